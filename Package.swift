@@ -1,0 +1,60 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+// RTSAN=1 links the real-time sanitizer, which interprets what the audio thread does (Tools/test).
+// Only then does the manifest hold unsafe flags: without it any package can depend on this one.
+let sanitizes = Context.environment["RTSAN"] == "1"
+let sanitizer: [LinkerSetting] =
+    sanitizes ? [.unsafeFlags(["-Xclang-linker", "-fsanitize=realtime"])] : []
+
+let strict: [SwiftSetting] = [.strictMemorySafety()]
+
+let package = Package(
+    name: "iounit",
+    products: [
+        .library(name: "Jack", targets: ["Jack"]),
+        .library(name: "AudioDSP", targets: ["AudioDSP"]),
+        .library(name: "AudioIO", targets: ["AudioIO"]),
+        .library(name: "AudioRecording", targets: ["AudioRecording"]),
+        .executable(name: "iounit", targets: ["iounit"]),
+    ],
+    targets: [
+        .systemLibrary(
+            name: "CJack", pkgConfig: "jack", providers: [.apt(["libjack-jackd2-dev"])]),
+        .systemLibrary(
+            name: "CSndFile", pkgConfig: "sndfile", providers: [.apt(["libsndfile1-dev"])]),
+        .systemLibrary(
+            name: "CSampleRate", pkgConfig: "samplerate",
+            providers: [.apt(["libsamplerate0-dev"])]),
+
+        .target(name: "Jack", dependencies: ["CJack"], swiftSettings: strict),
+        .target(name: "AudioDSP", swiftSettings: strict),
+        .target(name: "AudioRealtime", dependencies: ["AudioDSP"], swiftSettings: strict),
+        .target(
+            name: "AudioIO", dependencies: ["Jack", "AudioRealtime", "AudioDSP"],
+            swiftSettings: strict),
+        .target(
+            name: "AudioRecording", dependencies: ["AudioIO", "CSndFile", "CSampleRate"],
+            swiftSettings: strict),
+        .executableTarget(
+            name: "iounit", dependencies: ["Jack", "AudioDSP", "AudioIO", "AudioRecording"],
+            swiftSettings: strict, linkerSettings: sanitizer),
+
+        .target(name: "TestSupport", dependencies: ["Jack"], path: "Tests/TestSupport"),
+        .testTarget(name: "AudioDSPTests", dependencies: ["AudioDSP", "TestSupport"]),
+        .testTarget(
+            name: "AudioRealtimeTests", dependencies: ["AudioRealtime", "AudioDSP", "CJack", "TestSupport"],
+            linkerSettings: sanitizer),
+        .testTarget(name: "JackTests", dependencies: ["Jack", "CJack", "TestSupport"], linkerSettings: sanitizer),
+        .testTarget(
+            name: "AudioIOTests", dependencies: ["AudioIO", "AudioRealtime", "AudioDSP", "Jack", "TestSupport"],
+            linkerSettings: sanitizer),
+        .testTarget(
+            name: "AudioRecordingTests", dependencies: ["AudioRecording", "AudioIO", "Jack", "CSndFile", "TestSupport"],
+            linkerSettings: sanitizer),
+        .testTarget(
+            name: "CommandTests", dependencies: ["iounit", "Jack", "CSndFile", "TestSupport"],
+            linkerSettings: sanitizer),
+    ],
+    swiftLanguageModes: [.v6]
+)

@@ -1,0 +1,54 @@
+extension Samples {
+    /// The largest magnitude taken for sound, +300 dB over full scale: beyond it a sample is as broken as infinity.
+    /// Gain and squares of what is below stay finite in single precision.
+    public static var largestMagnitude: Float {
+        @_noLocks @_noAllocation get { 1e15 }
+    }
+
+    /// Copies `source`, which may overlap exactly or not at all, with silence in place of each sample that is NaN,
+    /// infinite or beyond `largestMagnitude`.
+    ///
+    /// - Returns: how many samples were replaced.
+    ///
+    /// Thread: any. Wait-free.
+    @_noLocks @_noAllocation
+    public func copyFinite(from source: Samples) -> Int {
+        precondition(source.count == count)
+        let high = Vector(repeating: Self.largestMagnitude)
+        let low = Vector(repeating: -Self.largestMagnitude)
+        var allFinite = SIMDMask<SIMD8<Int32>>(repeating: true)
+        let whole = wholeCount
+        var index = 0
+        while index < whole {
+            let sample = source.load(index)
+            // A comparison with NaN is false, so that one test finds all three.
+            let finite = (sample .<= high) .& (sample .>= low)
+            allFinite = allFinite .& finite
+            store(Vector.zero.replacing(with: sample, where: finite), index)
+            index += Vector.scalarCount
+        }
+        var replaced = 0
+        for index in whole..<count {
+            let sample = source[index]
+            let finite = sample <= Self.largestMagnitude && sample >= -Self.largestMagnitude
+            self[index] = finite ? sample : 0
+            replaced += finite ? 0 : 1
+        }
+        if allFinite != SIMDMask<SIMD8<Int32>>(repeating: true) {
+            replaced += source.slice(from: 0, count: whole).countNotFinite()
+        }
+        return replaced
+    }
+
+    /// The rare second pass: most blocks have nothing to count.
+    @_noLocks @_noAllocation
+    private func countNotFinite() -> Int {
+        var total = 0
+        for index in 0..<count {
+            let sample = self[index]
+            let finite = sample <= Self.largestMagnitude && sample >= -Self.largestMagnitude
+            total += finite ? 0 : 1
+        }
+        return total
+    }
+}

@@ -1,0 +1,20 @@
+/// One value at a fixed address, shared by the audio thread and others.
+///
+/// The object owns the memory; the audio thread reaches the value through `pointer` and so touches no reference
+/// count. Whoever hands the pointer out keeps the cell until the audio thread has ended.
+@safe package final class Cell<Value: ~Copyable>: @unchecked Sendable {
+    // Sendable: the pointer never changes, and what is behind it is either atomic or owned by one thread at a time,
+    // as each `Value` states.
+    package let pointer: UnsafeMutablePointer<Value>
+
+    package init(_ value: consuming Value) {
+        unsafe pointer = .allocate(capacity: 1)
+        unsafe pointer.initialize(to: value)
+    }
+
+    deinit {
+        // SAFETY: initialised above, and nobody else frees it.
+        unsafe pointer.deinitialize(count: 1)
+        unsafe pointer.deallocate()
+    }
+}

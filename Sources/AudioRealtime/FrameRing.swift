@@ -1,0 +1,151 @@
+import AudioDSP
+
+/// A ring of audio frames between two threads, one plane of samples for each channel.
+///
+/// Planes, so that each end moves whole runs of memory; a file's interleaving is left to the worker. Lock-free and
+/// wait-free at both ends. A write is all or nothing.
+package struct FrameRing: ~Copyable {
+    package var producer: FrameProducer
+    package var consumer: FrameConsumer
+
+    /// - Parameters:
+    ///   - channels: 1 or more.
+    ///   - capacity: in frames, 1 or more.
+    package init(channels: Int, capacity: Int) {
+        precondition(channels >= 1 && capacity >= 1)
+        let memory = FrameRingMemory(channels: channels, capacity: capacity)
+        producer = FrameProducer(memory, capacity: capacity)
+        consumer = FrameConsumer(memory)
+    }
+
+    /// Takes the ring apart, to give each end to its thread.
+    package consuming func split<Result: ~Copyable>(
+        _ body: (consuming FrameProducer, consuming FrameConsumer) -> Result
+    ) -> Result {
+        body(producer, consumer)
+    }
+}
+
+/// The memory of a frame ring. Each end keeps it; the audio thread never touches the reference.
+@safe final class FrameRingMemory: @unchecked Sendable {
+    // Sendable: only addresses and sizes are read from it, and they never change.
+    let indices: UnsafeMutablePointer<RingIndices>
+    let samples: UnsafeMutablePointer<Float>
+    let channels: Int
+    let slots: Int
+
+    init(channels: Int, capacity: Int) {
+        self.channels = channels
+        slots = slotCount(forCapacity: capacity)
+        unsafe indices = .allocate(capacity: 1)
+        unsafe indices.initialize(to: RingIndices())
+        unsafe samples = .allocate(capacity: channels * slots)
+        unsafe samples.initialize(repeating: 0, count: channels * slots)
+    }
+
+    deinit {
+        // SAFETY: both ends are gone.
+        unsafe indices.deinitialize(count: 1)
+        unsafe indices.deallocate()
+        unsafe samples.deallocate()
+    }
+
+    func planes() -> RingPlanes {
+        unsafe RingPlanes(samples: samples, channels: channels, slots: slots)
+    }
+}
+
+/// The samples of a frame ring, addressed by channel and count of frames.
+@safe struct RingPlanes {
+    private let samples: UnsafeMutablePointer<Float>
+    let channels: Int
+    private let slots: Int
+
+    @unsafe init(samples: UnsafeMutablePointer<Float>, channels: Int, slots: Int) {
+        unsafe self.samples = samples
+        self.channels = channels
+        self.slots = slots
+    }
+
+    /// How many of `count` frames from number `start` lie before the end of the plane, where they wrap around.
+    @_noLocks @_noAllocation
+    func unwrapped(from start: Int, count: Int) -> Int { min(count, slots - (start & (slots - 1))) }
+
+    /// `count` frames from number `start`, which must not wrap.
+    @_noLocks @_noAllocation
+    func run(_ channel: Int, from start: Int, count: Int) -> Samples {
+        let place = start & (slots - 1)
+        precondition(channel >= 0 && channel < channels && place + count <= slots)
+        // SAFETY: checked on the line above.
+        return unsafe Samples(samples + channel * slots + place, count: count)
+    }
+}
+
+/// The end of a frame ring that is written to, by one thread at a time.
+@safe package struct FrameProducer: ~Copyable, @unchecked Sendable {
+    // Sendable: it cannot be copied, so that only the thread that holds it writes.
+    private let memory: FrameRingMemory
+    private let planes: RingPlanes
+    private var index: WriteIndex
+
+    fileprivate init(_ memory: FrameRingMemory, capacity: Int) {
+        self.memory = memory
+        planes = memory.planes()
+        index = unsafe WriteIndex(memory.indices, capacity: capacity)
+    }
+
+    /// Whether `frames` more frames fit. Thread: the writer's. Wait-free.
+    @_noLocks @_noAllocation
+    package mutating func hasRoom(for frames: Int) -> Bool { index.hasRoom(for: frames) }
+
+    /// Copies one channel of frames that are to be published next, of which `hasRoom` was true.
+    /// Thread: the writer's. Wait-free.
+    @_noLocks @_noAllocation
+    package func write(_ source: Samples, channel: Int) {
+        let first = planes.unwrapped(from: index.next, count: source.count)
+        planes.run(channel, from: index.next, count: first).copy(from: source.slice(from: 0, count: first))
+        let rest = source.count - first
+        guard rest > 0 else { return }
+        planes.run(channel, from: index.next + first, count: rest)
+            .copy(from: source.slice(from: first, count: rest))
+    }
+
+    /// Hands over `frames` frames, every channel of which was written. Thread: the writer's. Wait-free.
+    @_noLocks @_noAllocation
+    package mutating func publish(_ frames: Int) { index.publish(frames) }
+}
+
+/// The end of a frame ring that is read from, by one thread at a time.
+@safe package struct FrameConsumer: ~Copyable, @unchecked Sendable {
+    // Sendable: it cannot be copied, so that only the thread that holds it reads.
+    private let memory: FrameRingMemory
+    private let planes: RingPlanes
+    private var index: ReadIndex
+
+    fileprivate init(_ memory: FrameRingMemory) {
+        self.memory = memory
+        planes = memory.planes()
+        index = unsafe ReadIndex(memory.indices)
+    }
+
+    package var channels: Int { planes.channels }
+
+    /// How many frames can be read. Thread: the reader's. Wait-free.
+    @_noLocks @_noAllocation
+    package mutating func available(wanting frames: Int) -> Int { index.available(wanting: frames) }
+
+    /// Copies one channel of the oldest frames, which must be available. Thread: the reader's. Wait-free.
+    @_noLocks @_noAllocation
+    package func read(into target: Samples, channel: Int) {
+        let first = planes.unwrapped(from: index.next, count: target.count)
+        target.slice(from: 0, count: first).copy(from: planes.run(channel, from: index.next, count: first))
+        let rest = target.count - first
+        guard rest > 0 else { return }
+        target.slice(from: first, count: rest)
+            .copy(from: planes.run(channel, from: index.next + first, count: rest))
+    }
+
+    /// Gives the oldest `frames` frames back to the writer. Thread: the reader's. Wait-free.
+    @_noLocks @_noAllocation
+    package mutating func release(_ frames: Int) { index.release(frames) }
+}

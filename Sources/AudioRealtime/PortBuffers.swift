@@ -1,0 +1,37 @@
+import AudioDSP
+
+/// The addresses of the port buffers of one cycle, in a table that was allocated once.
+///
+/// A port that has no buffer this time (PipeWire gives none for some) is silent, or goes nowhere.
+@safe package struct PortBuffers: ~Copyable {
+    private let table: UnsafeMutablePointer<UnsafeMutablePointer<Float>?>
+    package let channels: Int
+
+    package init(channels: Int) {
+        precondition(channels >= 1)
+        self.channels = channels
+        unsafe table = .allocate(capacity: channels)
+        unsafe table.initialize(repeating: nil, count: channels)
+    }
+
+    deinit {
+        // SAFETY: allocated above, and nobody else frees it.
+        unsafe table.deallocate()
+    }
+
+    /// Sets a channel's buffer. It must hold as many frames as the cycle has. Thread: audio. Wait-free.
+    @unsafe @_noLocks @_noAllocation
+    package func set(_ channel: Int, to buffer: UnsafeMutablePointer<Float>?) {
+        precondition(channel >= 0 && channel < channels)
+        unsafe table[channel] = buffer
+    }
+
+    /// `count` frames of a channel's buffer from frame `start` on. Thread: audio. Wait-free.
+    @_noLocks @_noAllocation
+    package func run(_ channel: Int, from start: Int, count: Int) -> Samples? {
+        precondition(channel >= 0 && channel < channels && start >= 0)
+        // SAFETY: the caller stays within the frames of the cycle, for which the buffer was set.
+        guard let buffer = unsafe table[channel] else { return nil }
+        return unsafe Samples(buffer + start, count: count)
+    }
+}

@@ -1,0 +1,123 @@
+import AudioDSP
+import Synchronization
+
+/// What one cycle of the audio thread does: input → own buffers → gain → shaper → meters → outputs and taps.
+///
+/// It knows nothing of JACK: a block is a table of port buffers, a number of frames and a time. Made and wired by
+/// the control thread; from activation to deactivation the audio thread alone touches it, through its address.
+@safe package struct RenderUnit: ~Copyable {
+    /// The longest block that is rendered at once. A longer period is rendered in slices.
+    package static var maximumFrames: Int { @_noLocks @_noAllocation get { 8192 } }
+    /// Commands taken in one cycle; the rest wait for the next, so that a flood cannot make a cycle late.
+    private static var commandsPerCycle: Int { @_noLocks @_noAllocation get { 32 } }
+
+    /// Filled in by the caller before each `render`.
+    package let inputs: PortBuffers
+    package let outputs: PortBuffers
+    package var chain: Chain
+    package var taps: TapList
+    private let planes: Planes
+    private let meters: MeterWriter
+    private let shownMeters: Meters
+    private var commands: Consumer<Command>
+    private var records: Producer<CycleRecord>
+    private let counters: Cell<RenderCounters>
+    private let counts: UnsafeMutablePointer<RenderCounters>
+    private var record = CycleRecord()
+
+    package init(
+        chain: consuming Chain, meters: Meters, commands: consuming Consumer<Command>,
+        records: consuming Producer<CycleRecord>, counters: Cell<RenderCounters>
+    ) {
+        self.chain = chain
+        let channels = meters.channels
+        inputs = PortBuffers(channels: channels)
+        outputs = PortBuffers(channels: channels)
+        planes = Planes(channels: channels, capacity: Self.maximumFrames)
+        taps = TapList()
+        self.meters = meters.writer
+        shownMeters = meters
+        self.commands = commands
+        self.records = records
+        self.counters = counters
+        unsafe counts = counters.pointer
+    }
+
+    /// Renders a cycle. Any number of frames, even none. Thread: audio. Wait-free.
+    ///
+    /// - Parameters:
+    ///   - frames: length of each port buffer.
+    ///   - frameTime: JACK's frame clock at the start of the cycle.
+    ///   - entryNanoseconds: when the callback began.
+    @_noLocks @_noAllocation
+    package mutating func render(frames: Int, frameTime: UInt32, entryNanoseconds: UInt64) {
+        record.entryNanoseconds = entryNanoseconds
+        record.frameTime = frameTime
+        record.frames = UInt32(truncatingIfNeeded: frames)
+        takeCommands()
+        var start = 0
+        while start < frames {
+            let count = min(frames - start, Self.maximumFrames)
+            renderSlice(from: start, count: count)
+            start += count
+        }
+    }
+
+    /// Notes the end of the cycle that `render` began. Thread: audio. Wait-free.
+    @_noLocks @_noAllocation
+    package mutating func finish(exitNanoseconds: UInt64) {
+        record.exitNanoseconds = exitNanoseconds
+        if !records.pushRealtime(record) { record.lostRecords += 1 }
+        record.position += UInt64(record.frames)
+        // SAFETY: `counters` keeps them.
+        unsafe counts.pointee.cycles.add(1, ordering: .relaxed)
+        unsafe counts.pointee.frames.add(UInt64(record.frames), ordering: .relaxed)
+    }
+
+    @_noLocks @_noAllocation
+    private mutating func takeCommands() {
+        var taken = 0
+        while taken < Self.commandsPerCycle, let command = commands.popRealtime() {
+            chain.apply(command)
+            taken += 1
+        }
+    }
+
+    @_noLocks @_noAllocation
+    private mutating func renderSlice(from start: Int, count: Int) {
+        // Every input is read before any output is written: in a feedback loop an input is one of our outputs.
+        var broken = 0
+        for channel in 0..<planes.channels {
+            let plane = planes.run(channel, count: count)
+            if let input = inputs.run(channel, from: start, count: count) {
+                broken += plane.copyFinite(from: input)
+            } else {
+                plane.clear()
+            }
+        }
+        // SAFETY: `counters` keeps them.
+        if broken > 0 { unsafe counts.pointee.nonFinite.add(UInt64(broken), ordering: .relaxed) }
+
+        chain.process(planes, frames: count)
+
+        record.tapDroppedFrames += UInt64(taps.begin(frames: count))
+        for channel in 0..<planes.channels {
+            let plane = planes.run(channel, count: count)
+            meters.add(plane.level(), channel: channel)
+            if let output = outputs.run(channel, from: start, count: count) { output.copy(from: plane) }
+            taps.write(plane, channel: channel)
+        }
+        taps.end(frames: count)
+        meters.advance(by: count)
+    }
+}
+
+/// What the audio thread counts, for any other to read.
+package struct RenderCounters: ~Copyable {
+    package let cycles = Atomic<UInt64>(0)
+    package let frames = Atomic<UInt64>(0)
+    /// Samples of the input that were NaN, infinite or absurd, and came out as silence.
+    package let nonFinite = Atomic<UInt64>(0)
+
+    package init() {}
+}

@@ -1,0 +1,120 @@
+/// A ring of values between two threads: what one end pushes, the other pops, in order.
+///
+/// Lock-free and wait-free: neither end waits, spins or allocates. When the ring is full, `push` says so and
+/// nothing changes. Ownership is the thread rule: each end can be in one place only.
+package struct Ring<Element: BitwiseCopyable>: ~Copyable {
+    package var producer: Producer<Element>
+    package var consumer: Consumer<Element>
+
+    /// - Parameter capacity: how many elements fit, 1 or more.
+    package init(capacity: Int) {
+        precondition(capacity >= 1)
+        let memory = RingMemory<Element>(capacity: capacity)
+        producer = Producer(memory, capacity: capacity)
+        consumer = Consumer(memory)
+    }
+
+    /// Takes the ring apart, to give each end to its thread.
+    package consuming func split<Result: ~Copyable>(
+        _ body: (consuming Producer<Element>, consuming Consumer<Element>) -> Result
+    ) -> Result {
+        body(producer, consumer)
+    }
+}
+
+/// The memory of a ring. Each end keeps it; the audio thread never touches the reference.
+@safe final class RingMemory<Element: BitwiseCopyable>: @unchecked Sendable {
+    // Sendable: only addresses are read from it, and they never change.
+    let indices: UnsafeMutablePointer<RingIndices>
+    let slots: UnsafeMutablePointer<Element>
+    let mask: Int
+
+    init(capacity: Int) {
+        let count = slotCount(forCapacity: capacity)
+        mask = count - 1
+        unsafe indices = .allocate(capacity: 1)
+        unsafe indices.initialize(to: RingIndices())
+        unsafe slots = .allocate(capacity: count)
+        // Touch every page now, so that the audio thread meets none for the first time.
+        unsafe UnsafeMutableRawPointer(slots).initializeMemory(
+            as: UInt8.self, repeating: 0, count: count * MemoryLayout<Element>.stride)
+    }
+
+    deinit {
+        // SAFETY: both ends are gone; elements are bitwise copyable and need no destruction.
+        unsafe indices.deinitialize(count: 1)
+        unsafe indices.deallocate()
+        unsafe slots.deallocate()
+    }
+}
+
+/// The end of a ring that is written to, by one thread at a time.
+@safe package struct Producer<Element: BitwiseCopyable>: ~Copyable, @unchecked Sendable {
+    // Sendable: it cannot be copied, so that only the thread that holds it writes.
+    private let memory: RingMemory<Element>
+    private let slots: UnsafeMutablePointer<Element>
+    private let mask: Int
+    private var index: WriteIndex
+
+    fileprivate init(_ memory: RingMemory<Element>, capacity: Int) {
+        self.memory = memory
+        unsafe slots = memory.slots
+        mask = memory.mask
+        index = unsafe WriteIndex(memory.indices, capacity: capacity)
+    }
+
+    /// Appends a value. Returns `false`, having done nothing, when the ring is full.
+    package mutating func push(_ element: Element) -> Bool { put(element) }
+
+    // Generic, so that each annotated caller below gets a copy that the compiler checks.
+    @inline(__always)
+    fileprivate mutating func put(_ element: Element) -> Bool {
+        guard index.hasRoom(for: 1) else { return false }
+        // SAFETY: the mask keeps the place within the slots, and the reader is not there (`hasRoom`).
+        unsafe slots[index.next & mask] = element
+        index.publish(1)
+        return true
+    }
+}
+
+/// The end of a ring that is read from, by one thread at a time.
+@safe package struct Consumer<Element: BitwiseCopyable>: ~Copyable, @unchecked Sendable {
+    // Sendable: it cannot be copied, so that only the thread that holds it reads.
+    private let memory: RingMemory<Element>
+    private let slots: UnsafeMutablePointer<Element>
+    private let mask: Int
+    private var index: ReadIndex
+
+    fileprivate init(_ memory: RingMemory<Element>) {
+        self.memory = memory
+        unsafe slots = memory.slots
+        mask = memory.mask
+        index = unsafe ReadIndex(memory.indices)
+    }
+
+    /// Takes the oldest value, or `nil` when there is none.
+    package mutating func pop() -> Element? { take() }
+
+    @inline(__always)
+    fileprivate mutating func take() -> Element? {
+        guard index.available(wanting: 1) > 0 else { return nil }
+        // SAFETY: the mask keeps the place within the slots, and the writer is not there (`available`).
+        let element = unsafe slots[index.next & mask]
+        index.release(1)
+        return element
+    }
+}
+
+// What the audio thread calls, at concrete types.
+
+extension Producer where Element == CycleRecord {
+    /// Thread: audio. Wait-free.
+    @_noLocks @_noAllocation
+    mutating func pushRealtime(_ record: CycleRecord) -> Bool { put(record) }
+}
+
+extension Consumer where Element == Command {
+    /// Thread: audio. Wait-free.
+    @_noLocks @_noAllocation
+    mutating func popRealtime() -> Command? { take() }
+}

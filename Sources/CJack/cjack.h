@@ -1,0 +1,109 @@
+// The edge to C: libjack, and the few calls that the audio thread is permitted to make.
+#pragma once
+
+#include <errno.h>
+#include <fcntl.h>
+#include <jack/jack.h>
+#include <jack/metadata.h>
+#include <jack/statistics.h>
+#include <jack/thread.h>
+#include <jack/uuid.h>
+#include <pthread.h>
+#include <regex.h>
+#include <signal.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <time.h>
+#include <unistd.h>
+#if defined(__x86_64__)
+#include <xmmintrin.h>
+#endif
+
+#ifdef __clang__
+#define RT_SAFE __attribute__((swift_attr("@_noLocks"), swift_attr("@_noAllocation")))
+#else
+#define RT_SAFE
+#endif
+
+// ---- The contract list -----------------------------------------------------------------------------------------
+// A function annotated `@_noLocks @_noAllocation` may call these, and no other C.
+
+/// Reads a table in shared memory; mixes into the port's own buffer where several sources are connected.
+RT_SAFE void *jack_port_get_buffer(jack_port_t *port, jack_nframes_t frames);
+
+/// Reads the server's frame timer by a lock-free protocol.
+RT_SAFE jack_nframes_t jack_last_frame_time(const jack_client_t *client);
+
+/// The monotonic clock in nanoseconds. clock_gettime reads it in user space (vDSO), without a system call.
+RT_SAFE static inline uint64_t cjack_monotonic_nanoseconds(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+/// Sleeps for 50 µs. Only for cycles of a freewheeling server, which are not real time: JACK waits for us there.
+RT_SAFE static inline void cjack_freewheel_pause(void) {
+    const struct timespec pause = {0, 50000};
+    nanosleep(&pause, NULL);
+}
+
+/// The hooks of the real-time sanitizer. Null unless the program is linked with it.
+__attribute__((weak)) void __rtsan_realtime_enter(void);
+__attribute__((weak)) void __rtsan_realtime_exit(void);
+
+RT_SAFE static inline void cjack_realtime_enter(void) {
+    if (__rtsan_realtime_enter) __rtsan_realtime_enter();
+}
+RT_SAFE static inline void cjack_realtime_exit(void) {
+    if (__rtsan_realtime_exit) __rtsan_realtime_exit();
+}
+static inline int cjack_realtime_sanitizer_is_linked(void) { return __rtsan_realtime_enter != NULL; }
+
+// ---- What Swift cannot import ----------------------------------------------------------------------------------
+
+/// jack_client_open is variadic.
+static inline jack_client_t *cjack_client_open(const char *name, jack_options_t options, jack_status_t *status,
+                                               const char *server) {
+    return server ? jack_client_open(name, (jack_options_t)(options | JackServerName), status, server)
+                  : jack_client_open(name, options, status);
+}
+
+/// Names the calling thread; at most 15 bytes are kept.
+static inline void cjack_name_thread(const char *name) { prctl(PR_SET_NAME, name, 0, 0, 0); }
+
+/// Denormal numbers cost a hundred times a normal one's time: flush them to zero on the calling thread.
+static inline void cjack_flush_denormals(void) {
+#if defined(__x86_64__)
+    _mm_setcsr(_mm_getcsr() | 0x8040);  // flush to zero, denormals are zero
+#elif defined(__aarch64__)
+    uint64_t fpcr;
+    __asm__ volatile("mrs %0, fpcr" : "=r"(fpcr));
+    __asm__ volatile("msr fpcr, %0" : : "r"(fpcr | (1u << 24)));
+#endif
+}
+
+/// Starts a program with its output on `output`, in a process group of its own (a terminal's Ctrl-C is ours alone),
+/// with the default signals. The kernel ends it with SIGTERM if the calling *thread* ends first.
+/// Returns the child's process number, or −1. The child returns 127 where the program cannot be run.
+static inline pid_t cjack_spawn(const char *path, char *const arguments[], int output) {
+    const pid_t parent = getpid();
+    const pid_t child = fork();
+    if (child != 0) return child;
+    // Only async-signal-safe calls from here on: the parent has other threads.
+    prctl(PR_SET_PDEATHSIG, SIGTERM);
+    if (getppid() != parent) _exit(127);
+    setpgid(0, 0);
+    sigset_t none;
+    sigemptyset(&none);
+    sigprocmask(SIG_SETMASK, &none, NULL);
+    for (int number = 1; number < NSIG; number++) signal(number, SIG_DFL);
+    const int nothing = open("/dev/null", O_RDONLY);
+    if (nothing >= 0) dup2(nothing, 0);
+    dup2(output, 1);
+    dup2(output, 2);
+    for (int descriptor = 3; descriptor < 1024; descriptor++) close(descriptor);
+    execv(path, arguments);
+    _exit(127);
+}

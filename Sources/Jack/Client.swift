@@ -1,0 +1,107 @@
+import CJack
+
+/// A client that is open but takes no part in the graph yet: it can be wired, and then activated.
+public struct Client: JackClient, ~Copyable {
+    let connection: Connection
+    public let requestedName: String
+
+    /// Opens a client on a server that is running already.
+    ///
+    /// - Parameters:
+    ///   - name: what the client is to be called, at most `Client.longestName` bytes without a colon.
+    ///   - server: which server; `nil` for the one that `JACK_DEFAULT_SERVER` names, or `default`.
+    ///   - permitsRenaming: lets JACK append a number where the name is taken. See `wasRenamed`.
+    /// - Throws: `noServer`, `nameTaken`, `versionMismatch`, `resources`, `invalidRequest`, `refused`.
+    ///
+    /// Thread: control.
+    public init(name: String, server: String? = nil, permitsRenaming: Bool = true) throws(JackError) {
+        let operation = "open a client named \(name)"
+        guard !name.isEmpty, name.utf8.count <= Self.longestName, !name.contains(":") else {
+            throw JackError(
+                .invalidRequest, operation,
+                "a client's name has 1 to \(Self.longestName) bytes and no colon; choose another")
+        }
+        let exact = permitsRenaming ? 0 : JackUseExactName.rawValue
+        let options = jack_options_t(rawValue: JackNoStartServer.rawValue | exact)
+        let (raw, status, said) = unsafe LibJack.open(name: name, options: options, server: server)
+        guard let raw = unsafe raw else {
+            throw status.error(operation, server: server, said: said)
+        }
+        connection = unsafe Connection(raw)
+        requestedName = name
+    }
+
+    /// How many bytes a client's name may have.
+    public static var longestName: Int { Int(jack_client_name_size()) - 1 }
+
+    /// Adds an audio port. Thread: control.
+    ///
+    /// - Throws: `refused` where the client has a port of that name, or the server has no more ports to give.
+    public func register(_ name: String, _ direction: PortDirection) throws(JackError) -> Port {
+        let flags = direction == .input ? JackPortIsInput : JackPortIsOutput
+        let port = unsafe jack_port_register(
+            connection.raw, name, PortInfo.audioType, UInt(flags.rawValue), 0)
+        guard let port = unsafe port else {
+            throw JackError(
+                .refused, "register the port \(name)",
+                "the client has one of that name, or the server has no more to give (jackd --port-max)")
+        }
+        return unsafe Port(port)
+    }
+
+    /// Sets the function that JACK's audio thread calls in each cycle.
+    ///
+    /// - Parameters:
+    ///   - callback: a global `@c` function.
+    ///   - context: passed to it; must stay valid until the client is closed.
+    ///
+    /// Thread: control.
+    @unsafe public func setProcess(
+        _ callback: ProcessCallback, context: UnsafeMutableRawPointer?
+    ) throws(JackError) {
+        guard unsafe jack_set_process_callback(connection.raw, callback, context) == 0 else {
+            throw JackError(.refused, "set the process callback of \(name)", "JACK refused")
+        }
+    }
+
+    /// Answers other clients' question for the latency of these ports: sound goes from each input to the output
+    /// beside it, and takes `addedFrames` more. Thread: control.
+    public func declareLatency(inputs: [Port], outputs: [Port], addedFrames: Int) {
+        connection.hub.answerLatency(
+            zip(inputs, outputs).map { LatencyThrough(input: $0, output: $1, addedFrames: addedFrames) })
+    }
+
+    /// Joins the graph: from now on the process callback is called. Thread: control.
+    public consuming func activate() throws(JackError) -> ActiveClient {
+        guard unsafe jack_activate(connection.raw) == 0 else {
+            throw JackError(
+                connection.hub.hasShutDown ? .serverGone : .refused, "activate \(name)",
+                LibJack.messages.last ?? "JACK refused")
+        }
+        return ActiveClient(connection: connection)
+    }
+
+    /// Closes the client now. Thread: control.
+    public consuming func close() {}
+
+    public var view: ConnectionView { unsafe ConnectionView(connection.raw, connection.hub) }
+}
+
+/// A client that takes part in the graph: its process callback is called in each cycle, until the value ends.
+///
+/// The order of destruction is here: deactivate, then close; what the callback uses is freed by its owner after that.
+@safe public struct ActiveClient: JackClient, ~Copyable {
+    let connection: Connection
+
+    init(connection: consuming Connection) { self.connection = connection }
+
+    deinit {
+        // SAFETY: the connection is closed only after this. The call fails harmlessly where the server is gone.
+        unsafe jack_deactivate(connection.raw)
+    }
+
+    /// Leaves the graph and closes the client now. Thread: control.
+    public consuming func close() {}
+
+    public var view: ConnectionView { unsafe ConnectionView(connection.raw, connection.hub) }
+}

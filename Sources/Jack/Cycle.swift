@@ -1,0 +1,50 @@
+import CJack
+
+/// One cycle of the graph, seen from a process callback: the only place where a port has a buffer.
+///
+/// Made in the first line of a process callback and ended in its last; in between the real-time sanitizer watches,
+/// where it is linked. Must not: lock, allocate, wait, log, call the system. May: what is annotated
+/// `@_noLocks @_noAllocation`, which the compiler then proves.
+@safe public struct Cycle: ~Copyable {
+    private let client: OpaquePointer
+    /// Length of the cycle and of each of its buffers, in frames.
+    public let frames: Int
+
+    /// Thread: audio. Wait-free.
+    @_noLocks @_noAllocation
+    public init(_ handle: ClientHandle, frames: jack_nframes_t) {
+        cjack_realtime_enter()
+        unsafe client = handle.raw
+        self.frames = Int(frames)
+    }
+
+    /// JACK's frame clock at the start of the cycle; wraps at 2³². Thread: audio. Wait-free.
+    public var frameTime: UInt32 {
+        // SAFETY: the client is active, or we would not have been called.
+        @_noLocks @_noAllocation get { unsafe jack_last_frame_time(client) }
+    }
+
+    /// The buffer of one of the client's ports, `frames` samples long, or `nil` where the server has none (as
+    /// PipeWire sometimes). An input's must not be written to: it may be the very memory of its source.
+    /// Thread: audio. Wait-free.
+    @unsafe @_noLocks @_noAllocation
+    public func buffer(of port: Port) -> UnsafeMutablePointer<Float>? {
+        unsafe jack_port_get_buffer(port.raw, jack_nframes_t(truncatingIfNeeded: frames))?
+            .assumingMemoryBound(to: Float.self)
+    }
+
+    /// Thread: audio. Wait-free.
+    @_noLocks @_noAllocation
+    public consuming func end() { cjack_realtime_exit() }
+}
+
+/// The real-time sanitizer, which interprets each call made between the beginning and the end of a `Cycle`.
+public enum RealtimeSanitizer {
+    /// Whether this program was linked with it.
+    public static var isLinked: Bool { cjack_realtime_sanitizer_is_linked() != 0 }
+}
+
+/// Waits a moment for another thread, which only a cycle of a freewheeling server may do: it is not real time, and
+/// JACK waits for us. Thread: audio, before the `Cycle` is made.
+@_noLocks @_noAllocation
+public func pauseFreewheelingCycle() { cjack_freewheel_pause() }

@@ -1,0 +1,216 @@
+import CJack
+
+/// What an open client can do, whether it is active or not. Every function may be called from any control thread,
+/// and none from the audio thread.
+public protocol JackClient: ~Copyable {
+    /// The open connection, for the functions below.
+    var view: ConnectionView { get }
+}
+
+/// A look at an open connection that does not own it.
+@safe public struct ConnectionView {
+    let raw: OpaquePointer
+    let hub: NotificationHub
+
+    init(_ raw: OpaquePointer, _ hub: NotificationHub) {
+        unsafe self.raw = raw
+        self.hub = hub
+    }
+}
+
+// The client as such.
+extension JackClient where Self: ~Copyable {
+    /// The name that the server gave, which may be another than was asked for.
+    public var name: String {
+        // SAFETY: here and below, the connection is open as long as `self`.
+        unsafe jack_get_client_name(view.raw).map { unsafe String(cString: $0) } ?? ""
+    }
+
+    /// The server's sample rate in hertz.
+    public var sampleRate: Int { unsafe Int(jack_get_sample_rate(view.raw)) }
+    /// The server's present period in frames.
+    public var periodFrames: Int { unsafe Int(jack_get_buffer_size(view.raw)) }
+    /// Whether the server runs its threads in real time.
+    public var isRealtime: Bool { unsafe jack_is_realtime(view.raw) == 1 }
+    /// The server's estimate of its load, 0…1.
+    public var dspLoad: Double { unsafe Double(jack_cpu_load(view.raw)) / 100 }
+    /// JACK's frame clock now; wraps at 2³².
+    public var frameTime: UInt32 { unsafe jack_frame_time(view.raw) }
+    /// Whether the server is gone or has thrown the client out.
+    public var hasShutDown: Bool { view.hub.hasShutDown }
+
+    /// For `Cycle`: valid as long as the client is active.
+    public var handle: ClientHandle { unsafe ClientHandle(view.raw) }
+
+    /// Asks the server for another period. PipeWire may answer yes and not do it.
+    public func setPeriod(frames: Int) throws(JackError) {
+        guard (1...65536).contains(frames), unsafe jack_set_buffer_size(view.raw, jack_nframes_t(frames)) == 0
+        else {
+            throw failure("set a period of \(frames) frames", "the server's backend does not take it")
+        }
+    }
+
+    /// Lets the server run as fast as it can, or in real time again.
+    public func setFreewheel(_ isOn: Bool) throws(JackError) {
+        guard unsafe jack_set_freewheel(view.raw, isOn ? 1 : 0) == 0 else {
+            throw failure("turn freewheeling \(isOn ? "on" : "off")", "the server refused")
+        }
+    }
+
+    /// Calls `handler` for each notification from now on, on JACK's notification thread: it must not block, and
+    /// not call JACK.
+    public func onNotification(_ handler: @escaping @Sendable (Notification) -> Void) { view.hub.add(handler) }
+
+    /// The notifications from now on. Ends when the client is closed. Each call makes a stream of its own.
+    public func notifications() -> AsyncStream<Notification> { view.hub.stream() }
+
+    func failure(_ operation: String, _ reason: String, kind: JackError.Kind = .refused) -> JackError {
+        hasShutDown
+            ? JackError(.serverGone, operation, "the server is gone; start it again and reconnect")
+            : JackError(kind, operation, reason)
+    }
+}
+
+// Ports and connections of the whole graph.
+extension JackClient where Self: ~Copyable {
+    /// Removes one of the client's ports.
+    public func unregister(_ port: Port) throws(JackError) {
+        guard unsafe jack_port_unregister(view.raw, port.raw) == 0 else {
+            throw failure("unregister the port \(port.name)", "this client has no such port", kind: .notFound)
+        }
+    }
+
+    /// Connects two ports by name; a connection that is there already is none to make.
+    public func connect(_ source: String, to target: String) throws(JackError) {
+        let result = unsafe jack_connect(view.raw, source, target)
+        guard result == 0 || result == EEXIST else {
+            throw failure(
+                "connect \(source) to \(target)",
+                "there is no such pair of an output and an input of one type", kind: .notFound)
+        }
+    }
+
+    public func disconnect(_ source: String, from target: String) throws(JackError) {
+        guard unsafe jack_disconnect(view.raw, source, target) == 0 else {
+            throw failure("disconnect \(source) from \(target)", "they are not connected", kind: .notFound)
+        }
+    }
+
+    /// The ports that answer a query, in the server's order.
+    ///
+    /// - Throws: `invalidRequest` where the pattern is no regular expression.
+    public func ports(_ query: PortQuery = PortQuery()) throws(JackError) -> [PortInfo] {
+        if let pattern = query.pattern { try checkPattern(pattern) }
+        var flags: UInt = 0
+        if query.direction == .input { flags |= UInt(JackPortIsInput.rawValue) }
+        if query.direction == .output { flags |= UInt(JackPortIsOutput.rawValue) }
+        if query.isPhysical == true { flags |= UInt(JackPortIsPhysical.rawValue) }
+        guard let names = unsafe jack_get_ports(view.raw, query.pattern, query.type, flags) else { return [] }
+        defer { unsafe jack_free(names) }
+        var found: [PortInfo] = []
+        var index = 0
+        // SAFETY: the list ends with a null.
+        while let name = unsafe names[index] {
+            index += 1
+            guard let port = unsafe port(named: String(cString: name)) else { continue }
+            if query.isPhysical == false && port.isPhysical { continue }
+            // libjack compares types as patterns too.
+            if let type = query.type, port.type != type { continue }
+            found.append(port)
+        }
+        return found
+    }
+
+    /// What the server knows of a port, or `nil` where there is none of that name.
+    public func port(named name: String) -> PortInfo? {
+        guard let port = unsafe jack_port_by_name(view.raw, name) else { return nil }
+        let flags = unsafe JackPortFlags(rawValue: UInt32(bitPattern: jack_port_flags(port)))
+        return unsafe PortInfo(
+            name: jack_port_name(port).map { unsafe String(cString: $0) } ?? name,
+            aliases: aliases(of: port),
+            direction: flags.rawValue & JackPortIsInput.rawValue != 0 ? .input : .output,
+            type: jack_port_type(port).map { unsafe String(cString: $0) } ?? "",
+            isPhysical: flags.rawValue & JackPortIsPhysical.rawValue != 0,
+            isTerminal: flags.rawValue & JackPortIsTerminal.rawValue != 0,
+            connections: connections(of: port),
+            captureLatency: latency(of: port, .capture),
+            playbackLatency: latency(of: port, .playback))
+    }
+
+    /// Gives one of the client's ports a second name; a port may have two.
+    public func setAlias(_ alias: String, of port: Port) throws(JackError) {
+        guard unsafe jack_port_set_alias(port.raw, alias) == 0 else {
+            throw failure("give \(port.name) the alias \(alias)", "the port has two already")
+        }
+    }
+
+    /// Gives one of the client's ports another name.
+    public func rename(_ port: Port, to name: String) throws(JackError) {
+        guard unsafe jack_port_rename(view.raw, port.raw, name) == 0 else {
+            throw failure("rename \(port.name) to \(name)", "the name is taken, or too long")
+        }
+    }
+
+    /// Asks every client anew for its latencies.
+    public func recomputeLatencies() throws(JackError) {
+        guard unsafe jack_recompute_total_latencies(view.raw) == 0 else {
+            throw failure("recompute the latencies", "the server refused")
+        }
+    }
+
+    /// The latency of one of the client's own ports.
+    public func latency(of port: Port, _ direction: LatencyDirection) -> LatencyRange {
+        unsafe latency(of: port.raw, direction)
+    }
+
+    /// The present name of one of the client's own ports, which others may have changed.
+    public func name(of port: Port) -> String {
+        unsafe jack_port_name(port.raw).map { unsafe String(cString: $0) } ?? port.name
+    }
+
+    private func latency(of port: OpaquePointer, _ direction: LatencyDirection) -> LatencyRange {
+        var range = jack_latency_range_t()
+        unsafe jack_port_get_latency_range(port, direction.mode, &range)
+        return LatencyRange(minimum: Int(range.min), maximum: Int(range.max))
+    }
+
+    private func connections(of port: OpaquePointer) -> [String] {
+        guard let names = unsafe jack_port_get_all_connections(view.raw, port) else { return [] }
+        defer { unsafe jack_free(names) }
+        var found: [String] = []
+        // SAFETY: the list ends with a null.
+        while let name = unsafe names[found.count] { unsafe found.append(String(cString: name)) }
+        return found
+    }
+
+    private func aliases(of port: OpaquePointer) -> [String] {
+        let size = Int(jack_port_name_size())
+        let texts = UnsafeMutablePointer<CChar>.allocate(capacity: 2 * size)
+        unsafe texts.initialize(repeating: 0, count: 2 * size)
+        defer { unsafe texts.deallocate() }
+        let pointers = UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>.allocate(capacity: 2)
+        defer { unsafe pointers.deallocate() }
+        unsafe pointers.initialize(to: texts)
+        unsafe (pointers + 1).initialize(to: texts + size)
+        // SAFETY: libjack writes up to two names of at most that size.
+        let count = unsafe jack_port_get_aliases(port, pointers)
+        return (0..<Int(max(0, count))).map { unsafe String(cString: texts + $0 * size) }
+    }
+}
+
+/// Makes sure that a pattern is a POSIX extended regular expression: libjack takes a wrong one for "anything".
+func checkPattern(_ pattern: String) throws(JackError) {
+    var expression = unsafe regex_t()
+    let result = unsafe regcomp(&expression, pattern, REG_EXTENDED | REG_NOSUB)
+    guard result == 0 else {
+        let said = unsafe String(unsafeUninitializedCapacity: 256) { text in
+            unsafe text.withMemoryRebound(to: CChar.self) {
+                max(0, unsafe regerror(result, &expression, $0.baseAddress, $0.count) - 1)
+            }
+        }
+        throw JackError(
+            .invalidRequest, "look for ports matching \"\(pattern)\"",
+            "it is no regular expression: \(said)")
+    }
+    unsafe regfree(&expression)
+}

@@ -1,0 +1,52 @@
+import CJack
+
+/// A property that JACK keeps for a port, for other programs to show.
+public enum PortProperty: Sendable {
+    /// A name for people.
+    case prettyName
+    /// The port's place among its client's, from 0.
+    case order
+
+    var key: String {
+        switch self {
+        case .prettyName: "http://jackaudio.org/metadata/pretty-name"
+        case .order: "http://jackaudio.org/metadata/order"
+        }
+    }
+
+    var type: String? {
+        switch self {
+        case .prettyName: "text/plain"
+        case .order: "http://www.w3.org/2001/XMLSchema#int"
+        }
+    }
+}
+
+extension JackClient where Self: ~Copyable {
+    /// Sets a property of one of the client's ports. Not every server keeps properties. Thread: control.
+    public func setProperty(_ property: PortProperty, of port: Port, to value: String) throws(JackError) {
+        let subject = unsafe jack_port_uuid(port.raw)
+        guard unsafe jack_set_property(view.raw, subject, property.key, value, property.type) == 0 else {
+            throw failure("set a property of \(port.name)", "the server keeps no properties")
+        }
+    }
+
+    /// A property of any port, or `nil` where it has none. Thread: control.
+    public func property(_ property: PortProperty, ofPortNamed name: String) -> String? {
+        guard let port = unsafe jack_port_by_name(view.raw, name) else { return nil }
+        var value: UnsafeMutablePointer<CChar>?
+        var type: UnsafeMutablePointer<CChar>?
+        guard unsafe jack_get_property(jack_port_uuid(port), property.key, &value, &type) == 0 else { return nil }
+        defer {
+            unsafe jack_free(value)
+            unsafe jack_free(type)
+        }
+        return unsafe value.map { unsafe String(cString: $0) }
+    }
+
+    /// Removes all properties of one of the client's ports. Thread: control.
+    public func removeProperties(of port: Port) {
+        // Nothing is lost where there were none.
+        _ = unsafe jack_remove_properties(view.raw, jack_port_uuid(port.raw))
+    }
+}

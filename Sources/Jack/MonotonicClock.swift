@@ -1,0 +1,20 @@
+import CJack
+
+/// The clock that everything is timed with: CLOCK_MONOTONIC. It never jumps, whatever is done to the wall clock.
+public enum MonotonicClock {
+    /// The present time in nanoseconds. Thread: any, also audio. Wait-free, no system call.
+    @_noLocks @_noAllocation
+    public static func nanoseconds() -> UInt64 { cjack_monotonic_nanoseconds() }
+
+    /// Sleeps until a time of this clock. Thread: control or worker.
+    public static func sleep(until nanoseconds: UInt64) {
+        var time = timespec(
+            tv_sec: Int(nanoseconds / 1_000_000_000), tv_nsec: Int(nanoseconds % 1_000_000_000))
+        while unsafe clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &time, nil) == EINTR {}
+    }
+
+    /// Sleeps for a time. Thread: control or worker.
+    public static func sleep(milliseconds: Int) {
+        sleep(until: self.nanoseconds() + UInt64(max(0, milliseconds)) * 1_000_000)
+    }
+}

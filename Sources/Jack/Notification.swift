@@ -1,0 +1,21 @@
+/// What JACK tells a client about the world, outside the audio thread.
+public enum Notification: Sendable, Equatable {
+    /// The server is gone, or has thrown the client out. The client must be closed and opened again.
+    case shutdown(reason: String)
+    /// A cycle was late. The delay is JACK's own figure in microseconds; 0 where it has none (in async mode).
+    case xrun(delayMicroseconds: Float)
+    /// The period is now this many frames.
+    case periodChanged(frames: Int)
+    /// The sample rate is now this many hertz.
+    case sampleRateChanged(hertz: Int)
+    /// The server runs free of the clock, or in real time again.
+    case freewheel(isOn: Bool)
+    case portRegistered(name: String)
+    case portUnregistered(name: String)
+    case portsConnected(source: String, target: String)
+    case portsDisconnected(source: String, target: String)
+    case portRenamed(from: String, to: String)
+    case graphReordered
+    /// This many notifications came faster than they were read from the stream and are missing here.
+    case missed(count: Int)
+}

@@ -1,0 +1,93 @@
+import CJack
+import Synchronization
+
+/// How a private server runs.
+public struct ServerConfiguration: Sendable, Equatable {
+    /// In hertz.
+    public var sampleRate = 48000
+    /// In frames.
+    public var periodFrames = 64
+    /// Physical ports that pretend to be a card's inputs, which are silent. 0…256.
+    public var captureChannels = 2
+    /// Physical ports that pretend to be a card's outputs. 0…256.
+    public var playbackChannels = 2
+    /// In sync mode the server waits for all clients before it delivers; a cycle is never skipped, only late.
+    public var isSync = false
+    /// Whether the server asks the kernel for real-time scheduling.
+    public var isRealtime = true
+
+    public init() {}
+
+    public static let sampleRates = 1000...768_000
+    public static let periods = 1...8192
+
+    func check() throws(JackError) {
+        let operation = "start a private JACK server"
+        func check(_ value: Int, _ range: ClosedRange<Int>, _ what: String) throws(JackError) {
+            guard range.contains(value) else {
+                throw JackError(
+                    .invalidRequest, operation,
+                    "\(what) of \(value) is out of range; use \(range.lowerBound) to \(range.upperBound)")
+            }
+        }
+        try check(sampleRate, Self.sampleRates, "a sample rate")
+        try check(periodFrames, Self.periods, "a period")
+        try check(captureChannels, 0...256, "a number of capture channels")
+        try check(playbackChannels, 0...256, "a number of playback channels")
+    }
+
+    func arguments(name: String) -> [String] {
+        var arguments = ["jackd", "-n", name, isRealtime ? "-R" : "-r"]
+        if isSync { arguments.append("-S") }
+        arguments += ["-d", "dummy", "-r", "\(sampleRate)", "-p", "\(periodFrames)"]
+        arguments += ["-C", "\(captureChannels)", "-P", "\(playbackChannels)"]
+        return arguments
+    }
+}
+
+/// A private JACK server on the dummy backend: a jackd of our own, as a child process.
+///
+/// It ends with `stop`, with the value, and with our process, however that ends; nothing of it is left in shared
+/// memory. JACK keeps at most eight servers on a machine.
+public final class Server: Sendable {
+    /// The server's name, for clients to find it by. Unique on the machine.
+    public let name: String
+    public let configuration: ServerConfiguration
+    private let process: ServerProcess
+
+    private static let started = Atomic<Int>(0)
+
+    /// Starts a server and waits until it answers.
+    ///
+    /// - Parameter patience: how long to wait for an answer, in milliseconds.
+    /// - Throws: `programMissing`, `invalidRequest`, `serverFailed` with what the server said.
+    ///
+    /// Thread: control.
+    public init(
+        _ configuration: ServerConfiguration = ServerConfiguration(), patience: Int = 15_000
+    ) throws(JackError) {
+        try configuration.check()
+        let number = Self.started.add(1, ordering: .relaxed).newValue
+        name = "iounit-\(getpid())-\(number)"
+        self.configuration = configuration
+        process = try ServerProcess(arguments: configuration.arguments(name: name), serverName: name)
+        try process.waitUntilItAnswers(patience: patience)
+    }
+
+    deinit { process.stop() }
+
+    /// The server's process number.
+    public var processIdentifier: Int32 { process.identifier }
+
+    /// Whether the process still runs.
+    public var isRunning: Bool { process.isRunning }
+
+    /// What the server has said on its standard output and error; the last 200 lines.
+    public var log: [String] { process.log }
+
+    /// Ends the server and waits until it is gone. Calling it again does nothing. Thread: control.
+    public func stop() { process.stop() }
+
+    /// Sends the server a signal, for tests of what its clients do then. Thread: control.
+    public func signal(_ number: Int32) { process.signal(number) }
+}

@@ -1,0 +1,167 @@
+import CJack
+import Glibc
+import Synchronization
+
+/// The child process of a server.
+///
+/// A thread of its own starts it, reads what it says and reaps it: the kernel ends the child when the thread that
+/// started it ends, so that thread must live exactly as long as the child.
+final class ServerProcess: Sendable {
+    private struct State {
+        var identifier: pid_t = 0
+        var isRunning = false
+        var failure: JackError?
+        var log: [String] = []
+    }
+
+    private let state: SharedState
+    private let serverName: String
+    private let keeper: Worker
+
+    private final class SharedState: Sendable {
+        let value = Mutex(State())
+    }
+
+    private static let logCapacity = 200
+
+    init(arguments: [String], serverName: String) throws(JackError) {
+        let operation = "start a private JACK server"
+        guard let program = Self.find("jackd") else {
+            throw JackError(
+                .programMissing, operation,
+                "jackd is not installed; install the package jackd2 (apt-get install jackd2)")
+        }
+        var ends: (CInt, CInt) = (0, 0)
+        let piped = unsafe withUnsafeMutableBytes(of: &ends) {
+            unsafe pipe($0.baseAddress?.assumingMemoryBound(to: CInt.self))
+        }
+        guard piped == 0 else {
+            throw JackError(.resources, operation, "the process has no more file descriptors to open")
+        }
+        let (reading, writing) = ends
+        for end in [reading, writing] { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+        let state = SharedState()
+        self.state = state
+        self.serverName = serverName
+        do {
+            keeper = try Worker("jackd-keeper") {
+                Self.keep(program, arguments, output: writing, input: reading, state)
+            }
+        } catch {
+            Glibc.close(reading)
+            Glibc.close(writing)
+            throw error
+        }
+    }
+
+    var identifier: pid_t { state.value.withLock { $0.identifier } }
+    var isRunning: Bool { state.value.withLock { $0.isRunning } }
+    var log: [String] { state.value.withLock { $0.log } }
+
+    func signal(_ number: Int32) {
+        // Under the lock the child is not reaped, so that the number is still its own.
+        state.value.withLock { state in
+            if state.isRunning { kill(state.identifier, number) }
+        }
+    }
+
+    /// SIGTERM, and SIGKILL if that is not enough; then what a killed server leaves behind is removed.
+    func stop() {
+        if !keeper.isFinished {
+            signal(SIGTERM)
+            signal(SIGCONT)
+            let deadline = MonotonicClock.nanoseconds() + 5_000_000_000
+            while !keeper.isFinished && MonotonicClock.nanoseconds() < deadline {
+                MonotonicClock.sleep(milliseconds: 2)
+            }
+            signal(SIGKILL)
+        }
+        keeper.join()
+        ServerLeftovers.remove(serverName: serverName)
+    }
+
+    /// Opens a client on the server again and again until that works.
+    func waitUntilItAnswers(patience: Int) throws(JackError) {
+        let operation = "start a private JACK server"
+        let deadline = MonotonicClock.nanoseconds() + UInt64(patience) * 1_000_000
+        while true {
+            if keeper.isFinished {
+                let said = log.suffix(4).joined(separator: " / ")
+                let failure = state.value.withLock { $0.failure }
+                stop()
+                throw failure ?? JackError(.serverFailed, operation, "jackd ended at once; it said: \(said)")
+            }
+            if isRunning, (try? Client(name: "iounit-probe", server: serverName)) != nil { return }
+            if MonotonicClock.nanoseconds() > deadline {
+                let said = log.suffix(4).joined(separator: " / ")
+                stop()
+                throw JackError(.serverFailed, operation, "jackd does not answer; it said: \(said)")
+            }
+            MonotonicClock.sleep(milliseconds: 10)
+        }
+    }
+
+    /// The keeper's whole life.
+    private static func keep(
+        _ program: String, _ arguments: [String], output: CInt, input: CInt, _ state: SharedState
+    ) {
+        let child = unsafe withCStrings(arguments) { unsafe cjack_spawn(program, $0, output) }
+        Glibc.close(output)
+        defer { Glibc.close(input) }
+        guard child > 0 else {
+            state.value.withLock {
+                $0.failure = JackError(
+                    .resources, "start a private JACK server", "the machine has no more processes to give")
+            }
+            return
+        }
+        state.value.withLock {
+            $0.identifier = child
+            $0.isRunning = true
+        }
+        readLines(from: input) { line in
+            state.value.withLock { state in
+                if state.log.count == logCapacity { state.log.removeFirst() }
+                state.log.append(line)
+            }
+        }
+        // The output is closed, so the child has ended or is about to.
+        var information = unsafe siginfo_t()
+        while unsafe waitid(P_PID, id_t(child), &information, WEXITED | WNOWAIT) != 0 && errno == EINTR {}
+        state.value.withLock { state in
+            var status: CInt = 0
+            while unsafe waitpid(child, &status, 0) < 0 && errno == EINTR {}
+            state.isRunning = false
+        }
+    }
+
+    private static func readLines(from input: CInt, _ take: (String) -> Void) {
+        var pending: [UInt8] = []
+        var buffer = [UInt8](repeating: 0, count: 4096)
+        while true {
+            let count = unsafe buffer.withUnsafeMutableBytes { unsafe read(input, $0.baseAddress, $0.count) }
+            if count < 0 && errno == EINTR { continue }
+            guard count > 0 else { break }
+            pending += buffer.prefix(count)
+            while let end = pending.firstIndex(of: UInt8(ascii: "\n")) {
+                take(String(decoding: pending[..<end], as: UTF8.self))
+                pending.removeSubrange(...end)
+            }
+        }
+        if !pending.isEmpty { take(String(decoding: pending, as: UTF8.self)) }
+    }
+
+    private static func find(_ program: String) -> String? {
+        let path = unsafe getenv("PATH").map { unsafe String(cString: $0) } ?? "/usr/local/bin:/usr/bin:/bin"
+        return path.split(separator: ":").map { "\($0)/\(program)" }.first { access($0, X_OK) == 0 }
+    }
+
+    private static func withCStrings<Result>(
+        _ strings: [String], _ body: (UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?) -> Result
+    ) -> Result {
+        var copies: [UnsafeMutablePointer<CChar>?] = unsafe strings.map { unsafe strdup($0) }
+        unsafe copies.append(nil)
+        defer { for copy in unsafe copies { unsafe free(copy) } }
+        return unsafe copies.withUnsafeMutableBufferPointer { unsafe body($0.baseAddress) }
+    }
+}

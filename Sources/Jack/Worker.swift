@@ -1,0 +1,60 @@
+import CJack
+import Synchronization
+
+/// A thread of ours that may block: it runs one function to its end.
+package final class Worker: Sendable {
+    private let thread: Mutex<pthread_t?>
+    private let finished: Flag
+
+    /// A flag that the thread sets last.
+    private final class Flag: Sendable {
+        let isSet = Atomic<Bool>(false)
+    }
+
+    private final class Body {
+        let run: () -> Void
+        init(_ run: @escaping () -> Void) { self.run = run }
+    }
+
+    /// Starts a thread.
+    ///
+    /// - Parameters:
+    ///   - name: shown by `top -H`; at most 15 bytes are.
+    /// - Throws: `resources` where the machine has no more threads to give.
+    package init(_ name: String, _ body: @escaping @Sendable () -> Void) throws(JackError) {
+        let finished = Flag()
+        let box = Body {
+            unsafe cjack_name_thread(name)
+            body()
+            finished.isSet.store(true, ordering: .releasing)
+        }
+        var identifier = pthread_t()
+        // SAFETY: the thread takes the box over; if there is no thread, we take it back.
+        let context = unsafe Unmanaged.passRetained(box)
+        let result = unsafe pthread_create(
+            &identifier, nil,
+            { context in
+                guard let context = unsafe context else { return nil }
+                unsafe Unmanaged<Body>.fromOpaque(context).takeRetainedValue().run()
+                return nil
+            }, context.toOpaque())
+        guard result == 0 else {
+            unsafe context.release()
+            throw JackError(.resources, "start the thread \(name)", "\(unsafe String(cString: strerror(result)))")
+        }
+        self.finished = finished
+        thread = Mutex(identifier)
+    }
+
+    /// Whether the function has returned.
+    package var isFinished: Bool { finished.isSet.load(ordering: .acquiring) }
+
+    /// Waits for the thread to end. Calling it again returns at once.
+    package func join() {
+        let identifier = thread.withLock { thread in
+            defer { thread = nil }
+            return thread
+        }
+        if let identifier { pthread_join(identifier, nil) }
+    }
+}

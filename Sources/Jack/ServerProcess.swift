@@ -153,7 +153,7 @@ final class ServerProcess: Sendable {
 
     private static func find(_ program: String) -> String? {
         let path = unsafe getenv("PATH").map { unsafe String(cString: $0) } ?? "/usr/local/bin:/usr/bin:/bin"
-        return path.split(separator: ":").map { "\($0)/\(program)" }.first { access($0, X_OK) == 0 }
+        return path.split(separator: ":").map { "\($0)/\(program)" }.first { unsafe access($0, X_OK) == 0 }
     }
 
     private static func withCStrings<Result>(
@@ -161,7 +161,7 @@ final class ServerProcess: Sendable {
     ) -> Result {
         var copies: [UnsafeMutablePointer<CChar>?] = unsafe strings.map { unsafe strdup($0) }
         unsafe copies.append(nil)
-        defer { for copy in unsafe copies { unsafe free(copy) } }
+        defer { for unsafe copy in unsafe copies { unsafe free(copy) } }
         return unsafe copies.withUnsafeMutableBufferPointer { unsafe body($0.baseAddress) }
     }
 }

@@ -48,7 +48,8 @@ package struct Chain: ~Copyable {
     @_noLocks @_noAllocation
     package mutating func apply(_ command: Command) {
         parameters.apply(command)
-        level.move(to: parameters.isMuted ? 0 : 1, over: level.target == (parameters.isMuted ? 0 : 1) ? level.remaining : rampFrames)
+        let wanted: Float = parameters.isMuted ? 0 : 1
+        if level.target != wanted { level.move(to: wanted, over: rampFrames) }
         retarget()
     }
 

@@ -74,6 +74,13 @@ import Synchronization
         unsafe counts.pointee.frames.add(UInt64(record.frames), ordering: .relaxed)
     }
 
+    /// Starts anew with these parameters; commands that were not taken are void. Counts go on.
+    /// Thread: control, while nothing is rendered.
+    package mutating func reset(parameters: Parameters, rampFrames: Int) {
+        while commands.pop() != nil {}
+        chain.reset(parameters: parameters, rampFrames: rampFrames)
+    }
+
     @_noLocks @_noAllocation
     private mutating func takeCommands() {
         var taken = 0

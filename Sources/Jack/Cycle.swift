@@ -28,7 +28,7 @@ import CJack
     /// PipeWire sometimes). An input's must not be written to: it may be the very memory of its source.
     /// Thread: audio. Wait-free.
     @unsafe @_noLocks @_noAllocation
-    public func buffer(of port: Port) -> UnsafeMutablePointer<Float>? {
+    public func buffer(of port: PortHandle) -> UnsafeMutablePointer<Float>? {
         unsafe jack_port_get_buffer(port.raw, jack_nframes_t(truncatingIfNeeded: frames))?
             .assumingMemoryBound(to: Float.self)
     }

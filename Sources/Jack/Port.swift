@@ -18,6 +18,17 @@ import CJack
     }
 }
 
+/// A port's address for the audio thread, which may not touch the reference count of a name. It is valid while the
+/// port's client is active.
+@safe public struct PortHandle: @unchecked Sendable, BitwiseCopyable {
+    // Sendable: `Cycle` alone uses it, on whatever thread libjack calls us.
+    let raw: OpaquePointer
+}
+
+extension Port {
+    public var handle: PortHandle { unsafe PortHandle(raw: raw) }
+}
+
 /// Which way a port faces, seen from its client.
 public enum PortDirection: Sendable, Equatable {
     /// Sound goes into the client here.

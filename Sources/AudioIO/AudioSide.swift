@@ -1,0 +1,77 @@
+import AudioRealtime
+import Jack
+import Synchronization
+
+/// What the audio thread owns of a unit: the render unit, and where JACK's buffers are to be had.
+///
+/// At a fixed address from the unit's making to its end. The control thread touches it only while the client is
+/// not active, save for the atomic.
+@safe struct AudioSide: ~Copyable {
+    /// Set on JACK's notification thread.
+    let isFreewheeling = Atomic<Bool>(false)
+    var unit: RenderUnit
+    private var client: ClientHandle?
+    private let inputs: UnsafeMutablePointer<PortHandle>
+    private let outputs: UnsafeMutablePointer<PortHandle>
+    private let channels: Int
+
+    init(unit: consuming RenderUnit, channels: Int) {
+        self.unit = unit
+        self.channels = channels
+        unsafe inputs = .allocate(capacity: channels)
+        unsafe outputs = .allocate(capacity: channels)
+    }
+
+    deinit {
+        // SAFETY: allocated above; handles need no destruction.
+        unsafe inputs.deallocate()
+        unsafe outputs.deallocate()
+    }
+
+    /// Thread: control, before activation.
+    mutating func wire(_ client: ClientHandle, inputs: [Port], outputs: [Port]) {
+        precondition(inputs.count == channels && outputs.count == channels)
+        self.client = client
+        for channel in 0..<channels {
+            // SAFETY: `channels` handles fit, as checked above.
+            unsafe (self.inputs + channel).initialize(to: inputs[channel].handle)
+            unsafe (self.outputs + channel).initialize(to: outputs[channel].handle)
+        }
+    }
+
+    /// Renders one cycle. Thread: audio. Wait-free, but while the server freewheels, which is not real time.
+    @_noLocks @_noAllocation
+    mutating func run(frames: UInt32, entryNanoseconds: UInt64) {
+        guard let client else { return }
+        if isFreewheeling.load(ordering: .relaxed) { waitForTaps(frames: Int(frames)) }
+        let cycle = Cycle(client, frames: frames)
+        for channel in 0..<channels {
+            // SAFETY: `wire` initialised `channels` handles; a buffer holds the frames of its cycle.
+            unsafe unit.inputs.set(channel, to: cycle.buffer(of: inputs[channel]))
+            unsafe unit.outputs.set(channel, to: cycle.buffer(of: outputs[channel]))
+        }
+        unit.render(frames: cycle.frames, frameTime: cycle.frameTime, entryNanoseconds: entryNanoseconds)
+        unit.finish(exitNanoseconds: MonotonicClock.nanoseconds())
+        cycle.end()
+    }
+
+    /// Faster than real time a recorder cannot keep up, and need not: JACK waits for us up to ten seconds.
+    @_noLocks @_noAllocation
+    private func waitForTaps(frames: Int) {
+        var pauses = 0
+        while !unit.taps.hasRoom(for: frames) && pauses < 40_000 {
+            pauseFreewheelingCycle()
+            pauses += 1
+        }
+    }
+}
+
+/// What libjack's audio thread calls, with the address of an `AudioSide`.
+@c(iounit_process) @_noLocks @_noAllocation
+func processCycle(frames: UInt32, context: UnsafeMutableRawPointer?) -> CInt {
+    let entry = MonotonicClock.nanoseconds()
+    guard let context = unsafe context else { return 0 }
+    // SAFETY: the unit gives this context, and keeps it until the client is closed.
+    unsafe context.assumingMemoryBound(to: AudioSide.self).pointee.run(frames: frames, entryNanoseconds: entry)
+    return 0
+}

@@ -1,0 +1,31 @@
+import Jack
+import Synchronization
+
+/// A worker that does something a hundred times a second, on an absolute timer: nobody has to wake it.
+final class Collector: Sendable {
+    private let worker: Worker
+    private let stopping: StopFlag
+
+    private final class StopFlag: Sendable {
+        let isSet = Atomic<Bool>(false)
+    }
+
+    init(_ body: @escaping @Sendable () -> Void) throws(JackError) {
+        let stopping = StopFlag()
+        self.stopping = stopping
+        worker = try Worker("iounit-collect") {
+            var next = MonotonicClock.nanoseconds()
+            while !stopping.isSet.load(ordering: .relaxed) {
+                body()
+                next = max(next + 10_000_000, MonotonicClock.nanoseconds())
+                MonotonicClock.sleep(until: next)
+            }
+        }
+    }
+
+    /// Ends the thread and waits for it.
+    func stop() {
+        stopping.isSet.store(true, ordering: .relaxed)
+        worker.join()
+    }
+}

@@ -1,0 +1,112 @@
+import AudioRealtime
+
+/// The account of a unit's cycles: how many, how regular, and what was lost. A pure function of the records.
+public struct CycleAccount: Sendable {
+    /// Cycles whose record was read.
+    public private(set) var cycles: UInt64 = 0
+    /// Callbacks that ran longer than their period.
+    public private(set) var overruns: UInt64 = 0
+    /// Times that JACK's frame clock did not stand where the last cycle ended: cycles that the server skipped.
+    public private(set) var frameGaps: UInt64 = 0
+    /// Frames of the frame clock that no cycle of ours rendered.
+    public private(set) var gapFrames: UInt64 = 0
+    /// Cycles that began later than 1.5 periods after the one before.
+    public private(set) var lateCycles: UInt64 = 0
+    /// Cycles whose record was lost, because the ring was full.
+    public private(set) var lostRecords: UInt64 = 0
+    /// The intervals since `takeWindow`.
+    public private(set) var window = IntervalWindow()
+
+    private let sampleRate: Double
+    private var last: CycleRecord?
+    private var lostTime: LostTime
+    private var recent: [CycleRecord] = []
+    private var recentStart = 0
+    private static let recentCapacity = 8192
+
+    /// - Parameter sampleRate: in hertz.
+    public init(sampleRate: Int) {
+        self.sampleRate = Double(sampleRate)
+        lostTime = LostTime(sampleRate: sampleRate)
+    }
+
+    /// Time that went by on the wall without a frame rendered for it, in nanoseconds. See `LostTime`.
+    public var lostNanoseconds: UInt64 { lostTime.nanoseconds }
+
+    /// Takes the next cycle's record, in order.
+    public mutating func add(_ record: CycleRecord) {
+        cycles += 1
+        let period = Double(record.frames) / sampleRate * 1e9
+        if Double(record.exitNanoseconds &- record.entryNanoseconds) > period && record.frames > 0 { overruns += 1 }
+        lostRecords = record.lostRecords
+        if let last {
+            let rendered = record.position - last.position
+            let passed = record.frameTime &- last.frameTime
+            let gap = Int32(bitPattern: passed &- UInt32(truncatingIfNeeded: rendered))
+            if gap > 0 {
+                frameGaps += 1
+                gapFrames += UInt64(gap)
+            }
+            var isLate = gap > 0
+            if record.lostRecords == last.lostRecords {
+                let interval = record.entryNanoseconds &- last.entryNanoseconds
+                let nominal = Double(last.frames) / sampleRate * 1e9
+                window.add(interval)
+                if Double(interval) > 1.5 * nominal {
+                    lateCycles += 1
+                    isLate = true
+                }
+            }
+            lostTime.add(record, isLate: isLate)
+        } else {
+            lostTime.add(record, isLate: false)
+        }
+        last = record
+        remember(record)
+    }
+
+    /// The next record is not to be compared with the last: the client was opened anew.
+    public mutating func breakContinuity() {
+        last = nil
+        lostTime.breakContinuity()
+    }
+
+    /// The intervals since the last call.
+    public mutating func takeWindow() -> IntervalWindow {
+        defer { window = IntervalWindow() }
+        return window
+    }
+
+    /// The record of the cycle that began at a time of JACK's frame clock, if it is among the last 8192.
+    public func cycle(atFrameTime frameTime: UInt32) -> CycleRecord? {
+        recent.last { $0.frameTime == frameTime }
+    }
+
+    private mutating func remember(_ record: CycleRecord) {
+        if recent.count < Self.recentCapacity {
+            recent.append(record)
+        } else {
+            recent[recentStart] = record
+            recentStart = (recentStart + 1) % Self.recentCapacity
+        }
+    }
+}
+
+/// The shortest, mean and longest of some intervals between starts of the callback.
+public struct IntervalWindow: Sendable, Equatable {
+    public private(set) var count = 0
+    public private(set) var shortestNanoseconds: UInt64 = 0
+    public private(set) var longestNanoseconds: UInt64 = 0
+    private var sum: UInt64 = 0
+
+    public init() {}
+
+    public var meanNanoseconds: Double { count == 0 ? 0 : Double(sum) / Double(count) }
+
+    mutating func add(_ nanoseconds: UInt64) {
+        shortestNanoseconds = count == 0 ? nanoseconds : min(shortestNanoseconds, nanoseconds)
+        longestNanoseconds = max(longestNanoseconds, nanoseconds)
+        sum += nanoseconds
+        count += 1
+    }
+}

@@ -1,0 +1,67 @@
+import Jack
+
+/// Which ports of others a side of the unit is connected to.
+public enum Route: Sendable, Equatable {
+    case none
+    /// The sound card's, or what the server shows in its place; none where the server has none.
+    case physical
+    /// The ports that the first of these patterns finds, if it finds any; else those of the next. A pattern is a
+    /// POSIX extended regular expression on the port's name.
+    case firstOf([String])
+}
+
+/// One connection to make.
+struct Link: Sendable, Equatable {
+    var source: String
+    var target: String
+}
+
+extension Route {
+    /// The ports that the route leads to, in the server's order.
+    ///
+    /// - Parameters:
+    ///   - direction: of the ports to find: outputs of others feed our inputs.
+    ///   - ownName: the unit's client, whose ports are none to route to.
+    /// - Throws: `nothingMatches`, `jack`.
+    func resolve(
+        _ direction: PortDirection, on client: borrowing some JackClient & ~Copyable, ownName: String
+    ) throws(UnitError) -> [String] {
+        func find(_ query: PortQuery) throws(UnitError) -> [String] {
+            do {
+                return try client.ports(query).map(\.name).filter { !$0.hasPrefix("\(ownName):") }
+            } catch {
+                throw .jack(error)
+            }
+        }
+        switch self {
+        case .none:
+            return []
+        case .physical:
+            let physical = try find(PortQuery(direction: direction, isPhysical: true))
+            if !physical.isEmpty { return physical }
+            // PipeWire does not flag every card's ports; they are the system's by name all the same.
+            return try find(PortQuery(pattern: "^system:", direction: direction))
+        case .firstOf(let patterns):
+            for pattern in patterns {
+                let found = try find(PortQuery(pattern: pattern, direction: direction))
+                if !found.isEmpty { return found }
+            }
+            throw .nothingMatches(
+                patterns: patterns, direction: direction, available: try find(PortQuery(direction: direction)))
+        }
+    }
+
+    /// Pairs our ports with theirs, in order; what is left over on either side stays unconnected, but for one thing:
+    /// one port on one side is taken for mono and is spread.
+    static func links(inputs ours: [String], from theirs: [String]) -> [Link] {
+        if theirs.count == 1 { return ours.map { Link(source: theirs[0], target: $0) } }
+        return zip(theirs, ours).map { Link(source: $0, target: $1) }
+    }
+
+    /// One of our outputs is heard on both of a pair; all of ours are mixed into a lone port of theirs.
+    static func links(outputs ours: [String], to theirs: [String]) -> [Link] {
+        if ours.count == 1 { return theirs.prefix(2).map { Link(source: ours[0], target: $0) } }
+        if theirs.count == 1 { return ours.map { Link(source: $0, target: theirs[0]) } }
+        return zip(ours, theirs).map { Link(source: $0, target: $1) }
+    }
+}

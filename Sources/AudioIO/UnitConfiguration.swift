@@ -1,0 +1,59 @@
+import AudioDSP
+import AudioRealtime
+import Jack
+
+/// What a unit is to be, checked once when the unit is made.
+public struct UnitConfiguration: Sendable, Equatable {
+    /// The JACK client's name; JACK may append a number where it is taken.
+    public var clientName = "iounit"
+    /// Refuses to start where the name is taken, rather than take another.
+    public var requiresExactName = false
+    /// Which server; `nil` for the default one.
+    public var serverName: String?
+    /// Inputs `in_1 … in_N` and outputs `out_1 … out_N`. 1…256.
+    public var channels = 2
+    /// Gain in decibels, −120…60.
+    public var gainDecibels = 0.0
+    /// Gain into the shaper in decibels, −120…60; without effect where the shape is `off`.
+    public var driveDecibels = 0.0
+    public var shape = Shape.cubic
+    /// Leaves the signal alone: neither gain nor shape.
+    public var isBypassed = false
+    public var isMuted = false
+    /// How long a change of a parameter takes, in milliseconds. 0…1000; 0 clicks.
+    public var rampMilliseconds = 10.0
+    /// Where the inputs' sound comes from.
+    public var inputs = Route.physical
+    /// Where the outputs' sound goes.
+    public var outputs = Route.physical
+
+    public init() {}
+
+    public static let channelRange = 1...256
+    public static let decibelRange = -120.0...60.0
+
+    func check() throws(UnitError) {
+        func check<Value: Comparable>(
+            _ value: Value, _ range: ClosedRange<Value>, _ what: String
+        ) throws(UnitError) {
+            guard range.contains(value) else {
+                throw .invalidConfiguration(
+                    "\(what) of \(value) is out of range; use \(range.lowerBound) to \(range.upperBound)")
+            }
+        }
+        try check(channels, Self.channelRange, "a number of channels")
+        try check(gainDecibels, Self.decibelRange, "a gain in decibels")
+        try check(driveDecibels, Self.decibelRange, "a drive in decibels")
+        try check(rampMilliseconds, 0...1000, "a ramp in milliseconds")
+    }
+
+    var parameters: Parameters {
+        var parameters = Parameters()
+        parameters.gain = Float(Decibels.linear(gainDecibels))
+        parameters.drive = Float(Decibels.linear(driveDecibels))
+        parameters.shape = shape
+        parameters.isBypassed = isBypassed
+        parameters.isMuted = isMuted
+        return parameters
+    }
+}

@@ -1,0 +1,38 @@
+import Jack
+
+/// What a unit has counted.
+public struct UnitStatistics: Sendable, Equatable {
+    public var cycles: UInt64
+    public var frames: UInt64
+    /// What JACK reported.
+    public var xruns: UInt64
+    /// Callbacks of ours that ran longer than their period.
+    public var overruns: UInt64
+    /// Times that the server skipped cycles.
+    public var frameGaps: UInt64
+    /// Frames of the frame clock that were not rendered.
+    public var gapFrames: UInt64
+    /// Cycles that began later than 1.5 periods after the one before.
+    public var lateCycles: UInt64
+    /// Wall time for which no frame was rendered, in sync and async mode alike.
+    public var lostNanoseconds: UInt64
+    /// Cycles that the account above knows nothing of.
+    public var lostRecords: UInt64
+    /// Samples of the input that were NaN, infinite or absurd, and came out as silence.
+    public var nonFiniteSamples: UInt64
+}
+
+/// What a running unit is connected to.
+public struct UnitConnection: Sendable, Equatable {
+    /// The name that the server gave.
+    public var clientName: String
+    public var sampleRate: Int
+    public var periodFrames: Int
+    /// Whether the server asks for real-time scheduling.
+    public var isRealtime: Bool
+    /// What the kernel gave the audio thread; `nil` where it cannot be asked.
+    public var scheduling: Scheduling?
+    /// Full names of the ports.
+    public var inputs: [String]
+    public var outputs: [String]
+}

@@ -18,7 +18,7 @@ public struct CycleAccount: Sendable {
     public private(set) var window = IntervalWindow()
 
     private let sampleRate: Double
-    private var last: CycleRecord?
+    public private(set) var last: CycleRecord?
     private var lostTime: LostTime
     private var recent: [CycleRecord] = []
     private var recentStart = 0

@@ -291,6 +291,12 @@ extension IOUnit {
         return telemetry.withLock { $0.account?.cycle(atFrameTime: frameTime) }
     }
 
+    /// The last cycle that was accounted for.
+    public var lastCycle: CycleRecord? {
+        collect()
+        return telemetry.withLock { $0.account?.last }
+    }
+
     /// What the unit is connected to, or `nil` while it does not run.
     public var connection: UnitConnection? {
         life.withLock { life in

@@ -47,6 +47,14 @@ public struct UnitConfiguration: Sendable, Equatable {
         try check(rampMilliseconds, 0...1000, "a ramp in milliseconds")
     }
 
+    /// Finds out whether the routes lead anywhere on this server. Thread: control.
+    ///
+    /// - Throws: `nothingMatches`, `jack`.
+    public func checkRoutes(on client: borrowing some JackClient & ~Copyable) throws(UnitError) {
+        _ = try inputs.resolve(.output, on: client, ownName: clientName)
+        _ = try outputs.resolve(.input, on: client, ownName: clientName)
+    }
+
     var parameters: Parameters {
         var parameters = Parameters()
         parameters.gain = Float(Decibels.linear(gainDecibels))

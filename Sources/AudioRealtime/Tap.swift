@@ -79,7 +79,7 @@ public struct TapReader: ~Copyable, Sendable {
 }
 
 /// Both ends of a tap.
-package struct Tap: ~Copyable {
+@frozen package struct Tap: ~Copyable {
     package var writer: TapWriter
     package var reader: TapReader
 

@@ -34,10 +34,10 @@ let package = Package(
             name: "AudioIO", dependencies: ["Jack", "AudioRealtime", "AudioDSP"],
             swiftSettings: strict),
         .target(
-            name: "AudioRecording", dependencies: ["AudioIO", "CSndFile", "CSampleRate"],
+            name: "AudioRecording", dependencies: ["AudioIO", "AudioRealtime", "AudioDSP", "Jack", "CSndFile", "CSampleRate"],
             swiftSettings: strict),
         .executableTarget(
-            name: "iounit", dependencies: ["Jack", "AudioDSP", "AudioIO", "AudioRecording"],
+            name: "iounit", dependencies: ["Jack", "AudioDSP", "AudioRealtime", "AudioIO", "AudioRecording"],
             swiftSettings: strict, linkerSettings: sanitizer),
 
         .target(name: "TestSupport", dependencies: ["Jack"], path: "Tests/TestSupport"),

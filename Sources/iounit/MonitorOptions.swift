@@ -12,10 +12,10 @@ struct MonitorOptions {
                 "Server",
                 [
                     Option("server", "NAME", "a JACK server that runs; the default one where not given"),
-                    Option("dummy", "start a private server on the dummy backend, and stop it at the end"),
+                    Option(flag: "dummy", "start a private server on the dummy backend, and stop it at the end"),
                     Option("rate", "HERTZ", "sample rate of the private server (48000)"),
                     Option("period", "FRAMES", "period of the private server, 1 to 8192 (64)"),
-                    Option("sync", "let the private server run in sync mode"),
+                    Option(flag: "sync", "let the private server run in sync mode"),
                 ]
             ),
             (
@@ -26,7 +26,7 @@ struct MonitorOptions {
                     Option("gain", "DB", "gain in decibels, -120 to 60 (0)"),
                     Option("drive", "DB", "gain into the shaper in decibels, -120 to 60 (0)"),
                     Option("shape", "SHAPE", "cubic, hard, tanh or off (cubic)"),
-                    Option("bypass", "leave the signal alone: neither gain nor shape"),
+                    Option(flag: "bypass", "leave the signal alone: neither gain nor shape"),
                 ]
             ),
             (
@@ -37,7 +37,7 @@ struct MonitorOptions {
                         "take the sound from the ports whose name matches (a regular expression), or from none; "
                             + "given several times, the first that matches counts"),
                     Option("output", "PATTERN", "send the sound to the ports whose name matches; likewise"),
-                    Option("no-connect", "connect to nobody; others may connect to the unit"),
+                    Option(flag: "no-connect", "connect to nobody; others may connect to the unit"),
                 ]
             ),
             (
@@ -47,17 +47,17 @@ struct MonitorOptions {
                         "source", "WHAT",
                         "feed the inputs with a file, or with tone, tone:HZ, noise or silence; a file ends the run "
                             + "when it was heard through (with --dummy: tone)"),
-                    Option("loop", "play the source's file again and again"),
+                    Option(flag: "loop", "play the source's file again and again"),
                     Option("record", "FILE", "write what goes to the outputs; the format follows the extension"),
-                    Option("force", "let --record replace an existing file"),
+                    Option(flag: "force", "let --record replace an existing file"),
                 ]
             ),
             (
                 "Run",
                 [
                     Option("seconds", "S", "end after this time"),
-                    Option("json", "print one JSON object at the end (iounit.monitor/1)"),
-                    Option("help", "print this"),
+                    Option(flag: "json", "print one JSON object at the end (iounit.monitor/1)"),
+                    Option(flag: "help", "print this"),
                 ]
             ),
         ],

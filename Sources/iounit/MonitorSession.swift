@@ -24,9 +24,10 @@ final class MonitorSession {
         var configuration = options.unit
         if let server { configuration.serverName = server.name }
         let probe = try Client(name: "iounit-probe", server: configuration.serverName)
-        facts = ServerFacts(probe, server: configuration.serverName, configuration: options.dummy)
+        let facts = ServerFacts(probe, server: configuration.serverName, configuration: options.dummy)
         try configuration.checkRoutes(on: probe)
         probe.close()
+        self.facts = facts
 
         unit = try IOUnit(configuration)
         source = try options.source.map { kind throws(RecordingError) in
@@ -76,7 +77,7 @@ final class MonitorSession {
     /// Nothing was heard: nothing is left behind.
     func abandon() {
         stop()
-        if let recorder, recorder.writtenFrames == 0 { unlink(recorder.path) }
+        if let recorder, recorder.writtenFrames == 0 { _ = unsafe unlink(recorder.path) }
     }
 
     /// Finds the recording's frame at which the source is first heard, while the account remembers that cycle.

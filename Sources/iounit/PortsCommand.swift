@@ -10,8 +10,8 @@ struct PortsCommand {
                 "Options",
                 [
                     Option("server", "NAME", "the server to ask; the default one where not given"),
-                    Option("json", "print one JSON object (iounit.ports/1)"),
-                    Option("help", "print this"),
+                    Option(flag: "json", "print one JSON object (iounit.ports/1)"),
+                    Option(flag: "help", "print this"),
                 ]
             )
         ],

@@ -1,21 +1,26 @@
-import Glibc
+import Foundation
 
 /// Signals as bytes in a pipe, so that one `poll` waits for them and for keys.
 struct Signals {
     /// The end to poll and read: a byte for each signal, its number.
     let descriptor: CInt
+    private let pipe: Pipe
 
     /// Takes over what ends, suspends or resizes the program. Called before any thread is started.
     init() throws(Failure) {
-        var ends: (CInt, CInt) = (0, 0)
-        let made = unsafe withUnsafeMutableBytes(of: &ends) {
-            unsafe pipe2($0.baseAddress?.assumingMemoryBound(to: CInt.self), O_CLOEXEC | O_NONBLOCK)
+        pipe = Pipe()
+        descriptor = pipe.fileHandleForReading.fileDescriptor
+        let writing = pipe.fileHandleForWriting.fileDescriptor
+        guard descriptor >= 0, writing >= 0 else {
+            throw Failure(.inputOutput, "cannot make a pipe: the process has too many files open")
         }
-        guard made == 0 else { throw Failure(.inputOutput, "cannot make a pipe: too many open files") }
-        descriptor = ends.0
-        unsafe signalPipe = ends.1
+        for end in [descriptor, writing] {
+            _ = fcntl(end, F_SETFD, FD_CLOEXEC)
+            _ = fcntl(end, F_SETFL, O_NONBLOCK)
+        }
+        unsafe signalPipe = writing
         for number in [SIGINT, SIGTERM, SIGHUP, SIGTSTP, SIGCONT, SIGWINCH] {
-            var action = unsafe sigaction()
+            var action = sigaction()
             unsafe action.__sigaction_handler.sa_handler = noteSignal
             action.sa_flags = SA_RESTART
             unsafe sigaction(number, &action, nil)
@@ -31,7 +36,7 @@ struct Signals {
 
     /// From now on an interruption ends the program at once: it is already on its way out.
     func release() {
-        for number in [SIGINT, SIGTERM, SIGHUP] { unsafe signal(number, SIG_DFL) }
+        for number in [SIGINT, SIGTERM, SIGHUP] { signal(number, SIG_DFL) }
     }
 }
 

@@ -6,9 +6,14 @@ struct Option {
     var value: String?
     var help: String
 
-    init(_ name: String, _ value: String? = nil, _ help: String) {
+    init(_ name: String, _ value: String, _ help: String) {
         self.name = name
         self.value = value
+        self.help = help
+    }
+
+    init(flag name: String, _ help: String) {
+        self.name = name
         self.help = help
     }
 }

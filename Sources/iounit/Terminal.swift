@@ -45,7 +45,7 @@ final class Terminal {
             unsafe hasSavedSettings = true
         }
         for number in [SIGSEGV, SIGBUS, SIGILL, SIGTRAP, SIGABRT, SIGFPE, SIGQUIT] {
-            unsafe signal(number, restoreAndDie)
+            signal(number, restoreAndDie)
         }
         write("\u{1b}[?1049h\u{1b}[?25l")
     }
@@ -92,6 +92,6 @@ private func restore() {
 @c(iounit_restore_and_die)
 private func restoreAndDie(_ number: CInt) {
     restore()
-    unsafe signal(number, SIG_DFL)
+    signal(number, SIG_DFL)
     raise(number)
 }

@@ -21,7 +21,7 @@ import Synchronization
 
     /// Decides on a block; returns how many frames are dropped. Thread: audio. Wait-free.
     @_noLocks @_noAllocation
-    mutating func begin(frames: Int) -> Int {
+    package mutating func begin(frames: Int) -> Int {
         accepts = producer.hasRoom(for: frames)
         if accepts { return 0 }
         // SAFETY: `dropped` keeps the counter.
@@ -31,13 +31,13 @@ import Synchronization
 
     /// Thread: audio. Wait-free.
     @_noLocks @_noAllocation
-    func write(_ block: Samples, channel: Int) {
+    package func write(_ block: Samples, channel: Int) {
         if accepts { producer.write(block, channel: channel) }
     }
 
     /// Thread: audio. Wait-free.
     @_noLocks @_noAllocation
-    mutating func end(frames: Int) {
+    package mutating func end(frames: Int) {
         if accepts { producer.publish(frames) }
     }
 }

@@ -79,6 +79,6 @@ struct Command {
 
     /// Says something that is not a result, on stderr. If nobody listens there is nobody to tell.
     static func complain(_ message: String) {
-        try? FileHandle.standardError.write(contentsOf: Data("iounit: \(message)\n".utf8))
+        try? FileHandle.standardError.write(contentsOf: Data("iounit: \(shown(message))\n".utf8))
     }
 }

@@ -73,6 +73,15 @@ static inline jack_client_t *cjack_client_open(const char *name, jack_options_t 
 /// Names the calling thread; at most 15 bytes are kept.
 static inline void cjack_name_thread(const char *name) { prctl(PR_SET_NAME, name, 0, 0, 0); }
 
+/// Puts off the end of the calling thread, if another cancels it. Returns what was in force before.
+static inline int cjack_hold_cancellation(void) {
+    int before;
+    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &before);
+    return before;
+}
+/// Puts in force again what was before; the thread may end here.
+static inline void cjack_restore_cancellation(int before) { pthread_setcancelstate(before, NULL); }
+
 /// Denormal numbers cost a hundred times a normal one's time: flush them to zero on the calling thread.
 static inline void cjack_flush_denormals(void) {
 #if defined(__x86_64__)

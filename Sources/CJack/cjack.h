@@ -93,6 +93,17 @@ static inline void cjack_flush_denormals(void) {
 #endif
 }
 
+/// A pipe that no other program inherits, not even one that another thread starts at this moment.
+static inline int cjack_pipe(int *reading, int *writing) {
+    int ends[2];
+    const int result = pipe2(ends, O_CLOEXEC);
+    if (result == 0) {
+        *reading = ends[0];
+        *writing = ends[1];
+    }
+    return result;
+}
+
 /// Starts a program with its output on `output`, in a process group of its own (a terminal's Ctrl-C is ours alone),
 /// with the default signals. The kernel ends it with SIGTERM if the calling *thread* ends first.
 /// Returns the child's process number, or −1. The child returns 127 where the program cannot be run.
@@ -112,7 +123,9 @@ static inline pid_t cjack_spawn(const char *path, char *const arguments[], int o
     if (nothing >= 0) dup2(nothing, 0);
     dup2(output, 1);
     dup2(output, 2);
-    for (int descriptor = 3; descriptor < 1024; descriptor++) close(descriptor);
+    if (close_range(3, ~0u, 0) != 0) {
+        for (int descriptor = 3; descriptor < 1024; descriptor++) close(descriptor);
+    }
     execv(path, arguments);
     _exit(127);
 }

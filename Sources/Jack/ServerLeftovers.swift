@@ -4,44 +4,37 @@ import Glibc
 /// What a server leaves in shared memory when it is killed. One that ends by itself cleans up after itself, and
 /// JACK's next server frees the rest, but there may be none.
 enum ServerLeftovers {
-    private static let folder = "/dev/shm"
+    static let folder = "/dev/shm"
 
-    /// Removes the sockets and semaphores that bear a server's name, and the memory segments of this user that no
-    /// process has mapped any more. Thread: control, after the server has ended.
-    static func remove(serverName: String) {
-        let user = getuid()
-        let entries = list(folder)
-        let named = entries.filter {
-            $0.hasPrefix("jack_\(serverName)_\(user)_") || $0.hasPrefix("jack_sem.\(user)_\(serverName)_")
+    /// Removes the sockets and semaphores that bear a server's name, and the memory segments that it allocated.
+    ///
+    /// Thread: keeper, while the process has ended but its number is not another's yet.
+    static func remove(serverName: String, process: pid_t) {
+        let socket = "jack_\(serverName)_\(ServerSocket.owner)"
+        let semaphore = "jack_sem.\(ServerSocket.owner)\(serverName)_"
+        for entry in list(folder) where entry.hasPrefix(socket) || entry.hasPrefix(semaphore) {
+            _ = unsafe unlink("\(folder)/\(entry)")
         }
-        guard !named.isEmpty else { return }
-        for entry in named { _ = unsafe unlink("\(folder)/\(entry)") }
-
-        let segments = entries.filter { $0.hasPrefix("jack-\(user)-") }
-        let mapped = mappedSegments()
-        for segment in segments where !mapped.contains("\(folder)/\(segment)") && isOld("\(folder)/\(segment)") {
-            _ = unsafe unlink("\(folder)/\(segment)")
-        }
+        for segment in segments(of: process) { _ = unsafe unlink("\(folder)/\(segment)") }
     }
 
-    /// A segment that is being set up by another server is not mapped for a moment either.
-    private static func isOld(_ path: String) -> Bool {
-        var facts = stat()
-        guard unsafe stat(path, &facts) == 0 else { return false }
-        return time(nil) - facts.st_ctim.tv_sec >= 2
-    }
-
-    /// The segments that some process has in its address space, as far as we may look.
-    private static func mappedSegments() -> Set<String> {
-        var found: Set<String> = []
-        for process in list("/proc") where process.allSatisfy(\.isNumber) {
-            guard let maps = read("/proc/\(process)/maps") else { continue }
-            for line in maps.split(separator: "\n") {
-                guard let start = line.firstRange(of: "\(folder)/jack-") else { continue }
-                found.insert(String(line[start.lowerBound...].prefix { $0 != " " }))
-            }
+    /// The segments that a process has allocated, according to the registry in which all JACK servers of a machine
+    /// enter theirs.
+    private static func segments(of process: pid_t) -> [String] {
+        guard let registry = read("\(folder)/jack-shm-registry") else { return [] }
+        func number(at offset: Int) -> Int {
+            guard offset + 4 <= registry.count else { return 0 }
+            return Int((0..<4).reduce(UInt32(0)) { $0 | UInt32(registry[offset + $1]) << (8 * $1) })
         }
-        return found
+        // The header says how long it and each entry is. An entry: index, allocator, size, name.
+        let (header, entry, nameOffset) = (number(at: 16), number(at: 20), 12)
+        guard number(at: 0) == 0x4a41_434b, header > 0, entry > nameOffset else { return [] }
+        return stride(from: header, through: registry.count - entry, by: entry).compactMap { start in
+            guard number(at: start + 4) == Int(process) else { return nil }
+            let name = registry[(start + nameOffset)..<(start + entry)].prefix { $0 != 0 }
+            let text = String(decoding: name, as: UTF8.self)
+            return text.hasPrefix("/jack-") && !text.dropFirst().contains("/") ? String(text.dropFirst()) : nil
+        }
     }
 
     private static func list(_ path: String) -> [String] {
@@ -58,7 +51,7 @@ enum ServerLeftovers {
         return names
     }
 
-    private static func read(_ path: String) -> String? {
+    private static func read(_ path: String) -> [UInt8]? {
         let file = unsafe open(path, O_RDONLY | O_CLOEXEC)
         guard file >= 0 else { return nil }
         defer { close(file) }
@@ -69,6 +62,6 @@ enum ServerLeftovers {
             guard count > 0 else { break }
             bytes += buffer.prefix(count)
         }
-        return String(decoding: bytes, as: UTF8.self)
+        return bytes
     }
 }

@@ -31,25 +31,22 @@ final class ServerProcess: Sendable {
                 .programMissing, operation,
                 "jackd is not installed; install the package jackd2 (apt-get install jackd2)")
         }
-        var ends: (CInt, CInt) = (0, 0)
-        let piped = unsafe withUnsafeMutableBytes(of: &ends) {
-            unsafe pipe($0.baseAddress?.assumingMemoryBound(to: CInt.self))
-        }
-        guard piped == 0 else {
+        var reading: CInt = -1
+        var writing: CInt = -1
+        guard unsafe cjack_pipe(&reading, &writing) == 0 else {
             throw JackError(.resources, operation, "the process has no more file descriptors to open")
         }
-        let (reading, writing) = ends
-        for end in [reading, writing] { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
         let state = SharedState()
         self.state = state
         self.serverName = serverName
+        let (input, output) = (reading, writing)
         do {
             keeper = try Worker("jackd-keeper") {
-                Self.keep(program, arguments, output: writing, input: reading, state)
+                Self.keep(program, arguments, serverName, output: output, input: input, state)
             }
         } catch {
-            Glibc.close(reading)
-            Glibc.close(writing)
+            Glibc.close(input)
+            Glibc.close(output)
             throw error
         }
     }
@@ -65,7 +62,7 @@ final class ServerProcess: Sendable {
         }
     }
 
-    /// SIGTERM, and SIGKILL if that is not enough; then what a killed server leaves behind is removed.
+    /// SIGTERM, and SIGKILL if that is not enough.
     func stop() {
         if !keeper.isFinished {
             signal(SIGTERM)
@@ -77,10 +74,9 @@ final class ServerProcess: Sendable {
             signal(SIGKILL)
         }
         keeper.join()
-        ServerLeftovers.remove(serverName: serverName)
     }
 
-    /// Opens a client on the server again and again until that works.
+    /// Knocks at the server's door until it opens.
     func waitUntilItAnswers(patience: Int) throws(JackError) {
         let operation = "start a private JACK server"
         let deadline = MonotonicClock.nanoseconds() + UInt64(patience) * 1_000_000
@@ -91,7 +87,7 @@ final class ServerProcess: Sendable {
                 stop()
                 throw failure ?? JackError(.serverFailed, operation, "jackd ended at once; it said: \(said)")
             }
-            if isRunning, (try? Client(name: "iounit-probe", server: serverName)) != nil { return }
+            if isRunning, ServerSocket.answers(serverName: serverName, patienceMilliseconds: 100) { return }
             if MonotonicClock.nanoseconds() > deadline {
                 let said = log.suffix(4).joined(separator: " / ")
                 stop()
@@ -103,7 +99,8 @@ final class ServerProcess: Sendable {
 
     /// The keeper's whole life.
     private static func keep(
-        _ program: String, _ arguments: [String], output: CInt, input: CInt, _ state: SharedState
+        _ program: String, _ arguments: [String], _ serverName: String, output: CInt, input: CInt,
+        _ state: SharedState
     ) {
         let child = unsafe withCStrings(arguments) { unsafe cjack_spawn(program, $0, output) }
         Glibc.close(output)
@@ -128,6 +125,7 @@ final class ServerProcess: Sendable {
         // The output is closed, so the child has ended or is about to.
         var information = unsafe siginfo_t()
         while unsafe waitid(P_PID, id_t(child), &information, WEXITED | WNOWAIT) != 0 && errno == EINTR {}
+        ServerLeftovers.remove(serverName: serverName, process: child)
         state.value.withLock { state in
             var status: CInt = 0
             while unsafe waitpid(child, &status, 0) < 0 && errno == EINTR {}

@@ -1,40 +1,43 @@
 import CJack
 import Glibc
 
-/// What a server leaves in shared memory when it is killed. One that ends by itself cleans up after itself, and
-/// JACK's next server frees the rest, but there may be none.
+/// What a server leaves in shared memory when it is killed. One that ends by itself cleans up after itself.
 enum ServerLeftovers {
     static let folder = "/dev/shm"
 
-    /// Removes the sockets and semaphores that bear a server's name, and the memory segments that it allocated.
-    ///
-    /// Thread: keeper, while the process has ended but its number is not another's yet.
-    static func remove(serverName: String, process: pid_t) {
-        let socket = "jack_\(serverName)_\(ServerSocket.owner)"
-        let semaphore = "jack_sem.\(ServerSocket.owner)\(serverName)_"
-        for entry in list(folder) where entry.hasPrefix(socket) || entry.hasPrefix(semaphore) {
-            _ = unsafe unlink("\(folder)/\(entry)")
-        }
-        for segment in segments(of: process) { _ = unsafe unlink("\(folder)/\(segment)") }
+    /// Removes the sockets and semaphores that bear a server's name, the memory segments that it allocated, and its
+    /// place in the registry. Thread: keeper, while the process has ended but its number is not another's yet.
+    static func remove(serverName: String, process: pid_t?) {
+        for entry in list(folder) where name(in: entry) == serverName { _ = unsafe unlink("\(folder)/\(entry)") }
+        if let process { ServerRegistry.remove(process: process) }
     }
 
-    /// The segments that a process has allocated, according to the registry in which all JACK servers of a machine
-    /// enter theirs.
-    private static func segments(of process: pid_t) -> [String] {
-        guard let registry = read("\(folder)/jack-shm-registry") else { return [] }
-        func number(at offset: Int) -> Int {
-            guard offset + 4 <= registry.count else { return 0 }
-            return Int((0..<4).reduce(UInt32(0)) { $0 | UInt32(registry[offset + $1]) << (8 * $1) })
+    /// Removes what is left of our servers whose maker was killed: jackd then ends by itself, but leaves the semaphores
+    /// of clients that died with it, and sometimes all. `family` is what their names begin with, before the maker's
+    /// process number. Thread: control.
+    static func sweep(family: String) {
+        let registered = ServerRegistry.servers()
+        let names = Set(list(folder).compactMap { name(in: $0) }).union(registered.keys)
+        for name in names where name.hasPrefix(family) {
+            let maker = name.dropFirst(family.count).prefix { $0.isNumber }
+            guard let maker = pid_t(maker), isGone(maker), registered[name].map(isGone) ?? true,
+                // The numbers of another container's processes mean nothing here.
+                !ServerSocket.answers(serverName: name, patienceMilliseconds: 100)
+            else { continue }
+            remove(serverName: name, process: registered[name])
         }
-        // The header says how long it and each entry is. An entry: index, allocator, size, name.
-        let (header, entry, nameOffset) = (number(at: 16), number(at: 20), 12)
-        guard number(at: 0) == 0x4a41_434b, header > 0, entry > nameOffset else { return [] }
-        return stride(from: header, through: registry.count - entry, by: entry).compactMap { start in
-            guard number(at: start + 4) == Int(process) else { return nil }
-            let name = registry[(start + nameOffset)..<(start + entry)].prefix { $0 != 0 }
-            let text = String(decoding: name, as: UTF8.self)
-            return text.hasPrefix("/jack-") && !text.dropFirst().contains("/") ? String(text.dropFirst()) : nil
+    }
+
+    private static func isGone(_ process: pid_t) -> Bool { kill(process, 0) != 0 && errno == ESRCH }
+
+    /// The server's name in that of a socket, `jack_NAME_USER_0`, or of a semaphore, `jack_sem.USER_NAME_CLIENT`; the
+    /// user is missing where all share a server. Names of our servers hold no underscore.
+    private static func name(in entry: String) -> String? {
+        let owner = ServerSocket.owner
+        for prefix in ["jack_sem.\(owner)", "jack_"] where entry.hasPrefix(prefix) {
+            return entry.dropFirst(prefix.count).split(separator: "_").first.map(String.init)
         }
+        return nil
     }
 
     private static func list(_ path: String) -> [String] {
@@ -49,19 +52,5 @@ enum ServerLeftovers {
                 })
         }
         return names
-    }
-
-    private static func read(_ path: String) -> [UInt8]? {
-        let file = unsafe open(path, O_RDONLY | O_CLOEXEC)
-        guard file >= 0 else { return nil }
-        defer { close(file) }
-        var bytes: [UInt8] = []
-        var buffer = [UInt8](repeating: 0, count: 65536)
-        while true {
-            let count = unsafe buffer.withUnsafeMutableBytes { unsafe Glibc.read(file, $0.baseAddress, $0.count) }
-            guard count > 0 else { break }
-            bytes += buffer.prefix(count)
-        }
-        return bytes
     }
 }

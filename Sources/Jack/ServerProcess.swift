@@ -11,6 +11,8 @@ final class ServerProcess: Sendable {
         var identifier: pid_t = 0
         var isRunning = false
         var failure: JackError?
+        /// How it ended, as in "exit status 1".
+        var end = ""
         var log: [String] = []
     }
 
@@ -83,9 +85,9 @@ final class ServerProcess: Sendable {
         while true {
             if keeper.isFinished {
                 let said = log.suffix(4).joined(separator: " / ")
-                let failure = state.value.withLock { $0.failure }
                 stop()
-                throw failure ?? JackError(.serverFailed, operation, "jackd ended at once; it said: \(said)")
+                let (failure, end) = state.value.withLock { ($0.failure, $0.end) }
+                throw failure ?? JackError(.serverFailed, operation, "jackd ended at once (\(end)); it said: \(said)")
             }
             if isRunning, ServerSocket.answers(serverName: serverName, patienceMilliseconds: 100) { return }
             if MonotonicClock.nanoseconds() > deadline {
@@ -102,7 +104,7 @@ final class ServerProcess: Sendable {
         _ program: String, _ arguments: [String], _ serverName: String, output: CInt, input: CInt,
         _ state: SharedState
     ) {
-        let child = unsafe withCStrings(arguments) { unsafe cjack_spawn(program, $0, output) }
+        let child = unsafe withCStrings(arguments) { unsafe cjack_spawn(program, $0, output, input) }
         Glibc.close(output)
         defer { Glibc.close(input) }
         guard child > 0 else {
@@ -130,6 +132,7 @@ final class ServerProcess: Sendable {
             var status: CInt = 0
             while unsafe waitpid(child, &status, 0) < 0 && errno == EINTR {}
             state.isRunning = false
+            state.end = status & 0x7f == 0 ? "exit status \(status >> 8 & 0xff)" : "signal \(status & 0x7f)"
         }
     }
 

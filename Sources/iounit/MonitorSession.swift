@@ -100,13 +100,16 @@ final class MonitorSession {
         return nil
     }
 
-    var title: String {
-        let backend = facts.backend.value.map { "\($0) " } ?? ""
+    /// Facts about the server, in the order of their weight.
+    var title: [String] {
         let period = Double(unit.periodFrames) / Double(facts.sampleRate) * 1000
-        let mode = facts.sync.value.map { $0 ? "sync  " : "async  " } ?? ""
-        let scheduling = connection?.scheduling.map { "\($0.policy.rawValue) \($0.priority)" } ?? ""
-        return "\(backend)\(shown(facts.name))  \(facts.sampleRate) Hz  \(unit.periodFrames) frames = "
-            + "\(fixed(period, 2)) ms  \(mode)\(scheduling)"
+        return [
+            (facts.backend.value.map { "\($0) " } ?? "") + shown(facts.name),
+            "\(facts.sampleRate) Hz",
+            "\(unit.periodFrames) frames = \(fixed(period, 2)) ms",
+            facts.sync.value.map { $0 ? "sync" : "async" },
+            connection?.scheduling.map { "\($0.policy.rawValue) \($0.priority)" },
+        ].compactMap { $0 }
     }
 
     var recording: String? {

@@ -4,7 +4,8 @@ import Foundation
 
 /// What the live view shows at one moment.
 struct MonitorScene {
-    var title: String
+    /// Facts about the server, in the order of their weight.
+    var title: [String]
     var meters: [LevelMeter]
     var gainDecibels: Double
     var driveDecibels: Double
@@ -58,10 +59,10 @@ struct MonitorView {
     }
 
     func lines(_ scene: MonitorScene) -> [String] {
-        var page: [String] = [title(scene), ""]
+        var page = title(scene) + [""]
         let footer = self.footer(scene)
-        // Title, scale and gaps take four lines besides.
-        let room = max(1, rows - footer.count - 4)
+        // The scale and the gap below it take two lines besides.
+        let room = max(1, rows - page.count - footer.count - 2)
         page += meterLines(scene, room: room)
         page += [scale(), ""]
         page += footer
@@ -70,11 +71,8 @@ struct MonitorView {
 
     private func line() -> Line { Line(limit: columns - 1, hasColor: hasColor) }
 
-    private func title(_ scene: MonitorScene) -> String {
-        var line = line()
-        line.add(" iounit ", .active)
-        line.add("  " + scene.title)
-        return line.text
+    private func title(_ scene: MonitorScene) -> [String] {
+        flow([[(" iounit ", .active)]] + scene.title.map { [($0, .plain)] })
     }
 
     private static let floor = -60.0
@@ -129,49 +127,51 @@ struct MonitorView {
         return line.text
     }
 
+    /// Lines about everything but the levels. In a narrow window they break between their parts.
     private func footer(_ scene: MonitorScene) -> [String] {
-        var lines: [String] = []
-        var state = line()
-        state.add("  gain ")
-        state.add("\(signed(scene.gainDecibels)) dB", .bold)
-        state.add("   drive ")
-        state.add("\(signed(scene.driveDecibels)) dB", .bold)
-        state.add("   shape ")
-        state.add(scene.shape.name, .bold)
-        state.add("   ")
-        if scene.isBypassed { state.add(" BYPASS ", .active) }
-        if scene.isMuted { state.add(" MUTE ", .active) }
-        lines.append(state.text)
-
         let interval = scene.intervalMilliseconds
         let dots = hasUnicode ? "…" : "..."
-        var figures = line()
-        figures.add("  load \(fixed(scene.load * 100, 1)) %   interval \(fixed(interval.mean, 3)) ms ")
-        figures.add("(\(fixed(interval.shortest, 3))\(dots)\(fixed(interval.longest, 3)))   ")
-        figures.add("xruns \(scene.xruns)", scene.xruns > 0 ? .red : .plain)
-        figures.add("   ")
-        figures.add("lost \(fixed(scene.lostMilliseconds, 1)) ms", scene.lostMilliseconds > 0 ? .red : .plain)
-        lines.append(figures.text)
-
-        var time = line()
-        time.add("  \(clock(scene.elapsedSeconds))", .bold)
-        if let recording = scene.recording {
-            time.add("   ")
-            time.add(hasUnicode ? "●" : "*", .red)
-            time.add(" \(recording)")
-        }
-        lines.append(time.text)
-        if let trouble = scene.trouble {
-            var line = line()
-            line.add("  \(trouble)", .red)
-            lines.append(line.text)
-        }
+        var state: [Part] = [
+            [("gain ", .plain), ("\(signed(scene.gainDecibels)) dB", .bold)],
+            [("drive ", .plain), ("\(signed(scene.driveDecibels)) dB", .bold)],
+            [("shape ", .plain), (scene.shape.name, .bold)],
+        ]
+        if scene.isBypassed { state.append([(" BYPASS ", .active)]) }
+        if scene.isMuted { state.append([(" MUTE ", .active)]) }
+        let figures: [Part] = [
+            [("load \(fixed(scene.load * 100, 1)) %", .plain)],
+            [("interval \(fixed(interval.mean, 3)) ms ", .plain),
+             ("(\(fixed(interval.shortest, 3))\(dots)\(fixed(interval.longest, 3)))", .plain)],
+            [("xruns \(scene.xruns)", scene.xruns > 0 ? .red : .plain)],
+            [("lost \(fixed(scene.lostMilliseconds, 1)) ms", scene.lostMilliseconds > 0 ? .red : .plain)],
+        ]
+        var time: [Part] = [[(clock(scene.elapsedSeconds), .bold)]]
+        if let recording = scene.recording { time.append([(hasUnicode ? "● " : "* ", .red), (recording, .plain)]) }
+        var lines = flow(state) + flow(figures) + flow(time)
+        if let trouble = scene.trouble { lines += flow([[(trouble, .red)]]) }
         if hasKeys {
-            var keys = line()
-            keys.add("  + - gain   [ ] drive   s shape   b bypass   m mute   q quit", .dim)
-            lines += ["", keys.text]
+            let keys = ["+ - gain", "[ ] drive", "s shape", "b bypass", "m mute", "q quit"]
+            lines += [""] + flow(keys.map { [($0, .dim)] })
         }
         return lines
+    }
+
+    private typealias Part = [(text: String, tint: Tint)]
+
+    /// Puts parts side by side, as many on a line as fit.
+    private func flow(_ parts: [Part]) -> [String] {
+        var lines: [String] = []
+        var current = line()
+        for part in parts {
+            let width = part.reduce(0) { $0 + $1.text.count }
+            if current.width > 0 && current.width + 3 + width > columns - 1 {
+                lines.append(current.text)
+                current = line()
+            }
+            current.add(current.width == 0 ? "  " : "   ")
+            for piece in part { current.add(piece.text, piece.tint) }
+        }
+        return lines + [current.text]
     }
 
     private func cells(_ level: Double, _ width: Int) -> Int {

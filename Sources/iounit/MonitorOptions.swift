@@ -96,7 +96,12 @@ struct MonitorOptions {
         unit.isBypassed = arguments.has("bypass")
         unit.serverName = server
 
-        source = arguments.value("source").map { SourceKind(word: $0) } ?? (dummy == nil ? nil : .tone(hertz: 440))
+        do throws(RecordingError) {
+            let named = try arguments.value("source").map { word throws(RecordingError) in try SourceKind(word: word) }
+            source = named ?? (dummy == nil ? nil : .tone(hertz: 440))
+        } catch {
+            throw Failure(error)
+        }
         loops = arguments.has("loop")
         if loops {
             guard case .file = source else { throw Failure(.usage, "--loop needs a file to play: --source FILE") }

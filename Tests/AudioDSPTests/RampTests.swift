@@ -84,7 +84,8 @@ struct RampTests {
         #expect(ramp.remaining == 1 << 24)
         // To the last frame, every index is exact and every value below the target.
         ramp.advance(by: (1 << 24) - 3)
-        #expect(values(of: ramp, count: 4) == [1 - 3 * 0x1p-24, 1 - 2 * 0x1p-24, 1 - 0x1p-24, 1])
+        let last: [Float] = [3, 2, 1, 0].map { 1 - $0 * 0x1p-24 }
+        #expect(values(of: ramp, count: 4) == last)
     }
 
     @Test("does not pass its end however far it is advanced")

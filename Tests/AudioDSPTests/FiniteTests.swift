@@ -8,7 +8,8 @@ struct FiniteTests {
         .nan, .signalingNaN, -.nan, .infinity, -.infinity, 1e16, -1e16, Float(1e15).nextUp, .greatestFiniteMagnitude,
     ]
     private static let sound: [Float] = [
-        0, -0.0, 1, -1, 1e15, -1e15, .leastNonzeroMagnitude, -.leastNonzeroMagnitude, .leastNormalMagnitude, 3e-40,
+        0, -0.0, 1, -1, 1e15, -1e15, .leastNonzeroMagnitude, -.leastNonzeroMagnitude, .leastNormalMagnitude,
+        Float(bitPattern: 12_345),
     ]
 
     private func copied(_ source: [Float]) -> (output: [Float], replaced: Int) {

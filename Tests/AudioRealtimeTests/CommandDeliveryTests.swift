@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite("Commands to a render unit")
-struct CommandTests {
+struct CommandDeliveryTests {
     @Test("arrive all and in order, however many there are, spread over cycles")
     func floodIsTakenOverCycles() {
         let device = FakeDevice(

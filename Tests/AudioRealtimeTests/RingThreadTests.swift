@@ -82,6 +82,10 @@ struct RingThreadTests {
                 if !patience.wait() { break }
                 continue
             }
+            if length > capacity {
+                wrong += length
+                break
+            }
             for channel in 0..<2 {
                 block.withUnsafeMutableBufferPointer { buffer in
                     guard let base = buffer.baseAddress else { return }

@@ -27,15 +27,21 @@ public struct Client: JackClient, ~Copyable {
                 .invalidRequest, operation,
                 "a server's name has 1 to \(Self.longestServerName) bytes; choose another")
         }
-        let exact = permitsRenaming ? 0 : JackUseExactName.rawValue
-        let options = jack_options_t(rawValue: JackNoStartServer.rawValue | exact)
-        connection = unsafe Connection(
-            try LibJack.open(name: name, options: options, server: server, for: operation))
+        let connection = unsafe Connection(try LibJack.open(name: name, server: server, for: operation))
+        // JackUseExactName would do, but jackd's libjack then says "server error", whatever is wrong.
+        if !permitsRenaming {
+            let given = unsafe jack_get_client_name(connection.raw).map { unsafe String(cString: $0) }
+            guard given == name else {
+                throw JackError(
+                    .nameTaken, operation, "another client has that name; choose another, or let JACK rename this one")
+            }
+        }
+        self.connection = connection
         requestedName = name
     }
 
-    /// How many bytes a client's name may have.
-    public static var longestName: Int { Int(jack_client_name_size()) - 1 }
+    /// How many bytes a client's name may have. libjack counts an end in that it does not leave room for.
+    public static var longestName: Int { Int(jack_client_name_size()) - 2 }
     /// How many bytes a server's name may have: it becomes part of a socket's path.
     public static let longestServerName = 64
 

@@ -60,7 +60,7 @@ public enum LibJack {
     /// first one's, and one opened after a server's death would have the library free the clients that are left over
     /// from it, which we still hold: both are refused.
     static func open(
-        name: String, options: jack_options_t, server: String?, for operation: String
+        name: String, server: String?, for operation: String
     ) throws(JackError) -> OpaquePointer {
         _ = isQuiet
         let place = unsafe server ?? getenv("JACK_DEFAULT_SERVER").map { unsafe String(cString: $0) } ?? "default"
@@ -79,7 +79,7 @@ public enum LibJack {
                 }
             }
             var status = jack_status_t(0)
-            let (client, said) = unsafe listening { unsafe cjack_client_open(name, options, &status, server) }
+            let (client, said) = unsafe listening { unsafe cjack_client_open(name, JackNoStartServer, &status, server) }
             guard let client = unsafe client else {
                 throw OpenStatus(status).error(operation, server: server, said: said)
             }

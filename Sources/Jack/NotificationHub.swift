@@ -30,9 +30,11 @@ import Synchronization
     private let state = Mutex(State())
     private let through = Mutex<[LatencyThrough]>([])
 
-    /// Calls the handlers, then feeds the streams. Thread: notification.
+    /// Calls the handlers, then feeds the streams. After a shutdown nothing follows, though libjack may say that the
+    /// server's ports go too. Thread: notification.
     func post(_ notification: Notification) {
-        let (handlers, queues) = state.withLock { state in
+        let (handlers, queues) = state.withLock { state -> ([Handler], [NotificationQueue]) in
+            guard state.shutdown == nil else { return ([], []) }
             if case .shutdown = notification { state.shutdown = notification }
             state.listeners.removeAll { $0.queue == nil }
             return (state.handlers, state.listeners.compactMap(\.queue))

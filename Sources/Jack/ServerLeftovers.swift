@@ -9,7 +9,15 @@ enum ServerLeftovers {
     /// place in the registry. Thread: keeper, while the process has ended but its number is not another's yet.
     static func remove(serverName: String, process: pid_t?) {
         for entry in list(folder) where name(in: entry) == serverName { _ = unsafe unlink("\(folder)/\(entry)") }
-        if let process { ServerRegistry.remove(process: process) }
+        if let process, ServerRegistry.remove(process: process) { removeProperties() }
+    }
+
+    /// The database of port properties, which all servers of a user share. Each jackd removes it when it ends, because
+    /// the locks in it outlive their holder: whoever is killed at the wrong moment stops every later server's start.
+    private static func removeProperties() {
+        let database = "\(folder)/jack_db-\(getuid())"
+        for file in list(database) { _ = unsafe unlink("\(database)/\(file)") }
+        _ = unsafe rmdir(database)
     }
 
     /// Removes what is left of our servers whose maker was killed: jackd then ends by itself, but leaves the semaphores

@@ -162,7 +162,7 @@ final class ServerProcess: Sendable {
     ) -> Result {
         var copies: [UnsafeMutablePointer<CChar>?] = unsafe strings.map { unsafe strdup($0) }
         unsafe copies.append(nil)
-        defer { for unsafe copy in unsafe copies { unsafe free(copy) } }
+        defer { unsafe copies.forEach { unsafe free($0) } }
         return unsafe copies.withUnsafeMutableBufferPointer { unsafe body($0.baseAddress) }
     }
 }

@@ -28,19 +28,20 @@ enum ServerRegistry {
         return found
     }
 
-    /// Frees the place of a dead server, and its segments. Thread: keeper, or control.
-    static func remove(process: pid_t) {
-        guard cjack_registry_semaphore(-1) == 0 else { return }
+    /// Frees the place of a dead server, and its segments. Returns whether it had one. Thread: keeper, or control.
+    static func remove(process: pid_t) -> Bool {
+        guard cjack_registry_semaphore(-1) == 0 else { return false }
         defer { _ = cjack_registry_semaphore(1) }
-        guard let bytes = contents() else { return }
+        guard let bytes = contents() else { return false }
         let file = unsafe open(path, O_WRONLY | O_CLOEXEC)
-        guard file >= 0 else { return }
+        guard file >= 0 else { return false }
         defer { close(file) }
         func clear(_ start: Int, _ end: Int) {
             let zeros = [UInt8](repeating: 0, count: end - start)
             _ = unsafe pwrite(file, zeros, zeros.count, start)
         }
-        for place in places where number(bytes, place) == process { clear(place, place + 264) }
+        let own = places.filter { number(bytes, $0) == process }
+        for place in own { clear(place, place + 264) }
         for entry in stride(from: headerLength, through: bytes.count - entryLength, by: entryLength)
         where number(bytes, entry + 4) == process {
             let name = text(bytes, entry + 12)
@@ -48,6 +49,7 @@ enum ServerRegistry {
             // Its index stays.
             clear(entry + 4, entry + entryLength)
         }
+        return !own.isEmpty
     }
 
     /// The registry, or `nil` where there is none or its layout is not the one above.

@@ -291,6 +291,12 @@ extension IOUnit {
         return telemetry.withLock { $0.account?.cycle(atFrameTime: frameTime) }
     }
 
+    /// The records of the last 8192 cycles, in order.
+    package var recentCycles: [CycleRecord] {
+        collect()
+        return telemetry.withLock { $0.account?.recentCycles ?? [] }
+    }
+
     /// The last cycle that was accounted for.
     public var lastCycle: CycleRecord? {
         collect()

@@ -51,7 +51,7 @@ struct RingTests {
         Ring<Int>(capacity: 2).split { producer, consumer in
             var producer = producer
             var consumer = consumer
-            for number in 0..<5 where producer.push(number) {}
+            for number in 0..<5 { _ = producer.push(number) }
             while let number = consumer.pop() { received.append(number) }
         }
         #expect(received == [0, 1])

@@ -12,7 +12,9 @@ struct FileTests {
         try CommandRun(["monitor", "--dummy", "--seconds", "1"] + words)
     }
 
-    private func refused(_ run: CommandRun, _ code: Int32, _ says: String, _ location: SourceLocation = #_sourceLocation)
+    private func refused(
+        _ run: CommandRun, _ code: Int32, _ says: String, _ location: SourceLocation = #_sourceLocation
+    )
         throws
     {
         #expect(try run.end() == code, "\(run.err)", sourceLocation: location)
@@ -31,7 +33,8 @@ struct FileTests {
         try refused(monitor("--source", folder.path("empty.wav")), 65, "empty.wav")
         try SoundFile(sampleRate: 48000, channels: [[]]).write(folder.path("zero.wav"))
         try refused(monitor("--source", folder.path("zero.wav")), 65, "zero.wav")
-        try SoundFile(sampleRate: 48000, channels: [[Float](repeating: 0.1, count: 9000)]).write(folder.path("whole.wav"))
+        try SoundFile(sampleRate: 48000, channels: [[Float](repeating: 0.1, count: 9000)]).write(
+            folder.path("whole.wav"))
         let whole = try Data(contentsOf: URL(fileURLWithPath: folder.path("whole.wav")))
         try whole.prefix(whole.count / 2).write(to: URL(fileURLWithPath: folder.path("cut.wav")))
         try refused(monitor("--source", folder.path("cut.wav")), 65, "cut.wav")

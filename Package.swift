@@ -40,6 +40,10 @@ let package = Package(
             name: "iounit", dependencies: ["Jack", "AudioDSP", "AudioRealtime", "AudioIO", "AudioRecording"],
             swiftSettings: strict, linkerSettings: sanitizer),
 
+        // Of the package, so that it may use what only the package sees, and of no product.
+        .executableTarget(
+            name: "Benchmarks", dependencies: ["AudioIO", "AudioRealtime", "AudioDSP", "Jack", "CJack"],
+            path: "Tests/Benchmarks", exclude: ["Twins"]),
         .target(name: "TestSupport", dependencies: ["Jack"], path: "Tests/TestSupport"),
         .testTarget(name: "AudioDSPTests", dependencies: ["AudioDSP", "TestSupport"]),
         .testTarget(

@@ -82,6 +82,9 @@ public struct CycleAccount: Sendable {
         recent.last { $0.frameTime == frameTime }
     }
 
+    /// The last 8192 records, in order.
+    package var recentCycles: [CycleRecord] { Array(recent[recentStart...] + recent[..<recentStart]) }
+
     private mutating func remember(_ record: CycleRecord) {
         if recent.count < Self.recentCapacity {
             recent.append(record)

@@ -7,8 +7,9 @@ struct Command {
     static let version = "0.1.0"
 
     static func main() {
-        // Written to somebody who has left: an error like any other, not a reason to die.
+        // Nobody reads any more, or a file may not grow: errors like any other, and no reason to die.
         signal(SIGPIPE, SIG_IGN)
+        signal(SIGXFSZ, SIG_IGN)
         exit(run(Array(CommandLine.arguments.dropFirst())).rawValue)
     }
 
@@ -79,6 +80,6 @@ struct Command {
 
     /// Says something that is not a result, on stderr. If nobody listens there is nobody to tell.
     static func complain(_ message: String) {
-        try? FileHandle.standardError.write(contentsOf: Data("iounit: \(message)\n".utf8))
+        try? FileHandle.standardError.write(contentsOf: Data("iounit: \(shown(message))\n".utf8))
     }
 }

@@ -96,12 +96,7 @@ struct MonitorOptions {
         unit.isBypassed = arguments.has("bypass")
         unit.serverName = server
 
-        do throws(RecordingError) {
-            let named = try arguments.value("source").map { word throws(RecordingError) in try SourceKind(word: word) }
-            source = named ?? (dummy == nil ? nil : .tone(hertz: 440))
-        } catch {
-            throw Failure(error)
-        }
+        source = try Self.source(arguments) ?? (dummy == nil ? nil : .tone(hertz: 440))
         loops = arguments.has("loop")
         if loops {
             guard case .file = source else { throw Failure(.usage, "--loop needs a file to play: --source FILE") }
@@ -130,6 +125,15 @@ struct MonitorOptions {
         configuration.captureChannels = max(2, channels)
         configuration.playbackChannels = max(2, channels)
         return configuration
+    }
+
+    private static func source(_ arguments: Arguments) throws(Failure) -> SourceKind? {
+        guard let word = arguments.value("source") else { return nil }
+        do {
+            return try SourceKind(word: word)
+        } catch {
+            throw Failure(.usage, "--source: \(error)")
+        }
     }
 
     private mutating func route(_ arguments: Arguments) throws(Failure) {

@@ -30,8 +30,15 @@ final class MonitorSession {
         self.facts = facts
 
         unit = try IOUnit(configuration)
-        source = try options.source.map { kind throws(RecordingError) in
-            try Source(kind, sampleRate: facts.sampleRate, channels: configuration.channels, loop: options.loops)
+        source = try options.source.map { kind in
+            do {
+                return try Source(
+                    kind, sampleRate: facts.sampleRate, channels: configuration.channels, loop: options.loops)
+            } catch {
+                // A tone that the rate does not permit is a wrong word and no bad file.
+                if case .tone = kind { throw Failure(.usage, "--source: \(error)") }
+                throw error
+            }
         }
         recorder = try options.recordPath.map { path throws(RecordingError) in
             try Recorder(

@@ -169,6 +169,7 @@ import Testing
         // 441 frames at 44100 hertz are 10 turns of 1000 hertz, so that the loop is an endless sine.
         try Sound.sine(hertz: 1000, frames: 441, sampleRate: 44100).write(to: folder("a.wav"))
         let samples = try read(source("a.wav", loop: true), limit: 48000)
+        try #require(samples.count == 48000)
         let ideal = Sound.sine(hertz: 1000, frames: 48000, sampleRate: 48000).samples
         var worst: Float = 0
         for frame in 1000..<48000 { worst = max(worst, abs(samples[frame] - ideal[frame])) }

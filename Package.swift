@@ -34,12 +34,17 @@ let package = Package(
             name: "AudioIO", dependencies: ["Jack", "AudioRealtime", "AudioDSP"],
             swiftSettings: strict),
         .target(
-            name: "AudioRecording", dependencies: ["AudioIO", "CSndFile", "CSampleRate"],
+            name: "AudioRecording",
+            dependencies: ["AudioIO", "AudioRealtime", "AudioDSP", "Jack", "CSndFile", "CSampleRate"],
             swiftSettings: strict),
         .executableTarget(
-            name: "iounit", dependencies: ["Jack", "AudioDSP", "AudioIO", "AudioRecording"],
+            name: "iounit", dependencies: ["Jack", "AudioDSP", "AudioRealtime", "AudioIO", "AudioRecording"],
             swiftSettings: strict, linkerSettings: sanitizer),
 
+        // Of the package, so that it may use what only the package sees, and of no product.
+        .executableTarget(
+            name: "Benchmarks", dependencies: ["AudioIO", "AudioRealtime", "AudioDSP", "Jack", "CJack"],
+            path: "Tests/Benchmarks", exclude: ["Twins"]),
         .target(name: "TestSupport", dependencies: ["Jack"], path: "Tests/TestSupport"),
         .testTarget(name: "AudioDSPTests", dependencies: ["AudioDSP", "TestSupport"]),
         .testTarget(
@@ -50,7 +55,8 @@ let package = Package(
             name: "AudioIOTests", dependencies: ["AudioIO", "AudioRealtime", "AudioDSP", "Jack", "TestSupport"],
             linkerSettings: sanitizer),
         .testTarget(
-            name: "AudioRecordingTests", dependencies: ["AudioRecording", "AudioIO", "Jack", "CSndFile", "TestSupport"],
+            name: "AudioRecordingTests",
+            dependencies: ["AudioRecording", "AudioIO", "Jack", "CSndFile", "TestSupport"],
             linkerSettings: sanitizer),
         .testTarget(
             name: "CommandTests", dependencies: ["iounit", "Jack", "CSndFile", "TestSupport"],

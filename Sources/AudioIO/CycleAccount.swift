@@ -18,7 +18,7 @@ public struct CycleAccount: Sendable {
     public private(set) var window = IntervalWindow()
 
     private let sampleRate: Double
-    private var last: CycleRecord?
+    public private(set) var last: CycleRecord?
     private var lostTime: LostTime
     private var recent: [CycleRecord] = []
     private var recentStart = 0
@@ -81,6 +81,9 @@ public struct CycleAccount: Sendable {
     public func cycle(atFrameTime frameTime: UInt32) -> CycleRecord? {
         recent.last { $0.frameTime == frameTime }
     }
+
+    /// The last 8192 records, in order.
+    package var recentCycles: [CycleRecord] { Array(recent[recentStart...] + recent[..<recentStart]) }
 
     private mutating func remember(_ record: CycleRecord) {
         if recent.count < Self.recentCapacity {

@@ -161,7 +161,7 @@ extension IOUnit {
         let active = try client.activate()
         let links = try links(on: active, life)
         for link in links { try active.connect(link.source, to: link.target) }
-        describePorts(of: active, life)
+        if configuration.describesPorts { describePorts(of: active, life) }
         life.client = consume active
     }
 
@@ -188,7 +188,7 @@ extension IOUnit {
 
     private func close(_ life: inout Life) {
         isCounting.store(false, ordering: .relaxed)
-        if life.client?.hasShutDown == false {
+        if configuration.describesPorts, life.client?.hasShutDown == false {
             for port in life.inputs + life.outputs { life.client?.removeProperties(of: port) }
         }
         // Deactivated and closed first; what the callback uses is the unit's own and outlives it.
@@ -289,6 +289,18 @@ extension IOUnit {
     public func cycle(atFrameTime frameTime: UInt32) -> CycleRecord? {
         collect()
         return telemetry.withLock { $0.account?.cycle(atFrameTime: frameTime) }
+    }
+
+    /// The records of the last 8192 cycles, in order.
+    package var recentCycles: [CycleRecord] {
+        collect()
+        return telemetry.withLock { $0.account?.recentCycles ?? [] }
+    }
+
+    /// The last cycle that was accounted for.
+    public var lastCycle: CycleRecord? {
+        collect()
+        return telemetry.withLock { $0.account?.last }
     }
 
     /// What the unit is connected to, or `nil` while it does not run.

@@ -20,6 +20,10 @@ public struct UnitConfiguration: Sendable, Equatable {
     /// Leaves the signal alone: neither gain nor shape.
     public var isBypassed = false
     public var isMuted = false
+    /// Gives the ports pretty names and an order, for patch bays to show. Off by default: jackd2 keeps such properties
+    /// in a database that all servers and clients of a user share, and a program killed while it writes there can
+    /// make every other one wait for ever.
+    public var describesPorts = false
     /// How long a change of a parameter takes, in milliseconds. 0…1000; 0 clicks.
     public var rampMilliseconds = 10.0
     /// Where the inputs' sound comes from.
@@ -45,6 +49,14 @@ public struct UnitConfiguration: Sendable, Equatable {
         try check(gainDecibels, Self.decibelRange, "a gain in decibels")
         try check(driveDecibels, Self.decibelRange, "a drive in decibels")
         try check(rampMilliseconds, 0...1000, "a ramp in milliseconds")
+    }
+
+    /// Finds out whether the routes lead anywhere on this server. Thread: control.
+    ///
+    /// - Throws: `nothingMatches`, `jack`.
+    public func checkRoutes(on client: borrowing some JackClient & ~Copyable) throws(UnitError) {
+        _ = try inputs.resolve(.output, on: client, ownName: clientName)
+        _ = try outputs.resolve(.input, on: client, ownName: clientName)
     }
 
     var parameters: Parameters {

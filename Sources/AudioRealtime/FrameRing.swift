@@ -4,7 +4,7 @@ import AudioDSP
 ///
 /// Planes, so that each end moves whole runs of memory; a file's interleaving is left to the worker. Lock-free and
 /// wait-free at both ends. A write is all or nothing.
-package struct FrameRing: ~Copyable {
+@frozen package struct FrameRing: ~Copyable {
     package var producer: FrameProducer
     package var consumer: FrameConsumer
 

@@ -2,7 +2,7 @@
 ///
 /// Lock-free and wait-free: neither end waits, spins or allocates. When the ring is full, `push` says so and
 /// nothing changes. Ownership is the thread rule: each end can be in one place only.
-package struct Ring<Element: BitwiseCopyable>: ~Copyable {
+@frozen package struct Ring<Element: BitwiseCopyable>: ~Copyable {
     package var producer: Producer<Element>
     package var consumer: Consumer<Element>
 

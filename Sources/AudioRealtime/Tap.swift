@@ -1,8 +1,8 @@
 import AudioDSP
 import Synchronization
 
-/// A copy of what goes to the outputs, through a ring to a worker. All or nothing for each block: a block that
-/// finds no room is dropped whole and counted.
+/// A copy of what goes to the outputs, through a ring to a worker. All or nothing for each block (a period, or
+/// 8192 frames of a longer one): a block that finds no room is dropped whole and counted.
 @safe package struct TapWriter: ~Copyable {
     private var producer: FrameProducer
     private let dropped: Cell<Atomic<UInt64>>
@@ -21,7 +21,7 @@ import Synchronization
 
     /// Decides on a block; returns how many frames are dropped. Thread: audio. Wait-free.
     @_noLocks @_noAllocation
-    mutating func begin(frames: Int) -> Int {
+    package mutating func begin(frames: Int) -> Int {
         accepts = producer.hasRoom(for: frames)
         if accepts { return 0 }
         // SAFETY: `dropped` keeps the counter.
@@ -31,13 +31,13 @@ import Synchronization
 
     /// Thread: audio. Wait-free.
     @_noLocks @_noAllocation
-    func write(_ block: Samples, channel: Int) {
+    package func write(_ block: Samples, channel: Int) {
         if accepts { producer.write(block, channel: channel) }
     }
 
     /// Thread: audio. Wait-free.
     @_noLocks @_noAllocation
-    mutating func end(frames: Int) {
+    package mutating func end(frames: Int) {
         if accepts { producer.publish(frames) }
     }
 }
@@ -79,7 +79,7 @@ public struct TapReader: ~Copyable, Sendable {
 }
 
 /// Both ends of a tap.
-package struct Tap: ~Copyable {
+@frozen package struct Tap: ~Copyable {
     package var writer: TapWriter
     package var reader: TapReader
 

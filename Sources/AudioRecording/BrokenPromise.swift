@@ -1,0 +1,46 @@
+/// What a sound file's header says and the file does not keep: it was cut off.
+///
+/// libsndfile plays such a file as far as it goes, and only says so in its log: `data : 768000 (should be 383960)`.
+package struct BrokenPromise: Equatable {
+    package var promisedBytes: Int
+    package var presentBytes: Int
+
+    /// Finds one in libsndfile's log.
+    package init?(log: String) {
+        for line in log.split(whereSeparator: \.isNewline) {
+            guard let promise = BrokenPromise(line: line), !promise.isPlaceholder else { continue }
+            self = promise
+            return
+        }
+        return nil
+    }
+
+    /// The size of the chunk of samples in WAV, AIFF and AU; of the whole in W64 (`riff`) and RF64 (`Riff size`).
+    /// The size of the whole of a WAV file (`RIFF`) does not count: what is missing may be a chunk of comments.
+    private static let names: Set<Substring> = ["data", "SSND", "Data Size", "riff", "Riff size"]
+
+    private init?(line: Substring) {
+        let parts = line.split(separator: ":", maxSplits: 1)
+        guard parts.count == 2, Self.names.contains(parts[0].trimmed) else { return nil }
+        let words = parts[1].trimmed.split(separator: " ")
+        guard words.count == 4, words[1] == "(should", words[2] == "be", words[3].last == ")",
+            let promised = Int(words[0]), let present = Int(words[3].dropLast()), promised > present
+        else { return nil }
+        promisedBytes = promised
+        presentBytes = present
+    }
+
+    /// Programs that write to a pipe do not know the length and put in the largest that there is, more or less: of
+    /// 31 bits (sox, arecord) or of 32 (ffmpeg). Nothing is missing there.
+    private var isPlaceholder: Bool {
+        (0x7fff_0000...0x8000_0000).contains(promisedBytes) || promisedBytes >= 0xffff_0000
+    }
+}
+
+extension Substring {
+    fileprivate var trimmed: Substring {
+        let start = drop { $0 == " " }
+        guard let last = start.lastIndex(where: { $0 != " " }) else { return start }
+        return start[...last]
+    }
+}

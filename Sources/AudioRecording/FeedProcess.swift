@@ -1,0 +1,64 @@
+import AudioRealtime
+import Jack
+import Synchronization
+
+/// What the audio thread of a player owns: made and wired by the control thread, then reached through its address.
+@safe struct FeedProcess: ~Copyable {
+    /// How long a freewheeling server is made to wait for the worker before silence is played after all.
+    private static var patienceNanoseconds: UInt64 { @_noLocks @_noAllocation get { 10_000_000_000 } }
+
+    /// Set on JACK's notification thread.
+    let isFreewheeling = Atomic<Bool>(false)
+    private let client: ClientHandle
+    /// In memory of our own: the audio thread must not touch an array.
+    private let ports: UnsafeMutablePointer<PortHandle>
+    private let channels: Int
+    private var unit: FeedUnit
+
+    init(
+        client: ClientHandle, ports: [Port], consumer: consuming FrameConsumer, state: Cell<FeedState>
+    ) {
+        precondition(ports.count == consumer.channels)
+        self.client = client
+        channels = ports.count
+        unsafe self.ports = .allocate(capacity: ports.count)
+        for (channel, port) in ports.enumerated() { unsafe (self.ports + channel).initialize(to: port.handle) }
+        unit = FeedUnit(consumer, state: state)
+    }
+
+    deinit {
+        // SAFETY: allocated above; handles need no destruction, and libjack calls us no more.
+        unsafe ports.deallocate()
+    }
+
+    /// Plays a cycle. Thread: audio. Wait-free, but for a freewheeling server.
+    @_noLocks @_noAllocation
+    mutating func play(frames: UInt32) {
+        waitWhileFreewheeling(frames: Int(frames))
+        let cycle = Cycle(client, frames: frames)
+        for channel in 0..<channels {
+            // SAFETY: as many handles were initialised; a buffer holds the frames of its cycle.
+            unsafe unit.outputs.set(channel, to: cycle.buffer(of: (ports + channel).pointee))
+        }
+        unit.render(frames: cycle.frames, frameTime: cycle.frameTime)
+        cycle.end()
+    }
+
+    /// A freewheeling server is not real time: it waits for us while we wait for the worker, so that nothing is
+    /// missing from what is heard. The worker's failure ends the wait, because it ends the source.
+    @_noLocks @_noAllocation
+    private mutating func waitWhileFreewheeling(frames: Int) {
+        guard isFreewheeling.load(ordering: .relaxed) else { return }
+        guard unit.isStarving(frames: frames) else { return }
+        let deadline = MonotonicClock.nanoseconds() + Self.patienceNanoseconds
+        while unit.isStarving(frames: frames) && MonotonicClock.nanoseconds() < deadline { pauseFreewheelingCycle() }
+    }
+}
+
+/// JACK's audio thread comes in here, with the player's `FeedProcess` as its context.
+@c(iounit_feed_process) @_noLocks @_noAllocation
+func feedProcess(frames: UInt32, context: UnsafeMutableRawPointer?) -> CInt {
+    // SAFETY: `SourcePlayer` passes the address of one, and keeps it until the client is closed.
+    unsafe context?.assumingMemoryBound(to: FeedProcess.self).pointee.play(frames: frames)
+    return 0
+}

@@ -1,0 +1,35 @@
+/// Why a file could not be played or recorded, in one sentence: what failed, why, and what to do.
+public struct RecordingError: Error, Sendable, Equatable, CustomStringConvertible {
+    /// What the caller can do about it.
+    public enum Kind: Sendable, Equatable {
+        /// There is no such file to read, or it may not be read: name another.
+        case noInput
+        /// What was named cannot be played: repair it, convert it, or name something else.
+        case badInput
+        /// The file cannot be made where it was wanted: choose another place.
+        case cannotCreate
+        /// There is a file of that name already: choose another name, or ask to overwrite it.
+        case exists
+        /// The file worked and then no longer did: look at the disk.
+        case io
+        /// The name asks for a kind of file that cannot be written with this rate or number of channels.
+        case unsupportedFormat
+    }
+
+    public var kind: Kind
+    /// What was being done to the file, as in "record to".
+    public var operation: String
+    /// The file, or the word that stands for a source.
+    public var path: String
+    /// What is wrong and what to do about it.
+    public var reason: String
+
+    public init(_ kind: Kind, _ operation: String, _ path: String, _ reason: String) {
+        self.kind = kind
+        self.operation = operation
+        self.path = path
+        self.reason = reason
+    }
+
+    public var description: String { "cannot \(operation) \(path): \(reason)" }
+}

@@ -1,0 +1,71 @@
+/// What is to be heard, checked when it is made, before anything starts.
+public struct Source: Sendable {
+    public let kind: SourceKind
+    /// In hertz: the file's own rate; the server's for what is generated.
+    public let sampleRate: Int
+    /// How many ports it takes to play: the file's channels; 1 for what is generated.
+    public let channels: Int
+    private let loops: Bool
+    private let channelLimit: Int
+
+    /// Opens what is named, checks that it can be played to its end, and closes it again.
+    ///
+    /// - Parameters:
+    ///   - sampleRate: the server's, in hertz. A file of another rate is converted while it plays.
+    ///   - channels: the unit's. A file may have more, up to 64.
+    ///   - loop: whether a file begins anew at its end, without a seam.
+    /// - Throws: `noInput`, `badInput`.
+    ///
+    /// Thread: control.
+    public init(
+        _ kind: SourceKind, sampleRate: Int, channels: Int, loop: Bool = false
+    ) throws(RecordingError) {
+        self.kind = kind
+        loops = loop
+        channelLimit = max(64, channels)
+        if case .file(let path) = kind {
+            let file = try SoundFileReader(path: path, loops: loop)
+            try Self.check(file, channelLimit: channelLimit, unitChannels: channels)
+            try RateConverter.check(file, outputRate: sampleRate)
+            self.sampleRate = file.sampleRate
+            self.channels = file.channels
+        } else {
+            self.sampleRate = sampleRate
+            self.channels = 1
+            if case .tone(let hertz) = kind { try Tone.check(hertz: hertz, sampleRate: sampleRate, name: kind.name) }
+        }
+    }
+
+    /// The path, or `tone:440`, `noise`, `silence`.
+    public var name: String { kind.name }
+
+    /// Whether it goes on until it is stopped.
+    public var isEndless: Bool {
+        if case .file = kind { loops } else { true }
+    }
+
+    /// Opens it for playing at a rate: once more, because a source can be played more than once.
+    package func open(sampleRate: Int) throws(RecordingError) -> sending any Signal {
+        switch kind {
+        case .file(let path):
+            let file = try SoundFileReader(path: path, loops: loops)
+            guard file.channels == channels else {
+                throw RecordingError(.badInput, "play", path, "it was changed since it was checked; start again")
+            }
+            return file.sampleRate == sampleRate ? file : try RateConverter(file, outputRate: sampleRate)
+        case .tone(let hertz): return Tone(hertz: hertz, sampleRate: sampleRate)
+        case .noise: return Noise()
+        case .silence: return Silence()
+        }
+    }
+
+    private static func check(
+        _ file: SoundFileReader, channelLimit: Int, unitChannels: Int
+    ) throws(RecordingError) {
+        guard file.channels > channelLimit else { return }
+        throw RecordingError(
+            .badInput, "play", file.path,
+            "it has \(file.channels) channels, the unit has \(unitChannels), and \(channelLimit) can be played;"
+                + " raise --channels, or use a file with fewer")
+    }
+}

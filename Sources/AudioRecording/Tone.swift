@@ -1,0 +1,38 @@
+import Glibc
+
+/// A sine that never ends.
+package struct Tone: Signal {
+    /// −12 dBFS.
+    static let peak = 0.25
+
+    private let hertz: Double
+    private let sampleRate: Double
+    private var position = 0.0
+
+    init(hertz: Double, sampleRate: Int) {
+        self.hertz = hertz
+        self.sampleRate = Double(sampleRate)
+    }
+
+    package let channels = 1
+
+    /// Each sample is computed from its number, so that no error adds up. The product is exact for a whole number
+    /// of hertz, and so is the remainder.
+    package mutating func read(_ frames: Int, into target: inout [Float]) -> Int {
+        for frame in 0..<frames {
+            let turns = (hertz * position).truncatingRemainder(dividingBy: sampleRate) / sampleRate
+            target[frame] = Float(Self.peak * sin(2 * Double.pi * turns))
+            position += 1
+        }
+        return frames
+    }
+
+    static func check(hertz: Double, sampleRate: Int, name: String) throws(RecordingError) {
+        let highest = Double(sampleRate) / 2
+        guard hertz >= 20, hertz <= highest else {
+            throw RecordingError(
+                .badInput, "play", name,
+                "at \(sampleRate) hertz a tone has 20 to \(sampleRate / 2) hertz; choose one of those")
+        }
+    }
+}

@@ -1,0 +1,128 @@
+/// The words behind a subcommand, read by its syntax: `--x Y` and `--x=Y`. Of an option that is given twice the
+/// last counts, but for those that are asked for as a list.
+struct Arguments {
+    private let syntax: Syntax
+    private var given: [(name: String, value: String)] = []
+
+    init(_ words: [String], _ syntax: Syntax) throws(Failure) {
+        self.syntax = syntax
+        var rest = words[...]
+        while let word = rest.popFirst() {
+            guard word.hasPrefix("--"), word.count > 2 else {
+                throw usage("\"\(shown(word))\" is no option; \(hint)")
+            }
+            let parts = word.dropFirst(2).split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            let name = String(parts[0])
+            guard let option = syntax.options.first(where: { $0.name == name }) else {
+                throw usage("there is no option --\(shown(name)); \(suggestion(for: name))")
+            }
+            if let placeholder = option.value {
+                if parts.count == 2 {
+                    given.append((name, String(parts[1])))
+                } else if let next = rest.first, !next.hasPrefix("--") {
+                    given.append((name, next))
+                    rest.removeFirst()
+                } else {
+                    throw usage("--\(name) needs a value, as in --\(name) \(placeholder); \(hint)")
+                }
+            } else {
+                guard parts.count == 1 else { throw usage("--\(name) takes no value; \(hint)") }
+                given.append((name, ""))
+            }
+        }
+    }
+
+    func has(_ name: String) -> Bool { given.contains { $0.name == name } }
+    func value(_ name: String) -> String? { given.last { $0.name == name }?.value }
+    func values(_ name: String) -> [String] { given.filter { $0.name == name }.map(\.value) }
+
+    /// A number within a range, or `nil` where the option was not given.
+    func number(_ name: String, _ range: ClosedRange<Double>, unit: String = "") throws(Failure) -> Double? {
+        guard let text = value(name) else { return nil }
+        guard let number = Double(text), number.isFinite, range.contains(number) else {
+            let unit = unit.isEmpty ? "" : " \(unit)"
+            throw usage(
+                "--\(name) takes a number from \(plain(range.lowerBound)) to \(plain(range.upperBound))\(unit), "
+                    + "not \"\(shown(text))\"")
+        }
+        return number
+    }
+
+    /// A whole number within a range, or `nil` where the option was not given.
+    func integer(_ name: String, _ range: ClosedRange<Int>) throws(Failure) -> Int? {
+        guard let text = value(name) else { return nil }
+        guard let number = Int(text), range.contains(number) else {
+            throw usage(
+                "--\(name) takes a whole number from \(range.lowerBound) to \(range.upperBound), "
+                    + "not \"\(shown(text))\"")
+        }
+        return number
+    }
+
+    /// One of some words, or `nil` where the option was not given.
+    func choice(_ name: String, _ words: [String]) throws(Failure) -> String? {
+        guard let text = value(name) else { return nil }
+        guard words.contains(text) else {
+            let near = nearest(to: text, among: words).map { "; did you mean \($0)?" } ?? ""
+            throw usage("--\(name) takes \(words.joined(separator: ", ")), not \"\(shown(text))\"\(near)")
+        }
+        return text
+    }
+
+    /// Complains where an option was given that has no meaning without (or beside) another.
+    func require(_ isFine: Bool, _ message: String) throws(Failure) {
+        if !isFine { throw usage(message) }
+    }
+
+    func usage(_ message: String) -> Failure { Failure(.usage, message) }
+
+    private var hint: String { "see iounit \(syntax.name) --help" }
+
+    private func suggestion(for name: String) -> String {
+        guard let near = nearest(to: name, among: syntax.options.map(\.name)) else { return hint }
+        return "did you mean --\(near)?"
+    }
+
+    private func plain(_ value: Double) -> String {
+        value == value.rounded() && abs(value) < 1e15 ? String(Int(value)) : String(value)
+    }
+}
+
+/// The word that is fewest typing errors away, if it is near enough to be meant.
+func nearest(to word: String, among words: [String]) -> String? {
+    let scored = words.map { (word: $0, distance: distance(word, $0)) }
+    guard let best = scored.min(by: { $0.distance < $1.distance }) else { return nil }
+    if best.distance <= max(1, word.count / 2) { return best.word }
+    return words.first { $0.hasPrefix(word) && !word.isEmpty }
+}
+
+/// How many letters must be inserted, removed, replaced or swapped with their neighbour (Damerau and Levenshtein).
+private func distance(_ left: String, _ right: String) -> Int {
+    let a = Array(left)
+    let b = Array(right)
+    var rows = [Array(0...b.count)]
+    for i in 0..<a.count {
+        var row = [i + 1]
+        for j in 0..<b.count {
+            var best = min(rows[i][j + 1] + 1, row[j] + 1, rows[i][j] + (a[i] == b[j] ? 0 : 1))
+            if i > 0, j > 0, a[i] == b[j - 1], a[i - 1] == b[j] { best = min(best, rows[i - 1][j - 1] + 1) }
+            row.append(best)
+        }
+        rows.append(row)
+    }
+    return rows[a.count][b.count]
+}
+
+/// A word from outside, fit to be shown on a terminal: control characters are seen, not obeyed.
+func shown(_ text: String) -> String {
+    String(
+        String.UnicodeScalarView(
+            text.unicodeScalars.flatMap { scalar -> [Unicode.Scalar] in
+                switch scalar.properties.generalCategory {
+                case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .privateUse:
+                    return Array("\\u{\(String(scalar.value, radix: 16))}".unicodeScalars)
+                default:
+                    return [scalar]
+                }
+            }))
+}

@@ -1,0 +1,85 @@
+import Foundation
+import Jack
+
+/// The command: finds the subcommand, and turns failures into a sentence on stderr and an exit code.
+@main
+struct Command {
+    static let version = "0.1.0"
+
+    static func main() {
+        // Nobody reads any more, or a file may not grow: errors like any other, and no reason to die.
+        signal(SIGPIPE, SIG_IGN)
+        signal(SIGXFSZ, SIG_IGN)
+        exit(run(Array(CommandLine.arguments.dropFirst())).rawValue)
+    }
+
+    private static let subcommands = ["monitor", "ports"]
+
+    static func run(_ words: [String]) -> ExitCode {
+        do {
+            guard let first = words.first else {
+                throw Failure(.usage, "a subcommand is missing; see iounit --help")
+            }
+            let rest = Array(words.dropFirst())
+            switch first {
+            case "--help", "-h", "help": return try help(rest)
+            case "--version": return try version(rest)
+            case "monitor":
+                if wantsHelp(rest) { return try print(MonitorOptions.syntax.help) }
+                return try MonitorCommand(MonitorOptions(rest)).run()
+            case "ports":
+                if wantsHelp(rest) { return try print(PortsCommand.syntax.help) }
+                return try PortsCommand(rest).run()
+            default:
+                let near = nearest(to: first, among: subcommands).map { "; did you mean \($0)?" } ?? ""
+                throw Failure(.usage, "there is no subcommand \"\(shown(first))\"\(near) See iounit --help")
+            }
+        } catch {
+            let failure = Failure.from(error)
+            complain(failure.message)
+            return failure.code
+        }
+    }
+
+    private static func wantsHelp(_ words: [String]) -> Bool { words.contains("--help") || words.contains("-h") }
+
+    private static func help(_ words: [String]) throws -> ExitCode {
+        switch words.first {
+        case "monitor": try print(MonitorOptions.syntax.help)
+        case "ports": try print(PortsCommand.syntax.help)
+        default:
+            try print(
+                """
+                iounit - a low-latency audio I/O unit for JACK
+
+                usage: iounit SUBCOMMAND [options]
+
+                  monitor   render input to output live: gain, waveshaper, meters, recording
+                  ports     list the ports of a JACK server
+
+                iounit SUBCOMMAND --help explains a subcommand, iounit --version names the version.
+                """)
+        }
+    }
+
+    private static func version(_ words: [String]) throws -> ExitCode {
+        guard words.isEmpty else { throw Failure(.usage, "--version takes nothing behind it") }
+        return try print("iounit \(version)")
+    }
+
+    /// Prints a line of results on stdout.
+    @discardableResult
+    static func print(_ text: String) throws(Failure) -> ExitCode {
+        do {
+            try FileHandle.standardOutput.write(contentsOf: Data((text + "\n").utf8))
+        } catch {
+            throw Failure(.inputOutput, "cannot write to the standard output: \(error.localizedDescription)")
+        }
+        return .done
+    }
+
+    /// Says something that is not a result, on stderr. If nobody listens there is nobody to tell.
+    static func complain(_ message: String) {
+        try? FileHandle.standardError.write(contentsOf: Data("iounit: \(shown(message))\n".utf8))
+    }
+}

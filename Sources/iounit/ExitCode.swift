@@ -1,0 +1,25 @@
+/// What the command tells the shell; after sysexits.h.
+enum ExitCode: Int32 {
+    case done = 0
+    /// Measured, and outside its limits.
+    case outsideLimits = 1
+    case usage = 64
+    case badInput = 65
+    case noInput = 66
+    /// No JACK server, or it went away for good.
+    case noServer = 69
+    case cannotCreate = 73
+    case inputOutput = 74
+    case interrupted = 130
+}
+
+/// Why the command ends, in one sentence for people and one number for the shell.
+struct Failure: Error {
+    var code: ExitCode
+    var message: String
+
+    init(_ code: ExitCode, _ message: String) {
+        self.code = code
+        self.message = message
+    }
+}

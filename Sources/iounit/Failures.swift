@@ -1,0 +1,39 @@
+import AudioIO
+import AudioRecording
+import Jack
+
+extension Failure {
+    init(_ error: JackError) {
+        self.init(error.kind == .invalidRequest ? .usage : .noServer, error.description)
+    }
+
+    init(_ error: UnitError) {
+        switch error {
+        case .jack(let error): self.init(error)
+        case .invalidConfiguration, .nothingMatches, .wrongState: self.init(.usage, error.description)
+        }
+    }
+
+    init(_ error: RecordingError) {
+        let code: ExitCode =
+            switch error.kind {
+            case .noInput: .noInput
+            case .badInput: .badInput
+            case .cannotCreate, .exists: .cannotCreate
+            case .io: .inputOutput
+            case .unsupportedFormat: .usage
+            }
+        self.init(code, error.description)
+    }
+
+    /// Whatever a library of ours throws.
+    static func from(_ error: any Error) -> Failure {
+        switch error {
+        case let failure as Failure: failure
+        case let error as JackError: Failure(error)
+        case let error as UnitError: Failure(error)
+        case let error as RecordingError: Failure(error)
+        default: Failure(.inputOutput, "\(error)")
+        }
+    }
+}

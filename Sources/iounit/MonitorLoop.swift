@@ -1,0 +1,172 @@
+import AudioDSP
+import AudioIO
+import Foundation
+import Jack
+
+/// What happens while the unit runs: keys, signals, and a look at the figures now and then.
+struct MonitorLoop {
+    enum End: Equatable {
+        case done
+        case interrupted
+        case serverLost(reason: String)
+    }
+
+    private let session: MonitorSession
+    private let signals: Signals
+    private let terminal: Terminal?
+    private let seconds: Double?
+    private let start = MonotonicClock.nanoseconds()
+    private var meters: [LevelMeter]
+    private var lastUpdate = MonotonicClock.nanoseconds()
+    private var lastLine = 0
+    private var interval = (shortest: 0.0, mean: 0.0, longest: 0.0)
+    private var nextInterval: UInt64 = 0
+    private let notes: ShutdownNote
+
+    /// The reason of a shutdown, noted when JACK tells it.
+    private final class ShutdownNote: @unchecked Sendable {
+        // Sendable: guarded by the lock.
+        private let lock = NSLock()
+        private var text = ""
+        var reason: String {
+            get { lock.withLock { text } }
+            set { lock.withLock { text = newValue } }
+        }
+    }
+
+    init(_ session: MonitorSession, _ signals: Signals, seconds: Double?) {
+        self.session = session
+        self.signals = signals
+        self.seconds = seconds
+        terminal = Terminal()
+        meters = Array(repeating: LevelMeter(), count: session.unit.configuration.channels)
+        let notes = ShutdownNote()
+        self.notes = notes
+        let stream = session.unit.notifications()
+        Task.detached {
+            for await case .shutdown(let reason) in stream { notes.reason = reason }
+        }
+    }
+
+    private var elapsed: Double { Double(MonotonicClock.nanoseconds() - start) / 1e9 }
+
+    /// Runs until somebody or something ends it.
+    mutating func run() -> End {
+        terminal?.enter()
+        defer { terminal?.leave() }
+        while true {
+            wait()
+            for number in signals.take() {
+                switch number {
+                case SIGINT, SIGTERM, SIGHUP: return .interrupted
+                case SIGTSTP: suspend()
+                default: break
+                }
+            }
+            if let terminal, terminal.hasKeys, isReadable(STDIN_FILENO) {
+                for key in terminal.keys() where press(key) { return .done }
+            }
+            session.noteStartFrame()
+            if session.unit.hasLostServer { return .serverLost(reason: notes.reason) }
+            if let seconds, elapsed >= seconds { return .done }
+            if session.isHeardThrough { return .done }
+            show()
+        }
+    }
+
+    /// Until something happens, or it is time to draw.
+    private func wait() {
+        var milliseconds = terminal == nil ? 100.0 : 33.0
+        if let seconds { milliseconds = min(milliseconds, max(1, (seconds - elapsed) * 1000)) }
+        var files = [pollfd(fd: signals.descriptor, events: Int16(POLLIN), revents: 0)]
+        if terminal?.hasKeys == true { files.append(pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)) }
+        unsafe poll(&files, nfds_t(files.count), CInt(milliseconds.rounded(.up)))
+    }
+
+    private func isReadable(_ descriptor: CInt) -> Bool {
+        var file = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+        return unsafe poll(&file, 1, 0) > 0 && file.revents & Int16(POLLIN) != 0
+    }
+
+    /// Ctrl-Z: the terminal is the shell's until we are continued. The sound goes on only when we do.
+    private func suspend() {
+        terminal?.leave()
+        kill(getpid(), SIGSTOP)
+        terminal?.enter()
+    }
+
+    /// Acts on a key; returns whether it was the one that ends the run.
+    private func press(_ key: Character) -> Bool {
+        let unit = session.unit
+        let now = unit.parameters
+        func decibels(_ linear: Float) -> Double { (Decibels.decibels(Double(linear)) * 2).rounded() / 2 }
+        switch key {
+        case "q", "Q", "\u{4}": return true
+        case "+", "=": unit.setGain(decibels: decibels(now.gain) + 0.5)
+        case "-", "_": unit.setGain(decibels: decibels(now.gain) - 0.5)
+        case "]": unit.setDrive(decibels: decibels(now.drive) + 0.5)
+        case "[": unit.setDrive(decibels: decibels(now.drive) - 0.5)
+        case "s": unit.setShape(Shape(rawValue: (now.shape.rawValue + 1) % UInt8(Shape.allCases.count)) ?? .off)
+        case "b": unit.setBypass(!now.isBypassed)
+        case "m": unit.setMute(!now.isMuted)
+        default: break
+        }
+        return false
+    }
+
+    private mutating func show() {
+        let now = MonotonicClock.nanoseconds()
+        if now >= nextInterval {
+            let window = session.unit.takeIntervals()
+            interval = (
+                Double(window.shortestNanoseconds) / 1e6, window.meanNanoseconds / 1e6,
+                Double(window.longestNanoseconds) / 1e6
+            )
+            nextInterval = now + 1_000_000_000
+        }
+        let passed = Double(now - lastUpdate) / 1e9
+        lastUpdate = now
+        if let terminal {
+            for channel in meters.indices {
+                meters[channel].update(
+                    peak: session.unit.meters.takePeak(channel),
+                    clipped: session.unit.meters.totals(channel).clipped, time: elapsed, elapsed: passed)
+            }
+            let size = terminal.size
+            let view = MonitorView(
+                columns: size.columns, rows: size.rows, hasColor: terminal.hasColor, hasUnicode: terminal.hasUnicode,
+                hasKeys: terminal.hasKeys)
+            terminal.draw(view.lines(scene()))
+        } else if Int(elapsed) > lastLine {
+            lastLine = Int(elapsed)
+            printLine()
+        }
+    }
+
+    private func scene() -> MonitorScene {
+        let statistics = session.unit.statistics
+        let parameters = session.unit.parameters
+        return MonitorScene(
+            title: session.title, meters: meters,
+            gainDecibels: Decibels.decibels(Double(parameters.gain)),
+            driveDecibels: Decibels.decibels(Double(parameters.drive)),
+            shape: parameters.shape, isBypassed: parameters.isBypassed, isMuted: parameters.isMuted,
+            load: session.unit.dspLoad, intervalMilliseconds: interval, xruns: statistics.xruns,
+            lostMilliseconds: Double(statistics.lostNanoseconds) / 1e6, elapsedSeconds: elapsed,
+            recording: session.recording, trouble: session.trouble?.message)
+    }
+
+    /// One line a second, for a log.
+    private func printLine() {
+        let statistics = session.unit.statistics
+        let peaks = meters.indices.prefix(8).map { channel in
+            iounit.decibels(Decibels.decibels(Double(session.unit.meters.takePeak(channel))))
+        }
+        let text =
+            "\(clock(elapsed))  peak \(peaks.joined(separator: " ")) dB  load \(fixed(session.unit.dspLoad * 100, 1)) %  "
+            + "interval \(fixed(interval.mean, 3)) ms (\(fixed(interval.shortest, 3))…\(fixed(interval.longest, 3)))  "
+            + "xruns \(statistics.xruns)  lost \(fixed(Double(statistics.lostNanoseconds) / 1e6, 1)) ms"
+            + (session.trouble.map { "  \($0.message)" } ?? "")
+        try? FileHandle.standardError.write(contentsOf: Data((text + "\n").utf8))
+    }
+}

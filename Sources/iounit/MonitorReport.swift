@@ -1,0 +1,96 @@
+import AudioDSP
+import AudioIO
+import Foundation
+import Jack
+
+/// What a run comes to: the object of `--json`, and the summary for people made from it.
+struct MonitorReport: Encodable {
+    struct Unit: Encodable {
+        var channels: Int
+        var gainDecibels: Double
+        var driveDecibels: Double
+        var shape: String
+        var bypass: Bool
+    }
+
+    struct Recorded: Encodable {
+        var path: String
+        var frames: UInt64
+        /// Frames that found no room on their way to the file, or in it.
+        var droppedFrames: UInt64
+    }
+
+    struct Played: Encodable {
+        var name: String
+        /// The source's own rate.
+        var sampleRate: Int
+        /// How many frames were fed, at the server's rate.
+        var frames: Int
+        /// The frame of the recording at which the first of them is heard.
+        var startFrame: Nullable<UInt64>
+        /// Frames of silence that were fed because the source was not read fast enough.
+        var starvedFrames: Int
+    }
+
+    struct Scheduling: Encodable {
+        var policy: Nullable<String>
+        var priority: Nullable<Int>
+        var memoryLocked: Bool
+    }
+
+    var schema = "iounit.monitor/1"
+    var server: ServerFacts
+    var unit: Unit
+    var cycles: UInt64
+    var frames: UInt64
+    var xruns: UInt64
+    var overruns: UInt64
+    var frameGaps: UInt64
+    var lostNanoseconds: UInt64
+    var peakDecibels: [Nullable<Double>]
+    var rmsDecibels: [Nullable<Double>]
+    var clippedSamples: UInt64
+    var nonFiniteSamples: UInt64
+    var recorded: Nullable<Recorded>
+    var source: Nullable<Played>
+    var scheduling: Scheduling
+    var seconds: Double
+
+    var summary: String {
+        let mode = [
+            server.backend.value, server.sync.value.map { $0 ? "sync" : "async" },
+            scheduling.policy.value.map { "\($0) \(scheduling.priority.value ?? 0)" },
+            scheduling.memoryLocked ? "memory locked" : "memory not locked",
+        ].compactMap { $0 }
+        var lines = [
+            "\(fixed(seconds, 1)) s on \(shown(server.name)): \(cycles) cycles of \(server.periodFrames) frames at "
+                + "\(server.sampleRate) Hz (\(mode.joined(separator: ", ")))",
+            "  gain \(signed(unit.gainDecibels)) dB, drive \(signed(unit.driveDecibels)) dB, shape \(unit.shape)"
+                + (unit.bypass ? ", bypassed" : ""),
+        ]
+        for channel in 0..<min(unit.channels, 16) {
+            let peak = peakDecibels[channel].value.map { "\(fixed($0, 1)) dB" } ?? "silent"
+            let rms = rmsDecibels[channel].value.map { "\(fixed($0, 1)) dB" } ?? "silent"
+            lines.append("  out_\(channel + 1): peak \(peak), RMS \(rms)")
+        }
+        if unit.channels > 16 {
+            let highest = peakDecibels.compactMap(\.value).max().map { "\(fixed($0, 1)) dB" } ?? "silent"
+            lines.append("  … and \(unit.channels - 16) more; the highest peak of all is \(highest)")
+        }
+        lines.append(
+            "  xruns \(xruns), overruns \(overruns), frame gaps \(frameGaps), "
+                + "lost \(fixed(Double(lostNanoseconds) / 1e6, 1)) ms, clipped \(clippedSamples), "
+                + "non-finite \(nonFiniteSamples)")
+        if let source = source.value {
+            let starved = source.starvedFrames > 0 ? ", \(source.starvedFrames) frames late" : ""
+            lines.append(
+                "  played \(source.frames) frames of \(shown(source.name)) (\(source.sampleRate) Hz)\(starved)")
+        }
+        if let recorded = recorded.value {
+            let dropped = recorded.droppedFrames == 0 ? "none dropped" : "\(recorded.droppedFrames) DROPPED"
+            let start = source.value?.startFrame.value.map { "; the source begins at frame \($0)" } ?? ""
+            lines.append("  recorded \(recorded.frames) frames to \(shown(recorded.path)), \(dropped)\(start)")
+        }
+        return lines.joined(separator: "\n")
+    }
+}

@@ -1,0 +1,166 @@
+import AudioDSP
+import AudioIO
+import AudioRecording
+import Foundation
+import Jack
+
+/// One run of the unit with its source and its recorder.
+final class MonitorSession {
+    let unit: IOUnit
+    let facts: ServerFacts
+    private let options: MonitorOptions
+    private let source: Source?
+    private let recorder: Recorder?
+    private var player: SourcePlayer?
+    private var isMemoryLocked = false
+    private var connection: UnitConnection?
+    private var startNanoseconds: UInt64 = 0
+    private(set) var seconds = 0.0
+    private var startFrame: UInt64?
+
+    /// Finds out whether all of it can be had, in the order: server, ports, source, file.
+    init(_ options: MonitorOptions, server: Server?) throws {
+        self.options = options
+        var configuration = options.unit
+        if let server { configuration.serverName = server.name }
+        let probe = try Client(name: "iounit-probe", server: configuration.serverName)
+        let facts = ServerFacts(probe, server: configuration.serverName, configuration: options.dummy)
+        try configuration.checkRoutes(on: probe)
+        probe.close()
+        self.facts = facts
+
+        unit = try IOUnit(configuration)
+        source = try options.source.map { kind in
+            do {
+                return try Source(
+                    kind, sampleRate: facts.sampleRate, channels: configuration.channels, loop: options.loops)
+            } catch {
+                // A tone that the rate does not permit is a wrong word and no bad file.
+                if case .tone = kind { throw Failure(.usage, "--source: \(error)") }
+                throw error
+            }
+        }
+        recorder = try options.recordPath.map { path throws(RecordingError) in
+            try Recorder(
+                path: path, sampleRate: facts.sampleRate, channels: configuration.channels,
+                force: options.replacesRecord)
+        }
+    }
+
+    func start() throws {
+        if let recorder { try recorder.start(unit.addTap(capacityFrames: tapFrames)) }
+        isMemoryLocked = MemoryLock.lock()
+        try unit.start()
+        startNanoseconds = MonotonicClock.nanoseconds()
+        connection = unit.connection
+        if let source, let connection {
+            let player = try SourcePlayer(
+                source, clientName: "\(connection.clientName)-source", server: unit.configuration.serverName)
+            self.player = player
+            try player.connect(toInputs: connection.inputs)
+            player.start()
+        }
+        if let name = connection?.clientName, name != options.unit.clientName {
+            Command.complain("the name \(shown(options.unit.clientName)) is taken; the unit is called \(shown(name))")
+        }
+    }
+
+    /// Four seconds of sound may wait for the disk, or as much of them as fits in 64 MiB.
+    private var tapFrames: Int {
+        max(4 * 8192, min(4 * facts.sampleRate, (64 << 20) / (4 * options.unit.channels)))
+    }
+
+    /// In the order of the signal: when the unit has ended, nothing more comes to the file.
+    func stop() {
+        seconds = Double(MonotonicClock.nanoseconds() - startNanoseconds) / 1e9
+        noteStartFrame()
+        unit.stop()
+        noteStartFrame()
+        player?.stop()
+        recorder?.finish()
+        if isMemoryLocked { MemoryLock.unlock() }
+    }
+
+    /// Nothing was heard: nothing is left behind.
+    func abandon() {
+        stop()
+        if let recorder, recorder.writtenFrames == 0 { _ = unsafe unlink(recorder.path) }
+    }
+
+    /// Finds the recording's frame at which the source is first heard, while the account remembers that cycle.
+    func noteStartFrame() {
+        guard startFrame == nil, let time = player?.startFrameTime, let cycle = unit.cycle(atFrameTime: time)
+        else { return }
+        startFrame = cycle.position - cycle.tapDroppedFrames
+    }
+
+    /// Whether the source has ended and its last frame has gone through the unit.
+    var isHeardThrough: Bool {
+        guard let end = player?.endFrameTime, let last = unit.lastCycle else { return false }
+        return Int32(bitPattern: last.frameTime &+ last.frames &- end) >= 0
+    }
+
+    /// What went wrong while the sound went on.
+    var trouble: Failure? {
+        if let failure = recorder?.failure { return Failure(failure) }
+        if let failure = player?.failure { return Failure(failure) }
+        return nil
+    }
+
+    /// Facts about the server, in the order of their weight.
+    var title: [String] {
+        let period = Double(unit.periodFrames) / Double(facts.sampleRate) * 1000
+        return [
+            (facts.backend.value.map { "\($0) " } ?? "") + shown(facts.name),
+            "\(facts.sampleRate) Hz",
+            "\(unit.periodFrames) frames = \(fixed(period, 2)) ms",
+            facts.sync.value.map { $0 ? "sync" : "async" },
+            connection?.scheduling.map { "\($0.policy.rawValue) \($0.priority)" },
+        ].compactMap { $0 }
+    }
+
+    var recording: String? {
+        guard let recorder else { return nil }
+        let dropped = recorder.droppedFrames
+        return "\(shown(recorder.path))" + (dropped > 0 ? "  \(dropped) frames DROPPED" : "")
+    }
+
+    func report() -> MonitorReport {
+        let statistics = unit.statistics
+        let totals = (0..<unit.configuration.channels).map { unit.meters.totals($0) }
+        let parameters = unit.parameters
+        func level(_ linear: Double) -> Nullable<Double> { Nullable(linear > 0 ? Decibels.decibels(linear) : nil) }
+        func tidy(_ linear: Float) -> Double { (Decibels.decibels(Double(linear)) * 1000).rounded() / 1000 }
+        return MonitorReport(
+            server: facts,
+            unit: MonitorReport.Unit(
+                channels: unit.configuration.channels, gainDecibels: tidy(parameters.gain),
+                driveDecibels: tidy(parameters.drive), shape: parameters.shape.name, bypass: parameters.isBypassed),
+            cycles: statistics.cycles,
+            frames: statistics.frames,
+            xruns: statistics.xruns,
+            overruns: statistics.overruns,
+            frameGaps: statistics.frameGaps,
+            lostNanoseconds: statistics.lostNanoseconds,
+            peakDecibels: totals.map { level(Double($0.peak)) },
+            rmsDecibels: totals.map { level($0.rms) },
+            clippedSamples: totals.reduce(0) { $0 + $1.clipped },
+            nonFiniteSamples: statistics.nonFiniteSamples,
+            recorded: Nullable(
+                recorder.map {
+                    MonitorReport.Recorded(
+                        path: $0.path, frames: $0.writtenFrames, droppedFrames: $0.droppedFrames + $0.lostFrames)
+                }),
+            source: Nullable(
+                source.map {
+                    MonitorReport.Played(
+                        name: $0.name, sampleRate: $0.sampleRate, frames: player?.playedFrames ?? 0,
+                        startFrame: Nullable(recorder == nil ? nil : startFrame),
+                        starvedFrames: player?.starvedFrames ?? 0)
+                }),
+            scheduling: MonitorReport.Scheduling(
+                policy: Nullable(connection?.scheduling?.policy.rawValue),
+                priority: Nullable(connection?.scheduling?.priority), memoryLocked: isMemoryLocked),
+            seconds: (seconds * 1e6).rounded() / 1e6)
+    }
+}

@@ -1,0 +1,207 @@
+import AudioDSP
+import AudioRealtime
+import Foundation
+
+/// What the live view shows at one moment.
+struct MonitorScene {
+    /// Facts about the server, in the order of their weight.
+    var title: [String]
+    var meters: [LevelMeter]
+    var gainDecibels: Double
+    var driveDecibels: Double
+    var shape: Shape
+    var isBypassed: Bool
+    var isMuted: Bool
+    /// 0…1.
+    var load: Double
+    var intervalMilliseconds: (shortest: Double, mean: Double, longest: Double)
+    var xruns: UInt64
+    var lostMilliseconds: Double
+    var elapsedSeconds: Double
+    /// What is recorded, if anything.
+    var recording: String?
+    /// Something that went wrong meanwhile.
+    var trouble: String?
+}
+
+/// Draws a scene as lines of text: nothing in here knows of a terminal.
+struct MonitorView {
+    var columns: Int
+    var rows: Int
+    var hasColor: Bool
+    var hasUnicode: Bool
+    var hasKeys: Bool
+
+    private enum Tint: String {
+        case plain = ""
+        case dim = "2"
+        case bold = "1"
+        case green = "32"
+        case yellow = "33"
+        case red = "31"
+        case lamp = "1;37;41"
+        case active = "7"
+    }
+
+    /// A line that knows its width, with or without colours in it.
+    private struct Line {
+        var text = ""
+        var width = 0
+        let limit: Int
+        let hasColor: Bool
+
+        mutating func add(_ piece: String, _ tint: Tint = .plain) {
+            let fitting = String(piece.prefix(max(0, limit - width)))
+            guard !fitting.isEmpty else { return }
+            width += fitting.count
+            text += tint == .plain || !hasColor ? fitting : "\u{1b}[\(tint.rawValue)m\(fitting)\u{1b}[0m"
+        }
+    }
+
+    func lines(_ scene: MonitorScene) -> [String] {
+        var page = title(scene) + [""]
+        let footer = self.footer(scene)
+        // The scale and the gap below it take two lines besides.
+        let room = max(1, rows - page.count - footer.count - 2)
+        page += meterLines(scene, room: room)
+        page += [scale(), ""]
+        page += footer
+        return Array(page.prefix(max(1, rows)))
+    }
+
+    private func line() -> Line { Line(limit: columns - 1, hasColor: hasColor) }
+
+    private func title(_ scene: MonitorScene) -> [String] {
+        flow([[(" iounit ", .active)]] + scene.title.map { [($0, .plain)] })
+    }
+
+    private static let floor = -60.0
+
+    /// Cells of a meter between number and level, at this width.
+    private var barWidth: Int { max(5, columns - 24) }
+
+    private func meterLines(_ scene: MonitorScene, room: Int) -> [String] {
+        let shown = scene.meters.count <= room ? scene.meters.count : max(0, room - 1)
+        var lines = scene.meters.prefix(shown).enumerated().map { meter($1, number: $0 + 1) }
+        if shown < scene.meters.count {
+            let rest = scene.meters[shown...]
+            let highest = rest.map(\.held).max() ?? -.infinity
+            var line = line()
+            line.add("  … and \(rest.count) more, at most \(decibels(highest)) dB", .dim)
+            if rest.contains(where: \.isClipping) { line.add(" CLIP ", .lamp) }
+            lines.append(hasUnicode ? line.text : line.text.replacingOccurrences(of: "…", with: "..."))
+        }
+        return lines
+    }
+
+    private func meter(_ meter: LevelMeter, number: Int) -> String {
+        var line = line()
+        let width = barWidth
+        line.add(right("\(number)", 4) + " ")
+        let filled = cells(meter.level, width)
+        let mark = meter.held > Self.floor ? min(width - 1, cells(meter.held, width)) : -1
+        for cell in 0..<width {
+            if cell == mark {
+                line.add(hasUnicode ? "┃" : "|", tint(cell, width))
+            } else if cell < filled {
+                line.add(hasUnicode ? "━" : "=", tint(cell, width))
+            } else {
+                line.add(hasUnicode ? "─" : ".", .dim)
+            }
+        }
+        line.add(right(decibels(meter.held), 8) + " dB ")
+        line.add(meter.isClipping ? " CLIP " : "      ", meter.isClipping ? .lamp : .plain)
+        return line.text
+    }
+
+    private func scale() -> String {
+        var marks = [Character](repeating: " ", count: barWidth + 5)
+        for level in [-60, -48, -36, -24, -18, -12, -6, 0] {
+            let label = Array("\(level)")
+            let start = min(cells(Double(level), barWidth), barWidth - label.count)
+            guard start >= 0, marks[max(0, start - 1)..<(start + label.count)].allSatisfy({ $0 == " " }) else {
+                continue
+            }
+            marks.replaceSubrange(start..<(start + label.count), with: label)
+        }
+        var line = line()
+        line.add("     " + String(marks), .dim)
+        return line.text
+    }
+
+    /// Lines about everything but the levels. In a narrow window they break between their parts.
+    private func footer(_ scene: MonitorScene) -> [String] {
+        let interval = scene.intervalMilliseconds
+        let dots = hasUnicode ? "…" : "..."
+        var state: [Part] = [
+            [("gain ", .plain), ("\(signed(scene.gainDecibels)) dB", .bold)],
+            [("drive ", .plain), ("\(signed(scene.driveDecibels)) dB", .bold)],
+            [("shape ", .plain), (scene.shape.name, .bold)],
+        ]
+        if scene.isBypassed { state.append([(" BYPASS ", .active)]) }
+        if scene.isMuted { state.append([(" MUTE ", .active)]) }
+        let figures: [Part] = [
+            [("load \(fixed(scene.load * 100, 1)) %", .plain)],
+            [
+                ("interval \(fixed(interval.mean, 3)) ms ", .plain),
+                ("(\(fixed(interval.shortest, 3))\(dots)\(fixed(interval.longest, 3)))", .plain),
+            ],
+            [("xruns \(scene.xruns)", scene.xruns > 0 ? .red : .plain)],
+            [("lost \(fixed(scene.lostMilliseconds, 1)) ms", scene.lostMilliseconds > 0 ? .red : .plain)],
+        ]
+        var time: [Part] = [[(clock(scene.elapsedSeconds), .bold)]]
+        if let recording = scene.recording { time.append([(hasUnicode ? "● " : "* ", .red), (recording, .plain)]) }
+        var lines = flow(state) + flow(figures) + flow(time)
+        if let trouble = scene.trouble { lines += flow([[(trouble, .red)]]) }
+        if hasKeys {
+            let keys = ["+ - gain", "[ ] drive", "s shape", "b bypass", "m mute", "q quit"]
+            lines += [""] + flow(keys.map { [($0, .dim)] })
+        }
+        return lines
+    }
+
+    private typealias Part = [(text: String, tint: Tint)]
+
+    /// Puts parts side by side, as many on a line as fit.
+    private func flow(_ parts: [Part]) -> [String] {
+        var lines: [String] = []
+        var current = line()
+        for part in parts {
+            let width = part.reduce(0) { $0 + $1.text.count }
+            if current.width > 0 && current.width + 3 + width > columns - 1 {
+                lines.append(current.text)
+                current = line()
+            }
+            current.add(current.width == 0 ? "  " : "   ")
+            for piece in part { current.add(piece.text, piece.tint) }
+        }
+        return lines + [current.text]
+    }
+
+    private func cells(_ level: Double, _ width: Int) -> Int {
+        guard level > Self.floor else { return 0 }
+        return min(width, Int(((level - Self.floor) / -Self.floor * Double(width)).rounded()))
+    }
+
+    private func tint(_ cell: Int, _ width: Int) -> Tint {
+        let level = Self.floor - Self.floor * Double(cell) / Double(width)
+        return level >= -3 ? .red : level >= -12 ? .yellow : .green
+    }
+}
+
+/// A level for people: one decimal, or a word for silence.
+func decibels(_ level: Double) -> String { level.isFinite ? fixed(level, 1) : "silent" }
+
+func signed(_ value: Double) -> String { (value < 0 ? "" : "+") + fixed(value, 1) }
+
+func fixed(_ value: Double, _ digits: Int) -> String { String(format: "%.\(digits)f", value) }
+
+/// Hours, minutes and seconds.
+func clock(_ seconds: Double) -> String {
+    let whole = Int(seconds)
+    return String(format: "%02d:%02d:%02d", whole / 3600, whole / 60 % 60, whole % 60)
+}
+
+private func right(_ text: String, _ width: Int) -> String {
+    String(repeating: " ", count: max(0, width - text.count)) + text
+}

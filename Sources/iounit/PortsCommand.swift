@@ -1,0 +1,92 @@
+import Foundation
+import Jack
+
+/// `iounit ports`: what there is to connect to.
+struct PortsCommand {
+    static let syntax = Syntax(
+        name: "ports", summary: "list the ports of a JACK server",
+        groups: [
+            (
+                "Options",
+                [
+                    Option("server", "NAME", "the server to ask; the default one where not given"),
+                    Option(flag: "json", "print one JSON object (iounit.ports/1)"),
+                    Option(flag: "help", "print this"),
+                ]
+            )
+        ],
+        notes: "The patterns of iounit monitor --input and --output are matched against these names.")
+
+    private let server: String?
+    private let isJSON: Bool
+
+    init(_ words: [String]) throws(Failure) {
+        let arguments = try Arguments(words, Self.syntax)
+        server = arguments.value("server")
+        isJSON = arguments.has("json")
+    }
+
+    func run() throws -> ExitCode {
+        let client = try Client(name: "iounit-ports", server: server)
+        let ports = try client.ports(PortQuery(type: nil))
+        let facts = ServerFacts(client, server: server)
+        client.close()
+        return try Command.print(isJSON ? json(ports, facts) : table(ports))
+    }
+
+    private func table(_ ports: [PortInfo]) -> String {
+        if ports.isEmpty { return "The server has no ports." }
+        let rows = ports.map { port in
+            [
+                shown(port.name),
+                port.direction == .input ? "input" : "output",
+                port.isAudio ? "audio" : shown(port.type),
+                port.isPhysical ? "physical" : "",
+                "latency \(span(port.captureLatency)) / \(span(port.playbackLatency))",
+                port.connections.isEmpty
+                    ? ""
+                    : (port.direction == .input ? "← " : "→ ") + port.connections.map(shown).joined(separator: ", "),
+            ]
+        }
+        let widths = (0..<5).map { column in rows.map { $0[column].count }.max() ?? 0 }
+        let lines = rows.map { row in
+            let cells = row.enumerated().map { index, cell in
+                index < 5 ? cell.padding(toLength: widths[index], withPad: " ", startingAt: 0) : cell
+            }
+            return cells.joined(separator: "  ").trimmingCharacters(in: .whitespaces)
+        }
+        return lines.joined(separator: "\n")
+    }
+
+    private func span(_ range: LatencyRange) -> String {
+        range.minimum == range.maximum ? "\(range.minimum)" : "\(range.minimum)…\(range.maximum)"
+    }
+
+    private func json(_ ports: [PortInfo], _ facts: ServerFacts) throws -> String {
+        struct Report: Encodable {
+            var schema = "iounit.ports/1"
+            var server: ServerFacts
+            var ports: [Row]
+        }
+        struct Row: Encodable {
+            var name: String
+            var aliases: [String]
+            var direction: String
+            var type: String
+            var physical: Bool
+            var terminal: Bool
+            var connections: [String]
+            var captureLatencyFrames: [Int]
+            var playbackLatencyFrames: [Int]
+        }
+        let rows = ports.map { port in
+            Row(
+                name: port.name, aliases: port.aliases, direction: port.direction == .input ? "input" : "output",
+                type: port.type, physical: port.isPhysical, terminal: port.isTerminal,
+                connections: port.connections,
+                captureLatencyFrames: [port.captureLatency.minimum, port.captureLatency.maximum],
+                playbackLatencyFrames: [port.playbackLatency.minimum, port.playbackLatency.maximum])
+        }
+        return try encodeJSON(Report(server: facts, ports: rows))
+    }
+}

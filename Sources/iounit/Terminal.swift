@@ -1,0 +1,98 @@
+import Foundation
+
+/// The terminal as a screen to draw on and a keyboard to read from. Whatever way the program ends, short of
+/// SIGKILL, the terminal is as it was.
+final class Terminal {
+    /// Whether keys can be read.
+    let hasKeys: Bool
+    /// Whether colour is wanted (https://no-color.org).
+    let hasColor: Bool
+    /// Whether the locale has more than ASCII.
+    let hasUnicode: Bool
+    private var isEntered = false
+
+    /// `nil` where stderr is no terminal that can be drawn on.
+    init?() {
+        let environment = ProcessInfo.processInfo.environment
+        let kind = environment["TERM"] ?? ""
+        guard isatty(STDERR_FILENO) == 1, !kind.isEmpty, kind != "dumb" else { return nil }
+        // In the background, to touch the terminal's settings is to be stopped.
+        hasKeys = isatty(STDIN_FILENO) == 1 && tcgetpgrp(STDIN_FILENO) == getpgrp()
+        hasColor = (environment["NO_COLOR"] ?? "").isEmpty
+        let locale =
+            environment["LC_ALL"].flatMap { $0.isEmpty ? nil : $0 } ?? environment["LC_CTYPE"]
+            .flatMap { $0.isEmpty ? nil : $0 } ?? environment["LANG"] ?? ""
+        hasUnicode = locale.uppercased().contains("UTF-8") || locale.uppercased().contains("UTF8")
+    }
+
+    deinit { leave() }
+
+    /// Columns and rows.
+    var size: (columns: Int, rows: Int) {
+        var window = winsize()
+        guard unsafe ioctl(STDERR_FILENO, UInt(TIOCGWINSZ), &window) == 0, window.ws_col > 0 else { return (80, 24) }
+        return (Int(window.ws_col), Int(window.ws_row))
+    }
+
+    /// Takes the screen over: a page of its own, no cursor, keys as they are pressed.
+    func enter() {
+        guard !isEntered else { return }
+        isEntered = true
+        if hasKeys {
+            unsafe tcgetattr(STDIN_FILENO, &savedSettings)
+            var raw = unsafe savedSettings
+            raw.c_lflag &= ~tcflag_t(ECHO | ICANON)
+            unsafe tcsetattr(STDIN_FILENO, TCSANOW, &raw)
+            unsafe hasSavedSettings = true
+        }
+        for number in [SIGSEGV, SIGBUS, SIGILL, SIGTRAP, SIGABRT, SIGFPE, SIGQUIT] {
+            signal(number, restoreAndDie)
+        }
+        write("\u{1b}[?1049h\u{1b}[?25l")
+    }
+
+    /// Gives the screen back. Does nothing where it was not taken.
+    func leave() {
+        guard isEntered else { return }
+        isEntered = false
+        restore()
+    }
+
+    /// Draws a page. Each line must fit the width.
+    func draw(_ lines: [String]) {
+        var text = "\u{1b}[H"
+        for (index, line) in lines.enumerated() { text += (index > 0 ? "\r\n" : "") + line + "\u{1b}[K" }
+        write(text + "\u{1b}[J")
+    }
+
+    /// The keys that were pressed, if any.
+    func keys() -> [Character] {
+        var bytes = [UInt8](repeating: 0, count: 64)
+        let count = unsafe bytes.withUnsafeMutableBytes { unsafe read(STDIN_FILENO, $0.baseAddress, $0.count) }
+        guard count > 0 else { return [] }
+        return Array(String(decoding: bytes.prefix(count), as: UTF8.self))
+    }
+
+    private func write(_ text: String) {
+        // A terminal that is gone sends SIGHUP, which ends us; there is nobody to report to here.
+        try? FileHandle.standardError.write(contentsOf: Data(text.utf8))
+    }
+}
+
+// For the handler below, which can reach nothing else. Written by the main thread only.
+nonisolated(unsafe) private var savedSettings = termios()
+nonisolated(unsafe) private var hasSavedSettings = false
+
+/// Puts the terminal back with nothing but calls that a signal handler may make.
+private func restore() {
+    let text: StaticString = "\u{1b}[?25h\u{1b}[?1049l"
+    _ = unsafe write(STDERR_FILENO, text.utf8Start, text.utf8CodeUnitCount)
+    if unsafe hasSavedSettings { unsafe tcsetattr(STDIN_FILENO, TCSANOW, &savedSettings) }
+}
+
+@c(iounit_restore_and_die)
+private func restoreAndDie(_ number: CInt) {
+    restore()
+    signal(number, SIG_DFL)
+    raise(number)
+}

@@ -1,0 +1,51 @@
+import AudioDSP
+import AudioRealtime
+import Jack
+
+extension Section {
+    static let callback = Section(
+        name: "callback",
+        introduction: """
+            What a cycle of 64 frames and 2 channels costs. First in a loop of our own in place of libjack: stamps,
+            commands, input copy, gain and cubic, meters, output copy, telemetry. Then on a server, beside a C client
+            that does gain and cubic and stamps and nothing else, in both orders of start: there the caches and the
+            processor's clock have gone cold since the last cycle, for both.
+            µs: median time of a cycle in the loop. p50, p99: microseconds from a callback's start to its end.
+            """
+    ) { workshop in
+        let still = RenderLoop()
+        let moving = RenderLoop()
+        let tapped = RenderLoop(isTapped: true)
+        let race = Race([
+            still.contender(),
+            moving.contender { .gain($0 % 2 == 0 ? 0.9 : 1.1) },
+            tapped.contender(),
+        ])
+        let names = ["at rest", "a gain command in each cycle", "a tap is read"]
+        print(
+            Table(
+                ["in the loop", "µs"],
+                names.enumerated().map { [$1, (race.nanoseconds($0) / 1000).text(3)] }
+            ).text)
+
+        let server = try Server()
+        defer { server.stop() }
+        var unit: [Double] = []
+        var client: [Double] = []
+        for unitIsFirst in [true, false] {
+            let pair = try SideBySide(on: server, unitIsFirst: unitIsFirst, cycles: 3750, workshop)
+            unit += pair.unit.durations
+            client += pair.client.durations
+        }
+        let rows = [("unit", unit), ("C client", client)].map {
+            [$0, "\($1.count)", $1.percentile(50).text(2), $1.percentile(99).text(2)]
+        }
+        print("\n" + Table(["on a server", "cycles", "p50", "p99"], rows).text)
+        let loop = race.nanoseconds(0) / 1000
+        return [
+            Goal("callback, 64 frames, 2 channels, in the loop", loop, atMost: 1, unit: " µs"),
+            Goal("callback on a server, median", "\(unit.median.text(2)) µs"),
+            Goal("callback on a server, median, ratio to a C client", (unit.median / client.median).text(2)),
+        ]
+    }
+}

@@ -1,0 +1,90 @@
+import Foundation
+import Glibc
+import Jack
+
+/// Another program on the same server, as a child process whose lines are read.
+final class Peer {
+    private let process = Process()
+    private let lines: LineReader
+    /// When it was started, on the monotonic clock.
+    let startNanoseconds: UInt64
+
+    enum Stream { case output, error }
+
+    init(
+        _ program: URL, _ arguments: [String], reading stream: Stream, environment: [String: String] = [:]
+    ) throws {
+        let pipe = Pipe()
+        process.executableURL = program
+        process.arguments = arguments
+        // jack_thru would start a server of its own where it finds none.
+        process.environment = ProcessInfo.processInfo.environment
+            .merging(["JACK_NO_START_SERVER": "1"]) { $1 }.merging(environment) { $1 }
+        process.standardInput = FileHandle.nullDevice
+        process.standardOutput = stream == .output ? pipe : FileHandle.nullDevice
+        process.standardError = stream == .error ? pipe : FileHandle.nullDevice
+        lines = LineReader(pipe.fileHandleForReading)
+        startNanoseconds = MonotonicClock.nanoseconds()
+        try process.run()
+    }
+
+    deinit { end() }
+
+    var identifier: pid_t { process.processIdentifier }
+
+    /// The first line with this beginning, without it.
+    func line(after beginning: String) throws -> String {
+        while let line = try lines.next() {
+            if line.hasPrefix(beginning) { return String(line.dropFirst(beginning.count)) }
+        }
+        throw Breakdown("\(process.executableURL?.lastPathComponent ?? "a peer") ended without saying \"\(beginning)\"")
+    }
+
+    /// All lines that are left, when it has ended.
+    func rest() throws -> [String] {
+        var rest: [String] = []
+        while let line = try lines.next() { rest.append(line) }
+        process.waitUntilExit()
+        return rest
+    }
+
+    func end() {
+        if process.isRunning { process.terminate() }
+        process.waitUntilExit()
+    }
+
+    /// Memory of the process in kibibytes, by a field of the kernel's account, as "Rss" or "Pss".
+    func memory(_ field: String) throws -> Int {
+        let account = try String(contentsOfFile: "/proc/\(identifier)/smaps_rollup", encoding: .utf8)
+        let line = account.split(separator: "\n").first { $0.hasPrefix("\(field):") }
+        guard let words = line?.split(separator: " "), words.count >= 2, let size = Int(words[1]) else {
+            throw Breakdown("the kernel's account of process \(identifier) has no \(field)")
+        }
+        return size
+    }
+}
+
+/// The lines of a pipe. A peer that says nothing for half a minute has broken down.
+private final class LineReader {
+    private let handle: FileHandle
+    private var bytes: [UInt8] = []
+    private var start = 0
+
+    init(_ handle: FileHandle) { self.handle = handle }
+
+    func next() throws -> String? {
+        while true {
+            if let end = bytes[start...].firstIndex(of: UInt8(ascii: "\n")) {
+                defer { start = end + 1 }
+                return String(decoding: bytes[start..<end], as: UTF8.self)
+            }
+            bytes.removeFirst(start)
+            start = 0
+            var waiting = pollfd(fd: handle.fileDescriptor, events: Int16(POLLIN), revents: 0)
+            guard poll(&waiting, 1, 30_000) > 0 else { throw Breakdown("a peer has said nothing for 30 s") }
+            let more = handle.availableData
+            if more.isEmpty { return nil }
+            bytes += more
+        }
+    }
+}

@@ -1,0 +1,75 @@
+import AudioDSP
+import AudioRealtime
+import Jack
+
+/// A render unit that is called back by a loop in place of libjack: stamps, commands, buffers, meters, telemetry.
+final class RenderLoop {
+    private let unit: Cell<RenderUnit>
+    private var commands: Producer<Command>
+    private var records: Consumer<CycleRecord>
+    private var tap: TapReader?
+    private let inputs: SampleBlock
+    private let outputs: SampleBlock
+    private let channels: Int
+    private let frames: Int
+    /// How many cycles can run before `rest`.
+    private static let capacity = 65536
+
+    /// - Parameter signal: what is in each input, by frame; the same in each cycle.
+    init(
+        channels: Int = 2, frames: Int = 64, parameters: Parameters = Parameters(), isTapped: Bool = false,
+        signal: (Int) -> Float = { 0.5 * Float(($0 * 37) % 64 - 32) / 32 }
+    ) {
+        self.channels = channels
+        self.frames = frames
+        inputs = SampleBlock(channels: channels, frames: frames)
+        outputs = SampleBlock(channels: channels, frames: frames)
+        for channel in 0..<channels {
+            for frame in 0..<frames { inputs.channel(channel)[frame] = signal(frame) }
+        }
+        let commands = Ring<Command>(capacity: 256)
+        let records = Ring<CycleRecord>(capacity: Self.capacity)
+        let chain = Chain(
+            parameters: parameters, rampFrames: 480, maximumFrames: RenderUnit.maximumFrames)
+        unit = Cell(
+            RenderUnit(
+                chain: chain, meters: Meters(channels: channels), commands: commands.consumer,
+                records: records.producer, counters: Cell(RenderCounters())))
+        if isTapped {
+            let tap = Tap(channels: channels, capacity: Self.capacity)
+            unit.pointer.pointee.taps.append(tap.writer)
+            let reader = tap.reader
+            self.tap = consume reader
+        }
+        self.commands = commands.producer
+        self.records = records.consumer
+    }
+
+    /// As a contender; `change`, if given, is sent to the unit once a cycle.
+    func contender(change: @escaping (Int) -> Command? = { _ in nil }) -> Contender {
+        Contender(
+            run: { count in
+                for cycle in 0..<count {
+                    if let command = change(cycle) { _ = self.commands.push(command) }
+                    self.renderCycle()
+                }
+            }, rest: clear)
+    }
+
+    /// What workers do.
+    private func clear() {
+        while records.pop() != nil {}
+        if let waiting = tap?.consumer.available(wanting: Self.capacity) { tap?.consumer.release(waiting) }
+    }
+
+    /// What `AudioIO` does in JACK's process callback.
+    private func renderCycle() {
+        let entry = MonotonicClock.nanoseconds()
+        for channel in 0..<channels {
+            unit.pointer.pointee.inputs.set(channel, to: inputs.channel(channel))
+            unit.pointer.pointee.outputs.set(channel, to: outputs.channel(channel))
+        }
+        unit.pointer.pointee.render(frames: frames, frameTime: 0, entryNanoseconds: entry)
+        unit.pointer.pointee.finish(exitNanoseconds: MonotonicClock.nanoseconds())
+    }
+}

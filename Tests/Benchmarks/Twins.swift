@@ -1,0 +1,30 @@
+import Foundation
+
+/// What every kernel of a comparison is called as, in Swift and in C: samples to work on in place, other samples of
+/// the same length, the length in frames, and a gain or mix that goes from one value to another.
+typealias Kernel = @convention(c) (UnsafeMutablePointer<Float>, UnsafePointer<Float>, Int, Float, Float) -> Float
+
+/// The kernels in C, in a library that `Tools/bench` compiles: as its own, because a package that others depend on
+/// may not choose the level of optimisation.
+struct Twins {
+    private let library: UnsafeMutableRawPointer
+
+    init(at folder: URL) throws {
+        guard let library = dlopen(folder.appendingPathComponent("kernels.so").path, RTLD_NOW) else {
+            throw Breakdown(dlerror().map { String(cString: $0) } ?? "the library of twins cannot be opened")
+        }
+        self.library = library
+    }
+
+    func kernel(_ name: String) throws -> Kernel {
+        guard let symbol = dlsym(library, name) else { throw Breakdown("there is no twin named \(name)") }
+        return unsafeBitCast(symbol, to: Kernel.self)
+    }
+}
+
+/// Why a section could not be completed.
+struct Breakdown: Error, CustomStringConvertible {
+    let description: String
+
+    init(_ description: String) { self.description = description }
+}

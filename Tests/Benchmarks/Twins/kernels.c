@@ -1,0 +1,92 @@
+// The kernels of AudioDSP as one would write them in C: the measure of the ones in Swift.
+//
+// Every kernel has one signature, so that all are called alike: samples to work on in place, other samples of the
+// same length, the length in frames, and a gain or mix that goes from one value to another.
+
+#include <math.h>
+
+static inline float limited(float x, float limit) {
+    x = x > limit ? limit : x;
+    return x < -limit ? -limit : x;
+}
+
+static inline float cubic(float x) {
+    x = limited(x, 1);
+    return x * (1.5f - 0.5f * x * x);
+}
+
+float twin_hard(float *restrict x, const float *restrict other, long frames, float from, float to) {
+    for (long i = 0; i < frames; i++) x[i] = limited(x[i] * from, 1);
+    return 0;
+}
+
+float twin_cubic(float *restrict x, const float *restrict other, long frames, float from, float to) {
+    for (long i = 0; i < frames; i++) x[i] = cubic(x[i] * from);
+    return 0;
+}
+
+float twin_cubic_ramp(float *restrict x, const float *restrict other, long frames, float from, float to) {
+    const float step = (to - from) / (float)frames;
+    for (long i = 0; i < frames; i++) x[i] = cubic(x[i] * (from + step * (float)i));
+    return 0;
+}
+
+float twin_tanh(float *restrict x, const float *restrict other, long frames, float from, float to) {
+    for (long i = 0; i < frames; i++) {
+        const float v = limited(x[i] * from, 7.45f);
+        const float u = v * v;
+        float numerator = u * 7.273091945557423e-11f + 1.5600782223220672e-7f;
+        numerator = numerator * u + 4.9142464003145115e-5f;
+        numerator = numerator * u + 4.678362573099415e-3f;
+        numerator = numerator * u + 0.14285714285714285f;
+        numerator = numerator * u + 1;
+        float denominator = u * 4.800240684067899e-9f + 3.2761642668763414e-6f;
+        denominator = denominator * u + 5.503955968352253e-4f;
+        denominator = denominator * u + 3.007518796992481e-2f;
+        denominator = denominator * u + 0.4761904761904762f;
+        denominator = denominator * u + 1;
+        x[i] = limited(v * numerator / denominator, 1);
+    }
+    return 0;
+}
+
+float twin_copy_finite(float *restrict x, const float *restrict other, long frames, float from, float to) {
+    int replaced = 0;
+    for (long i = 0; i < frames; i++) {
+        const int finite = other[i] <= 1e13f && other[i] >= -1e13f;
+        x[i] = finite ? other[i] : 0;
+        replaced += !finite;
+    }
+    return replaced;
+}
+
+// Eight sums side by side: a compiler may not reorder one sum of floats, and would add one sample at a time.
+float twin_level(float *restrict x, const float *restrict other, long frames, float from, float to) {
+    float peaks[8] = {0}, squares[8] = {0};
+    long i = 0;
+    for (; i + 8 <= frames; i += 8) {
+        for (int lane = 0; lane < 8; lane++) {
+            const float magnitude = fabsf(other[i + lane]);
+            peaks[lane] = magnitude > peaks[lane] ? magnitude : peaks[lane];
+            squares[lane] += magnitude * magnitude;
+        }
+    }
+    for (; i < frames; i++) {
+        const float magnitude = fabsf(other[i]);
+        peaks[0] = magnitude > peaks[0] ? magnitude : peaks[0];
+        squares[0] += magnitude * magnitude;
+    }
+    float peak = 0;
+    double sum = 0;
+    for (int lane = 0; lane < 8; lane++) {
+        peak = peaks[lane] > peak ? peaks[lane] : peak;
+        sum += squares[lane];
+    }
+    return peak + (float)sum;
+}
+
+float twin_crossfade(float *restrict x, const float *restrict other, long frames, float from, float to) {
+    const float step = (to - from) / (float)frames;
+    for (long i = 0; i < frames; i++) x[i] += (other[i] - x[i]) * (from + step * (float)i);
+    return 0;
+}

@@ -1,0 +1,68 @@
+import Foundation
+import Jack
+import Testing
+
+@Suite("However the run ends, nothing that was recorded is lost and nothing stays behind")
+struct EndingTests {
+    private let folder: TemporaryFolder
+
+    init() throws { folder = try TemporaryFolder() }
+
+    private func record(_ name: String, _ words: String...) throws -> CommandRun {
+        let run = try CommandRun(["monitor", "--json", "--record", folder.path(name)] + words)
+        try run.wait(until: "the first line of the log") { run.err.contains("peak") }
+        return run
+    }
+
+    @Test(arguments: [SIGINT, SIGTERM, SIGHUP])
+    func `a signal ends the run with its summary`(_ signal: Int32) throws {
+        let run = try record("signal.wav", "--dummy")
+        run.send(signal)
+        #expect(try run.end() == 130)
+        let recorded = try #require(try object(run.out)["recorded"] as? [String: Any])
+        let frames = try SoundFile(reading: folder.path("signal.wav")).frames
+        #expect(frames > 10000)
+        #expect(recorded["frames"] as? Int == frames)
+    }
+
+    @Test(arguments: [SIGKILL, SIGTERM])
+    func `when the server dies the file is whole, the summary is printed, and the code says it`(_ signal: Int32) throws
+    {
+        let server = try Server()
+        defer { server.stop() }
+        let run = try record("server.wav", "--server", server.name, "--source", "tone")
+        server.signal(signal)
+        #expect(try run.end() == 69)
+        #expect(run.err.contains("went away"), "\(run.err)")
+        let report = try object(run.out)
+        let recorded = try #require(report["recorded"] as? [String: Any])
+        #expect(recorded["frames"] as? Int == report["frames"] as? Int)
+        #expect(try SoundFile(reading: folder.path("server.wav")).frames == recorded["frames"] as? Int)
+    }
+
+    @Test func `when the command itself is killed the file can be read, and its server ends`() throws {
+        let run = try record("killed.wav", "--dummy")
+        let name = "iounit-\(run.identifier)-1"
+        #expect(shared(name).isEmpty == false)
+        run.send(SIGKILL)
+        #expect(try run.end() == -SIGKILL)
+        let frames = try SoundFile(reading: folder.path("killed.wav")).frames
+        #expect(frames > 10000)
+        let deadline = Date(timeIntervalSinceNow: 20)
+        while !shared(name).filter({ !$0.contains("sem") || $0.contains("system") }).isEmpty && Date() < deadline {
+            usleep(5000)
+        }
+        #expect(
+            shared(name).filter { !$0.contains("sem") || $0.contains("system") }.isEmpty, "the server is still there")
+    }
+
+    @Test func `a run leaves nothing in shared memory`() throws {
+        let run = try CommandRun(["monitor", "--dummy", "--seconds", "0.3"])
+        #expect(try run.end() == 0)
+        #expect(shared("iounit-\(run.identifier)-1").isEmpty)
+    }
+
+    private func shared(_ server: String) -> [String] {
+        ((try? FileManager.default.contentsOfDirectory(atPath: "/dev/shm")) ?? []).filter { $0.contains("\(server)_") }
+    }
+}

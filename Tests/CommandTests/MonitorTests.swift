@@ -1,0 +1,109 @@
+import Foundation
+import Jack
+import Testing
+
+@Suite("iounit monitor: the main job")
+struct MonitorTests {
+    @Test func `a run on a private server ends with one object whose figures add up`() throws {
+        let run = try CommandRun.run("monitor", "--dummy", "--seconds", "1.5", "--json")
+        #expect(run.code == 0)
+        let report = try object(run.out)
+        #expect(
+            Set(report.keys) == [
+                "schema", "server", "unit", "cycles", "frames", "xruns", "overruns", "frameGaps", "lostNanoseconds",
+                "peakDecibels", "rmsDecibels", "clippedSamples", "nonFiniteSamples", "recorded", "source",
+                "scheduling", "seconds",
+            ])
+        #expect(report["schema"] as? String == "iounit.monitor/1")
+        let server = try #require(report["server"] as? [String: Any])
+        #expect(Set(server.keys) == ["name", "backend", "sampleRate", "periodFrames", "sync", "realtime"])
+        #expect(server["backend"] as? String == "dummy" && server["sync"] as? Bool == false)
+        let unit = try #require(report["unit"] as? [String: Any])
+        #expect(Set(unit.keys) == ["channels", "gainDecibels", "driveDecibels", "shape", "bypass"])
+        let scheduling = try #require(report["scheduling"] as? [String: Any])
+        #expect(Set(scheduling.keys) == ["policy", "priority", "memoryLocked"])
+        let source = try #require(report["source"] as? [String: Any])
+        #expect(source["name"] as? String == "tone:440")
+        #expect(source["startFrame"] is NSNull, "without a recording there is no frame of it")
+        #expect(report["recorded"] is NSNull)
+
+        let cycles = try #require(report["cycles"] as? Int)
+        #expect(cycles > 100)
+        #expect(report["frames"] as? Int == cycles * 64)
+        // A sine of −12.04 dB, bent by 1.5 x − 0.5 x³ at 0.25: 0.3672.
+        let peaks = try #require(report["peakDecibels"] as? [Double])
+        #expect(peaks.count == 2)
+        for peak in peaks { #expect(abs(peak - 20 * log10(0.3671875)) < 0.05) }
+        // Each second a line for those who watch a log.
+        #expect(run.err.contains("00:00:01  peak"))
+    }
+
+    @Test func `silence is null and not a number`() throws {
+        let run = try CommandRun.run("monitor", "--dummy", "--source", "silence", "--seconds", "0.3", "--json")
+        let report = try object(run.out)
+        #expect((report["peakDecibels"] as? [Any])?.allSatisfy { $0 is NSNull } == true)
+    }
+
+    @Test func `the summary for people tells what was heard and what went wrong`() throws {
+        let run = try CommandRun.run("monitor", "--dummy", "--seconds", "0.5", "--channels=1", "--gain=-6", "--sync")
+        #expect(run.code == 0)
+        for word in ["sync", "gain -6.0 dB", "out_1: peak", "xruns", "lost", "played"] {
+            #expect(run.out.contains(word), "\(run.out)")
+        }
+    }
+
+    @Test func `a taken name is changed by JACK, and the user told`() throws {
+        let server = try Server()
+        defer { server.stop() }
+        let holder = try Client(name: "guitar", server: server.name)
+        let run = try CommandRun.run(
+            "monitor", "--server", server.name, "--name", "guitar", "--seconds", "0.3")
+        #expect(run.code == 0)
+        #expect(run.err.contains("guitar-01"))
+        holder.close()
+    }
+
+    @Test func `the unit is wired to the physical ports, or as it is told`() throws {
+        let server = try Server()
+        defer { server.stop() }
+        #expect(
+            try connections(server) == [
+                "in_1": ["system:capture_1"], "in_2": ["system:capture_2"],
+                "out_1": ["system:playback_1"], "out_2": ["system:playback_2"],
+            ])
+        #expect(try connections(server, "--no-connect").values.allSatisfy(\.isEmpty))
+        #expect(
+            try connections(
+                server, "--input", "headset", "--input", "capture_2", "--output", "none", "--channels", "1")
+                == ["in_1": ["system:capture_2"], "out_1": []])
+        // A source takes the physical inputs' place.
+        #expect(try connections(server, "--source", "noise")["in_1"] == ["iounit-source:out_1"])
+    }
+
+    /// What each port of a running unit is connected to.
+    private func connections(_ server: Server, _ words: String...) throws -> [String: [String]] {
+        let run = try CommandRun(["monitor", "--server", server.name, "--seconds", "30"] + words)
+        // The connections are all made before the log's first line.
+        try run.wait(until: "the first line") { run.err.contains("peak") }
+        let watcher = try Client(name: "watcher", server: server.name)
+        var found: [String: [String]] = [:]
+        for port in try watcher.ports(PortQuery(pattern: "^iounit:")) {
+            found[String(port.name.dropFirst("iounit:".count))] = port.connections
+        }
+        run.send(SIGINT)
+        #expect(try run.end() == 130)
+        return found
+    }
+
+    @Test func `a pattern that matches nothing lists what is there`() throws {
+        let run = try CommandRun.run("monitor", "--dummy", "--input", "headset", "--seconds", "1")
+        #expect(run.code == 64)
+        #expect(run.err.contains("headset") && run.err.contains("system:capture_1"))
+    }
+
+    @Test func `a pattern that is no regular expression is a usage error`() throws {
+        let run = try CommandRun.run("monitor", "--dummy", "--input", "capture_(", "--seconds", "1")
+        #expect(run.code == 64)
+        #expect(run.err.contains("regular expression"))
+    }
+}

@@ -1,0 +1,90 @@
+import Foundation
+import Testing
+
+@Suite("On a terminal")
+struct TerminalTests {
+    private let folder: TemporaryFolder
+
+    init() throws { folder = try TemporaryFolder() }
+
+    /// Runs the command on a terminal of its own, with keys typed into it, and gives back all that was drawn, and the
+    /// terminal's settings before and after.
+    private func onTerminal(
+        _ words: String, keys: String = "", signal: String? = nil, environment: [String: String] = [:]
+    ) throws -> (code: Int32, screen: String, before: String, after: String, out: String) {
+        let before = folder.path("before")
+        let after = folder.path("after")
+        let out = folder.path("out")
+        let pid = folder.path("pid")
+        let script = folder.path("script.sh")
+        try """
+        stty -a > \(before)
+        sh -c 'echo $$ > \(pid); exec "\(CommandRun.program)" monitor --dummy \(words) > \(out)'
+        code=$?
+        stty -a > \(after)
+        exit $code
+        """.write(toFile: script, atomically: true, encoding: .utf8)
+        let input = Pipe()
+        var full = ["TERM": "xterm-256color", "LC_ALL": "C.UTF-8", "NO_COLOR": ""]
+        full.merge(environment) { $1 }
+        let run = try CommandRun(
+            ["-qefc", "sh \(script)", "/dev/null"], program: "/usr/bin/script", environment: full,
+            input: input.fileHandleForReading)
+        try run.wait(until: "the live view") { run.out.contains("load") }
+        if let signal {
+            let number = try String(contentsOfFile: pid, encoding: .utf8).trimmingCharacters(
+                in: .whitespacesAndNewlines)
+            try CommandRun.tool("kill", "-\(signal)", number)
+        }
+        for key in keys {
+            let drawn = run.out.count
+            input.fileHandleForWriting.write(Data(String(key).utf8))
+            if key != "q" { try run.wait(until: "a picture after \(key)") { run.out.count > drawn + 800 } }
+        }
+        let code = try run.end()
+        try input.fileHandleForWriting.close()
+        func read(_ path: String) -> String { (try? String(contentsOfFile: path, encoding: .utf8)) ?? "" }
+        return (code, run.out, read(before), read(after), read(out))
+    }
+
+    private static let leaves = "\u{1b}[?25h\u{1b}[?1049l"
+
+    @Test func `keys change the parameters and q ends the run`() throws {
+        let run = try onTerminal("--json", keys: "++[sbmq")
+        #expect(run.code == 0)
+        #expect(run.screen.contains("gain ") && run.screen.contains("+1.0 dB"))
+        #expect(run.screen.contains("MUTE") && run.screen.contains("BYPASS"))
+        let unit = try #require(try object(run.out)["unit"] as? [String: Any])
+        #expect(unit["gainDecibels"] as? Double == 1)
+        #expect(unit["driveDecibels"] as? Double == -0.5)
+        #expect(unit["shape"] as? String == "tanh")
+        #expect(unit["bypass"] as? Bool == true)
+        #expect(run.screen.contains(Self.leaves))
+        #expect(!run.before.isEmpty && run.before == run.after)
+    }
+
+    @Test(arguments: ["INT", "TERM", "HUP", "SEGV", "ABRT"])
+    func `a signal gives the terminal back as it was`(_ signal: String) throws {
+        let run = try onTerminal("", signal: signal)
+        #expect(run.code != 0)
+        #expect(run.screen.contains(Self.leaves))
+        #expect(!run.before.isEmpty && run.before == run.after)
+    }
+
+    @Test func `NO_COLOR is respected`() throws {
+        let plain = try onTerminal("--seconds 1", environment: ["NO_COLOR": "1"])
+        #expect(!plain.screen.contains("\u{1b}[1m") && !plain.screen.contains("\u{1b}[32m"))
+        let colored = try onTerminal("--seconds 1")
+        #expect(colored.screen.contains("\u{1b}[32m"))
+    }
+
+    @Test func `a dumb terminal gets a line a second`() throws {
+        let input = Pipe()
+        let run = try CommandRun(
+            ["-qefc", "'\(CommandRun.program)' monitor --dummy --seconds 1.5", "/dev/null"],
+            program: "/usr/bin/script", environment: ["TERM": "dumb"], input: input.fileHandleForReading)
+        #expect(try run.end() == 0)
+        #expect(!run.out.contains("\u{1b}"))
+        #expect(run.out.contains("00:00:01  peak"))
+    }
+}

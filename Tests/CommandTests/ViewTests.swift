@@ -1,0 +1,64 @@
+import AudioDSP
+import Testing
+
+@testable import iounit
+
+@Suite("The live view as text")
+struct ViewTests {
+    private func scene(channels: Int) -> MonitorScene {
+        var meters = [LevelMeter](repeating: LevelMeter(), count: channels)
+        for channel in meters.indices {
+            meters[channel].update(peak: 0.25, clipped: channel == 0 ? 1 : 0, time: 0, elapsed: 0.03)
+        }
+        return MonitorScene(
+            title: ["dummy stage", "48000 Hz", "64 frames = 1.33 ms", "async", "SCHED_FIFO 5"], meters: meters,
+            gainDecibels: 0, driveDecibels: 12, shape: .cubic, isBypassed: true, isMuted: true, load: 0.02,
+            intervalMilliseconds: (1.3, 1.333, 1.4), xruns: 2, lostMilliseconds: 3, elapsedSeconds: 3725,
+            recording: "take.wav", trouble: "cannot write take.wav: the disk is full")
+    }
+
+    @Test(arguments: [1, 10, 24, 40, 80, 200], [1, 5, 12, 24, 60])
+    func `no line is wider than the window and no page longer`(_ columns: Int, _ rows: Int) {
+        for channels in [1, 2, 64, 256] {
+            let view = MonitorView(columns: columns, rows: rows, hasColor: false, hasUnicode: true, hasKeys: true)
+            let lines = view.lines(scene(channels: channels))
+            #expect(lines.count <= rows)
+            #expect(lines.allSatisfy { $0.count <= columns })
+        }
+    }
+
+    @Test func `without colour there is no escape, and without Unicode nothing but ASCII`() {
+        let plain = MonitorView(columns: 80, rows: 24, hasColor: false, hasUnicode: false, hasKeys: true)
+        for channels in [2, 64] {
+            let text = plain.lines(scene(channels: channels)).joined(separator: "\n")
+            #expect(text.unicodeScalars.allSatisfy { $0.isASCII && ($0.value >= 32 || $0 == "\n") }, "\(text)")
+        }
+    }
+
+    @Test func `the page tells levels, clipping, time and trouble`() {
+        let view = MonitorView(columns: 100, rows: 24, hasColor: false, hasUnicode: true, hasKeys: true)
+        let page = view.lines(scene(channels: 2)).joined(separator: "\n")
+        for word in ["-12.0 dB", "CLIP", "01:02:05", "take.wav", "disk is full", "BYPASS", "MUTE", "xruns 2", "q quit"]
+        {
+            #expect(page.contains(word), "\(word) is missing in:\n\(page)")
+        }
+    }
+
+    @Test func `a meter falls slowly, holds its peak and keeps its lamp on`() {
+        var meter = LevelMeter()
+        meter.update(peak: 1, clipped: 3, time: 0, elapsed: 0.1)
+        #expect(meter.level == 0 && meter.held == 0 && meter.isClipping)
+        meter.update(peak: 0, clipped: 3, time: 1, elapsed: 1)
+        #expect(meter.level == -26 && meter.held == 0 && meter.isClipping)
+        meter.update(peak: 0, clipped: 3, time: 4, elapsed: 3)
+        #expect(meter.held < 0 && !meter.isClipping)
+        meter.update(peak: 0, clipped: 3, time: 20, elapsed: 16)
+        #expect(meter.level == -.infinity && meter.held == -.infinity)
+    }
+
+    @Test func `the nearest word is suggested, and a far one is not`() {
+        #expect(nearest(to: "gian", among: ["gain", "drive"]) == "gain")
+        #expect(nearest(to: "sec", among: ["seconds", "source"]) == "seconds")
+        #expect(nearest(to: "xyzzy", among: ["gain", "drive"]) == nil)
+    }
+}

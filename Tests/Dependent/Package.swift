@@ -1,0 +1,13 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+// A package of somebody else's that uses this one.
+let package = Package(
+    name: "dependent",
+    dependencies: [.package(name: "iounit", path: "../..")],
+    targets: [
+        .executableTarget(
+            name: "wire",
+            dependencies: [.product(name: "AudioIO", package: "iounit"), .product(name: "Jack", package: "iounit")])
+    ]
+)

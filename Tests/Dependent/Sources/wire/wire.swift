@@ -1,0 +1,26 @@
+import AudioIO
+import Jack
+
+// The README's example: a private server, a unit on it, a moment of sound, and what was counted.
+@main
+struct Wire {
+    static func main() throws {
+        let server = try Server()
+
+        var configuration = UnitConfiguration()
+        configuration.clientName = "wire"
+        configuration.serverName = server.name
+        configuration.gainDecibels = -6
+        configuration.shape = .tanh
+
+        let unit = try IOUnit(configuration)
+        try unit.start()
+        while unit.statistics.cycles < 100 { MonotonicClock.sleep(milliseconds: 10) }
+        unit.setDrive(decibels: 12)
+        unit.stop()
+        server.stop()
+
+        let statistics = unit.statistics
+        print("\(statistics.cycles) cycles, \(statistics.frames) frames, \(statistics.xruns) xruns")
+    }
+}

@@ -31,7 +31,9 @@ private func passHub(_ context: UnsafeMutableRawPointer?, _ speak: (Notification
 func installCallbacks(on client: OpaquePointer, hub: UnsafeMutableRawPointer) {
     // SAFETY: the functions are global and the hub outlives the client.
     unsafe jack_set_thread_init_callback(client, prepareAudioThread, nil)
+    // PipeWire 0.3 calls only the second; jackd's libjack the first, where both are set.
     unsafe jack_on_info_shutdown(client, noteShutdown, hub)
+    unsafe jack_on_shutdown(client, noteBareShutdown, hub)
     unsafe jack_set_xrun_callback(client, noteXrun, hub)
     unsafe jack_set_buffer_size_callback(client, notePeriod, hub)
     unsafe jack_set_sample_rate_callback(client, noteSampleRate, hub)
@@ -55,6 +57,14 @@ private func noteShutdown(_: jack_status_t, _ reason: UnsafePointer<CChar>?, _ c
         LibJack.noteShutdown()
         // SAFETY: libjack passes a terminated string that lives for the call.
         hub.post(.shutdown(reason: unsafe reason.map { unsafe String(cString: $0) } ?? ""))
+    }
+}
+
+@c(iounit_jack_bare_shutdown)
+private func noteBareShutdown(_ context: UnsafeMutableRawPointer?) {
+    unsafe withHub(context) { hub in
+        LibJack.noteShutdown()
+        hub.post(.shutdown(reason: ""))
     }
 }
 

@@ -10,7 +10,8 @@ public struct Client: JackClient, ~Copyable {
     /// - Parameters:
     ///   - name: what the client is to be called, at most `Client.longestName` bytes without a colon.
     ///   - server: which server; `nil` for the one that `JACK_DEFAULT_SERVER` names, or `default`.
-    ///   - permitsRenaming: lets JACK append a number where the name is taken. See `wasRenamed`.
+    ///   - permitsRenaming: lets JACK append a number where the name is taken: `name` is then another than
+    ///     `requestedName`. PipeWire gives one name to several clients, and says nothing.
     /// - Throws: `noServer`, `nameTaken`, `versionMismatch`, `resources`, `invalidRequest`, `refused`.
     ///
     /// Thread: control.

@@ -204,7 +204,8 @@ extension JackClient where Self: ~Copyable {
         unsafe (pointers + 1).initialize(to: texts + size)
         // SAFETY: libjack writes up to two names of at most that size.
         let count = unsafe jack_port_get_aliases(port, pointers)
-        return (0..<Int(max(0, count))).map { unsafe String(cString: texts + $0 * size) }
+        // PipeWire counts an empty one.
+        return (0..<Int(max(0, count))).map { unsafe String(cString: texts + $0 * size) }.filter { !$0.isEmpty }
     }
 }
 

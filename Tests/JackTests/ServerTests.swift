@@ -75,6 +75,7 @@ struct ServerTests {
         var streamed: [Notification] = []
         for await notification in stream { streamed.append(notification) }
         #expect(streamed == log.all, "the stream ends after the shutdown")
+        #expect(streamed.last == .shutdown(reason: "JACK server has been closed"))
         var late: [Notification] = []
         for await notification in active.notifications() { late.append(notification) }
         #expect(late.count == 1, "a stream that is made after the shutdown holds it, and ends")

@@ -17,7 +17,7 @@ public struct CycleAccount: Sendable {
     /// The intervals since `takeWindow`.
     public private(set) var window = IntervalWindow()
 
-    private let sampleRate: Double
+    private var sampleRate: Double
     public private(set) var last: CycleRecord?
     private var lostTime: LostTime
     private var recent: [CycleRecord] = []
@@ -65,10 +65,14 @@ public struct CycleAccount: Sendable {
         remember(record)
     }
 
-    /// The next record is not to be compared with the last: the client was opened anew.
-    public mutating func breakContinuity() {
+    /// The next record is not to be compared with the last: the client was opened anew, on a server that may run at
+    /// another rate.
+    ///
+    /// - Parameter sampleRate: in hertz.
+    public mutating func breakContinuity(sampleRate: Int) {
+        self.sampleRate = Double(sampleRate)
         last = nil
-        lostTime.breakContinuity()
+        lostTime.breakContinuity(sampleRate: sampleRate)
     }
 
     /// The intervals since the last call.

@@ -2,7 +2,6 @@ import AudioDSP
 import AudioIO
 import AudioRealtime
 import Jack
-import Synchronization
 import Testing
 
 extension OnServer {
@@ -10,10 +9,6 @@ extension OnServer {
     @Suite("A parameter") struct ParameterTests {
         static let input: Float = 0.5
         static let ramp = 480
-
-        private final class Progress: Sendable {
-            let isOver = Atomic(false)
-        }
 
         /// A change of a running unit.
         enum Change: String, CaseIterable {
@@ -134,6 +129,7 @@ extension OnServer {
             unit.stop()
         }
 
+        /// The setter ends a little later from time to time, so that its last word comes at any moment of the start.
         @Test func `set while the unit is being started is not lost`() throws {
             let server = try Server(ServerConfiguration(sync: 64))
             defer { server.stop() }
@@ -141,20 +137,19 @@ extension OnServer {
                 on: server, [[Self.input]], length: 64, UnitConfiguration(between: server, shape: .off))
             passage.feeder.roll()
             let unit = passage.unit
-            for _ in 0..<20 {
+            for round in 0..<24 {
                 unit.stop()
-                let progress = Progress()
+                let beginning = MonotonicClock.nanoseconds()
                 let setter = try Worker("test-set") {
-                    var number = 0
-                    while !progress.isOver.load(ordering: .relaxed) {
-                        number = (number + 1) % 1000
-                        unit.setGain(linear: 1 + Double(number) / 1000)
-                    }
+                    let end = beginning + UInt64(round) * 500_000
+                    var number = round
+                    repeat {
+                        number += 1
+                        unit.setGain(linear: 1 + Double(number % 1000) / 1000)
+                    } while MonotonicClock.nanoseconds() < end
                 }
                 defer { setter.join() }
-                defer { progress.isOver.store(true, ordering: .relaxed) }
                 try unit.start()
-                progress.isOver.store(true, ordering: .relaxed)
                 setter.join()
                 let wanted = formula(Self.input, unit.parameters)
                 try waitUntil("the gain that was set during the start is heard") {

@@ -34,7 +34,8 @@ let package = Package(
             name: "AudioIO", dependencies: ["Jack", "AudioRealtime", "AudioDSP"],
             swiftSettings: strict),
         .target(
-            name: "AudioRecording", dependencies: ["AudioIO", "AudioRealtime", "AudioDSP", "Jack", "CSndFile", "CSampleRate"],
+            name: "AudioRecording",
+            dependencies: ["AudioIO", "AudioRealtime", "AudioDSP", "Jack", "CSndFile", "CSampleRate"],
             swiftSettings: strict),
         .executableTarget(
             name: "iounit", dependencies: ["Jack", "AudioDSP", "AudioRealtime", "AudioIO", "AudioRecording"],
@@ -54,7 +55,8 @@ let package = Package(
             name: "AudioIOTests", dependencies: ["AudioIO", "AudioRealtime", "AudioDSP", "Jack", "TestSupport"],
             linkerSettings: sanitizer),
         .testTarget(
-            name: "AudioRecordingTests", dependencies: ["AudioRecording", "AudioIO", "Jack", "CSndFile", "TestSupport"],
+            name: "AudioRecordingTests",
+            dependencies: ["AudioRecording", "AudioIO", "Jack", "CSndFile", "TestSupport"],
             linkerSettings: sanitizer),
         .testTarget(
             name: "CommandTests", dependencies: ["iounit", "Jack", "CSndFile", "TestSupport"],

@@ -1,11 +1,11 @@
 extension Samples {
-    /// The largest magnitude taken for sound, +300 dB over full scale: beyond it a sample is as broken as infinity.
-    /// Gain and squares of what is below stay finite in single precision.
+    /// The largest magnitude taken for sound, 260 dB over full scale: beyond it a sample is as broken as infinity.
+    /// With 60 dB of gain, the squares of a whole block of what is below still add up in single precision.
     public static var largestMagnitude: Float {
-        @_noLocks @_noAllocation get { 1e15 }
+        @_noLocks @_noAllocation get { 1e13 }
     }
 
-    /// Copies `source`, which may overlap exactly or not at all, with silence in place of each sample that is NaN,
+    /// Copies `source`, which must not overlap, with silence in place of each sample that is NaN,
     /// infinite or beyond `largestMagnitude`.
     ///
     /// - Returns: how many samples were replaced.

@@ -19,6 +19,7 @@ public final class IOUnit: Sendable {
     private let telemetry: Mutex<Telemetry>
     private let xruns = Atomic<UInt64>(0)
     private let isCounting = Atomic<Bool>(false)
+    private let shutdownReason = Mutex("")
 
     /// What belongs to one start.
     private struct Life: ~Copyable {
@@ -146,6 +147,8 @@ extension IOUnit {
                 unsafe audio.pointer.pointee.isFreewheeling.store(isOn, ordering: .relaxed)
             case .xrun:
                 self?.noteXrun()
+            case .shutdown(let reason):
+                self?.shutdownReason.withLock { $0 = reason }
             default:
                 break
             }
@@ -161,7 +164,7 @@ extension IOUnit {
         let active = try client.activate()
         let links = try links(on: active, life)
         for link in links { try active.connect(link.source, to: link.target) }
-        describePorts(of: active, life)
+        if configuration.describesPorts { describePorts(of: active, life) }
         life.client = consume active
     }
 
@@ -188,7 +191,7 @@ extension IOUnit {
 
     private func close(_ life: inout Life) {
         isCounting.store(false, ordering: .relaxed)
-        if life.client?.hasShutDown == false {
+        if configuration.describesPorts, life.client?.hasShutDown == false {
             for port in life.inputs + life.outputs { life.client?.removeProperties(of: port) }
         }
         // Deactivated and closed first; what the callback uses is the unit's own and outlives it.
@@ -324,6 +327,8 @@ extension IOUnit {
     public var periodFrames: Int { life.withLock { $0.client?.periodFrames ?? 0 } }
     /// Whether the server has gone away under the unit. It must be stopped then, and can be started again.
     public var hasLostServer: Bool { life.withLock { $0.client?.hasShutDown ?? false } }
+    /// Why the server went away, in JACK's words, if it said so; empty before.
+    public var lostServerReason: String { shutdownReason.withLock { $0 } }
     public var isRunning: Bool { life.withLock { $0.client != nil } }
 
     /// The notifications from now on; ends at once while the unit does not run.

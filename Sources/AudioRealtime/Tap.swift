@@ -1,8 +1,8 @@
 import AudioDSP
 import Synchronization
 
-/// A copy of what goes to the outputs, through a ring to a worker. All or nothing for each block: a block that
-/// finds no room is dropped whole and counted.
+/// A copy of what goes to the outputs, through a ring to a worker. All or nothing for each block (a period, or
+/// 8192 frames of a longer one): a block that finds no room is dropped whole and counted.
 @safe package struct TapWriter: ~Copyable {
     private var producer: FrameProducer
     private let dropped: Cell<Atomic<UInt64>>

@@ -15,9 +15,9 @@ package struct BrokenPromise: Equatable {
         return nil
     }
 
-    /// The sizes of the chunk of samples in WAV, AIFF and AU. A W64 file has the size of the whole (`riff`).
+    /// The size of the chunk of samples in WAV, AIFF and AU; of the whole in W64 (`riff`) and RF64 (`Riff size`).
     /// The size of the whole of a WAV file (`RIFF`) does not count: what is missing may be a chunk of comments.
-    private static let names: Set<Substring> = ["data", "SSND", "Data Size", "riff"]
+    private static let names: Set<Substring> = ["data", "SSND", "Data Size", "riff", "Riff size"]
 
     private init?(line: Substring) {
         let parts = line.split(separator: ":", maxSplits: 1)

@@ -7,9 +7,9 @@ import Synchronization
 ///
 /// The ring is written by this thread and read by the audio thread. When it is full, the worker waits; when it is
 /// empty, the audio thread plays silence and counts it.
-final class Feeder: Sendable {
+package final class Feeder: Sendable {
     /// Read and handed over at once.
-    static let blockFrames = 1024
+    package static let blockFrames = 1024
     private static let wakeNanoseconds: UInt64 = 5_000_000
 
     fileprivate struct Work: ~Copyable {
@@ -26,17 +26,17 @@ final class Feeder: Sendable {
     private let isStopping = Atomic<Bool>(false)
     private let failed = Mutex<RecordingError?>(nil)
 
-    init(_ signal: sending any Signal, producer: consuming sending FrameProducer, state: Cell<FeedState>) {
+    package init(_ signal: sending any Signal, producer: consuming sending FrameProducer, state: Cell<FeedState>) {
         let block = [Float](repeating: 0, count: Self.blockFrames * signal.channels)
         work = Mutex(Work(signal: signal, producer: producer, block: block))
         self.state = state
     }
 
     /// Why the source ended before its end.
-    var failure: RecordingError? { failed.withLock { $0 } }
+    package var failure: RecordingError? { failed.withLock { $0 } }
 
     /// Fills the ring on an absolute timer until the source ends or `stop` is called. Thread: worker.
-    func run() {
+    package func run() {
         var wake = MonotonicClock.nanoseconds()
         while !isStopping.load(ordering: .relaxed) && fill() {
             // After a late wake-up the timer starts anew: the ring is full, there is nothing to make up for.
@@ -45,11 +45,11 @@ final class Feeder: Sendable {
         }
     }
 
-    func stop() { isStopping.store(true, ordering: .relaxed) }
+    package func stop() { isStopping.store(true, ordering: .relaxed) }
 
     /// Fills the ring once; returns whether there is more to come. Thread: control or worker.
     @discardableResult
-    func fill() -> Bool {
+    package func fill() -> Bool {
         work.withLock { work in
             while !work.isAtEnd && !isStopping.load(ordering: .relaxed)
                 && work.producer.hasRoom(for: Self.blockFrames)

@@ -3,7 +3,6 @@ import Glibc
 /// A file that was just made for a recording, or emptied for it.
 struct NewFile {
     let path: String
-    /// The owner closes it.
     let descriptor: CInt
 
     /// - Parameter force: empties a regular file that is there already. Nothing else is ever written over.
@@ -18,7 +17,24 @@ struct NewFile {
             guard code == EEXIST else { throw Self.failure(path, code) }
             descriptor = try Self.empty(path, isPermitted: force)
         }
+        try proveThereIsRoom()
     }
+
+    /// On a full disk a file can be created and nothing written to it.
+    private func proveThereIsRoom() throws(RecordingError) {
+        let page = [UInt8](repeating: 0, count: 4096)
+        // SAFETY: the page is written from its beginning to its end.
+        let count = unsafe page.withUnsafeBytes { unsafe pwrite(descriptor, $0.baseAddress, $0.count, 0) }
+        let code = count < 0 ? errno : ENOSPC
+        if count == page.count && ftruncate(descriptor, 0) == 0 { return }
+        remove()
+        close()
+        throw Self.failure(path, code)
+    }
+
+    /// Returns whether all that was written has arrived.
+    @discardableResult
+    func close() -> Bool { Glibc.close(descriptor) == 0 }
 
     /// Removes the file, unless its name is another's by now.
     func remove() {
@@ -47,7 +63,7 @@ struct NewFile {
         let opened = unsafe open(path, O_WRONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
         guard opened >= 0 else { throw failure(path, errno) }
         guard unsafe fstat(opened, &facts) == 0, facts.st_mode & S_IFMT == S_IFREG, ftruncate(opened, 0) == 0 else {
-            close(opened)
+            Glibc.close(opened)
             throw refuse("it cannot be emptied; name another")
         }
         return opened
@@ -60,7 +76,7 @@ struct NewFile {
             case ENOTDIR: "what should be its folder is a file; check the path"
             case EACCES, EPERM: "this user may not write there; choose another folder"
             case EROFS: "the file system is read-only; choose another folder"
-            case ENOSPC, EDQUOT: "the disk is full; free some space"
+            case ENOSPC, EDQUOT, EFBIG: "the disk is full; free some space"
             case EISDIR: "it is a directory; name a file in it"
             case ENAMETOOLONG: "the name is too long; choose a shorter one"
             default: "\(systemError(code))"

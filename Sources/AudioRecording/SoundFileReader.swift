@@ -11,7 +11,6 @@ import Glibc
     /// recorder was killed) or only estimates (MP3).
     let promisedFrames: Int?
 
-    private let descriptor: CInt
     private let file: OpaquePointer
     private let loops: Bool
     private var position = 0
@@ -22,17 +21,15 @@ import Glibc
     init(path: String, loops: Bool) throws(RecordingError) {
         let descriptor = try Self.open(path)
         var facts = SF_INFO()
-        // SAFETY: the descriptor is ours to close, after libsndfile has closed the file.
-        guard let file = unsafe sf_open_fd(descriptor, CInt(SFM_READ), &facts, 0) else {
+        // The descriptor is libsndfile's from here on: where it does not open the file, it closes it all the same.
+        guard let file = unsafe sf_open_fd(descriptor, CInt(SFM_READ), &facts, 1) else {
             let said = soundFileError(nil)
-            close(descriptor)
             throw RecordingError(
                 .badInput, "play", path,
                 "it is no sound file that can be read (libsndfile: \(said)); convert it to WAV or FLAC")
         }
         self.path = path
         self.loops = loops
-        self.descriptor = descriptor
         unsafe self.file = file
         sampleRate = Int(facts.samplerate)
         channels = Int(facts.channels)
@@ -44,7 +41,6 @@ import Glibc
     deinit {
         // SAFETY: nobody else has the file.
         unsafe sf_close(file)
-        close(descriptor)
     }
 
     package func read(_ frames: Int, into target: inout [Float]) throws(RecordingError) -> Int {

@@ -21,7 +21,7 @@ import Glibc
         guard let file = unsafe Self.open(target.descriptor, format, sampleRate: sampleRate, channels: channels) else {
             let said = soundFileError(nil)
             target.remove()
-            Glibc.close(target.descriptor)
+            target.close()
             throw RecordingError(
                 .cannotCreate, "record to", path,
                 "its header cannot be written (libsndfile: \(said)); is the disk full?")
@@ -58,8 +58,7 @@ import Glibc
     func close() throws(RecordingError) {
         isClosed = true
         let result = unsafe sf_close(file)
-        let closing = Glibc.close(target.descriptor)
-        guard result == 0, closing == 0 else {
+        guard target.close(), result == 0 else {
             throw failure("its header could not be finished; is the disk full?")
         }
     }
@@ -78,7 +77,9 @@ import Glibc
         _ descriptor: CInt, _ format: FileFormat, sampleRate: Int, channels: Int
     ) -> OpaquePointer? {
         var facts = format.facts(sampleRate: sampleRate, channels: channels)
-        guard let file = unsafe sf_open_fd(descriptor, CInt(SFM_WRITE), &facts, 0) else { return nil }
+        // libsndfile gets a descriptor of its own: it closes it, also where it does not open the file.
+        let copy = fcntl(descriptor, F_DUPFD_CLOEXEC, 0)
+        guard let file = unsafe sf_open_fd(copy, CInt(SFM_WRITE), &facts, 1) else { return nil }
         unsafe format.configure(file)
         return unsafe file
     }

@@ -14,7 +14,9 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ipc.h>
 #include <sys/prctl.h>
+#include <sys/sem.h>
 #include <time.h>
 #include <unistd.h>
 #if defined(__x86_64__)
@@ -73,6 +75,15 @@ static inline jack_client_t *cjack_client_open(const char *name, jack_options_t 
 /// Names the calling thread; at most 15 bytes are kept.
 static inline void cjack_name_thread(const char *name) { prctl(PR_SET_NAME, name, 0, 0, 0); }
 
+/// Puts off the end of the calling thread, if another cancels it. Returns what was in force before.
+static inline int cjack_hold_cancellation(void) {
+    int before;
+    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &before);
+    return before;
+}
+/// Puts in force again what was before; the thread may end here.
+static inline void cjack_restore_cancellation(int before) { pthread_setcancelstate(before, NULL); }
+
 /// Denormal numbers cost a hundred times a normal one's time: flush them to zero on the calling thread.
 static inline void cjack_flush_denormals(void) {
 #if defined(__x86_64__)
@@ -84,10 +95,30 @@ static inline void cjack_flush_denormals(void) {
 #endif
 }
 
+/// Takes (−1) or gives back (1) the semaphore that guards JACK's registry of servers. The kernel gives it back if we
+/// die meanwhile.
+static inline int cjack_registry_semaphore(int change) {
+    const int identifier = semget(0x282929, 0, 0);
+    struct sembuf operation = {0, (short)change, SEM_UNDO};
+    return identifier < 0 ? -1 : semop(identifier, &operation, 1);
+}
+
+/// A pipe that no other program inherits, not even one that another thread starts at this moment.
+static inline int cjack_pipe(int *reading, int *writing) {
+    int ends[2];
+    const int result = pipe2(ends, O_CLOEXEC);
+    if (result == 0) {
+        *reading = ends[0];
+        *writing = ends[1];
+    }
+    return result;
+}
+
 /// Starts a program with its output on `output`, in a process group of its own (a terminal's Ctrl-C is ours alone),
-/// with the default signals. The kernel ends it with SIGTERM if the calling *thread* ends first.
-/// Returns the child's process number, or −1. The child returns 127 where the program cannot be run.
-static inline pid_t cjack_spawn(const char *path, char *const arguments[], int output) {
+/// with the default signals. The kernel ends it with SIGTERM if the calling *thread* ends first. `input`, the other
+/// end of the pipe, stays open in the child: should we die, its last words must not end it by SIGPIPE before it has
+/// cleaned up. Returns the child's process number, or −1. The child returns 127 where the program cannot be run.
+static inline pid_t cjack_spawn(const char *path, char *const arguments[], int output, int input) {
     const pid_t parent = getpid();
     const pid_t child = fork();
     if (child != 0) return child;
@@ -103,7 +134,10 @@ static inline pid_t cjack_spawn(const char *path, char *const arguments[], int o
     if (nothing >= 0) dup2(nothing, 0);
     dup2(output, 1);
     dup2(output, 2);
-    for (int descriptor = 3; descriptor < 1024; descriptor++) close(descriptor);
+    const int kept = dup2(fcntl(input, F_DUPFD, 4), 3) + 1;
+    if (close_range(kept, ~0u, 0) != 0) {
+        for (int descriptor = kept; descriptor < 1024; descriptor++) close(descriptor);
+    }
     execv(path, arguments);
     _exit(127);
 }

@@ -10,29 +10,41 @@ public struct Client: JackClient, ~Copyable {
     /// - Parameters:
     ///   - name: what the client is to be called, at most `Client.longestName` bytes without a colon.
     ///   - server: which server; `nil` for the one that `JACK_DEFAULT_SERVER` names, or `default`.
-    ///   - permitsRenaming: lets JACK append a number where the name is taken. See `wasRenamed`.
+    ///   - permitsRenaming: lets JACK append a number where the name is taken: `name` is then another than
+    ///     `requestedName`. PipeWire gives one name to several clients, and says nothing.
     /// - Throws: `noServer`, `nameTaken`, `versionMismatch`, `resources`, `invalidRequest`, `refused`.
     ///
     /// Thread: control.
     public init(name: String, server: String? = nil, permitsRenaming: Bool = true) throws(JackError) {
         let operation = "open a client named \(name)"
-        guard !name.isEmpty, name.utf8.count <= Self.longestName, !name.contains(":") else {
+        guard (1...Self.longestName).contains(name.utf8.count), !name.contains(":"), !name.contains("\0") else {
             throw JackError(
                 .invalidRequest, operation,
                 "a client's name has 1 to \(Self.longestName) bytes and no colon; choose another")
         }
-        let exact = permitsRenaming ? 0 : JackUseExactName.rawValue
-        let options = jack_options_t(rawValue: JackNoStartServer.rawValue | exact)
-        let (raw, status, said) = unsafe LibJack.open(name: name, options: options, server: server)
-        guard let raw = unsafe raw else {
-            throw status.error(operation, server: server, said: said)
+        // libjack copies the server's name into fields that it does not measure.
+        guard server.map({ (1...Self.longestServerName).contains($0.utf8.count) }) ?? true else {
+            throw JackError(
+                .invalidRequest, operation,
+                "a server's name has 1 to \(Self.longestServerName) bytes; choose another")
         }
-        connection = unsafe Connection(raw)
+        let connection = unsafe Connection(try LibJack.open(name: name, server: server, for: operation))
+        // JackUseExactName would do, but jackd's libjack then says "server error", whatever is wrong.
+        if !permitsRenaming {
+            let given = unsafe jack_get_client_name(connection.raw).map { unsafe String(cString: $0) }
+            guard given == name else {
+                throw JackError(
+                    .nameTaken, operation, "another client has that name; choose another, or let JACK rename this one")
+            }
+        }
+        self.connection = connection
         requestedName = name
     }
 
-    /// How many bytes a client's name may have.
-    public static var longestName: Int { Int(jack_client_name_size()) - 1 }
+    /// How many bytes a client's name may have. libjack counts an end in that it does not leave room for.
+    public static var longestName: Int { Int(jack_client_name_size()) - 2 }
+    /// How many bytes a server's name may have: it becomes part of a socket's path.
+    public static let longestServerName = 64
 
     /// Adds an audio port. Thread: control.
     ///
@@ -73,11 +85,8 @@ public struct Client: JackClient, ~Copyable {
 
     /// Joins the graph: from now on the process callback is called. Thread: control.
     public consuming func activate() throws(JackError) -> ActiveClient {
-        guard unsafe jack_activate(connection.raw) == 0 else {
-            throw JackError(
-                connection.hub.hasShutDown ? .serverGone : .refused, "activate \(name)",
-                LibJack.messages.last ?? "JACK refused")
-        }
+        let (result, said) = LibJack.listening { unsafe jack_activate(connection.raw) }
+        guard result == 0 else { throw failure("activate \(name)", said ?? "JACK refused") }
         return ActiveClient(connection: connection)
     }
 

@@ -42,11 +42,18 @@ extension JackClient where Self: ~Copyable {
     /// For `Cycle`: valid as long as the client is active.
     public var handle: ClientHandle { unsafe ClientHandle(view.raw) }
 
+    /// The periods that JACK permits, in frames.
+    public static var periods: ClosedRange<Int> { 1...8192 }
+
     /// Asks the server for another period. PipeWire may answer yes and not do it.
     public func setPeriod(frames: Int) throws(JackError) {
-        guard (1...65536).contains(frames), unsafe jack_set_buffer_size(view.raw, jack_nframes_t(frames)) == 0
-        else {
-            throw failure("set a period of \(frames) frames", "the server's backend does not take it")
+        let operation = "set a period of \(frames) frames"
+        guard Self.periods.contains(frames) else {
+            throw JackError(
+                .invalidRequest, operation, "use \(Self.periods.lowerBound) to \(Self.periods.upperBound)")
+        }
+        guard unsafe jack_set_buffer_size(view.raw, jack_nframes_t(frames)) == 0 else {
+            throw failure(operation, "the server's backend does not take it")
         }
     }
 
@@ -58,10 +65,11 @@ extension JackClient where Self: ~Copyable {
     }
 
     /// Calls `handler` for each notification from now on, on JACK's notification thread: it must not block, and
-    /// not call JACK.
+    /// not call JACK. If the server is gone already, it is told so at once, on this thread.
     public func onNotification(_ handler: @escaping @Sendable (Notification) -> Void) { view.hub.add(handler) }
 
-    /// The notifications from now on. Ends when the client is closed. Each call makes a stream of its own.
+    /// The notifications from now on. Ends after a shutdown, and when the client is closed. Each call makes a stream
+    /// of its own, for one reader; when that lags by 1024, further ones are dropped and counted (`missed`).
     public func notifications() -> AsyncStream<Notification> { view.hub.stream() }
 
     func failure(_ operation: String, _ reason: String, kind: JackError.Kind = .refused) -> JackError {
@@ -84,9 +92,11 @@ extension JackClient where Self: ~Copyable {
     public func connect(_ source: String, to target: String) throws(JackError) {
         let result = unsafe jack_connect(view.raw, source, target)
         guard result == 0 || result == EEXIST else {
-            throw failure(
-                "connect \(source) to \(target)",
-                "there is no such pair of an output and an input of one type", kind: .notFound)
+            let operation = "connect \(source) to \(target)"
+            for name in [source, target] where port(named: name) == nil {
+                throw failure(operation, "there is no port \(name)", kind: .notFound)
+            }
+            throw failure(operation, "JACK connects an output to an input of its type, both of active clients")
         }
     }
 
@@ -194,7 +204,8 @@ extension JackClient where Self: ~Copyable {
         unsafe (pointers + 1).initialize(to: texts + size)
         // SAFETY: libjack writes up to two names of at most that size.
         let count = unsafe jack_port_get_aliases(port, pointers)
-        return (0..<Int(max(0, count))).map { unsafe String(cString: texts + $0 * size) }
+        // PipeWire counts an empty one.
+        return (0..<Int(max(0, count))).map { unsafe String(cString: texts + $0 * size) }.filter { !$0.isEmpty }
     }
 }
 

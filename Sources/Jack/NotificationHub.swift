@@ -14,70 +14,73 @@ import Synchronization
 
     typealias Handler = @Sendable (Notification) -> Void
 
+    /// A queue lives as long as the stream that reads it.
     private struct Listener {
-        var stream: AsyncStream<Notification>.Continuation
-        var missed = 0
+        weak var queue: NotificationQueue?
     }
 
     private struct State {
         var handlers: [Handler] = []
-        var listeners: [Int: Listener] = [:]
-        var nextListener = 0
-        var hasShutDown = false
+        var listeners: [Listener] = []
+        /// Set once the server is gone.
+        var shutdown: Notification?
+        var isClosed = false
     }
 
     private let state = Mutex(State())
     private let through = Mutex<[LatencyThrough]>([])
 
-    /// Calls the handlers, then feeds the streams. Thread: notification.
+    /// Calls the handlers, then feeds the streams. After a shutdown nothing follows, though libjack may say that the
+    /// server's ports go too. Thread: notification.
     func post(_ notification: Notification) {
-        let handlers = state.withLock { state in
-            if case .shutdown = notification { state.hasShutDown = true }
-            return state.handlers
+        let (handlers, queues) = state.withLock { state -> ([Handler], [NotificationQueue]) in
+            guard state.shutdown == nil else { return ([], []) }
+            if case .shutdown = notification { state.shutdown = notification }
+            state.listeners.removeAll { $0.queue == nil }
+            return (state.handlers, state.listeners.compactMap(\.queue))
         }
         for handler in handlers { handler(notification) }
-        state.withLock { state in
-            for (key, listener) in state.listeners {
-                if listener.missed > 0 {
-                    guard case .enqueued = listener.stream.yield(.missed(count: listener.missed)) else {
-                        state.listeners[key]?.missed += 1
-                        continue
-                    }
-                    state.listeners[key]?.missed = 0
-                }
-                if case .dropped = listener.stream.yield(notification) { state.listeners[key]?.missed += 1 }
-            }
+        for queue in queues {
+            queue.put(notification)
+            if case .shutdown = notification { queue.finish() }
         }
     }
 
-    var hasShutDown: Bool { state.withLock { $0.hasShutDown } }
+    var hasShutDown: Bool { state.withLock { $0.shutdown != nil } }
 
+    /// One that comes after the shutdown is told of it at once.
     func add(_ handler: @escaping Handler) {
-        state.withLock { $0.handlers.append(handler) }
+        let shutdown = state.withLock { state in
+            state.handlers.append(handler)
+            return state.shutdown
+        }
+        if let shutdown { handler(shutdown) }
     }
 
-    /// A stream of what comes from now on. When its reader lags by 1024, later ones are dropped and counted.
+    /// A stream of what comes from now on; of the shutdown, if that has come already.
     func stream() -> AsyncStream<Notification> {
-        let (stream, continuation) = AsyncStream.makeStream(
-            of: Notification.self, bufferingPolicy: .bufferingOldest(1024))
-        let key = state.withLock { state in
-            state.nextListener += 1
-            state.listeners[state.nextListener] = Listener(stream: continuation)
-            return state.nextListener
+        let queue = NotificationQueue()
+        state.withLock { state in
+            if let shutdown = state.shutdown { queue.put(shutdown) }
+            if state.shutdown != nil || state.isClosed { return queue.finish() }
+            state.listeners.append(Listener(queue: queue))
         }
-        continuation.onTermination = { [weak self] _ in
-            self?.state.withLock { _ = $0.listeners.removeValue(forKey: key) }
+        return AsyncStream {
+            await queue.next()
+        } onCancel: {
+            queue.finish()
         }
-        return stream
     }
 
     /// Ends the streams: the client is closed.
     func finish() {
-        let listeners = state.withLock { state in
-            defer { state.listeners = [:] }
-            return state.listeners.values.map(\.stream)
+        let queues = state.withLock { state in
+            state.isClosed = true
+            state.handlers = []
+            defer { state.listeners = [] }
+            return state.listeners.compactMap(\.queue)
         }
-        for listener in listeners { listener.finish() }
+        for queue in queues { queue.finish() }
     }
 
     func answerLatency(_ pairs: [LatencyThrough]) {
@@ -86,6 +89,6 @@ import Synchronization
 
     /// Answers JACK's question for the latencies of our ports. Thread: notification.
     func recomputeLatency(_ mode: jack_latency_callback_mode_t) {
-        for pair in through.withLock({ $0 }) { pair.recompute(mode) }
+        LatencyThrough.recompute(through.withLock { $0 }, mode)
     }
 }

@@ -48,7 +48,8 @@ public struct ServerConfiguration: Sendable, Equatable {
 /// A private JACK server on the dummy backend: a jackd of our own, as a child process.
 ///
 /// It ends with `stop`, with the value, and with our process, however that ends; nothing of it is left in shared
-/// memory. JACK keeps at most eight servers on a machine.
+/// memory, but where our process is killed, perhaps the few bytes of each client's semaphore: the next server removes
+/// those. JACK keeps at most eight servers on a machine.
 public final class Server: Sendable {
     /// The server's name, for clients to find it by. Unique on the machine.
     public let name: String
@@ -56,6 +57,7 @@ public final class Server: Sendable {
     private let process: ServerProcess
 
     private static let started = Atomic<Int>(0)
+    private static let family = "iounit-"
 
     /// Starts a server and waits until it answers.
     ///
@@ -68,8 +70,9 @@ public final class Server: Sendable {
     ) throws(JackError) {
         try configuration.check()
         let number = Self.started.add(1, ordering: .relaxed).newValue
-        name = "iounit-\(getpid())-\(number)"
+        name = "\(Self.family)\(getpid())-\(number)"
         self.configuration = configuration
+        ServerLeftovers.sweep(family: Self.family)
         process = try ServerProcess(arguments: configuration.arguments(name: name), serverName: name)
         try process.waitUntilItAnswers(patience: patience)
     }

@@ -1,47 +1,51 @@
 import CJack
 import Glibc
 
-/// What a server leaves in shared memory when it is killed. One that ends by itself cleans up after itself, and
-/// JACK's next server frees the rest, but there may be none.
+/// What a server leaves in shared memory when it is killed. One that ends by itself cleans up after itself.
 enum ServerLeftovers {
-    private static let folder = "/dev/shm"
+    static let folder = "/dev/shm"
 
-    /// Removes the sockets and semaphores that bear a server's name, and the memory segments of this user that no
-    /// process has mapped any more. Thread: control, after the server has ended.
-    static func remove(serverName: String) {
-        let user = getuid()
-        let entries = list(folder)
-        let named = entries.filter {
-            $0.hasPrefix("jack_\(serverName)_\(user)_") || $0.hasPrefix("jack_sem.\(user)_\(serverName)_")
-        }
-        guard !named.isEmpty else { return }
-        for entry in named { _ = unsafe unlink("\(folder)/\(entry)") }
+    /// Removes the sockets and semaphores that bear a server's name, the memory segments that it allocated, and its
+    /// place in the registry. Thread: keeper, while the process has ended but its number is not another's yet.
+    static func remove(serverName: String, process: pid_t?) {
+        for entry in list(folder) where name(in: entry) == serverName { _ = unsafe unlink("\(folder)/\(entry)") }
+        if let process, ServerRegistry.remove(process: process) { removeProperties() }
+    }
 
-        let segments = entries.filter { $0.hasPrefix("jack-\(user)-") }
-        let mapped = mappedSegments()
-        for segment in segments where !mapped.contains("\(folder)/\(segment)") && isOld("\(folder)/\(segment)") {
-            _ = unsafe unlink("\(folder)/\(segment)")
+    /// The database of port properties, which all servers of a user share. Each jackd removes it when it ends, because
+    /// the locks in it outlive their holder: whoever is killed at the wrong moment stops every later server's start.
+    private static func removeProperties() {
+        let database = "\(folder)/jack_db-\(getuid())"
+        for file in list(database) { _ = unsafe unlink("\(database)/\(file)") }
+        _ = unsafe rmdir(database)
+    }
+
+    /// Removes what is left of our servers whose maker was killed: jackd then ends by itself, but leaves the semaphores
+    /// of clients that died with it, and sometimes all. `family` is what their names begin with, before the maker's
+    /// process number. Thread: control.
+    static func sweep(family: String) {
+        let registered = ServerRegistry.servers()
+        let names = Set(list(folder).compactMap { name(in: $0) }).union(registered.keys)
+        for name in names where name.hasPrefix(family) {
+            let maker = name.dropFirst(family.count).prefix { $0.isNumber }
+            guard let maker = pid_t(maker), isGone(maker), registered[name].map(isGone) ?? true,
+                // The numbers of another container's processes mean nothing here.
+                !ServerSocket.answers(serverName: name, patienceMilliseconds: 100)
+            else { continue }
+            remove(serverName: name, process: registered[name])
         }
     }
 
-    /// A segment that is being set up by another server is not mapped for a moment either.
-    private static func isOld(_ path: String) -> Bool {
-        var facts = stat()
-        guard unsafe stat(path, &facts) == 0 else { return false }
-        return time(nil) - facts.st_ctim.tv_sec >= 2
-    }
+    private static func isGone(_ process: pid_t) -> Bool { kill(process, 0) != 0 && errno == ESRCH }
 
-    /// The segments that some process has in its address space, as far as we may look.
-    private static func mappedSegments() -> Set<String> {
-        var found: Set<String> = []
-        for process in list("/proc") where process.allSatisfy(\.isNumber) {
-            guard let maps = read("/proc/\(process)/maps") else { continue }
-            for line in maps.split(separator: "\n") {
-                guard let start = line.firstRange(of: "\(folder)/jack-") else { continue }
-                found.insert(String(line[start.lowerBound...].prefix { $0 != " " }))
-            }
+    /// The server's name in that of a socket, `jack_NAME_USER_0`, or of a semaphore, `jack_sem.USER_NAME_CLIENT`; the
+    /// user is missing where all share a server. Names of our servers hold no underscore.
+    private static func name(in entry: String) -> String? {
+        let owner = ServerSocket.owner
+        for prefix in ["jack_sem.\(owner)", "jack_"] where entry.hasPrefix(prefix) {
+            return entry.dropFirst(prefix.count).split(separator: "_").first.map(String.init)
         }
-        return found
+        return nil
     }
 
     private static func list(_ path: String) -> [String] {
@@ -56,19 +60,5 @@ enum ServerLeftovers {
                 })
         }
         return names
-    }
-
-    private static func read(_ path: String) -> String? {
-        let file = unsafe open(path, O_RDONLY | O_CLOEXEC)
-        guard file >= 0 else { return nil }
-        defer { close(file) }
-        var bytes: [UInt8] = []
-        var buffer = [UInt8](repeating: 0, count: 65536)
-        while true {
-            let count = unsafe buffer.withUnsafeMutableBytes { unsafe Glibc.read(file, $0.baseAddress, $0.count) }
-            guard count > 0 else { break }
-            bytes += buffer.prefix(count)
-        }
-        return String(decoding: bytes, as: UTF8.self)
     }
 }

@@ -11,6 +11,8 @@ final class ServerProcess: Sendable {
         var identifier: pid_t = 0
         var isRunning = false
         var failure: JackError?
+        /// How it ended, as in "exit status 1".
+        var end = ""
         var log: [String] = []
     }
 
@@ -31,25 +33,22 @@ final class ServerProcess: Sendable {
                 .programMissing, operation,
                 "jackd is not installed; install the package jackd2 (apt-get install jackd2)")
         }
-        var ends: (CInt, CInt) = (0, 0)
-        let piped = unsafe withUnsafeMutableBytes(of: &ends) {
-            unsafe pipe($0.baseAddress?.assumingMemoryBound(to: CInt.self))
-        }
-        guard piped == 0 else {
+        var reading: CInt = -1
+        var writing: CInt = -1
+        guard unsafe cjack_pipe(&reading, &writing) == 0 else {
             throw JackError(.resources, operation, "the process has no more file descriptors to open")
         }
-        let (reading, writing) = ends
-        for end in [reading, writing] { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
         let state = SharedState()
         self.state = state
         self.serverName = serverName
+        let (input, output) = (reading, writing)
         do {
             keeper = try Worker("jackd-keeper") {
-                Self.keep(program, arguments, output: writing, input: reading, state)
+                Self.keep(program, arguments, serverName, output: output, input: input, state)
             }
         } catch {
-            Glibc.close(reading)
-            Glibc.close(writing)
+            Glibc.close(input)
+            Glibc.close(output)
             throw error
         }
     }
@@ -65,7 +64,7 @@ final class ServerProcess: Sendable {
         }
     }
 
-    /// SIGTERM, and SIGKILL if that is not enough; then what a killed server leaves behind is removed.
+    /// SIGTERM, and SIGKILL if that is not enough.
     func stop() {
         if !keeper.isFinished {
             signal(SIGTERM)
@@ -77,21 +76,20 @@ final class ServerProcess: Sendable {
             signal(SIGKILL)
         }
         keeper.join()
-        ServerLeftovers.remove(serverName: serverName)
     }
 
-    /// Opens a client on the server again and again until that works.
+    /// Knocks at the server's door until it opens.
     func waitUntilItAnswers(patience: Int) throws(JackError) {
         let operation = "start a private JACK server"
         let deadline = MonotonicClock.nanoseconds() + UInt64(patience) * 1_000_000
         while true {
             if keeper.isFinished {
                 let said = log.suffix(4).joined(separator: " / ")
-                let failure = state.value.withLock { $0.failure }
                 stop()
-                throw failure ?? JackError(.serverFailed, operation, "jackd ended at once; it said: \(said)")
+                let (failure, end) = state.value.withLock { ($0.failure, $0.end) }
+                throw failure ?? JackError(.serverFailed, operation, "jackd ended at once (\(end)); it said: \(said)")
             }
-            if isRunning, (try? Client(name: "iounit-probe", server: serverName)) != nil { return }
+            if isRunning, ServerSocket.answers(serverName: serverName, patienceMilliseconds: 100) { return }
             if MonotonicClock.nanoseconds() > deadline {
                 let said = log.suffix(4).joined(separator: " / ")
                 stop()
@@ -103,9 +101,10 @@ final class ServerProcess: Sendable {
 
     /// The keeper's whole life.
     private static func keep(
-        _ program: String, _ arguments: [String], output: CInt, input: CInt, _ state: SharedState
+        _ program: String, _ arguments: [String], _ serverName: String, output: CInt, input: CInt,
+        _ state: SharedState
     ) {
-        let child = unsafe withCStrings(arguments) { unsafe cjack_spawn(program, $0, output) }
+        let child = unsafe withCStrings(arguments) { unsafe cjack_spawn(program, $0, output, input) }
         Glibc.close(output)
         defer { Glibc.close(input) }
         guard child > 0 else {
@@ -128,10 +127,12 @@ final class ServerProcess: Sendable {
         // The output is closed, so the child has ended or is about to.
         var information = unsafe siginfo_t()
         while unsafe waitid(P_PID, id_t(child), &information, WEXITED | WNOWAIT) != 0 && errno == EINTR {}
+        ServerLeftovers.remove(serverName: serverName, process: child)
         state.value.withLock { state in
             var status: CInt = 0
             while unsafe waitpid(child, &status, 0) < 0 && errno == EINTR {}
             state.isRunning = false
+            state.end = status & 0x7f == 0 ? "exit status \(status >> 8 & 0xff)" : "signal \(status & 0x7f)"
         }
     }
 
@@ -161,7 +162,7 @@ final class ServerProcess: Sendable {
     ) -> Result {
         var copies: [UnsafeMutablePointer<CChar>?] = unsafe strings.map { unsafe strdup($0) }
         unsafe copies.append(nil)
-        defer { for unsafe copy in unsafe copies { unsafe free(copy) } }
+        defer { unsafe copies.forEach { unsafe free($0) } }
         return unsafe copies.withUnsafeMutableBufferPointer { unsafe body($0.baseAddress) }
     }
 }

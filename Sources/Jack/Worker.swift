@@ -49,12 +49,16 @@ package final class Worker: Sendable {
     /// Whether the function has returned.
     package var isFinished: Bool { finished.isSet.load(ordering: .acquiring) }
 
-    /// Waits for the thread to end. Calling it again returns at once.
+    /// Waits for the thread to end, however many call it. Thread: any but this one.
     package func join() {
-        let identifier = thread.withLock { thread in
-            defer { thread = nil }
-            return thread
+        thread.withLock { thread in
+            if let identifier = thread { pthread_join(identifier, nil) }
+            thread = nil
         }
-        if let identifier { pthread_join(identifier, nil) }
+    }
+
+    deinit {
+        // Nobody waits for it any more: the kernel takes it back when it ends.
+        thread.withLock { if let identifier = $0 { pthread_detach(identifier) } }
     }
 }

@@ -115,12 +115,14 @@ private func distance(_ left: String, _ right: String) -> Int {
 
 /// A word from outside, fit to be shown on a terminal: control characters are seen, not obeyed.
 func shown(_ text: String) -> String {
-    String(String.UnicodeScalarView(text.unicodeScalars.flatMap { scalar -> [Unicode.Scalar] in
-        switch scalar.properties.generalCategory {
-        case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .privateUse:
-            return Array("\\u{\(String(scalar.value, radix: 16))}".unicodeScalars)
-        default:
-            return [scalar]
-        }
-    }))
+    String(
+        String.UnicodeScalarView(
+            text.unicodeScalars.flatMap { scalar -> [Unicode.Scalar] in
+                switch scalar.properties.generalCategory {
+                case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .privateUse:
+                    return Array("\\u{\(String(scalar.value, radix: 16))}".unicodeScalars)
+                default:
+                    return [scalar]
+                }
+            }))
 }

@@ -7,8 +7,9 @@ struct Command {
     static let version = "0.1.0"
 
     static func main() {
-        // Written to somebody who has left: an error like any other, not a reason to die.
+        // Nobody reads any more, or a file may not grow: errors like any other, and no reason to die.
         signal(SIGPIPE, SIG_IGN)
+        signal(SIGXFSZ, SIG_IGN)
         exit(run(Array(CommandLine.arguments.dropFirst())).rawValue)
     }
 

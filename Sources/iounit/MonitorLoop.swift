@@ -21,18 +21,6 @@ struct MonitorLoop {
     private var lastLine = 0
     private var interval = (shortest: 0.0, mean: 0.0, longest: 0.0)
     private var nextInterval: UInt64 = 0
-    private let notes: ShutdownNote
-
-    /// The reason of a shutdown, noted when JACK tells it.
-    private final class ShutdownNote: @unchecked Sendable {
-        // Sendable: guarded by the lock.
-        private let lock = NSLock()
-        private var text = ""
-        var reason: String {
-            get { lock.withLock { text } }
-            set { lock.withLock { text = newValue } }
-        }
-    }
 
     init(_ session: MonitorSession, _ signals: Signals, seconds: Double?) {
         self.session = session
@@ -40,12 +28,6 @@ struct MonitorLoop {
         self.seconds = seconds
         terminal = Terminal()
         meters = Array(repeating: LevelMeter(), count: session.unit.configuration.channels)
-        let notes = ShutdownNote()
-        self.notes = notes
-        let stream = session.unit.notifications()
-        Task.detached {
-            for await case .shutdown(let reason) in stream { notes.reason = reason }
-        }
     }
 
     private var elapsed: Double { Double(MonotonicClock.nanoseconds() - start) / 1e9 }
@@ -67,7 +49,7 @@ struct MonitorLoop {
                 for key in terminal.keys() where press(key) { return .done }
             }
             session.noteStartFrame()
-            if session.unit.hasLostServer { return .serverLost(reason: notes.reason) }
+            if session.unit.hasLostServer { return .serverLost(reason: session.unit.lostServerReason) }
             if let seconds, elapsed >= seconds { return .done }
             if session.isHeardThrough { return .done }
             show()

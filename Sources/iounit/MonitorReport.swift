@@ -83,7 +83,8 @@ struct MonitorReport: Encodable {
                 + "non-finite \(nonFiniteSamples)")
         if let source = source.value {
             let starved = source.starvedFrames > 0 ? ", \(source.starvedFrames) frames late" : ""
-            lines.append("  played \(source.frames) frames of \(shown(source.name)) (\(source.sampleRate) Hz)\(starved)")
+            lines.append(
+                "  played \(source.frames) frames of \(shown(source.name)) (\(source.sampleRate) Hz)\(starved)")
         }
         if let recorded = recorded.value {
             let dropped = recorded.droppedFrames == 0 ? "none dropped" : "\(recorded.droppedFrames) DROPPED"

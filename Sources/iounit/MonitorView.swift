@@ -119,7 +119,9 @@ struct MonitorView {
         for level in [-60, -48, -36, -24, -18, -12, -6, 0] {
             let label = Array("\(level)")
             let start = min(cells(Double(level), barWidth), barWidth - label.count)
-            guard start >= 0, marks[max(0, start - 1)..<(start + label.count)].allSatisfy({ $0 == " " }) else { continue }
+            guard start >= 0, marks[max(0, start - 1)..<(start + label.count)].allSatisfy({ $0 == " " }) else {
+                continue
+            }
             marks.replaceSubrange(start..<(start + label.count), with: label)
         }
         var line = line()
@@ -140,8 +142,10 @@ struct MonitorView {
         if scene.isMuted { state.append([(" MUTE ", .active)]) }
         let figures: [Part] = [
             [("load \(fixed(scene.load * 100, 1)) %", .plain)],
-            [("interval \(fixed(interval.mean, 3)) ms ", .plain),
-             ("(\(fixed(interval.shortest, 3))\(dots)\(fixed(interval.longest, 3)))", .plain)],
+            [
+                ("interval \(fixed(interval.mean, 3)) ms ", .plain),
+                ("(\(fixed(interval.shortest, 3))\(dots)\(fixed(interval.longest, 3)))", .plain),
+            ],
             [("xruns \(scene.xruns)", scene.xruns > 0 ? .red : .plain)],
             [("lost \(fixed(scene.lostMilliseconds, 1)) ms", scene.lostMilliseconds > 0 ? .red : .plain)],
         ]

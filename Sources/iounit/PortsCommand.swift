@@ -44,7 +44,8 @@ struct PortsCommand {
                 port.isPhysical ? "physical" : "",
                 "latency \(span(port.captureLatency)) / \(span(port.playbackLatency))",
                 port.connections.isEmpty
-                    ? "" : (port.direction == .input ? "← " : "→ ") + port.connections.map(shown).joined(separator: ", "),
+                    ? ""
+                    : (port.direction == .input ? "← " : "→ ") + port.connections.map(shown).joined(separator: ", "),
             ]
         }
         let widths = (0..<5).map { column in rows.map { $0[column].count }.max() ?? 0 }

@@ -19,12 +19,17 @@ struct Signals {
             _ = fcntl(end, F_SETFL, O_NONBLOCK)
         }
         unsafe signalPipe = writing
+        var mask = sigset_t()
+        unsafe sigemptyset(&mask)
         for number in [SIGINT, SIGTERM, SIGHUP, SIGTSTP, SIGCONT, SIGWINCH] {
+            unsafe sigaddset(&mask, number)
             var action = sigaction()
             unsafe action.__sigaction_handler.sa_handler = noteSignal
             action.sa_flags = SA_RESTART
             unsafe sigaction(number, &action, nil)
         }
+        // Whoever started us may have blocked them, as threads of many a run-time system do.
+        unsafe sigprocmask(SIG_UNBLOCK, &mask, nil)
     }
 
     /// The signals that have come since the last call.

@@ -19,7 +19,8 @@ final class Terminal {
         // In the background, to touch the terminal's settings is to be stopped.
         hasKeys = isatty(STDIN_FILENO) == 1 && tcgetpgrp(STDIN_FILENO) == getpgrp()
         hasColor = (environment["NO_COLOR"] ?? "").isEmpty
-        let locale = environment["LC_ALL"].flatMap { $0.isEmpty ? nil : $0 } ?? environment["LC_CTYPE"]
+        let locale =
+            environment["LC_ALL"].flatMap { $0.isEmpty ? nil : $0 } ?? environment["LC_CTYPE"]
             .flatMap { $0.isEmpty ? nil : $0 } ?? environment["LANG"] ?? ""
         hasUnicode = locale.uppercased().contains("UTF-8") || locale.uppercased().contains("UTF8")
     }

@@ -24,7 +24,7 @@ final class CommandRun {
         folder = try TemporaryFolder()
         outputFile = folder.path("stdout")
         errorFile = folder.path("stderr")
-        for file in [outputFile, errorFile] { FileManager.default.createFile(atPath: file, contents: nil) }
+        for file in [outputFile, errorFile] { _ = FileManager.default.createFile(atPath: file, contents: nil) }
         process.executableURL = URL(fileURLWithPath: program)
         process.arguments = arguments
         process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }

@@ -26,7 +26,8 @@ struct EndingTests {
     }
 
     @Test(arguments: [SIGKILL, SIGTERM])
-    func `when the server dies the file is whole, the summary is printed, and the code says it`(_ signal: Int32) throws {
+    func `when the server dies the file is whole, the summary is printed, and the code says it`(_ signal: Int32) throws
+    {
         let server = try Server()
         defer { server.stop() }
         let run = try record("server.wav", "--server", server.name, "--source", "tone")
@@ -48,8 +49,11 @@ struct EndingTests {
         let frames = try SoundFile(reading: folder.path("killed.wav")).frames
         #expect(frames > 10000)
         let deadline = Date(timeIntervalSinceNow: 20)
-        while !shared(name).filter({ !$0.contains("sem") || $0.contains("system") }).isEmpty && Date() < deadline { usleep(5000) }
-        #expect(shared(name).filter { !$0.contains("sem") || $0.contains("system") }.isEmpty, "the server is still there")
+        while !shared(name).filter({ !$0.contains("sem") || $0.contains("system") }).isEmpty && Date() < deadline {
+            usleep(5000)
+        }
+        #expect(
+            shared(name).filter { !$0.contains("sem") || $0.contains("system") }.isEmpty, "the server is still there")
     }
 
     @Test func `a run leaves nothing in shared memory`() throws {

@@ -1,4 +1,5 @@
 import Foundation
+import Jack
 import Testing
 
 @Suite("Files that cannot be read or written")
@@ -11,7 +12,9 @@ struct FileTests {
         try CommandRun(["monitor", "--dummy", "--seconds", "1"] + words)
     }
 
-    private func refused(_ run: CommandRun, _ code: Int32, _ says: String, _ location: SourceLocation = #_sourceLocation)
+    private func refused(
+        _ run: CommandRun, _ code: Int32, _ says: String, _ location: SourceLocation = #_sourceLocation
+    )
         throws
     {
         #expect(try run.end() == code, "\(run.err)", sourceLocation: location)
@@ -30,7 +33,8 @@ struct FileTests {
         try refused(monitor("--source", folder.path("empty.wav")), 65, "empty.wav")
         try SoundFile(sampleRate: 48000, channels: [[]]).write(folder.path("zero.wav"))
         try refused(monitor("--source", folder.path("zero.wav")), 65, "zero.wav")
-        try SoundFile(sampleRate: 48000, channels: [[Float](repeating: 0.1, count: 9000)]).write(folder.path("whole.wav"))
+        try SoundFile(sampleRate: 48000, channels: [[Float](repeating: 0.1, count: 9000)]).write(
+            folder.path("whole.wav"))
         let whole = try Data(contentsOf: URL(fileURLWithPath: folder.path("whole.wav")))
         try whole.prefix(whole.count / 2).write(to: URL(fileURLWithPath: folder.path("cut.wav")))
         try refused(monitor("--source", folder.path("cut.wav")), 65, "cut.wav")
@@ -41,7 +45,9 @@ struct FileTests {
 
     @Test func `a recording that cannot be made is refused before anything starts`() throws {
         try refused(monitor("--record", folder.path("missing/x.wav")), 73, "x.wav")
-        try refused(monitor("--record", folder.path(".")), 64, "--record")
+        try FileManager.default.createDirectory(atPath: folder.path("folder.wav"), withIntermediateDirectories: true)
+        try refused(monitor("--record", folder.path("folder.wav")), 73, "folder.wav")
+        try refused(monitor("--record", folder.path("noextension")), 64, "extension")
         try refused(monitor("--record", folder.path("x.xyz")), 64, "xyz")
     }
 
@@ -57,12 +63,12 @@ struct FileTests {
 
     @Test func `a disk that fills up leaves a readable file and an exit code that says so`() throws {
         let path = folder.path("full.wav")
+        let server = try Server()
+        defer { server.stop() }
         // The limit on a file's size, in blocks of 512 bytes, stands for the disk.
+        let command = "'\(CommandRun.program)' monitor --server \(server.name) --source tone --seconds 2 --json"
         let run = try CommandRun(
-            [
-                "-c",
-                "trap '' XFSZ; ulimit -f 200; exec '\(CommandRun.program)' monitor --dummy --seconds 2 --json --record '\(path)'",
-            ], program: "/bin/sh")
+            ["-c", "ulimit -f 200; exec \(command) --record '\(path)'"], program: "/bin/sh")
         #expect(try run.end() == 74)
         #expect(run.err.contains("full.wav"), "\(run.err)")
         let report = try object(run.out)

@@ -66,33 +66,33 @@ struct MonitorTests {
     @Test func `the unit is wired to the physical ports, or as it is told`() throws {
         let server = try Server()
         defer { server.stop() }
-        let watcher = try Client(name: "watcher", server: server.name)
-
-        func connections(_ words: String...) throws -> [String: [String]] {
-            let run = try CommandRun(["monitor", "--server", server.name, "--seconds", "30"] + words)
-            var found: [String: [String]] = [:]
-            // The last connection is made after the client can be seen; the log's first line comes after that.
-            try run.wait(until: "the first line") { run.err.contains("peak") }
-            for port in try watcher.ports(PortQuery(pattern: "^iounit:")) {
-                found[String(port.name.dropFirst("iounit:".count))] = port.connections
-            }
-            run.send(SIGINT)
-            #expect(try run.end() == 130)
-            return found
-        }
         #expect(
-            try connections() == [
+            try connections(server) == [
                 "in_1": ["system:capture_1"], "in_2": ["system:capture_2"],
                 "out_1": ["system:playback_1"], "out_2": ["system:playback_2"],
             ])
-        #expect(try connections("--no-connect").values.allSatisfy(\.isEmpty))
+        #expect(try connections(server, "--no-connect").values.allSatisfy(\.isEmpty))
         #expect(
-            try connections("--input", "headset", "--input", "capture_2", "--output", "none", "--channels", "1")
+            try connections(
+                server, "--input", "headset", "--input", "capture_2", "--output", "none", "--channels", "1")
                 == ["in_1": ["system:capture_2"], "out_1": []])
         // A source takes the physical inputs' place.
-        #expect(
-            try connections("--source", "noise")["in_1"] == ["iounit-source:out_1"])
-        watcher.close()
+        #expect(try connections(server, "--source", "noise")["in_1"] == ["iounit-source:out_1"])
+    }
+
+    /// What each port of a running unit is connected to.
+    private func connections(_ server: Server, _ words: String...) throws -> [String: [String]] {
+        let run = try CommandRun(["monitor", "--server", server.name, "--seconds", "30"] + words)
+        // The connections are all made before the log's first line.
+        try run.wait(until: "the first line") { run.err.contains("peak") }
+        let watcher = try Client(name: "watcher", server: server.name)
+        var found: [String: [String]] = [:]
+        for port in try watcher.ports(PortQuery(pattern: "^iounit:")) {
+            found[String(port.name.dropFirst("iounit:".count))] = port.connections
+        }
+        run.send(SIGINT)
+        #expect(try run.end() == 130)
+        return found
     }
 
     @Test func `a pattern that matches nothing lists what is there`() throws {

@@ -20,7 +20,8 @@ struct PortsTests {
         let report = try object(run.out)
         #expect(report["schema"] as? String == "iounit.ports/1")
         let ports = try #require(report["ports"] as? [[String: Any]])
-        #expect(Set(ports.compactMap { $0["name"] as? String }).isSuperset(of: ["system:capture_1", "system:playback_2"]))
+        #expect(
+            Set(ports.compactMap { $0["name"] as? String }).isSuperset(of: ["system:capture_1", "system:playback_2"]))
         let capture = try #require(ports.first { $0["name"] as? String == "system:capture_1" })
         #expect(capture["direction"] as? String == "output")
         #expect(capture["captureLatencyFrames"] as? [Int] == [64, 64])

@@ -14,7 +14,8 @@ struct SoundFile {
 
     init(reading path: String, _ location: SourceLocation = #_sourceLocation) throws {
         var info = SF_INFO()
-        let file = try #require(sf_open(path, Int32(SFM_READ), &info), "\(path) is no sound file", sourceLocation: location)
+        let file = try #require(
+            sf_open(path, Int32(SFM_READ), &info), "\(path) is no sound file", sourceLocation: location)
         defer { sf_close(file) }
         let count = Int(info.channels)
         var interleaved = [Float](repeating: 0, count: Int(info.frames) * count)

@@ -57,7 +57,8 @@ struct SpeechTests {
             #expect(channel[..<start].allSatisfy { $0 == 0 }, "silence before the source begins")
             var worst = 0.0
             for frame in 0..<speech.frames {
-                worst = max(worst, abs(Double(channel[start + frame]) - shaped(speech.channels[0][frame], gain: gain, shape)))
+                worst = max(
+                    worst, abs(Double(channel[start + frame]) - shaped(speech.channels[0][frame], gain: gain, shape)))
             }
             // tanh is an approximation, stated to 1e-6; the others are exact but for rounding.
             #expect(worst <= (shape == "tanh" ? 1.5e-6 : 1e-6), "worst difference \(worst)")

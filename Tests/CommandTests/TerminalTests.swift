@@ -32,7 +32,8 @@ struct TerminalTests {
             input: input.fileHandleForReading)
         try run.wait(until: "the live view") { run.out.contains("load") }
         if let signal {
-            let number = try String(contentsOfFile: pid, encoding: .utf8).trimmingCharacters(in: .whitespacesAndNewlines)
+            let number = try String(contentsOfFile: pid, encoding: .utf8).trimmingCharacters(
+                in: .whitespacesAndNewlines)
             try CommandRun.tool("kill", "-\(signal)", number)
         }
         for key in keys {

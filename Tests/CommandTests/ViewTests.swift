@@ -38,7 +38,8 @@ struct ViewTests {
     @Test func `the page tells levels, clipping, time and trouble`() {
         let view = MonitorView(columns: 100, rows: 24, hasColor: false, hasUnicode: true, hasKeys: true)
         let page = view.lines(scene(channels: 2)).joined(separator: "\n")
-        for word in ["-12.0 dB", "CLIP", "01:02:05", "take.wav", "disk is full", "BYPASS", "MUTE", "xruns 2", "q quit"] {
+        for word in ["-12.0 dB", "CLIP", "01:02:05", "take.wav", "disk is full", "BYPASS", "MUTE", "xruns 2", "q quit"]
+        {
             #expect(page.contains(word), "\(word) is missing in:\n\(page)")
         }
     }

@@ -61,7 +61,7 @@ float twin_tanh(float *restrict x, const float *restrict other, long frames, con
 float twin_copy_finite(float *restrict x, const float *restrict other, long frames, const struct ramp *gain) {
     int replaced = 0;
     for (long i = 0; i < frames; i++) {
-        const int finite = other[i] <= 1e15f && other[i] >= -1e15f;
+        const int finite = other[i] <= 1e13f && other[i] >= -1e13f;
         x[i] = finite ? other[i] : 0;
         replaced += !finite;
     }

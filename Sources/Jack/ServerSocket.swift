@@ -1,0 +1,39 @@
+import CJack
+import Glibc
+
+/// The socket on which a jackd of this user listens for clients.
+enum ServerSocket {
+    /// What jackd calls its things in shared memory: with the user's number in it, unless all users share a server.
+    static var owner: String { unsafe getenv("JACK_PROMISCUOUS_SERVER") == nil ? "\(getuid())_" : "" }
+
+    private static func path(serverName: String) -> String {
+        "\(ServerLeftovers.folder)/jack_\(serverName)_\(owner)0"
+    }
+
+    /// Knocks: whether the server let us in, and noticed that we left again, within a time.
+    ///
+    /// That takes a server that has started completely, and nothing of libjack, which knows one server at a time.
+    /// Thread: control.
+    static func answers(serverName: String, patienceMilliseconds: CInt) -> Bool {
+        let path = Array(path(serverName: serverName).utf8)
+        var address = sockaddr_un()
+        guard path.count < MemoryLayout.size(ofValue: address.sun_path) else { return false }
+        address.sun_family = sa_family_t(AF_UNIX)
+        unsafe withUnsafeMutableBytes(of: &address.sun_path) { unsafe $0.copyBytes(from: path) }
+
+        let connection = socket(AF_UNIX, CInt(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+        guard connection >= 0 else { return false }
+        defer { close(connection) }
+        let connected = unsafe withUnsafePointer(to: &address) {
+            unsafe $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                unsafe connect(connection, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
+            }
+        }
+        guard connected == 0, shutdown(connection, CInt(SHUT_WR)) == 0 else { return false }
+        var wait = pollfd(fd: connection, events: Int16(POLLIN), revents: 0)
+        guard unsafe poll(&wait, 1, patienceMilliseconds) == 1 else { return false }
+        var byte: UInt8 = 0
+        // The end of what it says; an error where it never accepted us.
+        return unsafe read(connection, &byte, 1) == 0
+    }
+}

@@ -1,0 +1,37 @@
+import AudioDSP
+
+/// Runs a kernel over a copy of `input` and returns what became of it.
+///
+/// The copy stands between two guards, so that a kernel that writes beyond its run is caught.
+func processed(_ input: [Float], by kernel: (Samples) -> Void) -> [Float] {
+    let guardLength = 16
+    let guardValue: Float = 12_345.5
+    var memory = [Float](repeating: guardValue, count: input.count + 2 * guardLength)
+    memory.replaceSubrange(guardLength..<(guardLength + input.count), with: input)
+    memory.withUnsafeMutableBufferPointer { buffer in
+        guard let base = buffer.baseAddress else { return }
+        kernel(Samples(base + guardLength, count: input.count))
+    }
+    precondition(memory.prefix(guardLength).allSatisfy { $0 == guardValue }, "the kernel wrote before its run")
+    precondition(memory.suffix(guardLength).allSatisfy { $0 == guardValue }, "the kernel wrote behind its run")
+    return Array(memory[guardLength..<(guardLength + input.count)])
+}
+
+/// Runs a kernel over `input` in blocks of these lengths. The kernel sees each block and its first frame's number.
+func processed(_ input: [Float], inBlocks lengths: [Int], by kernel: (Samples, Int) -> Void) -> [Float] {
+    processed(input) { whole in
+        var start = 0
+        for length in lengths {
+            kernel(whole.slice(from: start, count: length), start)
+            start += length
+        }
+    }
+}
+
+extension [Float] {
+    /// What two signals must share to be the same to the bit: 0 and −0 differ here, and NaN equals itself.
+    var bits: [UInt32] { map(\.bitPattern) }
+}
+
+/// Lengths around the edges of vectors, and long ones.
+let edgeLengths = [0, 1, 2, 7, 8, 9, 15, 16, 17, 63, 64, 65, 255, 8191, 8192]

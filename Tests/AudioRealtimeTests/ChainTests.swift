@@ -1,0 +1,224 @@
+import AudioDSP
+import AudioRealtime
+import Glibc
+import TestSupport
+import Testing
+
+@Suite("A chain")
+struct ChainTests {
+    /// A command that takes effect before the frame of this number.
+    private struct Event {
+        var frame: Int
+        var command: Command
+
+        init(_ frame: Int, _ command: Command) {
+            self.frame = frame
+            self.command = command
+        }
+    }
+
+    /// `input` through a chain, cut at the events and at whatever lengths `blocks` gives in turn.
+    private func processed(
+        _ input: [Float], _ parameters: Parameters, rampFrames: Int, events: [Event] = [], blocks: [Int]? = nil
+    ) -> [Float] {
+        let planes = Planes(channels: 1, capacity: max(1, input.count))
+        var chain = Chain(parameters: parameters, rampFrames: rampFrames, maximumFrames: max(1, input.count))
+        var output: [Float] = []
+        var cuts = (blocks ?? [input.count])[...]
+        var left = cuts.first ?? 0
+        var pending = events[...]
+        while output.count < input.count {
+            while let event = pending.first, event.frame == output.count {
+                realtime { chain.apply(event.command) }
+                pending.removeFirst()
+            }
+            while left == 0 {
+                cuts.removeFirst()
+                left = cuts.first ?? 0
+            }
+            let count = min(left, (pending.first?.frame ?? input.count) - output.count)
+            let run = planes.run(0, count: count)
+            for index in 0..<count { run[index] = input[output.count + index] }
+            realtime { chain.process(planes, frames: count) }
+            for index in 0..<count { output.append(run[index]) }
+            left -= count
+        }
+        return output
+    }
+
+    private static func constant(_ value: Float, count: Int) -> [Float] { [Float](repeating: value, count: count) }
+
+    private static func sine(count: Int) -> [Float] { (0..<count).map { 0.8 * Float(sin(Double($0) * 0.05)) } }
+
+    private static let commands: [Command] = [
+        .gain(0), .gain(2), .drive(0.1), .drive(3), .shape(.off), .shape(.hard), .shape(.tanh), .bypass(true),
+        .mute(true),
+    ]
+
+    @Test("takes a command over its ramp: on a constant, no sample jumps by more than the whole way's share")
+    func commandsMakeNoClickOnAConstant() {
+        let ramp = 480
+        for command in Self.commands {
+            for shape in Shape.allCases {
+                let parameters = Parameters(shape: shape, gain: 0.7, drive: 1.3)
+                let output = processed(
+                    Self.constant(0.6, count: 2000), parameters, rampFrames: ramp, events: [Event(500, command)])
+                var told = parameters
+                told.apply(command)
+                let way = abs(formula(0.6, told) - formula(0.6, parameters))
+                // A gain's way is bent by the curve, whose slope is at most 1.5; its length is at most
+                // 2.1, on an input of 0.6.
+                let bent =
+                    switch command {
+                    case .gain, .drive: 1.5 * 0.6 * 2.1
+                    default: way
+                    }
+                #expect(
+                    Double(output.largestStep) <= bent / Double(ramp) + 1e-6, "\(command) on \(shape.name)")
+                #expect(abs(Double(output[499]) - formula(0.6, parameters)) <= 1e-6)
+                #expect(abs(Double(output[500 + ramp]) - formula(0.6, told)) <= 1e-6, "\(command) on \(shape.name)")
+            }
+        }
+    }
+
+    @Test("takes a command over its ramp: on a sine, no step is larger than the sine's own and the ramp's share")
+    func commandsMakeNoClickOnASine() {
+        let ramp = 480
+        let input = Self.sine(count: 2000)
+        for command in Self.commands {
+            for shape in Shape.allCases {
+                let parameters = Parameters(shape: shape, gain: 0.7, drive: 1.3)
+                let output = processed(input, parameters, rampFrames: ramp, events: [Event(511, command)])
+                // The steepest slope of a curve, 1.5, at the highest gain reached, 2 · 1.3.
+                let own = 1.5 * 2.6 * input.largestStep
+                let share = 1.5 * 2.6 * 0.8 / Float(ramp)
+                #expect(output.largestStep <= own + share, "\(command) on \(shape.name)")
+            }
+        }
+    }
+
+    @Test("makes no click whatever commands come and however close together")
+    func commandStormMakesNoClick() {
+        var generator = SeededGenerator(seed: 120)
+        let ramp = 200
+        for _ in 0..<30 {
+            let frames = (0..<60).map { _ in Int.random(in: 0..<4000, using: &generator) }.sorted()
+            let events = frames.map { frame in
+                let command: Command =
+                    switch Int.random(in: 0..<5, using: &generator) {
+                    case 0: .gain(Float.random(in: 0...2, using: &generator))
+                    case 1: .drive(Float.random(in: 0...2, using: &generator))
+                    case 2: .shape(Shape.allCases.randomElement(using: &generator) ?? .off)
+                    case 3: .bypass(Bool.random(using: &generator))
+                    default: .mute(Bool.random(using: &generator))
+                    }
+                return Event(frame, command)
+            }
+            let output = processed(
+                Self.constant(0.5, count: 5000), Parameters(), rampFrames: ramp, events: events)
+            // Gains go up to 4, on an input of 0.5, under a slope of at most 1.5: for both voices of a crossfade
+            // together no more than for one. What is heard is at most 1, or 2 with the shape off: so far may a
+            // crossfade and a mute move, each.
+            let largest: Float = (1.5 * 4 * 0.5 + 2 + 2) / Float(ramp)
+            #expect(output.largestStep <= largest + 1e-6)
+            #expect(output.allSatisfy { $0.isFinite })
+        }
+    }
+
+    @Test("is exactly its input once a bypass has settled", arguments: Shape.allCases)
+    func bypassIsTheInput(_ shape: Shape) {
+        var generator = SeededGenerator(seed: 121)
+        let input = generator.signal(count: 1000, magnitude: 2)
+        let output = processed(
+            input, Parameters(shape: shape, gain: 0.3, drive: 4), rampFrames: 100, events: [Event(10, .bypass(true))])
+        #expect(output[110...].elementsEqual(input[110...]))
+        #expect(output[..<110] != input[..<110])
+    }
+
+    @Test("is exactly silent once a mute has settled, and comes back to what it was")
+    func muteIsSilence() {
+        var generator = SeededGenerator(seed: 122)
+        let input = generator.signal(count: 1000)
+        let parameters = Parameters(shape: .tanh, drive: 3)
+        let output = processed(
+            input, parameters, rampFrames: 100, events: [Event(10, .mute(true)), Event(500, .mute(false))])
+        #expect(output[110...500].allSatisfy { $0 == 0 })
+        let undisturbed = processed(input, parameters, rampFrames: 100)
+        #expect(output[600...].elementsEqual(undisturbed[600...]))
+        #expect(output[..<10] == undisturbed[..<10])
+    }
+
+    @Test("arrives at the last shape, and the last gain, of several that came during one crossfade")
+    func queuedShapesArrive() {
+        var generator = SeededGenerator(seed: 123)
+        let input = generator.signal(count: 1000)
+        let ramp = 100
+        let sequences: [[Command]] = [
+            [.shape(.hard), .shape(.tanh)],
+            [.shape(.hard), .shape(.tanh), .shape(.off)],
+            [.shape(.hard), .shape(.cubic)],
+            [.shape(.hard), .gain(3), .shape(.tanh), .drive(0.5)],
+            [.bypass(true), .gain(3), .bypass(false)],
+            [.bypass(true), .shape(.hard), .bypass(false), .gain(0.2)],
+        ]
+        for sequence in sequences {
+            let start = Parameters(shape: .cubic, drive: 2)
+            let events = sequence.enumerated().map { Event(10 + 20 * $0.offset, $0.element) }
+            let output = processed(input, start, rampFrames: ramp, events: events)
+            var told = start
+            for command in sequence { told.apply(command) }
+            // One crossfade for the first, one for the last, and a ramp for a gain that came last.
+            let settled = 10 + 3 * ramp
+            let error = largestError(of: Array(output[settled...]), from: Array(input[settled...]), told)
+            #expect(error <= 1e-6, "\(sequence)")
+        }
+    }
+
+    @Test("jumps where there is no ramp")
+    func noRampJumps() {
+        let input = Self.constant(0.5, count: 20)
+        for command in Self.commands {
+            let output = processed(input, Parameters(), rampFrames: 0, events: [Event(10, command)])
+            var told = Parameters()
+            told.apply(command)
+            for frame in 10..<20 { #expect(abs(Double(output[frame]) - formula(0.5, told)) <= 1e-6) }
+        }
+    }
+
+    @Test("gives the same bits however the signal is cut, with commands at fixed frames", arguments: 1...8)
+    func blocksMakeNoDifference(_ round: Int) {
+        var generator = SeededGenerator(seed: 124 + UInt64(round))
+        let input = generator.signal(count: 6000)
+        let frames = (0..<40).map { _ in Int.random(in: 0..<5000, using: &generator) }.sorted()
+        var events = frames.map { Event($0, Self.commands.randomElement(using: &generator) ?? .mute(false)) }
+        // Whatever came before, sound comes through at the end.
+        events += [Event(5100, .mute(false)), Event(5150, .bypass(false)), Event(5200, .gain(0.9))]
+        let whole = processed(input, Parameters(), rampFrames: 137, events: events)
+        for _ in 0..<3 {
+            let cut = processed(
+                input, Parameters(), rampFrames: 137, events: events, blocks: generator.split(input.count))
+            #expect(cut.bits == whole.bits)
+        }
+        #expect(Set(whole.bits).count > 500, "something was heard")
+    }
+
+    @Test("treats every channel alike, while a crossfade runs too")
+    func channelsAreAlike() {
+        var generator = SeededGenerator(seed: 125)
+        let input = generator.signal(count: 300)
+        let planes = Planes(channels: 3, capacity: 300)
+        var chain = Chain(parameters: Parameters(), rampFrames: 120, maximumFrames: 300)
+        for channel in 0..<3 {
+            for index in 0..<300 { planes.run(channel, count: 300)[index] = input[index] }
+        }
+        realtime {
+            chain.apply(.shape(.hard))
+            chain.apply(.gain(2))
+            chain.apply(.mute(true))
+            chain.process(planes, frames: 300)
+        }
+        let outputs = (0..<3).map { channel in (0..<300).map { planes.run(channel, count: 300)[$0] } }
+        #expect(outputs[0] == outputs[1])
+        #expect(outputs[0] == outputs[2])
+    }
+}

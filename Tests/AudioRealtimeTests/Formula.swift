@@ -1,0 +1,41 @@
+import AudioDSP
+import AudioRealtime
+import Glibc
+
+/// What a unit at rest makes of a sample, in double precision: y = shape(drive · gain · x).
+func formula(_ x: Float, _ parameters: Parameters) -> Double {
+    if parameters.isMuted { return 0 }
+    if parameters.isBypassed { return Double(x) }
+    let scaled = Double(x) * Double(parameters.gain)
+    let driven = scaled * Double(parameters.drive)
+    let limited = max(-1, min(1, driven))
+    return switch parameters.shape {
+    case .off: scaled
+    case .hard: limited
+    case .cubic: 1.5 * limited - 0.5 * limited * limited * limited
+    case .tanh: Glibc.tanh(driven)
+    }
+}
+
+/// The largest distance of a signal from what the formula makes of its input.
+func largestError(of output: [Float], from input: [Float], _ parameters: Parameters) -> Double {
+    precondition(output.count == input.count)
+    return zip(input, output).map { abs(Double($1) - formula($0, parameters)) }.max() ?? 0
+}
+
+extension Parameters {
+    init(shape: Shape, gain: Float = 1, drive: Float = 1) {
+        self.init()
+        self.shape = shape
+        self.gain = gain
+        self.drive = drive
+    }
+}
+
+extension [Float] {
+    /// What two signals must share to be the same to the bit.
+    var bits: [UInt32] { map(\.bitPattern) }
+
+    /// The largest step from one sample to the next.
+    var largestStep: Float { zip(self, dropFirst()).map { abs($1 - $0) }.max() ?? 0 }
+}

@@ -1,0 +1,221 @@
+import AudioRecording
+import CSndFile
+import Glibc
+import Testing
+
+@Suite struct RecorderTests {
+    let folder: TemporaryFolder
+    init() throws { folder = try TemporaryFolder() }
+
+    func recorder(_ name: String, rate: Int = 48000, channels: Int = 2, force: Bool = false) throws -> Recorder {
+        try Recorder(path: folder(name), sampleRate: rate, channels: channels, force: force)
+    }
+
+    func expectRefusal(
+        _ name: String, _ kind: RecordingError.Kind, _ words: String, rate: Int = 48000, channels: Int = 2,
+        force: Bool = false
+    ) {
+        let error = #expect(throws: RecordingError.self) {
+            try recorder(name, rate: rate, channels: channels, force: force)
+        }
+        #expect(error?.kind == kind)
+        #expect(error?.description.contains(words) == true, "\(String(describing: error))")
+    }
+
+    func record(_ name: String, frames: Int, channels: Int = 2, gain: Float = 1) throws -> Recorder {
+        let recorder = try recorder(name, channels: channels)
+        var feed = try TapFeed.start(recorder, channels: channels, capacity: 8192)
+        try feed.feedAll(frames, gain: gain)
+        recorder.finish()
+        return recorder
+    }
+
+    // What is written.
+
+    @Test(arguments: ["a.wav", "a.WAV", "a.rf64", "a.w64", "a.caf", "a.aiff", "a.aif", "a.au", "a.flac"])
+    func aLosslessRecordingHoldsEveryFrame(name: String) throws {
+        let recorder = try record(name, frames: 50_003)
+        let (sound, _, promised) = try Sound.read(folder(name))
+        #expect(sound == Sound.numbered(frames: 50_003, channels: 2))
+        #expect(promised == 50_003)
+        #expect(recorder.writtenFrames == 50_003 && recorder.droppedFrames == 0 && recorder.lostFrames == 0)
+        #expect(recorder.failure == nil && recorder.path == folder(name))
+    }
+
+    @Test(arguments: ["a.ogg", "a.opus", "a.mp3"])
+    func aLossyRecordingIsAsLong(name: String) throws {
+        let recorder = try record(name, frames: 96_000)
+        let (sound, _, _) = try Sound.read(folder(name))
+        #expect((96_000...100_000).contains(sound.frames), "\(sound.frames) frames")
+        #expect(recorder.writtenFrames == 96_000 && recorder.failure == nil)
+    }
+
+    @Test(arguments: [1, 3, 8])
+    func anyNumberOfChannelsIsRecorded(channels: Int) throws {
+        _ = try record("a.wav", frames: 5000, channels: channels)
+        #expect(try Sound.read(folder("a.wav")).sound == Sound.numbered(frames: 5000, channels: channels))
+    }
+
+    @Test func aWAVFileHoldsFloatsBeyondOneAsTheyAre() throws {
+        _ = try record("a.wav", frames: 1000, channels: 1, gain: 10_000)
+        let (sound, format, _) = try Sound.read(folder("a.wav"))
+        #expect(format & SF_FORMAT_SUBMASK == SF_FORMAT_FLOAT)
+        #expect(sound.samples == (0..<1000).map { 10_000 * Sound.numberedSample($0) })
+    }
+
+    @Test func aFLACFileHasTwentyFourBitsAndClipsBeyondOne() throws {
+        _ = try record("a.flac", frames: 2000, channels: 1, gain: 8192)
+        let (sound, format, _) = try Sound.read(folder("a.flac"))
+        #expect(format & SF_FORMAT_SUBMASK == SF_FORMAT_PCM_24)
+        let highest = 1 - Float(1) / Float(1 << 23)
+        #expect(sound.samples == (0..<2000).map { min(8192 * Sound.numberedSample($0), highest) })
+    }
+
+    @Test func aWAVFileIsPlainButKeepsRoomForThe64BitHeader() throws {
+        _ = try record("a.wav", frames: 1000)
+        let header = try bytes(of: folder("a.wav")).prefix(20)
+        #expect(String(decoding: header[0..<4], as: UTF8.self) == "RIFF")
+        #expect(String(decoding: header[12..<16], as: UTF8.self) == "JUNK")
+        #expect(header[16] >= 24)
+        _ = try record("a.rf64", frames: 1000)
+        #expect(try String(decoding: bytes(of: folder("a.rf64")).prefix(4), as: UTF8.self) == "RF64")
+    }
+
+    @Test func aRecordingCanBePlayed() throws {
+        for name in ["a.wav", "a.rf64", "a.w64", "a.caf", "a.aiff", "a.au", "a.flac", "a.ogg", "a.opus", "a.mp3"] {
+            _ = try record(name, frames: 48_000)
+            _ = try Source(.file(path: folder(name)), sampleRate: 48000, channels: 2, loop: true)
+        }
+    }
+
+    // What is counted.
+
+    @Test func framesWithoutRoomInTheTapAreCountedAsDropped() throws {
+        let recorder = try recorder("a.wav")
+        var feed = try TapFeed.start(recorder, channels: 2, capacity: 1000)
+        // Longer than the whole ring: however fast the worker is, there is no room.
+        #expect(feed.feed(1001) == 1001)
+        #expect(feed.feed(1000) == 0)
+        recorder.finish()
+        #expect(recorder.droppedFrames == 1001)
+        #expect(recorder.writtenFrames == 1000)
+        #expect(recorder.lostFrames == 0)
+    }
+
+    @Test func whatIsWrittenIsInTheFileLongBeforeTheEnd() throws {
+        let recorder = try recorder("a.wav")
+        var feed = try TapFeed.start(recorder, channels: 2, capacity: 48_000)
+        feed.feed(4800)
+        try wait(for: "the worker to write") { recorder.writtenFrames == 4800 }
+        #expect(try Sound.read(folder("a.wav")).sound == Sound.numbered(frames: 4800, channels: 2))
+        recorder.finish()
+    }
+
+    @Test func finishingTwiceIsFinishingOnce() throws {
+        let recorder = try record("a.wav", frames: 100)
+        let before = try bytes(of: folder("a.wav"))
+        recorder.finish()
+        #expect(try bytes(of: folder("a.wav")) == before)
+        #expect(recorder.failure == nil)
+    }
+
+    @Test func aRecorderThatIsForgottenFinishesItsFile() throws {
+        do {
+            let recorder = try recorder("a.flac")
+            var feed = try TapFeed.start(recorder, channels: 2, capacity: 48_000)
+            feed.feed(10_000)
+        }
+        #expect(try Sound.read(folder("a.flac")).promisedFrames == 10_000)
+    }
+
+    @Test func aRecorderThatWasNeverStartedLeavesNoFile() throws {
+        for name in ["a.wav", "a.flac", "a.ogg"] {
+            let recorder = try recorder(name)
+            #expect(folder.names.contains(name))
+            recorder.finish()
+            #expect(folder.names.isEmpty)
+        }
+    }
+
+    @Test func aNameThatIsAnothersByNowIsNotRemoved() throws {
+        let recorder = try recorder("a.wav")
+        rename(folder("a.wav"), folder("moved.wav"))
+        try write([1, 2, 3], to: folder("a.wav"))
+        recorder.finish()
+        #expect(try bytes(of: folder("a.wav")) == [1, 2, 3])
+    }
+
+    // What cannot be created.
+
+    @Test(arguments: ["a", "a.", "a.xyz", "wav", ".b/a", "a.wav.txt"])
+    func anUnknownExtensionIsRefusedNamingTheKnownOnes(name: String) {
+        expectRefusal(name, .unsupportedFormat, ".wav .rf64 .w64 .caf")
+        #expect(folder.names.isEmpty)
+    }
+
+    @Test(arguments: [
+        ("a.flac", 48000, 9), ("a.opus", 44100, 2), ("a.mp3", 48000, 3), ("a.mp3", 96000, 2), ("a.ogg", 48000, 300),
+        ("a.wav", 48000, 2000), ("a.wav", 48000, 0), ("a.flac", 700_000, 2), ("a.ogg", 500_000, 2),
+    ])
+    func whatAFormatDoesNotTakeIsRefusedBeforeAFileIsTouched(name: String, rate: Int, channels: Int) throws {
+        expectRefusal(name, .unsupportedFormat, "\(channels) channels at \(rate)", rate: rate, channels: channels)
+        #expect(folder.names.isEmpty)
+        try write([1, 2, 3], to: folder(name))
+        expectRefusal(
+            name, .unsupportedFormat, "\(channels) channels at \(rate)", rate: rate, channels: channels, force: true)
+        #expect(try bytes(of: folder(name)) == [1, 2, 3])
+    }
+
+    @Test func anExistingFileIsKeptUnlessForced() throws {
+        let noise = [UInt8](repeating: 7, count: 100_000)
+        try write(noise, to: folder("a.wav"))
+        expectRefusal("a.wav", .exists, "--force")
+        #expect(try bytes(of: folder("a.wav")) == noise)
+        let recorder = try recorder("a.wav", force: true)
+        var feed = try TapFeed.start(recorder, channels: 2, capacity: 1000)
+        feed.feed(1000)
+        recorder.finish()
+        #expect(try Sound.read(folder("a.wav")).sound == Sound.numbered(frames: 1000, channels: 2))
+    }
+
+    @Test(arguments: [false, true])
+    func onlyRegularFilesAreWrittenOver(force: Bool) throws {
+        mkdir(folder("folder.wav"), 0o700)
+        expectRefusal("folder.wav", .cannotCreate, "directory", force: force)
+        mkfifo(folder("pipe.wav"), 0o600)
+        expectRefusal("pipe.wav", .cannotCreate, "no regular file", force: force)
+        try write([1], to: folder("target"))
+        symlink(folder("target"), folder("link.wav"))
+        expectRefusal("link.wav", .cannotCreate, "symbolic link", force: force)
+        #expect(try bytes(of: folder("target")) == [1])
+        symlink(folder("nowhere"), folder("dangling.wav"))
+        expectRefusal("dangling.wav", .cannotCreate, "symbolic link", force: force)
+        #expect(!folder.names.contains("nowhere"))
+    }
+
+    @Test func aMissingFolderIsRefused() throws {
+        expectRefusal("missing/a.wav", .cannotCreate, "does not exist")
+        try write([1], to: folder("file"))
+        expectRefusal("file/a.wav", .cannotCreate, "is a file")
+        expectRefusal(String(repeating: "a", count: 300) + ".wav", .cannotCreate, "too long")
+    }
+
+    @Test func aFolderThatMayNotBeWrittenToIsRefused() throws {
+        // Root may write anywhere, but not in /proc.
+        let path = geteuid() == 0 ? "/proc/a.wav" : "/a.wav"
+        let error = #expect(throws: RecordingError.self) { try Recorder(path: path, sampleRate: 48000, channels: 1) }
+        #expect(error?.kind == .cannotCreate)
+    }
+
+    @Test func theUsersMaskApplies() async throws {
+        let path = folder("a.wav")
+        await #expect(processExitsWith: .success) { [path = path as String] in
+            umask(0o027)
+            let recorder = try Recorder(path: path, sampleRate: 48000, channels: 1)
+            var facts = stat()
+            #expect(stat(path, &facts) == 0)
+            #expect(facts.st_mode & 0o777 == 0o640)
+            recorder.finish()
+        }
+    }
+}

@@ -1,0 +1,5 @@
+// expect: this code performs reference counting operations which can cause locking
+@_noLocks @_noAllocation
+func process(lengths: inout [Int], frames: Int) {
+    lengths.append(frames)
+}

@@ -1,0 +1,71 @@
+import Jack
+import TestSupport
+import Testing
+
+/// What others learn of the latency through a client that stands between capture and playback.
+@Suite(.serialized, .privateServer())
+struct LatencyTests {
+    private struct Seen: Equatable {
+        var capture: LatencyRange
+        var playback: LatencyRange
+    }
+
+    /// Waits until the server has asked all, which it does later than the connections are made.
+    private func expect(
+        capture: Int, playback: Int, added: Int?, sourceLocation: SourceLocation = #_sourceLocation
+    ) async throws {
+        let client = try Client(name: "between", server: PrivateServer.name)
+        let input = try client.register("in", .input)
+        let output = try client.register("out", .output)
+        if let added { client.declareLatency(inputs: [input], outputs: [output], addedFrames: added) }
+        let active = try client.activate()
+        try active.connect("system:capture_1", to: input.name)
+        try active.connect(output.name, to: "system:playback_1")
+        try active.recomputeLatencies()
+
+        let reader = try Client(name: "reader", server: PrivateServer.name)
+        func seen() -> [Seen?] {
+            [output, input].map { port in
+                reader.port(named: port.name).map { Seen(capture: $0.captureLatency, playback: $0.playbackLatency) }
+            }
+        }
+        let hardwareCapture = reader.port(named: "system:capture_1")?.captureLatency
+        let hardwarePlayback = reader.port(named: "system:playback_1")?.playbackLatency
+        #expect(hardwareCapture == LatencyRange(minimum: 64, maximum: 64), sourceLocation: sourceLocation)
+        #expect(hardwarePlayback == LatencyRange(minimum: 128, maximum: 128), sourceLocation: sourceLocation)
+        try await eventually("a capture latency of \(capture) at the output, and of \(playback) at the input") {
+            let now = seen()
+            return now[0]?.capture == LatencyRange(minimum: capture, maximum: capture)
+                && now[1]?.playback == LatencyRange(minimum: playback, maximum: playback)
+        }
+        active.close()
+    }
+
+    @Test func theDeclaredLatencyIsAddedToWhatLiesBeforeAndAfter() async throws {
+        try await expect(capture: 64 + 100, playback: 128 + 100, added: 100)
+    }
+
+    @Test func withNothingAddedItIsWhatJackItselfGivesThrough() async throws {
+        try await expect(capture: 64, playback: 128, added: 0)
+    }
+
+    @Test func aNegativeLatencyCountsAsNone() async throws {
+        try await expect(capture: 64, playback: 128, added: -7)
+    }
+
+    @Test func whereTwoWaysMeetTheRangeSpansBoth() async throws {
+        let client = try Client(name: "mixer", server: PrivateServer.name)
+        let near = try client.register("near", .input)
+        let far = try client.register("far", .input)
+        let output = try client.register("out", .output)
+        client.declareLatency(inputs: [near, far], outputs: [output, output], addedFrames: 0)
+        let active = try client.activate()
+        // Nothing lies before the other input.
+        try active.connect("system:capture_1", to: far.name)
+        try active.recomputeLatencies()
+        try await eventually("a capture latency from 0 to 64 at the output") {
+            active.port(named: output.name)?.captureLatency == LatencyRange(minimum: 0, maximum: 64)
+        }
+        active.close()
+    }
+}

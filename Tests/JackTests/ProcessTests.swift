@@ -1,0 +1,123 @@
+import Foundation
+import Jack
+import TestSupport
+import Testing
+
+/// What other processes see of us, from a process of its own each.
+@Suite(.serialized, .ownServers)
+struct ProcessTests {
+    @Test func libjacksOwnNoiseIsNotOnTheTerminal() async throws {
+        let result = try await #require(
+            processExitsWith: .success, observing: [\.standardErrorContent, \.standardOutputContent]
+        ) {
+            #expect(openingError("lonely", "nobody-started-this")?.kind == .noServer)
+            let server = try Server()
+            let client = try Client(name: "quiet", server: server.name)
+            #expect(openingError("quiet", server.name, permitsRenaming: false)?.kind == .nameTaken)
+            let active = try client.activate()
+            _ = failure { () throws(JackError) in try active.connect("a", to: "b") }
+            server.signal(SIGKILL)
+            try await eventually("the shutdown") { active.hasShutDown }
+            active.close()
+            #expect(!LibJack.messages.isEmpty)
+        }
+        #expect(text(result.standardErrorContent) == "")
+        #expect(text(result.standardOutputContent) == "")
+    }
+
+    @Test func aServerEndsWithAProcessThatIsKilled() async throws {
+        let segments = Belongings.segments
+        let result = try await #require(
+            processExitsWith: .signal(SIGKILL), observing: [\.standardOutputContent]
+        ) {
+            let server = try Server()
+            let client = try Client(name: "doomed", server: server.name).activate()
+            try FileHandle.standardOutput.write(contentsOf: Data("\(server.processIdentifier) \(server.name)".utf8))
+            kill(getpid(), SIGKILL)
+            client.close()
+        }
+        let said = text(result.standardOutputContent).split(separator: " ")
+        let process = try #require(said.first.flatMap { pid_t($0) })
+        let name = String(try #require(said.last))
+        try await eventually("the server of a killed process is gone") { isGone(process) }
+        // What jackd itself does not remove, the next server does.
+        try Server().stop()
+        #expect(Belongings.sharedMemory(of: name).isEmpty)
+        #expect(Belongings.segments.subtracting(segments).isEmpty)
+    }
+
+    @Test func aServerEndsWithAProcessThatExits() async throws {
+        let result = try await #require(processExitsWith: .success, observing: [\.standardOutputContent]) {
+            let server = try Server()
+            try FileHandle.standardOutput.write(contentsOf: Data("\(server.processIdentifier)".utf8))
+            exit(0)
+        }
+        let process = try #require(pid_t(text(result.standardOutputContent)))
+        try await eventually("the server of a process that exited is gone") { isGone(process) }
+    }
+
+    @Test func twoProcessesAreOnTwoServersAtOnce() async throws {
+        let server = try Server()
+        let client = try Client(name: "here", server: server.name)
+        try await #require(processExitsWith: .success) {
+            var configuration = ServerConfiguration()
+            configuration.sampleRate = 44100
+            let server = try Server(configuration)
+            let client = try Client(name: "here", server: server.name, permitsRenaming: false)
+            let rate = client.sampleRate
+            #expect(rate == 44100)
+        }
+        let rate = client.sampleRate
+        #expect(rate == 48000)
+        client.close()
+    }
+
+    @Test(arguments: ["", "/nowhere"]) func aMissingJackdIsAnErrorThatNamesThePackage(path: String) async {
+        await #expect(processExitsWith: .success) { [path] in
+            setenv("PATH", path, 1)
+            let error = startingError()
+            #expect(error?.kind == .programMissing)
+            #expect(error?.description.contains("apt-get install jackd2") == true)
+        }
+    }
+
+    @Test(arguments: [
+        ("echo oops; exit 3", "jackd ended at once (exit status 3); it said: oops"),
+        ("echo busy; exec sleep 1000", "jackd does not answer; it said: busy"),
+    ])
+    func aServerThatDoesNotComeUpIsAnErrorThatQuotesIt(script: String, reason: String) async {
+        await #expect(processExitsWith: .success) { [script, reason] in
+            let folder = FileManager.default.temporaryDirectory.appending(path: "jackd-\(getpid())")
+            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+            defer { try? FileManager.default.removeItem(at: folder) }
+            let program = folder.appending(path: "jackd").path
+            try "#!/bin/sh\n\(script)\n".write(toFile: program, atomically: true, encoding: .utf8)
+            chmod(program, 0o755)
+            setenv("PATH", "\(folder.path):/usr/bin:/bin", 1)
+            let error = failure { () throws(JackError) in _ = try Server(patience: 1000) }
+            #expect(error == JackError(.serverFailed, "start a private JACK server", reason))
+        }
+    }
+
+    @Test func aServerThatAllUsersShareAnswersToo() async {
+        await #expect(processExitsWith: .success) {
+            setenv("JACK_PROMISCUOUS_SERVER", "", 1)
+            let server = try Server()
+            #expect(openingError("guest", server.name) == nil)
+            server.stop()
+            #expect(Belongings.sharedMemory(of: server.name).isEmpty)
+        }
+    }
+
+    @Test func aServerOtherThanTheDefaultIsChosenByTheEnvironment() async {
+        await #expect(processExitsWith: .success) {
+            let server = try Server()
+            setenv("JACK_DEFAULT_SERVER", server.name, 1)
+            #expect(openingError("guest", nil) == nil)
+            setenv("JACK_DEFAULT_SERVER", "nobody-started-this", 1)
+            #expect(openingError("guest", nil)?.kind == .noServer)
+        }
+    }
+
+    private func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }
+}

@@ -1,0 +1,19 @@
+import Jack
+
+/// What a test waited for and did not get.
+public struct DidNotHappen: Error, CustomStringConvertible {
+    public let description: String
+}
+
+/// Waits until a state has come about; the deadline is generous, because a busy machine is late and not wrong.
+public func eventually(
+    _ what: String, within seconds: UInt64 = 20, _ hasHappened: () throws -> Bool
+) async throws {
+    let deadline = MonotonicClock.nanoseconds() + seconds * 1_000_000_000
+    while try !hasHappened() {
+        guard MonotonicClock.nanoseconds() < deadline else {
+            throw DidNotHappen(description: "within \(seconds) s this did not happen: \(what)")
+        }
+        try await Task.sleep(for: .milliseconds(2))
+    }
+}

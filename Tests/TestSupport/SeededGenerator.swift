@@ -1,0 +1,33 @@
+/// Random numbers that are the same in every run (splitmix64; Steele, Lea and Flood, OOPSLA 2014), so that a test
+/// that fails once fails again.
+public struct SeededGenerator: RandomNumberGenerator, Sendable {
+    private var state: UInt64
+
+    public init(seed: UInt64) { state = seed }
+
+    public mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var mixed = state
+        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+        return mixed ^ (mixed >> 31)
+    }
+
+    /// `count` samples spread evenly over ±`magnitude`.
+    public mutating func signal(count: Int, magnitude: Float = 1) -> [Float] {
+        (0..<count).map { _ in Float.random(in: -magnitude...magnitude, using: &self) }
+    }
+
+    /// Lengths of blocks that cut `total` frames up: short, odd and empty ones among them.
+    public mutating func split(_ total: Int, longest: Int = 400) -> [Int] {
+        var lengths: [Int] = []
+        var left = total
+        while left > 0 {
+            // Half of the blocks are about as short as a vector, where the edges are.
+            let length = min(left, Int.random(in: 0...(Bool.random(using: &self) ? 17 : longest), using: &self))
+            lengths.append(length)
+            left -= length
+        }
+        return lengths
+    }
+}

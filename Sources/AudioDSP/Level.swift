@@ -32,10 +32,8 @@ extension Samples {
             squares += sample * sample
         }
         var level = Level()
-        for lane in 0..<Vector.scalarCount {
-            level.peak = max(level.peak, peaks[lane])
-            level.sumOfSquares += Double(squares[lane])
-        }
+        level.peak = peaks.largest
+        for lane in 0..<Vector.scalarCount { level.sumOfSquares += Double(squares[lane]) }
         if level.peak >= 1 { level.clipped = countClipped() }
         return level
     }

@@ -14,7 +14,18 @@ extension SIMD8<Float> {
     /// Each lane without its sign.
     var magnitudes: Self {
         @inline(__always) @_noLocks @_noAllocation get {
-            self.replacing(with: Self.zero - self, where: self .< Self.zero)
+            // SAFETY: both types are eight times 32 bits. The sign is the first of them.
+            let bits = unsafe unsafeBitCast(self, to: SIMD8<UInt32>.self) & SIMD8<UInt32>(repeating: 0x7fff_ffff)
+            return unsafe unsafeBitCast(bits, to: Self.self)
+        }
+    }
+
+    /// The largest lane, found by halving: one lane after the other would wait for each.
+    var largest: Float {
+        @inline(__always) @_noLocks @_noAllocation get {
+            let four = lowHalf.replacing(with: highHalf, where: highHalf .> lowHalf)
+            let two = four.lowHalf.replacing(with: four.highHalf, where: four.highHalf .> four.lowHalf)
+            return two.x > two.y ? two.x : two.y
         }
     }
 }

@@ -98,19 +98,23 @@ struct MeterCell: ~Copyable {
     func add(_ level: Level, channel: Int) {
         precondition(channel >= 0 && channel < channels)
         // SAFETY: checked on the line above; the unit keeps the meters.
-        unsafe cells[channel].peak.max(level.peak.bitPattern, ordering: .relaxed)
-        unsafe cells[channel].highest.max(level.peak.bitPattern, ordering: .relaxed)
+        let bits = level.peak.bitPattern
+        // A reader takes the peak away, so that this one alone needs an indivisible step, and seldom.
+        if unsafe bits > cells[channel].peak.load(ordering: .relaxed) {
+            unsafe cells[channel].peak.max(bits, ordering: .relaxed)
+        }
+        if unsafe bits > cells[channel].highest.load(ordering: .relaxed) {
+            unsafe cells[channel].highest.store(bits, ordering: .relaxed)
+        }
         let squares = unsafe Double(bitPattern: cells[channel].squares.load(ordering: .relaxed))
         unsafe cells[channel].squares.store((squares + level.sumOfSquares).bitPattern, ordering: .relaxed)
-        if level.clipped > 0 {
-            unsafe cells[channel].clipped.add(UInt64(level.clipped), ordering: .relaxed)
-        }
+        if level.clipped > 0 { unsafe cells[channel].clipped.count(UInt64(level.clipped)) }
     }
 
     /// Counts the frames of a block that was added to every channel. Thread: audio. Wait-free.
     @_noLocks @_noAllocation
     func advance(by count: Int) {
         // SAFETY: the unit keeps the meters.
-        unsafe frames.pointee.add(UInt64(count), ordering: .relaxed)
+        unsafe frames.pointee.count(UInt64(count))
     }
 }

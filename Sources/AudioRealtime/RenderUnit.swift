@@ -70,8 +70,8 @@ import Synchronization
         if !records.pushRealtime(record) { record.lostRecords += 1 }
         record.position += UInt64(record.frames)
         // SAFETY: `counters` keeps them.
-        unsafe counts.pointee.cycles.add(1, ordering: .relaxed)
-        unsafe counts.pointee.frames.add(UInt64(record.frames), ordering: .relaxed)
+        unsafe counts.pointee.cycles.count(1)
+        unsafe counts.pointee.frames.count(UInt64(record.frames))
     }
 
     /// Starts anew with these parameters; commands that were not taken are void. Counts go on.
@@ -103,7 +103,7 @@ import Synchronization
             }
         }
         // SAFETY: `counters` keeps them.
-        if broken > 0 { unsafe counts.pointee.nonFinite.add(UInt64(broken), ordering: .relaxed) }
+        if broken > 0 { unsafe counts.pointee.nonFinite.count(UInt64(broken)) }
 
         chain.process(planes, frames: count)
 

@@ -2,74 +2,58 @@ import AudioDSP
 import Foundation
 
 /// A kernel of AudioDSP and its twin.
-private struct Pair {
+private struct Pair: Sendable {
     let name: String
-    let kernel: Kernel
+    /// Runs so often on the first samples, some kernels with the help of the second.
+    let kernel: @Sendable (_ samples: Samples, _ other: Samples, _ gain: Ramp, _ count: Int) -> Void
     let twin: String
     var from: Float = 1
-    var to: Float = 1
+    /// Where the gain goes in each block; `nil` where it stands still.
+    var to: Float?
     var goal: Double?
 }
+
+/// Where results go that are nothing but a value: the compiler leaves out what nobody asks for.
+nonisolated(unsafe) private var heard: Float = 0
 
 // Gains are such that samples keep their size however often a kernel is applied to them.
 private let pairs = [
     Pair(
         name: "gain + cubic",
-        kernel: { x, _, frames, from, _ in
-            Samples(x, count: frames).applyShape(.cubic, gain: Ramp(from))
-            return 0
-        }, twin: "twin_cubic", from: 0.9, goal: 1.05),
+        kernel: { x, _, gain, count in for _ in 0..<count { x.applyShape(.cubic, gain: gain) } },
+        twin: "twin_cubic", from: 0.9, goal: 1.05),
     Pair(
         name: "gain ramp + cubic",
-        kernel: { x, _, frames, from, to in
-            Samples(x, count: frames).applyShape(.cubic, gain: ramp(from, to, frames))
-            return 0
-        }, twin: "twin_cubic_ramp", from: 0.9, to: 1.1, goal: 1.0),
+        kernel: { x, _, gain, count in for _ in 0..<count { x.applyShape(.cubic, gain: gain) } },
+        twin: "twin_cubic_ramp", from: 0.9, to: 1.1, goal: 1.0),
     Pair(
         name: "gain + hard",
-        kernel: { x, _, frames, from, _ in
-            Samples(x, count: frames).applyShape(.hard, gain: Ramp(from))
-            return 0
-        }, twin: "twin_hard", from: 1.1),
+        kernel: { x, _, gain, count in for _ in 0..<count { x.applyShape(.hard, gain: gain) } },
+        twin: "twin_hard", from: 1.1),
     Pair(
         name: "gain + tanh",
-        kernel: { x, _, frames, from, _ in
-            Samples(x, count: frames).applyShape(.tanh, gain: Ramp(from))
-            return 0
-        }, twin: "twin_tanh", from: 1.5),
+        kernel: { x, _, gain, count in for _ in 0..<count { x.applyShape(.tanh, gain: gain) } },
+        twin: "twin_tanh", from: 1.5),
     Pair(
         name: "copyFinite",
-        kernel: { x, other, frames, _, _ in
-            let source = Samples(UnsafeMutablePointer(mutating: other), count: frames)
-            return Float(Samples(x, count: frames).copyFinite(from: source))
-        }, twin: "twin_copy_finite"),
+        kernel: { x, other, _, count in for _ in 0..<count { _ = x.copyFinite(from: other) } },
+        twin: "twin_copy_finite"),
     Pair(
         name: "level",
-        kernel: { _, other, frames, _, _ in
-            let level = Samples(UnsafeMutablePointer(mutating: other), count: frames).level()
-            return level.peak + Float(level.sumOfSquares)
-        }, twin: "twin_level"),
+        kernel: { x, _, _, count in for _ in 0..<count { heard += x.level().peak } },
+        twin: "twin_level"),
     Pair(
         name: "crossfade",
-        kernel: { x, other, frames, from, to in
-            let source = Samples(UnsafeMutablePointer(mutating: other), count: frames)
-            Samples(x, count: frames).crossfade(to: source, along: ramp(from, to, frames))
-            return 0
-        }, twin: "twin_crossfade", from: 0, to: 1),
+        kernel: { x, other, mix, count in for _ in 0..<count { x.crossfade(to: other, along: mix) } },
+        twin: "twin_crossfade", from: 0, to: 1),
 ]
-
-private func ramp(_ from: Float, _ to: Float, _ frames: Int) -> Ramp {
-    var ramp = Ramp(from)
-    ramp.move(to: to, over: frames)
-    return ramp
-}
 
 extension Section {
     static let kernels = Section(
         name: "kernels",
         introduction: """
-            The inner loops against the same loops in C (clang -O3, same target), called alike on the same memory, in
-            turns of 20 µs. Gain and cubic is what each block goes through; the others are for information.
+            The inner loops against the same loops in C (clang -O3, same target), in turns of 20 µs, on memory that is
+            alike. Gain and cubic is what each block goes through; the others are for information.
             swift, c: nanoseconds for a block of so many frames, medians. ratio: median of swift / c in each turn.
             """
     ) { workshop in
@@ -77,11 +61,12 @@ extension Section {
         var rows: [[String]] = []
         var goals: [Goal] = []
         for pair in pairs {
-            let twin = try twins.kernel(pair.twin)
+            let twin = try twins.function(pair.twin)
             for frames in [64, 256, 1024] {
-                let race = Race([
-                    contender(pair.kernel, pair, frames), contender(twin, pair, frames),
-                ])
+                var gain = Ramp(pair.from)
+                gain.move(to: pair.to ?? pair.from, over: frames)
+                let twinGain = TwinRamp(start: pair.from, step: ((pair.to ?? pair.from) - pair.from) / Float(frames))
+                let race = Race([swift(pair, gain, frames), c(twin, twinGain, frames)])
                 let ratio = race.ratio(0, to: 1)
                 rows.append([
                     pair.name, "\(frames)", race.nanoseconds(0).text(1), race.nanoseconds(1).text(1), ratio.text(2),
@@ -96,16 +81,30 @@ extension Section {
     }
 }
 
+private func swift(_ pair: Pair, _ gain: Ramp, _ frames: Int) -> Contender {
+    let block = signal(frames)
+    return Contender(run: { count in
+        let samples = Samples(block.channel(0), count: frames)
+        let other = Samples(block.channel(1), count: frames)
+        pair.kernel(samples, other, gain, count)
+    })
+}
+
+private func c(_ twin: @escaping Twin, _ gain: TwinRamp, _ frames: Int) -> Contender {
+    let block = signal(frames)
+    return Contender(run: { count in
+        withUnsafePointer(to: gain) { gain in
+            for _ in 0..<count { _ = twin(block.channel(0), block.channel(1), frames, gain) }
+        }
+    })
+}
+
 /// Each contender has samples of its own, equal and equally aligned.
-private func contender(_ kernel: @escaping Kernel, _ pair: Pair, _ frames: Int) -> Contender {
+private func signal(_ frames: Int) -> SampleBlock {
     let block = SampleBlock(channels: 2, frames: frames)
     for index in 0..<frames {
         block.channel(0)[index] = 0.9 * sin(Float(index) * 0.3)
         block.channel(1)[index] = 0.8 * cos(Float(index) * 0.17)
     }
-    return Contender { count in
-        let samples = block.channel(0)
-        let other = UnsafePointer(block.channel(1))
-        for _ in 0..<count { _ = kernel(samples, other, frames, pair.from, pair.to) }
-    }
+    return block
 }

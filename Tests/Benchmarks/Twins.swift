@@ -1,8 +1,14 @@
 import Foundation
 
-/// What every kernel of a comparison is called as, in Swift and in C: samples to work on in place, other samples of
-/// the same length, the length in frames, and a gain or mix that goes from one value to another.
-typealias Kernel = @convention(c) (UnsafeMutablePointer<Float>, UnsafePointer<Float>, Int, Float, Float) -> Float
+/// A kernel in C: samples to work on in place, other samples of the same length, the length in frames, and the address
+/// of a `TwinRamp`.
+typealias Twin = @convention(c) (UnsafeMutablePointer<Float>, UnsafePointer<Float>, Int, UnsafeRawPointer) -> Float
+
+/// The gain or mix of a twin: where it starts, and how far it goes in a frame.
+struct TwinRamp {
+    var start: Float
+    var step: Float
+}
 
 /// The kernels in C, in a library that `Tools/bench` compiles: as its own, because a package that others depend on
 /// may not choose the level of optimisation.
@@ -16,9 +22,9 @@ struct Twins {
         self.library = library
     }
 
-    func kernel(_ name: String) throws -> Kernel {
+    func function(_ name: String) throws -> Twin {
         guard let symbol = dlsym(library, name) else { throw Breakdown("there is no twin named \(name)") }
-        return unsafeBitCast(symbol, to: Kernel.self)
+        return unsafeBitCast(symbol, to: Twin.self)
     }
 }
 

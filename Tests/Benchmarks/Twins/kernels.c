@@ -1,9 +1,14 @@
 // The kernels of AudioDSP as one would write them in C: the measure of the ones in Swift.
 //
 // Every kernel has one signature, so that all are called alike: samples to work on in place, other samples of the
-// same length, the length in frames, and a gain or mix that goes from one value to another.
+// same length, the length in frames, and a gain or mix that was made ready before.
 
 #include <math.h>
+
+// A value that moves in a straight line, or stands still.
+struct ramp {
+    float start, step;
+};
 
 static inline float limited(float x, float limit) {
     x = x > limit ? limit : x;
@@ -15,25 +20,28 @@ static inline float cubic(float x) {
     return x * (1.5f - 0.5f * x * x);
 }
 
-float twin_hard(float *restrict x, const float *restrict other, long frames, float from, float to) {
-    for (long i = 0; i < frames; i++) x[i] = limited(x[i] * from, 1);
+float twin_hard(float *restrict x, const float *restrict other, long frames, const struct ramp *gain) {
+    const float factor = gain->start;
+    for (long i = 0; i < frames; i++) x[i] = limited(x[i] * factor, 1);
     return 0;
 }
 
-float twin_cubic(float *restrict x, const float *restrict other, long frames, float from, float to) {
-    for (long i = 0; i < frames; i++) x[i] = cubic(x[i] * from);
+float twin_cubic(float *restrict x, const float *restrict other, long frames, const struct ramp *gain) {
+    const float factor = gain->start;
+    for (long i = 0; i < frames; i++) x[i] = cubic(x[i] * factor);
     return 0;
 }
 
-float twin_cubic_ramp(float *restrict x, const float *restrict other, long frames, float from, float to) {
-    const float step = (to - from) / (float)frames;
-    for (long i = 0; i < frames; i++) x[i] = cubic(x[i] * (from + step * (float)i));
+float twin_cubic_ramp(float *restrict x, const float *restrict other, long frames, const struct ramp *gain) {
+    const float start = gain->start, step = gain->step;
+    for (long i = 0; i < frames; i++) x[i] = cubic(x[i] * (start + step * (float)i));
     return 0;
 }
 
-float twin_tanh(float *restrict x, const float *restrict other, long frames, float from, float to) {
+float twin_tanh(float *restrict x, const float *restrict other, long frames, const struct ramp *gain) {
+    const float factor = gain->start;
     for (long i = 0; i < frames; i++) {
-        const float v = limited(x[i] * from, 7.45f);
+        const float v = limited(x[i] * factor, 7.45f);
         const float u = v * v;
         float numerator = u * 7.273091945557423e-11f + 1.5600782223220672e-7f;
         numerator = numerator * u + 4.9142464003145115e-5f;
@@ -50,7 +58,7 @@ float twin_tanh(float *restrict x, const float *restrict other, long frames, flo
     return 0;
 }
 
-float twin_copy_finite(float *restrict x, const float *restrict other, long frames, float from, float to) {
+float twin_copy_finite(float *restrict x, const float *restrict other, long frames, const struct ramp *gain) {
     int replaced = 0;
     for (long i = 0; i < frames; i++) {
         const int finite = other[i] <= 1e13f && other[i] >= -1e13f;
@@ -61,18 +69,18 @@ float twin_copy_finite(float *restrict x, const float *restrict other, long fram
 }
 
 // Eight sums side by side: a compiler may not reorder one sum of floats, and would add one sample at a time.
-float twin_level(float *restrict x, const float *restrict other, long frames, float from, float to) {
+float twin_level(float *restrict x, const float *restrict other, long frames, const struct ramp *gain) {
     float peaks[8] = {0}, squares[8] = {0};
     long i = 0;
     for (; i + 8 <= frames; i += 8) {
         for (int lane = 0; lane < 8; lane++) {
-            const float magnitude = fabsf(other[i + lane]);
+            const float magnitude = fabsf(x[i + lane]);
             peaks[lane] = magnitude > peaks[lane] ? magnitude : peaks[lane];
             squares[lane] += magnitude * magnitude;
         }
     }
     for (; i < frames; i++) {
-        const float magnitude = fabsf(other[i]);
+        const float magnitude = fabsf(x[i]);
         peaks[0] = magnitude > peaks[0] ? magnitude : peaks[0];
         squares[0] += magnitude * magnitude;
     }
@@ -85,8 +93,8 @@ float twin_level(float *restrict x, const float *restrict other, long frames, fl
     return peak + (float)sum;
 }
 
-float twin_crossfade(float *restrict x, const float *restrict other, long frames, float from, float to) {
-    const float step = (to - from) / (float)frames;
-    for (long i = 0; i < frames; i++) x[i] += (other[i] - x[i]) * (from + step * (float)i);
+float twin_crossfade(float *restrict x, const float *restrict other, long frames, const struct ramp *gain) {
+    const float start = gain->start, step = gain->step;
+    for (long i = 0; i < frames; i++) x[i] += (other[i] - x[i]) * (start + step * (float)i);
     return 0;
 }

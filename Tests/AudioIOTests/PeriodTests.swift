@@ -53,9 +53,9 @@ extension OnServer {
             defer { server.stop() }
             let unit = try IOUnit(UnitConfiguration(alone: server))
             try unit.start()
-            let client = try Client(name: "other", server: server.name)
+            let watcher = try Watcher(on: server)
             for frames in [256, 32] {
-                try client.setPeriod(frames: frames)
+                try watcher.setPeriod(frames: frames)
                 try waitUntil("a cycle of \(frames) frames is rendered") {
                     unit.lastCycle.map { $0.frames == UInt32(frames) } ?? false
                 }
@@ -64,7 +64,6 @@ extension OnServer {
             unit.stop()
             let last = try #require(unit.lastCycle)
             #expect(last.position + UInt64(last.frames) == unit.statistics.frames)
-            client.close()
         }
     }
 }

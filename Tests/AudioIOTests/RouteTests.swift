@@ -15,10 +15,10 @@ extension OnServer {
             let unit = try IOUnit(configuration)
             try unit.start()
             defer { unit.stop() }
-            let watcher = try Client(name: "watcher", server: server.name)
+            let watcher = try Watcher(on: server)
             var found: [String: Set<String>] = [:]
             for name in try #require(unit.connection.map { $0.inputs + $0.outputs }) {
-                found[String(name.dropFirst("iounit:".count))] = Set(watcher.port(named: name)?.connections ?? [])
+                found[String(name.dropFirst("iounit:".count))] = Set(try watcher.port(name).connections)
             }
             return found
         }
@@ -103,10 +103,9 @@ extension OnServer {
             configuration.inputs = .firstOf(["^iounit"])
             let unit = try IOUnit(configuration)
             try unit.start()
-            let client = try Client(name: "watcher", server: server.name)
-            #expect(client.port(named: "iounit-01:in_1")?.connections == ["iounit:out_1"])
-            #expect(client.port(named: "iounit-01:in_2")?.connections == ["iounit:out_2"])
-            client.close()
+            let watcher = try Watcher(on: server)
+            #expect(try watcher.port("iounit-01:in_1").connections == ["iounit:out_1"])
+            #expect(try watcher.port("iounit-01:in_2").connections == ["iounit:out_2"])
             unit.stop()
             other.stop()
         }

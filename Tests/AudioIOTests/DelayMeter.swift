@@ -1,0 +1,57 @@
+import Foundation
+import Jack
+import Testing
+
+/// A run of jack_iodelay, of the package jackd2: it measures the way from its output `jack_delay:out` to its input
+/// `jack_delay:in` by the phases of thirteen tones.
+final class DelayMeter {
+    private let process = Process()
+    private let file = FileManager.default.temporaryDirectory.appendingPathComponent("iounit-delay-\(UUID())")
+
+    init(on server: Server) throws {
+        let path = "/usr/bin/jack_iodelay"
+        try #require(FileManager.default.isExecutableFile(atPath: path), "install the package jackd2")
+        try Data().write(to: file)
+        // It ends with a signal only and never flushes its output: stdbuf makes it write line by line.
+        process.executableURL = URL(fileURLWithPath: "/usr/bin/stdbuf")
+        process.arguments = ["-oL", path]
+        process.environment = ProcessInfo.processInfo.environment.merging(
+            ["JACK_DEFAULT_SERVER": server.name, "JACK_NO_START_SERVER": "1"]
+        ) { $1 }
+        process.standardInput = FileHandle.nullDevice
+        process.standardOutput = try FileHandle(forWritingTo: file)
+        process.standardError = FileHandle.nullDevice
+        // The threads that tests run on block signals, and a child inherits that: SIGTERM would not end it.
+        var termination = sigset_t()
+        var before = sigset_t()
+        sigemptyset(&termination)
+        sigaddset(&termination, SIGTERM)
+        pthread_sigmask(SIG_UNBLOCK, &termination, &before)
+        defer { pthread_sigmask(SIG_SETMASK, &before, nil) }
+        try process.run()
+    }
+
+    deinit {
+        process.terminate()
+        process.waitUntilExit()
+        try? FileManager.default.removeItem(at: file)
+    }
+
+    /// The measurements so far, in frames.
+    private var readings: [Double] {
+        let text = (try? String(contentsOf: file, encoding: .utf8)) ?? ""
+        return text.split(separator: "\n").filter { $0.contains("total roundtrip latency") }
+            .compactMap { $0.split(separator: " ").first.flatMap { Double($0) } }
+    }
+
+    /// Waits until four measurements one after the other agree to a hundredth of a frame, of those made from now on.
+    func stableReading() throws -> Double {
+        let start = readings.count
+        var latest: [Double] = []
+        try waitUntil("jack_iodelay reads the same value four times") {
+            latest = Array(readings.dropFirst(start).suffix(4))
+            return latest.count == 4 && latest.allSatisfy { abs($0 - latest[0]) <= 0.01 }
+        }
+        return latest[0]
+    }
+}

@@ -1,0 +1,265 @@
+import AudioDSP
+import AudioIO
+import AudioRealtime
+import Glibc
+import Jack
+import Testing
+
+extension OnServer {
+    @Suite("A unit") struct LifeTests {
+        /// What would be left behind by something that does not end well.
+        private struct Holdings: Equatable {
+            var descriptors = ProcessFacts.descriptors
+            var threads = ProcessFacts.threads.count
+        }
+
+        /// Starts and stops a unit once, so that what the libraries keep for good is there before anything is counted.
+        private func warmUp(_ server: Server) throws -> Holdings {
+            let unit = try IOUnit(UnitConfiguration(physical: server))
+            try unit.start()
+            unit.stop()
+            return Holdings()
+        }
+
+        private func expectNothingMore(than before: Holdings, on server: Server) throws {
+            try waitUntil("no thread and no descriptor is left") {
+                let now = Holdings()
+                return now.descriptors <= before.descriptors && now.threads <= before.threads
+            }
+            #expect(try Watcher(on: server).ports("^iounit").isEmpty)
+        }
+
+        /// Reasons for a start to fail.
+        enum Obstacle: CaseIterable {
+            case noServer, noInput, noOutput, invalidPattern, nameTaken, invalidName
+
+            func place(in configuration: inout UnitConfiguration) {
+                switch self {
+                case .noServer: configuration.serverName = "iounit-there-is-no-such-server"
+                case .noInput: configuration.inputs = .firstOf(["^nobody:", "^nothing:"])
+                case .noOutput: configuration.outputs = .firstOf(["^nobody:"])
+                case .invalidPattern: configuration.outputs = .firstOf(["("])
+                case .nameTaken: configuration.requiresExactName = true
+                case .invalidName: configuration.clientName = "a:b"
+                }
+            }
+
+            func isNamed(by error: UnitError) -> Bool {
+                switch (self, error) {
+                case (.noServer, .jack(let error)): error.kind == .noServer
+                case (.nameTaken, .jack(let error)): error.kind == .nameTaken
+                case (.invalidPattern, .jack(let error)), (.invalidName, .jack(let error)):
+                    error.kind == .invalidRequest
+                case (.noInput, .nothingMatches(let patterns, .output, let available)):
+                    patterns == ["^nobody:", "^nothing:"] && available == ["system:capture_1", "system:capture_2"]
+                case (.noOutput, .nothingMatches(let patterns, .input, let available)):
+                    patterns == ["^nobody:"] && available == ["system:playback_1", "system:playback_2"]
+                default: false
+                }
+            }
+        }
+
+        @Test(arguments: Obstacle.allCases)
+        func `that cannot start says why and leaves nothing behind`(obstacle: Obstacle) throws {
+            let server = try Server(ServerConfiguration(sync: 256))
+            defer { server.stop() }
+            var before = try warmUp(server)
+            if obstacle == .nameTaken {
+                let rival = try Client(name: "iounit", server: server.name).activate()
+                before = Holdings()
+                try fail(obstacle, server)
+                #expect(rival.name == "iounit")
+                rival.close()
+            } else {
+                try fail(obstacle, server)
+            }
+            try expectNothingMore(than: before, on: server)
+        }
+
+        private func fail(_ obstacle: Obstacle, _ server: Server) throws {
+            var configuration = UnitConfiguration(physical: server)
+            obstacle.place(in: &configuration)
+            let unit = try IOUnit(configuration)
+            let error = #expect(throws: UnitError.self) { try unit.start() }
+            #expect(error.map { obstacle.isNamed(by: $0) } == true, "\(error?.description ?? "no error")")
+            #expect(!unit.isRunning)
+            #expect(unit.connection == nil)
+            #expect(unit.periodFrames == 0)
+            #expect(!unit.hasLostServer)
+            // Stopping what does not run is nothing.
+            unit.stop()
+        }
+
+        @Test func `that could not start starts when the obstacle is gone`() throws {
+            let server = try Server(ServerConfiguration(sync: 256))
+            defer { server.stop() }
+            var configuration = UnitConfiguration(physical: server)
+            configuration.requiresExactName = true
+            let unit = try IOUnit(configuration)
+            let rival = try Client(name: "iounit", server: server.name).activate()
+            #expect(throws: UnitError.self) { try unit.start() }
+            rival.close()
+            try unit.start()
+            #expect(unit.connection?.clientName == "iounit")
+            unit.stop()
+        }
+
+        @Test func `whose configuration is out of range is not made`() {
+            func error(_ change: (inout UnitConfiguration) -> Void) -> String {
+                var configuration = UnitConfiguration()
+                change(&configuration)
+                do {
+                    _ = try IOUnit(configuration)
+                    return ""
+                } catch {
+                    return error.description
+                }
+            }
+            #expect(error { $0.channels = 0 } == "a number of channels of 0 is out of range; use 1 to 256")
+            #expect(error { $0.channels = 257 }.contains("257"))
+            #expect(error { $0.gainDecibels = .nan }.contains("a gain in decibels of nan"))
+            #expect(error { $0.gainDecibels = 60.1 }.contains("use -120.0 to 60.0"))
+            #expect(error { $0.driveDecibels = -.infinity }.contains("a drive in decibels"))
+            #expect(error { $0.rampMilliseconds = -1 }.contains("a ramp in milliseconds"))
+            #expect(error { $0.rampMilliseconds = .nan }.contains("a ramp in milliseconds"))
+            #expect(error { $0.channels = 1 } == "")
+            #expect(error { $0.channels = 256 } == "")
+        }
+
+        @Test func `that is started and stopped fifty times leaves nothing behind`() throws {
+            let server = try Server(ServerConfiguration(sync: 256))
+            defer { server.stop() }
+            let before = try warmUp(server)
+            let unit = try IOUnit(UnitConfiguration(physical: server))
+            for _ in 0..<50 {
+                try unit.start()
+                unit.stop()
+            }
+            try expectNothingMore(than: before, on: server)
+        }
+
+        @Test func `that is dropped while it runs leaves nothing behind`() throws {
+            let server = try Server(ServerConfiguration(sync: 256))
+            defer { server.stop() }
+            let before = try warmUp(server)
+            for _ in 0..<10 {
+                let unit = try IOUnit(UnitConfiguration(physical: server))
+                try unit.start()
+            }
+            try expectNothingMore(than: before, on: server)
+        }
+
+        @Test func `is in one state at a time`() throws {
+            let server = try Server(ServerConfiguration(sync: 256))
+            defer { server.stop() }
+            let unit = try IOUnit(UnitConfiguration(physical: server))
+            for _ in 0..<4 { _ = try unit.addTap(capacityFrames: 512) }
+            #expect(throws: UnitError.self, "there is room for four taps") { _ = try unit.addTap(capacityFrames: 512) }
+            #expect(!unit.isRunning)
+            try unit.start()
+            #expect(unit.isRunning)
+            let twice = #expect(throws: UnitError.self) { try unit.start() }
+            #expect(twice == .wrongState("the unit runs already"))
+            #expect(unit.isRunning, "a second start does not harm the first")
+            unit.stop()
+            unit.stop()
+            #expect(!unit.isRunning)
+
+            let other = try IOUnit(UnitConfiguration(physical: server))
+            try other.start()
+            let late = #expect(throws: UnitError.self) { _ = try other.addTap(capacityFrames: 512) }
+            #expect(late.map { if case .wrongState = $0 { true } else { false } } == true)
+            other.stop()
+            _ = try other.addTap(capacityFrames: 512)
+        }
+
+        @Test func `that is restarted keeps its parameters and counts on`() throws {
+            let server = try Server(ServerConfiguration(sync: 64))
+            defer { server.stop() }
+            let feeder = try Probe.feeder(on: server, [[0.5]])
+            let sink = try Probe.sink(on: server, channels: 1, length: 64)
+            feeder.roll()
+            let unit = try IOUnit(UnitConfiguration(between: server, shape: .cubic))
+            let tap = try TapContent(try unit.addTap(capacityFrames: 1 << 16))
+            try unit.start()
+            unit.setGain(linear: 0.5)
+            unit.setShape(.tanh)
+            let parameters = unit.parameters
+            let wanted = formula(0.5, parameters)
+            try waitUntil("the unit is heard") { abs(Double(sink.heard) - wanted) < 1e-6 }
+            let before = unit.statistics
+            try unit.restart()
+            #expect(unit.parameters == parameters)
+            try waitUntil("the unit is heard again") {
+                unit.statistics.cycles > before.cycles && abs(Double(sink.heard) - wanted) < 1e-6
+            }
+            unit.setGain(linear: 0.25)
+            let quieter = formula(0.5, unit.parameters)
+            try waitUntil("it still obeys") { abs(Double(sink.heard) - quieter) < 1e-6 }
+            unit.stop()
+            let after = unit.statistics
+            #expect(after.frames == after.cycles * 64)
+            #expect(after.frameGaps == 0, "the pause between is no gap")
+            #expect(UInt64(tap.finish()[0].count) == after.frames)
+        }
+
+        @Test func `outlives its server, and another starts on the next one`() throws {
+            let server = try Server(ServerConfiguration(sync: 64))
+            defer { server.stop() }
+            let feeder = try Probe.feeder(on: server, [[0.5]])
+            feeder.roll()
+            var configuration = UnitConfiguration(alone: server)
+            configuration.channels = 1
+            configuration.shape = .off
+            configuration.inputs = .firstOf(["^feeder:"])
+            let unit = try IOUnit(configuration)
+            let tap = try TapContent(try unit.addTap(capacityFrames: 1 << 16))
+            try unit.start()
+            try waitUntil("the tap has something") { tap.count > 6400 }
+            #expect(!unit.hasLostServer)
+            server.signal(SIGKILL)
+            try waitUntil("the unit notices that the server is gone") { unit.hasLostServer }
+            #expect(unit.isRunning, "it must be stopped yet")
+            unit.setGain(linear: 0.25)
+            unit.stop()
+            #expect(!unit.isRunning)
+            #expect(!unit.hasLostServer)
+            let heard = tap.finish()[0]
+            #expect(UInt64(heard.count) == unit.statistics.frames)
+            #expect(heard.last == 0.5)
+            #expect(throws: UnitError.self) { try unit.start() }
+            withExtendedLifetime(feeder) {}
+        }
+
+        @Test func `starts on another server after the first was killed`() throws {
+            var heard: [UInt64] = []
+            for _ in 0..<2 {
+                let server = try Server(ServerConfiguration(sync: 64))
+                defer { server.stop() }
+                let unit = try IOUnit(UnitConfiguration(physical: server))
+                try unit.start()
+                try waitUntil("the unit has rendered a hundred cycles") { unit.statistics.cycles >= 100 }
+                server.signal(SIGKILL)
+                try waitUntil("the unit notices that the server is gone") { unit.hasLostServer }
+                unit.stop()
+                heard.append(unit.statistics.cycles)
+            }
+            #expect(heard.count == 2)
+        }
+
+        @Test func `that is started while the server freewheels loses nothing at its tap`() throws {
+            let server = try Server(ServerConfiguration(sync: 64))
+            defer { server.stop() }
+            let sink = try Probe.sink(on: server, channels: 1, length: 64)
+            try sink.withClient { try $0.setFreewheel(true) }
+            let unit = try IOUnit(UnitConfiguration(alone: server))
+            let tap = try TapContent(try unit.addTap(capacityFrames: 128), limit: 50_000)
+            try unit.start()
+            try waitUntil("the tap has delivered fifty thousand frames") { tap.count >= 50_000 }
+            #expect(tap.droppedFrames == 0)
+            try sink.withClient { try $0.setFreewheel(false) }
+            unit.stop()
+            _ = tap.finish()
+        }
+    }
+}

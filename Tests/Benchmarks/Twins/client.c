@@ -6,6 +6,7 @@
 // Says "ready" when it is connected, and after that many cycles prints the two times of each in nanoseconds of
 // CLOCK_MONOTONIC, a line for each cycle.
 
+#define _GNU_SOURCE
 #include <jack/jack.h>
 #include <semaphore.h>
 #include <stdatomic.h>
@@ -81,7 +82,7 @@ int main(int count, char **arguments) {
     cycles = calloc(capacity, sizeof *cycles);
     if (!cycles) return 71;
     memset(cycles, 1, capacity * sizeof *cycles);  // the pages are there before the audio thread needs them
-    mlockall(MCL_CURRENT | MCL_FUTURE);
+    mlockall(MCL_CURRENT | MCL_FUTURE | MCL_ONFAULT);
     sem_init(&finished, 0, 0);
 
     jack_client_t *client = jack_client_open(arguments[2], JackServerName | JackNoStartServer, NULL, arguments[1]);

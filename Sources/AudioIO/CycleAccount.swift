@@ -17,7 +17,7 @@ public struct CycleAccount: Sendable {
     /// The intervals since `takeWindow`.
     public private(set) var window = IntervalWindow()
 
-    private let sampleRate: Double
+    private var sampleRate: Double
     public private(set) var last: CycleRecord?
     private var lostTime: LostTime
     private var recent: [CycleRecord] = []
@@ -47,17 +47,13 @@ public struct CycleAccount: Sendable {
                 frameGaps += 1
                 gapFrames += UInt64(gap)
             }
-            var isLate = gap > 0
-            if record.lostRecords == last.lostRecords {
-                let interval = record.entryNanoseconds &- last.entryNanoseconds
-                let nominal = Double(last.frames) / sampleRate * 1e9
-                window.add(interval)
-                if Double(interval) > 1.5 * nominal {
-                    lateCycles += 1
-                    isLate = true
-                }
-            }
-            lostTime.add(record, isLate: isLate)
+            // Between two records there may be cycles whose records were lost; their frames count all the same.
+            let interval = record.entryNanoseconds &- last.entryNanoseconds
+            let nominal = Double(rendered) / sampleRate * 1e9
+            let isLate = Double(interval) > nominal + Double(last.frames) / sampleRate * 0.5e9
+            if isLate { lateCycles += 1 }
+            if record.lostRecords == last.lostRecords { window.add(interval) }
+            lostTime.add(record, isLate: isLate || gap > 0)
         } else {
             lostTime.add(record, isLate: false)
         }
@@ -65,10 +61,14 @@ public struct CycleAccount: Sendable {
         remember(record)
     }
 
-    /// The next record is not to be compared with the last: the client was opened anew.
-    public mutating func breakContinuity() {
+    /// The next record is not to be compared with the last: the client was opened anew, on a server that may run at
+    /// another rate.
+    ///
+    /// - Parameter sampleRate: in hertz.
+    public mutating func breakContinuity(sampleRate: Int) {
+        self.sampleRate = Double(sampleRate)
         last = nil
-        lostTime.breakContinuity()
+        lostTime.breakContinuity(sampleRate: sampleRate)
     }
 
     /// The intervals since the last call.

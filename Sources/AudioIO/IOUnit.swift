@@ -15,11 +15,7 @@ public final class IOUnit: Sendable {
     private let audio: Cell<AudioSide>
     private let counters: Cell<RenderCounters>
     private let life: Mutex<Life>
-    private let control: Mutex<Control>
-    private let telemetry: Mutex<Telemetry>
-    private let xruns = Atomic<UInt64>(0)
-    private let isCounting = Atomic<Bool>(false)
-    private let shutdownReason = Mutex("")
+    private let desk: Desk
 
     /// What belongs to one start.
     private struct Life: ~Copyable {
@@ -27,20 +23,6 @@ public final class IOUnit: Sendable {
         var collector: Collector?
         var inputs: [Port] = []
         var outputs: [Port] = []
-    }
-
-    /// The control side of the parameters.
-    private struct Control: ~Copyable {
-        var parameters: Parameters
-        var commands: Producer<Command>
-        /// What found no room in the queue. The collector sends it later.
-        var pending: [Command] = []
-        var isRunning = false
-    }
-
-    private struct Telemetry: ~Copyable {
-        var records: Consumer<CycleRecord>
-        var account: CycleAccount?
     }
 
     /// Checks the configuration and allocates everything that the audio thread will need.
@@ -63,8 +45,7 @@ public final class IOUnit: Sendable {
         self.meters = meters
         self.counters = counters
         life = Mutex(Life())
-        control = Mutex(Control(parameters: parameters, commands: commands.producer))
-        telemetry = Mutex(Telemetry(records: records.consumer))
+        desk = Desk(parameters: parameters, commands: commands.producer, records: records.consumer)
     }
 
     deinit { stop() }
@@ -130,37 +111,36 @@ extension IOUnit {
             life.outputs.append(try client.register("out_\(channel)", .output))
         }
         let rampFrames = Int(configuration.rampMilliseconds / 1000 * Double(client.sampleRate))
-        let parameters = control.withLock { control in
-            control.pending = []
+        desk.control.withLock { control in
+            control.isBehind = false
             control.isRunning = true
-            return control.parameters
+            // Under the lock, so that no command comes between what is taken over and what is void.
+            // SAFETY: the client is not active yet, so the audio side is ours; the unit keeps it until the close.
+            unsafe audio.pointer.pointee.unit.reset(parameters: control.parameters, rampFrames: rampFrames)
         }
-        // SAFETY: the client is not active yet, so the audio side is ours; the unit keeps it until the close.
-        unsafe audio.pointer.pointee.unit.reset(parameters: parameters, rampFrames: rampFrames)
         unsafe audio.pointer.pointee.wire(client.handle, inputs: life.inputs, outputs: life.outputs)
         unsafe try client.setProcess(processCycle, context: audio.pointer)
         client.declareLatency(inputs: life.inputs, outputs: life.outputs, addedFrames: 0)
-        let audio = audio
-        client.onNotification { [weak self] notification in
+        client.onNotification { [audio, desk] notification in
             switch notification {
             case .freewheel(let isOn):
                 unsafe audio.pointer.pointee.isFreewheeling.store(isOn, ordering: .relaxed)
             case .xrun:
-                self?.noteXrun()
+                desk.noteXrun()
             case .shutdown(let reason):
-                self?.shutdownReason.withLock { $0 = reason }
+                desk.shutdownReason.withLock { $0 = reason }
             default:
                 break
             }
         }
         let sampleRate = client.sampleRate
-        telemetry.withLock { telemetry in
-            if telemetry.account?.breakContinuity() == nil {
+        desk.telemetry.withLock { telemetry in
+            if telemetry.account?.breakContinuity(sampleRate: sampleRate) == nil {
                 telemetry.account = CycleAccount(sampleRate: sampleRate)
             }
         }
-        isCounting.store(true, ordering: .relaxed)
-        life.collector = try Collector { [weak self] in self?.collect() }
+        desk.isCounting.store(true, ordering: .relaxed)
+        life.collector = try Collector { [desk] in desk.collect() }
         let active = try client.activate()
         let links = try links(on: active, life)
         for link in links { try active.connect(link.source, to: link.target) }
@@ -190,7 +170,7 @@ extension IOUnit {
     }
 
     private func close(_ life: inout Life) {
-        isCounting.store(false, ordering: .relaxed)
+        desk.isCounting.store(false, ordering: .relaxed)
         if configuration.describesPorts, life.client?.hasShutDown == false {
             for port in life.inputs + life.outputs { life.client?.removeProperties(of: port) }
         }
@@ -199,67 +179,41 @@ extension IOUnit {
         unsafe audio.pointer.pointee.isFreewheeling.store(false, ordering: .relaxed)
         life.collector?.stop()
         life.collector = nil
-        control.withLock { $0.isRunning = false }
-        collect()
-    }
-
-    private func noteXrun() {
-        if isCounting.load(ordering: .relaxed) { xruns.add(1, ordering: .relaxed) }
-    }
-
-    /// Reads the telemetry, and sends what the command queue had no room for. Thread: the collector, or control.
-    private func collect() {
-        telemetry.withLock { telemetry in
-            while let record = telemetry.records.pop() { telemetry.account?.add(record) }
-        }
-        control.withLock { control in
-            while let command = control.pending.first, control.commands.push(command) {
-                control.pending.removeFirst()
-            }
-        }
+        desk.control.withLock { $0.isRunning = false }
+        desk.collect()
     }
 }
 
 // Parameters.
 extension IOUnit {
     /// What the unit is told to do.
-    public var parameters: Parameters { control.withLock { $0.parameters } }
+    public var parameters: Parameters { desk.control.withLock { $0.parameters } }
 
     /// - Parameter decibels: −120…60; what lies outside is moved to the nearest end. NaN changes nothing.
     public func setGain(decibels: Double) {
         guard !decibels.isNaN else { return }
-        send(.gain(Float(Decibels.linear(limited(decibels)))))
+        desk.send(.gain(Float(Decibels.linear(limited(decibels)))))
     }
 
     /// - Parameter linear: a factor of 0 or more; 0 is silence.
     public func setGain(linear: Double) {
         guard linear >= 0 else { return }
-        send(.gain(Float(min(linear, Decibels.linear(UnitConfiguration.decibelRange.upperBound)))))
+        desk.send(.gain(Float(min(linear, Decibels.linear(UnitConfiguration.decibelRange.upperBound)))))
     }
 
     /// - Parameter decibels: −120…60; what lies outside is moved to the nearest end. NaN changes nothing.
     public func setDrive(decibels: Double) {
         guard !decibels.isNaN else { return }
-        send(.drive(Float(Decibels.linear(limited(decibels)))))
+        desk.send(.drive(Float(Decibels.linear(limited(decibels)))))
     }
 
-    public func setShape(_ shape: Shape) { send(.shape(shape)) }
-    public func setBypass(_ isBypassed: Bool) { send(.bypass(isBypassed)) }
-    public func setMute(_ isMuted: Bool) { send(.mute(isMuted)) }
+    public func setShape(_ shape: Shape) { desk.send(.shape(shape)) }
+    public func setBypass(_ isBypassed: Bool) { desk.send(.bypass(isBypassed)) }
+    public func setMute(_ isMuted: Bool) { desk.send(.mute(isMuted)) }
 
     private func limited(_ decibels: Double) -> Double {
         let range = UnitConfiguration.decibelRange
         return min(max(decibels, range.lowerBound), range.upperBound)
-    }
-
-    private func send(_ command: Command) {
-        control.withLock { control in
-            control.parameters.apply(command)
-            // A unit that does not run takes the parameters as a whole when it starts.
-            guard control.isRunning else { return }
-            // In order: nothing overtakes what waits already.
-            if !control.pending.isEmpty || !control.commands.push(command) { control.pending.append(command) }
-        }
     }
 }
 
@@ -267,13 +221,13 @@ extension IOUnit {
 extension IOUnit {
     /// What was counted since the unit was made.
     public var statistics: UnitStatistics {
-        collect()
-        let account = telemetry.withLock { $0.account }
+        desk.collect()
+        let account = desk.telemetry.withLock { $0.account }
         // SAFETY: the counters are atomic, and ours.
         return unsafe UnitStatistics(
             cycles: counters.pointer.pointee.cycles.load(ordering: .relaxed),
             frames: counters.pointer.pointee.frames.load(ordering: .relaxed),
-            xruns: xruns.load(ordering: .relaxed),
+            xruns: desk.xruns.load(ordering: .relaxed),
             overruns: account?.overruns ?? 0,
             frameGaps: account?.frameGaps ?? 0,
             gapFrames: account?.gapFrames ?? 0,
@@ -285,25 +239,25 @@ extension IOUnit {
 
     /// The intervals between starts of the callback since the last call.
     public func takeIntervals() -> IntervalWindow {
-        telemetry.withLock { $0.account?.takeWindow() ?? IntervalWindow() }
+        desk.telemetry.withLock { $0.account?.takeWindow() ?? IntervalWindow() }
     }
 
     /// The record of the cycle that began at a time of JACK's frame clock, if it is among the last 8192.
     public func cycle(atFrameTime frameTime: UInt32) -> CycleRecord? {
-        collect()
-        return telemetry.withLock { $0.account?.cycle(atFrameTime: frameTime) }
+        desk.collect()
+        return desk.telemetry.withLock { $0.account?.cycle(atFrameTime: frameTime) }
     }
 
     /// The records of the last 8192 cycles, in order.
     package var recentCycles: [CycleRecord] {
-        collect()
-        return telemetry.withLock { $0.account?.recentCycles ?? [] }
+        desk.collect()
+        return desk.telemetry.withLock { $0.account?.recentCycles ?? [] }
     }
 
     /// The last cycle that was accounted for.
     public var lastCycle: CycleRecord? {
-        collect()
-        return telemetry.withLock { $0.account?.last }
+        desk.collect()
+        return desk.telemetry.withLock { $0.account?.last }
     }
 
     /// What the unit is connected to, or `nil` while it does not run.
@@ -328,7 +282,7 @@ extension IOUnit {
     /// Whether the server has gone away under the unit. It must be stopped then, and can be started again.
     public var hasLostServer: Bool { life.withLock { $0.client?.hasShutDown ?? false } }
     /// Why the server went away, in JACK's words, if it said so; empty before.
-    public var lostServerReason: String { shutdownReason.withLock { $0 } }
+    public var lostServerReason: String { desk.shutdownReason.withLock { $0 } }
     public var isRunning: Bool { life.withLock { $0.client != nil } }
 
     /// The notifications from now on; ends at once while the unit does not run.

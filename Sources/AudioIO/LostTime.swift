@@ -11,7 +11,7 @@ import AudioRealtime
 struct LostTime: Sendable {
     private static let span = 16
 
-    private let sampleRate: Double
+    private var sampleRate: Double
     private var settled: UInt64 = 0
     /// How late each of the last cycles began, in nanoseconds, against the frames rendered before it.
     private var before: [Double] = []
@@ -60,7 +60,8 @@ struct LostTime: Sendable {
         }
     }
 
-    mutating func breakContinuity() {
+    mutating func breakContinuity(sampleRate: Int) {
+        self.sampleRate = Double(sampleRate)
         settled = nanoseconds
         incident = nil
         before = []

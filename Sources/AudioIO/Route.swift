@@ -39,8 +39,8 @@ extension Route {
         case .physical:
             let physical = try find(PortQuery(direction: direction, isPhysical: true))
             if !physical.isEmpty { return physical }
-            // PipeWire does not flag every card's ports; they are the system's by name all the same.
-            return try find(PortQuery(pattern: "^system:", direction: direction))
+            // PipeWire does not flag what captures; such ports bear the word in their name all the same.
+            return try find(PortQuery(pattern: direction == .output ? ":capture_" : ":playback_", direction: direction))
         case .firstOf(let patterns):
             for pattern in patterns {
                 let found = try find(PortQuery(pattern: pattern, direction: direction))

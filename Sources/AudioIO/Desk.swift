@@ -1,0 +1,78 @@
+import AudioRealtime
+import Synchronization
+
+/// What a unit shares with its collector and with JACK's notification thread.
+///
+/// An object of its own: neither thread holds the unit, not even for a moment, or the unit could end on one of them,
+/// and its end waits for both.
+final class Desk: Sendable {
+    let control: Mutex<Control>
+    let telemetry: Mutex<Telemetry>
+    let xruns = Atomic<UInt64>(0)
+    let isCounting = Atomic<Bool>(false)
+    /// In JACK's words; empty while the server is there.
+    let shutdownReason = Mutex("")
+
+    /// The control side of the parameters.
+    struct Control: ~Copyable {
+        var parameters: Parameters
+        var commands: Producer<Command>
+        /// Whether the queue was full, so that the audio thread does not know all of the parameters. The collector
+        /// sends them once more, as a whole: a flood of changes neither piles up nor makes the last one late.
+        var isBehind = false
+        var isRunning = false
+
+        init(parameters: Parameters, commands: consuming Producer<Command>) {
+            self.parameters = parameters
+            self.commands = commands
+        }
+    }
+
+    struct Telemetry: ~Copyable {
+        var records: Consumer<CycleRecord>
+        var account: CycleAccount?
+
+        init(records: consuming Consumer<CycleRecord>) { self.records = records }
+    }
+
+    init(parameters: Parameters, commands: consuming Producer<Command>, records: consuming Consumer<CycleRecord>) {
+        control = Mutex(Control(parameters: parameters, commands: commands))
+        telemetry = Mutex(Telemetry(records: records))
+    }
+
+    func noteXrun() {
+        if isCounting.load(ordering: .relaxed) { xruns.add(1, ordering: .relaxed) }
+    }
+
+    func send(_ command: Command) {
+        control.withLock { control in
+            control.parameters.apply(command)
+            // A unit that does not run takes the parameters as a whole when it starts.
+            guard control.isRunning, !control.isBehind else { return }
+            if !control.commands.push(command) { control.isBehind = true }
+        }
+    }
+
+    /// Reads the telemetry, and catches up with what the command queue had no room for.
+    /// Thread: the collector, or control.
+    func collect() {
+        telemetry.withLock { telemetry in
+            while let record = telemetry.records.pop() { telemetry.account?.add(record) }
+        }
+        control.withLock { control in
+            guard control.isRunning, control.isBehind else { return }
+            for command in control.parameters.commands {
+                // Whatever is sent twice does no harm.
+                guard control.commands.push(command) else { return }
+            }
+            control.isBehind = false
+        }
+    }
+}
+
+extension Parameters {
+    /// What brings a unit in any state to these parameters.
+    fileprivate var commands: [Command] {
+        [.gain(gain), .drive(drive), .shape(shape), .bypass(isBypassed), .mute(isMuted)]
+    }
+}

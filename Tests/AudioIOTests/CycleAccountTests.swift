@@ -1,0 +1,115 @@
+import AudioIO
+import AudioRealtime
+import TestSupport
+import Testing
+
+@Suite("The account of cycles") struct CycleAccountTests {
+    @Test func `counts nothing but cycles where all is regular`() {
+        var line = Timeline()
+        line.cycles(1000)
+        #expect(line.account.cycles == 1000)
+        #expect(line.account.overruns == 0)
+        #expect(line.account.frameGaps == 0)
+        #expect(line.account.gapFrames == 0)
+        #expect(line.account.lateCycles == 0)
+        #expect(line.account.lostRecords == 0)
+        #expect(line.account.lostNanoseconds == 0)
+        #expect(line.account.window.count == 999)
+        #expect(abs(line.account.window.meanNanoseconds - line.periodNanoseconds) < 1)
+    }
+
+    @Test func `goes on where the frame clock wraps around`() {
+        var line = Timeline()
+        line.frameTime = UInt32.max - 64 * 20
+        line.cycles(100)
+        #expect(line.frameTime < 64 * 100)
+        #expect(line.account.frameGaps == 0)
+        #expect(line.account.lostNanoseconds == 0)
+    }
+
+    @Test func `sees a gap across the wrap of the frame clock`() {
+        var line = Timeline()
+        line.frameTime = UInt32.max - 64 * 40
+        line.cycles(40)
+        line.stall(nanoseconds: line.periodNanoseconds * 3, skipsFrames: true)
+        line.cycles(40)
+        #expect(line.account.frameGaps == 1)
+        #expect(line.account.gapFrames == 64 * 3)
+    }
+
+    @Test func `counts a callback that ran past its period`() {
+        var line = Timeline()
+        line.cycles(10)
+        line.workNanoseconds = UInt64(line.periodNanoseconds * 1.01)
+        line.cycles(3)
+        line.workNanoseconds = UInt64(line.periodNanoseconds * 0.99)
+        line.cycles(10)
+        #expect(line.account.overruns == 3)
+    }
+
+    @Test func `takes lost records for neither a gap nor a late cycle`() {
+        var line = Timeline()
+        line.cycles(50)
+        for _ in 0..<30 { line.cycle(isSeen: false) }
+        line.cycles(50)
+        #expect(line.account.cycles == 100)
+        #expect(line.account.lostRecords == 30)
+        #expect(line.account.frameGaps == 0)
+        #expect(line.account.lateCycles == 0)
+        #expect(line.account.lostNanoseconds == 0)
+        #expect(line.account.window.count == 98)
+    }
+
+    @Test func `takes a change of period for neither a gap nor a late cycle`() {
+        var line = Timeline(periodFrames: 16)
+        for frames in [1024, 16, 8192, 64] {
+            line.cycles(50)
+            line.periodFrames = frames
+        }
+        line.cycles(50)
+        #expect(line.account.frameGaps == 0)
+        #expect(line.account.lateCycles == 0)
+        #expect(line.account.overruns == 0)
+        #expect(line.account.lostNanoseconds == 0)
+    }
+
+    @Test func `remembers the last 8192 cycles by their frame time`() {
+        var line = Timeline()
+        line.cycles(10_000)
+        #expect(line.account.cycle(atFrameTime: 1000 + 64 * 9999)?.position == 64 * 9999)
+        #expect(line.account.cycle(atFrameTime: 1000 + 64 * (10_000 - 8192))?.position == 64 * (10_000 - 8192))
+        #expect(line.account.cycle(atFrameTime: 1000 + 64 * (10_000 - 8193)) == nil)
+        #expect(line.account.cycle(atFrameTime: 1001) == nil)
+    }
+
+    @Test func `does not compare across a restart, on a server of another rate`() {
+        var line = Timeline()
+        line.cycles(50)
+        var other = Timeline(sampleRate: 8000)
+        other.account = line.account
+        other.account.breakContinuity(sampleRate: 8000)
+        other.dueNanoseconds = line.dueNanoseconds + 5e9
+        other.frameTime = 7
+        other.workNanoseconds = UInt64(line.periodNanoseconds * 3)
+        other.cycles(50)
+        #expect(other.account.cycles == 100)
+        #expect(other.account.frameGaps == 0)
+        #expect(other.account.lateCycles == 0)
+        #expect(other.account.overruns == 0, "a period is longer at a lower rate")
+        #expect(other.account.lostNanoseconds == 0)
+    }
+
+    @Test func `hands out each interval once`() {
+        var line = Timeline()
+        line.cycles(10)
+        line.cycle(lateBy: 500_000)
+        let window = line.account.takeWindow()
+        #expect(window.count == 10)
+        #expect(abs(Double(window.longestNanoseconds) - line.periodNanoseconds - 500_000) < 2)
+        line.cycle()
+        let next = line.account.takeWindow()
+        #expect(next.count == 1)
+        #expect(abs(Double(next.shortestNanoseconds) - line.periodNanoseconds + 500_000) < 2)
+        #expect(line.account.takeWindow() == IntervalWindow())
+    }
+}

@@ -1,0 +1,41 @@
+import AudioDSP
+import AudioIO
+import AudioRealtime
+import Jack
+
+extension UnitConfiguration {
+    /// A unit between the probes `feeder` and `sink`.
+    init(
+        between server: Server, channels: Int = 1, shape: Shape = .cubic, gainDecibels: Double = 0,
+        driveDecibels: Double = 0
+    ) {
+        self.init()
+        serverName = server.name
+        self.channels = channels
+        self.shape = shape
+        self.gainDecibels = gainDecibels
+        self.driveDecibels = driveDecibels
+        inputs = .firstOf(["^feeder:"])
+        outputs = .firstOf(["^sink:"])
+    }
+
+    /// A unit that is connected to nothing.
+    init(alone server: Server) {
+        self.init()
+        serverName = server.name
+        inputs = .none
+        outputs = .none
+    }
+}
+
+extension ServerConfiguration {
+    /// In sync mode each cycle runs from end to end before the next begins, however loaded the machine is: frame
+    /// times tell for certain what belongs together.
+    init(sync periodFrames: Int, channels: Int = 2) {
+        self.init()
+        self.periodFrames = periodFrames
+        isSync = true
+        captureChannels = channels
+        playbackChannels = channels
+    }
+}

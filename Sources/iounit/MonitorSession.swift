@@ -60,8 +60,19 @@ final class MonitorSession {
             try player.connect(toInputs: connection.inputs)
             player.start()
         }
+        warn()
+    }
+
+    /// What is not as it should be, but no reason to stop.
+    private func warn() {
         if let name = connection?.clientName, name != options.unit.clientName {
             Command.complain("the name \(shown(options.unit.clientName)) is taken; the unit is called \(shown(name))")
+        }
+        if facts.realtime, connection?.scheduling?.isRealtime == false {
+            Command.complain("real-time scheduling was refused, so expect xruns; the README tells how to permit it")
+        }
+        if !isMemoryLocked {
+            Command.complain("the memory could not be locked, so swapping may cause xruns; see the README")
         }
     }
 

@@ -8,9 +8,11 @@ extension Section {
         introduction: """
             What a cycle of 64 frames and 2 channels costs. First in a loop of our own in place of libjack: stamps,
             commands, input copy, gain and cubic, meters, output copy, telemetry. Then on a server, beside a C client
-            that does gain and cubic and stamps and nothing else, in both orders of start: there the caches and the
-            processor's clock have gone cold since the last cycle, for both.
-            µs: median time of a cycle in the loop. p50, p99: microseconds from a callback's start to its end.
+            that does gain and cubic and stamps and nothing else, in both orders of start: there other programs have
+            used the caches since the last cycle. Both ask JACK for four port buffers; how long JACK takes for that is
+            noted in the client, and taken off for the unit's own time.
+            µs: median time of a cycle in the loop; from cold caches: after 16 MiB of other memory were read.
+            p50, p99: microseconds from a callback's start to its end.
             """
     ) { workshop in
         let still = RenderLoop()
@@ -21,30 +23,32 @@ extension Section {
             moving.contender { .gain($0 % 2 == 0 ? 0.9 : 1.1) },
             tapped.contender(),
         ])
-        let names = ["at rest", "a gain command in each cycle", "a tap is read"]
-        print(
-            Table(
-                ["in the loop", "µs"],
-                names.enumerated().map { [$1, (race.nanoseconds($0) / 1000).text(3)] }
-            ).text)
+        let cold = Race([still.contender(rest: Cache.displace)], roundNanoseconds: 0, rounds: 500)
+        let times = [
+            ("at rest", race.nanoseconds(0)), ("a gain command in each cycle", race.nanoseconds(1)),
+            ("a tap is read", race.nanoseconds(2)), ("at rest, from cold caches", cold.nanoseconds(0)),
+        ]
+        print(Table(["in the loop", "µs"], times.map { [$0, ($1 / 1000).text(3)] }).text)
 
         let server = try Server()
         defer { server.stop() }
         var unit: [Double] = []
         var client: [Double] = []
+        var searches: [Double] = []
         for unitIsFirst in [true, false] {
             let pair = try SideBySide(on: server, unitIsFirst: unitIsFirst, cycles: 3750, workshop)
             unit += pair.unit.durations
             client += pair.client.durations
+            searches += pair.client.searches
         }
-        let rows = [("unit", unit), ("C client", client)].map {
+        let rows = [("unit", unit), ("C client", client), ("of that, JACK's search for buffers", searches)].map {
             [$0, "\($1.count)", $1.percentile(50).text(2), $1.percentile(99).text(2)]
         }
         print("\n" + Table(["on a server", "cycles", "p50", "p99"], rows).text)
         let loop = race.nanoseconds(0) / 1000
         return [
             Goal("callback, 64 frames, 2 channels, in the loop", loop, atMost: 1, unit: " µs"),
-            Goal("callback on a server, median", "\(unit.median.text(2)) µs"),
+            Goal("callback on a server, own time, median", unit.median - searches.median, atMost: 1, unit: " µs"),
             Goal("callback on a server, median, ratio to a C client", (unit.median / client.median).text(2)),
         ]
     }

@@ -53,7 +53,7 @@ final class Peer {
         process.waitUntilExit()
     }
 
-    /// Memory of the process in kibibytes, by a field of the kernel's account, as "Rss" or "Pss".
+    /// Memory of the process in kibibytes, by a field of the kernel's account, as "Rss".
     func memory(_ field: String) throws -> Int {
         let account = try String(contentsOfFile: "/proc/\(identifier)/smaps_rollup", encoding: .utf8)
         let line = account.split(separator: "\n").first { $0.hasPrefix("\(field):") }

@@ -14,7 +14,7 @@ struct Race {
     private let rounds: [[Double]]
 
     /// - Parameters:
-    ///   - roundNanoseconds: about how long a contender runs before it is the next one's turn.
+    ///   - roundNanoseconds: about how long a contender runs before it is the next one's turn; 0 for once.
     ///   - rounds: how often each has its turn.
     init(_ contenders: [Contender], roundNanoseconds: Double = 20_000, rounds: Int = 1500) {
         let counts = contenders.map { Self.count(for: $0, roundNanoseconds: roundNanoseconds) }
@@ -45,6 +45,7 @@ struct Race {
 
     /// How often the contender must run to fill a round.
     private static func count(for contender: Contender, roundNanoseconds: Double) -> Int {
+        guard roundNanoseconds > 0 else { return 1 }
         var count = 1
         while time(contender, count: count) * Double(count) < roundNanoseconds / 2 { count *= 2 }
         let times = (0..<9).map { _ in time(contender, count: count) }

@@ -45,15 +45,25 @@ final class RenderLoop {
         self.records = records.consumer
     }
 
-    /// As a contender; `change`, if given, is sent to the unit once a cycle.
-    func contender(change: @escaping (Int) -> Command? = { _ in nil }) -> Contender {
+    /// As a contender.
+    ///
+    /// - Parameters:
+    ///   - change: what is sent to the unit before a cycle.
+    ///   - rest: what is done after each round.
+    func contender(
+        change: @escaping (Int) -> Command? = { _ in nil }, rest: @escaping () -> Void = {}
+    ) -> Contender {
         Contender(
             run: { count in
                 for cycle in 0..<count {
                     if let command = change(cycle) { _ = self.commands.push(command) }
                     self.renderCycle()
                 }
-            }, rest: clear)
+            },
+            rest: {
+                self.clear()
+                rest()
+            })
     }
 
     /// What workers do.

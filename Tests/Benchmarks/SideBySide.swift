@@ -7,6 +7,8 @@ struct SideBySide {
     /// When a callback began and ended, on the monotonic clock.
     struct Stamp {
         var entryNanoseconds: UInt64
+        /// When it had its buffers from JACK; only the client notes that.
+        var buffersNanoseconds: UInt64?
         var exitNanoseconds: UInt64
     }
 
@@ -54,8 +56,8 @@ struct SideBySide {
 
     private static func stamp(_ line: String) throws -> Stamp {
         let words = line.split(separator: " ").compactMap { UInt64($0) }
-        guard words.count == 2 else { throw Breakdown("the client said \"\(line)\"") }
-        return Stamp(entryNanoseconds: words[0], exitNanoseconds: words[1])
+        guard words.count == 3 else { throw Breakdown("the client said \"\(line)\"") }
+        return Stamp(entryNanoseconds: words[0], buffersNanoseconds: words[1], exitNanoseconds: words[2])
     }
 
     /// |interval − period| of each pair of cycles, in microseconds.
@@ -69,4 +71,9 @@ struct SideBySide {
 extension [SideBySide.Stamp] {
     /// How long each callback took, in microseconds.
     var durations: [Double] { map { Double($0.exitNanoseconds - $0.entryNanoseconds) / 1000 } }
+
+    /// How long each waited for JACK to find its buffers, in microseconds, where that was noted.
+    var searches: [Double] {
+        compactMap { stamp in stamp.buffersNanoseconds.map { Double($0 - stamp.entryNanoseconds) / 1000 } }
+    }
 }

@@ -1,11 +1,12 @@
-// The least that a JACK client can be: two channels, gain and cubic shaper, and the time of each callback's start
-// and end. No parameter can be changed, nothing is metered, nobody is told.
+// The least that a JACK client can be: two channels, gain and cubic shaper, and the times at which each callback
+// began, had its buffers from JACK, and ended. No parameter can be changed, nothing is metered, nobody is told.
 //
 // usage: client SERVER NAME CYCLES
 //
-// Says "ready" when it is connected, and after that many cycles prints the two times of each in nanoseconds of
+// Says "ready" when it is connected, and after that many cycles prints the three times of each in nanoseconds of
 // CLOCK_MONOTONIC, a line for each cycle.
 
+#define _GNU_SOURCE
 #include <jack/jack.h>
 #include <semaphore.h>
 #include <stdatomic.h>
@@ -20,7 +21,7 @@
 enum { channels = 2 };
 
 struct stamps {
-    uint64_t entry, exit;
+    uint64_t entry, buffers, exit;
 };
 
 static jack_port_t *inputs[channels], *outputs[channels];
@@ -38,19 +39,26 @@ static uint64_t now(void) {
 
 static int process(jack_nframes_t frames, void *context) {
     const uint64_t entry = now();
+    const float *input[channels];
+    float *output[channels];
     for (int channel = 0; channel < channels; channel++) {
-        const float *input = jack_port_get_buffer(inputs[channel], frames);
-        float *output = jack_port_get_buffer(outputs[channel], frames);
+        input[channel] = jack_port_get_buffer(inputs[channel], frames);
+        output[channel] = jack_port_get_buffer(outputs[channel], frames);
+    }
+    const uint64_t buffers = now();
+    for (int channel = 0; channel < channels; channel++) {
+        const float *source = input[channel];
+        float *target = output[channel];
         for (jack_nframes_t i = 0; i < frames; i++) {
-            float x = input[i] * gain;
+            float x = source[i] * gain;
             x = x > 1 ? 1 : x;
             x = x < -1 ? -1 : x;
-            output[i] = x * (1.5f - 0.5f * x * x);
+            target[i] = x * (1.5f - 0.5f * x * x);
         }
     }
     const size_t count = atomic_load_explicit(&recorded, memory_order_relaxed);
     if (count < capacity) {
-        cycles[count] = (struct stamps){entry, now()};
+        cycles[count] = (struct stamps){entry, buffers, now()};
         atomic_store_explicit(&recorded, count + 1, memory_order_release);
         if (count + 1 == capacity) sem_post(&finished);
     }
@@ -81,7 +89,7 @@ int main(int count, char **arguments) {
     cycles = calloc(capacity, sizeof *cycles);
     if (!cycles) return 71;
     memset(cycles, 1, capacity * sizeof *cycles);  // the pages are there before the audio thread needs them
-    mlockall(MCL_CURRENT | MCL_FUTURE);
+    mlockall(MCL_CURRENT | MCL_FUTURE | MCL_ONFAULT);
     sem_init(&finished, 0, 0);
 
     jack_client_t *client = jack_client_open(arguments[2], JackServerName | JackNoStartServer, NULL, arguments[1]);
@@ -107,7 +115,9 @@ int main(int count, char **arguments) {
     while (sem_wait(&finished) != 0) {}
     jack_client_close(client);
     for (size_t cycle = 0; cycle < capacity; cycle++) {
-        printf("%llu %llu\n", (unsigned long long)cycles[cycle].entry, (unsigned long long)cycles[cycle].exit);
+        const struct stamps *times = &cycles[cycle];
+        printf("%llu %llu %llu\n", (unsigned long long)times->entry, (unsigned long long)times->buffers,
+               (unsigned long long)times->exit);
     }
     return 0;
 }

@@ -106,7 +106,8 @@ struct ClientTests {
         for number in 0..<500 {
             if number % 10 == 0 { try open().activate().close() } else { try open().close() }
         }
-        #expect(Belongings.descriptors == descriptors)
+        // Fewer is fine: what tests before this one used may have been given back meanwhile.
+        #expect(Belongings.descriptors <= descriptors)
         #expect(Belongings.sharedMemory(of: PrivateServer.name) == memory)
         // The test library's own threads come and go; leaked ones would be hundreds.
         #expect(Belongings.threads < threads + 50)

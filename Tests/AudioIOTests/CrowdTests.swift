@@ -33,6 +33,8 @@ extension OnServer {
             try sinks[1].waitForCycles(16)
             #expect(sinks[1].heard == 0.75)
             units[1].stop()
+            // Optimised code lets go of what it does not use again, and a feeder that is let go closes its client.
+            withExtendedLifetime(feeders) {}
         }
 
         /// libjack knows one server for each process, so that the second unit is in a process of its own.

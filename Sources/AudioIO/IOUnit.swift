@@ -52,14 +52,16 @@ public final class IOUnit: Sendable {
 
     /// Adds a tap on the outputs, to be read by one worker.
     ///
-    /// - Parameter capacityFrames: how much may wait to be read; more than a period.
+    /// - Parameter capacityFrames: how much may wait to be read. At least the longest period, 8192, whatever is asked
+    ///   for: a tap that no block ever fits into would hear nothing, and hold up a freewheeling server.
     /// - Throws: `wrongState` while the unit runs, or has four taps.
     public func addTap(capacityFrames: Int) throws(UnitError) -> TapReader {
         try life.withLock { life throws(UnitError) in
             guard life.client == nil, unsafe audio.pointer.pointee.unit.taps.count < TapList.capacity else {
                 throw .wrongState("a tap can be added only before the unit is started, and four at the most")
             }
-            let tap = Tap(channels: configuration.channels, capacity: capacityFrames)
+            let capacity = max(capacityFrames, RenderUnit.maximumFrames)
+            let tap = Tap(channels: configuration.channels, capacity: capacity)
             // SAFETY: no client is active, so the audio side is ours.
             unsafe audio.pointer.pointee.unit.taps.append(tap.writer)
             return tap.reader

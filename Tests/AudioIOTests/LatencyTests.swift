@@ -31,7 +31,8 @@ extension OnServer {
                 }
             }
             try waitUntil("the wire's ports show the same") {
-                try watcher.port("wire:out").captureLatency == capture && watcher.port("wire:in").playbackLatency == playback
+                try watcher.port("wire:out").captureLatency == capture
+                    && watcher.port("wire:in").playbackLatency == playback
             }
             withExtendedLifetime(wire) {}
             unit.stop()

@@ -17,8 +17,9 @@ enum ProcessFacts {
     static var scheduling: [(policy: Int, priority: Int)] {
         threads.compactMap { thread in
             // After the name in brackets comes field 3; the priority is field 40 and the policy 41.
-            guard let fields = read("/proc/self/task/\(thread)/stat")?.split(separator: ")").last?.split(separator: " "),
-                fields.count > 38, let priority = Int(fields[37]), let policy = Int(fields[38])
+            let rest = read("/proc/self/task/\(thread)/stat")?.split(separator: ")").last
+            guard let fields = rest?.split(separator: " "), fields.count > 38, let priority = Int(fields[37]),
+                let policy = Int(fields[38])
             else { return nil }
             return (policy, priority)
         }

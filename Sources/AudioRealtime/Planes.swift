@@ -1,21 +1,23 @@
 import AudioDSP
 
-/// The unit's own buffers: one run of samples for each channel, allocated once.
+/// The unit's own buffers: one run of samples for each channel, in memory that was allocated once.
 @safe package struct Planes: ~Copyable {
     private let base: UnsafeMutablePointer<Float>
-    private let stride: Int
     package let channels: Int
-    /// Length of each in frames.
+    /// The longest block that there is room for, in frames.
     package let capacity: Int
+    /// The block that the planes are laid out for, in frames.
+    private var length = 0
+    private var stride = 0
 
     package init(channels: Int, capacity: Int) {
         precondition(channels >= 1 && capacity >= 1)
         self.channels = channels
         self.capacity = capacity
-        // Planes a power of two apart would all fall onto the same few sets of the cache.
-        stride = capacity + 80
-        unsafe base = .allocate(capacity: channels * stride)
-        unsafe base.initialize(repeating: 0, count: channels * stride)
+        let count = channels * Self.stride(for: capacity)
+        unsafe base = .allocate(capacity: count)
+        unsafe base.initialize(repeating: 0, count: count)
+        arrange(frames: capacity)
     }
 
     deinit {
@@ -23,11 +25,25 @@ import AudioDSP
         unsafe base.deallocate()
     }
 
-    /// `count` frames of a channel from frame `start` on.
+    /// Lays the planes side by side for blocks of this length; what they held is void. A short block of many channels
+    /// then lies on few pages of memory, which the processor finds sooner than as many as there are channels.
+    /// Thread: audio. Wait-free.
+    @_noLocks @_noAllocation
+    package mutating func arrange(frames: Int) {
+        precondition(frames >= 0 && frames <= capacity)
+        length = frames
+        stride = Self.stride(for: frames)
+    }
+
+    /// Whole cache lines, and one more: planes a power of two apart would all fall onto the same sets of the cache.
+    @_noLocks @_noAllocation
+    private static func stride(for frames: Int) -> Int { ((frames + 15) & ~15) + 16 }
+
+    /// `count` frames of a channel from frame `start` on. Thread: audio. Wait-free.
     @_noLocks @_noAllocation
     package func run(_ channel: Int, from start: Int = 0, count: Int) -> Samples {
-        precondition(channel >= 0 && channel < channels && start >= 0 && count >= 0 && start + count <= capacity)
-        // SAFETY: checked on the line above.
+        precondition(channel >= 0 && channel < channels && start >= 0 && count >= 0 && start + count <= length)
+        // SAFETY: checked on the line above; the strides of `length` and less fit what was allocated.
         return unsafe Samples(base + channel * stride + start, count: count)
     }
 }

@@ -16,7 +16,7 @@ import Synchronization
     package let outputs: PortBuffers
     package var chain: Chain
     package var taps: TapList
-    private let planes: Planes
+    private var planes: Planes
     private let meters: MeterWriter
     private let shownMeters: Meters
     private var commands: Consumer<Command>
@@ -92,6 +92,7 @@ import Synchronization
 
     @_noLocks @_noAllocation
     private mutating func renderSlice(from start: Int, count: Int) {
+        planes.arrange(frames: count)
         // Every input is read before any output is written: in a feedback loop an input is one of our outputs.
         var broken = 0
         for channel in 0..<planes.channels {

@@ -11,6 +11,9 @@ final class MonitorSession {
     private let options: MonitorOptions
     private let source: Source?
     private let recorder: Recorder?
+    /// Asks the server for what must be known before the unit can be made. It stays until the unit runs: libjack
+    /// maps the server's memory for the first client and lets go of it with the last, which takes its time.
+    private var probe: Client?
     private var player: SourcePlayer?
     private var isMemoryLocked = false
     private var connection: UnitConnection?
@@ -26,7 +29,7 @@ final class MonitorSession {
         let probe = try Client(name: "iounit-probe", server: configuration.serverName)
         let facts = ServerFacts(probe, server: configuration.serverName, configuration: options.dummy)
         try configuration.checkRoutes(on: probe)
-        probe.close()
+        self.probe = consume probe
         self.facts = facts
 
         unit = try IOUnit(configuration)
@@ -52,6 +55,7 @@ final class MonitorSession {
         isMemoryLocked = MemoryLock.lock()
         try unit.start()
         startNanoseconds = MonotonicClock.nanoseconds()
+        probe = nil
         connection = unit.connection
         if let source, let connection {
             let player = try SourcePlayer(
@@ -85,6 +89,7 @@ final class MonitorSession {
     func stop() {
         seconds = Double(MonotonicClock.nanoseconds() - startNanoseconds) / 1e9
         noteStartFrame()
+        probe = nil
         unit.stop()
         noteStartFrame()
         player?.stop()

@@ -14,7 +14,7 @@ struct MonitorOptions {
                     Option("server", "NAME", "a JACK server that runs; the default one where not given"),
                     Option(flag: "dummy", "start a private server on the dummy backend, and stop it at the end"),
                     Option("rate", "HERTZ", "sample rate of the private server (48000)"),
-                    Option("period", "FRAMES", "period of the private server, 1 to 8192 (64)"),
+                    Option("period", "FRAMES", "period of the private server, 16 to 8192 (64)"),
                     Option(flag: "sync", "let the private server run in sync mode"),
                 ]
             ),

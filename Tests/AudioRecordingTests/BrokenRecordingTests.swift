@@ -2,6 +2,7 @@ import AudioRecording
 import CSndFile
 import Glibc
 import Jack
+import TestSupport
 import Testing
 
 /// What is left of a recording when its process is killed or its disk is full.

@@ -2,6 +2,7 @@ import AudioDSP
 import AudioRealtime
 import AudioRecording
 import Glibc
+import TestSupport
 import Testing
 
 /// The worker's and the audio thread's part of a player, hand in hand on one thread.

@@ -1,6 +1,7 @@
 import AudioRecording
 import Glibc
 import Jack
+import TestSupport
 import Testing
 
 /// A player and a listener on a private server. In sync mode no cycle is left out, only late, so that every frame

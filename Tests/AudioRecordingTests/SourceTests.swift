@@ -1,6 +1,7 @@
 import AudioRecording
 import CSndFile
 import Glibc
+import TestSupport
 import Testing
 
 @Suite struct SourceTests {

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// A run of the built command, as from a shell.
@@ -22,8 +23,8 @@ final class CommandRun {
         input: FileHandle = .nullDevice
     ) throws {
         folder = try TemporaryFolder()
-        outputFile = folder.path("stdout")
-        errorFile = folder.path("stderr")
+        outputFile = folder("stdout")
+        errorFile = folder("stderr")
         for file in [outputFile, errorFile] { _ = FileManager.default.createFile(atPath: file, contents: nil) }
         process.executableURL = URL(fileURLWithPath: program)
         process.arguments = arguments
@@ -80,20 +81,6 @@ final class CommandRun {
         let code = try run.end()
         return (code, run.out, run.err)
     }
-}
-
-/// A folder that is gone when the value is.
-final class TemporaryFolder {
-    private let url: URL
-
-    init() throws {
-        url = FileManager.default.temporaryDirectory.appendingPathComponent("iounit-test-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
-    }
-
-    deinit { try? FileManager.default.removeItem(at: url) }
-
-    func path(_ name: String) -> String { url.appendingPathComponent(name).path }
 }
 
 /// The one object that `--json` prints.

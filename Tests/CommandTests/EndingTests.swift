@@ -1,5 +1,6 @@
 import Foundation
 import Jack
+import TestSupport
 import Testing
 
 @Suite("However the run ends, nothing that was recorded is lost and nothing stays behind")
@@ -9,7 +10,7 @@ struct EndingTests {
     init() throws { folder = try TemporaryFolder() }
 
     private func record(_ name: String, _ words: String...) throws -> CommandRun {
-        let run = try CommandRun(["monitor", "--json", "--record", folder.path(name)] + words)
+        let run = try CommandRun(["monitor", "--json", "--record", folder(name)] + words)
         try run.wait(until: "the first line of the log") { run.err.contains("peak") }
         return run
     }
@@ -20,7 +21,7 @@ struct EndingTests {
         run.send(signal)
         #expect(try run.end() == 130)
         let recorded = try #require(try object(run.out)["recorded"] as? [String: Any])
-        let frames = try SoundFile(reading: folder.path("signal.wav")).frames
+        let frames = try SoundFile(reading: folder("signal.wav")).frames
         #expect(frames > 10000)
         #expect(recorded["frames"] as? Int == frames)
     }
@@ -37,7 +38,7 @@ struct EndingTests {
         let report = try object(run.out)
         let recorded = try #require(report["recorded"] as? [String: Any])
         #expect(recorded["frames"] as? Int == report["frames"] as? Int)
-        #expect(try SoundFile(reading: folder.path("server.wav")).frames == recorded["frames"] as? Int)
+        #expect(try SoundFile(reading: folder("server.wav")).frames == recorded["frames"] as? Int)
     }
 
     @Test func `when the command itself is killed the file can be read, and its server ends`() throws {
@@ -46,7 +47,7 @@ struct EndingTests {
         #expect(shared(name).isEmpty == false)
         run.send(SIGKILL)
         #expect(try run.end() == -SIGKILL)
-        let frames = try SoundFile(reading: folder.path("killed.wav")).frames
+        let frames = try SoundFile(reading: folder("killed.wav")).frames
         #expect(frames > 10000)
         let deadline = Date(timeIntervalSinceNow: 20)
         while !shared(name).filter({ !$0.contains("sem") || $0.contains("system") }).isEmpty && Date() < deadline {

@@ -1,5 +1,6 @@
 import Foundation
 import Jack
+import TestSupport
 import Testing
 
 @Suite("Files that cannot be read or written")
@@ -24,35 +25,35 @@ struct FileTests {
     }
 
     @Test func `a source that is not there, not a file, not sound, empty or cut short is named and refused`() throws {
-        try refused(monitor("--source", folder.path("none.wav")), 66, "none.wav")
-        let directory = try monitor("--source", folder.path("."))
+        try refused(monitor("--source", folder("none.wav")), 66, "none.wav")
+        let directory = try monitor("--source", folder("."))
         #expect([65, 66].contains(try directory.end()))
-        try Data("not a sound".utf8).write(to: URL(fileURLWithPath: folder.path("text.wav")))
-        try refused(monitor("--source", folder.path("text.wav")), 65, "text.wav")
-        try Data().write(to: URL(fileURLWithPath: folder.path("empty.wav")))
-        try refused(monitor("--source", folder.path("empty.wav")), 65, "empty.wav")
-        try SoundFile(sampleRate: 48000, channels: [[]]).write(folder.path("zero.wav"))
-        try refused(monitor("--source", folder.path("zero.wav")), 65, "zero.wav")
+        try Data("not a sound".utf8).write(to: URL(fileURLWithPath: folder("text.wav")))
+        try refused(monitor("--source", folder("text.wav")), 65, "text.wav")
+        try Data().write(to: URL(fileURLWithPath: folder("empty.wav")))
+        try refused(monitor("--source", folder("empty.wav")), 65, "empty.wav")
+        try SoundFile(sampleRate: 48000, channels: [[]]).write(folder("zero.wav"))
+        try refused(monitor("--source", folder("zero.wav")), 65, "zero.wav")
         try SoundFile(sampleRate: 48000, channels: [[Float](repeating: 0.1, count: 9000)]).write(
-            folder.path("whole.wav"))
-        let whole = try Data(contentsOf: URL(fileURLWithPath: folder.path("whole.wav")))
-        try whole.prefix(whole.count / 2).write(to: URL(fileURLWithPath: folder.path("cut.wav")))
-        try refused(monitor("--source", folder.path("cut.wav")), 65, "cut.wav")
+            folder("whole.wav"))
+        let whole = try Data(contentsOf: URL(fileURLWithPath: folder("whole.wav")))
+        try whole.prefix(whole.count / 2).write(to: URL(fileURLWithPath: folder("cut.wav")))
+        try refused(monitor("--source", folder("cut.wav")), 65, "cut.wav")
         let many = SoundFile(sampleRate: 48000, channels: Array(repeating: [0, 0, 0], count: 200))
-        try many.write(folder.path("many.wav"))
-        try refused(monitor("--source", folder.path("many.wav")), 65, "200")
+        try many.write(folder("many.wav"))
+        try refused(monitor("--source", folder("many.wav")), 65, "200")
     }
 
     @Test func `a recording that cannot be made is refused before anything starts`() throws {
-        try refused(monitor("--record", folder.path("missing/x.wav")), 73, "x.wav")
-        try FileManager.default.createDirectory(atPath: folder.path("folder.wav"), withIntermediateDirectories: true)
-        try refused(monitor("--record", folder.path("folder.wav")), 73, "folder.wav")
-        try refused(monitor("--record", folder.path("noextension")), 64, "extension")
-        try refused(monitor("--record", folder.path("x.xyz")), 64, "xyz")
+        try refused(monitor("--record", folder("missing/x.wav")), 73, "x.wav")
+        try FileManager.default.createDirectory(atPath: folder("folder.wav"), withIntermediateDirectories: true)
+        try refused(monitor("--record", folder("folder.wav")), 73, "folder.wav")
+        try refused(monitor("--record", folder("noextension")), 64, "extension")
+        try refused(monitor("--record", folder("x.xyz")), 64, "xyz")
     }
 
     @Test func `an existing file is kept unless the user insists`() throws {
-        let path = folder.path("keep.wav")
+        let path = folder("keep.wav")
         try Data("mine".utf8).write(to: URL(fileURLWithPath: path))
         try refused(monitor("--record", path), 73, "--force")
         #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == Data("mine".utf8))
@@ -62,7 +63,7 @@ struct FileTests {
     }
 
     @Test func `a disk that fills up leaves a readable file and an exit code that says so`() throws {
-        let path = folder.path("full.wav")
+        let path = folder("full.wav")
         let server = try Server()
         defer { server.stop() }
         // The limit on a file's size, in blocks of 512 bytes, stands for the disk.

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @Suite("Real sound goes in, and the recording holds what the formula says")
@@ -9,7 +10,7 @@ struct SpeechTests {
 
     /// Speech at 48 kHz, so that no conversion comes between it and the unit.
     private func speech() throws -> SoundFile {
-        let path = folder.path("speech.wav")
+        let path = folder("speech.wav")
         let spoken = try CommandRun.tool("espeak-ng", "-w", path, "Check, one, two, three.")
         try #require(spoken.code == 0, "espeak-ng is needed: run Tools/setup --tests")
         var file = try SoundFile(reading: path)
@@ -32,8 +33,8 @@ struct SpeechTests {
     @Test(arguments: ["cubic", "hard", "tanh", "off"])
     func `speech comes out of the unit as the formula has it, sample for sample`(_ shape: String) throws {
         let speech = try speech()
-        let input = folder.path("in.wav")
-        let output = folder.path("out.wav")
+        let input = folder("in.wav")
+        let output = folder("out.wav")
         try speech.write(input)
         // In sync mode the server skips no client, whatever else the machine does.
         let run = try CommandRun.run(
@@ -67,8 +68,8 @@ struct SpeechTests {
 
     @Test func `a bypass leaves every bit of the file alone`() throws {
         let speech = try speech()
-        let input = folder.path("in.wav")
-        let output = folder.path("out.wav")
+        let input = folder("in.wav")
+        let output = folder("out.wav")
         try speech.write(input)
         let run = try CommandRun.run(
             "monitor", "--dummy", "--sync", "--period", "256", "--source", input, "--record", output, "--bypass",
@@ -82,8 +83,8 @@ struct SpeechTests {
 
     @Test func `a file of another rate is converted, and keeps its length and its pitch`() throws {
         let tone = (0..<44100).map { Float(0.5 * sin(2 * Double.pi * 1000 * Double($0) / 44100)) }
-        let input = folder.path("in.wav")
-        let output = folder.path("out.flac")
+        let input = folder("in.wav")
+        let output = folder("out.flac")
         try SoundFile(sampleRate: 44100, channels: [tone, tone]).write(input)
         let run = try CommandRun.run(
             "monitor", "--dummy", "--sync", "--period", "256", "--source", input, "--record", output, "--shape", "off",

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @Suite("On a terminal")
@@ -12,11 +13,11 @@ struct TerminalTests {
     private func onTerminal(
         _ words: String, keys: String = "", signal: String? = nil, environment: [String: String] = [:]
     ) throws -> (code: Int32, screen: String, before: String, after: String, out: String) {
-        let before = folder.path("before")
-        let after = folder.path("after")
-        let out = folder.path("out")
-        let pid = folder.path("pid")
-        let script = folder.path("script.sh")
+        let before = folder("before")
+        let after = folder("after")
+        let out = folder("out")
+        let pid = folder("pid")
+        let script = folder("script.sh")
         try """
         stty -a > \(before)
         sh -c 'echo $$ > \(pid); exec "\(CommandRun.program)" monitor --dummy \(words) > \(out)'

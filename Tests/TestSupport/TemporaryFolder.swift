@@ -1,0 +1,19 @@
+import Foundation
+
+/// A folder of a test's own, which is removed with what is in it.
+public final class TemporaryFolder: Sendable {
+    public let path: String
+
+    public init() throws {
+        path = FileManager.default.temporaryDirectory.appendingPathComponent("iounit-test-\(UUID().uuidString)").path
+        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+    }
+
+    deinit { try? FileManager.default.removeItem(atPath: path) }
+
+    /// The path of something in the folder.
+    public func callAsFunction(_ name: String) -> String { "\(path)/\(name)" }
+
+    /// What is in the folder.
+    public var names: [String] { (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? [] }
+}

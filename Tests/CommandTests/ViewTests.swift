@@ -27,6 +27,13 @@ struct ViewTests {
         }
     }
 
+    @Test(arguments: [(20, 6), (40, 8), (80, 10), (100, 4)])
+    func `in a low window the meters are seen before all else`(_ columns: Int, _ rows: Int) {
+        let view = MonitorView(columns: columns, rows: rows, hasColor: false, hasUnicode: true, hasKeys: true)
+        let page = view.lines(scene(channels: 2))
+        #expect(page.contains { $0.hasPrefix("   1 ━") } && page.contains { $0.hasPrefix("   2 ━") }, "\(page)")
+    }
+
     @Test func `without colour there is no escape, and without Unicode nothing but ASCII`() {
         let plain = MonitorView(columns: 80, rows: 24, hasColor: false, hasUnicode: false, hasKeys: true)
         for channels in [2, 64] {

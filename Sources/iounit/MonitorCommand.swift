@@ -14,7 +14,7 @@ struct MonitorCommand {
         let signals = try Signals()
         let server = try options.dummy.map { configuration throws(JackError) in try Server(configuration) }
         defer { server?.stop() }
-        let session = try MonitorSession(options, server: server)
+        let session = try session(on: server)
         let end: MonitorLoop.End
         do {
             try session.start()
@@ -29,6 +29,14 @@ struct MonitorCommand {
         let report = session.report()
         try Command.print(options.isJSON ? encodeJSON(report) : report.summary)
         return try code(end, session, report)
+    }
+
+    private func session(on server: Server?) throws -> MonitorSession {
+        do {
+            return try MonitorSession(options, server: server)
+        } catch let error as JackError where error.kind == .noServer && server == nil {
+            throw Failure(.noServer, "\(error.reason), or let iounit start one of its own with --dummy")
+        }
     }
 
     private func code(_ end: MonitorLoop.End, _ session: MonitorSession, _ report: MonitorReport) throws -> ExitCode {

@@ -51,7 +51,8 @@ final class MonitorSession {
         if let recorder { try recorder.start(unit.addTap(capacityFrames: tapFrames)) }
         isMemoryLocked = MemoryLock.lock()
         try unit.start()
-        startNanoseconds = MonotonicClock.nanoseconds()
+        // It has been rendering while its connections were made, which takes a second for 256 channels.
+        startNanoseconds = unit.recentCycles.first?.entryNanoseconds ?? MonotonicClock.nanoseconds()
         connection = unit.connection
         if let source, let connection {
             let player = try SourcePlayer(
@@ -83,9 +84,14 @@ final class MonitorSession {
 
     /// In the order of the signal: when the unit has ended, nothing more comes to the file.
     func stop() {
-        seconds = Double(MonotonicClock.nanoseconds() - startNanoseconds) / 1e9
         noteStartFrame()
         unit.stop()
+        // As long as it rendered, so that frames and lost time add up to it.
+        if let last = unit.lastCycle, last.entryNanoseconds > startNanoseconds {
+            seconds =
+                Double(last.entryNanoseconds - startNanoseconds) / 1e9
+                + Double(last.frames) / Double(facts.sampleRate)
+        }
         noteStartFrame()
         player?.stop()
         recorder?.finish()

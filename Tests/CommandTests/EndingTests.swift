@@ -56,6 +56,26 @@ struct EndingTests {
             shared(name).filter { !$0.contains("sem") || $0.contains("system") }.isEmpty, "the server is still there")
     }
 
+    @Test func `a terminal that closes does not end a run under nohup`() throws {
+        let words = ["monitor", "--dummy", "--seconds", "2"]
+        let run = try CommandRun(["nohup", CommandRun.program] + words, program: "/usr/bin/env")
+        try run.wait(until: "the first line of the log") { run.err.contains("peak") }
+        run.send(SIGHUP)
+        #expect(try run.end() == 0)
+    }
+
+    /// What is printed must not go to whatever was opened under the number of a closed descriptor.
+    @Test func `with its standard descriptors closed it writes nothing into the recording`() throws {
+        let path = folder.path("closed.wav")
+        let line = "exec \"$0\" monitor --dummy --seconds 1.5 --source silence --record \"$1\" <&- >&- 2>&-"
+        let run = try CommandRun(["-c", line, CommandRun.program, path], program: "/bin/sh")
+        #expect(try run.end() == 74)
+        let file = try SoundFile(reading: path)
+        #expect(file.frames > 10000)
+        let bytes = try Data(contentsOf: URL(fileURLWithPath: path))
+        #expect(bytes.range(of: Data(" dB ".utf8)) == nil)
+    }
+
     @Test func `a run leaves nothing in shared memory`() throws {
         let run = try CommandRun(["monitor", "--dummy", "--seconds", "0.3"])
         #expect(try run.end() == 0)

@@ -1,4 +1,4 @@
-// swift-tools-version: 6.2
+// swift-tools-version: 6.3
 import PackageDescription
 
 // RTSAN=1 links the real-time sanitizer, which interprets what the audio thread does (Tools/test).

@@ -5,8 +5,9 @@ import Synchronization
 
 /// An I/O unit in callback mode: a JACK client that renders its inputs to its outputs within the same cycle.
 ///
-/// Made, then started, stopped and started again at will. Everything but `start`, `stop` and `restart`, which wait
-/// for JACK, returns at once; all may be called from any thread but the audio thread.
+/// Made, then started, stopped and started again at will. `start`, `stop` and `restart` wait for JACK, and what tells
+/// of the connection waits for them; parameters and figures return at once. All may be called from any thread but the
+/// audio thread.
 public final class IOUnit: Sendable {
     public let configuration: UnitConfiguration
     /// The levels of the outputs.

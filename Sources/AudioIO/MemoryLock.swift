@@ -2,13 +2,18 @@ import Glibc
 
 /// Keeps this process's memory from being swapped out, which would make the audio thread wait for a disk.
 public enum MemoryLock {
-    /// Locks what is touched, now and in future. Thread: control.
+    /// Locks what is touched: now, and in future too where there is no limit. Under a limit a lock on the future would
+    /// make the allocation fail that reaches it. Thread: control.
     ///
     /// - Returns: whether the kernel permitted it. It does for root, and within the limit of `ulimit -l`.
     public static func lock() -> Bool {
         // On fault: untouched pages, as of eight-megabyte stacks, are not brought in for the sake of locking them.
         let onFault: CInt = 4
-        return mlockall(CInt(MCL_CURRENT) | CInt(MCL_FUTURE) | onFault) == 0
+        var limit = rlimit()
+        let isKnown = unsafe getrlimit(CInt(bitPattern: __RLIMIT_MEMLOCK.rawValue), &limit) == 0
+        let isLimited = !isKnown || limit.rlim_cur != rlim_t.max
+        let future = isLimited && geteuid() != 0 ? 0 : CInt(MCL_FUTURE)
+        return mlockall(CInt(MCL_CURRENT) | future | onFault) == 0
     }
 
     /// Gives the memory free again. Thread: control.

@@ -101,6 +101,9 @@ public final class SourcePlayer: Sendable {
         worker.join()
     }
 
+    /// Whether the server has gone away, or has thrown the player out. Nothing more is played then.
+    public var hasLostServer: Bool { client.withLock { $0?.hasShutDown ?? false } }
+
     /// JACK's frame clock at the first frame that was played; wraps at 2³². `nil` before.
     public var startFrameTime: UInt32? {
         Self.frameTime(unsafe state.pointer.pointee.startFrameTime.load(ordering: .acquiring))

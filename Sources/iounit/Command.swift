@@ -7,10 +7,20 @@ struct Command {
     static let version = "0.1.0"
 
     static func main() {
+        reserveStandardDescriptors()
         // Nobody reads any more, or a file may not grow: errors like any other, and no reason to die.
         signal(SIGPIPE, SIG_IGN)
         signal(SIGXFSZ, SIG_IGN)
         exit(run(Array(CommandLine.arguments.dropFirst())).rawValue)
+    }
+
+    /// Where one of the standard descriptors is closed, the next file or socket would get its number, and what is
+    /// printed would go there.
+    private static func reserveStandardDescriptors() {
+        for descriptor in [STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO] where fcntl(descriptor, F_GETFD) < 0 {
+            // For reading: to write there fails, as it should.
+            _ = unsafe open("/dev/null", O_RDONLY)
+        }
     }
 
     private static let subcommands = ["monitor", "ports"]
@@ -31,8 +41,8 @@ struct Command {
                 if wantsHelp(rest) { return try print(PortsCommand.syntax.help) }
                 return try PortsCommand(rest).run()
             default:
-                let near = nearest(to: first, among: subcommands).map { "; did you mean \($0)?" } ?? ""
-                throw Failure(.usage, "there is no subcommand \"\(shown(first))\"\(near) See iounit --help")
+                let near = nearest(to: first, among: subcommands).map { "did you mean \($0)?" } ?? "see iounit --help"
+                throw Failure(.usage, "there is no subcommand \"\(shown(first))\"; \(near)")
             }
         } catch {
             let failure = Failure.from(error)
@@ -47,7 +57,8 @@ struct Command {
         switch words.first {
         case "monitor": try print(MonitorOptions.syntax.help)
         case "ports": try print(PortsCommand.syntax.help)
-        default:
+        case .some(let word): throw Failure(.usage, "there is no subcommand \"\(shown(word))\"; see iounit --help")
+        case nil:
             try print(
                 """
                 iounit - a low-latency audio I/O unit for JACK
@@ -73,7 +84,10 @@ struct Command {
         do {
             try FileHandle.standardOutput.write(contentsOf: Data((text + "\n").utf8))
         } catch {
-            throw Failure(.inputOutput, "cannot write to the standard output: \(error.localizedDescription)")
+            // Foundation's own words for it are a domain and a number.
+            let code = ((error as NSError).userInfo[NSUnderlyingErrorKey] as? NSError)?.code ?? Int(EIO)
+            let reason = unsafe String(cString: strerror(CInt(code)))
+            throw Failure(.inputOutput, "cannot write to the standard output: \(reason)")
         }
         return .done
     }

@@ -14,7 +14,7 @@ struct MonitorCommand {
         let signals = try Signals()
         let server = try options.dummy.map { configuration throws(JackError) in try Server(configuration) }
         defer { server?.stop() }
-        let session = try MonitorSession(options, server: server)
+        let session = try session(on: server)
         let end: MonitorLoop.End
         do {
             try session.start()
@@ -25,10 +25,37 @@ struct MonitorCommand {
             throw error
         }
         signals.release()
-        session.stop()
+        stop(session, server)
         let report = session.report()
         try Command.print(options.isJSON ? encodeJSON(report) : report.summary)
         return try code(end, session, report)
+    }
+
+    /// Takes the session down. libjack asks the server for leave to close a client and waits for the answer for ever:
+    /// where a server does not give it, a private one is ended, and of a foreign one we take leave without asking.
+    private func stop(_ session: MonitorSession, _ server: Server?) {
+        // Safe to share: while the watchdog bites, this thread is stuck inside libjack and touches nothing.
+        nonisolated(unsafe) let session = session
+        let isJSON = options.isJSON
+        let watchdog = Watchdog(seconds: 8) {
+            if let server { return server.stop() }
+            unsafe session.saveRecording()
+            let report = unsafe session.report()
+            // A failure to print is no news beside the other one.
+            _ = try? Command.print(isJSON ? encodeJSON(report) : report.summary)
+            Command.complain("the JACK server does not answer; end it, start it again and run iounit anew")
+            _exit(ExitCode.noServer.rawValue)
+        }
+        unsafe session.stop()
+        watchdog.call()
+    }
+
+    private func session(on server: Server?) throws -> MonitorSession {
+        do {
+            return try MonitorSession(options, server: server)
+        } catch let error as JackError where error.kind == .noServer && server == nil {
+            throw Failure(.noServer, "\(error.reason), or let iounit start one of its own with --dummy")
+        }
     }
 
     private func code(_ end: MonitorLoop.End, _ session: MonitorSession, _ report: MonitorReport) throws -> ExitCode {

@@ -21,6 +21,7 @@ struct MonitorLoop {
     private var lastLine = 0
     private var interval = (shortest: 0.0, mean: 0.0, longest: 0.0)
     private var nextInterval: UInt64 = 0
+    private var standstill = Standstill()
 
     init(_ session: MonitorSession, _ signals: Signals, seconds: Double?) {
         self.session = session
@@ -49,7 +50,7 @@ struct MonitorLoop {
                 for key in terminal.keys() where press(key) { return .done }
             }
             session.noteStartFrame()
-            if session.unit.hasLostServer { return .serverLost(reason: session.unit.lostServerReason) }
+            if session.hasLostServer { return .serverLost(reason: session.unit.lostServerReason) }
             if let seconds, elapsed >= seconds { return .done }
             if session.isHeardThrough { return .done }
             show()
@@ -106,6 +107,7 @@ struct MonitorLoop {
             )
             nextInterval = now + 1_000_000_000
         }
+        standstill.update(cycles: session.unit.statistics.cycles, nanoseconds: now)
         let passed = Double(now - lastUpdate) / 1e9
         lastUpdate = now
         if let terminal {
@@ -125,6 +127,11 @@ struct MonitorLoop {
         }
     }
 
+    private var trouble: String? {
+        if let seconds = standstill.seconds { return "the JACK server stands still: no cycle for \(seconds) s" }
+        return session.trouble.map { shown($0.message) }
+    }
+
     private func scene() -> MonitorScene {
         let statistics = session.unit.statistics
         let parameters = session.unit.parameters
@@ -135,7 +142,7 @@ struct MonitorLoop {
             shape: parameters.shape, isBypassed: parameters.isBypassed, isMuted: parameters.isMuted,
             load: session.unit.dspLoad, intervalMilliseconds: interval, xruns: statistics.xruns,
             lostMilliseconds: Double(statistics.lostNanoseconds) / 1e6, elapsedSeconds: elapsed,
-            recording: session.recording, trouble: session.trouble?.message)
+            recording: session.recording, trouble: trouble)
     }
 
     /// One line a second, for a log.
@@ -148,7 +155,7 @@ struct MonitorLoop {
             "\(clock(elapsed))  peak \(peaks.joined(separator: " ")) dB  load \(fixed(session.unit.dspLoad * 100, 1)) %  "
             + "interval \(fixed(interval.mean, 3)) ms (\(fixed(interval.shortest, 3))…\(fixed(interval.longest, 3)))  "
             + "xruns \(statistics.xruns)  lost \(fixed(Double(statistics.lostNanoseconds) / 1e6, 1)) ms"
-            + (session.trouble.map { "  \($0.message)" } ?? "")
+            + (trouble.map { "  \($0)" } ?? "")
         try? FileHandle.standardError.write(contentsOf: Data((text + "\n").utf8))
     }
 }

@@ -142,13 +142,15 @@ struct MonitorOptions {
             try arguments.require(
                 connects || !arguments.has(name), "--\(name) and --no-connect contradict each other")
         }
-        func route(_ name: String, default route: Route) -> Route {
+        func route(_ name: String, default route: Route) throws(Failure) -> Route {
             let patterns = arguments.values(name)
+            // An empty expression matches every name, which nobody means.
+            try arguments.require(!patterns.contains(""), "--\(name) needs a pattern; use none for no connection")
             if patterns == ["none"] { return .none }
             return patterns.isEmpty ? route : .firstOf(patterns)
         }
         // A source takes the place of the physical inputs.
-        unit.inputs = route("input", default: connects && source == nil ? .physical : .none)
-        unit.outputs = route("output", default: connects ? .physical : .none)
+        unit.inputs = try route("input", default: connects && source == nil ? .physical : .none)
+        unit.outputs = try route("output", default: connects ? .physical : .none)
     }
 }

@@ -7,7 +7,7 @@ import Jack
 /// One run of the unit with its source and its recorder.
 final class MonitorSession {
     let unit: IOUnit
-    let facts: ServerFacts
+    private(set) var facts: ServerFacts
     private let options: MonitorOptions
     private let source: Source?
     private let recorder: Recorder?
@@ -54,7 +54,8 @@ final class MonitorSession {
         if let recorder { try recorder.start(unit.addTap(capacityFrames: tapFrames)) }
         isMemoryLocked = MemoryLock.lock()
         try unit.start()
-        startNanoseconds = MonotonicClock.nanoseconds()
+        // It has been rendering while its connections were made, which takes a second for 256 channels.
+        startNanoseconds = unit.recentCycles.first?.entryNanoseconds ?? MonotonicClock.nanoseconds()
         probe = nil
         connection = unit.connection
         if let source, let connection {
@@ -87,10 +88,17 @@ final class MonitorSession {
 
     /// In the order of the signal: when the unit has ended, nothing more comes to the file.
     func stop() {
-        seconds = Double(MonotonicClock.nanoseconds() - startNanoseconds) / 1e9
         noteStartFrame()
         probe = nil
+        // It may have changed since the start.
+        if unit.periodFrames > 0 { facts.periodFrames = unit.periodFrames }
         unit.stop()
+        // As long as it rendered, so that frames and lost time add up to it.
+        if let last = unit.lastCycle, last.entryNanoseconds > startNanoseconds {
+            seconds =
+                Double(last.entryNanoseconds - startNanoseconds) / 1e9
+                + Double(last.frames) / Double(facts.sampleRate)
+        }
         noteStartFrame()
         player?.stop()
         recorder?.finish()
@@ -109,6 +117,12 @@ final class MonitorSession {
         else { return }
         startFrame = cycle.position - cycle.tapDroppedFrames
     }
+
+    /// Whether the server is gone, or has thrown the unit or its source out.
+    var hasLostServer: Bool { unit.hasLostServer || player?.hasLostServer == true }
+
+    /// Ends the recording where it is, when nothing else can be ended any more. Thread: any.
+    func saveRecording() { recorder?.finish() }
 
     /// Whether the source has ended and its last frame has gone through the unit.
     var isHeardThrough: Bool {

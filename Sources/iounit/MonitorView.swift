@@ -61,8 +61,11 @@ struct MonitorView {
     func lines(_ scene: MonitorScene) -> [String] {
         var page = title(scene) + [""]
         let footer = self.footer(scene)
+        // In a low window the meters come first: half of it is theirs, and the title gives way.
+        let least = min(scene.meters.count, max(1, rows / 2))
         // The scale and the gap below it take two lines besides.
-        let room = max(1, rows - page.count - footer.count - 2)
+        if page.count + least + 2 + footer.count > rows { page = [] }
+        let room = max(least, rows - page.count - footer.count - 2)
         page += meterLines(scene, room: room)
         page += [scale(), ""]
         page += footer

@@ -23,6 +23,8 @@ struct Signals {
         unsafe sigemptyset(&mask)
         for number in [SIGINT, SIGTERM, SIGHUP, SIGTSTP, SIGCONT, SIGWINCH] {
             unsafe sigaddset(&mask, number)
+            // Under nohup we outlive the terminal.
+            if number == SIGHUP && isIgnored(number) { continue }
             var action = sigaction()
             unsafe action.__sigaction_handler.sa_handler = noteSignal
             action.sa_flags = SA_RESTART
@@ -30,6 +32,13 @@ struct Signals {
         }
         // Whoever started us may have blocked them, as threads of many a run-time system do.
         unsafe sigprocmask(SIG_UNBLOCK, &mask, nil)
+    }
+
+    private func isIgnored(_ number: CInt) -> Bool {
+        var present = sigaction()
+        guard unsafe sigaction(number, nil, &present) == 0 else { return false }
+        return unsafe unsafeBitCast(present.__sigaction_handler.sa_handler, to: Int.self)
+            == unsafeBitCast(SIG_IGN, to: Int.self)
     }
 
     /// The signals that have come since the last call.
@@ -41,7 +50,7 @@ struct Signals {
 
     /// From now on an interruption ends the program at once: it is already on its way out.
     func release() {
-        for number in [SIGINT, SIGTERM, SIGHUP] { signal(number, SIG_DFL) }
+        for number in [SIGINT, SIGTERM, SIGHUP] where !isIgnored(number) { signal(number, SIG_DFL) }
     }
 }
 

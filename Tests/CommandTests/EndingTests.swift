@@ -41,6 +41,30 @@ struct EndingTests {
         #expect(try SoundFile(reading: folder("server.wav")).frames == recorded["frames"] as? Int)
     }
 
+    @Test func `a private server that stands still is named while it does, and ended with the run`() throws {
+        let run = try record("still.wav", "--dummy")
+        let found = try CommandRun.tool("pgrep", "-f", "^jackd -n iounit-\(run.identifier)-")
+        let server = try #require(pid_t(found.out.trimmingCharacters(in: .whitespacesAndNewlines)))
+        kill(server, SIGSTOP)
+        try run.wait(until: "the standstill is named") { run.err.contains("stands still") }
+        run.send(SIGINT)
+        #expect(try run.end() == 130)
+        let recorded = try #require(try object(run.out)["recorded"] as? [String: Any])
+        #expect(try SoundFile(reading: folder("still.wav")).frames == recorded["frames"] as? Int)
+    }
+
+    @Test func `a foreign server that does not answer does not keep the run from ending`() throws {
+        let server = try Server()
+        defer { server.stop() }
+        let run = try record("deaf.wav", "--server", server.name, "--source", "tone")
+        server.signal(SIGSTOP)
+        run.send(SIGTERM)
+        #expect(try run.end() == 69)
+        #expect(run.err.contains("does not answer"), "\(run.err)")
+        let recorded = try #require(try object(run.out)["recorded"] as? [String: Any])
+        #expect(try SoundFile(reading: folder("deaf.wav")).frames == recorded["frames"] as? Int)
+    }
+
     @Test func `when the command itself is killed the file can be read, and its server ends`() throws {
         let run = try record("killed.wav", "--dummy")
         let name = "iounit-\(run.identifier)-1"
@@ -55,6 +79,26 @@ struct EndingTests {
         }
         #expect(
             shared(name).filter { !$0.contains("sem") || $0.contains("system") }.isEmpty, "the server is still there")
+    }
+
+    @Test func `a terminal that closes does not end a run under nohup`() throws {
+        let words = ["monitor", "--dummy", "--seconds", "2"]
+        let run = try CommandRun(["nohup", CommandRun.program] + words, program: "/usr/bin/env")
+        try run.wait(until: "the first line of the log") { run.err.contains("peak") }
+        run.send(SIGHUP)
+        #expect(try run.end() == 0)
+    }
+
+    /// What is printed must not go to whatever was opened under the number of a closed descriptor.
+    @Test func `with its standard descriptors closed it writes nothing into the recording`() throws {
+        let path = folder("closed.wav")
+        let line = "exec \"$0\" monitor --dummy --seconds 1.5 --source silence --record \"$1\" <&- >&- 2>&-"
+        let run = try CommandRun(["-c", line, CommandRun.program, path], program: "/bin/sh")
+        #expect(try run.end() == 74)
+        let file = try SoundFile(reading: path)
+        #expect(file.frames > 10000)
+        let bytes = try Data(contentsOf: URL(fileURLWithPath: path))
+        #expect(bytes.range(of: Data(" dB ".utf8)) == nil)
     }
 
     @Test func `a run leaves nothing in shared memory`() throws {

@@ -33,7 +33,8 @@ struct UsageTests {
     /// Words, and what the one sentence on stderr must say.
     static let wrong: [([String], String)] = [
         ([], "--help"),
-        (["monitr"], "monitor"),
+        (["monitr"], "\"monitr\"; did you mean monitor?"),
+        (["xyzzy"], "\"xyzzy\"; see iounit --help"),
         (["monitor", "--gian", "3"], "--gain"),
         (["monitor", "--shap=cubic"], "--shape"),
         (["monitor", "--dummy", "tone"], "no option"),
@@ -60,6 +61,8 @@ struct UsageTests {
         (["monitor", "--name", "a:b", "--dummy"], "colon"),
         (["monitor", "--dummy", "--source", "tone:0"], "tone"),
         (["monitor", "--dummy", "--source", "tone:high"], "tone"),
+        (["monitor", "--dummy", "--input", ""], "pattern"),
+        (["help", "me"], "--help"),
         (["ports", "extra"], "no option"),
         (["--version", "more"], "--version"),
     ]

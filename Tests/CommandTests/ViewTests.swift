@@ -27,6 +27,13 @@ struct ViewTests {
         }
     }
 
+    @Test(arguments: [(20, 6), (40, 8), (80, 10), (100, 4)])
+    func `in a low window the meters are seen before all else`(_ columns: Int, _ rows: Int) {
+        let view = MonitorView(columns: columns, rows: rows, hasColor: false, hasUnicode: true, hasKeys: true)
+        let page = view.lines(scene(channels: 2))
+        #expect(page.contains { $0.hasPrefix("   1 ━") } && page.contains { $0.hasPrefix("   2 ━") }, "\(page)")
+    }
+
     @Test func `without colour there is no escape, and without Unicode nothing but ASCII`() {
         let plain = MonitorView(columns: 80, rows: 24, hasColor: false, hasUnicode: false, hasKeys: true)
         for channels in [2, 64] {
@@ -54,6 +61,18 @@ struct ViewTests {
         #expect(meter.held < 0 && !meter.isClipping)
         meter.update(peak: 0, clipped: 3, time: 20, elapsed: 16)
         #expect(meter.level == -.infinity && meter.held == -.infinity)
+    }
+
+    @Test func `a standstill is one after two seconds without a cycle`() {
+        var standstill = Standstill()
+        for second in 0..<3 as Range<UInt64> { standstill.update(cycles: second, nanoseconds: second * 1_000_000_000) }
+        #expect(standstill.seconds == nil)
+        standstill.update(cycles: 2, nanoseconds: 3_900_000_000)
+        #expect(standstill.seconds == nil)
+        standstill.update(cycles: 2, nanoseconds: 5_100_000_000)
+        #expect(standstill.seconds == 3)
+        standstill.update(cycles: 3, nanoseconds: 5_200_000_000)
+        #expect(standstill.seconds == nil)
     }
 
     @Test func `the nearest word is suggested, and a far one is not`() {

@@ -45,7 +45,8 @@ let package = Package(
         .executableTarget(
             name: "Benchmarks", dependencies: ["AudioIO", "AudioRealtime", "AudioDSP", "Jack", "CJack"],
             path: "Tests/Benchmarks", exclude: ["Twins"]),
-        .target(name: "TestSupport", dependencies: ["Jack"], path: "Tests/TestSupport"),
+        .target(
+            name: "TestSupport", dependencies: ["Jack", "AudioDSP", "AudioRealtime"], path: "Tests/TestSupport"),
         .testTarget(name: "AudioDSPTests", dependencies: ["AudioDSP", "TestSupport"]),
         .testTarget(
             name: "AudioRealtimeTests", dependencies: ["AudioRealtime", "AudioDSP", "CJack", "TestSupport"],

@@ -2,6 +2,7 @@ import AudioIO
 import AudioRealtime
 import Glibc
 import Jack
+import TestSupport
 import Testing
 
 extension OnServer {

@@ -1,5 +1,6 @@
 import Foundation
 import Jack
+import TestSupport
 import Testing
 
 /// A run of jack_iodelay, of the package jackd2: it measures the way from its output `jack_delay:out` to its input

@@ -1,6 +1,7 @@
 import AudioDSP
 import AudioIO
 import Jack
+import TestSupport
 import Testing
 
 extension OnServer {

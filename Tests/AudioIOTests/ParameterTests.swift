@@ -2,6 +2,7 @@ import AudioDSP
 import AudioIO
 import AudioRealtime
 import Jack
+import TestSupport
 import Testing
 
 extension OnServer {

@@ -1,6 +1,7 @@
 import AudioIO
 import AudioRealtime
 import Jack
+import TestSupport
 
 /// A graph of three on a private server: feeder → unit → sink.
 final class Passage {
@@ -51,7 +52,7 @@ final class Passage {
     /// The number that a frame of the unit's has, of all that it rendered, by the time of JACK's frame clock.
     /// Holds as far back as the clock has run without a gap.
     func positions() throws -> (UInt32) -> Int {
-        guard let last = unit.lastCycle else { throw DidNotHappen(what: "the unit has rendered a cycle") }
+        guard let last = unit.lastCycle else { throw DidNotHappen(description: "the unit has rendered a cycle") }
         return { Int(last.position) - Int(last.frameTime &- $0) }
     }
 }

@@ -1,6 +1,7 @@
 import AudioIO
 import AudioRealtime
 import Jack
+import TestSupport
 import Testing
 
 extension OnServer {

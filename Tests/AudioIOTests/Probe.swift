@@ -1,5 +1,6 @@
 import Jack
 import Synchronization
+import TestSupport
 
 /// One cycle in which a probe played or recorded: by its frame time, what is at both ends of a graph is compared
 /// without any searching.
@@ -189,7 +190,7 @@ final class Probe {
     func withClient<Result>(_ body: (borrowing ActiveClient) throws -> Result) throws -> Result {
         switch client {
         case .some(let client): return try body(client)
-        case .none: throw DidNotHappen(what: "the probe's client is open")
+        case .none: throw DidNotHappen(description: "the probe's client is open")
         }
     }
 

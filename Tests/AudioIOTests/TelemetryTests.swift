@@ -3,6 +3,7 @@ import AudioRealtime
 import Glibc
 import Jack
 import Synchronization
+import TestSupport
 import Testing
 
 extension OnServer {

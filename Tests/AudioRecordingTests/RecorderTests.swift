@@ -107,7 +107,7 @@ import Testing
         let recorder = try recorder("a.wav")
         var feed = try TapFeed.start(recorder, channels: 2, capacity: 48_000)
         feed.feed(4800)
-        try wait(for: "the worker to write") { recorder.writtenFrames == 4800 }
+        try waitUntil("the worker to write") { recorder.writtenFrames == 4800 }
         #expect(try Sound.read(folder("a.wav")).sound == Sound.numbered(frames: 4800, channels: 2))
         recorder.finish()
     }

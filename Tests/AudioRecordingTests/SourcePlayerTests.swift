@@ -26,12 +26,12 @@ import Testing
 
     /// Plays to the end and a little further, and returns where it began.
     func playThrough(_ player: SourcePlayer, _ listener: Listener) throws -> UInt32 {
-        try wait(for: "the listener's first cycles") { listener.frames > 1000 }
+        try waitUntil("the listener's first cycles") { listener.frames > 1000 }
         #expect(player.startFrameTime == nil && player.playedFrames == 0)
         player.start()
-        try wait(for: "the end of the source") { player.endFrameTime != nil }
+        try waitUntil("the end of the source") { player.endFrameTime != nil }
         let end = try #require(player.endFrameTime)
-        try wait(for: "the listener to hear the end") {
+        try waitUntil("the listener to hear the end") {
             listener.frames > Int(end &- listener.firstFrameTime) + 1000
         }
         return try #require(player.startFrameTime)
@@ -66,10 +66,10 @@ import Testing
         let listener = try Listener(server: server, channels: 1, capacity: 6_000_000)
         let player = try player(sound)
         try player.connect(toInputs: listener.portNames)
-        try wait(for: "the listener's first cycles") { listener.frames > 1000 }
+        try waitUntil("the listener's first cycles") { listener.frames > 1000 }
         try listener.setFreewheel(true)
         player.start()
-        try wait(for: "the end of the source") { player.endFrameTime != nil }
+        try waitUntil("the end of the source") { player.endFrameTime != nil }
         try listener.setFreewheel(false)
         let start = try #require(player.startFrameTime)
         #expect(player.endFrameTime == start &+ 1_440_000)
@@ -83,7 +83,7 @@ import Testing
         let listener = try Listener(server: server, channels: 1, capacity: 1000)
         try listener.setFreewheel(true)
         player.start()
-        try wait(for: "the end of the source") { player.endFrameTime != nil }
+        try waitUntil("the end of the source") { player.endFrameTime != nil }
         #expect(player.failure?.kind == .io)
         #expect((200_000..<250_000).contains(player.playedFrames))
         try listener.setFreewheel(false)
@@ -94,11 +94,11 @@ import Testing
         let player = try player(Sound.numbered(frames: 1000), loop: true)
         try player.connect(toInputs: listener.portNames)
         player.start()
-        try wait(for: "a while of the loop") { player.playedFrames > 10_000 }
+        try waitUntil("a while of the loop") { player.playedFrames > 10_000 }
         player.stop()
         let played = player.playedFrames
         let heard = listener.frames
-        try wait(for: "the server to go on") { listener.frames > heard + 1000 }
+        try waitUntil("the server to go on") { listener.frames > heard + 1000 }
         #expect(player.playedFrames == played)
         player.stop()
         let error = #expect(throws: JackError.self) { try player.connect(toInputs: listener.portNames) }
@@ -111,9 +111,9 @@ import Testing
     @Test func aPlayerOutlivesItsServer() throws {
         let player = try player(Sound.numbered(frames: 1000), loop: true)
         player.start()
-        try wait(for: "the first frames") { player.playedFrames > 0 }
+        try waitUntil("the first frames") { player.playedFrames > 0 }
         server.signal(SIGKILL)
-        try wait(for: "the server's end") { !server.isRunning }
+        try waitUntil("the server's end") { !server.isRunning }
         player.stop()
     }
 

@@ -1,6 +1,7 @@
 import AudioDSP
 import AudioRealtime
 import AudioRecording
+import TestSupport
 import Testing
 
 /// Stands in for the audio thread: writes a numbered sound into a recorder's tap.
@@ -49,7 +50,7 @@ struct TapFeed: ~Copyable {
     mutating func feedAll(_ total: Int, block: Int = 480, gain: Float = 1) throws {
         while frames < total {
             let count = min(block, total - frames)
-            while !hasRoom(for: count) { try wait(for: "the recorder to make room") { hasRoom(for: count) } }
+            while !hasRoom(for: count) { try waitUntil("the recorder to make room") { hasRoom(for: count) } }
             feed(count, gain: gain)
         }
     }

@@ -1,10 +1,9 @@
 import AudioDSP
-import AudioIO
 import AudioRealtime
 import Glibc
 
 /// What a unit at rest makes of a sample, in double precision: y = shape(drive · gain · x).
-func formula(_ x: Float, _ parameters: Parameters) -> Double {
+package func formula(_ x: Float, _ parameters: Parameters) -> Double {
     if parameters.isMuted { return 0 }
     if parameters.isBypassed { return Double(x) }
     let scaled = Double(x) * Double(parameters.gain)

@@ -7,7 +7,7 @@ import Synchronization
 /// At a fixed address from the unit's making to its end. The control thread touches it only while the client is
 /// not active, save for the atomic.
 @safe struct AudioSide: ~Copyable {
-    /// Set on JACK's notification thread.
+    /// Set on JACK's notification thread. JACK does not tell a client that joins a server which freewheels already.
     let isFreewheeling = Atomic<Bool>(false)
     var unit: RenderUnit
     private var client: ClientHandle?
@@ -55,13 +55,15 @@ import Synchronization
         cycle.end()
     }
 
-    /// Faster than real time a recorder cannot keep up, and need not: JACK waits for us up to ten seconds.
+    /// Faster than real time a recorder cannot keep up, and need not: JACK waits for us up to ten seconds. A tap that
+    /// nobody reads is waited for once.
     @_noLocks @_noAllocation
     private func waitForTaps(frames: Int) {
         var pauses = 0
-        while !unit.taps.hasRoom(for: frames) && pauses < 40_000 {
+        while !unit.taps.hasRoom(for: frames) {
             pauseFreewheelingCycle()
             pauses += 1
+            if pauses == 40_000 { return isFreewheeling.store(false, ordering: .relaxed) }
         }
     }
 }

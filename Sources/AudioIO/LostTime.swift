@@ -7,7 +7,8 @@ import AudioRealtime
 /// an hour than an xrun costs. So the two are compared only around each late cycle: the earliest start, measured
 /// against the rendered frames, of the sixteen cycles before and of the sixteen after. A stall that the server
 /// catches up with leaves no difference; one that it gives up on leaves what was lost. Differences under a quarter
-/// of a period are jitter and are not counted.
+/// of a period are jitter and are not counted. Until the sixteen cycles after are known the figure is provisional, and
+/// may fall again; a catch-up that takes longer than they do counts as lost.
 struct LostTime: Sendable {
     private static let span = 16
 

@@ -17,13 +17,6 @@ import AudioDSP
         producer = FrameProducer(memory, capacity: capacity)
         consumer = FrameConsumer(memory)
     }
-
-    /// Takes the ring apart, to give each end to its thread.
-    package consuming func split<Result: ~Copyable>(
-        _ body: (consuming FrameProducer, consuming FrameConsumer) -> Result
-    ) -> Result {
-        body(producer, consumer)
-    }
 }
 
 /// The memory of a frame ring. Each end keeps it; the audio thread never touches the reference.

@@ -13,13 +13,6 @@
         producer = Producer(memory, capacity: capacity)
         consumer = Consumer(memory)
     }
-
-    /// Takes the ring apart, to give each end to its thread.
-    package consuming func split<Result: ~Copyable>(
-        _ body: (consuming Producer<Element>, consuming Consumer<Element>) -> Result
-    ) -> Result {
-        body(producer, consumer)
-    }
 }
 
 /// The memory of a ring. Each end keeps it; the audio thread never touches the reference.

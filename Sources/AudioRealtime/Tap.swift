@@ -89,10 +89,4 @@ public struct TapReader: ~Copyable, Sendable {
         writer = TapWriter(ring.producer, dropped: dropped)
         reader = TapReader(ring.consumer, dropped: dropped)
     }
-
-    package consuming func split<Result: ~Copyable>(
-        _ body: (consuming TapWriter, consuming TapReader) -> Result
-    ) -> Result {
-        body(writer, reader)
-    }
 }

@@ -32,12 +32,10 @@ public final class SourcePlayer: Sendable {
 
         let state = Cell(FeedState())
         let capacity = Self.ringFrames(sampleRate: client.sampleRate)
-        let ends = FrameRing(channels: source.channels, capacity: capacity).split {
-            RingEnds(producer: $0, consumer: $1)
-        }
-        let feeder = Feeder(signal, producer: ends.producer, state: state)
+        let ring = FrameRing(channels: source.channels, capacity: capacity)
+        let feeder = Feeder(signal, producer: ring.producer, state: state)
         let process = Cell(
-            FeedProcess(client: client.handle, ports: ports, consumer: ends.consumer, state: state))
+            FeedProcess(client: client.handle, ports: ports, consumer: ring.consumer, state: state))
         client.onNotification { notification in
             guard case .freewheel(let isOn) = notification else { return }
             // SAFETY: the closure keeps the cell.
@@ -62,11 +60,6 @@ public final class SourcePlayer: Sendable {
     }
 
     deinit { stop() }
-
-    private struct RingEnds: ~Copyable {
-        var producer: FrameProducer
-        var consumer: FrameConsumer
-    }
 
     /// One second, and at least four times the longest period of JACK.
     static func ringFrames(sampleRate: Int) -> Int { max(sampleRate, 4 * 8192) }

@@ -2,6 +2,8 @@ import Foundation
 
 /// Signals as bytes in a pipe, so that one `poll` waits for them and for keys.
 struct Signals {
+    private static let handled = [SIGINT, SIGTERM, SIGHUP, SIGTSTP, SIGCONT, SIGWINCH]
+
     /// The end to poll and read: a byte for each signal, its number.
     let descriptor: CInt
     private let pipe: Pipe
@@ -21,7 +23,7 @@ struct Signals {
         unsafe signalPipe = writing
         var mask = sigset_t()
         unsafe sigemptyset(&mask)
-        for number in [SIGINT, SIGTERM, SIGHUP, SIGTSTP, SIGCONT, SIGWINCH] {
+        for number in Self.handled {
             unsafe sigaddset(&mask, number)
             // Under nohup we outlive the terminal.
             if number == SIGHUP && isIgnored(number) { continue }
@@ -48,9 +50,10 @@ struct Signals {
         return count > 0 ? bytes.prefix(count).map { CInt($0) } : []
     }
 
-    /// From now on an interruption ends the program at once: it is already on its way out.
+    /// From now on an interruption ends the program at once: it is already on its way out. Nor may any signal be noted
+    /// any more, because the pipe ends with this value and its number may become another file's.
     func release() {
-        for number in [SIGINT, SIGTERM, SIGHUP] where !isIgnored(number) { signal(number, SIG_DFL) }
+        for number in Self.handled where !isIgnored(number) { signal(number, SIG_DFL) }
     }
 }
 

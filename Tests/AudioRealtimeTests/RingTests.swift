@@ -44,18 +44,6 @@ struct RingTests {
             #expect(shifted == -3)
         }
     }
-
-    @Test("gives each end to its own owner")
-    func splitsInTwo() {
-        var received: [Int] = []
-        Ring<Int>(capacity: 2).split { producer, consumer in
-            var producer = producer
-            var consumer = consumer
-            for number in 0..<5 { _ = producer.push(number) }
-            while let number = consumer.pop() { received.append(number) }
-        }
-        #expect(received == [0, 1])
-    }
 }
 
 @Suite("A ring of frames")

@@ -22,11 +22,9 @@ import Testing
         init(_ source: Source, capacity: Int, frames: Int) throws {
             let signal = try source.open(sampleRate: 48000)
             let state = state
-            let ends = FrameRing(channels: source.channels, capacity: capacity).split {
-                Ends(producer: $0, consumer: $1)
-            }
-            feeder = Feeder(signal, producer: ends.producer, state: state)
-            unit = FeedUnit(ends.consumer, state: state)
+            let ring = FrameRing(channels: source.channels, capacity: capacity)
+            feeder = Feeder(signal, producer: ring.producer, state: state)
+            unit = FeedUnit(ring.consumer, state: state)
             self.frames = frames
             output = .allocate(capacity: frames * source.channels)
             for channel in 0..<source.channels {
@@ -35,11 +33,6 @@ import Testing
         }
 
         deinit { output.deallocate() }
-
-        struct Ends: ~Copyable {
-            var producer: FrameProducer
-            var consumer: FrameConsumer
-        }
 
         /// One cycle of the audio thread; returns what the first channel played.
         mutating func cycle() -> [Float] {

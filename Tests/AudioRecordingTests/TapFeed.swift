@@ -12,13 +12,9 @@ struct TapFeed: ~Copyable {
 
     /// Starts the recorder upon a tap of this capacity in frames.
     static func start(_ recorder: Recorder, channels: Int, capacity: Int) throws -> TapFeed {
-        var failure: (any Error)?
-        let feed = Tap(channels: channels, capacity: capacity).split { writer, reader in
-            do { try recorder.start(reader) } catch { failure = error }
-            return TapFeed(writer: writer, channels: channels)
-        }
-        if let failure { throw failure }
-        return feed
+        let tap = Tap(channels: channels, capacity: capacity)
+        try recorder.start(tap.reader)
+        return TapFeed(writer: tap.writer, channels: channels)
     }
 
     private init(writer: consuming TapWriter, channels: Int) {

@@ -6,7 +6,7 @@ public enum Shape: UInt8, Sendable, BitwiseCopyable, CaseIterable {
     case off
     /// x limited to ±1.
     case hard
-    /// 1.5 x − 0.5 x³ of x limited to ±1: a soft knee that meets ±1 with slope 0 (the shaper of seed 003).
+    /// 1.5 x − 0.5 x³ of x limited to ±1: a soft knee that meets ±1 with slope 0.
     case cubic
     /// The hyperbolic tangent, within 1e-6 of the exact one everywhere.
     case tanh

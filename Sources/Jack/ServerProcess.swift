@@ -84,19 +84,29 @@ final class ServerProcess: Sendable {
         let deadline = MonotonicClock.nanoseconds() + UInt64(patience) * 1_000_000
         while true {
             if keeper.isFinished {
-                let said = log.suffix(4).joined(separator: " / ")
+                let said = complaint
                 stop()
                 let (failure, end) = state.value.withLock { ($0.failure, $0.end) }
                 throw failure ?? JackError(.serverFailed, operation, "jackd ended at once (\(end)); it said: \(said)")
             }
             if isRunning, ServerSocket.answers(serverName: serverName, patienceMilliseconds: 100) { return }
             if MonotonicClock.nanoseconds() > deadline {
-                let said = log.suffix(4).joined(separator: " / ")
+                let said = complaint
                 stop()
                 throw JackError(.serverFailed, operation, "jackd does not answer; it said: \(said)")
             }
             MonotonicClock.sleep(milliseconds: 10)
         }
+    }
+
+    /// The last of what the server said, but for what every jackd says.
+    private var complaint: String {
+        let banner = [
+            "jackdmp ", "Copyright ", "This is free software", "under certain conditions", "JACK server starting",
+            "self-connect-mode",
+        ]
+        let lines = log.filter { line in !line.isEmpty && !banner.contains { line.hasPrefix($0) } }
+        return lines.isEmpty ? "nothing" : lines.suffix(4).joined(separator: " / ")
     }
 
     /// The keeper's whole life.

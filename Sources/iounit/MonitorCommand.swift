@@ -21,6 +21,7 @@ struct MonitorCommand {
             var loop = MonitorLoop(session, signals, seconds: options.seconds)
             end = loop.run()
         } catch {
+            signals.release()
             session.abandon()
             throw error
         }
@@ -34,20 +35,24 @@ struct MonitorCommand {
     /// Takes the session down. libjack asks the server for leave to close a client and waits for the answer for ever:
     /// where a server does not give it, a private one is ended, and of a foreign one we take leave without asking.
     private func stop(_ session: MonitorSession, _ server: Server?) {
-        // Safe to share: while the watchdog bites, this thread is stuck inside libjack and touches nothing.
-        nonisolated(unsafe) let session = session
+        session.noteEnd()
+        // Safe to share: until the call below this thread does nothing but close clients, and changes nothing that
+        // the report is made of; and where the watchdog was first, this thread goes no further.
+        nonisolated(unsafe) let shared = session
         let isJSON = options.isJSON
         let watchdog = Watchdog(seconds: 8) {
             if let server { return server.stop() }
-            unsafe session.saveRecording()
-            let report = unsafe session.report()
+            unsafe shared.saveRecording()
+            let report = unsafe shared.report()
             // A failure to print is no news beside the other one.
             _ = try? Command.print(isJSON ? encodeJSON(report) : report.summary)
             Command.complain("the JACK server does not answer; end it, start it again and run iounit anew")
             _exit(ExitCode.noServer.rawValue)
         }
-        unsafe session.stop()
-        watchdog.call()
+        session.leaveGraph()
+        // A private server was ended, and all goes on; else the program ends at any moment.
+        while !watchdog.call() && server == nil { pause() }
+        session.finish()
     }
 
     private func session(on server: Server?) throws -> MonitorSession {

@@ -86,28 +86,37 @@ final class MonitorSession {
         max(4 * 8192, min(4 * facts.sampleRate, (64 << 20) / (4 * options.unit.channels)))
     }
 
-    /// In the order of the signal: when the unit has ended, nothing more comes to the file.
-    func stop() {
+    /// Notes what the report tells of the end, as far as it has come.
+    func noteEnd() {
         noteStartFrame()
-        probe = nil
         // It may have changed since the start.
         if unit.periodFrames > 0 { facts.periodFrames = unit.periodFrames }
-        unit.stop()
         // As long as it rendered, so that frames and lost time add up to it.
         if let last = unit.lastCycle, last.entryNanoseconds > startNanoseconds {
             seconds =
                 Double(last.entryNanoseconds - startNanoseconds) / 1e9
                 + Double(last.frames) / Double(facts.sampleRate)
         }
-        noteStartFrame()
+    }
+
+    /// Closes the clients, in the order of the signal. It changes nothing that `report` reads.
+    func leaveGraph() {
+        probe = nil
+        unit.stop()
         player?.stop()
+    }
+
+    /// The unit has ended, and nothing more comes to the file.
+    func finish() {
+        noteEnd()
         recorder?.finish()
         if isMemoryLocked { MemoryLock.unlock() }
     }
 
     /// Nothing was heard: nothing is left behind.
     func abandon() {
-        stop()
+        leaveGraph()
+        finish()
         if let recorder, recorder.writtenFrames == 0 { _ = unsafe unlink(recorder.path) }
     }
 

@@ -79,7 +79,8 @@ final class Terminal {
     }
 }
 
-// For the handler below, which can reach nothing else. Written by the main thread only.
+// For the handler below, which can reach nothing else. Written by the main thread alone, while it takes the terminal
+// over; nobody but the handler and the main thread reads them.
 nonisolated(unsafe) private var savedSettings = termios()
 nonisolated(unsafe) private var hasSavedSettings = false
 

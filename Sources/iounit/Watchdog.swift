@@ -1,9 +1,9 @@
 import Foundation
 import Synchronization
 
-/// Does something if what it watches has not ended in time.
+/// Does something if what it watches has not ended in time: either that or the end, never both.
 final class Watchdog: Sendable {
-    private let isOver = Atomic<Bool>(false)
+    private let isDecided = Atomic<Bool>(false)
 
     /// - Parameters:
     ///   - seconds: how long to wait.
@@ -11,10 +11,13 @@ final class Watchdog: Sendable {
     init(seconds: Double, _ bite: @escaping @Sendable () -> Void) {
         Thread.detachNewThread { [self] in
             Thread.sleep(forTimeInterval: seconds)
-            if !isOver.load(ordering: .acquiring) { bite() }
+            if decide() { bite() }
         }
     }
 
-    /// What was watched has ended.
-    func call() { isOver.store(true, ordering: .releasing) }
+    /// What was watched has ended. Returns whether that was in time.
+    func call() -> Bool { decide() }
+
+    /// Whether nobody was first.
+    private func decide() -> Bool { !isDecided.exchange(true, ordering: .acquiringAndReleasing) }
 }

@@ -61,7 +61,11 @@ struct EndingTests {
         run.send(SIGTERM)
         #expect(try run.end() == 69)
         #expect(run.err.contains("does not answer"), "\(run.err)")
-        let recorded = try #require(try object(run.out)["recorded"] as? [String: Any])
+        let report = try object(run.out)
+        let recorded = try #require(report["recorded"] as? [String: Any])
+        let seconds = try #require(report["seconds"] as? Double)
+        let frames = try #require(report["frames"] as? Int)
+        #expect(seconds > 0.9 * Double(frames) / 48000, "the summary tells how long it ran")
         #expect(try SoundFile(reading: folder("deaf.wav")).frames == recorded["frames"] as? Int)
     }
 

@@ -15,6 +15,7 @@ let package = Package(
         .library(name: "Jack", targets: ["Jack"]),
         .library(name: "AudioDSP", targets: ["AudioDSP"]),
         .library(name: "AudioIO", targets: ["AudioIO"]),
+        .library(name: "AudioMeasurement", targets: ["AudioMeasurement"]),
         .library(name: "AudioRecording", targets: ["AudioRecording"]),
         .executable(name: "iounit", targets: ["iounit"]),
     ],
@@ -26,6 +27,8 @@ let package = Package(
         .systemLibrary(
             name: "CSampleRate", pkgConfig: "samplerate",
             providers: [.apt(["libsamplerate0-dev"])]),
+        .systemLibrary(
+            name: "CKissFFT", pkgConfig: "kissfft-float", providers: [.apt(["libkissfft-dev"])]),
 
         .target(name: "Jack", dependencies: ["CJack"], swiftSettings: strict),
         .target(name: "AudioDSP", swiftSettings: strict),
@@ -37,8 +40,12 @@ let package = Package(
             name: "AudioRecording",
             dependencies: ["AudioIO", "AudioRealtime", "AudioDSP", "Jack", "CSndFile", "CSampleRate"],
             swiftSettings: strict),
+        .target(
+            name: "AudioMeasurement",
+            dependencies: ["AudioIO", "AudioRealtime", "AudioDSP", "Jack", "CKissFFT"], swiftSettings: strict),
         .executableTarget(
-            name: "iounit", dependencies: ["Jack", "AudioDSP", "AudioRealtime", "AudioIO", "AudioRecording"],
+            name: "iounit",
+            dependencies: ["Jack", "AudioDSP", "AudioRealtime", "AudioIO", "AudioMeasurement", "AudioRecording"],
             swiftSettings: strict, linkerSettings: sanitizer),
 
         // Of the package, so that it may use what only the package sees, and of no product.
@@ -60,7 +67,11 @@ let package = Package(
             dependencies: ["AudioRecording", "AudioIO", "Jack", "CSndFile", "TestSupport"],
             linkerSettings: sanitizer),
         .testTarget(
-            name: "CommandTests", dependencies: ["iounit", "Jack", "CSndFile", "TestSupport"],
+            name: "AudioMeasurementTests",
+            dependencies: ["AudioMeasurement", "AudioIO", "AudioRealtime", "AudioDSP", "Jack", "TestSupport"],
+            exclude: ["Reference"], linkerSettings: sanitizer),
+        .testTarget(
+            name: "CommandTests", dependencies: ["iounit", "AudioMeasurement", "Jack", "CSndFile", "TestSupport"],
             linkerSettings: sanitizer),
     ],
     swiftLanguageModes: [.v6]

@@ -9,6 +9,8 @@ final class Desk: Sendable {
     let control: Mutex<Control>
     let telemetry: Mutex<Telemetry>
     let xruns = Atomic<UInt64>(0)
+    /// The sum of the delays that JACK named with them.
+    let xrunDelayNanoseconds = Atomic<UInt64>(0)
     let isCounting = Atomic<Bool>(false)
     /// In JACK's words; empty while the server is there.
     let shutdownReason = Mutex("")
@@ -31,6 +33,7 @@ final class Desk: Sendable {
     struct Telemetry: ~Copyable {
         var records: Consumer<CycleRecord>
         var account: CycleAccount?
+        var listener: (@Sendable ([CycleRecord]) -> Void)?
 
         init(records: consuming Consumer<CycleRecord>) { self.records = records }
     }
@@ -40,8 +43,10 @@ final class Desk: Sendable {
         telemetry = Mutex(Telemetry(records: records))
     }
 
-    func noteXrun() {
-        if isCounting.load(ordering: .relaxed) { xruns.add(1, ordering: .relaxed) }
+    func noteXrun(delayMicroseconds: Double) {
+        guard isCounting.load(ordering: .relaxed) else { return }
+        xruns.add(1, ordering: .relaxed)
+        xrunDelayNanoseconds.add(UInt64(max(0, min(delayMicroseconds, 1e12)) * 1000), ordering: .relaxed)
     }
 
     func send(_ command: Command) {
@@ -57,7 +62,13 @@ final class Desk: Sendable {
     /// Thread: the collector, or control.
     func collect() {
         telemetry.withLock { telemetry in
-            while let record = telemetry.records.pop() { telemetry.account?.add(record) }
+            var batch: [CycleRecord] = []
+            while let record = telemetry.records.pop() {
+                telemetry.account?.add(record)
+                if telemetry.listener != nil { batch.append(record) }
+            }
+            // Under the lock, so that batches arrive in order.
+            if !batch.isEmpty { telemetry.listener?(batch) }
         }
         control.withLock { control in
             guard control.isRunning, control.isBehind else { return }

@@ -68,6 +68,15 @@ public final class IOUnit: Sendable {
             return tap.reader
         }
     }
+
+    /// Hands over the record of each cycle from now on, in order, in batches about a hundred times a second.
+    ///
+    /// - Parameter listener: called on a worker, or on the thread of whoever asks for figures. It must not call the
+    ///   unit. `nil` ends it.
+    public func onCycles(_ listener: (@Sendable ([CycleRecord]) -> Void)?) {
+        desk.collect()
+        desk.telemetry.withLock { $0.listener = listener }
+    }
 }
 
 // Life.
@@ -128,8 +137,8 @@ extension IOUnit {
             switch notification {
             case .freewheel(let isOn):
                 unsafe audio.pointer.pointee.isFreewheeling.store(isOn, ordering: .relaxed)
-            case .xrun:
-                desk.noteXrun()
+            case .xrun(let delay):
+                desk.noteXrun(delayMicroseconds: Double(delay))
             case .shutdown(let reason):
                 desk.shutdownReason.withLock { $0 = reason }
             default:
@@ -231,6 +240,7 @@ extension IOUnit {
             cycles: counters.pointer.pointee.cycles.load(ordering: .relaxed),
             frames: counters.pointer.pointee.frames.load(ordering: .relaxed),
             xruns: desk.xruns.load(ordering: .relaxed),
+            xrunDelayNanoseconds: desk.xrunDelayNanoseconds.load(ordering: .relaxed),
             overruns: account?.overruns ?? 0,
             frameGaps: account?.frameGaps ?? 0,
             gapFrames: account?.gapFrames ?? 0,
@@ -277,6 +287,9 @@ extension IOUnit {
                 outputs: life.outputs.map(\.name))
         }
     }
+
+    /// What the audio thread has cost so far, or `nil` while the unit does not run.
+    public var audioThreadUsage: ThreadUsage? { life.withLock { $0.client?.audioThreadUsage } }
 
     /// The server's estimate of its load, 0…1; 0 while the unit does not run.
     public var dspLoad: Double { life.withLock { $0.client?.dspLoad ?? 0 } }

@@ -6,6 +6,8 @@ public struct UnitStatistics: Sendable, Equatable {
     public var frames: UInt64
     /// What JACK reported.
     public var xruns: UInt64
+    /// The sum of the delays that JACK named with them: right in sync mode, about 0 in async.
+    public var xrunDelayNanoseconds: UInt64
     /// Callbacks of ours that ran longer than their period.
     public var overruns: UInt64
     /// Times that the server skipped cycles.

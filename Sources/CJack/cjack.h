@@ -17,6 +17,7 @@
 #include <sys/ipc.h>
 #include <sys/prctl.h>
 #include <sys/sem.h>
+#include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 #if defined(__x86_64__)
@@ -74,6 +75,14 @@ static inline jack_client_t *cjack_client_open(const char *name, jack_options_t 
 
 /// Names the calling thread; at most 15 bytes are kept.
 static inline void cjack_name_thread(const char *name) { prctl(PR_SET_NAME, name, 0, 0, 0); }
+
+/// The kernel's number of the calling thread.
+static inline int32_t cjack_thread_number(void) { return (int32_t)syscall(SYS_gettid); }
+
+/// The clock that counts a thread's processor time, as the kernel numbers it (glibc has it only for its own handles).
+static inline clockid_t cjack_thread_clock(int32_t thread) {
+    return (clockid_t)((~(uint32_t)thread << 3) | 6u);
+}
 
 /// Puts off the end of the calling thread, if another cancels it. Returns what was in force before.
 static inline int cjack_hold_cancellation(void) {

@@ -30,7 +30,7 @@ private func passHub(_ context: UnsafeMutableRawPointer?, _ speak: (Notification
 /// Hands libjack a callback for everything that it may tell. Called once, before the client is activated.
 func installCallbacks(on client: OpaquePointer, hub: UnsafeMutableRawPointer) {
     // SAFETY: the functions are global and the hub outlives the client.
-    unsafe jack_set_thread_init_callback(client, prepareAudioThread, nil)
+    unsafe jack_set_thread_init_callback(client, prepareAudioThread, hub)
     // PipeWire 0.3 calls only the second; jackd's libjack the first, where both are set.
     unsafe jack_on_info_shutdown(client, noteShutdown, hub)
     unsafe jack_on_shutdown(client, noteBareShutdown, hub)
@@ -47,8 +47,9 @@ func installCallbacks(on client: OpaquePointer, hub: UnsafeMutableRawPointer) {
 
 /// Once on each audio thread, before its first cycle.
 @c(iounit_jack_thread_init)
-private func prepareAudioThread(_: UnsafeMutableRawPointer?) {
+private func prepareAudioThread(_ context: UnsafeMutableRawPointer?) {
     cjack_flush_denormals()
+    unsafe withHub(context) { $0.audioThread.store(cjack_thread_number(), ordering: .relaxed) }
 }
 
 @c(iounit_jack_shutdown)

@@ -10,6 +10,9 @@ import Synchronization
     /// The client that speaks. It is open as long as libjack calls.
     let client: OpaquePointer
 
+    /// The kernel's number of the audio thread; 0 before it runs.
+    let audioThread = Atomic<Int32>(0)
+
     init(client: OpaquePointer) { unsafe self.client = client }
 
     typealias Handler = @Sendable (Notification) -> Void

@@ -4,11 +4,14 @@ import Synchronization
 /// A thread of ours that may block: it runs one function to its end.
 package final class Worker: Sendable {
     private let thread: Mutex<pthread_t?>
-    private let finished: Flag
+    private let state: State
 
-    /// A flag that the thread sets last.
-    private final class Flag: Sendable {
-        let isSet = Atomic<Bool>(false)
+    /// What the thread tells of itself.
+    private final class State: Sendable {
+        /// Set last.
+        let isFinished = Atomic<Bool>(false)
+        /// The kernel's number of the thread; 0 before it runs.
+        let thread = Atomic<Int32>(0)
     }
 
     private final class Body {
@@ -22,11 +25,12 @@ package final class Worker: Sendable {
     ///   - name: shown by `top -H`; at most 15 bytes are.
     /// - Throws: `resources` where the machine has no more threads to give.
     package init(_ name: String, _ body: @escaping @Sendable () -> Void) throws(JackError) {
-        let finished = Flag()
+        let state = State()
         let box = Body {
             unsafe cjack_name_thread(name)
+            state.thread.store(cjack_thread_number(), ordering: .relaxed)
             body()
-            finished.isSet.store(true, ordering: .releasing)
+            state.isFinished.store(true, ordering: .releasing)
         }
         var identifier = pthread_t()
         // SAFETY: the thread takes the box over; if there is no thread, we take it back.
@@ -42,12 +46,15 @@ package final class Worker: Sendable {
             unsafe context.release()
             throw JackError(.resources, "start the thread \(name)", "\(unsafe String(cString: strerror(result)))")
         }
-        self.finished = finished
+        self.state = state
         thread = Mutex(identifier)
     }
 
     /// Whether the function has returned.
-    package var isFinished: Bool { finished.isSet.load(ordering: .acquiring) }
+    package var isFinished: Bool { state.isFinished.load(ordering: .acquiring) }
+
+    /// What the thread has cost so far, or `nil` where it does not run.
+    package var usage: ThreadUsage? { ThreadUsage(thread: state.thread.load(ordering: .relaxed)) }
 
     /// Waits for the thread to end, however many call it. Thread: any but this one.
     package func join() {

@@ -1,3 +1,4 @@
+import AudioMeasurement
 import Foundation
 import Jack
 

@@ -1,0 +1,12 @@
+/// A value that is written as `null` where there is none, and not left out.
+public struct Nullable<Value: Encodable & Sendable>: Encodable, Sendable {
+    public var value: Value?
+    public init(_ value: Value?) { self.value = value }
+
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        if let value { try container.encode(value) } else { try container.encodeNil() }
+    }
+}
+
+extension Nullable: Equatable where Value: Equatable {}

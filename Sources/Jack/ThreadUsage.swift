@@ -1,0 +1,53 @@
+import CJack
+import Glibc
+
+/// What a thread has cost so far.
+public struct ThreadUsage: Sendable, Equatable {
+    /// Processor time in nanoseconds.
+    public var processorNanoseconds: UInt64
+    /// Times that it gave the processor up, to wait.
+    public var voluntarySwitches: UInt64
+    /// Times that another thread took the processor from it.
+    public var involuntarySwitches: UInt64
+
+    public init(processorNanoseconds: UInt64, voluntarySwitches: UInt64, involuntarySwitches: UInt64) {
+        self.processorNanoseconds = processorNanoseconds
+        self.voluntarySwitches = voluntarySwitches
+        self.involuntarySwitches = involuntarySwitches
+    }
+
+    /// Asks the kernel. `nil` where it knows no such thread of this process.
+    ///
+    /// - Parameter thread: the kernel's number of it.
+    init?(thread: Int32) {
+        var time = timespec()
+        guard thread > 0, unsafe clock_gettime(cjack_thread_clock(thread), &time) == 0,
+            let switches = Self.switches(of: thread)
+        else { return nil }
+        processorNanoseconds = UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
+        voluntarySwitches = switches.voluntary
+        involuntarySwitches = switches.involuntary
+    }
+
+    private static func switches(of thread: Int32) -> (voluntary: UInt64, involuntary: UInt64)? {
+        let file = unsafe open("/proc/self/task/\(thread)/status", O_RDONLY | O_CLOEXEC)
+        guard file >= 0 else { return nil }
+        defer { close(file) }
+        var bytes = [UInt8](repeating: 0, count: 8192)
+        let count = unsafe bytes.withUnsafeMutableBytes { unsafe read(file, $0.baseAddress, $0.count) }
+        guard count > 0 else { return nil }
+        var found: [Substring: UInt64] = [:]
+        for line in String(decoding: bytes.prefix(count), as: UTF8.self).split(separator: "\n") {
+            let parts = line.split(whereSeparator: { $0 == ":" || $0 == "\t" || $0 == " " })
+            if parts.count == 2, let number = UInt64(parts[1]) { found[parts[0]] = number }
+        }
+        guard let voluntary = found["voluntary_ctxt_switches"], let involuntary = found["nonvoluntary_ctxt_switches"]
+        else { return nil }
+        return (voluntary, involuntary)
+    }
+}
+
+extension ActiveClient {
+    /// What the audio thread has cost so far, or `nil` where it does not run yet. Thread: control.
+    public var audioThreadUsage: ThreadUsage? { ThreadUsage(thread: view.hub.audioThread.load(ordering: .relaxed)) }
+}

@@ -49,9 +49,11 @@ public enum CycleFile {
         }
 
         var line: String {
-            let buffer = bufferFrames.map { " bufferFrames=\($0)" } ?? ""
-            return "# mode \(name): kind=\(kind.rawValue) sampleRate=\(sampleRate) periodFrames=\(periodFrames)\(buffer)"
-                + " startNanoseconds=\(startNanoseconds)"
+            let words = [
+                "kind=\(kind.rawValue)", "sampleRate=\(sampleRate)", "periodFrames=\(periodFrames)",
+                bufferFrames.map { "bufferFrames=\($0)" }, "startNanoseconds=\(startNanoseconds)",
+            ]
+            return "# mode \(name): " + words.compactMap(\.self).joined(separator: " ")
         }
 
         /// Reads back what `line` has written; `nil` where it says something else.

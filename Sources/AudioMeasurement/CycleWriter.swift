@@ -115,7 +115,8 @@ public final class CycleWriter: Sendable {
         while written < draft.bytes.count {
             // SAFETY: from what is written to the end of the array.
             let count = unsafe draft.bytes.withUnsafeBytes { bytes in
-                unsafe Glibc.write(draft.descriptor, bytes.baseAddress.map { unsafe $0 + written }, bytes.count - written)
+                let rest = unsafe UnsafeRawBufferPointer(rebasing: bytes[written...])
+                return unsafe Glibc.write(draft.descriptor, rest.baseAddress, rest.count)
             }
             if count < 0 && errno == EINTR { continue }
             guard count > 0 else { throw .cannotWrite(path: path, reason: reason) }
@@ -128,16 +129,12 @@ public final class CycleWriter: Sendable {
 
     private static func append(_ record: CycleRecord, _ name: [UInt8], to bytes: inout [UInt8]) {
         bytes += name
-        let values = (
-            record.entryNanoseconds, record.exitNanoseconds, UInt64(record.frameTime), UInt64(record.frames),
-            record.position, record.lostRecords
-        )
-        append(values.0, to: &bytes)
-        append(values.1, to: &bytes)
-        append(values.2, to: &bytes)
-        append(values.3, to: &bytes)
-        append(values.4, to: &bytes)
-        append(values.5, to: &bytes)
+        append(record.entryNanoseconds, to: &bytes)
+        append(record.exitNanoseconds, to: &bytes)
+        append(UInt64(record.frameTime), to: &bytes)
+        append(UInt64(record.frames), to: &bytes)
+        append(record.position, to: &bytes)
+        append(record.lostRecords, to: &bytes)
         bytes.append(UInt8(ascii: "\n"))
     }
 

@@ -1,0 +1,93 @@
+/// An SVG in the making. Lengths are pixels of the drawing at its natural size, from its upper left corner.
+struct PlotCanvas {
+    enum Anchor: String {
+        case start, middle, end
+    }
+
+    let width: Double
+    let height: Double
+    private var content = ""
+
+    init(width: Double, height: Double) {
+        self.width = width
+        self.height = height
+    }
+
+    mutating func line(_ x1: Double, _ y1: Double, _ x2: Double, _ y2: Double, _ style: String) {
+        content += "<line class=\"\(style)\" x1=\"\(pixel(x1))\" y1=\"\(pixel(y1))\""
+        content += " x2=\"\(pixel(x2))\" y2=\"\(pixel(y2))\"/>\n"
+    }
+
+    /// A rectangle that is seen even where it has no extent.
+    mutating func bar(
+        from left: Double, to right: Double, middle: Double, height: Double, _ style: String, opacity: Double = 1
+    ) {
+        let width = max(right - left, 2)
+        let x = (left + right) / 2 - width / 2
+        content += "<rect class=\"\(style)\" x=\"\(pixel(x))\" y=\"\(pixel(middle - height / 2))\""
+        content += " width=\"\(pixel(width))\" height=\"\(pixel(height))\""
+        content += opacity < 1 ? " fill-opacity=\"\(fixed(opacity, 2))\"/>\n" : "/>\n"
+    }
+
+    /// A line through points.
+    mutating func polyline(_ points: [(x: Double, y: Double)], _ style: String, dashes: String = "") {
+        guard !points.isEmpty else { return }
+        let dash = dashes.isEmpty ? "" : " stroke-dasharray=\"\(dashes)\""
+        content += "<polyline class=\"\(style)\"\(dash) points=\"\(path(points))\"/>\n"
+    }
+
+    mutating func polygon(_ points: [(x: Double, y: Double)], _ style: String) {
+        content += "<polygon class=\"\(style)\" points=\"\(path(points))\"/>\n"
+    }
+
+    /// Plain text; `y` is its baseline.
+    mutating func text(_ text: String, _ x: Double, _ y: Double, _ anchor: Anchor, _ style: String = "") {
+        let style = style.isEmpty ? anchor.rawValue : "\(anchor.rawValue) \(style)"
+        content += "<text class=\"\(style)\" x=\"\(pixel(x))\" y=\"\(pixel(y))\">\(escaped(text))</text>\n"
+    }
+
+    /// Two texts in one line, the first of them strong.
+    mutating func heading(_ strong: String, _ quiet: String, _ x: Double, _ y: Double) {
+        content += "<text class=\"start\" x=\"\(pixel(x))\" y=\"\(pixel(y))\"><tspan class=\"strong\">"
+        content += "\(escaped(strong))</tspan><tspan class=\"quiet\" dx=\"8\">\(escaped(quiet))</tspan></text>\n"
+    }
+
+    /// A mark of the page's store, with a word on what it stands for.
+    mutating func mark(_ name: String, _ x: Double, _ y: Double, says title: String) {
+        content += "<use class=\"mark filled \(name)\" href=\"#mark-\(name)\" x=\"\(pixel(x))\" y=\"\(pixel(y))\">"
+        content += "<title>\(escaped(title))</title></use>\n"
+    }
+
+    /// - Parameter says: what is seen, for those who do not see it.
+    func svg(_ style: String, says title: String) -> String {
+        """
+        <svg class="\(style)" viewBox="0 0 \(pixel(width)) \(pixel(height))" role="img" aria-label="\(escaped(title))">
+        \(content)</svg>
+
+        """
+    }
+
+    private func path(_ points: [(x: Double, y: Double)]) -> String {
+        points.map { "\(pixel($0.x)),\(pixel($0.y))" }.joined(separator: " ")
+    }
+
+    private func pixel(_ length: Double) -> String {
+        let text = fixed(length, 1)
+        return text.hasSuffix(".0") ? String(text.dropLast(2)) : text
+    }
+}
+
+/// A drawing that can be had for a wide and for a narrow page.
+protocol Plot {
+    /// What is seen, for those who do not see it.
+    var description: String { get }
+    func canvas(width: Double) -> PlotCanvas
+}
+
+extension Plot {
+    /// Both drawings, of which the page shows the one that its width has room for: scaled down, a wide one's labels
+    /// could not be read on a phone.
+    var markup: String {
+        canvas(width: 780).svg("wide", says: description) + canvas(width: 340).svg("narrow", says: description)
+    }
+}

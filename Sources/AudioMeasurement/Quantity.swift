@@ -1,0 +1,83 @@
+/// Numbers as people read them.
+
+/// A number with so many digits after the point, without exponent or sign of nothing.
+///
+/// What is no number, or has more digits than 64 bits hold, is said in words.
+package func fixed(_ value: Double, _ digits: Int) -> String {
+    guard value.isFinite else { return value.isNaN ? "–" : value > 0 ? "endless" : "-endless" }
+    let factor = power(of: digits)
+    let scaled = (abs(value) * Double(factor)).rounded()
+    guard scaled < 9e18 else { return value > 0 ? "huge" : "-huge" }
+    let number = UInt64(scaled)
+    let sign = value < 0 && number > 0 ? "-" : ""
+    guard digits > 0 else { return "\(sign)\(number)" }
+    let fraction = String(number % factor)
+    return "\(sign)\(number / factor)." + String(repeating: "0", count: digits - fraction.count) + fraction
+}
+
+private func power(of digits: Int) -> UInt64 { (0..<digits).reduce(1) { product, _ in product * 10 } }
+
+/// A number with so many digits that matter, and no more after the point than that leaves.
+package func rounded(_ value: Double, significantDigits: Int = 3) -> String {
+    for digits in stride(from: significantDigits - 1, through: 0, by: -1) {
+        let text = fixed(value, digits)
+        if text.count(where: \.isNumber) - (abs(value) < 1 ? 1 : 0) <= significantDigits || digits == 0 { return text }
+    }
+    return fixed(value, 0)
+}
+
+/// One of `noun`, or several of `nouns`.
+package func counted(_ count: UInt64, _ noun: String, _ nouns: String? = nil) -> String {
+    "\(count) \(count == 1 ? noun : nouns ?? noun + "s")"
+}
+
+/// Frames: whole ones without a fraction.
+package func frames(_ count: Double) -> String {
+    let isWhole = abs(count - count.rounded()) < 0.0005
+    let text = isWhole ? fixed(count, 0) : abs(count) < 10 ? fixed(count, 3) : fixed(count, 1)
+    return text + (text == "1" ? " frame" : " frames")
+}
+
+/// The units of time that reports use.
+package enum TimeUnit: Double, CaseIterable {
+    case nanoseconds = 1
+    case microseconds = 1e3
+    case milliseconds = 1e6
+    case seconds = 1e9
+
+    package var symbol: String {
+        switch self {
+        case .nanoseconds: "ns"
+        case .microseconds: "µs"
+        case .milliseconds: "ms"
+        case .seconds: "s"
+        }
+    }
+
+    /// The longest unit of which there is a whole one in the time.
+    package init(fitting nanoseconds: Double) {
+        self = TimeUnit.allCases.last { abs(nanoseconds) >= $0.rawValue } ?? .nanoseconds
+    }
+
+    package func text(_ nanoseconds: Double, digits: Int) -> String { fixed(nanoseconds / rawValue, digits) }
+}
+
+/// A time in the unit that suits it: `41.3 µs`, `1.33 ms`.
+package func duration(_ nanoseconds: Double, significantDigits: Int = 3) -> String {
+    guard nanoseconds != 0 else { return "0" }
+    let unit = TimeUnit(fitting: nanoseconds)
+    // No clock here tells parts of a nanosecond.
+    if unit == .nanoseconds { return fixed(nanoseconds, 0) + " ns" }
+    let text = rounded(nanoseconds / unit.rawValue, significantDigits: significantDigits)
+    if text == "1000" || text == "-1000", let next = TimeUnit(rawValue: unit.rawValue * 1000) {
+        return rounded(nanoseconds / next.rawValue, significantDigits: significantDigits) + " " + next.symbol
+    }
+    return text + " " + unit.symbol
+}
+
+/// The least time of three digits that is not shorter, for a claim that something is *within* it.
+package func durationAtMost(_ nanoseconds: Int64) -> String {
+    var step: Int64 = 1
+    while nanoseconds / step >= 1000 { step *= 10 }
+    return duration(Double((nanoseconds + step - 1) / step * step))
+}

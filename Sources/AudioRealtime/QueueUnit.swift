@@ -134,7 +134,8 @@ import Synchronization
         let flushes = unsafe state.pointee.flushes.load(ordering: .acquiring)
         guard flushes != seenFlushes else { return }
         // A flush takes one buffer more than N. While that one is not back, the next flush waits.
-        if isFilling && free.count == 0 { return }
+        let silentBuffers = (silenceLeft + pool.frames - 1) / pool.frames
+        if isFilling && free.count <= silentBuffers { return }
         handFilling()
         seenFlushes = flushes
     }

@@ -59,6 +59,8 @@ public struct UnitConfiguration: Sendable, Equatable {
         _ = try outputs.resolve(.input, on: client, ownName: clientName)
     }
 
+    func rampFrames(sampleRate: Int) -> Int { Int(rampMilliseconds / 1000 * Double(sampleRate)) }
+
     var parameters: Parameters {
         var parameters = Parameters()
         parameters.gain = Float(Decibels.linear(gainDecibels))

@@ -58,3 +58,11 @@ extension ActiveClient {
         return thread == 0 ? nil : Scheduling(of: thread)
     }
 }
+
+extension JackClient where Self: ~Copyable {
+    /// The priority of the audio thread where the server runs in real time, else `nil`. Known before the thread runs.
+    public var realtimePriority: Int? {
+        let priority = unsafe jack_client_real_time_priority(view.raw)
+        return priority > 0 ? Int(priority) : nil
+    }
+}

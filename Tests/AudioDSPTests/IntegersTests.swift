@@ -48,7 +48,8 @@ struct IntegersTests {
         }
         let half: Float = 0.5 / 32_768
         #expect(rounded([half, 3 * half, -half, -3 * half, half.nextUp]) == [0, 2, 0, -2, 1])
-        let edges: [Float] = [1, 2, 1e13, .infinity, -1, -2, -1e13, -.infinity, 32_767.5 / 32_768, .leastNonzeroMagnitude]
-        #expect(rounded(edges) == [32_767, 32_767, 32_767, 32_767, -32_768, -32_768, -32_768, -32_768, 32_767, 0])
+        #expect(rounded([1, 2, 1e13, .infinity, 32_767.5 / 32_768]) == [32_767, 32_767, 32_767, 32_767, 32_767])
+        #expect(rounded([-1, -2, -1e13, -.infinity]) == [-32_768, -32_768, -32_768, -32_768])
+        #expect(rounded([.leastNonzeroMagnitude, -0.0]) == [0, 0])
     }
 }

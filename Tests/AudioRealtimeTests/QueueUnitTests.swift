@@ -38,17 +38,17 @@ struct QueueUnitTests {
                     // The rests of a buffer's end in the period have all occurred after `frames` cycles.
                     let cycles = frames + 3 * (rig.geometry.latencyFrames / period + 2)
                     let heard = rig.run(cycles: cycles, of: period)
-                    let case_ = "\(count) buffers of \(frames) frames on periods of \(period)"
+                    let size = "\(count) buffers of \(frames) frames on periods of \(period)"
                     if rig.geometry.isFeasible(periodFrames: period) {
                         feasible += 1
                         let latency = (count - 1) * frames
                         let silence = [Float](repeating: 0, count: min(latency, heard.count))
-                        #expect(heard == silence + numbered(0..<(heard.count - silence.count)), "\(case_)")
-                        #expect(rig.inserted == 0 && rig.dropped == 0, "\(case_)")
+                        #expect(heard == silence + numbered(0..<(heard.count - silence.count)), "\(size)")
+                        #expect(rig.inserted == 0 && rig.dropped == 0, "\(size)")
                     } else {
                         infeasible += 1
-                        #expect(rig.inserted > 0, "\(case_)")
-                        #expect(isInOrder(heard), "\(case_)")
+                        #expect(rig.inserted > 0, "\(size)")
+                        #expect(isInOrder(heard), "\(size)")
                     }
                 }
             }
@@ -85,17 +85,17 @@ struct QueueUnitTests {
                 let rig = QueueRig(frames: frames, count: count)
                 let heard = rig.run(cycles: 400, of: period) { !(100..<(100 + pause)).contains($0) }
                 let latency = rig.geometry.latencyFrames
-                let case_ = "\(count) buffers of \(frames) on \(period), \(pause) cycles missed"
-                #expect(rig.inserted == rig.dropped, "\(case_)")
-                #expect(isInOrder(heard), "\(case_)")
-                #expect(heard.dropFirst(latency).count { $0 == 0 } == rig.inserted, "\(case_)")
+                let size = "\(count) buffers of \(frames) on \(period), \(pause) cycles missed"
+                #expect(rig.inserted == rig.dropped, "\(size)")
+                #expect(isInOrder(heard), "\(size)")
+                #expect(heard.dropFirst(latency).count { $0 == 0 } == rig.inserted, "\(size)")
                 let last = heard.suffix(10 * period)
                 #expect(Array(last) == numbered((400 * period - 10 * period - latency)..<(400 * period - latency)))
                 // What is missing of the numbers is what was dropped.
                 let numbers = Set(heard.map { Int($0) })
                 let missing = (1...(400 * period - latency)).count { !numbers.contains($0) }
-                #expect(missing == rig.dropped, "\(case_)")
-                if pause == 60 { #expect(rig.inserted > 0, "\(case_)") }
+                #expect(missing == rig.dropped, "\(size)")
+                if pause == 60 { #expect(rig.inserted > 0, "\(size)") }
             }
         }
     }

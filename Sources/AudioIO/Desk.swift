@@ -53,11 +53,11 @@ final class Desk: Sendable {
 
     /// A start takes the parameters over as a whole. Under the lock, so that no command comes between what is taken over
     /// and what is void.
-    func begin(_ reset: (Parameters) -> Void) {
-        control.withLock { control in
+    func begin<Failure: Error>(_ reset: (Parameters) throws(Failure) -> Void) throws(Failure) {
+        try control.withLock { control throws(Failure) in
             control.isBehind = false
             control.isRunning = true
-            reset(control.parameters)
+            try reset(control.parameters)
         }
     }
 

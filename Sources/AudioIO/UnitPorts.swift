@@ -49,7 +49,9 @@ struct UnitPorts: Sendable {
 
     /// Looks up where JACK has the ports' samples in this cycle. Thread: audio. Wait-free.
     @_noLocks @_noAllocation
-    func find(in cycle: borrowing Cycle, _ inputBuffers: borrowing PortBuffers, _ outputBuffers: borrowing PortBuffers) {
+    func find(
+        in cycle: borrowing Cycle, _ inputBuffers: borrowing PortBuffers, _ outputBuffers: borrowing PortBuffers
+    ) {
         for channel in 0..<channels {
             // SAFETY: `wire` initialised `channels` handles; a buffer holds the frames of its cycle.
             unsafe inputBuffers.set(channel, to: cycle.buffer(of: inputs[channel]))

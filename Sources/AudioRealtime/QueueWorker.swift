@@ -4,7 +4,9 @@ import Synchronization
 /// The worker of a queue: called back with each filled buffer, it runs the chain on it and enqueues it for output.
 ///
 /// Made and reset by the control thread; while the worker runs, it alone touches it.
-package struct QueueWorker: ~Copyable {
+package struct QueueWorker: ~Copyable, @unchecked Sendable {
+    // Sendable: it cannot be copied, so that only the thread that holds it works.
+
     /// What a user has done to a buffer in the chain's place.
     package typealias Process = @Sendable (inout QueueBuffer) -> Void
 

@@ -27,8 +27,8 @@ let package = Package(
         .systemLibrary(
             name: "CSampleRate", pkgConfig: "samplerate",
             providers: [.apt(["libsamplerate0-dev"])]),
-        .systemLibrary(
-            name: "CKissFFT", pkgConfig: "kissfft-float", providers: [.apt(["libkissfft-dev"])]),
+        // Without pkg-config, whose definitions SwiftPM refuses with a warning; they are the defaults.
+        .systemLibrary(name: "CKissFFT", providers: [.apt(["libkissfft-dev"])]),
 
         .target(name: "Jack", dependencies: ["CJack"], swiftSettings: strict),
         .target(name: "AudioDSP", swiftSettings: strict),

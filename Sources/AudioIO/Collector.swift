@@ -2,7 +2,7 @@ import Jack
 import Synchronization
 
 /// A worker that does something a hundred times a second, on an absolute timer: nobody has to wake it.
-final class Collector: Sendable {
+package final class Collector: Sendable {
     private let worker: Worker
     private let stopping: StopFlag
 
@@ -10,7 +10,7 @@ final class Collector: Sendable {
         let isSet = Atomic<Bool>(false)
     }
 
-    init(_ body: @escaping @Sendable () -> Void) throws(JackError) {
+    package init(_ body: @escaping @Sendable () -> Void) throws(JackError) {
         let stopping = StopFlag()
         self.stopping = stopping
         worker = try Worker("iounit-collect") {
@@ -24,7 +24,7 @@ final class Collector: Sendable {
     }
 
     /// Ends the thread and waits for it.
-    func stop() {
+    package func stop() {
         stopping.isSet.store(true, ordering: .relaxed)
         worker.join()
     }

@@ -13,6 +13,7 @@ struct LostTime: Sendable {
     private static let span = 16
 
     private var sampleRate: Double
+    /// Added to without a check: a log may hold any times, and a hundred years of loss are not to trap.
     private var settled: UInt64 = 0
     /// How late each of the last cycles began, in nanoseconds, against the frames rendered before it.
     private var before: [Double] = []
@@ -33,7 +34,7 @@ struct LostTime: Sendable {
     init(sampleRate: Int) { self.sampleRate = Double(sampleRate) }
 
     /// With what is known of an incident that is not over.
-    var nanoseconds: UInt64 { settled + (incident?.loss ?? 0) }
+    var nanoseconds: UInt64 { settled &+ (incident?.loss ?? 0) }
 
     mutating func add(_ record: CycleRecord, isLate: Bool) {
         let origin = origin ?? (record.entryNanoseconds, record.position)
@@ -51,7 +52,7 @@ struct LostTime: Sendable {
         if incident != nil {
             incident?.after.append(lateness)
             if let over = incident, over.after.count >= Self.span {
-                settled += over.loss
+                settled &+= over.loss
                 before = over.after
                 incident = nil
             }

@@ -18,22 +18,43 @@ public struct Scheduling: Sendable, Equatable {
     public var isRealtime: Bool { policy != .other }
 }
 
-extension ActiveClient {
-    /// How the audio thread is scheduled, or `nil` where it does not run. Thread: control.
-    public var scheduling: Scheduling? {
-        let thread = unsafe jack_client_thread_id(connection.raw)
-        guard thread != 0 else { return nil }
-        var policy: CInt = 0
+extension Scheduling {
+    /// How the calling thread is scheduled.
+    package static var ofThisThread: Scheduling? { Scheduling(of: pthread_self()) }
+
+    /// Asks the kernel to schedule the calling thread so. It may refuse: `ofThisThread` tells what came of it.
+    package func request() {
+        let number =
+            switch policy {
+            case .fifo: SCHED_FIFO
+            case .roundRobin: SCHED_RR
+            case .other: SCHED_OTHER
+            }
+        var parameters = sched_param(sched_priority: CInt(clamping: priority))
+        unsafe pthread_setschedparam(pthread_self(), number, &parameters)
+    }
+
+    /// `nil` where the kernel knows no such thread.
+    fileprivate init?(of thread: pthread_t) {
+        var number: CInt = 0
         var parameters = sched_param()
-        // SAFETY: the thread runs as long as the client is active.
-        guard unsafe pthread_getschedparam(thread, &policy, &parameters) == 0 else { return nil }
+        guard unsafe pthread_getschedparam(thread, &number, &parameters) == 0 else { return nil }
         // The kernel may add a flag that is about children.
-        let kind: Scheduling.Policy =
-            switch policy & ~0x4000_0000 {
+        policy =
+            switch number & ~0x4000_0000 {
             case SCHED_FIFO: .fifo
             case SCHED_RR: .roundRobin
             default: .other
             }
-        return Scheduling(policy: kind, priority: Int(parameters.sched_priority))
+        priority = Int(parameters.sched_priority)
+    }
+}
+
+extension ActiveClient {
+    /// How the audio thread is scheduled, or `nil` where it does not run. Thread: control.
+    public var scheduling: Scheduling? {
+        let thread = unsafe jack_client_thread_id(connection.raw)
+        // SAFETY: the thread runs as long as the client is active.
+        return thread == 0 ? nil : Scheduling(of: thread)
     }
 }

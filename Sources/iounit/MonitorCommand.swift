@@ -12,9 +12,9 @@ struct MonitorCommand {
 
     func run() throws -> ExitCode {
         let signals = try Signals()
-        let server = try options.dummy.map { configuration throws(JackError) in try Server(configuration) }
+        let server = try options.server.start()
         defer { server?.stop() }
-        let session = try session(on: server)
+        let session = try MonitorSession(options, server: server)
         let end: MonitorLoop.End
         do {
             try session.start()
@@ -32,35 +32,18 @@ struct MonitorCommand {
         return try code(end, session, report)
     }
 
-    /// Takes the session down. libjack asks the server for leave to close a client and waits for the answer for ever:
-    /// where a server does not give it, a private one is ended, and of a foreign one we take leave without asking.
     private func stop(_ session: MonitorSession, _ server: Server?) {
         session.noteEnd()
-        // Safe to share: until the call below this thread does nothing but close clients, and changes nothing that
-        // the report is made of; and where the watchdog was first, this thread goes no further.
-        nonisolated(unsafe) let shared = session
         let isJSON = options.isJSON
-        let watchdog = Watchdog(seconds: 8) {
-            if let server { return server.stop() }
-            unsafe shared.saveRecording()
-            let report = unsafe shared.report()
+        Departure.take(from: server) {
+            session.saveRecording()
+            let report = session.report()
             // A failure to print is no news beside the other one.
             _ = try? Command.print(isJSON ? encodeJSON(report) : report.summary)
-            Command.complain("the JACK server does not answer; end it, start it again and run iounit anew")
-            _exit(ExitCode.noServer.rawValue)
+        } leave: {
+            session.leaveGraph()
         }
-        session.leaveGraph()
-        // A private server was ended, and all goes on; else the program ends at any moment.
-        while !watchdog.call() && server == nil { pause() }
         session.finish()
-    }
-
-    private func session(on server: Server?) throws -> MonitorSession {
-        do {
-            return try MonitorSession(options, server: server)
-        } catch let error as JackError where error.kind == .noServer && server == nil {
-            throw Failure(.noServer, "\(error.reason), or let iounit start one of its own with --dummy")
-        }
     }
 
     private func code(_ end: MonitorLoop.End, _ session: MonitorSession, _ report: MonitorReport) throws -> ExitCode {

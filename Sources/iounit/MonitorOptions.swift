@@ -8,16 +8,7 @@ struct MonitorOptions {
     static let syntax = Syntax(
         name: "monitor", summary: "render input to output live: gain, waveshaper, meters, recording",
         groups: [
-            (
-                "Server",
-                [
-                    Option("server", "NAME", "a JACK server that runs; the default one where not given"),
-                    Option(flag: "dummy", "start a private server on the dummy backend, and stop it at the end"),
-                    Option("rate", "HERTZ", "sample rate of the private server (48000)"),
-                    Option("period", "FRAMES", "period of the private server, 16 to 8192 (64)"),
-                    Option(flag: "sync", "let the private server run in sync mode"),
-                ]
-            ),
+            ServerOptions.group,
             (
                 "Unit",
                 [
@@ -66,9 +57,7 @@ struct MonitorOptions {
             Keys on a terminal: + - gain, [ ] drive, s shape, b bypass, m mute, q quit.
             """)
 
-    /// The private server to start; `nil` for one that runs.
-    var dummy: ServerConfiguration?
-    var server: String?
+    var server: ServerOptions
     var unit: UnitConfiguration
     var source: SourceKind?
     var loops: Bool
@@ -80,12 +69,11 @@ struct MonitorOptions {
     init(_ words: [String]) throws(Failure) {
         let arguments = try Arguments(words, Self.syntax)
         unit = UnitConfiguration()
-        server = arguments.value("server")
         isJSON = arguments.has("json")
         seconds = try arguments.number("seconds", 0.01...1e9)
 
         let channels = try arguments.integer("channels", UnitConfiguration.channelRange) ?? 2
-        dummy = try Self.dummy(arguments, channels: channels)
+        server = try ServerOptions(arguments, channels: channels)
         unit.channels = channels
         unit.clientName = arguments.value("name") ?? "iounit"
         unit.gainDecibels = try arguments.number("gain", UnitConfiguration.decibelRange, unit: "dB") ?? 0
@@ -94,9 +82,9 @@ struct MonitorOptions {
             unit.shape = Shape(name: name) ?? .cubic
         }
         unit.isBypassed = arguments.has("bypass")
-        unit.serverName = server
+        unit.serverName = server.name
 
-        source = try Self.source(arguments) ?? (dummy == nil ? nil : .tone(hertz: 440))
+        source = try Self.source(arguments) ?? (server.dummy == nil ? nil : .tone(hertz: 440))
         loops = arguments.has("loop")
         if loops {
             guard case .file = source else { throw Failure(.usage, "--loop needs a file to play: --source FILE") }
@@ -106,25 +94,6 @@ struct MonitorOptions {
         try arguments.require(recordPath != nil || !replacesRecord, "--force needs --record FILE")
         try arguments.require(recordPath != "", "--record needs the name of a file")
         try route(arguments)
-    }
-
-    private static func dummy(_ arguments: Arguments, channels: Int) throws(Failure) -> ServerConfiguration? {
-        guard arguments.has("dummy") else {
-            for name in ["rate", "period", "sync"] {
-                try arguments.require(
-                    !arguments.has(name), "--\(name) is for a private server: use it with --dummy")
-            }
-            return nil
-        }
-        try arguments.require(
-            !arguments.has("server"), "--server names a server that runs and --dummy starts one: use one of them")
-        var configuration = ServerConfiguration()
-        configuration.sampleRate = try arguments.integer("rate", ServerConfiguration.sampleRates) ?? 48000
-        configuration.periodFrames = try arguments.integer("period", ServerConfiguration.periods) ?? 64
-        configuration.isSync = arguments.has("sync")
-        configuration.captureChannels = max(2, channels)
-        configuration.playbackChannels = max(2, channels)
-        return configuration
     }
 
     private static func source(_ arguments: Arguments) throws(Failure) -> SourceKind? {

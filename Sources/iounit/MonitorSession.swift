@@ -12,9 +12,8 @@ final class MonitorSession {
     private let options: MonitorOptions
     private let source: Source?
     private let recorder: Recorder?
-    /// Asks the server for what must be known before the unit can be made. It stays until the unit runs: libjack
-    /// maps the server's memory for the first client and lets go of it with the last, which takes its time.
-    private var probe: Client?
+    /// Until the unit runs.
+    private var probe: ServerProbe?
     private var player: SourcePlayer?
     private var isMemoryLocked = false
     private var connection: UnitConnection?
@@ -27,10 +26,10 @@ final class MonitorSession {
         self.options = options
         var configuration = options.unit
         if let server { configuration.serverName = server.name }
-        let probe = try Client(name: "iounit-probe", server: configuration.serverName)
-        let facts = ServerFacts(probe, server: configuration.serverName, configuration: options.dummy)
-        try configuration.checkRoutes(on: probe)
-        self.probe = consume probe
+        let probe = try ServerProbe(options.server, on: server)
+        let facts = probe.facts
+        try configuration.checkRoutes(on: probe.client)
+        self.probe = probe
         self.facts = facts
 
         unit = try IOUnit(configuration)

@@ -1,0 +1,170 @@
+import AudioDSP
+import Glibc
+
+/// Finds out from what was heard how long the probe signal was on its way. A pure function of the blocks.
+///
+/// Each block is one round of the signal, sample t mod length at its place. Blocks are averaged, each as far as it can
+/// be trusted, so that noise and single faults average out; and what is left over tells how good the result is.
+public struct LatencyEstimator {
+    /// What one block says by itself.
+    public struct Reading: Sendable, Equatable {
+        /// JACK's frame clock after the block's last frame; wraps at 2³².
+        public var endFrameTime: UInt32
+        public var finding: LatencyFinding
+    }
+
+    /// Blocks that count.
+    public private(set) var blocks = 0
+    /// Blocks with samples that are no numbers.
+    public private(set) var discarded = 0
+    /// What each block says by itself; the last 8192.
+    public private(set) var readings: [Reading] = []
+
+    private static let readingCapacity = 8192
+    /// A peak of the correlation counts from this many times its root mean square on. In noise alone the greatest of a
+    /// million independent values, as normally distributed, is beyond it once in a thousand million times.
+    private static let prominence = 8.0
+    /// Ways whose strengths are closer together than this make a finding ambiguous.
+    private static let rivalry = 0.7
+    /// Single precision knows nothing below this share of the signal's power.
+    private static let precision = 1e-14
+
+    private let signal: ProbeSignal
+    private let spectrum: Spectrum
+    // In double precision: what the blocks have in common is taken away from what they are.
+    private var realSum: [Double]
+    private var imaginarySum: [Double]
+    private var weights = 0.0
+    /// Of all blocks in the band, times their weights.
+    private var power = 0.0
+    private var heardPower = 0.0
+
+    public init(_ signal: ProbeSignal) {
+        self.signal = signal
+        spectrum = Spectrum(length: signal.lengthFrames)
+        realSum = [Double](repeating: 0, count: signal.band.count)
+        imaginarySum = realSum
+    }
+
+    /// Takes the next round of the signal.
+    ///
+    /// - Parameters:
+    ///   - block: as long as the signal, and in step with it.
+    ///   - endFrameTime: the frame clock after the last frame that was taken into it.
+    public mutating func add(_ block: [Float], endFrameTime: UInt32 = 0) {
+        guard block.allSatisfy(\.isFinite) else {
+            discarded += 1
+            return
+        }
+        blocks += 1
+        let heard = block.reduce(0.0) { $0 + Double($1) * Double($1) } / Double(block.count)
+        heardPower += heard
+        let lines = whitened(spectrum.lines(of: block))
+        let fit = fit(lines)
+        if readings.count == Self.readingCapacity { readings.removeFirst() }
+        readings.append(
+            Reading(
+                endFrameTime: endFrameTime,
+                finding: finding(fit, noisePower: fit.best.noisePower, heardPower: heard)))
+        weigh(lines, fit.best)
+    }
+
+    /// What all blocks together say, or `nil` before the second one.
+    public var finding: LatencyFinding? {
+        guard blocks >= 2 else { return nil }
+        let heard = heardPower / Double(blocks)
+        guard weights > 0 else { return .absent(heardDecibels: decibels(heard)) }
+        let fit = fit(mean)
+        // What the blocks have in common, and how much a block of unit weight is off it.
+        var common = 0.0
+        for index in realSum.indices {
+            common += realSum[index] * realSum[index] + imaginarySum[index] * imaginarySum[index]
+        }
+        let scatter = max(0, power - common / weights) / Double(blocks - 1)
+        let ofMean = scatter / weights
+        let ofBlock = ofMean * Double(blocks)
+        let steady = max(0, fit.best.noisePower - ofMean)
+        return finding(fit, noisePower: ofBlock + steady, heardPower: heard)
+    }
+
+    /// The correlation of the mean of all blocks with the signal, for each whole frame of delay, 1 at the height of a
+    /// wire's. For plots.
+    public var correlation: [Float] {
+        guard weights > 0 else { return [Float](repeating: 0, count: signal.lengthFrames) }
+        let height = Float(Double(signal.band.count) * signal.amplitude)
+        return correlation(mean).map { $0 / height }
+    }
+
+    /// Of all blocks, by their weights.
+    private var mean: [SpectrumLine] {
+        realSum.indices.map { SpectrumLine(r: Float(realSum[$0] / weights), i: Float(imaginarySum[$0] / weights)) }
+    }
+
+    /// The lines of the band with the signal's own phases undone.
+    private func whitened(_ lines: [SpectrumLine]) -> [SpectrumLine] {
+        signal.band.map { number in
+            let (line, turn) = (lines[number], signal.whitening[number - signal.band.lowerBound])
+            return SpectrumLine(r: line.r * turn.r - line.i * turn.i, i: line.r * turn.i + line.i * turn.r)
+        }
+    }
+
+    private func correlation(_ lines: [SpectrumLine]) -> [Float] {
+        var all = [SpectrumLine](repeating: SpectrumLine(), count: signal.lengthFrames / 2 + 1)
+        all.replaceSubrange(signal.band, with: lines)
+        // Each line stands for itself and for its negative frequency.
+        return spectrum.block(of: all).map { $0 / 2 }
+    }
+
+    /// The way that the signal has most probably come, the next best one, and how far the first stands out.
+    private struct Fit {
+        var best: DelayFit
+        var rival: DelayFit
+        var prominence: Double
+    }
+
+    private func fit(_ lines: [SpectrumLine]) -> Fit {
+        let correlation = DelayCorrelation(correlation(lines))
+        func fit(_ peak: DelayCorrelation.Peak) -> DelayFit {
+            DelayFit(
+                lines, band: signal.band, length: signal.lengthFrames, near: peak.frames, isInverted: peak.isInverted)
+        }
+        let (first, second) = (fit(correlation.greatest), fit(correlation.second))
+        // Between two whole frames the lower one may be the higher one.
+        return first.strength >= second.strength
+            ? Fit(best: first, rival: second, prominence: correlation.greatest.prominence)
+            : Fit(best: second, rival: first, prominence: correlation.greatest.prominence)
+    }
+
+    private func finding(_ fit: Fit, noisePower: Double, heardPower: Double) -> LatencyFinding {
+        let best = fit.best
+        guard fit.prominence >= Self.prominence, best.strength > 0 else {
+            return .absent(heardDecibels: decibels(heardPower))
+        }
+        guard fit.rival.strength < Self.rivalry * best.strength else {
+            return .ambiguous(frames: [best.frames, fit.rival.frames])
+        }
+        let gain = best.strength / (Double(signal.band.count) * signal.amplitude)
+        let noise = max(noisePower, best.signalPower * Self.precision)
+        return .measured(
+            LatencyEstimate(
+                frames: best.frames, errorFrames: best.errorFrames, isInverted: best.isInverted,
+                levelDecibels: Decibels.decibels(gain),
+                signalToNoiseDecibels: 10 * log10(best.signalPower / noise)))
+    }
+
+    /// Adds a block to the sum, with the weight that its signal has over its noise: one in which a cycle went wrong
+    /// counts for little beside one in which none did.
+    private mutating func weigh(_ lines: [SpectrumLine], _ fit: DelayFit) {
+        guard fit.signalPower > 0 else { return }
+        let weight = fit.signalPower / max(fit.noisePower, fit.signalPower * 1e-9)
+        for (index, line) in lines.enumerated() {
+            let (real, imaginary) = (Double(line.r), Double(line.i))
+            realSum[index] += weight * real
+            imaginarySum[index] += weight * imaginary
+            power += weight * (real * real + imaginary * imaginary)
+        }
+        weights += weight
+    }
+
+    private func decibels(_ power: Double) -> Double? { power > 0 ? 10 * log10(power) : nil }
+}

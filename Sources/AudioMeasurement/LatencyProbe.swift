@@ -1,0 +1,196 @@
+import AudioRealtime
+import Jack
+import Synchronization
+
+/// Measures in frames how long the way is from one of its ports to others, with a signal that it sends and hears.
+///
+/// In two forms. A *round trip* is one client with `out_1` and `in_1`: what it hears was sent in an earlier cycle, as
+/// in an application that plays and records. *Through* the graph are two, a sender and a receiver: there is no loop
+/// then, which JACK would break by a period of delay, and several ways can be measured at once.
+///
+/// Make it, connect its ports, `begin`, and ask for the `finding`, which gets better the longer it listens: the first
+/// comes after three rounds of the signal. Thread: control, for all of it.
+public final class LatencyProbe: Sendable {
+    /// Full name of the port that the signal is sent from.
+    public let sendPort: String
+    /// Full names of the ports that it is heard at.
+    public let returnPorts: [String]
+    public let signal: ProbeSignal
+    /// In hertz.
+    public let sampleRate: Int
+
+    private struct Clients: ~Copyable {
+        var receiver: ProbeClient?
+        var sender: ProbeClient?
+    }
+
+    private let clients: Mutex<Clients>
+    private let listener: ProbeListener
+    private let worker: Worker
+    private let dropped: Cell<Atomic<UInt64>>
+    private let loss: Loss
+
+    /// Whether the server is gone, and why, in JACK's words.
+    private final class Loss: Sendable {
+        let reason = Mutex<String?>(nil)
+    }
+
+    /// Opens the client of a round trip, with the ports `out_1` and `in_1`.
+    ///
+    /// - Parameters:
+    ///   - signal: longer than the way; a delay of its length or more is taken for a shorter one.
+    ///   - server: which server; `nil` for the one that `JACK_DEFAULT_SERVER` names, or `default`.
+    public convenience init(
+        roundTrip clientName: String, server: String? = nil, signal: ProbeSignal = ProbeSignal()
+    ) throws(JackError) {
+        try self.init(receiver: clientName, sender: nil, inputs: 1, server: server, signal: signal)
+    }
+
+    /// Opens a sender `NAME-send` with the port `out_1`, and a receiver `NAME` with the ports `in_1` and so on.
+    ///
+    /// - Parameters:
+    ///   - inputs: how many ways are measured at once, 1 to 64.
+    ///   - signal: longer than the way; a delay of its length or more is taken for a shorter one.
+    ///   - server: which server; `nil` for the one that `JACK_DEFAULT_SERVER` names, or `default`.
+    public convenience init(
+        through clientName: String, inputs: Int, server: String? = nil, signal: ProbeSignal = ProbeSignal()
+    ) throws(JackError) {
+        guard (1...64).contains(inputs) else {
+            throw JackError(
+                .invalidRequest, "open a latency probe", "it has 1 to 64 inputs, not \(inputs)")
+        }
+        try self.init(
+            receiver: clientName, sender: "\(clientName)-send", inputs: inputs, server: server, signal: signal)
+    }
+
+    private init(
+        receiver name: String, sender: String?, inputs: Int, server: String?, signal: ProbeSignal
+    ) throws(JackError) {
+        // Enough for more than a second, and for the estimate of the longest signal to be made meanwhile.
+        let ring = FrameRing(channels: inputs, capacity: max(1 << 17, signal.lengthFrames / 8))
+        let records = Ring<CycleRecord>(capacity: 8192)
+        let dropped = Cell(Atomic<UInt64>(0))
+        let capture = ProbeCapture(
+            channels: inputs, samples: ring.producer, records: records.producer, droppedFrames: dropped)
+        let listener = ProbeListener(
+            ProbeGathering(samples: ring.consumer, records: records.consumer, signal: signal))
+        let loss = Loss()
+        let listen: @Sendable (Notification) -> Void = { notification in
+            switch notification {
+            case .periodChanged: listener.notePeriod()
+            case .shutdown(let reason): loss.reason.withLock { $0 = reason }
+            default: break
+            }
+        }
+        let receiver = try ProbeClient(
+            name: name, server: server, signal: sender == nil ? signal : nil, inputs: inputs, capture: capture,
+            listen: listen)
+        returnPorts = receiver.inputs.map(\.name)
+        sampleRate = receiver.client.sampleRate
+        if let sender {
+            let other = try ProbeClient(
+                name: sender, server: server, signal: signal, inputs: 0, capture: nil, listen: listen)
+            sendPort = other.output?.name ?? ""
+            clients = Mutex(Clients(receiver: receiver, sender: other))
+        } else {
+            sendPort = receiver.output?.name ?? ""
+            clients = Mutex(Clients(receiver: receiver, sender: nil))
+        }
+        worker = try Worker("iounit-probe") { listener.run() }
+        self.signal = signal
+        self.listener = listener
+        self.dropped = dropped
+        self.loss = loss
+    }
+
+    deinit { stop() }
+
+    /// Sends the signal to an input of any client, given by its full name.
+    public func connectSend(to target: String) throws(JackError) { try connect(sendPort, to: target) }
+
+    /// Hears an output of any client, given by its full name.
+    public func connectReturn(from source: String, input: Int = 0) throws(JackError) {
+        try connect(source, to: returnPorts[input])
+    }
+
+    private func connect(_ source: String, to target: String) throws(JackError) {
+        try clients.withLock { (clients: inout Clients) throws(JackError) in
+            guard clients.receiver != nil else {
+                throw JackError(
+                    .invalidRequest, "connect \(source) to \(target)", "the probe was stopped; make another")
+            }
+            try clients.receiver?.client.connect(source, to: target)
+        }
+    }
+
+    /// Drops what was heard, and listens from now on: call it when the way is made.
+    public func begin() { listener.begin() }
+
+    /// What was found out of an input's way, or `nil` before two whole rounds were heard.
+    public func finding(input: Int = 0) -> LatencyFinding? { listener.ask { $0.estimators[input].finding } }
+
+    /// What each round says by itself; the last 8192.
+    public func readings(input: Int = 0) -> [LatencyEstimator.Reading] {
+        listener.ask { $0.estimators[input].readings }
+    }
+
+    /// The correlation of what was heard with what was sent, for each whole frame of delay; 1 is a wire's. For plots.
+    public func correlation(input: Int = 0) -> [Float] { listener.ask { $0.estimators[input].correlation } }
+
+    /// Rounds of the signal that the finding is made of.
+    public func rounds(input: Int = 0) -> Int { listener.ask { $0.estimators[input].blocks } }
+
+    /// Rounds that were left out: the frame clock had a gap in them, or samples were no numbers.
+    public func discarded(input: Int = 0) -> Int {
+        listener.ask { $0.brokenRounds + $0.estimators[input].discarded }
+    }
+
+    /// Times that everything was begun anew because the server's period had changed.
+    public var restarts: Int { listener.ask { $0.restarts } }
+
+    /// Frames that were heard but found no room on their way to the worker.
+    public var droppedFrames: UInt64 { unsafe dropped.pointer.pointee.load(ordering: .relaxed) }
+
+    /// What the ports on the way declare, as JACK adds it up, in frames; `nil` where the probe is connected to none or
+    /// to itself.
+    ///
+    /// Where the signal leaves the graph, at a port that says that sound ends there, that is what lies behind that port
+    /// and what lies before the one it comes back through. Else the way goes through clients alone, and what lies
+    /// before the port it comes back through is all of it.
+    public func declaredFrames(input: Int = 0) -> Int? {
+        clients.withLock { clients in
+            guard let receiver = clients.receiver?.client.port(named: returnPorts[input]),
+                let sender = clients.receiver?.client.port(named: sendPort),
+                let source = receiver.connections.first, source != sendPort,
+                let target = sender.connections.first,
+                let sourceInfo = clients.receiver?.client.port(named: source),
+                let targetInfo = clients.receiver?.client.port(named: target)
+            else { return nil }
+            let before = sourceInfo.captureLatency.maximum
+            guard targetInfo.isTerminal || targetInfo.isPhysical else { return before }
+            return before + targetInfo.playbackLatency.maximum
+        }
+    }
+
+    /// The server's present period in frames; 0 when stopped.
+    public var periodFrames: Int { clients.withLock { $0.receiver?.client.periodFrames ?? 0 } }
+
+    /// How the kernel schedules the audio thread, or `nil` where it cannot be asked.
+    public var scheduling: Scheduling? { clients.withLock { $0.receiver?.client.scheduling } }
+
+    /// Whether the server has gone away, or has thrown the probe out. What was found stays.
+    public var hasLostServer: Bool { loss.reason.withLock { $0 != nil } }
+    /// Why, in JACK's words, if it said so.
+    public var lostServerReason: String { loss.reason.withLock { $0 ?? "" } }
+
+    /// Leaves the graph. What was found stays. Calling it again does nothing.
+    public func stop() {
+        clients.withLock { clients in
+            clients.receiver = nil
+            clients.sender = nil
+        }
+        listener.stop()
+        worker.join()
+        listener.collect()
+    }
+}

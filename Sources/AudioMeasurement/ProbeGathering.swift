@@ -1,0 +1,109 @@
+import AudioDSP
+import AudioRealtime
+
+/// What was heard, on its way from the rings of a `ProbeCapture` to the estimators: rounds of the signal.
+///
+/// A sample's place in its round is its frame time, so that a round may begin anywhere. A gap of the frame clock
+/// voids the round that it is in.
+package struct ProbeGathering: ~Copyable {
+    private var samples: FrameConsumer
+    private var records: Consumer<CycleRecord>
+    private let signal: ProbeSignal
+    /// The oldest cycle whose samples were not all read yet.
+    private var pending: CycleRecord?
+    private var blocks: [[Float]]
+    /// One for each input.
+    package private(set) var estimators: [LatencyEstimator]
+    private var hasBegun = false
+    /// Frames of the round that are there.
+    private var filled = 0
+    /// Frames yet to be passed over.
+    private var skipped = 0
+    private var expectedFrameTime: UInt32?
+    /// Rounds that a gap of the frame clock made void.
+    package private(set) var brokenRounds = 0
+    /// Times that everything was begun anew, because the period had changed.
+    package private(set) var restarts = 0
+
+    package init(samples: consuming FrameConsumer, records: consuming Consumer<CycleRecord>, signal: ProbeSignal) {
+        let inputs = samples.channels
+        self.samples = samples
+        self.records = records
+        self.signal = signal
+        blocks = [[Float]](repeating: [Float](repeating: 0, count: signal.lengthFrames), count: inputs)
+        estimators = (0..<inputs).map { _ in LatencyEstimator(signal) }
+    }
+
+    /// Drops what was heard and begins anew.
+    package mutating func begin() {
+        collect()
+        hasBegun = true
+        filled = 0
+        // What is sent from now on may be a whole round late.
+        skipped = signal.lengthFrames
+        brokenRounds = 0
+        for input in estimators.indices { estimators[input] = LatencyEstimator(signal) }
+    }
+
+    /// Begins anew if it had begun: the way is perhaps another one now.
+    package mutating func restart() {
+        guard hasBegun else { return }
+        begin()
+        restarts += 1
+    }
+
+    /// Takes everything that is in the rings.
+    package mutating func collect() {
+        while let record = pending ?? records.pop() {
+            pending = record
+            let frames = Int(record.frames)
+            // The record comes first, its samples a moment later.
+            guard samples.available(wanting: frames) >= frames else { return }
+            pending = nil
+            take(record)
+        }
+    }
+
+    private mutating func take(_ record: CycleRecord) {
+        if let expectedFrameTime, expectedFrameTime != record.frameTime, filled > 0 {
+            brokenRounds += 1
+            filled = 0
+        }
+        expectedFrameTime = record.frameTime &+ record.frames
+        var taken = 0
+        let frames = Int(record.frames)
+        while taken < frames {
+            let time = record.frameTime &+ UInt32(taken)
+            let place = Int(time) & (signal.lengthFrames - 1)
+            let left = min(frames - taken, signal.lengthFrames - place)
+            let passedOver = hasBegun ? min(left, skipped) : left
+            if passedOver > 0 {
+                samples.release(passedOver)
+                if hasBegun { skipped -= passedOver }
+                taken += passedOver
+                continue
+            }
+            let count = min(left, signal.lengthFrames - filled)
+            read(count, to: place)
+            taken += count
+            filled += count
+            if filled == signal.lengthFrames { estimate(endFrameTime: time &+ UInt32(count)) }
+        }
+    }
+
+    private mutating func read(_ count: Int, to place: Int) {
+        for input in blocks.indices {
+            unsafe blocks[input].withUnsafeMutableBufferPointer { block in
+                guard let base = block.baseAddress else { return }
+                // SAFETY: the caller stays within a round.
+                samples.read(into: unsafe Samples(base + place, count: count), channel: input)
+            }
+        }
+        samples.release(count)
+    }
+
+    private mutating func estimate(endFrameTime: UInt32) {
+        filled = 0
+        for input in blocks.indices { estimators[input].add(blocks[input], endFrameTime: endFrameTime) }
+    }
+}

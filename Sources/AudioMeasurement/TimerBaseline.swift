@@ -1,0 +1,73 @@
+import Jack
+import Synchronization
+
+/// A thread that only wakes once a period and notes how late it was, as cyclictest does: what the kernel costs without
+/// JACK.
+///
+/// It sleeps until absolute times. A period that it slept through is left out, and the next one that is still to come
+/// is waited for; the interval then has both periods in it.
+public final class TimerBaseline: Sendable {
+    private let work: Work
+    private let worker: Worker
+
+    private final class Work: Sendable {
+        let isStopping = Atomic<Bool>(false)
+        let account: Mutex<TimerAccount>
+        let scheduling = Mutex<Scheduling?>(nil)
+
+        init(_ account: TimerAccount) { self.account = Mutex(account) }
+
+        func run(periodFrames: UInt64, sampleRate: UInt64, scheduling wanted: Scheduling?) {
+            wanted?.request()
+            scheduling.withLock { $0 = Scheduling.ofThisThread }
+            let start = MonotonicClock.nanoseconds()
+            let schedule = TimerSchedule(startNanoseconds: start, periodFrames: periodFrames, sampleRate: sampleRate)
+            var number: UInt64 = 1
+            while !isStopping.load(ordering: .relaxed) {
+                let deadline = schedule.deadline(number)
+                MonotonicClock.sleep(until: deadline)
+                let time = MonotonicClock.nanoseconds()
+                account.withLock { $0.wake(at: time, deadline: deadline) }
+                number = schedule.number(after: MonotonicClock.nanoseconds(), behind: number)
+            }
+        }
+    }
+
+    /// Starts the thread.
+    ///
+    /// - Parameters:
+    ///   - periodFrames: how often it wakes, 1…8192.
+    ///   - sampleRate: in hertz, 1 to 768000.
+    ///   - scheduling: as the audio thread's that it is held against; `nil` for what the caller has. What the kernel
+    ///     gave is in the report.
+    /// - Throws: `invalidRequest`; `resources` where the machine has no more threads to give.
+    ///
+    /// Thread: control.
+    public init(periodFrames: Int, sampleRate: Int, scheduling: Scheduling?) throws(JackError) {
+        guard (1...8192).contains(periodFrames), (1...768_000).contains(sampleRate) else {
+            throw JackError(
+                .invalidRequest, "start a timer of \(periodFrames) frames at \(sampleRate) Hz",
+                "use 1 to 8192 frames and 1 to 768000 Hz")
+        }
+        let work = Work(TimerAccount(nominalNanoseconds: Double(periodFrames) / Double(sampleRate) * 1e9))
+        self.work = work
+        worker = try Worker("iounit-timer") {
+            work.run(periodFrames: UInt64(periodFrames), sampleRate: UInt64(sampleRate), scheduling: scheduling)
+        }
+    }
+
+    deinit { stop() }
+
+    /// What was measured so far. Ask after `stop`: the thread may be late where it is asked while it runs.
+    public var report: BaselineReport {
+        let scheduling = work.scheduling.withLock { $0 }
+        return work.account.withLock { $0 }
+            .report(policy: scheduling?.policy.rawValue ?? "unknown", priority: scheduling?.priority ?? 0)
+    }
+
+    /// Ends the thread, within a period. Calling it again does nothing. Thread: control.
+    public func stop() {
+        work.isStopping.store(true, ordering: .relaxed)
+        worker.join()
+    }
+}

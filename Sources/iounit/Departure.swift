@@ -1,0 +1,29 @@
+import Foundation
+import Jack
+
+/// Leaving the graph. libjack asks the server for leave to close a client and waits for the answer for ever: where a
+/// server does not give it, a private one is ended, and of a foreign one we take leave without asking.
+enum Departure {
+    /// Closes clients, and sees to it that this comes to an end.
+    ///
+    /// - Parameters:
+    ///   - server: the private one, where there is one.
+    ///   - lastWords: what is still to be saved and said where a foreign server does not answer. Called on another
+    ///     thread; `leave` never returns then, so it may use what this thread uses otherwise. The program ends
+    ///     afterwards.
+    ///   - leave: closes the clients, and must change nothing that `lastWords` reads.
+    static func take(from server: Server?, lastWords: @escaping () -> Void, leave: () -> Void) {
+        // Safe to share: until the call below this thread does nothing but close clients, and where the watchdog was
+        // first, it goes no further.
+        nonisolated(unsafe) let lastWords = lastWords
+        let watchdog = Watchdog(seconds: 8) {
+            if let server { return server.stop() }
+            unsafe lastWords()
+            Command.complain("the JACK server does not answer; end it, start it again and run iounit anew")
+            _exit(ExitCode.noServer.rawValue)
+        }
+        leave()
+        // A private server was ended, and all goes on; else the program ends at any moment.
+        while !watchdog.call() && server == nil { pause() }
+    }
+}

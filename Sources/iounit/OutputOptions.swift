@@ -1,0 +1,49 @@
+/// Where a measurement's report goes, beside the table for people.
+struct OutputOptions {
+    var isJSON: Bool
+    /// Paths by the option's name: html, hgrm, csv, junit.
+    private var paths: [String: String] = [:]
+
+    private static let files = ["html", "hgrm", "csv", "junit"]
+
+    /// The options under their heading.
+    ///
+    /// - Parameters:
+    ///   - schema: of the JSON.
+    ///   - page, percentiles, rows, cases: what the files hold.
+    static func group(
+        schema: String, page: String, percentiles: String, rows: String, cases: String
+    ) -> (String, [Option]) {
+        (
+            "Output (a table where nothing is said)",
+            [
+                Option(flag: "json", "print one JSON object (\(schema)) instead of the table"),
+                Option("html", "FILE", page),
+                Option("hgrm", "FILE", percentiles),
+                Option("csv", "FILE", rows),
+                Option("junit", "FILE", cases),
+                Option(flag: "help", "print this"),
+            ]
+        )
+    }
+
+    init(_ arguments: Arguments) throws(Failure) {
+        isJSON = arguments.has("json")
+        for name in Self.files {
+            guard let path = arguments.value(name) else { continue }
+            try arguments.require(!path.isEmpty, "--\(name) needs the name of a file")
+            if let other = paths.first(where: { $0.value == path })?.key {
+                throw arguments.usage("--\(other) and --\(name) name the same file; give each its own")
+            }
+            paths[name] = path
+        }
+    }
+
+    subscript(name: String) -> String? { paths[name] }
+
+    /// Finds out whether a file can be written, before the run.
+    func open(_ name: String) throws(Failure) -> OutputFile? {
+        guard let path = paths[name] else { return nil }
+        return try OutputFile(path)
+    }
+}

@@ -1,0 +1,23 @@
+import AudioMeasurement
+import Jack
+
+/// A client that asks the server for what must be known before anything else can be made.
+///
+/// It stays until the others run: libjack maps the server's memory for the first client and lets go of it with the
+/// last, which takes its time. It is closed with the value.
+final class ServerProbe {
+    let facts: ServerFacts
+    let client: Client
+
+    /// - Parameter server: the private one, where there is one.
+    init(_ options: ServerOptions, on server: Server?) throws {
+        let name = server?.name ?? options.name
+        do {
+            client = try Client(name: "iounit-probe", server: name)
+        } catch {
+            guard error.kind == .noServer, server == nil else { throw error }
+            throw Failure(.noServer, "\(error.reason), or let iounit start one of its own with --dummy")
+        }
+        facts = ServerFacts(client, server: name, configuration: server?.configuration)
+    }
+}

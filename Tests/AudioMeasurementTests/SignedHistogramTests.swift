@@ -1,0 +1,64 @@
+import AudioMeasurement
+import TestSupport
+import Testing
+
+@Suite("A histogram of signed values") struct SignedHistogramTests {
+    @Test(arguments: [Int64(-3_000_000), -1_000_000, 0])
+    func `has ranks that go on from below 0 to above`(_ from: Int64) {
+        var random = SeededGenerator(seed: 21)
+        let values = (0..<10_000).map { _ in from + Int64(random.next() % 2_000_000) }
+        var histogram = SignedHistogram()
+        for value in values { histogram.record(value) }
+        let sorted = values.sorted()
+        for percentile in stride(from: 0.5, through: 100, by: 0.5) {
+            let rank = max(1, Int(percentile * Double(sorted.count) / 100 + 0.5))
+            let exact = sorted[rank - 1]
+            let shown = histogram.value(atPercentile: percentile)
+            #expect(shown >= exact, "percentile \(percentile)")
+            #expect(Double(shown - exact) <= Double(abs(exact)) * 0.001, "percentile \(percentile)")
+        }
+        #expect(histogram.count == 10_000)
+        #expect(histogram.minimum == sorted.first)
+        #expect(histogram.maximum == sorted.last)
+        #expect(histogram.value(atPercentile: 0) == sorted.first)
+        #expect(histogram.value(atPercentile: 100) == sorted.last)
+        let mean = values.map(Double.init).reduce(0, +) / Double(values.count)
+        let variance = values.map { (Double($0) - mean) * (Double($0) - mean) }.reduce(0, +) / Double(values.count)
+        #expect(abs(histogram.mean - mean) < 1e-3)
+        #expect(abs(histogram.standardDeviation - variance.squareRoot()) < 1e-3)
+    }
+
+    @Test func `has magnitudes that are a histogram of the values without their sign`() {
+        var random = SeededGenerator(seed: 22)
+        var signed = SignedHistogram()
+        var unsigned = Histogram()
+        for _ in 0..<1000 {
+            let value = Int64(random.next() % 100_000) - 40_000
+            signed.record(value)
+            unsigned.record(abs(value))
+        }
+        #expect(signed.magnitudes.distribution == unsigned.distribution)
+    }
+
+    @Test func `takes the most absurd values`() {
+        var histogram = SignedHistogram()
+        histogram.record(.min)
+        histogram.record(.max)
+        #expect(histogram.minimum == -1 << 50)
+        #expect(histogram.maximum == 1 << 50)
+        #expect(histogram.mean == 0)
+        #expect(SignedHistogram().distribution == Distribution())
+    }
+
+    @Test func `is the same whether its values came at once or in parts`() {
+        var whole = SignedHistogram()
+        var first = SignedHistogram()
+        var second = SignedHistogram()
+        for value in Int64(-500)..<700 {
+            whole.record(value * 1000)
+            if value % 3 == 0 { first.record(value * 1000) } else { second.record(value * 1000) }
+        }
+        first.merge(second)
+        #expect(first.distribution == whole.distribution)
+    }
+}

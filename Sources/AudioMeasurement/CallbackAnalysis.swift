@@ -24,7 +24,8 @@ public struct CallbackAnalysis: Sendable {
     private let startNanoseconds: UInt64
     private let maximumCycles: UInt64
 
-    private var cycles: UInt64 = 0
+    /// Callbacks that were taken so far.
+    public private(set) var cycles: UInt64 = 0
     private var intervals = Histogram()
     private var deviations = SignedHistogram()
     private var callbackTimes = Histogram()

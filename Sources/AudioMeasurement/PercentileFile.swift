@@ -30,7 +30,7 @@ public struct PercentileFile: Sendable {
 
     private static func format(_ format: String, _ values: any CVarArg...) -> String {
         let longest = 200
-        return String(unsafeUninitializedCapacity: longest) { buffer in
+        return unsafe String(unsafeUninitializedCapacity: longest) { buffer in
             // SAFETY: the buffer has room for `longest` bytes; every format above matches its values.
             let count = unsafe withVaList(values) { values in
                 unsafe buffer.withMemoryRebound(to: CChar.self) {

@@ -45,11 +45,15 @@ func installCallbacks(on client: OpaquePointer, hub: UnsafeMutableRawPointer) {
     unsafe jack_set_latency_callback(client, noteLatency, hub)
 }
 
-/// Once on each audio thread, before its first cycle.
+/// On the audio thread, before its first cycle.
 @c(iounit_jack_thread_init)
 private func prepareAudioThread(_ context: UnsafeMutableRawPointer?) {
     cjack_flush_denormals()
-    unsafe withHub(context) { $0.audioThread.store(cjack_thread_number(), ordering: .relaxed) }
+    unsafe withHub(context) { hub in
+        // jackd's libjack says the same of its notification thread.
+        guard unsafe pthread_equal(jack_client_thread_id(hub.client), pthread_self()) != 0 else { return }
+        hub.audioThread.store(cjack_thread_number(), ordering: .relaxed)
+    }
 }
 
 @c(iounit_jack_shutdown)

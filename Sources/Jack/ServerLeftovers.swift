@@ -36,7 +36,13 @@ enum ServerLeftovers {
         }
     }
 
-    private static func isGone(_ process: pid_t) -> Bool { kill(process, 0) != 0 && errno == ESRCH }
+    /// Whether a process has ended, be it that nobody has asked yet how: in a container it may be that nobody ever does.
+    private static func isGone(_ process: pid_t) -> Bool {
+        if kill(process, 0) != 0 && errno == ESRCH { return true }
+        // The state is the first word behind the name, which is in parentheses and may hold any.
+        let state = KernelFile.text("/proc/\(process)/stat")?.split(separator: ")").last?.split(separator: " ").first
+        return state == "Z" || state == "X"
+    }
 
     /// The server's name in that of a socket, `jack_NAME_USER_0`, or of a semaphore, `jack_sem.USER_NAME_CLIENT`; the
     /// user is missing where all share a server. Names of our servers hold no underscore.

@@ -30,14 +30,9 @@ public struct ThreadUsage: Sendable, Equatable {
     }
 
     private static func switches(of thread: Int32) -> (voluntary: UInt64, involuntary: UInt64)? {
-        let file = unsafe open("/proc/self/task/\(thread)/status", O_RDONLY | O_CLOEXEC)
-        guard file >= 0 else { return nil }
-        defer { close(file) }
-        var bytes = [UInt8](repeating: 0, count: 8192)
-        let count = unsafe bytes.withUnsafeMutableBytes { unsafe read(file, $0.baseAddress, $0.count) }
-        guard count > 0 else { return nil }
+        guard let text = KernelFile.text("/proc/self/task/\(thread)/status") else { return nil }
         var found: [Substring: UInt64] = [:]
-        for line in String(decoding: bytes.prefix(count), as: UTF8.self).split(separator: "\n") {
+        for line in text.split(separator: "\n") {
             let parts = line.split(whereSeparator: { $0 == ":" || $0 == "\t" || $0 == " " })
             if parts.count == 2, let number = UInt64(parts[1]) { found[parts[0]] = number }
         }

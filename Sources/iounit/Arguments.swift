@@ -36,6 +36,9 @@ struct Arguments {
     func value(_ name: String) -> String? { given.last { $0.name == name }?.value }
     func values(_ name: String) -> [String] { given.filter { $0.name == name }.map(\.value) }
 
+    /// What was given of several options, in the order of the words.
+    func ordered(_ names: [String]) -> [(name: String, value: String)] { given.filter { names.contains($0.name) } }
+
     /// A number within a range, or `nil` where the option was not given.
     func number(_ name: String, _ range: ClosedRange<Double>, unit: String = "") throws(Failure) -> Double? {
         guard let text = value(name) else { return nil }

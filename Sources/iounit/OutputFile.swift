@@ -20,10 +20,12 @@ final class OutputFile {
         target = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
         var facts = stat()
         let exists = unsafe stat(target, &facts) == 0
-        guard !exists || facts.st_mode & S_IFMT != S_IFDIR, !path.hasSuffix("/") else { throw failure("it is a folder") }
+        let isFolder = exists && facts.st_mode & S_IFMT == S_IFDIR
+        guard !isFolder, !path.hasSuffix("/") else { throw failure("it is a folder; name a file in it") }
         let isReplaced = !exists || facts.st_mode & S_IFMT == S_IFREG
         // A file that may not be written to is not replaced either.
-        guard !exists || access(target, W_OK) == 0 else { throw failure(Self.reason) }
+        let isWritable = unsafe access(target, W_OK) == 0
+        guard !exists || isWritable else { throw failure(Self.reason) }
         let name = isReplaced ? "\(target).\(getpid())" : target
         let flags = isReplaced ? O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC : O_WRONLY | O_CLOEXEC
         let descriptor = unsafe open(name, flags, 0o666)
@@ -52,6 +54,6 @@ final class OutputFile {
     }
 
     deinit {
-        if let draft, !isDone { unlink(draft) }
+        if let draft, !isDone { unsafe unlink(draft) }
     }
 }

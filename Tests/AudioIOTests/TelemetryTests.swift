@@ -34,6 +34,42 @@ extension OnServer {
             #expect(unit.meters.totals(0).frames == statistics.frames)
         }
 
+        @Test func `hands over each record once, in order, to whoever listens`() throws {
+            let server = try Server(ServerConfiguration(sync: 64))
+            defer { server.stop() }
+            let unit = try IOUnit(UnitConfiguration(alone: server))
+            let heard = Mutex<[CycleRecord]>([])
+            unit.onCycles { records in heard.withLock { $0 += records } }
+            try unit.start()
+            try waitUntil("two hundred records were handed over") { heard.withLock { $0.count >= 200 } }
+            unit.stop()
+            let records = heard.withLock { $0 }
+            #expect(records == unit.recentCycles)
+            unit.onCycles(nil)
+            try unit.start()
+            try waitUntil("the unit renders again") { unit.statistics.cycles > UInt64(records.count) + 100 }
+            unit.stop()
+            #expect(heard.withLock { $0.count } == records.count)
+        }
+
+        @Test func `knows what the audio thread costs while it runs`() throws {
+            let server = try Server(ServerConfiguration(sync: 64))
+            defer { server.stop() }
+            let unit = try IOUnit(UnitConfiguration(alone: server))
+            #expect(unit.audioThreadUsage == nil)
+            try unit.start()
+            try waitUntil("the audio thread has run") { unit.statistics.cycles >= 10 }
+            let before = try #require(unit.audioThreadUsage)
+            let cycles = unit.statistics.cycles
+            try waitUntil("three hundred cycles more are rendered") { unit.statistics.cycles >= cycles + 300 }
+            let after = try #require(unit.audioThreadUsage)
+            // It waits after each cycle, and each costs a microsecond at least.
+            #expect(after.voluntarySwitches >= before.voluntarySwitches + 290)
+            #expect(after.processorNanoseconds >= before.processorNanoseconds + 300_000)
+            unit.stop()
+            #expect(unit.audioThreadUsage == nil)
+        }
+
         /// The unit's figures at one moment.
         private struct Moment: Equatable {
             var lost: UInt64

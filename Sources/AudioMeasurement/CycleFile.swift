@@ -1,0 +1,110 @@
+/// A log of every cycle of a run, as comma-separated values.
+///
+///     # iounit.cycles/1
+///     # kernel: 6.1.0
+///     # mode callback: kind=callback sampleRate=48000 periodFrames=64 startNanoseconds=0
+///     mode,entry_ns,exit_ns,frame_time,frames,position,lost_records
+///     callback,81234567890123,81234567891201,64000,64,64000,0
+///
+/// The first line names the format. Lines that begin with `#` are the run's facts; those of the modes are needed to
+/// analyse the log again, the others are for people. Then there is a line for each callback, in order within its mode:
+///
+/// - `mode`: whose callback it was, by the name given above.
+/// - `entry_ns`, `exit_ns`: when it began and ended, on the monotonic clock, in nanoseconds.
+/// - `frame_time`: JACK's frame clock at its start; wraps at 2³².
+/// - `frames`: how many it rendered.
+/// - `position`: how many the mode had rendered before.
+/// - `lost_records`: how many callbacks the mode knows nothing of because a ring was full; cumulative.
+public enum CycleFile {
+    static let format = "# iounit.cycles/1"
+    static let columns = "mode,entry_ns,exit_ns,frame_time,frames,position,lost_records"
+
+    /// A mode that a log has the callbacks of.
+    public struct Mode: Sendable, Equatable {
+        public var kind: ModeReport.Mode
+        /// What each line names it. What would be taken for something else in a line is written as `_`.
+        public var name: String
+        /// In hertz.
+        public var sampleRate: Int
+        public var periodFrames: Int
+        /// Of a queue.
+        public var bufferFrames: Int?
+        /// On the monotonic clock; what began before was the warm-up's.
+        public var startNanoseconds: UInt64
+
+        public init(
+            kind: ModeReport.Mode, name: String, sampleRate: Int, periodFrames: Int, bufferFrames: Int? = nil,
+            startNanoseconds: UInt64 = 0
+        ) {
+            self.kind = kind
+            self.name = String(String.UnicodeScalarView(name.unicodeScalars.map { Self.isPlain($0) ? $0 : "_" }))
+            self.sampleRate = sampleRate
+            self.periodFrames = periodFrames
+            self.bufferFrames = bufferFrames
+            self.startNanoseconds = startNanoseconds
+        }
+
+        private static func isPlain(_ scalar: Unicode.Scalar) -> Bool {
+            scalar.value >= 32 && !",:#\"".unicodeScalars.contains(scalar)
+        }
+
+        var line: String {
+            let words = [
+                "kind=\(kind.rawValue)", "sampleRate=\(sampleRate)", "periodFrames=\(periodFrames)",
+                bufferFrames.map { "bufferFrames=\($0)" }, "startNanoseconds=\(startNanoseconds)",
+            ]
+            return "# mode \(name): " + words.compactMap(\.self).joined(separator: " ")
+        }
+
+        /// Reads back what `line` has written; `nil` where it says something else.
+        init?(line: Substring) {
+            guard let colon = line.firstIndex(of: ":") else { return nil }
+            let name = line[..<colon].dropFirst("# mode ".count)
+            var values: [Substring: Substring] = [:]
+            for word in line[colon...].dropFirst().split(separator: " ") {
+                let pair = word.split(separator: "=", maxSplits: 1)
+                guard pair.count == 2 else { return nil }
+                values[pair[0]] = pair[1]
+            }
+            guard let kind = values["kind"].flatMap({ ModeReport.Mode(rawValue: String($0)) }), !name.isEmpty,
+                let sampleRate = values["sampleRate"].flatMap({ Int($0) }), 1...10_000_000 ~= sampleRate,
+                let periodFrames = values["periodFrames"].flatMap({ Int($0) }), 0...1_000_000_000 ~= periodFrames
+            else { return nil }
+            let bufferFrames = values["bufferFrames"].flatMap { Int($0) }
+            guard values["bufferFrames"] == nil || 1...1_000_000_000 ~= bufferFrames ?? 0,
+                let start = values["startNanoseconds"].map({ UInt64($0) }) ?? 0
+            else { return nil }
+            self.init(
+                kind: kind, name: String(name), sampleRate: sampleRate, periodFrames: periodFrames,
+                bufferFrames: bufferFrames, startNanoseconds: start)
+        }
+    }
+
+    /// Analyses a log again.
+    ///
+    /// - Parameter maximumCycles: of each mode; the rest is left out.
+    /// - Returns: one analysis for each mode, in the order in which the log names them.
+    /// - Throws: `cannotRead`, `malformed`.
+    public static func analyses(
+        of path: String, maximumCycles: UInt64 = .max
+    ) throws(CycleFileError) -> [CallbackAnalysis] {
+        var analyses: [CallbackAnalysis] = []
+        var reader = try CycleReader(path)
+        while let batch = try reader.next() {
+            while analyses.count < reader.modes.count {
+                analyses.append(CallbackAnalysis(reader.modes[analyses.count], maximumCycles: maximumCycles))
+            }
+            analyses[batch.mode].add(batch.records)
+        }
+        return analyses
+    }
+}
+
+extension CallbackAnalysis {
+    /// Of the records of a mode of a log.
+    public init(_ mode: CycleFile.Mode, maximumCycles: UInt64 = .max) {
+        self.init(
+            mode: mode.kind, name: mode.name, sampleRate: mode.sampleRate, periodFrames: mode.periodFrames,
+            bufferFrames: mode.bufferFrames, startNanoseconds: mode.startNanoseconds, maximumCycles: maximumCycles)
+    }
+}

@@ -1,0 +1,126 @@
+import AudioRealtime
+import Glibc
+
+/// Reads a log of cycles (`CycleFile`) piece by piece; memory stays the same however long it is.
+public struct CycleReader: ~Copyable {
+    /// The modes that the log has named so far: all of them once the first records were read.
+    public private(set) var modes: [CycleFile.Mode] = []
+
+    /// Records that follow one another.
+    public struct Batch: Sendable, Equatable {
+        /// Index of their mode among `modes`.
+        public var mode: Int
+        public var records: [CycleRecord]
+    }
+
+    private let path: String
+    private let descriptor: CInt
+    private var bytes = [UInt8](repeating: 0, count: 1 << 20)
+    /// How many of the bytes were read, and how many of these belong to lines that are whole.
+    private var filled = 0
+    private var whole = 0
+    /// Where the next line begins, and how many there were.
+    private var position = 0
+    private var lines = 0
+    /// The beginnings of the lines of each mode; empty until the line that names the columns.
+    private var beginnings: [[UInt8]] = []
+
+    private static let longestBatch = 4096
+
+    /// - Throws: `cannotRead`.
+    public init(_ path: String) throws(CycleFileError) {
+        self.path = path
+        descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw .cannotRead(path: path, reason: Self.reason) }
+    }
+
+    deinit { close(descriptor) }
+
+    /// The next records, all of one mode; `nil` at the end of the log.
+    ///
+    /// - Throws: `cannotRead`, `malformed`.
+    public mutating func next() throws(CycleFileError) -> Batch? {
+        while true {
+            if position == whole, !(try refill()) { break }
+            if beginnings.isEmpty || bytes[position] == UInt8(ascii: "#") {
+                try readHead()
+            } else {
+                return try readBatch()
+            }
+        }
+        guard !beginnings.isEmpty else { throw malformed("the log ends before its first callback") }
+        return nil
+    }
+
+    /// Returns whether there is another line.
+    private mutating func refill() throws(CycleFileError) -> Bool {
+        bytes.replaceSubrange(0..<(filled - whole), with: Array(bytes[whole..<filled]))
+        filled -= whole
+        (whole, position) = (0, 0)
+        while whole == 0 {
+            guard filled < bytes.count else { throw malformed("it is too long") }
+            // SAFETY: from what is filled to the end of the array.
+            let count = unsafe bytes.withUnsafeMutableBytes { bytes in
+                unsafe read(descriptor, bytes.baseAddress.map { unsafe $0 + filled }, bytes.count - filled)
+            }
+            if count < 0 && errno == EINTR { continue }
+            guard count >= 0 else { throw .cannotRead(path: path, reason: Self.reason) }
+            if count == 0 {
+                guard filled == 0 else { throw malformed("it is not ended: the log was cut short") }
+                return false
+            }
+            let new = filled..<(filled + count)
+            filled += count
+            whole = (bytes[new].lastIndex(of: UInt8(ascii: "\n")) ?? -1) + 1
+        }
+        return true
+    }
+
+    private mutating func readHead() throws(CycleFileError) {
+        let end = bytes[position..<whole].firstIndex(of: UInt8(ascii: "\n")) ?? whole
+        var text = String(decoding: bytes[position..<end], as: UTF8.self)[...]
+        if text.last == "\r" { text.removeLast() }
+        if lines == 0 && text != CycleFile.format {
+            throw malformed("it is no log of cycles, which begins with \"\(CycleFile.format)\"")
+        }
+        if text.hasPrefix("# mode ") {
+            guard beginnings.isEmpty, let mode = CycleFile.Mode(line: text) else {
+                throw malformed("it does not tell of a mode what a log must tell")
+            }
+            modes.append(mode)
+        } else if !text.hasPrefix("#") {
+            guard text == CycleFile.columns else { throw malformed("expected the columns \(CycleFile.columns)") }
+            guard !modes.isEmpty else { throw malformed("no line above begins with \"# mode\"") }
+            beginnings = modes.map { Array($0.name.utf8) + [UInt8(ascii: ",")] }
+        }
+        lines += 1
+        position = end + 1
+    }
+
+    private mutating func readBatch() throws(CycleFileError) -> Batch {
+        guard let mode = beginnings.firstIndex(where: { bytes[position..<whole].starts(with: $0) }) else {
+            throw malformed("it does not begin with the name of a mode")
+        }
+        var records: [CycleRecord] = []
+        records.reserveCapacity(Self.longestBatch)
+        let lines = CycleLines(beginning: beginnings[mode])
+        var next = position
+        while records.count < Self.longestBatch && next < whole && lines.isNext(in: bytes.span, at: next) {
+            var record = CycleRecord()
+            if let column = lines.read(&record, from: bytes.span, at: &next) {
+                throw malformed("\(column) is no whole number that it can be, or not followed by what should follow")
+            }
+            self.lines += 1
+            records.append(record)
+        }
+        position = next
+        return Batch(mode: mode, records: records)
+    }
+
+    /// Of the next line.
+    private func malformed(_ reason: String) -> CycleFileError {
+        .malformed(path: path, line: lines + 1, reason: reason)
+    }
+
+    private static var reason: String { unsafe String(cString: strerror(errno)) }
+}

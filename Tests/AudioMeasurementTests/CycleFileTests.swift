@@ -1,0 +1,237 @@
+import AudioMeasurement
+import AudioRealtime
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("A log of cycles") struct CycleFileTests {
+    private let folder: TemporaryFolder
+    private let path: String
+    private let modes = [
+        CycleFile.Mode(kind: .callback, name: "callback", sampleRate: 48000, periodFrames: 48),
+        CycleFile.Mode(kind: .queued, name: "queued 4410", sampleRate: 48000, periodFrames: 48, bufferFrames: 4410),
+    ]
+
+    init() throws {
+        folder = try TemporaryFolder()
+        path = folder("cycles.csv")
+    }
+
+    private func log(seed: UInt64, cycles: Int) -> CycleLog {
+        var random = SeededGenerator(seed: seed)
+        var log = CycleLog()
+        for _ in 0..<cycles { log.cycle(late: Int64(random.next() % 900_000) - 200_000) }
+        return log
+    }
+
+    private func write(_ text: String) throws { try Data(text.utf8).write(to: URL(fileURLWithPath: path)) }
+
+    private func lines(_ lines: String...) throws { try write(lines.joined(separator: "\n") + "\n") }
+
+    private func failure() throws -> CycleFileError? {
+        do throws(CycleFileError) {
+            _ = try CycleFile.analyses(of: path)
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    private let format = "# iounit.cycles/1"
+    private let mode = "# mode a: kind=callback sampleRate=48000 periodFrames=48"
+    private let columns = "mode,entry_ns,exit_ns,frame_time,frames,position,lost_records"
+
+    @Test func `is read as it was written, whatever the values`() throws {
+        var random = SeededGenerator(seed: 41)
+        let records = (0..<20_000).map { _ in
+            var record = CycleRecord()
+            record.entryNanoseconds = random.next() >> (random.next() % 64)
+            record.exitNanoseconds = random.next() >> (random.next() % 64)
+            record.frameTime = UInt32(truncatingIfNeeded: random.next())
+            record.frames = UInt32(truncatingIfNeeded: random.next() >> (random.next() % 64))
+            record.position = random.next() >> (random.next() % 64)
+            record.lostRecords = random.next() % 3
+            return record
+        }
+        var expected: [[CycleRecord]] = [[], []]
+        let writer = try CycleWriter(path: path, modes: modes)
+        var rest = records[...]
+        while !rest.isEmpty {
+            let part = Array(rest.prefix(Int(random.next() % 300)))
+            let mode = Int(random.next() % 2)
+            writer.write(part, mode: mode)
+            expected[mode] += part
+            rest = rest.dropFirst(part.count)
+        }
+        try writer.finish()
+        var read: [[CycleRecord]] = [[], []]
+        var reader = try CycleReader(path)
+        while let batch = try reader.next() { read[batch.mode] += batch.records }
+        #expect(read == expected)
+        #expect(reader.modes == modes)
+    }
+
+    @Test func `gives the figures of the run again`() throws {
+        let logs = [log(seed: 42, cycles: 3000), log(seed: 43, cycles: 1000)]
+        let writer = try CycleWriter(path: path, modes: modes, facts: [("kernel", "6.1\nroot,\"x\"")])
+        var expected: [CallbackAnalysis] = []
+        for (index, log) in logs.enumerated() {
+            writer.write(log.records, mode: index)
+            var analysis = CallbackAnalysis(modes[index])
+            analysis.add(log.records)
+            expected.append(analysis)
+        }
+        try writer.finish()
+        let analyses = try CycleFile.analyses(of: path)
+        #expect(analyses.count == 2)
+        for (analysis, expected) in zip(analyses.map(\.report), expected.map(\.report)) {
+            #expect(analysis.name == expected.name)
+            #expect(analysis.mode == expected.mode)
+            #expect(analysis.bufferFrames == expected.bufferFrames)
+            #expect(analysis.interval == expected.interval)
+            #expect(analysis.signedDeviation == expected.signedDeviation)
+            #expect(analysis.callbackTime == expected.callbackTime)
+            #expect(analysis.lost == expected.lost)
+            #expect(analysis.series == expected.series)
+        }
+        #expect(try CycleFile.analyses(of: path, maximumCycles: 10).map(\.report.cycles) == [10, 10])
+    }
+
+    @Test func `says in its head what it holds`() throws {
+        let writer = try CycleWriter(path: path, modes: modes, facts: [("kernel", "6.1.0")])
+        var record = CycleRecord()
+        record.entryNanoseconds = 81_234_567_890_123
+        record.exitNanoseconds = 81_234_567_891_201
+        record.frameTime = 64064
+        record.frames = 64
+        record.position = 64000
+        writer.write([record], mode: 1)
+        try writer.finish()
+        let text = try String(contentsOfFile: path, encoding: .utf8)
+        #expect(
+            text == """
+                # iounit.cycles/1
+                # kernel: 6.1.0
+                # mode callback: kind=callback sampleRate=48000 periodFrames=48 startNanoseconds=0
+                # mode queued 4410: kind=queued sampleRate=48000 periodFrames=48 bufferFrames=4410 startNanoseconds=0
+                mode,entry_ns,exit_ns,frame_time,frames,position,lost_records
+                queued 4410,81234567890123,81234567891201,64064,64,64000,0
+
+                """)
+    }
+
+    @Test func `has its name only when it is whole`() throws {
+        try write("what was there before")
+        var writer: CycleWriter? = try CycleWriter(path: path, modes: modes)
+        writer?.write(log(seed: 44, cycles: 10_000).records, mode: 0)
+        #expect(try String(contentsOfFile: path, encoding: .utf8) == "what was there before")
+        writer = nil
+        #expect(folder.names == ["cycles.csv"])
+        #expect(try String(contentsOfFile: path, encoding: .utf8) == "what was there before")
+        let second = try CycleWriter(path: path, modes: modes)
+        second.write(log(seed: 44, cycles: 10).records, mode: 0)
+        try second.finish()
+        second.write(log(seed: 44, cycles: 10).records, mode: 0)
+        try second.finish()
+        #expect(folder.names == ["cycles.csv"])
+        #expect(try CycleFile.analyses(of: path).first?.report.cycles == 10)
+    }
+
+    @Test func `replaces what a link leads to, and not the link`() throws {
+        try write("what was there before")
+        let link = folder("link.csv")
+        try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: path)
+        try CycleWriter(path: link, modes: modes).finish()
+        #expect(try FileManager.default.destinationOfSymbolicLink(atPath: link) == path)
+        #expect(try String(contentsOfFile: path, encoding: .utf8).hasPrefix(format))
+    }
+
+    @Test func `says when the disk is full`() throws {
+        #expect(throws: CycleFileError.cannotWrite(path: "/dev/full", reason: "No space left on device")) {
+            try CycleWriter(path: "/dev/full", modes: modes)
+        }
+    }
+
+    @Test func `cannot be made where there is no folder, or in place of one`() throws {
+        let lost = folder("none/cycles.csv")
+        #expect(throws: CycleFileError.cannotCreate(path: lost, reason: "No such file or directory")) {
+            try CycleWriter(path: lost, modes: modes)
+        }
+        #expect(throws: CycleFileError.cannotCreate(path: folder.path, reason: "Is a directory")) {
+            try CycleWriter(path: folder.path, modes: modes)
+        }
+        #expect(folder.names.isEmpty)
+    }
+
+    @Test func `that is not there, or is a folder, cannot be read`() throws {
+        #expect(try failure() == .cannotRead(path: path, reason: "No such file or directory"))
+        #expect(throws: CycleFileError.cannotRead(path: folder.path, reason: "Is a directory")) {
+            try CycleFile.analyses(of: folder.path)
+        }
+    }
+
+    @Test(arguments: [
+        ("a,1,2,3,4,5", "position"), ("a,1,2,3,4,5,6,7", "lost_records"), ("a,1,2,3,4,5,", "lost_records"),
+        ("a,,2,3,4,5,6", "entry_ns"), ("a,1,-2,3,4,5,6", "exit_ns"), ("a,1,2,4294967296,4,5,6", "frame_time"),
+        ("a,1,2,3,4.5,5,6", "frames"), ("a,1,2,3,4,18446744073709551616,6", "position"), ("b,1,2,3,4,5,6", "mode"),
+        ("", "mode"), ("a", "mode"), (" a,1,2,3,4,5,6", "mode"), ("a,1,2,3,4,5,6 ", "lost_records"),
+    ])
+    func `names the line that is malformed, and the column`(_ line: String, _ column: String) throws {
+        try lines(format, mode, columns, "a,1,2,3,4,5,6", line, "a,1,2,3,4,5,6")
+        guard case .malformed(_, let number, let reason)? = try failure() else {
+            Issue.record("it was read")
+            return
+        }
+        #expect(number == 5)
+        #expect(reason.contains(column), "\(reason)")
+    }
+
+    @Test func `needs its head`() throws {
+        func line() throws -> Int? {
+            guard case .malformed(_, let line, _)? = try failure() else { return nil }
+            return line
+        }
+        try write("")
+        #expect(try line() == 1)
+        try lines("interval,deviation")
+        #expect(try line() == 1)
+        try lines(format, columns)
+        #expect(try line() == 2)
+        try lines(format, mode, "a,1,2,3,4,5,6")
+        #expect(try line() == 3)
+        try lines(format, mode)
+        #expect(try line() == 3)
+        for facts in ["kind=callback", "kind=x sampleRate=1 periodFrames=1", "kind=queued sampleRate=0 periodFrames=1"]
+        {
+            try lines(format, "# mode a: \(facts)", columns)
+            #expect(try line() == 2, "\(facts)")
+        }
+        try lines(format, mode, columns)
+        #expect(try failure() == nil, "a run without a callback")
+    }
+
+    @Test func `that was cut short is not taken for a whole one`() throws {
+        try write([format, mode, columns, "a,1,2,3,4,5,6", "a,1,2,3,4,5,6"].joined(separator: "\n"))
+        guard case .malformed(_, 5, let reason)? = try failure() else {
+            Issue.record("it was read")
+            return
+        }
+        #expect(reason.contains("cut short"))
+    }
+
+    @Test func `with a line of a megabyte is refused`() throws {
+        try write([format, mode, columns, String(repeating: "1", count: 3_000_000)].joined(separator: "\n"))
+        #expect(try failure() == .malformed(path: path, line: 4, reason: "it is too long"))
+    }
+
+    @Test func `may have lines that end as on other systems, and remarks`() throws {
+        try write(
+            [format, mode, columns, "a,1,2,3,4,5,6", "# a remark", "a,1,2,3,4,5,6", ""].joined(separator: "\r\n"))
+        #expect(try CycleFile.analyses(of: path).first?.report.cycles == 2)
+    }
+
+    @Test func `names modes so that its lines can be read`() {
+        let mode = CycleFile.Mode(kind: .queued, name: "a,b\n\"c\":#d", sampleRate: 48000, periodFrames: 48)
+        #expect(mode.name == "a_b__c___d")
+    }
+}

@@ -30,7 +30,7 @@ public struct LatencyExpectation: Sendable, Equatable {
     /// Holds what was measured against it; where nothing was, that is a failure.
     public func result(_ report: LatencyReport) -> LimitResult {
         let frames = report.roundTrip.value?.frames
-        // What the error bar is about is no ground for refusal.
+        // Whole frames come out as a hair more or less.
         let slack = min(report.roundTrip.value?.errorFrames ?? 0, 0.001)
         return LimitResult(
             limit: "expect=\(text)", mode: "latency", measured: frames, unit: "frames",

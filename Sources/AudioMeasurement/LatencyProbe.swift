@@ -148,6 +148,9 @@ public final class LatencyProbe: Sendable {
     /// Times that everything was begun anew because the server's period had changed.
     public var restarts: Int { listener.ask { $0.restarts } }
 
+    /// Frames that were heard since the probe was made; the number stands still when the server does.
+    public var heardFrames: UInt64 { listener.ask { $0.heardFrames } }
+
     /// Frames that were heard but found no room on their way to the worker.
     public var droppedFrames: UInt64 { unsafe dropped.pointer.pointee.load(ordering: .relaxed) }
 

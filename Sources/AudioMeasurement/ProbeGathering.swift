@@ -20,6 +20,8 @@ package struct ProbeGathering: ~Copyable {
     /// Frames yet to be passed over.
     private var skipped = 0
     private var expectedFrameTime: UInt32?
+    /// All that has come from the audio thread.
+    package private(set) var heardFrames: UInt64 = 0
     /// Rounds that a gap of the frame clock made void.
     package private(set) var brokenRounds = 0
     /// Times that everything was begun anew, because the period had changed.
@@ -70,6 +72,7 @@ package struct ProbeGathering: ~Copyable {
             filled = 0
         }
         expectedFrameTime = record.frameTime &+ record.frames
+        heardFrames += UInt64(record.frames)
         var taken = 0
         let frames = Int(record.frames)
         while taken < frames {

@@ -1,0 +1,111 @@
+import AudioMeasurement
+import Jack
+
+/// What `iounit latency` was asked to do.
+struct LatencyOptions {
+    /// Where the signal goes.
+    enum Way {
+        /// From the probe's own output to its own input.
+        case selfLoop
+        /// To the one input that the first pattern finds, and back from the one output that the second does.
+        case ports(send: String, return: String)
+    }
+
+    static let syntax = Syntax(
+        name: "latency", summary: "measure how long a way takes, to a fraction of a frame",
+        groups: [
+            ServerOptions.group,
+            (
+                "Way",
+                [
+                    Option(
+                        "send", "PORT",
+                        "send the signal to this port: its name, or a regular expression that only one input matches"),
+                    Option("return", "PORT", "hear the signal at this port, an output; likewise"),
+                    Option(
+                        flag: "self-loop",
+                        "connect the probe with itself, which takes exactly one period: a test of the server"),
+                ]
+            ),
+            (
+                "Run",
+                [
+                    Option("seconds", "S", "listen for this time (5); at least three rounds of the signal, about 2"),
+                    Option(
+                        "expect", "FRAMES±TOL",
+                        "fail where the latency is another one, as in 64±1 or 64+-1 (±0.5 where nothing is said)"),
+                    Option(
+                        "limit", "NAME=VALUE",
+                        "fail where a figure is greater: "
+                            + Figure.ofLatency.map { "\($0.name) (\($0.summary))" }.joined(separator: ", ")
+                            + "; may be given several times"),
+                ]
+            ),
+            OutputOptions.group(
+                schema: "iounit.latency/1", page: "write a page with the correlation that was heard",
+                percentiles: "write the latency of each round, in HdrHistogram's format",
+                rows: "write a line for each round", cases: "write the expectation and the limits as test cases"),
+        ],
+        notes: """
+            The signal is a slow sweep at -12 dB of full scale, which repeats about every 0.7 seconds; a latency of more
+            than that is taken for a shorter one. Turn loudspeakers down before it is sent to them.
+            Through a card: --send playback_1 --return capture_1, with a cable from the one socket to the other.
+            Through other clients: --send NAME:in_1 --return NAME:out_1.
+            Exit code 1: outside --expect or --limit, or nothing to measure was heard.
+            JSON: roundTrip is null unless outcome is measured, else frames, milliseconds, errorFrames (in 99 of 100
+            measurements it is off by less), polarity, levelDecibels (0 for a wire), signalToNoiseDecibels; blocks counts
+            the rounds that were heard, discarded those left out; declaredFrames is what the ports declare, extraFrames
+            how much longer the way is.
+            """)
+
+    var server: ServerOptions
+    var way: Way
+    var seconds: Double
+    var expectation: LatencyExpectation?
+    var limits: [Limit]
+    var outputs: OutputOptions
+
+    init(_ words: [String]) throws(Failure) {
+        let arguments = try Arguments(words, Self.syntax)
+        server = try ServerOptions(arguments)
+        outputs = try OutputOptions(arguments)
+        way = try Self.way(arguments)
+        seconds = try arguments.number("seconds", 0.01...86400) ?? 5
+        if let text = arguments.value("expect") {
+            guard let expected = LatencyExpectation(text) else {
+                throw arguments.usage("--expect takes frames, as in 64±1, not \"\(shown(text))\"")
+            }
+            expectation = expected
+        }
+        limits = []
+        for text in arguments.values("limit") {
+            do throws(Limit.Malformed) {
+                limits.append(try Limit(text, figures: Figure.ofLatency))
+            } catch {
+                let near = error.unknownName.flatMap { nearest(to: $0, among: Figure.ofLatency.map(\.name)) }
+                throw arguments.usage("--limit: \(shown(error.description))" + (near.map { "; did you mean \($0)?" } ?? ""))
+            }
+        }
+    }
+
+    private static func way(_ arguments: Arguments) throws(Failure) -> Way {
+        let (send, heard) = (arguments.value("send"), arguments.value("return"))
+        if arguments.has("self-loop") {
+            try arguments.require(
+                send == nil && heard == nil, "--self-loop is a way of its own: use it without --send and --return")
+            return .selfLoop
+        }
+        try arguments.require(
+            send != nil || heard != nil,
+            "what is to be measured? Give --send PORT and --return PORT, or --self-loop")
+        guard let send, let heard else {
+            throw arguments.usage(
+                send == nil
+                    ? "--return says where the signal comes back, and --send is missing, which says where it goes"
+                    : "--send says where the signal goes, and --return is missing, which says where it comes back")
+        }
+        // An empty expression matches every name, which nobody means.
+        try arguments.require(!send.isEmpty && !heard.isEmpty, "--send and --return need the name of a port each")
+        return .ports(send: send, return: heard)
+    }
+}

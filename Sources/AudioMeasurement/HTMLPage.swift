@@ -77,22 +77,26 @@ public struct HTMLPage: Sendable {
         var markup = section("Deviation over time")
         markup += """
             <p>Above the dashed line intervals were too long, below it too short. The band reaches from the shortest to \
-            the longest of each moment; where there is none, no callback came. Marks are late callbacks, by whom they \
-            were late. All modes have the same axes.</p>
+            the longest of each moment; where there is none, no callback came. Marks are late callbacks, by who was \
+            late. All modes have the same axes.</p>
 
             """
         let kinds = Blame.allCases.filter { kind in
             report.modes.contains { $0.series.events.contains { $0.blame == kind } }
         }
-        markup += key(kinds.map { ($0.sample, "late by \($0.inWords)") })
+        markup += key(kinds.map { ($0.sample, "late: \($0.inWords)") })
         for (mode, plot) in plots {
-            let drawn = UInt64(mode.series.events.count)
-            let part =
-                mode.lost.longIntervals > drawn
-                ? "The first \(drawn) of \(mode.lost.longIntervals) late callbacks are marked." : ""
-            markup += "<h3>\(escaped(mode.name))</h3>\n" + figure(plot, part)
+            markup += "<h3>\(escaped(mode.name))</h3>\n" + figure(plot, omission(mode))
         }
         return markup
+    }
+
+    /// A report holds but the first late callbacks.
+    private static func omission(_ mode: ModeReport) -> String {
+        let drawn = UInt64(mode.series.events.count)
+        guard mode.lost.longIntervals > drawn else { return "" }
+        if drawn == 0 { return "\(counted(mode.lost.longIntervals, "late callback")) without a mark." }
+        return "The first \(drawn) of \(mode.lost.longIntervals) late callbacks are marked."
     }
 
     private static func latencies(_ report: Report) -> String {

@@ -43,7 +43,8 @@ struct LatencyPlot: Plot {
         _ mode: ModeReport, _ style: PlotStyle, top: Double, _ scale: PlotScale, _ canvas: inout PlotCanvas
     ) {
         let middle = top + 29
-        canvas.heading(mode.name, words(mode), scale.start, top + 12)
+        // The time has no room on a phone.
+        canvas.heading(mode.name, words(mode, hasTime: canvas.width > 500), scale.start, top + 12)
         if let measured = mode.latencyFrames.value {
             canvas.bar(
                 from: scale.position(min(0, measured)), to: scale.position(max(0, measured)), middle: middle,
@@ -63,11 +64,11 @@ struct LatencyPlot: Plot {
             "declared")
     }
 
-    private func words(_ mode: ModeReport) -> String {
+    private func words(_ mode: ModeReport, hasTime: Bool = true) -> String {
         let declared = "declared \(mode.declaredLatencyFrames)"
         guard let measured = mode.latencyFrames.value else { return "not measured, \(declared)" }
         let error = mode.latencyErrorFrames.value.map { " ± \(fixed($0, 3))" } ?? ""
-        let time = sampleRate > 0 ? " (\(duration(measured / Double(sampleRate) * 1e9)))" : ""
+        let time = hasTime && sampleRate > 0 ? " (\(duration(measured / Double(sampleRate) * 1e9)))" : ""
         return "\(fixed(measured, 3))\(error)\(time), \(declared)"
     }
 }

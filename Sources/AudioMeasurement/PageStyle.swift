@@ -69,7 +69,7 @@ public enum PageStyle {
         h2 { font-size: 1.2rem; line-height: 1.3; margin: 2.75rem 0 .4rem; }
         h3 { font-size: 1rem; margin: 1.4rem 0 .2rem; }
         p { margin: .4rem 0 .8rem; max-width: 44rem; }
-        .verdict { font-size: 1.5rem; line-height: 1.35; font-weight: 600; margin: 0; max-width: none; }
+        .verdict { font-size: 1.35rem; line-height: 1.4; font-weight: 600; margin: 0; max-width: none; }
         .quiet { color: var(--quiet); font-size: .9rem; }
         .warning {
             border: 2px solid var(--bad); border-radius: 6px; padding: .6rem .9rem; margin: 0 0 1.25rem; max-width: none;
@@ -85,7 +85,8 @@ public enum PageStyle {
         table { border-collapse: collapse; font-size: .9rem; font-variant-numeric: tabular-nums; }
         th, td { padding: .22rem .8rem .22rem 0; text-align: left; vertical-align: top; }
         thead th { border-bottom: 1px solid var(--quiet); vertical-align: bottom; }
-        tbody th { font-weight: 400; position: sticky; left: 0; background: var(--ground); }
+        td { white-space: nowrap; }
+        tbody th { min-width: 8.5rem; overflow-wrap: normal; font-weight: 400; position: sticky; left: 0; background: var(--ground); }
         tbody tr.group th { font-weight: 600; padding-top: .9rem; position: static; }
         td.number, th.number { text-align: right; white-space: nowrap; padding-left: .8rem; padding-right: 0; }
         td.unit { color: var(--quiet); padding-left: .4rem; }
@@ -94,10 +95,11 @@ public enum PageStyle {
         svg { display: block; width: 100%; height: auto; overflow: visible; }
         svg.narrow { display: none; }
         svg.store { position: absolute; width: 0; height: 0; }
-        svg text { fill: var(--ink); font-size: 12px; font-family: inherit; }
-        svg text.quiet { fill: var(--quiet); font-size: 12px; }
+        svg text { fill: var(--ink); font-family: inherit; }
+        svg text, svg .quiet { font-size: 12px; }
+        svg .quiet { fill: var(--quiet); }
+        svg .strong { font-weight: 600; }
         svg text.start { text-anchor: start; } svg text.middle { text-anchor: middle; } svg text.end { text-anchor: end; }
-        svg text.strong { font-weight: 600; }
         .grid { stroke: var(--rule); stroke-width: 1; }
         .axis { stroke: var(--quiet); stroke-width: 1; }
         .nominal { stroke: var(--ink); stroke-width: 1.5; stroke-dasharray: 2 2; }
@@ -118,7 +120,7 @@ public enum PageStyle {
         footer { margin-top: 3rem; padding-top: .8rem; border-top: 1px solid var(--rule); color: var(--quiet); font-size: .85rem; }
         @media (max-width: 560px) {
             body { padding: 1.25rem .9rem 2rem; }
-            .verdict { font-size: 1.25rem; }
+            .verdict { font-size: 1.15rem; }
             .facts { grid-template-columns: 1fr; gap: 0; }
             .facts dd { margin-bottom: .45rem; }
             svg.wide { display: none; }

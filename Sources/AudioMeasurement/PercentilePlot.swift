@@ -79,7 +79,7 @@ struct PercentilePlot: Plot {
 extension PlotCanvas {
     /// Lines at the round values of both axes; times up, and labels of any kind across.
     mutating func grid(_ across: PlotScale, _ up: PlotScale, labels: (Double) -> String) {
-        for tick in up.ticks(spacing: 26) {
+        for tick in up.ticks(spacing: 20) {
             let y = up.position(tick)
             line(across.start, y, across.end, y, "grid")
             text(tickLabel(nanoseconds: tick), across.start - 8, y + 4, .end, "quiet")

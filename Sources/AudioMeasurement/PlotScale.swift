@@ -68,17 +68,28 @@ struct PlotScale {
     private func candidates(spacing: Double) -> [Double] {
         switch kind {
         case .linear: multiples(of: linearStep(spacing: spacing))
-        case .logarithmic: ladder(from: least, to: greatest)
+        // Within a decade, round powers of ten are too few.
+        case .logarithmic: greatest < 10 * least ? nearby : ladder(from: least, to: greatest)
         case .symmetric(let knee):
-            [0] + ladder(from: knee, to: max(abs(least), abs(greatest))).flatMap { [$0, -$0] }
+            [0] + decades(from: knee, to: max(abs(least), abs(greatest))).flatMap { [$0, -$0] }
         case .percentile: [50, 0, 90, 99, 99.9, 99.99, 99.999, 99.9999, 99.99999]
         }
     }
 
+    private var nearby: [Double] {
+        let step = pow(10, log10((greatest - least) / 5).rounded(.down))
+        return [10, 5, 2].flatMap { multiples(of: $0 * step) }
+    }
+
     /// Powers of ten, then five and two times these.
     private func ladder(from low: Double, to high: Double) -> [Double] {
-        let decades = Int(log10(low).rounded(.down))...Int(log10(high).rounded(.up))
-        return [1, 5, 2].flatMap { factor in decades.reversed().map { factor * pow(10, Double($0)) } }
+        [1, 5, 2].flatMap { factor in decades(from: low, to: high).map { factor * $0 } }
+    }
+
+    /// Powers of ten, the greatest first.
+    private func decades(from low: Double, to high: Double) -> [Double] {
+        let exponents = Int(log10(low).rounded(.down))...Int(max(log10(low), log10(high)).rounded(.up))
+        return exponents.reversed().map { pow(10, Double($0)) }
     }
 
     /// The least of 1, 2 and 5 times a power of ten that is wide enough.
@@ -98,7 +109,7 @@ struct PlotScale {
 
 /// A round time at an axis: `−20 µs`, `1 ms`.
 func tickLabel(nanoseconds: Double) -> String {
-    let text = duration(abs(nanoseconds), significantDigits: 3)
+    let text = duration(abs(nanoseconds), significantDigits: 6)
     let parts = text.split(separator: " ")
     guard parts.count == 2 else { return text }
     var number = parts[0]

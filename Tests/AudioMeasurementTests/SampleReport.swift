@@ -19,8 +19,7 @@ enum SampleReport {
     /// Callback mode with a timer beside it, some late cycles and their blame.
     static var jitter: Report {
         var report = empty()
-        var mode = callback(cycles: 7500)
-        mode.lost.longIntervals = 6
+        var mode = callback(cycles: 7500, late: 6)
         mode.lost.wallNanoseconds = 12_345_678
         mode.lost.gapFrames = 512
         mode.lost.xruns = 4
@@ -58,10 +57,10 @@ enum SampleReport {
         return report
     }
 
-    static func callback(cycles: Int, seed: UInt64 = 1) -> ModeReport {
+    static func callback(cycles: Int, late: Int = 0) -> ModeReport {
         var mode = ModeReport(
             mode: .callback, name: "callback", periodFrames: 64, nominalNanoseconds: 64 / 48000 * 1e9)
-        fill(&mode, cycles: cycles, typicalNanoseconds: 9000, seed: seed)
+        fill(&mode, cycles: cycles, typicalNanoseconds: 9000, late: late, seed: 1)
         mode.latencyFrames.value = 0.002
         mode.latencyErrorFrames.value = 0.004
         return mode
@@ -92,11 +91,14 @@ enum SampleReport {
             policy: "SCHED_FIFO", priority: 5, deviationCurve: curve(deviations.map(abs)))
     }
 
-    private static func fill(_ mode: inout ModeReport, cycles: Int, typicalNanoseconds: Double, seed: UInt64) {
+    private static func fill(
+        _ mode: inout ModeReport, cycles: Int, typicalNanoseconds: Double, late: Int = 0, seed: UInt64
+    ) {
         var generator = SeededGenerator(seed: seed)
         let nominal = Int64(mode.nominalNanoseconds)
-        let deviations = spread(max(0, cycles - 1), around: typicalNanoseconds, &generator)
+        var deviations = spread(max(0, cycles - 1), around: typicalNanoseconds, &generator)
             .map { max($0, -nominal * 9 / 10) }
+        for number in 0..<late { deviations[(number + 1) * cycles / (late + 2)] = nominal * Int64(number + 1) }
         mode.cycles = UInt64(cycles)
         mode.interval = distribution(deviations.map { nominal + $0 })
         mode.deviation = distribution(deviations.map(abs))
@@ -120,6 +122,7 @@ enum SampleReport {
                     nanoseconds: nominal * Int64(index), lateNanoseconds: deviation,
                     blame: Blame.allCases[mode.series.events.count % 4]))
         }
+        mode.lost.longIntervals = UInt64(mode.series.events.count)
     }
 
     /// Deviations with a heavy tail, early about as often as late.
@@ -225,7 +228,7 @@ enum SampleReport {
         report.isSequential = true
         report.modes =
             [callback(cycles: 2000)]
-            + [64, 128, 256, 441, 882, 4410, 8820].map { queue(buffers: 3, of: $0, cycles: 1200) }
+            + [64, 128, 256, 441, 882, 4410, 8820].map { queue(buffers: 3, of: $0, cycles: 2000 * 64 / $0) }
         report.baseline.value = timer
         return report
     }

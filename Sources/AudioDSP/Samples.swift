@@ -48,6 +48,13 @@
             from: other.base, byteCount: count * MemoryLayout<Float>.stride)
     }
 
+    /// Lends the run as a span, for code that is not to see an address.
+    public func withSpan<Result>(_ body: (inout MutableSpan<Float>) -> Result) -> Result {
+        // SAFETY: the run holds `count` samples, and the span ends with the call.
+        var span = unsafe MutableSpan(_unsafeStart: base, count: count)
+        return body(&span)
+    }
+
     /// Writes silence. Thread: any. Wait-free.
     @_noLocks @_noAllocation
     public func clear() {

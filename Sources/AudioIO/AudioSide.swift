@@ -10,46 +10,20 @@ import Synchronization
     /// Set on JACK's notification thread. JACK does not tell a client that joins a server which freewheels already.
     let isFreewheeling = Atomic<Bool>(false)
     var unit: RenderUnit
-    private var client: ClientHandle?
-    private let inputs: UnsafeMutablePointer<PortHandle>
-    private let outputs: UnsafeMutablePointer<PortHandle>
-    private let channels: Int
+    var ports: PortHandles
 
     init(unit: consuming RenderUnit, channels: Int) {
         self.unit = unit
-        self.channels = channels
-        unsafe inputs = .allocate(capacity: channels)
-        unsafe outputs = .allocate(capacity: channels)
-    }
-
-    deinit {
-        // SAFETY: allocated above; handles need no destruction.
-        unsafe inputs.deallocate()
-        unsafe outputs.deallocate()
-    }
-
-    /// Thread: control, before activation.
-    mutating func wire(_ client: ClientHandle, inputs: [Port], outputs: [Port]) {
-        precondition(inputs.count == channels && outputs.count == channels)
-        self.client = client
-        for channel in 0..<channels {
-            // SAFETY: `channels` handles fit, as checked above.
-            unsafe (self.inputs + channel).initialize(to: inputs[channel].handle)
-            unsafe (self.outputs + channel).initialize(to: outputs[channel].handle)
-        }
+        ports = PortHandles(channels: channels)
     }
 
     /// Renders one cycle. Thread: audio. Wait-free, but while the server freewheels, which is not real time.
     @_noLocks @_noAllocation
     mutating func run(frames: UInt32, entryNanoseconds: UInt64) {
-        guard let client else { return }
+        guard let client = ports.client else { return }
         if isFreewheeling.load(ordering: .relaxed) { waitForTaps(frames: Int(frames)) }
         let cycle = Cycle(client, frames: frames)
-        for channel in 0..<channels {
-            // SAFETY: `wire` initialised `channels` handles; a buffer holds the frames of its cycle.
-            unsafe unit.inputs.set(channel, to: cycle.buffer(of: inputs[channel]))
-            unsafe unit.outputs.set(channel, to: cycle.buffer(of: outputs[channel]))
-        }
+        ports.find(in: cycle, unit.inputs, unit.outputs)
         unit.render(frames: cycle.frames, frameTime: cycle.frameTime, entryNanoseconds: entryNanoseconds)
         unit.finish(exitNanoseconds: MonotonicClock.nanoseconds())
         cycle.end()

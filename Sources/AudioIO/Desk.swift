@@ -7,7 +7,8 @@ import Synchronization
 /// and its end waits for both.
 final class Desk: Sendable {
     let control: Mutex<Control>
-    let telemetry: Mutex<Telemetry>
+    /// Of the cycles.
+    let telemetry: Telemetry
     let xruns = Atomic<UInt64>(0)
     /// The sum of the delays that JACK named with them.
     let xrunDelayNanoseconds = Atomic<UInt64>(0)
@@ -30,17 +31,9 @@ final class Desk: Sendable {
         }
     }
 
-    struct Telemetry: ~Copyable {
-        var records: Consumer<CycleRecord>
-        var account: CycleAccount?
-        var listener: (@Sendable ([CycleRecord]) -> Void)?
-
-        init(records: consuming Consumer<CycleRecord>) { self.records = records }
-    }
-
     init(parameters: Parameters, commands: consuming Producer<Command>, records: consuming Consumer<CycleRecord>) {
         control = Mutex(Control(parameters: parameters, commands: commands))
-        telemetry = Mutex(Telemetry(records: records))
+        telemetry = Telemetry(records)
     }
 
     func noteXrun(delayMicroseconds: Double) {
@@ -58,18 +51,20 @@ final class Desk: Sendable {
         }
     }
 
+    /// A start takes the parameters over as a whole. Under the lock, so that no command comes between what is taken over
+    /// and what is void.
+    func begin<Failure: Error>(_ reset: (Parameters) throws(Failure) -> Void) throws(Failure) {
+        try control.withLock { control throws(Failure) in
+            control.isBehind = false
+            control.isRunning = true
+            try reset(control.parameters)
+        }
+    }
+
     /// Reads the telemetry, and catches up with what the command queue had no room for.
     /// Thread: the collector, or control.
     func collect() {
-        telemetry.withLock { telemetry in
-            var batch: [CycleRecord] = []
-            while let record = telemetry.records.pop() {
-                telemetry.account?.add(record)
-                if telemetry.listener != nil { batch.append(record) }
-            }
-            // Under the lock, so that batches arrive in order.
-            if !batch.isEmpty { telemetry.listener?(batch) }
-        }
+        telemetry.collect()
         control.withLock { control in
             guard control.isRunning, control.isBehind else { return }
             for command in control.parameters.commands {

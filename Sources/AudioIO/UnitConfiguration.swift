@@ -37,18 +37,19 @@ public struct UnitConfiguration: Sendable, Equatable {
     public static let decibelRange = -120.0...60.0
 
     func check() throws(UnitError) {
-        func check<Value: Comparable>(
-            _ value: Value, _ range: ClosedRange<Value>, _ what: String
-        ) throws(UnitError) {
-            guard range.contains(value) else {
-                throw .invalidConfiguration(
-                    "\(what) of \(value) is out of range; use \(range.lowerBound) to \(range.upperBound)")
-            }
+        try Self.check(channels, Self.channelRange, "a number of channels")
+        try Self.check(gainDecibels, Self.decibelRange, "a gain in decibels")
+        try Self.check(driveDecibels, Self.decibelRange, "a drive in decibels")
+        try Self.check(rampMilliseconds, 0...1000, "a ramp in milliseconds")
+    }
+
+    static func check<Value: Comparable>(
+        _ value: Value, _ range: ClosedRange<Value>, _ what: String
+    ) throws(UnitError) {
+        guard range.contains(value) else {
+            throw .invalidConfiguration(
+                "\(what) of \(value) is out of range; use \(range.lowerBound) to \(range.upperBound)")
         }
-        try check(channels, Self.channelRange, "a number of channels")
-        try check(gainDecibels, Self.decibelRange, "a gain in decibels")
-        try check(driveDecibels, Self.decibelRange, "a drive in decibels")
-        try check(rampMilliseconds, 0...1000, "a ramp in milliseconds")
     }
 
     /// Finds out whether the routes lead anywhere on this server. Thread: control.
@@ -58,6 +59,8 @@ public struct UnitConfiguration: Sendable, Equatable {
         _ = try inputs.resolve(.output, on: client, ownName: clientName)
         _ = try outputs.resolve(.input, on: client, ownName: clientName)
     }
+
+    func rampFrames(sampleRate: Int) -> Int { Int(rampMilliseconds / 1000 * Double(sampleRate)) }
 
     var parameters: Parameters {
         var parameters = Parameters()

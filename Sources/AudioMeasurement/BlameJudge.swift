@@ -178,7 +178,9 @@ private struct Wait {
 }
 
 extension BlameCount {
-    fileprivate mutating func count(_ blame: Blame) {
+    var total: UInt64 { own + upstream + wakeup + unknown }
+
+    mutating func count(_ blame: Blame) {
         switch blame {
         case .own: own += 1
         case .upstream: upstream += 1

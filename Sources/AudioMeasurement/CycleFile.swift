@@ -87,7 +87,7 @@ public enum CycleFile {
     /// - Throws: `cannotRead`, `malformed`.
     public static func analyses(
         of path: String, maximumCycles: UInt64 = .max
-    ) throws(CycleFileError) -> [CallbackAnalysis] {
+    ) throws(FileError) -> [CallbackAnalysis] {
         var analyses: [CallbackAnalysis] = []
         var reader = try CycleReader(path)
         while let batch = try reader.next() {

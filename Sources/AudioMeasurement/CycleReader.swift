@@ -3,7 +3,7 @@ import Glibc
 
 /// Reads a log of cycles (`CycleFile`) piece by piece; memory stays the same however long it is.
 public struct CycleReader: ~Copyable {
-    /// The modes that the log has named so far: all of them once the first records were read.
+    /// The modes that the log has named so far. One that was measured after another may be named late.
     public private(set) var modes: [CycleFile.Mode] = []
 
     /// Records that follow one another.
@@ -28,7 +28,7 @@ public struct CycleReader: ~Copyable {
     private static let longestBatch = 4096
 
     /// - Throws: `cannotRead`.
-    public init(_ path: String) throws(CycleFileError) {
+    public init(_ path: String) throws(FileError) {
         self.path = path
         descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw .cannotRead(path: path, reason: Self.reason) }
@@ -39,7 +39,7 @@ public struct CycleReader: ~Copyable {
     /// The next records, all of one mode; `nil` at the end of the log.
     ///
     /// - Throws: `cannotRead`, `malformed`.
-    public mutating func next() throws(CycleFileError) -> Batch? {
+    public mutating func next() throws(FileError) -> Batch? {
         while true {
             if position == whole, !(try refill()) { break }
             if beginnings.isEmpty || bytes[position] == UInt8(ascii: "#") {
@@ -53,7 +53,7 @@ public struct CycleReader: ~Copyable {
     }
 
     /// Returns whether there is another line.
-    private mutating func refill() throws(CycleFileError) -> Bool {
+    private mutating func refill() throws(FileError) -> Bool {
         bytes.replaceSubrange(0..<(filled - whole), with: Array(bytes[whole..<filled]))
         filled -= whole
         (whole, position) = (0, 0)
@@ -76,7 +76,7 @@ public struct CycleReader: ~Copyable {
         return true
     }
 
-    private mutating func readHead() throws(CycleFileError) {
+    private mutating func readHead() throws(FileError) {
         let end = bytes[position..<whole].firstIndex(of: UInt8(ascii: "\n")) ?? whole
         var text = String(decoding: bytes[position..<end], as: UTF8.self)[...]
         if text.last == "\r" { text.removeLast() }
@@ -84,20 +84,23 @@ public struct CycleReader: ~Copyable {
             throw malformed("it is no log of cycles, which begins with \"\(CycleFile.format)\"")
         }
         if text.hasPrefix("# mode ") {
-            guard beginnings.isEmpty, let mode = CycleFile.Mode(line: text) else {
+            guard let mode = CycleFile.Mode(line: text) else {
                 throw malformed("it does not tell of a mode what a log must tell")
             }
             modes.append(mode)
+            if !beginnings.isEmpty { beginnings.append(Self.beginning(of: mode)) }
         } else if !text.hasPrefix("#") {
             guard text == CycleFile.columns else { throw malformed("expected the columns \(CycleFile.columns)") }
             guard !modes.isEmpty else { throw malformed("no line above begins with \"# mode\"") }
-            beginnings = modes.map { Array($0.name.utf8) + [UInt8(ascii: ",")] }
+            beginnings = modes.map(Self.beginning)
         }
         lines += 1
         position = end + 1
     }
 
-    private mutating func readBatch() throws(CycleFileError) -> Batch {
+    private static func beginning(of mode: CycleFile.Mode) -> [UInt8] { Array(mode.name.utf8) + [UInt8(ascii: ",")] }
+
+    private mutating func readBatch() throws(FileError) -> Batch {
         guard let mode = beginnings.firstIndex(where: { bytes[position..<whole].starts(with: $0) }) else {
             throw malformed("it does not begin with the name of a mode")
         }
@@ -118,7 +121,7 @@ public struct CycleReader: ~Copyable {
     }
 
     /// Of the next line.
-    private func malformed(_ reason: String) -> CycleFileError {
+    private func malformed(_ reason: String) -> FileError {
         .malformed(path: path, line: lines + 1, reason: reason)
     }
 

@@ -1,66 +1,77 @@
 import AudioRealtime
-import Glibc
 import Synchronization
 
-/// Writes a log of cycles (`CycleFile`) while the run goes on.
+/// Writes a log of cycles (`CycleFile`) while the run goes on. May be fed from any threads but the audio thread.
 ///
-/// The log is under a name of its own in the same folder until `finish` gives it its name, so that there is never half a
-/// log; a device or a pipe is written to as it is. May be fed from any threads but the audio thread.
+/// There is no file, not even half of one, until `finish`.
 public final class CycleWriter: Sendable {
-    private let path: String
-    private let modes: [CycleFile.Mode]
     private let draft: Mutex<Draft>
 
     private struct Draft: ~Copyable {
-        let descriptor: CInt
-        /// What to rename to what; `nil` for a device.
-        let names: (from: String, to: String)?
-        var isOpen = true
+        let file: OutputFile
+        var modes: [[UInt8]] = []
         var bytes: [UInt8] = []
-        var failure: CycleFileError?
+        var failure: FileError?
+        var hasColumns = false
+        var isFinished = false
 
-        deinit {
-            guard isOpen else { return }
-            close(descriptor)
-            if let names { unsafe unlink(names.from) }
+        init(_ file: sending OutputFile) { self.file = file }
+
+        /// Ends the head, in which whatever is known before the first callback comes first.
+        mutating func addColumns() {
+            if !hasColumns { bytes += CycleWriter.line(CycleFile.columns) }
+            hasColumns = true
+        }
+
+        mutating func flush() throws(FileError) {
+            try file.write(bytes)
+            bytes.removeAll(keepingCapacity: true)
         }
     }
 
     private static let capacity = 1 << 18
     private static let longestLine = 7 * 21
 
-    /// Makes the file and writes its head.
+    /// Makes the file and begins its head.
     ///
-    /// - Parameters:
-    ///   - modes: those whose callbacks will come.
-    ///   - facts: of the run, for people to read: pairs of a name and a text.
     /// - Throws: `cannotCreate`, `cannotWrite`.
-    public init(
-        path: String, modes: [CycleFile.Mode], facts: [(name: String, text: String)] = []
-    ) throws(CycleFileError) {
-        self.path = path
-        self.modes = modes
-        var draft = try Self.open(path)
-        let lines =
-            [CycleFile.format] + facts.map { "# \($0.name): \($0.text)".filter { !$0.isNewline } }
-            + modes.map(\.line) + [CycleFile.columns]
-        for line in lines { draft.bytes += Array(line.utf8) + [UInt8(ascii: "\n")] }
+    public init(path: String) throws(FileError) {
+        var draft = Draft(try OutputFile(path))
         draft.bytes.reserveCapacity(Self.capacity + Self.longestLine)
-        try Self.flush(&draft, path)
+        draft.bytes += Self.line(CycleFile.format)
+        // A full disk is known now rather than at the end.
+        try draft.flush()
         self.draft = Mutex(draft)
+    }
+
+    /// Notes a fact of the run, for people to read.
+    public func note(_ name: String, _ text: String) {
+        draft.withLock { $0.bytes += Self.line("# \(name): \(text)".filter { !$0.isNewline }) }
+    }
+
+    /// Announces a mode whose callbacks will come.
+    ///
+    /// - Returns: its number, for `write`.
+    public func add(_ mode: CycleFile.Mode) -> Int {
+        draft.withLock { draft in
+            draft.modes.append(Array(mode.name.utf8))
+            draft.bytes += Self.line(mode.line)
+            return draft.modes.count - 1
+        }
     }
 
     /// Writes a line for each record. What goes wrong is said by `failure` and `finish`.
     ///
-    /// - Parameter mode: its index among `modes`.
+    /// - Parameter mode: its number.
     public func write(_ records: [CycleRecord], mode: Int) {
         draft.withLock { draft in
-            guard draft.isOpen, draft.failure == nil else { return }
-            let name = Array(modes[mode].name.utf8)
-            do throws(CycleFileError) {
+            guard draft.failure == nil, !draft.isFinished else { return }
+            draft.addColumns()
+            let name = draft.modes[mode]
+            do throws(FileError) {
                 for record in records {
                     Self.append(record, name, to: &draft.bytes)
-                    if draft.bytes.count >= Self.capacity { try Self.flush(&draft, path) }
+                    if draft.bytes.count >= Self.capacity { try draft.flush() }
                 }
             } catch {
                 draft.failure = error
@@ -69,63 +80,24 @@ public final class CycleWriter: Sendable {
     }
 
     /// Why what was written last did not arrive.
-    public var failure: CycleFileError? { draft.withLock { $0.failure } }
+    public var failure: FileError? { draft.withLock { $0.failure } }
 
     /// Writes what is left and gives the file its name. What is written afterwards is not in it. A writer that is let
     /// go without this leaves no file.
     ///
     /// - Throws: `cannotWrite`; there is no file then.
-    public func finish() throws(CycleFileError) {
-        try draft.withLock { draft throws(CycleFileError) in
+    public func finish() throws(FileError) {
+        try draft.withLock { draft throws(FileError) in
             if let failure = draft.failure { throw failure }
-            guard draft.isOpen else { return }
-            try Self.flush(&draft, path)
-            draft.isOpen = false
-            guard close(draft.descriptor) == 0 else {
-                let reason = Self.reason
-                if let names = draft.names { unsafe unlink(names.from) }
-                throw .cannotWrite(path: path, reason: reason)
-            }
-            guard let names = draft.names, unsafe rename(names.from, names.to) != 0 else { return }
-            let reason = Self.reason
-            unsafe unlink(names.from)
-            throw .cannotWrite(path: path, reason: reason)
+            guard !draft.isFinished else { return }
+            draft.isFinished = true
+            draft.addColumns()
+            try draft.flush()
+            try draft.file.finish()
         }
     }
 
-    private static func open(_ path: String) throws(CycleFileError) -> Draft {
-        var facts = stat()
-        // Of a link, what it leads to is replaced.
-        let target = unsafe realpath(path, nil)
-        defer { unsafe free(target) }
-        let name = unsafe target.map { unsafe String(cString: $0) } ?? path
-        let exists = unsafe stat(name, &facts) == 0
-        let isReplaced = !exists || facts.st_mode & S_IFMT == S_IFREG
-        // What may not be written to is not replaced either.
-        guard unsafe !exists || access(name, W_OK) == 0 else { throw .cannotCreate(path: path, reason: reason) }
-        let opened = isReplaced ? "\(name).\(getpid())" : name
-        let flags = isReplaced ? O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC : O_WRONLY | O_CLOEXEC
-        let descriptor = unsafe Glibc.open(opened, flags, 0o666)
-        guard descriptor >= 0 else { throw .cannotCreate(path: path, reason: reason) }
-        return Draft(descriptor: descriptor, names: isReplaced ? (opened, name) : nil)
-    }
-
-    private static func flush(_ draft: inout Draft, _ path: String) throws(CycleFileError) {
-        var written = 0
-        while written < draft.bytes.count {
-            // SAFETY: from what is written to the end of the array.
-            let count = unsafe draft.bytes.withUnsafeBytes { bytes in
-                let rest = unsafe UnsafeRawBufferPointer(rebasing: bytes[written...])
-                return unsafe Glibc.write(draft.descriptor, rest.baseAddress, rest.count)
-            }
-            if count < 0 && errno == EINTR { continue }
-            guard count > 0 else { throw .cannotWrite(path: path, reason: reason) }
-            written += count
-        }
-        draft.bytes.removeAll(keepingCapacity: true)
-    }
-
-    private static var reason: String { unsafe String(cString: strerror(errno)) }
+    fileprivate static func line(_ text: String) -> [UInt8] { Array(text.utf8) + [UInt8(ascii: "\n")] }
 
     private static func append(_ record: CycleRecord, _ name: [UInt8], to bytes: inout [UInt8]) {
         bytes += name

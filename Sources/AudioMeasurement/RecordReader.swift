@@ -2,7 +2,7 @@ import AudioRealtime
 import Synchronization
 
 /// The reading end of a ring of records: hands what has come to a listener.
-final class RecordReader: Sendable {
+package final class RecordReader: Sendable {
     private struct State: ~Copyable {
         var records: Consumer<CycleRecord>
         var listener: (@Sendable ([CycleRecord]) -> Void)?
@@ -13,18 +13,18 @@ final class RecordReader: Sendable {
 
     private let state: Mutex<State>
 
-    init(_ records: consuming sending Consumer<CycleRecord>) { state = Mutex(State(records: records)) }
+    package init(_ records: consuming sending Consumer<CycleRecord>) { state = Mutex(State(records: records)) }
 
     /// Cycles whose record found no room, as of the last record that was read.
-    var lostRecords: UInt64 { state.withLock { $0.lostRecords } }
+    package var lostRecords: UInt64 { state.withLock { $0.lostRecords } }
 
-    func setListener(_ listener: (@Sendable ([CycleRecord]) -> Void)?) {
+    package func setListener(_ listener: (@Sendable ([CycleRecord]) -> Void)?) {
         collect()
         state.withLock { $0.listener = listener }
     }
 
     /// Thread: worker, or control.
-    func collect() {
+    package func collect() {
         state.withLock { state in
             var batch: [CycleRecord] = []
             while let record = state.records.pop() {

@@ -3,23 +3,15 @@ import AudioRealtime
 import Jack
 import Synchronization
 
-/// A stall that was caused on purpose, as it was measured where it was caused. On the monotonic clock.
-struct Stall: Sendable, Equatable {
-    var beginNanoseconds: UInt64
-    var endNanoseconds: UInt64
-
-    var nanoseconds: UInt64 { endNanoseconds - beginNanoseconds }
-}
-
 /// A JACK client with the ports `in` and `out` that notes its cycles, and is late when told to.
-final class StallInjector: Sendable {
+package final class StallInjector: Sendable {
     private let client: Mutex<ActiveClient?>
     private let reader: RecordReader
     private let collector: Collector
     // Freed after `deinit` has closed the client: the audio thread uses it until then.
     private let process: Cell<StallProcess>
 
-    init(clientName: String, server: String) throws(JackError) {
+    package init(clientName: String, server: String) throws(JackError) {
         let client = try Client(name: clientName, server: server, permitsRenaming: false)
         _ = try client.register("in", .input)
         _ = try client.register("out", .output)
@@ -43,21 +35,21 @@ final class StallInjector: Sendable {
     deinit { stop() }
 
     /// As of `Sentinel`.
-    func onCycles(_ listener: (@Sendable ([CycleRecord]) -> Void)?) { reader.setListener(listener) }
+    package func onCycles(_ listener: (@Sendable ([CycleRecord]) -> Void)?) { reader.setListener(listener) }
 
-    func connect(_ source: String, to target: String) throws(JackError) {
+    package func connect(_ source: String, to target: String) throws(JackError) {
         try client.withLock { client throws(JackError) in try client?.connect(source, to: target) }
     }
 
     /// Makes the next cycle take so long. Thread: control.
-    func stall(nanoseconds: UInt64) {
+    package func stall(nanoseconds: UInt64) {
         // SAFETY: here and below, the cell keeps the process.
         unsafe process.pointer.pointee.endNanoseconds.store(0, ordering: .relaxed)
         unsafe process.pointer.pointee.wantedNanoseconds.store(nanoseconds, ordering: .releasing)
     }
 
     /// The stall that was asked for, once it is over.
-    var lastStall: Stall? {
+    package var lastStall: Stall? {
         let end = unsafe process.pointer.pointee.endNanoseconds.load(ordering: .acquiring)
         guard end > 0 else { return nil }
         return Stall(
@@ -65,8 +57,10 @@ final class StallInjector: Sendable {
             endNanoseconds: end)
     }
 
+    var hasLostServer: Bool { client.withLock { $0?.hasShutDown ?? false } }
+
     /// Leaves the graph, and hands the last records over. Calling it again does nothing. Thread: control.
-    func stop() {
+    package func stop() {
         client.withLock { $0 = nil }
         collector.stop()
         reader.collect()

@@ -1,17 +1,17 @@
 /// The account of a timer thread: how late it woke, and how regularly.
-struct TimerAccount: Sendable {
-    let nominalNanoseconds: Double
+package struct TimerAccount: Sendable {
+    package let nominalNanoseconds: Double
     private var lateness = Histogram()
     private var interval = Histogram()
     private var deviation = Histogram()
     private var last: UInt64?
 
-    init(nominalNanoseconds: Double) { self.nominalNanoseconds = nominalNanoseconds }
+    package init(nominalNanoseconds: Double) { self.nominalNanoseconds = nominalNanoseconds }
 
     /// - Parameters:
     ///   - time: when the thread woke.
     ///   - deadline: when it was to; never later.
-    mutating func wake(at time: UInt64, deadline: UInt64) {
+    package mutating func wake(at time: UInt64, deadline: UInt64) {
         lateness.record(Int64(clamping: time - deadline))
         if let last {
             let passed = time - last
@@ -21,7 +21,7 @@ struct TimerAccount: Sendable {
         last = time
     }
 
-    func report(policy: String, priority: Int) -> BaselineReport {
+    package func report(policy: String, priority: Int) -> BaselineReport {
         BaselineReport(
             nominalNanoseconds: nominalNanoseconds, cycles: lateness.count, interval: interval.distribution,
             deviation: deviation.distribution, lateness: lateness.distribution, policy: policy, priority: priority,

@@ -96,6 +96,9 @@
         index.release(1)
         return element
     }
+
+    @inline(__always)
+    fileprivate mutating func count(wanting wanted: Int) -> Int { index.available(wanting: wanted) }
 }
 
 // What the audio thread calls, at concrete types.
@@ -110,4 +113,20 @@ extension Consumer where Element == Command {
     /// Thread: audio. Wait-free.
     @_noLocks @_noAllocation
     mutating func popRealtime() -> Command? { take() }
+}
+
+extension Producer where Element == QueuedBuffer {
+    /// Thread: audio. Wait-free.
+    @_noLocks @_noAllocation
+    mutating func pushRealtime(_ buffer: QueuedBuffer) -> Bool { put(buffer) }
+}
+
+extension Consumer where Element == QueuedBuffer {
+    /// Thread: audio. Wait-free.
+    @_noLocks @_noAllocation
+    mutating func popRealtime() -> QueuedBuffer? { take() }
+
+    /// How many can be popped; looks anew only when fewer than `wanted` are known. Thread: audio. Wait-free.
+    @_noLocks @_noAllocation
+    mutating func availableRealtime(wanting wanted: Int) -> Int { count(wanting: wanted) }
 }

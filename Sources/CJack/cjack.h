@@ -10,6 +10,7 @@
 #include <jack/uuid.h>
 #include <pthread.h>
 #include <regex.h>
+#include <semaphore.h>
 #include <signal.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -50,6 +51,14 @@ RT_SAFE static inline uint64_t cjack_monotonic_nanoseconds(void) {
 RT_SAFE static inline void cjack_freewheel_pause(void) {
     const struct timespec pause = {0, 50000};
     nanosleep(&pause, NULL);
+}
+
+/// Wakes a thread that waits for a semaphore. Only queued mode does that from the audio thread: its worker is to be
+/// called back when a buffer is full, there and then. It never waits: an atomic addition and, where the worker sleeps, one
+/// system call of bounded length.
+RT_SAFE static inline void cjack_wake(sem_t *semaphore) {
+    // Fails only beyond two thousand million posts that nobody waited for.
+    sem_post(semaphore);
 }
 
 /// The hooks of the real-time sanitizer. Null unless the program is linked with it.

@@ -15,6 +15,11 @@ public struct Scheduling: Sendable, Equatable {
     /// 1…99 in real time, else 0.
     public var priority: Int
 
+    public init(policy: Policy, priority: Int) {
+        self.policy = policy
+        self.priority = priority
+    }
+
     public var isRealtime: Bool { policy != .other }
 }
 
@@ -56,5 +61,13 @@ extension ActiveClient {
         let thread = unsafe jack_client_thread_id(connection.raw)
         // SAFETY: the thread runs as long as the client is active.
         return thread == 0 ? nil : Scheduling(of: thread)
+    }
+}
+
+extension JackClient where Self: ~Copyable {
+    /// The priority of the audio thread where the server runs in real time, else `nil`. Known before the thread runs.
+    public var realtimePriority: Int? {
+        let priority = unsafe jack_client_real_time_priority(view.raw)
+        return priority > 0 ? Int(priority) : nil
     }
 }

@@ -1,4 +1,5 @@
 import AudioIO
+import AudioMeasurement
 import AudioRecording
 import Jack
 
@@ -26,6 +27,17 @@ extension Failure {
         self.init(code, error.description)
     }
 
+    init(_ error: FileError) {
+        let code: ExitCode =
+            switch error {
+            case .cannotCreate: .cannotCreate
+            case .cannotWrite: .inputOutput
+            case .cannotRead: .noInput
+            case .malformed: .badInput
+            }
+        self.init(code, error.description)
+    }
+
     /// Whatever a library of ours throws.
     static func from(_ error: any Error) -> Failure {
         switch error {
@@ -33,6 +45,7 @@ extension Failure {
         case let error as JackError: Failure(error)
         case let error as UnitError: Failure(error)
         case let error as RecordingError: Failure(error)
+        case let error as FileError: Failure(error)
         default: Failure(.inputOutput, "\(error)")
         }
     }

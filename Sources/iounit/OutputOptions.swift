@@ -40,10 +40,4 @@ struct OutputOptions {
     }
 
     subscript(name: String) -> String? { paths[name] }
-
-    /// Finds out whether a file can be written, before the run.
-    func open(_ name: String) throws(Failure) -> OutputFile? {
-        guard let path = paths[name] else { return nil }
-        return try OutputFile(path)
-    }
 }

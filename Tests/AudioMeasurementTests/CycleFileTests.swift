@@ -28,8 +28,8 @@ import Testing
 
     private func lines(_ lines: String...) throws { try write(lines.joined(separator: "\n") + "\n") }
 
-    private func failure() throws -> CycleFileError? {
-        do throws(CycleFileError) {
+    private func failure() throws -> FileError? {
+        do throws(FileError) {
             _ = try CycleFile.analyses(of: path)
             return nil
         } catch {
@@ -54,7 +54,7 @@ import Testing
             return record
         }
         var expected: [[CycleRecord]] = [[], []]
-        let writer = try CycleWriter(path: path, modes: modes)
+        let writer = try newWriter()
         var rest = records[...]
         while !rest.isEmpty {
             let part = Array(rest.prefix(Int(random.next() % 300)))
@@ -71,9 +71,25 @@ import Testing
         #expect(reader.modes == modes)
     }
 
+    /// One that has named both modes.
+    private func newWriter(facts: [(name: String, text: String)] = []) throws -> CycleWriter {
+        let writer = try CycleWriter(path: path)
+        for fact in facts { writer.note(fact.name, fact.text) }
+        for mode in modes { _ = writer.add(mode) }
+        return writer
+    }
+
+    @Test func `may name a mode after the callbacks of another`() throws {
+        let writer = try CycleWriter(path: path)
+        let records = log(seed: 45, cycles: 20).records
+        for mode in modes { writer.write(records, mode: writer.add(mode)) }
+        try writer.finish()
+        #expect(try CycleFile.analyses(of: path).map(\.report.cycles) == [20, 20])
+    }
+
     @Test func `gives the figures of the run again`() throws {
         let logs = [log(seed: 42, cycles: 3000), log(seed: 43, cycles: 1000)]
-        let writer = try CycleWriter(path: path, modes: modes, facts: [("kernel", "6.1\nroot,\"x\"")])
+        let writer = try newWriter(facts: [("kernel", "6.1\nroot,\"x\"")])
         var expected: [CallbackAnalysis] = []
         for (index, log) in logs.enumerated() {
             writer.write(log.records, mode: index)
@@ -98,7 +114,7 @@ import Testing
     }
 
     @Test func `says in its head what it holds`() throws {
-        let writer = try CycleWriter(path: path, modes: modes, facts: [("kernel", "6.1.0")])
+        let writer = try newWriter(facts: [("kernel", "6.1.0")])
         var record = CycleRecord()
         record.entryNanoseconds = 81_234_567_890_123
         record.exitNanoseconds = 81_234_567_891_201
@@ -122,13 +138,13 @@ import Testing
 
     @Test func `has its name only when it is whole`() throws {
         try write("what was there before")
-        var writer: CycleWriter? = try CycleWriter(path: path, modes: modes)
+        var writer: CycleWriter? = try newWriter()
         writer?.write(log(seed: 44, cycles: 10_000).records, mode: 0)
         #expect(try String(contentsOfFile: path, encoding: .utf8) == "what was there before")
         writer = nil
         #expect(folder.names == ["cycles.csv"])
         #expect(try String(contentsOfFile: path, encoding: .utf8) == "what was there before")
-        let second = try CycleWriter(path: path, modes: modes)
+        let second = try newWriter()
         second.write(log(seed: 44, cycles: 10).records, mode: 0)
         try second.finish()
         second.write(log(seed: 44, cycles: 10).records, mode: 0)
@@ -141,31 +157,31 @@ import Testing
         try write("what was there before")
         let link = folder("link.csv")
         try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: path)
-        try CycleWriter(path: link, modes: modes).finish()
+        try CycleWriter(path: link).finish()
         #expect(try FileManager.default.destinationOfSymbolicLink(atPath: link) == path)
         #expect(try String(contentsOfFile: path, encoding: .utf8).hasPrefix(format))
     }
 
     @Test func `says when the disk is full`() throws {
-        #expect(throws: CycleFileError.cannotWrite(path: "/dev/full", reason: "No space left on device")) {
-            try CycleWriter(path: "/dev/full", modes: modes)
+        #expect(throws: FileError.cannotWrite(path: "/dev/full", reason: "No space left on device")) {
+            try CycleWriter(path: "/dev/full")
         }
     }
 
     @Test func `cannot be made where there is no folder, or in place of one`() throws {
         let lost = folder("none/cycles.csv")
-        #expect(throws: CycleFileError.cannotCreate(path: lost, reason: "No such file or directory")) {
-            try CycleWriter(path: lost, modes: modes)
+        #expect(throws: FileError.cannotCreate(path: lost, reason: "No such file or directory")) {
+            try CycleWriter(path: lost)
         }
-        #expect(throws: CycleFileError.cannotCreate(path: folder.path, reason: "Is a directory")) {
-            try CycleWriter(path: folder.path, modes: modes)
+        #expect(throws: FileError.cannotCreate(path: folder.path, reason: "it is a folder; name a file in it")) {
+            try CycleWriter(path: folder.path)
         }
         #expect(folder.names.isEmpty)
     }
 
     @Test func `that is not there, or is a folder, cannot be read`() throws {
         #expect(try failure() == .cannotRead(path: path, reason: "No such file or directory"))
-        #expect(throws: CycleFileError.cannotRead(path: folder.path, reason: "Is a directory")) {
+        #expect(throws: FileError.cannotRead(path: folder.path, reason: "Is a directory")) {
             try CycleFile.analyses(of: folder.path)
         }
     }

@@ -1,5 +1,5 @@
-/// Why a log of cycles could not be written or read, in one sentence.
-public enum CycleFileError: Error, Sendable, Equatable, CustomStringConvertible {
+/// Why a file of a report could not be written, or a log not be read, in one sentence.
+public enum FileError: Error, Sendable, Equatable, CustomStringConvertible {
     /// The file cannot be made where it was wanted.
     case cannotCreate(path: String, reason: String)
     /// The file was made and then no longer took what was written: look at the disk.

@@ -1,0 +1,60 @@
+import AudioRealtime
+import Jack
+import Synchronization
+
+/// The thread of a queue's worker: it waits to be woken, and works on what there is.
+final class QueueThread: Sendable {
+    /// Posted once for each buffer that was filled.
+    let bell = Semaphore()
+    private let worker: Cell<QueueWorker>
+    private let thread = Mutex<Worker?>(nil)
+    private let granted = Mutex<Scheduling?>(nil)
+    private let isStopping = Atomic<Bool>(false)
+
+    init(_ worker: consuming QueueWorker) { self.worker = Cell(worker) }
+
+    /// Starts the thread with these parameters in force, and waits until it is ready. Thread: control.
+    ///
+    /// - Parameter scheduling: what to ask the kernel for; `nil` for the caller's.
+    func start(parameters: Parameters, rampFrames: Int, scheduling: Scheduling?) throws(JackError) {
+        // SAFETY: the thread does not run yet.
+        unsafe worker.pointer.pointee.reset(parameters: parameters, rampFrames: rampFrames)
+        isStopping.store(false, ordering: .relaxed)
+        let isReady = Semaphore()
+        let thread = try Worker("iounit-queue") { [self] in
+            Denormals.flushOnThisThread()
+            scheduling?.request()
+            granted.withLock { $0 = Scheduling.ofThisThread }
+            isReady.handle.post()
+            run()
+        }
+        self.thread.withLock { $0 = thread }
+        isReady.wait()
+    }
+
+    /// Lets the thread end when it has done with its present buffer, and waits for that. Thread: control.
+    func stop() {
+        thread.withLock { thread in
+            guard let running = thread else { return }
+            isStopping.store(true, ordering: .relaxed)
+            bell.handle.post()
+            running.join()
+            thread = nil
+        }
+        granted.withLock { $0 = nil }
+    }
+
+    /// What the thread has cost so far, or `nil` while it does not run.
+    var usage: ThreadUsage? { thread.withLock { $0?.usage } }
+    /// What the kernel gave the thread, or `nil` while it does not run.
+    var scheduling: Scheduling? { granted.withLock { $0 } }
+
+    private func run() {
+        while true {
+            bell.wait()
+            if isStopping.load(ordering: .relaxed) { return }
+            // SAFETY: while this thread runs, it alone touches the worker.
+            _ = unsafe worker.pointer.pointee.workOnNext(now: MonotonicClock.nanoseconds)
+        }
+    }
+}

@@ -1,0 +1,163 @@
+import AudioRealtime
+import Jack
+import Synchronization
+
+/// An I/O unit in queued mode: N buffers of B frames go round between JACK's audio thread and a worker.
+///
+/// The audio thread fills a buffer from the inputs. When it is full, the worker is called back with it, runs gain and
+/// shaper on it (or what the user gave in their place), and with its return the buffer is enqueued for output. The
+/// audio thread plays what is enqueued in order, and enqueues each played buffer for input again. It begins primed,
+/// with N − 1 buffers of silence: what comes in is heard (N − 1) · B frames later.
+///
+/// A worker that is late is heard as silence, counted in frames (`insertedFrames`). To be no later for good, the queue
+/// then takes as many frames of input less (`droppedFrames`). What is heard is never out of order.
+///
+/// Made, then started, stopped and started again at will.
+public final class QueuedUnit: GraphUnit {
+    public let configuration: QueueConfiguration
+    /// The levels of what the worker enqueues.
+    public let meters: Meters
+    public let membership: Membership
+
+    private let audio: Cell<QueueSide>
+    private let state: Cell<QueueState>
+    private let thread: QueueThread
+    private let buffers: Telemetry
+
+    /// Checks the configuration and allocates everything that the audio thread will need.
+    ///
+    /// - Parameter process: called on the worker with each buffer, in place of gain and shaper: the parameters then have
+    ///   no effect. It may block, at the price of late buffers. It must not call the unit.
+    /// - Throws: `invalidConfiguration`.
+    public init(
+        _ configuration: QueueConfiguration, process: (@Sendable (inout QueueBuffer) -> Void)? = nil
+    ) throws(UnitError) {
+        try configuration.check()
+        self.configuration = configuration
+        let unit = configuration.unit
+        let meters = Meters(channels: unit.channels)
+        let state = Cell(QueueState())
+        let commands = Ring<Command>(capacity: 256)
+        // Read a hundred times a second; deep enough for a freewheeling server's cycles too.
+        let cycleRecords = Ring<CycleRecord>(capacity: 8192)
+        let bufferRecords = Ring<CycleRecord>(capacity: 8192)
+        let queue = Queue(
+            configuration.geometry, format: configuration.format, parameters: unit.parameters, meters: meters,
+            commands: commands.consumer, cycles: cycleRecords.producer, buffers: bufferRecords.producer, state: state,
+            process: process)
+        let thread = QueueThread(queue.worker)
+        let audio = Cell(QueueSide(unit: queue.unit, channels: unit.channels, bell: thread.bell.handle))
+        let desk = Desk(parameters: unit.parameters, commands: commands.producer, records: cycleRecords.consumer)
+        let buffers = Telemetry(bufferRecords.consumer)
+        self.meters = meters
+        self.state = state
+        self.thread = thread
+        self.audio = audio
+        self.buffers = buffers
+        membership = Membership(
+            unit, desk,
+            collect: {
+                desk.collect()
+                buffers.collect()
+            },
+            afterClose: {
+                unsafe audio.pointer.pointee.isFreewheeling.store(false, ordering: .relaxed)
+                thread.stop()
+            })
+    }
+
+    deinit { stop() }
+
+    /// What a frame takes from an input to the output beside it: (N − 1) · B. The ports declare it.
+    public var latencyFrames: Int { configuration.latencyFrames }
+
+    /// Opens the client, joins the graph and makes the connections. Thread: control.
+    ///
+    /// - Throws: `wrongState` where the unit runs; `invalidConfiguration` where the queue cannot work on the server's
+    ///   period; `jack`; `nothingMatches`. Nothing is left behind then.
+    ///
+    /// A period that changes later is taken as it is: where the queue cannot work on it, that is heard and counted.
+    public func start() throws(UnitError) {
+        try membership.start { client, ports in
+            try configuration.check(sampleRate: client.sampleRate, periodFrames: client.periodFrames)
+            // SAFETY: the client is not active yet, so the audio side is ours; the unit keeps it until the close.
+            unsafe audio.pointer.pointee.unit.reset()
+            unsafe audio.pointer.pointee.ports.wire(client.handle, ports)
+            unsafe try client.setProcess(queueProcess, context: audio.pointer)
+            client.declareLatency(inputs: ports.inputs, outputs: ports.outputs, addedFrames: latencyFrames)
+            client.onNotification { [audio] notification in
+                guard case .freewheel(let isOn) = notification else { return }
+                unsafe audio.pointer.pointee.isFreewheeling.store(isOn, ordering: .relaxed)
+            }
+            let rampFrames = configuration.unit.rampFrames(sampleRate: client.sampleRate)
+            let priority = configuration.isRealtime ? client.realtimePriority : nil
+            buffers.begin(sampleRate: client.sampleRate)
+            try membership.desk.begin { parameters throws(JackError) in
+                try thread.start(
+                    parameters: parameters, rampFrames: rampFrames,
+                    scheduling: priority.map { Scheduling(policy: .fifo, priority: max(1, $0 - 1)) })
+            }
+        }
+    }
+
+    /// Leaves the graph at once; what is under way is not heard. Thread: control.
+    public func stop() { membership.stop() }
+
+    /// Takes no more input, waits until the last frame that was taken has been heard, and stops. Thread: control.
+    ///
+    /// - Parameter patienceSeconds: how much longer to wait than the queue lasts. 0 or more.
+    /// - Throws: `wrongState` where the unit does not run; `jack` where the server went away or the queue did not come
+    ///   to its end. The unit is stopped then too.
+    public func stopWhenDrained(patienceSeconds: Double = 5) throws(UnitError) {
+        guard let connection else { throw .wrongState("the unit does not run") }
+        defer { stop() }
+        // SAFETY: the state is atomic, and ours.
+        unsafe state.pointer.pointee.isDraining.store(true, ordering: .releasing)
+        let frames = configuration.bufferFrames * configuration.bufferCount + 2 * connection.periodFrames
+        let seconds = Double(frames) / Double(connection.sampleRate) + min(max(0, patienceSeconds), 1e6)
+        let deadline = MonotonicClock.nanoseconds() + UInt64(seconds * 1e9)
+        while unsafe !state.pointer.pointee.isDrained.load(ordering: .acquiring) {
+            let operation = "play the queue to its end"
+            guard !hasLostServer else {
+                throw .jack(JackError(.serverGone, operation, "the server is gone; start it again"))
+            }
+            guard isRunning else { throw .wrongState("the unit was stopped before its queue was played") }
+            guard MonotonicClock.nanoseconds() < deadline else {
+                throw .jack(JackError(.refused, operation, "the server or the worker stands still; the rest is lost"))
+            }
+            MonotonicClock.sleep(milliseconds: 1)
+        }
+    }
+
+    /// Calls the worker back with the buffer that is being filled, in the next cycle, however short it is. Nothing is
+    /// lost, and the latency stays what it is: the frames are played when their time has come, no sooner. Where the
+    /// short buffer of another flush is under way, this one waits for that. Thread: any but the audio thread.
+    public func flush() {
+        unsafe _ = state.pointer.pointee.flushes.add(1, ordering: .releasing)
+    }
+
+    /// Hands over the record of each call of the worker from now on, in order, in batches about a hundred times a
+    /// second: when it began and ended, how many frames the buffer had, and how many were taken before.
+    ///
+    /// - Parameter listener: called on a worker, or on the thread of whoever asks for figures. It must not call the
+    ///   unit. `nil` ends it.
+    public func onBuffers(_ listener: (@Sendable ([CycleRecord]) -> Void)?) { buffers.listen(listener) }
+
+    /// What was counted since the unit was made.
+    public var statistics: QueueStatistics {
+        let account = buffers.account
+        // SAFETY: the state is atomic, and ours.
+        return unsafe QueueStatistics(
+            unit: membership.statistics(state.pointer.pointee.counters),
+            buffers: state.pointer.pointee.buffers.load(ordering: .relaxed),
+            bufferOverruns: account?.overruns ?? 0,
+            lostBufferRecords: account?.lostRecords ?? 0,
+            droppedFrames: state.pointer.pointee.droppedFrames.load(ordering: .relaxed),
+            insertedFrames: state.pointer.pointee.insertedFrames.load(ordering: .relaxed))
+    }
+
+    /// What the worker has cost so far, or `nil` while the unit does not run.
+    public var workerUsage: ThreadUsage? { thread.usage }
+    /// What the kernel gave the worker, or `nil` while the unit does not run.
+    public var workerScheduling: Scheduling? { thread.scheduling }
+}

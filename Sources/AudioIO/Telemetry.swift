@@ -1,0 +1,57 @@
+import AudioRealtime
+import Synchronization
+
+/// The reader's end of a ring of records: keeps the account of them and passes them on.
+final class Telemetry: Sendable {
+    private let state: Mutex<State>
+
+    private struct State: ~Copyable {
+        var records: Consumer<CycleRecord>
+        var account: CycleAccount?
+        var listener: (@Sendable ([CycleRecord]) -> Void)?
+
+        init(records: consuming Consumer<CycleRecord>) { self.records = records }
+
+        mutating func read() {
+            var batch: [CycleRecord] = []
+            while let record = records.pop() {
+                account?.add(record)
+                if listener != nil { batch.append(record) }
+            }
+            if !batch.isEmpty { listener?(batch) }
+        }
+    }
+
+    init(_ records: consuming Consumer<CycleRecord>) { state = Mutex(State(records: records)) }
+
+    /// What is read from now on belongs to a client that was opened anew.
+    ///
+    /// - Parameter sampleRate: in hertz.
+    func begin(sampleRate: Int) {
+        state.withLock { state in
+            if state.account?.breakContinuity(sampleRate: sampleRate) == nil {
+                state.account = CycleAccount(sampleRate: sampleRate)
+            }
+        }
+    }
+
+    /// Reads what there is. Under the lock, so that batches arrive in order. Thread: the collector, or control.
+    func collect() { state.withLock { $0.read() } }
+
+    /// Reads what there is, and tells of all that was read; `nil` before the first client.
+    var account: CycleAccount? {
+        state.withLock { state in
+            state.read()
+            return state.account
+        }
+    }
+
+    func takeWindow() -> IntervalWindow { state.withLock { $0.account?.takeWindow() ?? IntervalWindow() } }
+
+    func listen(_ listener: (@Sendable ([CycleRecord]) -> Void)?) {
+        state.withLock { state in
+            state.read()
+            state.listener = listener
+        }
+    }
+}

@@ -1,0 +1,48 @@
+import AudioRealtime
+
+/// What was recorded while stalls were injected.
+package struct CalibrationLog: Sendable {
+    package var sampleRate: Int
+    package var periodFrames: Int
+    /// Records of the unit that is measured, and of the sentinel beside it.
+    package var own: [CycleRecord] = []
+    package var sentinel: [CycleRecord] = []
+    package var injections: [Injection] = []
+
+    package init(sampleRate: Int, periodFrames: Int) {
+        self.sampleRate = sampleRate
+        self.periodFrames = periodFrames
+    }
+
+    var periodNanoseconds: Double { Double(periodFrames) / Double(sampleRate) * 1e9 }
+
+    /// Our last cycle that began before a stall or with it.
+    func cycle(before stall: Stall) -> Int? {
+        own.lastIndex { $0.entryNanoseconds <= stall.beginNanoseconds }
+    }
+
+    /// Whether a stop of the server hit it while it woke its clients: it had woken the sentinel and not yet us. That is a
+    /// late client before us, as far as anybody can tell.
+    package func cutsCycle(_ injection: Injection) -> Bool {
+        guard injection.cause == .wakeup else { return false }
+        let middle = injection.stall.beginNanoseconds + injection.stall.nanoseconds / 2
+        func lastCycle(_ records: [CycleRecord]) -> UInt32? {
+            records.last { $0.entryNanoseconds < middle }?.frameTime
+        }
+        return lastCycle(own) != lastCycle(sentinel)
+    }
+
+    /// How long after our next callback was due the stall was over: how late it must have been.
+    func expectedLateNanoseconds(_ stall: Stall) -> Int64 {
+        guard let index = cycle(before: stall) else { return 0 }
+        let due = own[index].entryNanoseconds + UInt64(periodNanoseconds)
+        return max(0, Int64(stall.endNanoseconds) - Int64(due))
+    }
+
+    /// The cycles that tell what a stall cost: those that it lies in, and as many around it as an account of lost time
+    /// looks at.
+    func neighbourhood(of stall: Stall) -> ClosedRange<UInt64> {
+        let around = UInt64(Double(CalibrationPlan.quietPeriods / 2) * periodNanoseconds)
+        return stall.beginNanoseconds - around...stall.endNanoseconds + around
+    }
+}

@@ -1,0 +1,144 @@
+import AudioDSP
+
+/// A buffer of a queue on its way between the audio thread and the worker.
+package struct QueuedBuffer: BitwiseCopyable, Sendable, Equatable {
+    /// Which of the pool's buffers.
+    package var number: Int
+    /// How many frames are in it: all that fit, but where a flush handed it over before it was full.
+    package var frames: Int
+    /// JACK's frame clock at the first of them.
+    package var frameTime: UInt32
+
+    @_noLocks @_noAllocation
+    package init(number: Int, frames: Int, frameTime: UInt32) {
+        self.number = number
+        self.frames = frames
+        self.frameTime = frameTime
+    }
+}
+
+/// The memory of a queue's buffers, allocated once. A buffer belongs to whoever has its number.
+@safe package final class QueueMemory: @unchecked Sendable {
+    // Sendable: the address never changes, and what is behind it belongs to one thread at a time.
+    private let bytes: UnsafeMutableRawPointer
+    /// What the threads reach it through.
+    package let pool: QueuePool
+
+    /// - Parameters:
+    ///   - buffers: how many there are.
+    ///   - frames: length of each.
+    package init(buffers: Int, frames: Int, channels: Int, format: SampleFormat) {
+        precondition(buffers >= 1 && frames >= 1 && channels >= 1)
+        let size = buffers * frames * channels * format.bytes
+        unsafe bytes = .allocate(byteCount: size, alignment: 64)
+        // Touch every page now, so that the audio thread meets none for the first time.
+        unsafe bytes.initializeMemory(as: UInt8.self, repeating: 0, count: size)
+        unsafe pool = QueuePool(bytes, buffers: buffers, frames: frames, channels: channels, format: format)
+    }
+
+    deinit {
+        // SAFETY: both threads are gone with what they owned, which keeps this.
+        unsafe bytes.deallocate()
+    }
+}
+
+/// The buffers of a queue, addressed by number, channel and frame. Whoever holds it keeps the `QueueMemory` too.
+@safe package struct QueuePool: BitwiseCopyable, @unchecked Sendable {
+    // Sendable: the address never changes, and a buffer belongs to one thread at a time.
+    private let base: UnsafeMutableRawPointer
+    /// How many buffers there are.
+    package let buffers: Int
+    /// Length of each buffer in frames.
+    package let frames: Int
+    package let channels: Int
+    package let format: SampleFormat
+
+    @unsafe fileprivate init(
+        _ base: UnsafeMutableRawPointer, buffers: Int, frames: Int, channels: Int, format: SampleFormat
+    ) {
+        unsafe self.base = base
+        self.buffers = buffers
+        self.frames = frames
+        self.channels = channels
+        self.format = format
+    }
+
+    /// Writes samples into a channel of a buffer from frame `start` on, in the pool's format. Thread: the buffer's
+    /// owner. Wait-free.
+    @_noLocks @_noAllocation
+    package func write(_ source: Samples, buffer: Int, channel: Int, from start: Int) {
+        let place = self.place(buffer, channel, start, source.count)
+        // SAFETY: `place` has checked the range; the memory holds whole samples of the format and no others.
+        switch format {
+        case .int16:
+            let target = unsafe base.assumingMemoryBound(to: Int16.self) + place
+            unsafe Integers(target, count: source.count).round(from: source)
+        case .float:
+            let target = unsafe base.assumingMemoryBound(to: Float.self) + place
+            unsafe Samples(target, count: source.count).copy(from: source)
+        }
+    }
+
+    /// Reads samples from a channel of a buffer from frame `start` on. Thread: the buffer's owner. Wait-free.
+    @_noLocks @_noAllocation
+    package func read(into target: Samples, buffer: Int, channel: Int, from start: Int) {
+        let place = self.place(buffer, channel, start, target.count)
+        // SAFETY: as for `write`.
+        switch format {
+        case .int16:
+            let source = unsafe base.assumingMemoryBound(to: Int16.self) + place
+            target.copy(from: unsafe Integers(source, count: target.count))
+        case .float:
+            let source = unsafe base.assumingMemoryBound(to: Float.self) + place
+            target.copy(from: unsafe Samples(source, count: target.count))
+        }
+    }
+
+    /// The number of a sample among all of the pool's.
+    @_noLocks @_noAllocation
+    private func place(_ buffer: Int, _ channel: Int, _ start: Int, _ count: Int) -> Int {
+        precondition(buffer >= 0 && buffer < buffers && channel >= 0 && channel < channels)
+        precondition(start >= 0 && start + count <= frames)
+        return (buffer * channels + channel) * frames + start
+    }
+}
+
+/// The numbers of the buffers that nobody uses. The audio thread's own.
+@safe struct FreeBuffers: ~Copyable {
+    private let numbers: UnsafeMutablePointer<Int>
+    private let capacity: Int
+    private(set) var count = 0
+
+    /// All of them are free.
+    init(capacity: Int) {
+        self.capacity = capacity
+        unsafe numbers = .allocate(capacity: capacity)
+        unsafe numbers.initialize(repeating: 0, count: capacity)
+        reset()
+    }
+
+    deinit {
+        // SAFETY: allocated above, and nobody else frees it.
+        unsafe numbers.deallocate()
+    }
+
+    mutating func reset() {
+        // SAFETY: here and below, `count` stays within the capacity.
+        for number in 0..<capacity { unsafe numbers[number] = number }
+        count = capacity
+    }
+
+    @_noLocks @_noAllocation
+    mutating func put(_ number: Int) {
+        precondition(count < capacity)
+        unsafe numbers[count] = number
+        count += 1
+    }
+
+    @_noLocks @_noAllocation
+    mutating func take() -> Int? {
+        guard count > 0 else { return nil }
+        count -= 1
+        return unsafe numbers[count]
+    }
+}

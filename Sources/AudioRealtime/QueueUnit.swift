@@ -1,0 +1,278 @@
+import AudioDSP
+import Synchronization
+
+/// The audio thread of a queue: it fills buffers from the inputs for a worker, and plays on the outputs what the worker
+/// has enqueued.
+///
+/// A buffer goes round: free → filled here → with the worker → enqueued → played here → free. The numbers of the
+/// buffers travel in two rings, each written by one of the threads and read by the other. Before the first buffer comes
+/// back, N − 1 buffers' worth of silence is played, so that (N − 1) · B frames are under way at any time.
+///
+/// Where nothing is enqueued, silence is inserted and counted. Each frame of it makes the way through the queue a frame
+/// longer, so as many frames of input are dropped and counted when the buffer is full that is being filled. What is
+/// heard is in order always, and (N − 1) · B frames old again after each loss.
+///
+/// It knows nothing of JACK, nor of how the worker is woken.
+@safe package struct QueueUnit: ~Copyable {
+    /// The longest block that is taken at once. A longer period is taken in slices.
+    package static var maximumFrames: Int { @_noLocks @_noAllocation get { RenderUnit.maximumFrames } }
+
+    /// Filled in by the caller before each `render`.
+    package let inputs: PortBuffers
+    package let outputs: PortBuffers
+    /// How many buffers the last `render` has handed to the worker, which is to be woken as often.
+    package private(set) var handedInCycle = 0
+
+    private let memory: QueueMemory
+    private let pool: QueuePool
+    private let latencyFrames: Int
+    private var planes: Planes
+    private var free: FreeBuffers
+    private var filled: Producer<QueuedBuffer>
+    private var enqueued: Consumer<QueuedBuffer>
+    private var records: Producer<CycleRecord>
+    private let keeper: Cell<QueueState>
+    private let state: UnsafeMutablePointer<QueueState>
+
+    private var filling: QueuedBuffer?
+    private var playing: QueuedBuffer?
+    private var playedFrames = 0
+    /// Of the silence that the stream begins with.
+    private var silenceLeft: Int
+    /// Frames inserted and not yet dropped for it.
+    private var owedFrames = 0
+    /// Buffers that were handed to the worker and did not come back yet.
+    private var outstanding = 0
+    private var seenFlushes: UInt64 = 0
+    private var isDraining = false
+    private var drainedCycles = 0
+    private var record = CycleRecord()
+
+    package init(
+        _ geometry: QueueGeometry, memory: QueueMemory, filled: consuming Producer<QueuedBuffer>,
+        enqueued: consuming Consumer<QueuedBuffer>, records: consuming Producer<CycleRecord>, state: Cell<QueueState>
+    ) {
+        self.memory = memory
+        pool = memory.pool
+        latencyFrames = geometry.latencyFrames
+        silenceLeft = geometry.latencyFrames
+        inputs = PortBuffers(channels: memory.pool.channels)
+        outputs = PortBuffers(channels: memory.pool.channels)
+        planes = Planes(channels: memory.pool.channels, capacity: Self.maximumFrames)
+        free = FreeBuffers(capacity: memory.pool.buffers)
+        self.filled = filled
+        self.enqueued = enqueued
+        self.records = records
+        keeper = state
+        unsafe self.state = state.pointer
+    }
+
+    /// Begins anew with the silence; what was under way is void. Counts go on.
+    /// Thread: control, while nothing is rendered and the worker does not run.
+    package mutating func reset() {
+        while enqueued.pop() != nil {}
+        free.reset()
+        filling = nil
+        playing = nil
+        silenceLeft = latencyFrames
+        owedFrames = 0
+        outstanding = 0
+        isDraining = false
+        drainedCycles = 0
+        // SAFETY: here and below, `keeper` keeps the state.
+        seenFlushes = unsafe state.pointee.flushes.load(ordering: .relaxed)
+        unsafe state.pointee.isDraining.store(false, ordering: .relaxed)
+        unsafe state.pointee.isDrained.store(false, ordering: .relaxed)
+    }
+
+    /// Whether the worker has still to return a buffer: only a freewheeling server may be made to wait for it.
+    /// Thread: audio. Wait-free.
+    @_noLocks @_noAllocation
+    package mutating func awaitsWorker() -> Bool {
+        enqueued.availableRealtime(wanting: outstanding) < outstanding
+    }
+
+    /// Takes and plays a cycle. Any number of frames, even none. Thread: audio. Wait-free.
+    ///
+    /// - Parameters:
+    ///   - frames: length of each port buffer.
+    ///   - frameTime: JACK's frame clock at the start of the cycle.
+    ///   - entryNanoseconds: when the callback began.
+    @_noLocks @_noAllocation
+    package mutating func render(frames: Int, frameTime: UInt32, entryNanoseconds: UInt64) {
+        record.entryNanoseconds = entryNanoseconds
+        record.frameTime = frameTime
+        record.frames = UInt32(truncatingIfNeeded: frames)
+        handedInCycle = 0
+        obey()
+        var start = 0
+        while start < frames {
+            let count = min(frames - start, Self.maximumFrames)
+            renderSlice(from: start, count: count, frameTime: frameTime &+ UInt32(truncatingIfNeeded: start))
+            start += count
+        }
+        noteDrained()
+    }
+
+    /// Notes the end of the cycle that `render` began. Thread: audio. Wait-free.
+    @_noLocks @_noAllocation
+    package mutating func finish(exitNanoseconds: UInt64) {
+        record.exitNanoseconds = exitNanoseconds
+        if !records.pushRealtime(record) { record.lostRecords += 1 }
+        record.position += UInt64(record.frames)
+        unsafe state.pointee.counters.cycles.count(1)
+        unsafe state.pointee.counters.frames.count(UInt64(record.frames))
+    }
+
+    /// Sees whether the input is to end, or the part-filled buffer to go to the worker.
+    @_noLocks @_noAllocation
+    private mutating func obey() {
+        if !isDraining, unsafe state.pointee.isDraining.load(ordering: .acquiring) {
+            isDraining = true
+            handFilling()
+        }
+        let flushes = unsafe state.pointee.flushes.load(ordering: .acquiring)
+        guard flushes != seenFlushes else { return }
+        // A flush takes one buffer more than N. While that one is not back, the next flush waits.
+        let silentBuffers = (silenceLeft + pool.frames - 1) / pool.frames
+        if isFilling && free.count <= silentBuffers { return }
+        handFilling()
+        seenFlushes = flushes
+    }
+
+    @_noLocks @_noAllocation
+    private mutating func renderSlice(from start: Int, count: Int, frameTime: UInt32) {
+        planes.arrange(frames: count)
+        // Every input is read before any output is written: in a feedback loop an input is one of our outputs.
+        var broken = 0
+        for channel in 0..<planes.channels {
+            let plane = planes.run(channel, count: count)
+            if let input = inputs.run(channel, from: start, count: count) {
+                broken += plane.copyFinite(from: input)
+            } else {
+                plane.clear()
+            }
+        }
+        if broken > 0 { unsafe state.pointee.counters.nonFinite.count(UInt64(broken)) }
+
+        // In steps in which neither the buffer that is played ends nor the one that is filled.
+        var place = 0
+        while place < count {
+            beginPlaying()
+            beginFilling(frameTime: frameTime &+ UInt32(truncatingIfNeeded: place))
+            let length = min(count - place, min(framesLeftToPlay, framesLeftToFill))
+            // First what frees a buffer, then what needs one.
+            play(into: start + place, count: length)
+            fill(from: place, count: length)
+            place += length
+        }
+    }
+
+    // Playing.
+
+    // A comparison with nil would go through the runtime.
+    private var isPlaying: Bool {
+        @_noLocks @_noAllocation get { if case .some = playing { true } else { false } }
+    }
+
+    @_noLocks @_noAllocation
+    private mutating func beginPlaying() {
+        guard silenceLeft == 0, !isPlaying, let next = enqueued.popRealtime() else { return }
+        outstanding -= 1
+        playing = next
+        playedFrames = 0
+    }
+
+    /// Whether there is nothing to play though there should be.
+    private var isStarving: Bool {
+        @_noLocks @_noAllocation get {
+            silenceLeft == 0 && !isPlaying && (!isDraining || outstanding > 0)
+        }
+    }
+
+    private var framesLeftToPlay: Int {
+        @_noLocks @_noAllocation get {
+            if silenceLeft > 0 { return silenceLeft }
+            if let playing { return playing.frames - playedFrames }
+            return .max
+        }
+    }
+
+    @_noLocks @_noAllocation
+    private mutating func play(into start: Int, count: Int) {
+        for channel in 0..<outputs.channels {
+            guard let output = outputs.run(channel, from: start, count: count) else { continue }
+            if let playing {
+                pool.read(into: output, buffer: playing.number, channel: channel, from: playedFrames)
+            } else {
+                output.clear()
+            }
+        }
+        if let playing {
+            playedFrames += count
+            if playedFrames == playing.frames {
+                free.put(playing.number)
+                self.playing = nil
+            }
+        } else if silenceLeft > 0 {
+            silenceLeft -= count
+        } else if isStarving {
+            owedFrames += count
+            unsafe state.pointee.insertedFrames.count(UInt64(count))
+        }
+    }
+
+    // Filling.
+
+    private var isFilling: Bool {
+        @_noLocks @_noAllocation get { if case .some = filling { true } else { false } }
+    }
+
+    /// Takes a free buffer, where one is due: not while input has to be dropped.
+    @_noLocks @_noAllocation
+    private mutating func beginFilling(frameTime: UInt32) {
+        guard !isFilling, !isDraining, owedFrames <= 0, !isStarving, let number = free.take() else { return }
+        filling = QueuedBuffer(number: number, frames: 0, frameTime: frameTime)
+    }
+
+    private var framesLeftToFill: Int {
+        @_noLocks @_noAllocation get {
+            if let filling { return pool.frames - filling.frames }
+            return owedFrames > 0 && !isStarving && !isDraining ? owedFrames : .max
+        }
+    }
+
+    @_noLocks @_noAllocation
+    private mutating func fill(from place: Int, count: Int) {
+        guard let filling else {
+            if isDraining { return }
+            owedFrames -= count
+            return unsafe state.pointee.droppedFrames.count(UInt64(count))
+        }
+        for channel in 0..<planes.channels {
+            let plane = planes.run(channel, from: place, count: count)
+            pool.write(plane, buffer: filling.number, channel: channel, from: filling.frames)
+        }
+        self.filling?.frames += count
+        if filling.frames + count == pool.frames { handFilling() }
+    }
+
+    /// Hands what has been filled to the worker.
+    @_noLocks @_noAllocation
+    private mutating func handFilling() {
+        guard let filling else { return }
+        self.filling = nil
+        // There is room for all buffers in the ring.
+        guard filling.frames > 0, filled.pushRealtime(filling) else { return free.put(filling.number) }
+        outstanding += 1
+        handedInCycle += 1
+    }
+
+    /// A cycle after the last frame was played, so that whoever it went to has heard it.
+    @_noLocks @_noAllocation
+    private mutating func noteDrained() {
+        guard isDraining, silenceLeft == 0, !isPlaying, outstanding == 0 else { return }
+        drainedCycles += 1
+        if drainedCycles > 1 { unsafe state.pointee.isDrained.store(true, ordering: .releasing) }
+    }
+}

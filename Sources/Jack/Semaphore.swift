@@ -1,0 +1,40 @@
+import CJack
+
+/// Wakes one thread of ours as often as others ask for.
+@safe package final class Semaphore: @unchecked Sendable {
+    // Sendable: the address never changes, and the functions may be called from any thread.
+    private let raw: UnsafeMutablePointer<sem_t>
+
+    package init() {
+        unsafe raw = .allocate(capacity: 1)
+        unsafe raw.initialize(to: sem_t())
+        // Fails only for numbers beyond what a semaphore counts to.
+        unsafe sem_init(raw, 0, 0)
+    }
+
+    deinit {
+        // SAFETY: whoever waited or posts keeps the object.
+        unsafe sem_destroy(raw)
+        unsafe raw.deinitialize(count: 1)
+        unsafe raw.deallocate()
+    }
+
+    /// Waits until it was posted once more than was waited. Thread: control or worker.
+    package func wait() {
+        // Ends early only where a signal interrupts it.
+        while unsafe sem_wait(raw) != 0 {}
+    }
+
+    /// For the audio thread. Valid as long as the semaphore.
+    package var handle: SemaphoreHandle { unsafe SemaphoreHandle(raw: raw) }
+}
+
+/// A semaphore's address for the audio thread, which may not touch a reference count.
+@safe package struct SemaphoreHandle: BitwiseCopyable, @unchecked Sendable {
+    // Sendable: `sem_post` may be called from any thread.
+    fileprivate let raw: UnsafeMutablePointer<sem_t>
+
+    /// Lets one `wait` return. Thread: any, also audio. Never waits; a system call where a thread sleeps in `wait`.
+    @_noLocks @_noAllocation
+    package func post() { unsafe cjack_wake(raw) }
+}

@@ -1,0 +1,114 @@
+import AudioDSP
+import AudioRealtime
+
+/// A queue whose audio thread, worker and clocks are all the test. Every cycle runs inside the real-time sanitizer's
+/// region.
+final class QueueRig {
+    let geometry: QueueGeometry
+    let state = Cell(QueueState())
+    let meters: Meters
+    private let unit: Cell<QueueUnit>
+    private let worker: Cell<QueueWorker>
+    private var commands: Producer<Command>
+    private var cycles: Consumer<CycleRecord>
+    private var buffers: Consumer<CycleRecord>
+    private let memory: UnsafeMutablePointer<Float>
+    private let channels: Int
+    private let longest: Int
+    private(set) var nanoseconds: UInt64 = 5_000_000_000
+    private(set) var frameTime: UInt32 = .max - 100
+    /// Buffers handed to the worker in the last cycle.
+    private(set) var handed = 0
+
+    init(
+        frames: Int, count: Int, channels: Int = 1, format: SampleFormat = .float, longest: Int = 10_000,
+        parameters: Parameters = .bypassed, recordCapacity: Int = 4096, process: QueueWorker.Process? = nil
+    ) {
+        geometry = QueueGeometry(bufferFrames: frames, bufferCount: count)
+        self.channels = channels
+        self.longest = longest
+        meters = Meters(channels: channels)
+        let commandRing = Ring<Command>(capacity: 64)
+        let cycleRing = Ring<CycleRecord>(capacity: recordCapacity)
+        let bufferRing = Ring<CycleRecord>(capacity: recordCapacity)
+        let queue = Queue(
+            geometry, format: format, parameters: parameters, meters: meters, commands: commandRing.consumer,
+            cycles: cycleRing.producer, buffers: bufferRing.producer, state: state, process: process)
+        unit = Cell(queue.unit)
+        worker = Cell(queue.worker)
+        commands = commandRing.producer
+        cycles = cycleRing.consumer
+        buffers = bufferRing.consumer
+        memory = .allocate(capacity: 2 * channels * longest)
+        memory.initialize(repeating: 777, count: 2 * channels * longest)
+    }
+
+    deinit { memory.deallocate() }
+
+    func send(_ command: Command) -> Bool { commands.push(command) }
+    func flush() { state.pointer.pointee.flushes.add(1, ordering: .releasing) }
+    func drain() { state.pointer.pointee.isDraining.store(true, ordering: .releasing) }
+    var isDrained: Bool { state.pointer.pointee.isDrained.load(ordering: .acquiring) }
+    var dropped: Int { Int(state.pointer.pointee.droppedFrames.load(ordering: .relaxed)) }
+    var inserted: Int { Int(state.pointer.pointee.insertedFrames.load(ordering: .relaxed)) }
+    var awaitsWorker: Bool { realtime { unit.pointer.pointee.awaitsWorker() } }
+
+    func reset(parameters: Parameters = .bypassed) {
+        unit.pointer.pointee.reset()
+        worker.pointer.pointee.reset(parameters: parameters, rampFrames: 0)
+    }
+
+    /// The audio thread's part of a cycle on these inputs, one signal for each channel. The worker does nothing yet.
+    func cycle(_ signals: [[Float]]) -> [[Float]] {
+        let frames = signals[0].count
+        precondition(frames <= longest)
+        for (channel, signal) in signals.enumerated() {
+            (memory + channel * longest).update(from: signal, count: frames)
+        }
+        let outputs = memory + channels * longest
+        let (entry, time) = (nanoseconds, frameTime)
+        let (channels, longest, memory) = (channels, longest, memory)
+        realtime {
+            for channel in 0..<channels {
+                unit.pointer.pointee.inputs.set(channel, to: memory + channel * longest)
+                unit.pointer.pointee.outputs.set(channel, to: outputs + channel * longest)
+            }
+            unit.pointer.pointee.render(frames: frames, frameTime: time, entryNanoseconds: entry)
+            unit.pointer.pointee.finish(exitNanoseconds: entry + 1000)
+        }
+        handed = unit.pointer.pointee.handedInCycle
+        nanoseconds += 1_000_000
+        frameTime &+= UInt32(frames)
+        return (0..<channels).map { Array(UnsafeBufferPointer(start: outputs + $0 * longest, count: frames)) }
+    }
+
+    /// The worker works on at most `limit` buffers; returns how many there were.
+    @discardableResult
+    func work(atMost limit: Int = .max) -> Int {
+        var done = 0
+        while done < limit, worker.pointer.pointee.workOnNext(now: { nanoseconds }) { done += 1 }
+        return done
+    }
+
+    func takeCycles() -> [CycleRecord] { cycles.popAll() }
+    func takeBuffers() -> [CycleRecord] { buffers.popAll() }
+}
+
+extension Consumer where Element == CycleRecord {
+    fileprivate mutating func popAll() -> [CycleRecord] {
+        var taken: [CycleRecord] = []
+        while let record = pop() { taken.append(record) }
+        return taken
+    }
+}
+
+extension Parameters {
+    static var bypassed: Parameters {
+        var parameters = Parameters()
+        parameters.isBypassed = true
+        return parameters
+    }
+}
+
+/// Frames that say where they stand: 1, 2, 3 … Integers are exact below 2²⁴, and 0 is silence.
+func numbered(_ range: Range<Int>) -> [Float] { range.map { Float($0 + 1) } }

@@ -50,7 +50,8 @@ let package = Package(
 
         // Of the package, so that it may use what only the package sees, and of no product.
         .executableTarget(
-            name: "Benchmarks", dependencies: ["AudioIO", "AudioRealtime", "AudioDSP", "Jack", "CJack"],
+            name: "Benchmarks",
+            dependencies: ["AudioMeasurement", "AudioIO", "AudioRealtime", "AudioDSP", "Jack", "CJack"],
             path: "Tests/Benchmarks", exclude: ["Twins"]),
         .target(
             name: "TestSupport", dependencies: ["Jack", "AudioDSP", "AudioRealtime"], path: "Tests/TestSupport"),

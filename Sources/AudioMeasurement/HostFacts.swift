@@ -1,3 +1,6 @@
+import Glibc
+import Jack
+
 /// What a report says of the machine. What the kernel does not show is `null`.
 public struct HostFacts: Encodable, Sendable, Equatable {
     /// As in `/proc/cpuinfo`.
@@ -22,5 +25,111 @@ public struct HostFacts: Encodable, Sendable, Equatable {
         self.preemption = Nullable(preemption)
         self.governor = Nullable(governor)
         self.scheduling = Nullable(scheduling)
+    }
+}
+
+extension HostFacts {
+    /// Of this machine, as far as its kernel shows. Thread: control.
+    ///
+    /// - Parameter scheduling: of the audio thread.
+    public static func current(scheduling: Scheduling?) -> HostFacts {
+        let release = contents("/proc/sys/kernel/osrelease").flatMap(firstWord) ?? "unknown"
+        let preemption = preemption(
+            realtime: contents("/sys/kernel/realtime"), debug: contents("/sys/kernel/debug/sched/preempt"),
+            version: contents("/proc/sys/kernel/version") ?? "", commandLine: contents("/proc/cmdline"),
+            configuration: contents("/boot/config-\(release)"))
+        let permitted = contents("/proc/self/status").flatMap(permittedProcessors)
+        let governor = contents("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor")
+        return HostFacts(
+            cpu: contents("/proc/cpuinfo").flatMap(processor),
+            cores: permitted ?? max(1, sysconf(CInt(_SC_NPROCESSORS_ONLN))), kernel: release,
+            preemption: preemption, governor: governor.flatMap(firstWord),
+            scheduling: scheduling.map { $0.isRealtime ? "\($0.policy.rawValue) \($0.priority)" : $0.policy.rawValue })
+    }
+
+    /// The processor's name from `/proc/cpuinfo`, which each architecture words in its own way.
+    package static func processor(_ text: String) -> String? {
+        var values: [Substring: Substring] = [:]
+        for line in text.split(separator: "\n") {
+            let pair = line.split(separator: ":", maxSplits: 1)
+            guard pair.count == 2 else { continue }
+            let key = trimmed(pair[0])
+            if values[key] == nil { values[key] = trimmed(pair[1]) }
+        }
+        // x86 and 32-bit ARM, single-board computers, MIPS, POWER, RISC-V.
+        for key in ["model name", "Model", "Hardware", "cpu model", "cpu", "uarch"] {
+            if let name = values[key[...]], !name.isEmpty { return String(name) }
+        }
+        // 64-bit ARM knows numbers alone.
+        guard let implementer = values["CPU implementer"], let part = values["CPU part"] else { return nil }
+        return "implementer \(implementer), part \(part)"
+    }
+
+    /// What may take the processor from a thread in the kernel: `none`, `voluntary`, `full`, `lazy` or `rt`; `nil` where
+    /// that cannot be told.
+    ///
+    /// - Parameters:
+    ///   - realtime: `/sys/kernel/realtime`, which only real-time kernels have.
+    ///   - debug: `/sys/kernel/debug/sched/preempt`: all models, and the present one in parentheses.
+    ///   - version: as of `uname -v`.
+    ///   - commandLine: the kernel's, where `preempt=` chooses the model.
+    ///   - configuration: what the kernel was built with.
+    package static func preemption(
+        realtime: String?, debug: String?, version: String, commandLine: String?, configuration: String?
+    ) -> String? {
+        let models = ["none", "voluntary", "full", "lazy"]
+        let version = version.split(whereSeparator: \.isWhitespace)
+        if realtime.flatMap(firstWord) == "1" || version.contains("PREEMPT_RT") { return "rt" }
+        if let present = debug?.split(whereSeparator: \.isWhitespace).first(where: { $0.hasPrefix("(") }) {
+            return String(present.dropFirst().dropLast())
+        }
+        if version.contains("PREEMPT") { return "full" }
+        if version.contains("PREEMPT_LAZY") { return "lazy" }
+        if version.contains("PREEMPT_DYNAMIC"),
+            let word = commandLine?.split(whereSeparator: \.isWhitespace).last(where: { $0.hasPrefix("preempt=") }),
+            let model = models.first(where: { $0 == word.dropFirst("preempt=".count) })
+        {
+            return model
+        }
+        let lines = configuration?.split(separator: "\n") ?? []
+        let options = [
+            "CONFIG_PREEMPT_NONE=y", "CONFIG_PREEMPT_VOLUNTARY=y", "CONFIG_PREEMPT=y", "CONFIG_PREEMPT_LAZY=y",
+        ]
+        return zip(models, options).first { lines.contains($0.1[...]) }?.0
+    }
+
+    /// How many processors a program may use, from its `/proc/PID/status`: a mask in hexadecimal digits.
+    package static func permittedProcessors(_ text: String) -> Int? {
+        let label = "Cpus_allowed:"
+        guard let line = text.split(separator: "\n").first(where: { $0.hasPrefix(label) }) else { return nil }
+        let count = line.dropFirst(label.count).compactMap(\.hexDigitValue).reduce(0) { $0 + $1.nonzeroBitCount }
+        return count > 0 ? count : nil
+    }
+
+    /// What a small file holds, or `nil` where it cannot be read; at most 64 kB.
+    private static func contents(_ path: String) -> String? {
+        let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { return nil }
+        defer { close(descriptor) }
+        var text: [UInt8] = []
+        var piece = [UInt8](repeating: 0, count: 4096)
+        while text.count < 1 << 16 {
+            let count = unsafe piece.withUnsafeMutableBytes { unsafe read(descriptor, $0.baseAddress, $0.count) }
+            guard count >= 0 else { return nil }
+            guard count > 0 else { break }
+            text += piece.prefix(count)
+        }
+        return String(decoding: text, as: UTF8.self)
+    }
+
+    private static func firstWord(_ text: String) -> String? {
+        text.split(whereSeparator: \.isWhitespace).first.map(String.init)
+    }
+
+    private static func trimmed(_ text: Substring) -> Substring {
+        let isSpace: (Character) -> Bool = \.isWhitespace
+        guard let first = text.firstIndex(where: { !isSpace($0) }), let last = text.lastIndex(where: { !isSpace($0) })
+        else { return "" }
+        return text[first...last]
     }
 }

@@ -146,7 +146,7 @@ public struct LatencyReport: Sendable, Encodable {
         var lines: [String] = []
         if !complete { lines.append("INCOMPLETE: \(end == .serverLost ? "the server went away" : "interrupted")") }
         lines += [
-            "\(shown(send)) → \(shown(self.return))",
+            "sent to \(shown(send)), heard at \(shown(self.return))",
             "  on \(shown(server.name)): \(server.sampleRate) Hz, \(server.periodFrames) frames, \(fixed(seconds, 1)) s,"
                 + " \(blocks) rounds heard, \(discarded) left out",
         ]
@@ -160,7 +160,7 @@ public struct LatencyReport: Sendable, Encodable {
             ]
         }
         if let declared = declaredFrames.value {
-            let extra = extraFrames.value.map { "; \(fixed($0, 3)) beyond that" } ?? ""
+            let extra = extraFrames.value.map { "; extra loopback latency \(fixed($0, 3)) frames" } ?? ""
             lines.append("  declared         \(declared) frames\(extra)")
         }
         for result in limits {
@@ -174,12 +174,16 @@ public struct LatencyReport: Sendable, Encodable {
 
     private func tolerance(_ frames: Double) -> String { frames < 0.001 ? "0.001" : fixed(frames, 3) }
 
-    /// The run without its figures, for what all reports share.
+    /// The run without its figures, for what all reports share. That something was measured at all is held against
+    /// it like a limit.
     package var head: Report {
+        let isMeasured = LimitResult(
+            limit: "measured", mode: "latency", measured: roundTrip.value?.frames, unit: "frames",
+            isMet: outcome == .measured)
         var report = Report(schema: schema, server: server, host: host)
         report.end = end
         report.seconds = seconds
-        report.limits = limits
+        report.limits = [isMeasured] + limits
         report.verdict = verdict
         return report
     }

@@ -23,7 +23,7 @@ struct Command {
         }
     }
 
-    private static let subcommands = ["monitor", "ports"]
+    private static let subcommands = ["monitor", "latency", "ports"]
 
     static func run(_ words: [String]) -> ExitCode {
         do {
@@ -37,6 +37,9 @@ struct Command {
             case "monitor":
                 if wantsHelp(rest) { return try print(MonitorOptions.syntax.help) }
                 return try MonitorCommand(MonitorOptions(rest)).run()
+            case "latency":
+                if wantsHelp(rest) { return try print(LatencyOptions.syntax.help) }
+                return try LatencyCommand(LatencyOptions(rest)).run()
             case "ports":
                 if wantsHelp(rest) { return try print(PortsCommand.syntax.help) }
                 return try PortsCommand(rest).run()
@@ -56,6 +59,7 @@ struct Command {
     private static func help(_ words: [String]) throws -> ExitCode {
         switch words.first {
         case "monitor": try print(MonitorOptions.syntax.help)
+        case "latency": try print(LatencyOptions.syntax.help)
         case "ports": try print(PortsCommand.syntax.help)
         case .some(let word): throw Failure(.usage, "there is no subcommand \"\(shown(word))\"; see iounit --help")
         case nil:
@@ -66,6 +70,7 @@ struct Command {
                 usage: iounit SUBCOMMAND [options]
 
                   monitor   render input to output live: gain, waveshaper, meters, recording
+                  latency   measure how long a way takes, to a fraction of a frame
                   ports     list the ports of a JACK server
 
                 iounit SUBCOMMAND --help explains a subcommand, iounit --version names the version.

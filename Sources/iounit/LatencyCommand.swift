@@ -19,10 +19,10 @@ struct LatencyCommand {
         let end = loop.run()
         signals.release()
         let report = session.report(end)
-        let show = { try Command.print(options.outputs.isJSON ? encodeJSON(report) : report.table) }
+        let show = { _ = try Command.print(options.outputs.isJSON ? encodeJSON(report) : report.table) }
         Departure.take(from: server) {
             // A failure to print is no news beside the other one.
-            _ = try? show()
+            try? show()
         } leave: {
             session.leaveGraph()
         }

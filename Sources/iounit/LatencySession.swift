@@ -10,7 +10,7 @@ final class LatencySession {
     private let send: String
     private let heard: String
     private let start: UInt64
-    private var scheduling: String?
+    private let scheduling: Scheduling?
     private var declaredFrames: Int?
     private var periodFrames: Int
     private var seconds = 0.0
@@ -44,7 +44,7 @@ final class LatencySession {
         }
         try probe.connectSend(to: send)
         if case .ports = options.way { try probe.connectReturn(from: heard) }
-        scheduling = probe.scheduling.map { "\($0.policy.rawValue) \($0.priority)" }
+        scheduling = probe.scheduling
         probe.begin()
         start = MonotonicClock.nanoseconds()
     }

@@ -19,7 +19,8 @@ public struct CallbackAnalysis: Sendable {
     private let name: String
     private let periodFrames: Int
     private let bufferFrames: Int?
-    private let sampleRate: Int
+    /// In hertz.
+    public let sampleRate: Int
     private let nanosecondsPerFrame: Double
     private let startNanoseconds: UInt64
     private let maximumCycles: UInt64
@@ -148,6 +149,7 @@ public struct CallbackAnalysis: Sendable {
         let magnitudes = deviations.magnitudes
         report.deviation = magnitudes.distribution
         report.deviationCurve = magnitudes.curve
+        report.deviationHistogram = magnitudes
         report.callbackTime = callbackTimes.distribution
         report.load.mean = loadedCycles == 0 ? 0 : sumOfLoads / Double(loadedCycles)
         report.load.maximum = maximumLoad
@@ -161,9 +163,4 @@ public struct CallbackAnalysis: Sendable {
         report.series.events = events
         return report
     }
-
-    /// The intervals, as for a percentile file.
-    public var intervalHistogram: Histogram { intervals }
-    /// The deviations without their sign, as for a percentile file.
-    public var deviationHistogram: Histogram { deviations.magnitudes }
 }

@@ -57,7 +57,9 @@ public struct LatencyPage: Sendable {
         }
         if let heard = report.heardDecibels.value { figures.append(("heard", "\(fixed(heard, 1)) dB of full scale")) }
         if let declared = report.declaredFrames.value { figures.append(("declared", frames(Double(declared)))) }
-        if let extra = report.extraFrames.value { figures.append(("extra loopback latency", "\(fixed(extra, 3)) frames")) }
+        if let extra = report.extraFrames.value {
+            figures.append(("extra loopback latency", "\(fixed(extra, 3)) frames"))
+        }
         let longest = duration(Double(report.longestFrames) / Double(max(1, report.server.sampleRate)) * 1e9)
         figures += [
             ("rounds heard", "\(report.blocks), and \(report.discarded) left out"),

@@ -119,7 +119,8 @@ public struct LatencyReport: Sendable, Encodable {
             return "Nothing of the signal was heard, \(heard): look at the cable, the levels and the ports."
         case .ambiguous:
             let ways = candidateFrames.map { fixed($0, 1) }.joined(separator: " and ")
-            return "The signal was heard on several ways of about the same strength, after \(ways) frames: leave only one"
+            return
+                "The signal was heard on several ways of about the same strength, after \(ways) frames: leave only one"
                 + " of them, as by turning the direct monitoring of the card off."
         case .tooShort:
             return "The run ended before two whole rounds of the signal were heard: let it run longer."

@@ -73,5 +73,13 @@ public final class OutputFile {
         }
     }
 
+    /// Writes a text that is all of the file, and gives it its name.
+    ///
+    /// - Throws: `cannotWrite`; there is no file then.
+    public func finish(with text: String) throws(FileError) {
+        try write(Array(text.utf8))
+        try finish()
+    }
+
     private static var reason: String { unsafe String(cString: strerror(errno)) }
 }

@@ -34,6 +34,17 @@ public struct Report: Sendable, Encodable {
         self.host = host
     }
 
+    /// Of a log that an earlier run has written, which says nothing of its server and its machine.
+    public init(log path: String, of analyses: [CallbackAnalysis], schema: String) {
+        modes = analyses.map(\.report)
+        self.schema = schema
+        server = ServerFacts(
+            name: path, backend: nil, sampleRate: analyses.first?.sampleRate ?? 0,
+            periodFrames: modes.first?.periodFrames ?? 0, sync: nil, realtime: false)
+        host = HostFacts(cpu: nil, cores: 0, kernel: "unknown", preemption: nil, governor: nil, scheduling: nil)
+        seconds = modes.first.map { Double($0.cycles) * $0.nominalNanoseconds / 1e9 } ?? 0
+    }
+
     /// Whether the run came to its end.
     public var isComplete: Bool { end == .done }
 }
@@ -95,6 +106,8 @@ public struct ModeReport: Sendable, Encodable {
     public var series = Series()
     /// The percentile curve of the deviation, for plots. Not in the JSON.
     public var deviationCurve: [CurvePoint] = []
+    /// All deviations without their sign, for a percentile file. Not in the JSON.
+    public var deviationHistogram = Histogram()
 
     public init(mode: Mode, name: String, periodFrames: Int, nominalNanoseconds: Double) {
         self.mode = mode

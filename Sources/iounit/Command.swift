@@ -23,7 +23,19 @@ struct Command {
         }
     }
 
-    private static let subcommands = ["monitor", "latency", "ports"]
+    /// A subcommand, its explanation, and how it is run with the words behind it.
+    private static let subcommands: [(syntax: Syntax, run: @Sendable ([String]) throws -> ExitCode)] = [
+        (MonitorOptions.syntax, { try MonitorCommand(MonitorOptions($0)).run() }),
+        (CompareOptions.syntax, { try CompareCommand(CompareOptions($0)).run() }),
+        (JitterOptions.syntax, { try JitterCommand(JitterOptions($0)).run() }),
+        (LatencyOptions.syntax, { try LatencyCommand(LatencyOptions($0)).run() }),
+        (PortsCommand.syntax, { try PortsCommand($0).run() }),
+    ]
+
+    /// What `iounit help` explains beside the subcommands.
+    private static let topics: [(name: String, summary: String, text: @Sendable () -> String)] = [
+        ("figures", "what is measured, and what it is called in limits and in the JSON", { FigureHelp.text })
+    ]
 
     static func run(_ words: [String]) -> ExitCode {
         do {
@@ -34,19 +46,17 @@ struct Command {
             switch first {
             case "--help", "-h", "help": return try help(rest)
             case "--version": return try version(rest)
-            case "monitor":
-                if wantsHelp(rest) { return try print(MonitorOptions.syntax.help) }
-                return try MonitorCommand(MonitorOptions(rest)).run()
-            case "latency":
-                if wantsHelp(rest) { return try print(LatencyOptions.syntax.help) }
-                return try LatencyCommand(LatencyOptions(rest)).run()
-            case "ports":
-                if wantsHelp(rest) { return try print(PortsCommand.syntax.help) }
-                return try PortsCommand(rest).run()
-            default:
-                let near = nearest(to: first, among: subcommands).map { "did you mean \($0)?" } ?? "see iounit --help"
-                throw Failure(.usage, "there is no subcommand \"\(shown(first))\"; \(near)")
+            default: break
             }
+            guard let subcommand = subcommands.first(where: { $0.syntax.name == first }) else {
+                let near = nearest(to: first, among: subcommands.map(\.syntax.name))
+                throw Failure(
+                    .usage,
+                    "there is no subcommand \"\(shown(first))\"; \(near.map { "did you mean \($0)?" } ?? "see iounit --help")"
+                )
+            }
+            if wantsHelp(rest) { return try print(subcommand.syntax.help) }
+            return try subcommand.run(rest)
         } catch {
             let failure = Failure.from(error)
             complain(failure.message)
@@ -57,25 +67,29 @@ struct Command {
     private static func wantsHelp(_ words: [String]) -> Bool { words.contains("--help") || words.contains("-h") }
 
     private static func help(_ words: [String]) throws -> ExitCode {
-        switch words.first {
-        case "monitor": try print(MonitorOptions.syntax.help)
-        case "latency": try print(LatencyOptions.syntax.help)
-        case "ports": try print(PortsCommand.syntax.help)
-        case .some(let word): throw Failure(.usage, "there is no subcommand \"\(shown(word))\"; see iounit --help")
-        case nil:
-            try print(
-                """
-                iounit - a low-latency audio I/O unit for JACK
-
-                usage: iounit SUBCOMMAND [options]
-
-                  monitor   render input to output live: gain, waveshaper, meters, recording
-                  latency   measure how long a way takes, to a fraction of a frame
-                  ports     list the ports of a JACK server
-
-                iounit SUBCOMMAND --help explains a subcommand, iounit --version names the version.
-                """)
+        guard let word = words.first else { return try print(overview) }
+        if let subcommand = subcommands.first(where: { $0.syntax.name == word }) {
+            return try print(subcommand.syntax.help)
         }
+        if let topic = topics.first(where: { $0.name == word }) { return try print(topic.text()) }
+        throw Failure(.usage, "there is no help on \"\(shown(word))\"; see iounit --help")
+    }
+
+    private static var overview: String {
+        let rows =
+            subcommands.map { ($0.syntax.name, $0.syntax.summary) }
+            + topics.map { ("help \($0.name)", $0.summary) }
+        let width = rows.map(\.0.count).max() ?? 0
+        let lines = rows.map { "  " + $0.0.padding(toLength: width + 3, withPad: " ", startingAt: 0) + $0.1 }
+        return """
+            iounit - a low-latency audio I/O unit for JACK
+
+            usage: iounit SUBCOMMAND [options]
+
+            \(lines.joined(separator: "\n"))
+
+            iounit SUBCOMMAND --help explains a subcommand, iounit --version names the version.
+            """
     }
 
     private static func version(_ words: [String]) throws -> ExitCode {

@@ -7,18 +7,18 @@ struct LatencyFiles {
     private let rows: OutputFile?
     private let cases: OutputFile?
 
-    init(_ options: OutputOptions) throws(Failure) {
+    init(_ options: OutputOptions) throws(FileError) {
         page = try options.open("html")
         percentiles = try options.open("hgrm")
         rows = try options.open("csv")
         cases = try options.open("junit")
     }
 
-    func write(_ report: LatencyReport, _ session: LatencySession) throws(Failure) {
+    func write(_ report: LatencyReport, _ session: LatencySession) throws(FileError) {
         let readings = LatencyRows(session.readings, sampleRate: report.server.sampleRate)
-        try page?.write(LatencyPage(report, correlation: session.correlation).text)
-        try percentiles?.write(PercentileFile(readings.histogram).text)
-        try rows?.write(readings.text)
-        try cases?.write(JUnitFile(report.head).text)
+        try page?.finish(with: LatencyPage(report, correlation: session.correlation).text)
+        try percentiles?.finish(with: PercentileFile(readings.histogram).text)
+        try rows?.finish(with: readings.text)
+        try cases?.finish(with: JUnitFile(report.head).text)
     }
 }

@@ -83,7 +83,8 @@ struct LatencyOptions {
                 limits.append(try Limit(text, figures: Figure.ofLatency))
             } catch {
                 let near = error.unknownName.flatMap { nearest(to: $0, among: Figure.ofLatency.map(\.name)) }
-                throw arguments.usage("--limit: \(shown(error.description))" + (near.map { "; did you mean \($0)?" } ?? ""))
+                throw arguments.usage(
+                    "--limit: \(shown(error.description))" + (near.map { "; did you mean \($0)?" } ?? ""))
             }
         }
     }

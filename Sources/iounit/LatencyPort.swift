@@ -15,7 +15,8 @@ struct LatencyPort {
         if let port = client.port(named: wanted) {
             guard port.direction == direction else {
                 throw Failure(
-                    .usage, "--\(option): \(shown(port.name)) is an \(word == "input" ? "output" : "input"), and it takes "
+                    .usage,
+                    "--\(option): \(shown(port.name)) is an \(word == "input" ? "output" : "input"), and it takes "
                         + "an \(word)")
             }
             guard port.isAudio else { throw Failure(.usage, "--\(option): \(shown(port.name)) carries no audio") }
@@ -34,7 +35,8 @@ struct LatencyPort {
         }
         guard found.count == 1 else {
             throw Failure(
-                .usage, "--\(option) takes one port, and \"\(shown(wanted))\" matches \(found.count): \(Self.list(found))")
+                .usage,
+                "--\(option) takes one port, and \"\(shown(wanted))\" matches \(found.count): \(Self.list(found))")
         }
         name = first
     }

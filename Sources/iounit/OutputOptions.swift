@@ -1,3 +1,5 @@
+import AudioMeasurement
+
 /// Where a measurement's report goes, beside the table for people.
 struct OutputOptions {
     var isJSON: Bool
@@ -40,4 +42,10 @@ struct OutputOptions {
     }
 
     subscript(name: String) -> String? { paths[name] }
+
+    /// Finds out whether a file can be written, before the run.
+    func open(_ name: String) throws(FileError) -> OutputFile? {
+        guard let path = paths[name] else { return nil }
+        return try OutputFile(path)
+    }
 }

@@ -4,6 +4,9 @@ import Foundation
 struct Signals {
     private static let handled = [SIGINT, SIGTERM, SIGHUP, SIGTSTP, SIGCONT, SIGWINCH]
 
+    /// Whether a signal asks the program to end.
+    static func ends(_ number: CInt) -> Bool { [SIGINT, SIGTERM, SIGHUP].contains(number) }
+
     /// The end to poll and read: a byte for each signal, its number.
     let descriptor: CInt
     private let pipe: Pipe

@@ -1,5 +1,5 @@
 /// One option of a subcommand.
-struct Option {
+struct Option: Sendable {
     /// Without the dashes.
     var name: String
     /// What stands for its value in the help; `nil` for a flag.
@@ -19,7 +19,7 @@ struct Option {
 }
 
 /// What a subcommand understands, and how its help explains it.
-struct Syntax {
+struct Syntax: Sendable {
     var name: String
     /// One line.
     var summary: String

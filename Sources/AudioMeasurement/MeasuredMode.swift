@@ -1,0 +1,205 @@
+import AudioIO
+import AudioRealtime
+import Jack
+import Synchronization
+
+/// One unit under measurement: what it tells while it runs, made into the figures of its mode.
+final class MeasuredMode: Sendable {
+    /// What is measured.
+    enum Unit: Sendable {
+        case callback(IOUnit)
+        case queued(QueuedUnit)
+    }
+
+    let unit: Unit
+    let name: String
+    private let state = Mutex(State())
+    private let log: CycleWriter?
+    private let isJudged: Bool
+    /// Whether another client is before the unit in the graph.
+    private let hasUpstream: Bool
+
+    private struct State {
+        /// The mode's number in the log.
+        var logNumber: Int?
+        /// The callbacks of the mode: JACK's, or the worker's.
+        var callbacks: CallbackAnalysis?
+        /// The audio thread's cycles, where they are not the callbacks.
+        var cycles: CallbackAnalysis?
+        var judge: BlameJudge?
+        var startNanoseconds: UInt64 = .max
+        var isOver = false
+        var before = Totals()
+        var after = Totals()
+    }
+
+    /// What is counted from the unit's start, so that the measurement is a difference.
+    private struct Totals {
+        var nanoseconds: UInt64 = 0
+        var xruns: UInt64 = 0
+        var xrunDelayNanoseconds: UInt64 = 0
+        var droppedFrames: UInt64 = 0
+        var insertedFrames: UInt64 = 0
+        var threads: [ThreadUsage?] = []
+
+        mutating func add(_ statistics: UnitStatistics) {
+            xruns = statistics.xruns
+            xrunDelayNanoseconds = statistics.xrunDelayNanoseconds
+        }
+    }
+
+    /// - Parameters:
+    ///   - log: where every callback is written to.
+    ///   - isJudged: whether somebody delivers a sentinel's records.
+    ///   - hasUpstream: whether another client is before the unit in the graph.
+    init(_ unit: Unit, name: String, log: CycleWriter?, isJudged: Bool, hasUpstream: Bool) {
+        self.unit = unit
+        self.name = name
+        self.log = log
+        self.isJudged = isJudged
+        self.hasUpstream = hasUpstream
+        switch unit {
+        case .callback(let unit):
+            unit.onCycles { [weak self] records in self?.take(records, areCallbacks: true, areCycles: true) }
+        case .queued(let unit):
+            unit.onCycles { [weak self] records in self?.take(records, areCallbacks: false, areCycles: true) }
+            unit.onBuffers { [weak self] records in self?.take(records, areCallbacks: true, areCycles: false) }
+        }
+    }
+
+    /// The unit, whatever its mode.
+    var member: any GraphUnit {
+        switch unit {
+        case .callback(let unit): unit
+        case .queued(let unit): unit
+        }
+    }
+
+    private var kind: ModeReport.Mode {
+        if case .queued = unit { .queued } else { .callback }
+    }
+
+    private var bufferFrames: Int? {
+        if case .queued(let unit) = unit { unit.configuration.bufferFrames } else { nil }
+    }
+
+    /// From now on everything counts.
+    func begin(sampleRate: Int, periodFrames: Int) {
+        let totals = totals()
+        state.withLock { state in
+            let now = MonotonicClock.nanoseconds()
+            state.before = totals
+            state.startNanoseconds = now
+            let mode = CycleFile.Mode(
+                kind: kind, name: name, sampleRate: sampleRate, periodFrames: periodFrames, bufferFrames: bufferFrames,
+                startNanoseconds: now)
+            state.callbacks = CallbackAnalysis(mode)
+            if kind == .queued {
+                state.cycles = CallbackAnalysis(
+                    mode: .callback, name: name, sampleRate: sampleRate, periodFrames: periodFrames,
+                    startNanoseconds: now)
+            }
+            state.logNumber = log?.add(mode)
+            if isJudged { state.judge = BlameJudge(sampleRate: sampleRate, hasUpstream: hasUpstream) }
+        }
+    }
+
+    /// From now on nothing counts.
+    func end() {
+        // Reads what still waits in the rings.
+        let totals = totals()
+        state.withLock { state in
+            guard !state.isOver else { return }
+            state.isOver = true
+            state.after = totals
+        }
+    }
+
+    /// Callbacks that were measured.
+    var callbacks: UInt64 { state.withLock { $0.callbacks?.cycles ?? 0 } }
+
+    func add(sentinel records: [CycleRecord]) {
+        state.withLock { state in
+            guard !state.isOver else { return }
+            let counted = records.filter { $0.entryNanoseconds >= state.startNanoseconds }
+            state.judge?.add(sentinel: counted)
+        }
+    }
+
+    private func take(_ records: [CycleRecord], areCallbacks: Bool, areCycles: Bool) {
+        state.withLock { state in
+            guard !state.isOver, state.callbacks != nil else { return }
+            let counted = records.filter { $0.entryNanoseconds >= state.startNanoseconds }
+            guard !counted.isEmpty else { return }
+            if areCallbacks {
+                state.callbacks?.add(counted)
+                if let number = state.logNumber { log?.write(counted, mode: number) }
+            } else {
+                state.cycles?.add(counted)
+            }
+            if areCycles { state.judge?.add(own: counted) }
+        }
+    }
+
+    private func totals() -> Totals {
+        var totals = Totals()
+        switch unit {
+        case .callback(let unit):
+            totals.add(unit.statistics)
+            totals.threads = [unit.audioThreadUsage]
+        case .queued(let unit):
+            let statistics = unit.statistics
+            totals.add(statistics.unit)
+            totals.droppedFrames = statistics.droppedFrames
+            totals.insertedFrames = statistics.insertedFrames
+            totals.threads = [unit.audioThreadUsage, unit.workerUsage]
+        }
+        totals.nanoseconds = MonotonicClock.nanoseconds()
+        return totals
+    }
+
+    /// What was measured, but for the latency.
+    var report: ModeReport? {
+        state.withLock { state in
+            guard var report = state.callbacks?.report else { return nil }
+            if let cycles = state.cycles?.report {
+                report.lost = cycles.lost
+                report.telemetryDropped += cycles.telemetryDropped
+                report.series.events = cycles.series.events
+            }
+            if let judge = state.judge {
+                report.blame = Nullable(judge.counts)
+                report.series.events = judge.events
+            }
+            if case .queued(let unit) = unit {
+                report.bufferCount = Nullable(unit.configuration.bufferCount)
+                report.format = Nullable(unit.configuration.format.rawValue)
+                report.declaredLatencyFrames = unit.configuration.latencyFrames
+            }
+            report.lost.xruns = state.after.xruns &- state.before.xruns
+            report.lost.xrunDelayNanoseconds = state.after.xrunDelayNanoseconds &- state.before.xrunDelayNanoseconds
+            report.droppedFrames = state.after.droppedFrames &- state.before.droppedFrames
+            report.insertedFrames = state.after.insertedFrames &- state.before.insertedFrames
+            Self.addCost(&report, from: state.before, to: state.after)
+            return report
+        }
+    }
+
+    /// Of all the mode's threads; nothing where one of them could not be asked, as after the server went away.
+    private static func addCost(_ report: inout ModeReport, from before: Totals, to after: Totals) {
+        var processor: UInt64 = 0
+        var voluntary: UInt64 = 0
+        var involuntary: UInt64 = 0
+        for (before, after) in zip(before.threads, after.threads) {
+            guard let before, let after, after.processorNanoseconds >= before.processorNanoseconds else { return }
+            processor += after.processorNanoseconds - before.processorNanoseconds
+            voluntary += after.voluntarySwitches &- before.voluntarySwitches
+            involuntary += after.involuntarySwitches &- before.involuntarySwitches
+        }
+        let seconds = Double(after.nanoseconds &- before.nanoseconds) / 1e9
+        guard report.cycles > 0, seconds > 0 else { return }
+        report.cpuNanosecondsPerCycle = Nullable(Double(processor) / Double(report.cycles))
+        report.contextSwitchesPerSecond = Nullable(
+            ContextSwitches(voluntary: Double(voluntary) / seconds, involuntary: Double(involuntary) / seconds))
+    }
+}

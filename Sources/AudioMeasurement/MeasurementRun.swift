@@ -1,0 +1,222 @@
+import AudioIO
+import AudioRealtime
+import Jack
+import Synchronization
+
+/// A measurement of one or several modes at the same time on one server: set up, warmed up, begun, ended, reported.
+///
+/// Thread: control, one at a time.
+public final class MeasurementRun: Sendable {
+    /// What is to be measured.
+    public struct Configuration: Sendable {
+        /// Of every unit: server, channels, gain, drive, shape. Routes are none: a probe feeds the units, or nobody.
+        public var unit = UnitConfiguration()
+        public var hasCallbackMode = true
+        public var queues: [QueueConfiguration] = []
+        /// Feeds all units the same signal, and measures their latency.
+        public var hasProbe = false
+        /// Says who was late.
+        public var hasBlame = false
+        /// A timer thread beside it.
+        public var hasBaseline = false
+        /// Where every callback is written to.
+        public var log: CycleWriter?
+
+        public init() {}
+
+        /// What a report calls the modes, in its order: unique, so that they serve in names of files too.
+        public var modeNames: [String] {
+            var names: [String] = hasCallbackMode ? [ModeReport.Mode.callback.rawValue] : []
+            for queue in queues {
+                let name = "\(ModeReport.Mode.queued.rawValue) \(queue.bufferFrames)"
+                let twins = names.count { $0 == name || $0.hasPrefix("\(name) #") }
+                names.append(twins == 0 ? name : "\(name) #\(twins + 1)")
+            }
+            return names
+        }
+    }
+
+    public let configuration: Configuration
+    private let facts: ServerFacts
+    private let modes: [MeasuredMode]
+    private let run = Mutex(Run())
+
+    /// What belongs to one run.
+    private struct Run {
+        var sentinel: Sentinel?
+        var probe: LatencyProbe?
+        var baseline: TimerBaseline?
+        var startNanoseconds: UInt64 = 0
+        var endNanoseconds: UInt64 = 0
+        var baselineReport: BaselineReport?
+        var findings: [LatencyFinding?] = []
+        var scheduling: Scheduling?
+    }
+
+    /// Makes the units.
+    ///
+    /// - Parameter facts: of the server that the configuration names.
+    /// - Throws: `invalidConfiguration`, also where a queue cannot work with the server's period.
+    public init(_ configuration: Configuration, on facts: ServerFacts) throws(UnitError) {
+        self.configuration = configuration
+        self.facts = facts
+        var modes: [MeasuredMode] = []
+        func unit(_ name: String) -> UnitConfiguration {
+            var unit = configuration.unit
+            unit.clientName = name
+            unit.inputs = .none
+            unit.outputs = .none
+            return unit
+        }
+        func add(_ unit: MeasuredMode.Unit) {
+            modes.append(
+                MeasuredMode(
+                    unit, name: names[modes.count], log: configuration.log, isJudged: configuration.hasBlame,
+                    hasUpstream: configuration.hasProbe))
+        }
+        let names = configuration.modeNames
+        if configuration.hasCallbackMode { add(.callback(try IOUnit(unit("iounit")))) }
+        for (index, queue) in configuration.queues.enumerated() {
+            try queue.check(sampleRate: facts.sampleRate, periodFrames: facts.periodFrames)
+            var queue = queue
+            queue.unit = unit(index == 0 ? "iounit-queue" : "iounit-queue-\(index + 1)")
+            add(.queued(try QueuedUnit(queue)))
+        }
+        self.modes = modes
+    }
+
+    deinit { leave() }
+
+    /// Joins the graph. What is not measured yet is the warm-up.
+    ///
+    /// - Throws: `UnitError`, `JackError`.
+    public func start() throws {
+        if configuration.hasBlame {
+            let sentinel = try Sentinel(clientName: "iounit-sentinel", server: configuration.unit.serverName)
+            run.withLock { $0.sentinel = sentinel }
+            sentinel.onCycles { [modes] records in
+                for mode in modes { mode.add(sentinel: records) }
+            }
+        }
+        for mode in modes { try mode.member.start() }
+        if configuration.hasProbe { try startProbe() }
+        let scheduling = modes.first?.member.connection?.scheduling
+        run.withLock { $0.scheduling = scheduling }
+    }
+
+    /// Sends the same signal to the inputs of all units, and listens to the first output of each.
+    private func startProbe() throws {
+        // Twice as long as the longest way, so that none is taken for a shorter one.
+        let probe = try LatencyProbe(
+            through: "iounit-signal", inputs: modes.count, server: configuration.unit.serverName,
+            signal: ProbeSignal(lengthFrames: 2 * longestDelayFrames))
+        run.withLock { $0.probe = probe }
+        for (index, mode) in modes.enumerated() {
+            guard let connection = mode.member.connection, let output = connection.outputs.first else { continue }
+            // Every channel is rendered; one is heard.
+            for input in connection.inputs { try probe.connectSend(to: input) }
+            try probe.connectReturn(from: output, input: index)
+        }
+        probe.begin()
+    }
+
+    private var longestDelayFrames: Int {
+        let queues = configuration.queues.map { $0.latencyFrames + $0.bufferFrames }.max() ?? 0
+        return queues + 2 * facts.periodFrames
+    }
+
+    /// From now on everything counts.
+    ///
+    /// - Throws: `JackError` where the machine has no thread for the baseline.
+    public func begin() throws {
+        let connection = modes.first?.member.connection
+        let rate = connection?.sampleRate ?? facts.sampleRate
+        let period = connection?.periodFrames ?? facts.periodFrames
+        run.withLock { $0.startNanoseconds = MonotonicClock.nanoseconds() }
+        for mode in modes { mode.begin(sampleRate: rate, periodFrames: period) }
+        if configuration.hasBaseline {
+            let baseline = try TimerBaseline(
+                periodFrames: period, sampleRate: rate, scheduling: connection?.scheduling)
+            run.withLock { $0.baseline = baseline }
+        }
+    }
+
+    /// Callbacks of the first mode that were measured so far.
+    public var callbacks: UInt64 { modes.first?.callbacks ?? 0 }
+
+    public var hasLostServer: Bool { modes.contains { $0.member.hasLostServer } }
+
+    /// From now on nothing counts. Calling it again does nothing.
+    public func end() {
+        for mode in modes { mode.end() }
+        let (baseline, probe) = run.withLock { run in
+            if run.endNanoseconds == 0 { run.endNanoseconds = MonotonicClock.nanoseconds() }
+            defer { run.baseline = nil }
+            return (run.baseline, run.probe)
+        }
+        if let baseline {
+            baseline.stop()
+            let report = baseline.report
+            run.withLock { $0.baselineReport = report }
+        }
+        if let probe { noteFindings(of: probe) }
+    }
+
+    private func noteFindings(of probe: LatencyProbe) {
+        let findings = modes.indices.map { probe.finding(input: $0) }
+        run.withLock { $0.findings = findings }
+    }
+
+    /// Measures the latency after the end, so that the probe does not disturb what was measured before: needs no more
+    /// than a moment, and gives up where the server does not run.
+    ///
+    /// - Throws: `JackError`.
+    public func measureLatencyAfterwards() throws {
+        guard !configuration.hasProbe, !hasLostServer else { return }
+        try startProbe()
+        guard let probe = run.withLock({ $0.probe }) else { return }
+        let deadline = MonotonicClock.nanoseconds() + 3_000_000_000
+        while probe.rounds() < 3 && !hasLostServer && MonotonicClock.nanoseconds() < deadline {
+            MonotonicClock.sleep(milliseconds: 5)
+        }
+        noteFindings(of: probe)
+        run.withLock { $0.probe = nil }
+        probe.stop()
+    }
+
+    /// Leaves the graph. Calling it again does nothing.
+    public func leave() {
+        let (probe, sentinel, baseline) = run.withLock { run in
+            defer {
+                run.probe = nil
+                run.sentinel = nil
+                run.baseline = nil
+            }
+            return (run.probe, run.sentinel, run.baseline)
+        }
+        baseline?.stop()
+        probe?.stop()
+        for mode in modes { mode.member.stop() }
+        sentinel?.stop()
+    }
+
+    /// What was measured between `begin` and `end`.
+    public func report(schema: String) -> Report {
+        let run = run.withLock { run in
+            (run.startNanoseconds, run.endNanoseconds, run.baselineReport, run.findings, run.scheduling)
+        }
+        let (start, end, baseline, findings, scheduling) = run
+        var report = Report(schema: schema, server: facts, host: HostFacts.current(scheduling: scheduling))
+        report.seconds = end > start ? Double(end - start) / 1e9 : 0
+        report.baseline = Nullable(baseline)
+        for (index, mode) in modes.enumerated() {
+            guard var figures = mode.report else { continue }
+            if findings.indices.contains(index), let latency = findings[index]?.estimate {
+                figures.latencyFrames = Nullable(latency.frames)
+                figures.latencyErrorFrames = Nullable(latency.errorFrames)
+            }
+            report.modes.append(figures)
+        }
+        return report
+    }
+}

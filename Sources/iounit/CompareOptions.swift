@@ -1,0 +1,115 @@
+import AudioIO
+import AudioMeasurement
+import AudioRealtime
+import Jack
+
+/// What `iounit compare` was asked to do.
+struct CompareOptions {
+    static let syntax = Syntax(
+        name: "compare", summary: "measure callback mode and queued mode side by side",
+        groups: [
+            ServerOptions.group,
+            (
+                "Queues",
+                [
+                    Option(
+                        "queue-frames", "N",
+                        "length of a queue's buffers in frames; given several times, several queues are measured"),
+                    Option("queue-bytes", "N", "the same in bytes of all channels"),
+                    Option(
+                        "queue-milliseconds", "MS", "the same in milliseconds (10, or two periods if that is longer)"),
+                    Option("queue-buffers", "N", "buffers of each queue, 2 to 64 (3)"),
+                    Option("queue-format", "FORMAT", "what the queue keeps samples in: int16 or float (int16)"),
+                    Option(flag: "queue-realtime", "let the queue's worker run in real time"),
+                ]
+            ),
+            (
+                "Measurement",
+                [
+                    MeasurementOptions.channels,
+                    Option("seconds", "S", "how long to measure (10)"),
+                    MeasurementOptions.warmup,
+                    Option(flag: "sequential", "measure the modes one after another, so that none disturbs the other"),
+                    Option(
+                        "preset", "NAME",
+                        "seed: queues of 8820 and 4410 bytes of 16-bit mono at 44.1 kHz, and the callback at 32 frames, beside "
+                            + "what was published of them on iOS; needs --dummy"),
+                    MeasurementOptions.limit,
+                ]
+            ),
+            MeasurementOptions.output,
+        ],
+        notes: """
+            All modes run at the same time on the same server, with the same signal through the same chain. Limits hold
+            for callback mode; those of the queues begin with queued, as in queued.dropped=0. What each figure means,
+            and the fields of the JSON (iounit.compare/1): iounit help figures.
+            """)
+
+    /// A queue's buffer as it was asked for.
+    enum Size: Equatable {
+        case frames(Int)
+        case bytes(Int)
+        case milliseconds(Double)
+    }
+
+    var common: MeasurementOptions
+    var sizes: [Size]
+    var buffers: Int
+    var format: SampleFormat
+    var isQueueRealtime: Bool
+    var isSequential: Bool
+    var isSeedPreset: Bool
+
+    init(_ words: [String]) throws(Failure) {
+        let arguments = try Arguments(words, Self.syntax)
+        common = try MeasurementOptions(arguments)
+        buffers = try arguments.integer("queue-buffers", QueueConfiguration.bufferCounts) ?? 3
+        format =
+            try arguments.choice("queue-format", SampleFormat.allCases.map(\.rawValue)).flatMap {
+                SampleFormat(rawValue: $0)
+            } ?? .int16
+        isQueueRealtime = arguments.has("queue-realtime")
+        isSequential = arguments.has("sequential")
+        isSeedPreset = try arguments.choice("preset", ["seed"]) != nil
+        sizes = []
+        for (name, text) in arguments.ordered(["queue-frames", "queue-bytes", "queue-milliseconds"]) {
+            sizes.append(try Self.size(name, text, arguments))
+        }
+        try arguments.require(
+            sizes.count <= Self.mostQueues, "more than \(Self.mostQueues) queues at a time are too many to compare")
+        if isSeedPreset { try choosePreset(arguments) }
+    }
+
+    private static let mostQueues = 7
+
+    private static func size(_ name: String, _ text: String, _ arguments: Arguments) throws(Failure) -> Size {
+        switch name {
+        case "queue-milliseconds":
+            guard let value = Double(text), value.isFinite, value > 0, value <= 10_000 else {
+                throw arguments.usage(
+                    "--queue-milliseconds takes a number greater than 0 and up to 10000, not \"\(shown(text))\"")
+            }
+            return .milliseconds(value)
+        default:
+            guard let value = Int(text), value > 0, value <= 1 << 30 else {
+                throw arguments.usage("--\(name) takes a whole number of 1 or more, not \"\(shown(text))\"")
+            }
+            return name == "queue-bytes" ? .bytes(value) : .frames(value)
+        }
+    }
+
+    /// Seed 004's cases.
+    private mutating func choosePreset(_ arguments: Arguments) throws(Failure) {
+        for name in ["rate", "period", "channels", "queue-format", "sequential"] where arguments.has(name) {
+            throw arguments.usage("--preset seed sets --\(name) itself: leave it out")
+        }
+        try arguments.require(sizes.isEmpty, "--preset seed sets the queues itself: leave them out")
+        try arguments.require(
+            common.server.dummy != nil, "--preset seed needs servers of its own: use it with --dummy")
+        common.channels = 1
+        common.server.dummy?.sampleRate = 44100
+        common.server.dummy?.periodFrames = 2048
+        sizes = [.bytes(8820), .bytes(4410)]
+        format = .int16
+    }
+}

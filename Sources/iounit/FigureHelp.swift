@@ -1,0 +1,122 @@
+import AudioMeasurement
+
+/// `iounit help figures`: what is measured, what it is called in limits and in the JSON, and in which unit.
+enum FigureHelp {
+    /// Fields of the JSON by their path, in the order of the page; `[]` stands for each of several.
+    static let fields: [(path: String, unit: String, meaning: String)] = [
+        ("schema", "", "iounit.jitter/1 or iounit.compare/1"),
+        ("end", "", "done, interrupted or serverLost; what was measured until then"),
+        ("seconds", "s", "how long was measured, without the warm-up"),
+        ("warmupSeconds", "s", "how long the unit ran before"),
+        ("isSequential", "", "whether the modes were measured one after another"),
+        ("server.name", "", "the JACK server's name"),
+        ("server.backend", "", "dummy for a server of our own; null for another: JACK does not tell"),
+        ("server.sampleRate", "Hz", ""),
+        ("server.periodFrames", "frames", ""),
+        ("server.sync", "", "whether the server waits for all clients; null where JACK does not tell"),
+        ("server.realtime", "", "whether the server asks for real-time scheduling"),
+        ("host.cpu", "", "the processor's name"),
+        ("host.cores", "", "processors that the program may use"),
+        ("host.kernel", "", "the kernel's release"),
+        ("host.preemption", "", "none, voluntary, full, lazy or rt; null where the kernel does not show it"),
+        ("host.governor", "", "how the processor's frequency is chosen; null likewise"),
+        ("host.scheduling", "", "policy and priority of the audio thread"),
+        ("modes[].mode", "", "callback or queued"),
+        ("modes[].name", "", "unique within the report"),
+        ("modes[].periodFrames", "frames", "the server's period"),
+        ("modes[].bufferFrames", "frames", "length of a queue's buffers; null in callback mode"),
+        ("modes[].bufferCount", "", "how many buffers the queue has; null likewise"),
+        ("modes[].format", "", "int16 or float, what the queue keeps samples in; null likewise"),
+        ("modes[].nominalNanoseconds", "ns", "the time that one callback's frames last"),
+        ("modes[].cycles", "", "callbacks that were measured"),
+        ("modes[].interval", "ns", "from the start of a callback to the start of the next"),
+        ("modes[].deviation", "ns", "how far an interval was from nominal, without sign"),
+        ("modes[].signedDeviation", "ns", "the same with its sign; negative is early"),
+        ("modes[].callbackTime", "ns", "from the start of a callback to its end"),
+        ("modes[].load.mean", "share", "of the nominal interval that a callback takes"),
+        ("modes[].load.max", "share", "the same, the largest"),
+        ("modes[].overruns", "", "callbacks that took longer than their nominal interval"),
+        ("modes[].lost.gapFrames", "frames", "that JACK's frame clock skipped; blind in sync mode"),
+        ("modes[].lost.wallNanoseconds", "ns", "wall time for which no frame was rendered; right in every mode"),
+        ("modes[].lost.longIntervals", "", "intervals between cycles longer than 1.5 periods"),
+        ("modes[].lost.xruns", "", "what JACK reported"),
+        ("modes[].lost.xrunDelayNanoseconds", "ns", "the delays that JACK named; right in sync mode, about 0 in async"),
+        ("modes[].blame", "", "late cycles by who caused them; null without --blame"),
+        ("modes[].blame.own", "", "our callback before it ran past its period"),
+        ("modes[].blame.upstream", "", "a client before us kept us waiting"),
+        ("modes[].blame.wakeup", "", "the driver, the server or the scheduler began the cycle late"),
+        ("modes[].blame.unknown", "", "none of them explains it"),
+        ("modes[].latencyFrames", "frames", "from input to output, measured; null where nothing was heard"),
+        ("modes[].latencyErrorFrames", "frames", "how far that may be off"),
+        ("modes[].declaredLatencyFrames", "frames", "what the unit's ports declare that it adds"),
+        ("modes[].droppedFrames", "frames", "of input that found no free buffer"),
+        ("modes[].insertedFrames", "frames", "of silence, because no buffer was ready"),
+        ("modes[].telemetryDropped", "", "callbacks whose record was lost; the figures know nothing of them"),
+        ("modes[].cpuNanosecondsPerCycle", "ns", "processor time of the mode's threads for each callback"),
+        ("modes[].contextSwitchesPerSecond.voluntary", "1/s", "times that the threads gave the processor up"),
+        ("modes[].contextSwitchesPerSecond.involuntary", "1/s", "times that it was taken from them"),
+        ("baseline", "", "a timer thread beside it; null without --baseline"),
+        ("baseline.nominalNanoseconds", "ns", "its period"),
+        ("baseline.cycles", "", "how many times it woke"),
+        ("baseline.interval", "ns", "from one waking to the next"),
+        ("baseline.deviation", "ns", "how far that was from nominal, without sign"),
+        ("baseline.lateness", "ns", "how late it woke"),
+        ("baseline.policy", "", "how it was scheduled"),
+        ("baseline.priority", "", ""),
+        ("limits[].limit", "", "as it was given"),
+        ("limits[].mode", "", "what it was held against"),
+        ("limits[].measured", "the limit's", "null where there was nothing to hold against it, which is a failure"),
+        ("limits[].unit", "", "of measured"),
+        ("limits[].isMet", "", ""),
+        ("published[].name", "", "a figure that somebody else published of the same case"),
+        ("published[].unit", "", ""),
+        ("published[].published", "", "as published"),
+        ("published[].measured", "", "here"),
+        ("verdict", "", "one sentence: what it means"),
+    ]
+
+    static var text: String { lines.joined(separator: "\n") }
+
+    private static var lines: [String] {
+        let limits = Figure.all.filter { !$0.name.hasPrefix("interval.") && !$0.name.hasPrefix("time.") }
+        return [
+            "iounit help figures - what is measured, and what it is called",
+            "",
+            "Limits (--limit KEY=VALUE): the most that a figure may be. A time has a unit (ns, us, ms, s), frames may",
+            "have one, a share may be in percent. Of several modes a limit holds for callback mode; queued.KEY holds",
+            "for every queue.",
+            "",
+        ] + table(limits.map { ($0.name, unit($0.dimension), $0.summary) }) + [
+            "  interval.STATISTIC, time.STATISTIC: of the interval and of the time a callback takes; STATISTIC is min,",
+            "  mean, deviation (standard), p50, p90, p99, p99.9, p99.99 or max.",
+            "",
+            "Fields of the JSON. A distribution has count, min, mean, standardDeviation, p50, p90, p99, p99.9, p99.99",
+            "and max. A percentile is the least value that so many percent of all do not exceed; at most 0.1 % off.",
+            "",
+        ] + table(fields.map { ($0.path, $0.unit, $0.meaning) })
+    }
+
+    private static func unit(_ dimension: Figure.Dimension) -> String {
+        switch dimension {
+        case .time: "time"
+        case .frames: "frames"
+        case .count: ""
+        case .share: "share"
+        case .decibels: "dB"
+        }
+    }
+
+    private static func table(_ rows: [(String, String, String)]) -> [String] {
+        let first = rows.map(\.0.count).max() ?? 0
+        let second = rows.map(\.1.count).max() ?? 0
+        return rows.map { name, unit, meaning in
+            let left = name + String(repeating: " ", count: first - name.count + 2)
+            let middle = unit + String(repeating: " ", count: second - unit.count + 2)
+            return trimmed("  " + left + middle + meaning)
+        }
+    }
+
+    private static func trimmed(_ line: String) -> String {
+        String(line.reversed().drop { $0 == " " }.reversed())
+    }
+}

@@ -1,0 +1,71 @@
+import AudioMeasurement
+import Foundation
+import Jack
+
+/// What happens while a measurement runs: signals, a look at the server, and a word on how far it has come.
+struct MeasurementLoop {
+    enum End: Equatable {
+        case done
+        case interrupted
+        case serverLost
+
+        var report: Report.End {
+            switch self {
+            case .done: .done
+            case .interrupted: .interrupted
+            case .serverLost: .serverLost
+            }
+        }
+    }
+
+    private let measurement: MeasurementRun
+    private let signals: Signals
+    private var progress: ProgressLine
+
+    init(_ measurement: MeasurementRun, _ signals: Signals) {
+        self.measurement = measurement
+        self.signals = signals
+        progress = ProgressLine()
+    }
+
+    /// Runs until the time is over, so many callbacks were measured, or somebody or something ends it.
+    ///
+    /// - Parameters:
+    ///   - what: for the progress: `measuring`.
+    ///   - cycles: `nil` for no number.
+    mutating func run(_ what: String, seconds: Double, cycles: Int? = nil) -> End {
+        let start = MonotonicClock.nanoseconds()
+        var standstill = Standstill()
+        defer { progress.clear() }
+        while true {
+            let elapsed = Double(MonotonicClock.nanoseconds() - start) / 1e9
+            if let cycles {
+                if measurement.callbacks >= cycles { return .done }
+            } else if elapsed >= seconds {
+                return .done
+            }
+            wait(seconds: cycles == nil ? seconds - elapsed : 1)
+            if signals.take().contains(where: Signals.ends) { return .interrupted }
+            if measurement.hasLostServer { return .serverLost }
+            standstill.update(cycles: measurement.callbacks, nanoseconds: MonotonicClock.nanoseconds())
+            progress.show(
+                line(what, elapsed, seconds: seconds, cycles: cycles, standstill: standstill), seconds: elapsed)
+        }
+    }
+
+    private func line(
+        _ what: String, _ elapsed: Double, seconds: Double, cycles: Int?, standstill: Standstill
+    ) -> String {
+        let callbacks = measurement.callbacks
+        let done =
+            cycles.map { "\(what): \(callbacks) of \($0) callbacks" }
+            ?? "\(what): \(fixed(min(elapsed, seconds), 1)) of \(fixed(seconds, 1)) s"
+        if callbacks > 0, let seconds = standstill.seconds { return "\(done); the server stands still (\(seconds) s)" }
+        return cycles == nil && callbacks > 0 ? "\(done), \(callbacks) callbacks" : done
+    }
+
+    private func wait(seconds: Double) {
+        var file = pollfd(fd: signals.descriptor, events: Int16(POLLIN), revents: 0)
+        unsafe poll(&file, 1, CInt(max(1, min(100, seconds * 1000)).rounded(.up)))
+    }
+}

@@ -1,0 +1,46 @@
+import AudioIO
+import AudioMeasurement
+
+/// What `iounit jitter` and `iounit compare` have in common.
+struct MeasurementOptions {
+    var server: ServerOptions
+    var channels: Int
+    /// How long to measure, without the warm-up.
+    var seconds: Double
+    /// Before anything is measured: the caches are cold then, and the graph is still being put together.
+    var warmupSeconds: Double
+    var limits: [Limit]
+    var outputs: OutputOptions
+
+    static let defaultSeconds = 10.0
+    static let channels = Option("channels", "N", "channels of each unit, 1 to 256 (2)")
+    static let warmup = Option("warmup", "S", "time to run before the measurement (1)")
+    static let limit = Option(
+        "limit", "KEY=VALUE",
+        "the most that a figure may be, as p99=200us, max=2ms, lost=0, xruns=3; can be given several times; where one is "
+            + "exceeded the exit code is 1 (iounit help figures)")
+    static let output = OutputOptions.group(
+        schema: "see iounit help figures", page: "write a page with plots",
+        percentiles: "write the deviations' percentiles for the HdrHistogram plotter; of several modes, a file each, "
+            + "with the mode's name before the extension",
+        rows: "write every callback", cases: "write a JUnit report with a case for each limit")
+
+    init(_ arguments: Arguments) throws(Failure) {
+        channels = try arguments.integer("channels", UnitConfiguration.channelRange) ?? 2
+        server = try ServerOptions(arguments, channels: channels)
+        seconds = try arguments.number("seconds", 0.1...1e6) ?? Self.defaultSeconds
+        warmupSeconds = try arguments.number("warmup", 0...1e4) ?? 1
+        limits = []
+        for text in arguments.values("limit") {
+            do {
+                limits.append(try Limit(text))
+            } catch {
+                let near = error.unknownName.flatMap { nearest(to: $0, among: Figure.all.map(\.name)) }
+                let help =
+                    error.unknownName == nil ? "" : near.map { "; did you mean \($0)?" } ?? "; see iounit help figures"
+                throw arguments.usage("--limit: \(error)\(help)")
+            }
+        }
+        outputs = try OutputOptions(arguments)
+    }
+}

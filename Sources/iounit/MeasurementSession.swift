@@ -1,0 +1,68 @@
+import AudioIO
+import AudioMeasurement
+import Foundation
+import Jack
+
+/// One measurement on one server, from the first client to the last.
+struct MeasurementSession {
+    let options: MeasurementOptions
+    let configuration: MeasurementRun.Configuration
+    let schema: String
+    let signals: Signals
+    /// Ends the run where so many callbacks were measured; `nil` for a time.
+    var cycles: Int?
+    /// Whether the latency is measured after the end, where no probe runs meanwhile.
+    var measuresLatencyAfterwards = false
+
+    struct Outcome {
+        var report: Report
+        var end: MeasurementLoop.End
+    }
+
+    /// - Parameters:
+    ///   - server: the private one, where there is one.
+    ///   - probe: of that server; it is closed when the units run.
+    ///   - lastWords: what to do with the report where a server does not let us go.
+    func run(
+        on server: Server?, _ probe: consuming ServerProbe, lastWords: @escaping (Report) -> Void
+    ) throws -> Outcome {
+        let measurement = try MeasurementRun(configuration, on: probe.facts)
+        let isMemoryLocked = MemoryLock.lock()
+        var end = MeasurementLoop.End.done
+        do {
+            try measurement.start()
+            _ = consume probe
+            if !isMemoryLocked {
+                Command.complain("the memory could not be locked, so swapping may make callbacks late; see the README")
+            }
+            var loop = MeasurementLoop(measurement, signals)
+            if options.warmupSeconds > 0 { end = loop.run("warming up", seconds: options.warmupSeconds) }
+            try measurement.begin()
+            if end == .done { end = loop.run("measuring", seconds: options.seconds, cycles: cycles) }
+            measurement.end()
+            if end == .done, measuresLatencyAfterwards { try measurement.measureLatencyAfterwards() }
+        } catch {
+            signals.release()
+            Departure.take(from: server, lastWords: {}, leave: measurement.leave)
+            throw error
+        }
+        var report = measurement.report(schema: schema)
+        report.end = end.report
+        report.warmupSeconds = options.warmupSeconds
+        let finished = report
+        Departure.take(from: server, lastWords: { lastWords(finished) }, leave: measurement.leave)
+        return Outcome(report: report, end: end)
+    }
+}
+
+extension MeasurementLoop.End {
+    /// What the run's end and its limits come to.
+    func code(_ report: Report) throws -> ExitCode {
+        switch self {
+        case .serverLost:
+            throw Failure(.noServer, "the JACK server went away; what was measured until then is reported")
+        case .interrupted: return .interrupted
+        case .done: return report.exceeded.isEmpty ? .done : .outsideLimits
+        }
+    }
+}

@@ -15,6 +15,11 @@ public struct Scheduling: Sendable, Equatable {
     /// 1…99 in real time, else 0.
     public var priority: Int
 
+    public init(policy: Policy, priority: Int) {
+        self.policy = policy
+        self.priority = priority
+    }
+
     public var isRealtime: Bool { policy != .other }
 }
 

@@ -98,7 +98,8 @@ public struct BlameJudge: Sendable {
         defer { pass(record) }
         guard let last else { return origin = record.entryNanoseconds }
         let nominal = Double(record.position &- last.position) / sampleRate * 1e9
-        let interval = record.entryNanoseconds &- last.entryNanoseconds
+        // Signed, should a clock run backwards.
+        let interval = Int64(bitPattern: record.entryNanoseconds &- last.entryNanoseconds)
         guard Double(interval) > nominal + Double(last.frames) / sampleRate * 0.5e9 else { return noteHop(record) }
 
         let wait = Wait(after: last, nominalNanoseconds: UInt64(nominal), until: record)
@@ -155,7 +156,6 @@ private struct Wait {
 
     init(after last: CycleRecord, nominalNanoseconds: UInt64, until record: CycleRecord) {
         due = last.entryNanoseconds &+ nominalNanoseconds
-        // Never before it was due, even if a clock ran backwards.
         entry = max(record.entryNanoseconds, due)
         freed = min(max(due, last.exitNanoseconds), entry)
         isTorn = record.lostRecords != last.lostRecords

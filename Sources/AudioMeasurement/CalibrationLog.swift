@@ -14,7 +14,7 @@ package struct CalibrationLog: Sendable {
         self.periodFrames = periodFrames
     }
 
-    var periodNanoseconds: Double { Double(periodFrames) / Double(sampleRate) * 1e9 }
+    package var periodNanoseconds: Double { Double(periodFrames) / Double(sampleRate) * 1e9 }
 
     /// Our last cycle that began before a stall or with it.
     func cycle(before stall: Stall) -> Int? {

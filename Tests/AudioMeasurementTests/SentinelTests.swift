@@ -1,0 +1,106 @@
+import AudioMeasurement
+import AudioRealtime
+import Jack
+import Synchronization
+import TestSupport
+import Testing
+
+/// The records that a client of a measurement has handed over, in order.
+final class RecordLog: Sendable {
+    private let records = Mutex<[CycleRecord]>([])
+
+    func add(_ batch: [CycleRecord]) { records.withLock { $0 += batch } }
+    var all: [CycleRecord] { records.withLock { $0 } }
+    var count: Int { records.withLock { $0.count } }
+}
+
+private var server: ServerConfiguration {
+    var configuration = ServerConfiguration()
+    configuration.periodFrames = 128
+    configuration.isSync = true
+    return configuration
+}
+
+@Suite("A sentinel", .serialized, .privateServer(server)) struct SentinelTests {
+    @Test func `notes every cycle, and hands all over by the time that it has stopped`() throws {
+        let log = RecordLog()
+        let sentinel = try Sentinel(clientName: "sentinel", server: PrivateServer.name)
+        sentinel.onCycles { log.add($0) }
+        try waitUntil("200 cycles are noted") { log.count >= 200 }
+        sentinel.stop()
+        sentinel.stop()
+        let records = log.all
+        for (before, record) in zip(records, records.dropFirst()) {
+            // In sync mode the server skips none.
+            #expect(record.frameTime == before.frameTime &+ 128)
+            #expect(record.position == before.position + 128)
+            #expect(record.frames == 128)
+            #expect(before.entryNanoseconds <= before.exitNanoseconds)
+            #expect(before.exitNanoseconds <= record.entryNanoseconds)
+        }
+        #expect(sentinel.lostRecords == 0)
+    }
+
+    @Test func `begins with the cycle, whoever keeps whom waiting in it`() throws {
+        let sentinelLog = RecordLog()
+        let log = RecordLog()
+        let sentinel = try Sentinel(clientName: "sentinel", server: PrivateServer.name)
+        let upstream = try StallInjector(clientName: "upstream", server: PrivateServer.name)
+        let unit = try StallInjector(clientName: "unit", server: PrivateServer.name)
+        try unit.connect("upstream:out", to: "unit:in")
+        sentinel.onCycles { sentinelLog.add($0) }
+        unit.onCycles { log.add($0) }
+        try waitUntil("both have noted fifty cycles") { sentinelLog.count >= 50 && log.count >= 50 }
+        upstream.stall(nanoseconds: 50_000_000)
+        try waitUntil("the client before us has stalled") { upstream.lastStall != nil }
+        let stall = try #require(upstream.lastStall)
+        let goal = log.count + 20
+        try waitUntil("twenty more cycles are noted") { log.count >= goal }
+        unit.stop()
+        sentinel.stop()
+        upstream.stop()
+
+        #expect(stall.nanoseconds >= 50_000_000)
+        let late = try #require(
+            log.all.first { $0.entryNanoseconds > stall.beginNanoseconds }, "the unit has run since")
+        #expect(late.entryNanoseconds >= stall.endNanoseconds, "it waited for the client before it")
+        let begun = try #require(sentinelLog.all.first { $0.frameTime == late.frameTime })
+        #expect(begun.entryNanoseconds < stall.endNanoseconds, "the sentinel began the same cycle during the stall")
+    }
+
+    @Test func `is refused by a server that is not there`() throws {
+        do throws(JackError) {
+            _ = try Sentinel(clientName: "sentinel", server: "iounit-no-such-server")
+            Issue.record("it was not refused")
+        } catch {
+            #expect(error.kind == .noServer)
+        }
+    }
+}
+
+@Suite("The reading end of records") struct RecordReaderTests {
+    private func record(_ number: UInt64, lost: UInt64 = 0) -> CycleRecord {
+        var record = CycleRecord()
+        record.entryNanoseconds = number
+        record.lostRecords = lost
+        return record
+    }
+
+    @Test func `hands over in order what comes after a listener, and counts what was lost`() {
+        let ring = Ring<CycleRecord>(capacity: 8)
+        var records = ring.producer
+        let reader = RecordReader(ring.consumer)
+        let log = RecordLog()
+        _ = records.push(record(1))
+        reader.setListener { log.add($0) }
+        #expect(log.all.isEmpty, "what came before is not handed over")
+        _ = records.push(record(2))
+        _ = records.push(record(3))
+        reader.collect()
+        _ = records.push(record(9, lost: 5))
+        reader.collect()
+        reader.collect()
+        #expect(log.all.map(\.entryNanoseconds) == [2, 3, 9])
+        #expect(reader.lostRecords == 5)
+    }
+}

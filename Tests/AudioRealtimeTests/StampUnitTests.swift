@@ -1,0 +1,43 @@
+import AudioRealtime
+import Testing
+
+@Suite("A unit that only notes its cycles") struct StampUnitTests {
+    @Test func `notes each with its times and its place`() {
+        let ring = Ring<CycleRecord>(capacity: 16)
+        var records = ring.consumer
+        var unit = StampUnit(records: ring.producer)
+        for cycle in 0..<10 as Range<UInt64> {
+            realtime {
+                unit.note(
+                    frames: 64, frameTime: 0xFFFF_FFC0 &+ UInt32(cycle) * 64, entryNanoseconds: 1000 * cycle,
+                    exitNanoseconds: 1000 * cycle + 7)
+            }
+        }
+        for cycle in 0..<10 as Range<UInt64> {
+            var expected = CycleRecord()
+            expected.entryNanoseconds = 1000 * cycle
+            expected.exitNanoseconds = 1000 * cycle + 7
+            expected.frameTime = 0xFFFF_FFC0 &+ UInt32(cycle) * 64
+            expected.frames = 64
+            expected.position = cycle * 64
+            #expect(records.pop() == expected)
+        }
+        #expect(records.pop() == nil)
+    }
+
+    @Test func `counts what finds no room, and goes on`() {
+        let ring = Ring<CycleRecord>(capacity: 4)
+        var records = ring.consumer
+        var unit = StampUnit(records: ring.producer)
+        func note(_ cycle: UInt64) {
+            unit.note(frames: 64, frameTime: 0, entryNanoseconds: cycle, exitNanoseconds: cycle)
+        }
+        for cycle in 0..<7 as Range<UInt64> { note(cycle) }
+        for cycle in 0..<4 as Range<UInt64> { #expect(records.pop()?.entryNanoseconds == cycle) }
+        note(7)
+        let next = records.pop()
+        #expect(next?.entryNanoseconds == 7)
+        #expect(next?.lostRecords == 3)
+        #expect(next?.position == 7 * 64)
+    }
+}

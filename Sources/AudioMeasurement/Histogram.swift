@@ -13,7 +13,7 @@ public struct Histogram: Sendable {
     private static let lastPlace = (doublings + 2) * places - 1
 
     private var counts = [UInt64](repeating: 0, count: lastPlace + 1)
-    private var moments = Moments()
+    private(set) var moments = Moments()
 
     public init() {}
 

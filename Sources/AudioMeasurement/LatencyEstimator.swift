@@ -11,6 +11,11 @@ public struct LatencyEstimator {
         /// JACK's frame clock after the block's last frame; wraps at 2³².
         public var endFrameTime: UInt32
         public var finding: LatencyFinding
+
+        public init(endFrameTime: UInt32, finding: LatencyFinding) {
+            self.endFrameTime = endFrameTime
+            self.finding = finding
+        }
     }
 
     /// Blocks that count.

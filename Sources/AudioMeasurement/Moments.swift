@@ -30,6 +30,14 @@ struct Moments: Sendable, Equatable {
         return sqrt(max(0, variance))
     }
 
+    /// Of the same numbers with the other sign.
+    var negated: Moments {
+        var negated = self
+        (negated.least, negated.greatest) = count == 0 ? (least, greatest) : (-greatest, -least)
+        negated.sum = -sum
+        return negated
+    }
+
     mutating func add(_ value: Int64) {
         count &+= 1
         least = min(least, value)

@@ -3,22 +3,19 @@ public struct SignedHistogram: Sendable {
     /// Magnitudes of what lies below 0.
     private var negative = Histogram()
     private var positive = Histogram()
-    private var moments = Moments()
 
     public init() {}
 
     /// Counts a value in nanoseconds. As `Histogram.record`.
     public mutating func record(_ nanoseconds: Int64) {
-        let value = min(max(nanoseconds, -Moments.limit), Moments.limit)
-        if value < 0 { negative.record(-value) } else { positive.record(value) }
-        moments.add(value)
+        // The least number of all has no counterpart.
+        if nanoseconds < 0 { negative.record(-max(nanoseconds, -.max)) } else { positive.record(nanoseconds) }
     }
 
     /// Counts all that the other has counted.
     public mutating func merge(_ other: SignedHistogram) {
         negative.merge(other.negative)
         positive.merge(other.positive)
-        moments.add(other.moments)
     }
 
     /// The same values without their sign.
@@ -28,7 +25,13 @@ public struct SignedHistogram: Sendable {
         return magnitudes
     }
 
-    public var count: UInt64 { moments.count }
+    private var moments: Moments {
+        var moments = negative.moments.negated
+        moments.add(positive.moments)
+        return moments
+    }
+
+    public var count: UInt64 { negative.count + positive.count }
     /// The least value, the farthest below 0; 0 where there is none.
     public var minimum: Int64 { moments.minimum }
     /// The greatest value; 0 where there is none.

@@ -1,0 +1,95 @@
+import AudioDSP
+import AudioMeasurement
+import AudioRealtime
+import Synchronization
+import TestSupport
+import Testing
+
+/// A gathering that hears its own signal, late by some frames; the test is its audio thread.
+private final class GatheringRig {
+    private let signal = ProbeSignal(lengthFrames: 1 << 10)
+    private let capture: Cell<ProbeCapture>
+    let gathering: Cell<ProbeGathering>
+    /// Of the next cycle. It wraps soon.
+    var frameTime = UInt32.max - 3000
+    private let memory = UnsafeMutablePointer<Float>.allocate(capacity: 4096)
+
+    init() {
+        let ring = FrameRing(channels: 1, capacity: 1 << 16)
+        let records = Ring<CycleRecord>(capacity: 1024)
+        capture = Cell(
+            ProbeCapture(
+                channels: 1, samples: ring.producer, records: records.producer,
+                droppedFrames: Cell(Atomic<UInt64>(0))))
+        gathering = Cell(ProbeGathering(samples: ring.consumer, records: records.consumer, signal: signal))
+    }
+
+    deinit { memory.deallocate() }
+
+    var rounds: Int { gathering.pointer.pointee.estimators[0].blocks }
+    var frames: Double? { gathering.pointer.pointee.estimators[0].finding?.estimate?.frames }
+
+    func hear(frames: Int, of period: Int, late delay: Int) {
+        var left = frames
+        while left > 0 {
+            let count = min(left, period)
+            for frame in 0..<count {
+                memory[frame] = signal.samples[Int((frameTime &+ UInt32(frame) &- UInt32(delay)) & 1023)]
+            }
+            capture.pointer.pointee.inputs.set(0, to: memory)
+            capture.pointer.pointee.take(frames: count, frameTime: frameTime)
+            frameTime &+= UInt32(count)
+            left -= count
+            gathering.pointer.pointee.collect()
+        }
+    }
+}
+
+@Suite("A probe's gathering") struct ProbeGatheringTests {
+    @Test(arguments: [1, 16, 63, 64, 1000, 1024, 4096])
+    func `makes whole rounds of cycles of any length, wherever they begin`(_ period: Int) throws {
+        let rig = GatheringRig()
+        rig.gathering.pointer.pointee.begin()
+        rig.hear(frames: 1024 + 3 * 1024, of: period, late: 37)
+        #expect(rig.rounds == 3)
+        #expect(abs(try #require(rig.frames) - 37) < 0.001)
+        #expect(rig.gathering.pointer.pointee.heardFrames == 4096)
+        #expect(rig.gathering.pointer.pointee.brokenRounds == 0)
+    }
+
+    @Test func `does not count what was heard before it began, nor what was sent before`() {
+        let rig = GatheringRig()
+        rig.hear(frames: 5000, of: 64, late: 0)
+        #expect(rig.rounds == 0)
+        rig.gathering.pointer.pointee.begin()
+        rig.hear(frames: 1024 + 1023, of: 1, late: 0)
+        #expect(rig.rounds == 0)
+        rig.hear(frames: 1, of: 1, late: 0)
+        #expect(rig.rounds == 1)
+    }
+
+    @Test func `voids the round in which the frame clock has a gap`() throws {
+        let rig = GatheringRig()
+        rig.gathering.pointer.pointee.begin()
+        rig.hear(frames: 1024 + 1024 + 512, of: 64, late: 100)
+        rig.frameTime &+= 64
+        rig.hear(frames: 512, of: 64, late: 100)
+        #expect(rig.rounds == 1 && rig.gathering.pointer.pointee.brokenRounds == 1)
+        rig.hear(frames: 512, of: 64, late: 100)
+        #expect(rig.rounds == 2)
+        #expect(abs(try #require(rig.frames) - 100) < 0.001)
+    }
+
+    @Test func `forgets everything when it begins anew`() throws {
+        let rig = GatheringRig()
+        rig.gathering.pointer.pointee.restart()
+        #expect(rig.gathering.pointer.pointee.restarts == 0, "it had not begun")
+        rig.gathering.pointer.pointee.begin()
+        rig.hear(frames: 4096, of: 64, late: 64)
+        rig.gathering.pointer.pointee.restart()
+        #expect(rig.rounds == 0 && rig.frames == nil)
+        rig.hear(frames: 4096, of: 128, late: 128)
+        #expect(abs(try #require(rig.frames) - 128) < 0.001)
+        #expect(rig.gathering.pointer.pointee.restarts == 1)
+    }
+}

@@ -115,6 +115,12 @@ import Testing
         #expect(!Calibration(log).passes)
     }
 
+    @Test func `fails where nothing was injected`() {
+        var log = log(isSync: true)
+        log.injections.removeAll { $0.cause == .wakeup }
+        #expect(Calibration(log).rows.map(\.passes) == [true, true, false])
+    }
+
     @Test func `leaves a stop of the server out that cut a cycle in two`() {
         var log = CalibrationLog(sampleRate: 48000, periodFrames: 64)
         var scene = BlameScene()

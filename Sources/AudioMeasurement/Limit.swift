@@ -120,7 +120,7 @@ public struct Limit: Sendable, Equatable {
         }
     }
 
-    /// What was measured as whole frames comes out as a hair more or less.
+    /// A latency of whole frames comes out as a hair more or less.
     static let slackFrames = 0.001
 
     /// Holds a measured value against the limit.
@@ -131,7 +131,7 @@ public struct Limit: Sendable, Equatable {
     ///   - sampleRate: in hertz.
     public func result(of measured: Double?, in place: String, sampleRate: Int) -> LimitResult {
         var measured = measured
-        var slack = dimension == .frames ? Self.slackFrames : 0
+        var slack = ["latency", "extra"].contains(name) ? Self.slackFrames : 0
         if isTime && dimension == .frames {
             let nanosecondsPerFrame = 1e9 / Double(sampleRate)
             measured = measured.map { $0 * nanosecondsPerFrame }

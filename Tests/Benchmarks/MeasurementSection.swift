@@ -46,9 +46,14 @@ extension Section {
     private static func stamping() -> [Goal] {
         let loop = StampLoop()
         let race = Race([loop.contender()])
-        let cold = Race([loop.contender(rest: Cache.displace)], roundNanoseconds: 0, rounds: 500)
-        let rows = [("in a loop", race), ("from cold caches", cold)].map { [$0, $1.nanoseconds(0).text(0)] }
-        print("\n" + Table(["stamps and record of a cycle", "ns"], rows).text)
+        // What it takes to time anything from there is taken off.
+        let cold = Race(
+            [loop.contender(rest: Cache.displace), Contender(run: { _ in }, rest: Cache.displace)],
+            roundNanoseconds: 0, rounds: 500)
+        let times = [
+            ("in a loop", race.nanoseconds(0)), ("from cold caches", cold.nanoseconds(0) - cold.nanoseconds(1)),
+        ]
+        print("\n" + Table(["stamps and record of a cycle", "ns"], times.map { [$0, $1.text(0)] }).text)
         return [Goal("what measuring adds to a cycle, in a loop", race.nanoseconds(0), atMost: 100, unit: " ns")]
     }
 
@@ -71,6 +76,7 @@ extension Section {
             writer.write(records, mode: number)
         }
         var durations: [Bool: [Double]] = [:]
+        var medians: [Bool: [Double]] = [:]
         for turn in 0..<60 {
             // Back and forth, as in a race.
             let isOn = turn % 4 == 1 || turn % 4 == 2
@@ -78,7 +84,9 @@ extension Section {
             let begin = MonotonicClock.nanoseconds()
             MonotonicClock.sleep(milliseconds: 500)
             let cycles = unit.recentCycles.filter { $0.entryNanoseconds > begin }
-            durations[isOn, default: []] += cycles.map { Double($0.exitNanoseconds - $0.entryNanoseconds) }
+            let turn = cycles.map { Double($0.exitNanoseconds - $0.entryNanoseconds) }
+            durations[isOn, default: []] += turn
+            medians[isOn, default: []].append(turn.median)
         }
         try writer.finish()
         let on = durations[true] ?? []
@@ -87,9 +95,11 @@ extension Section {
             [$0, "\($1.count)", ($1.median / 1000).text(3), ($1.percentile(90) / 1000).text(3)]
         }
         print("\n" + Table(["callback", "cycles", "p50", "p90"], rows).text)
+        // Each turn against its neighbour: what else goes on in the machine changes from one second to the next.
+        let pairs = Array(zip(medians[true] ?? [], medians[false] ?? []))
         return [
-            Goal("what listening adds to the callback, median", on.median - off.median, atMost: 100, unit: " ns"),
-            Goal("the same as a ratio", (on.median / off.median).text(3)),
+            Goal("what listening adds to the callback, median", pairs.map { $0 - $1 }.median, atMost: 100, unit: " ns"),
+            Goal("the same as a ratio", pairs.map { $0 / $1 }.median.text(3)),
         ]
     }
 }

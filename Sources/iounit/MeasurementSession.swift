@@ -37,6 +37,7 @@ struct MeasurementSession {
             }
             var loop = MeasurementLoop(measurement, signals)
             if options.warmupSeconds > 0 { end = loop.run("warming up", seconds: options.warmupSeconds) }
+            try noteFacts(measurement.report(schema: schema))
             try measurement.begin()
             if end == .done { end = loop.run("measuring", seconds: options.seconds, cycles: cycles) }
             measurement.end()
@@ -52,6 +53,15 @@ struct MeasurementSession {
         let finished = report
         Departure.take(from: server, lastWords: { lastWords(finished) }, leave: measurement.leave)
         return Outcome(report: report, end: end)
+    }
+}
+
+extension MeasurementSession {
+    /// Tells the log where it was written, so that a report made from it can tell as well.
+    private func noteFacts(_ report: Report) throws {
+        guard let log = configuration.log else { return }
+        log.note("server", try encodeJSON(report.server))
+        log.note("host", try encodeJSON(report.host))
     }
 }
 

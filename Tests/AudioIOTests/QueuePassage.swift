@@ -31,8 +31,8 @@ final class QueuePassage {
         feeder = try Probe.feeder(on: server, signals)
         sink = try Probe.sink(on: server, channels: signals.count, length: length)
         unit = try QueuedUnit(configuration, process: process)
-        unit.onCycles { [cycles] in cycles.take($0) }
-        unit.onBuffers { [buffers] in buffers.take($0) }
+        unit.onCycles { [cycles] in cycles.add($0) }
+        unit.onBuffers { [buffers] in buffers.add($0) }
         try prepare(self)
         try unit.start()
         try sink.waitForCycles()

@@ -6,7 +6,7 @@ import Synchronization
 final class RecordLog: Sendable {
     private let records = Mutex<[CycleRecord]>([])
 
-    func take(_ batch: [CycleRecord]) { records.withLock { $0 += batch } }
+    func add(_ batch: [CycleRecord]) { records.withLock { $0 += batch } }
 
     var all: [CycleRecord] { records.withLock { $0 } }
     var count: Int { records.withLock { $0.count } }

@@ -160,7 +160,7 @@ extension Membership {
             gapFrames: account?.gapFrames ?? 0,
             lateCycles: account?.lateCycles ?? 0,
             lostNanoseconds: account?.lostNanoseconds ?? 0,
-            lostRecords: account?.lostRecords ?? 0,
+            lostRecords: counters.lostRecords.load(ordering: .relaxed),
             nonFiniteSamples: counters.nonFinite.load(ordering: .relaxed))
     }
 }

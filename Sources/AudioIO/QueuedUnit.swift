@@ -100,7 +100,8 @@ public final class QueuedUnit: GraphUnit {
         }
     }
 
-    /// Leaves the graph at once; what is under way is not heard. Thread: control.
+    /// Leaves the graph at once; what is under way is not heard. Waits for the worker to return from the buffer that it
+    /// was called back with. Thread: control.
     public func stop() { membership.stop() }
 
     /// Takes no more input, waits until the last frame that was taken has been heard, and stops. Thread: control.
@@ -151,7 +152,7 @@ public final class QueuedUnit: GraphUnit {
             unit: membership.statistics(state.pointer.pointee.counters),
             buffers: state.pointer.pointee.buffers.load(ordering: .relaxed),
             bufferOverruns: account?.overruns ?? 0,
-            lostBufferRecords: account?.lostRecords ?? 0,
+            lostBufferRecords: state.pointer.pointee.lostBufferRecords.load(ordering: .relaxed),
             droppedFrames: state.pointer.pointee.droppedFrames.load(ordering: .relaxed),
             insertedFrames: state.pointer.pointee.insertedFrames.load(ordering: .relaxed))
     }

@@ -40,11 +40,13 @@ final class MeasuredMode: Sendable {
         var xrunDelayNanoseconds: UInt64 = 0
         var droppedFrames: UInt64 = 0
         var insertedFrames: UInt64 = 0
+        var lostRecords: UInt64 = 0
         var threads: [ThreadUsage?] = []
 
         mutating func add(_ statistics: UnitStatistics) {
             xruns = statistics.xruns
             xrunDelayNanoseconds = statistics.xrunDelayNanoseconds
+            lostRecords = statistics.lostRecords
         }
     }
 
@@ -150,6 +152,7 @@ final class MeasuredMode: Sendable {
         case .queued(let unit):
             let statistics = unit.statistics
             totals.add(statistics.unit)
+            totals.lostRecords += statistics.lostBufferRecords
             totals.droppedFrames = statistics.droppedFrames
             totals.insertedFrames = statistics.insertedFrames
             totals.threads = [unit.audioThreadUsage, unit.workerUsage]
@@ -164,7 +167,6 @@ final class MeasuredMode: Sendable {
             guard var report = state.callbacks?.report else { return nil }
             if let cycles = state.cycles?.report {
                 report.lost = cycles.lost
-                report.telemetryDropped += cycles.telemetryDropped
                 report.series.events = cycles.series.events
             }
             if let judge = state.judge {
@@ -178,6 +180,8 @@ final class MeasuredMode: Sendable {
             }
             report.lost.xruns = state.after.xruns &- state.before.xruns
             report.lost.xrunDelayNanoseconds = state.after.xrunDelayNanoseconds &- state.before.xrunDelayNanoseconds
+            // The records tell only of what was lost before one of them.
+            report.telemetryDropped = state.after.lostRecords &- state.before.lostRecords
             report.droppedFrames = state.after.droppedFrames &- state.before.droppedFrames
             report.insertedFrames = state.after.insertedFrames &- state.before.insertedFrames
             Self.addCost(&report, from: state.before, to: state.after)

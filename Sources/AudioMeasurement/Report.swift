@@ -105,7 +105,8 @@ public struct ModeReport: Sendable, Encodable {
     public var droppedFrames: UInt64 = 0
     /// Frames of silence that were played because no buffer was ready.
     public var insertedFrames: UInt64 = 0
-    /// Callbacks whose record was lost because the ring was full; the figures know nothing of them.
+    /// Callbacks whose record was lost because the ring was full; the figures know nothing of them. Of a queue, the audio
+    /// thread's cycles whose record was lost are among them.
     public var telemetryDropped: UInt64 = 0
     /// Processor time of the mode's threads for each of its callbacks.
     public var cpuNanosecondsPerCycle: Nullable<Double> = Nullable(nil)

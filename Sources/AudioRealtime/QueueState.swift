@@ -10,6 +10,8 @@ package struct QueueState: ~Copyable {
     package let insertedFrames = Atomic<UInt64>(0)
     /// Buffers that the worker was called back with.
     package let buffers = Atomic<UInt64>(0)
+    /// Of these, those whose record was lost.
+    package let lostBufferRecords = Atomic<UInt64>(0)
 
     /// How often a flush was asked for.
     package let flushes = Atomic<UInt64>(0)

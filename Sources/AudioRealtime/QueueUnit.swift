@@ -118,7 +118,10 @@ import Synchronization
     @_noLocks @_noAllocation
     package mutating func finish(exitNanoseconds: UInt64) {
         record.exitNanoseconds = exitNanoseconds
-        if !records.pushRealtime(record) { record.lostRecords += 1 }
+        if !records.pushRealtime(record) {
+            record.lostRecords += 1
+            unsafe state.pointee.counters.lostRecords.count(1)
+        }
         record.position += UInt64(record.frames)
         unsafe state.pointee.counters.cycles.count(1)
         unsafe state.pointee.counters.frames.count(UInt64(record.frames))

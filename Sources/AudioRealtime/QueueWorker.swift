@@ -60,9 +60,12 @@ package struct QueueWorker: ~Copyable, @unchecked Sendable {
         record.exitNanoseconds = now()
         // There is room for all buffers in the ring.
         _ = enqueued.push(buffer)
-        if !records.push(record) { record.lostRecords += 1 }
+        if !records.push(record) {
+            record.lostRecords += 1
+            // SAFETY: here and below, the cell is ours.
+            unsafe state.pointer.pointee.lostBufferRecords.count(1)
+        }
         record.position += UInt64(buffer.frames)
-        // SAFETY: the cell is ours.
         unsafe state.pointer.pointee.buffers.count(1)
         return true
     }

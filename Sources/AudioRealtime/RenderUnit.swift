@@ -67,9 +67,12 @@ import Synchronization
     @_noLocks @_noAllocation
     package mutating func finish(exitNanoseconds: UInt64) {
         record.exitNanoseconds = exitNanoseconds
-        if !records.pushRealtime(record) { record.lostRecords += 1 }
+        if !records.pushRealtime(record) {
+            record.lostRecords += 1
+            // SAFETY: here and below, `counters` keeps them.
+            unsafe counts.pointee.lostRecords.count(1)
+        }
         record.position += UInt64(record.frames)
-        // SAFETY: `counters` keeps them.
         unsafe counts.pointee.cycles.count(1)
         unsafe counts.pointee.frames.count(UInt64(record.frames))
     }
@@ -124,6 +127,8 @@ import Synchronization
 package struct RenderCounters: ~Copyable {
     package let cycles = Atomic<UInt64>(0)
     package let frames = Atomic<UInt64>(0)
+    /// Cycles whose record was lost. Each record tells of those before it; this tells of the last ones too.
+    package let lostRecords = Atomic<UInt64>(0)
     /// Samples of the input that were NaN, infinite or absurd, and came out as silence.
     package let nonFinite = Atomic<UInt64>(0)
 

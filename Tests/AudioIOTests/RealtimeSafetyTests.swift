@@ -3,6 +3,7 @@ import AudioIO
 import AudioRealtime
 import Glibc
 import Jack
+import TestSupport
 import Testing
 
 extension OnServer {
@@ -41,6 +42,40 @@ extension OnServer {
             unit.stop()
             for tap in content { _ = tap.finish() }
             #expect(unit.lastCycle.map { $0.tapDroppedFrames > 0 } == true)
+        }
+
+        @Test(arguments: SampleFormat.allCases)
+        func `a queue does nothing that may block, be its worker late, or it flushed, drained or freewheeling`(
+            format: SampleFormat
+        ) throws {
+            let server = try Server(ServerConfiguration(sync: 64))
+            defer { server.stop() }
+            let gate = Gate()
+            let signal = (0..<4096).map { Float(sin(Double($0) / 20)) * 2 }
+            let passage = try QueuePassage(
+                on: server, [signal, [Float](repeating: .nan, count: 4096)], length: 64,
+                QueueConfiguration(between: server, frames: 300, channels: 2, format: format)
+            ) { _ in gate.pass() }
+            let unit = passage.unit
+            passage.feeder.roll()
+            for frames in [64, 1024, 16] {
+                try passage.sink.withClient { try $0.setPeriod(frames: frames) }
+                gate.shut()
+                let inserted = unit.statistics.insertedFrames
+                try waitUntil("silence is inserted") { unit.statistics.insertedFrames > inserted + 600 }
+                gate.open()
+                for _ in 0..<20 {
+                    unit.flush()
+                    try passage.sink.waitForCycles(2)
+                }
+            }
+            try passage.freewheel()
+            try passage.sink.waitForCycles(200)
+            try passage.keepTime()
+            try unit.stopWhenDrained()
+            let statistics = unit.statistics
+            #expect(statistics.unit.nonFiniteSamples > 0)
+            #expect(statistics.droppedFrames > 0)
         }
     }
 }

@@ -1,44 +1,93 @@
+import AudioIO
 import AudioMeasurement
 import AudioRealtime
+import Foundation
+import Glibc
+import Jack
+import TestSupport
 import Testing
 
-@Suite("Records that nobody read in time") struct TelemetryLossTests {
-    /// A run in whose middle the ring of records overflows: 64 records fit, 200 cycles come, and then all is read again.
-    private func run() -> ModeReport {
-        let ring = Ring<CycleRecord>(capacity: 64)
-        var unit = StampUnit(records: ring.producer)
-        let reader = RecordReader(ring.consumer)
-        let log = RecordLog()
-        reader.setListener { log.add($0) }
-        for cycle in 0..<250 {
-            let entry = 1_000_000_000 + UInt64(cycle) * 1_000_000
-            unit.note(
-                frames: 48, frameTime: UInt32(cycle * 48), entryNanoseconds: entry, exitNanoseconds: entry + 1000)
-            if cycle >= 199 { reader.collect() }
+@Suite("Telemetry that is lost", .serialized, .ownServers) struct TelemetryLossTests {
+    /// The report of a run in which nobody read the records for longer than there is room for them.
+    ///
+    /// - Parameter isLast: whether the server dies meanwhile, so that no record comes after the loss and tells of it.
+    private func report(isLast: Bool) throws -> Report {
+        var configuration = ServerConfiguration()
+        configuration.isSync = true
+        let server = try Server(configuration)
+        defer { server.stop() }
+        let blockage = try Blockage()
+        var measured = MeasurementRun.Configuration()
+        measured.unit.serverName = server.name
+        measured.queues = [QueueConfiguration(bufferFrames: 32)]
+        measured.queues[0].bufferCount = 4
+        measured.log = blockage.writer
+        let facts = ServerFacts(
+            name: server.name, backend: "dummy", sampleRate: 48000, periodFrames: 64, sync: true, realtime: true)
+        let run = try MeasurementRun(measured, on: facts)
+        let clock = RecordLog()
+        let sentinel = try Sentinel(clientName: "clock", server: server.name)
+        sentinel.onCycles { clock.add($0) }
+        try run.start()
+        try run.begin()
+        try waitUntil("both modes are measured") { run.callbacks > 20 }
+        blockage.begin()
+        let driver = try Client(name: "driver", server: server.name)
+        // As fast as it can: the rings are full after six seconds otherwise.
+        try driver.setFreewheel(true)
+        let goal = clock.count + 12_000
+        try waitUntil("more cycles go by than there is room for") { clock.count > goal }
+        if isLast {
+            server.signal(SIGKILL)
+            try waitUntil("the server is gone") { run.hasLostServer }
+            blockage.clear()
+        } else {
+            try driver.setFreewheel(false)
+            blockage.clear()
+            let callbacks = run.callbacks
+            try waitUntil("records are read again") { run.callbacks > callbacks + 8500 }
         }
-        var analysis = CallbackAnalysis(mode: .callback, name: "callback", sampleRate: 48000, periodFrames: 48)
-        analysis.add(log.all)
-        return analysis.report
+        run.end()
+        sentinel.stop()
+        var report = run.report(schema: "iounit.compare/1")
+        run.leave()
+        report.check([try Limit("telemetry=0"), try Limit("queued.telemetry=0")])
+        return report
     }
 
-    @Test func `are counted, and bound no interval`() {
-        let mode = run()
-        #expect(mode.telemetryDropped == 136)
-        #expect(mode.cycles == 114)
-        #expect(mode.interval.count == 63 + 49)
-        #expect(mode.deviation.maximum == 0)
-        #expect(mode.lost == Lost())
-    }
+    @Test(arguments: [false, true])
+    func `is counted, and table, page, verdict, JSON and limits say so`(isLast: Bool) throws {
+        let report = try report(isLast: isLast)
+        try #require(report.modes.map(\.mode) == [.callback, .queued])
+        for mode in report.modes {
+            #expect(mode.telemetryDropped > 1000, "\(mode.name)")
+            // What was read is measured all the same.
+            #expect(mode.cycles > 8000, "\(mode.name)")
+        }
+        let counts = report.modes.map(\.telemetryDropped)
+        let sum = counts.reduce(0, +)
+        let verdict = Verdict(report).sentence
+        #expect(verdict.contains("the figures leave out \(sum) callbacks whose record was lost"))
+        #expect(!verdict.contains("nothing was lost"))
 
-    @Test func `are in the table, in the sentence, and held against a limit`() throws {
-        var report = SampleReport.empty()
-        report.modes = [run()]
-        report.check([try Limit("telemetry=0")])
-        #expect(report.limits.map(\.isMet) == [false])
-        let sentence = Verdict(report).sentence
-        #expect(sentence.contains("the figures leave out 136 callbacks whose record was lost"), "\(sentence)")
-        #expect(sentence.contains("no loss was seen") && !sentence.contains("nothing was lost"), "\(sentence)")
-        let line = ReportTable(report).text.split(separator: "\n").first { $0.contains("records lost") }
-        #expect(try #require(line).contains("136"))
+        let table = ReportTable(report).text
+        let row = table.split(separator: "\n").first { $0.hasPrefix("records lost") }
+        #expect(row?.split(separator: " ").dropFirst(2).compactMap { UInt64($0) } == counts)
+        let words = table.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+        #expect(words.contains("leave out \(sum) callbacks"))
+
+        let page = HTMLPage(report).text
+        let cells = counts.map { "<td class=\"number\">\($0)</td>" }.joined()
+        // A page is too long to be shown with a failure.
+        let hasRow = page.contains("<th scope=\"row\">records lost</th>\(cells)")
+        let hasVerdict = page.contains("leave out \(sum) callbacks")
+        #expect(hasRow && hasVerdict)
+
+        let json = try JSONSerialization.jsonObject(with: JSONEncoder().encode(report)) as? [String: Any]
+        let modes = json?["modes"] as? [[String: Any]]
+        #expect(modes?.map { $0["telemetryDropped"] as? UInt64 } == counts.map { $0 })
+
+        #expect(report.limits.map(\.isMet) == [false, false])
+        #expect(report.limits.map(\.measured.value) == counts.map { Double($0) })
     }
 }

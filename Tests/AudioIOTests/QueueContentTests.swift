@@ -1,0 +1,125 @@
+import AudioDSP
+import AudioIO
+import AudioRealtime
+import Jack
+import TestSupport
+import Testing
+
+extension OnServer {
+    @Suite("What goes through a queue") struct QueueContentTests {
+        @Test(arguments: [1, 2, 16])
+        func `comes out to the bit and in its channel, in floating point`(channels: Int) throws {
+            let server = try Server(ServerConfiguration(sync: 128))
+            defer { server.stop() }
+            var generator = SeededGenerator(seed: 21)
+            let passage = try QueuePassage(
+                on: server, (0..<channels).map { _ in generator.signal(count: 9_973, magnitude: 4) }, length: 40_000,
+                QueueConfiguration(between: server, frames: 300, channels: channels))
+            try passage.freewheel()
+            try passage.run()
+            try passage.keepTime()
+            for channel in 0..<channels {
+                let (fed, heard) = try passage.pairs(channel, delay: 600)
+                #expect(fed.count { $0 != 0 } > 20_000)
+                #expect(fed.map(\.bitPattern) == heard.map(\.bitPattern))
+            }
+            passage.unit.stop()
+        }
+
+        @Test func `comes out to half a step in 16 bits, and not beyond full scale`() throws {
+            let server = try Server(ServerConfiguration(sync: 128))
+            defer { server.stop() }
+            var generator = SeededGenerator(seed: 22)
+            let passage = try QueuePassage(
+                on: server, [generator.signal(count: 9_973, magnitude: 1.25)], length: 40_000,
+                QueueConfiguration(between: server, frames: 300, format: .int16))
+            try passage.freewheel()
+            try passage.run()
+            try passage.keepTime()
+            let (fed, heard) = try passage.pairs(delay: 600)
+            #expect(fed.count { $0 != 0 } > 20_000)
+            let step: Float = 1 / 32_768
+            let errors = zip(fed, heard).map { abs(min(max($0, -1), 1 - step) - $1) }
+            #expect(errors.max().map { $0 <= step / 2 } == true)
+            #expect(heard.allSatisfy { ($0 * 32_768).rounded() == $0 * 32_768 })
+            passage.unit.stop()
+        }
+
+        /// Both units hear the same feeder; the queue's sound is compared with that of callback mode, by the frame clock.
+        @Test(arguments: Shape.allCases)
+        func `has been through the same chain as in callback mode, to the bit`(shape: Shape) throws {
+            let server = try Server(ServerConfiguration(sync: 128))
+            defer { server.stop() }
+            var generator = SeededGenerator(seed: 23)
+            let signal = generator.signal(count: 9_973, magnitude: 1.5)
+            let feeder = try Probe.feeder(on: server, [signal])
+            let sink = try Probe.sink(on: server, channels: 2, length: 40_000)
+            var configuration = UnitConfiguration(
+                between: server, shape: shape, gainDecibels: -3, driveDecibels: 7)
+            configuration.outputs = .firstOf(["^sink:in_1$"])
+            let direct = try IOUnit(configuration)
+            var queue = QueueConfiguration(between: server, frames: 300)
+            configuration.outputs = .firstOf(["^sink:in_2$"])
+            queue.unit = configuration
+            let queued = try QueuedUnit(queue)
+            try direct.start()
+            try queued.start()
+            // Changed while they run, too; at rest again before anything is heard.
+            for unit in [direct, queued] as [any GraphUnit] { unit.setGain(decibels: -5) }
+            try waitUntil("the queue has lost nothing for good") {
+                queued.statistics.droppedFrames == queued.statistics.insertedFrames && queued.statistics.buffers > 10
+            }
+            try sink.withClient { try $0.setFreewheel(true) }
+            let goal = queued.statistics.unit.frames + 2000
+            try waitUntil("the change of gain is over") { queued.statistics.unit.frames > goal }
+            sink.roll()
+            feeder.roll()
+            try waitUntil("the sink is full") { sink.isFull }
+            try sink.withClient { try $0.setFreewheel(false) }
+            queued.stop()
+            direct.stop()
+            let now = sink.signal(0).prefix(sink.passed)
+            let later = sink.signal(1).prefix(sink.passed)
+            #expect(later.dropFirst(600).count { $0 != 0 } > 20_000)
+            #expect(now.dropLast(600).map(\.bitPattern) == later.dropFirst(600).map(\.bitPattern))
+            #expect(now.contains { $0 != 0 && abs(Double($0)) > 0.3 })
+        }
+
+        @Test func `is what the worker's callback leaves in the buffer`() throws {
+            let server = try Server(ServerConfiguration(sync: 128))
+            defer { server.stop() }
+            let passage = try QueuePassage(
+                on: server, [counter], length: 20_000, QueueConfiguration(between: server, frames: 300)
+            ) { buffer in
+                buffer.withSamples(of: 0) { samples in
+                    for frame in samples.indices { samples[frame] *= -2 }
+                }
+            }
+            try passage.freewheel()
+            try passage.run()
+            try passage.keepTime()
+            let (fed, heard) = try passage.pairs(delay: 600)
+            #expect(fed.count { $0 != 0 } > 10_000)
+            #expect(fed.map { -2 * $0 } == heard)
+            passage.unit.stop()
+        }
+
+        @Test func `is neither lost nor delayed by flushes`() throws {
+            let server = try Server(ServerConfiguration(sync: 128))
+            defer { server.stop() }
+            let passage = try QueuePassage(
+                on: server, [counter], length: 100_000, QueueConfiguration(between: server, frames: 1000))
+            try passage.freewheel()
+            passage.sink.roll()
+            passage.feeder.roll()
+            try waitUntil("the sink is full") {
+                passage.unit.flush()
+                return passage.sink.isFull
+            }
+            try passage.keepTime()
+            #expect(try passage.delays().allSatisfy { $0 == 2000 })
+            passage.unit.stop()
+            #expect(passage.buffers.all.contains { $0.frames < 1000 }, "the worker was called back sooner")
+        }
+    }
+}

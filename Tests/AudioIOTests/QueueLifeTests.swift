@@ -1,0 +1,251 @@
+import AudioIO
+import AudioRealtime
+import Glibc
+import Jack
+import Synchronization
+import TestSupport
+import Testing
+
+extension OnServer {
+    @Suite("A unit in queued mode") struct QueueLifeTests {
+        /// What would be left behind by something that does not end well.
+        private struct Holdings {
+            let descriptors = Belongings.descriptors
+            let threads = Belongings.threads
+        }
+
+        /// Starts and stops a unit once, so that what the libraries keep for good is there before anything is counted.
+        private func warmUp(_ server: Server) throws -> Holdings {
+            let unit = try QueuedUnit(QueueConfiguration(alone: server, frames: 256))
+            try unit.start()
+            unit.stop()
+            return Holdings()
+        }
+
+        private func expectNothingMore(than before: Holdings) throws {
+            try waitUntil("no thread and no descriptor is left") {
+                let now = Holdings()
+                return now.descriptors <= before.descriptors && now.threads <= before.threads
+            }
+        }
+
+        /// Makes each frame say where it stands among those that the unit took.
+        private static func number(_ buffer: inout QueueBuffer) {
+            let position = Int(buffer.position)
+            buffer.withSamples(of: 0) { samples in
+                for frame in samples.indices { samples[frame] = Float(position + frame + 1) }
+            }
+        }
+
+        @Test func `begins with as much silence as is to be under way, and then with its first frame`() throws {
+            let server = try Server(ServerConfiguration(sync: 128))
+            defer { server.stop() }
+            let passage = try QueuePassage(
+                on: server, [[0]], length: 1 << 16, QueueConfiguration(between: server, frames: 3000),
+                process: Self.number
+            ) { $0.sink.roll() }
+            try waitUntil("the first buffer is heard") { passage.sink.heard > 0 }
+            passage.unit.stop()
+            let heard = passage.sink.signal().prefix(passage.sink.passed)
+            let first = try #require(heard.firstIndex { $0 > 0 })
+            let origin = try #require(passage.cycles.all.first?.frameTime)
+            let start = try #require(passage.sink.notes.first?.frameTime)
+            #expect(heard[first] == 1)
+            let silence = Int(Int32(bitPattern: start &- origin)) + first
+            let inserted = Int(passage.unit.statistics.insertedFrames)
+            #expect(silence >= 6000 && silence <= 6000 + inserted)
+        }
+
+        @Test func `calls the worker back at once with a short buffer when it is flushed`() throws {
+            let server = try Server(ServerConfiguration(sync: 128))
+            defer { server.stop() }
+            // A buffer is full after five seconds only.
+            let passage = try QueuePassage(
+                on: server, [[0]], length: 64, QueueConfiguration(between: server, frames: 240_000))
+            for number in 1...2 {
+                passage.unit.flush()
+                try waitUntil("the worker is called back") { passage.unit.statistics.buffers == UInt64(number) }
+                try passage.unit.restart()
+            }
+            passage.unit.stop()
+            let buffers = passage.buffers.all
+            #expect(buffers.count == 2)
+            #expect(buffers.allSatisfy { $0.frames > 0 && $0.frames < 240_000 })
+        }
+
+        @Test func `plays nothing more of what is under way when it is stopped at once`() throws {
+            let server = try Server(ServerConfiguration(sync: 128))
+            defer { server.stop() }
+            let passage = try QueuePassage(
+                on: server, [[0]], length: 1 << 19, QueueConfiguration(between: server, frames: 120_000),
+                process: Self.number
+            ) { $0.sink.roll() }
+            passage.unit.flush()
+            try waitUntil("the worker has enqueued something") { passage.unit.statistics.buffers > 0 }
+            passage.unit.stop()
+            try passage.sink.waitForCycles(8)
+            #expect(passage.sink.signal().allSatisfy { $0 == 0 })
+        }
+
+        @Test func `plays what it took to the last frame when it is stopped after draining`() throws {
+            let server = try Server(ServerConfiguration(sync: 128))
+            defer { server.stop() }
+            let passage = try QueuePassage(
+                on: server, [[0]], length: 1 << 17, QueueConfiguration(between: server, frames: 3000),
+                process: Self.number
+            ) { $0.sink.roll() }
+            try waitUntil("the worker was called back twice") { passage.unit.statistics.buffers >= 2 }
+            try passage.unit.stopWhenDrained()
+            #expect(!passage.unit.isRunning)
+            let taken = try #require(passage.buffers.last)
+            let heard = passage.sink.signal().filter { $0 > 0 }
+            #expect(heard == Array(counter.prefix(Int(taken.position) + Int(taken.frames))))
+            #expect(taken.frames < 3000, "the last buffer was not full yet")
+            #expect(throws: UnitError.wrongState("the unit does not run")) { try passage.unit.stopWhenDrained() }
+        }
+
+        @Test func `does not wait for a worker that stands still when it is to drain, but to be stopped`() throws {
+            let server = try Server(ServerConfiguration(sync: 128))
+            defer { server.stop() }
+            let gate = Gate()
+            let passage = try QueuePassage(
+                on: server, [[0]], length: 64, QueueConfiguration(between: server, frames: 200)
+            ) { _ in gate.pass() }
+            gate.shut()
+            let arrivals = gate.arrivals
+            try waitUntil("the worker stands still") { gate.arrivals > arrivals }
+            // The unit has left the graph before it waits for its worker.
+            let opener = try Worker("test-opener") {
+                defer { gate.open() }
+                guard let watcher = try? Watcher(on: server) else { return }
+                try? waitUntil("the unit has left the graph") { !watcher.hasPort("iounit:out_1") }
+            }
+            let error = #expect(throws: UnitError.self) { try passage.unit.stopWhenDrained(patienceSeconds: 0.1) }
+            opener.join()
+            #expect(
+                error?.description.contains("play the queue to its end: the server or the worker stands still") == true,
+                "\(error?.description ?? "")")
+            #expect(!passage.unit.isRunning)
+        }
+
+        @Test func `is in one state at a time, and begins anew each time`() throws {
+            let server = try Server(ServerConfiguration(sync: 128))
+            defer { server.stop() }
+            let passage = try QueuePassage(
+                on: server, [[0.25]], length: 64, QueueConfiguration(between: server, frames: 200))
+            let unit = passage.unit
+            passage.feeder.roll()
+            #expect(unit.isRunning && unit.workerUsage != nil)
+            #expect(throws: UnitError.wrongState("the unit runs already")) { try unit.start() }
+            try waitUntil("a second start does not harm the first") { passage.sink.heard == 0.25 }
+            unit.stop()
+            unit.stop()
+            #expect(!unit.isRunning && unit.workerUsage == nil && unit.workerScheduling == nil)
+            let before = unit.statistics
+            try unit.start()
+            try waitUntil("it is heard again") {
+                unit.statistics.buffers > before.buffers && passage.sink.heard == 0.25
+            }
+            try unit.restart()
+            unit.setBypass(false)
+            unit.setShape(.off)
+            unit.setGain(linear: 2)
+            try waitUntil("it obeys") { passage.sink.heard == 0.5 }
+            try unit.stopWhenDrained()
+            #expect(unit.statistics.unit.frameGaps == 0, "the pauses between are no gaps")
+            #expect(unit.statistics.unit.frames == unit.statistics.unit.cycles * 128)
+        }
+
+        @Test func `that is started and stopped thirty times or dropped leaves nothing behind`() throws {
+            let server = try Server(ServerConfiguration(sync: 256))
+            defer { server.stop() }
+            let before = try warmUp(server)
+            let unit = try QueuedUnit(QueueConfiguration(alone: server, frames: 256))
+            for _ in 0..<30 {
+                try unit.start()
+                unit.stop()
+            }
+            for _ in 0..<10 {
+                let dropped = try QueuedUnit(QueueConfiguration(alone: server, frames: 256))
+                try dropped.start()
+            }
+            try expectNothingMore(than: before)
+        }
+
+        @Test func `that cannot start says why and leaves nothing behind`() throws {
+            let server = try Server(ServerConfiguration(sync: 256))
+            defer { server.stop() }
+            let before = try warmUp(server)
+            func refusal(_ change: (inout QueueConfiguration) -> Void) throws -> String {
+                var configuration = QueueConfiguration(alone: server, frames: 256)
+                change(&configuration)
+                let unit = try QueuedUnit(configuration)
+                let error = #expect(throws: UnitError.self) { try unit.start() }
+                #expect(!unit.isRunning && unit.workerScheduling == nil)
+                unit.stop()
+                return error?.description ?? ""
+            }
+            #expect(
+                try refusal { $0.bufferFrames = 480_001 }
+                    == "a buffer of 480001 frames lasts longer than 10 s; use 1 to 480000 frames")
+            #expect(try refusal { $0.bufferFrames = 100 }.contains("run dry on periods of 256 frames"))
+            // Here the worker runs already.
+            #expect(try refusal { $0.unit.outputs = .firstOf(["^nobody:"]) }.contains("\"^nobody:\""))
+            #expect(try refusal { $0.unit.serverName = "iounit-there-is-no-such-server" } != "")
+            try expectNothingMore(than: before)
+        }
+
+        @Test(arguments: [true, false])
+        func `has a worker of the priority that was asked for, as the kernel grants it`(isRealtime: Bool) throws {
+            let server = try Server(ServerConfiguration(sync: 256))
+            defer { server.stop() }
+            var configuration = QueueConfiguration(alone: server, frames: 512)
+            configuration.isRealtime = isRealtime
+            let unit = try QueuedUnit(configuration)
+            try unit.start()
+            let audio = try #require(unit.connection?.scheduling)
+            let worker = try #require(unit.workerScheduling)
+            if isRealtime && audio.isRealtime {
+                #expect(worker == Scheduling(policy: .fifo, priority: audio.priority - 1))
+            } else {
+                #expect(worker == Scheduling(policy: .other, priority: 0))
+            }
+            // What /proc says of this process's threads.
+            #expect(
+                ProcessFacts.scheduling.contains {
+                    $0.priority == worker.priority && $0.policy == (worker.isRealtime ? Int(SCHED_FIFO) : 0)
+                })
+            #expect(ProcessFacts.threadNames.contains { $0.hasPrefix("iounit-queue") })
+            unit.stop()
+            #expect(!ProcessFacts.threadNames.contains { $0.hasPrefix("iounit-queue") })
+        }
+
+        @Test(arguments: [false, true])
+        func `outlives its server, and a worker that was held up when it was killed`(isHeldUp: Bool) throws {
+            let gate = Gate()
+            var before: Holdings?
+            for _ in 0..<2 {
+                let server = try Server(ServerConfiguration(sync: 128))
+                defer { server.stop() }
+                let unit = try QueuedUnit(QueueConfiguration(alone: server, frames: 200)) { _ in gate.pass() }
+                try unit.start()
+                try waitUntil("the worker was called back") { unit.statistics.buffers >= 10 }
+                if isHeldUp {
+                    gate.shut()
+                    try waitUntil("silence is inserted") { unit.statistics.insertedFrames > 1000 }
+                }
+                server.signal(SIGKILL)
+                try waitUntil("the unit notices that the server is gone") { unit.hasLostServer }
+                #expect(unit.isRunning, "it must be stopped yet")
+                gate.open()
+                let error = #expect(throws: UnitError.self) { try unit.stopWhenDrained() }
+                #expect(error?.description.contains("the server is gone; start it again") == true)
+                #expect(!unit.isRunning && !unit.hasLostServer)
+                server.stop()
+                // The first time the libraries take what they keep for good.
+                if let before { try expectNothingMore(than: before) }
+                before = Holdings()
+            }
+        }
+    }
+}

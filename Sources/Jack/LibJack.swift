@@ -79,7 +79,9 @@ public enum LibJack {
                 }
             }
             var status = jack_status_t(0)
-            let (client, said) = unsafe listening { unsafe cjack_client_open(name, JackNoStartServer, &status, server) }
+            let (client, said) = unsafe listening {
+                unsafe OpeningTurn.take { unsafe cjack_client_open(name, JackNoStartServer, &status, server) }
+            }
             guard let client = unsafe client else {
                 throw OpenStatus(status).error(operation, server: server, said: said)
             }

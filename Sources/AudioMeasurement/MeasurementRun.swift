@@ -144,6 +144,9 @@ public final class MeasurementRun: Sendable {
     /// Callbacks of the first mode that were measured so far.
     public var callbacks: UInt64 { modes.first?.callbacks ?? 0 }
 
+    /// Cycles of JACK's that were measured so far: a queue's callbacks may be seconds apart, cycles are not.
+    public var cycles: UInt64 { modes.first?.audioCycles ?? 0 }
+
     public var hasLostServer: Bool { modes.contains { $0.member.hasLostServer } }
 
     /// From now on nothing counts. Calling it again does nothing.

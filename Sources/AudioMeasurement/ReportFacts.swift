@@ -47,7 +47,7 @@ struct ReportFacts {
     }
 
     private static func scheduling(_ report: Report) -> String {
-        let policy = report.host.scheduling.value.map(shown) ?? "scheduling unknown"
+        guard let policy = report.host.scheduling.value.map(shown) else { return "scheduling unknown" }
         return report.server.realtime ? policy : "\(policy), on a server without real-time scheduling"
     }
 

@@ -13,7 +13,7 @@ struct CalibrateRun {
     ///
     /// - Parameters:
     ///   - isWanted: asked again and again; the rest is left out once it says no.
-    /// - Returns: the table, and `outsideLimits` where not everything was found as it must be.
+    /// - Returns: the table, and `outsideLimits` where not everything was found as it must be, or `interrupted`.
     func run(while isWanted: () -> Bool = { true }) throws(JackError) -> (table: String, code: ExitCode) {
         var tables: [String] = []
         var passes = true
@@ -24,11 +24,18 @@ struct CalibrateRun {
             tables.append(CalibrateTable(calibration: calibration, mode: isSync ? "sync" : "async").text)
             passes = passes && calibration.passes
         }
-        tables.append(
-            passes
-                ? "calibration passed: number and blame are right, sums are within 2 % or one period for each stall"
-                : "calibration FAILED: what was found is not what was injected")
-        return (tables.joined(separator: "\n\n"), passes ? .done : .outsideLimits)
+        let (verdict, code): (String, ExitCode) =
+            if !isWanted() {
+                ("calibration INCOMPLETE: it was interrupted, and passes nothing", .interrupted)
+            } else if passes {
+                (
+                    "calibration passed: number and blame are right, sums are within 2 % or one period for each stall",
+                    .done
+                )
+            } else {
+                ("calibration FAILED: what was found is not what was injected", .outsideLimits)
+            }
+        return ((tables + [verdict]).joined(separator: "\n\n"), code)
     }
 
     /// Of each of the three kinds. Long periods need long stalls, and long pauses between them.

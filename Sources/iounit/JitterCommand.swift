@@ -33,9 +33,8 @@ struct JitterCommand {
             // A failure to write is no news beside the other one.
             try? outputs.write(report.judged(limits))
         }
-        signals.release()
         let report = outcome.report.judged(limits)
-        try outputs.write(report)
+        try outputs.write(report, releasing: signals)
         return try outcome.end.code(report)
     }
 
@@ -62,7 +61,7 @@ struct JitterCommand {
         }
         signals.release()
         try Command.print(table)
-        return isInterrupted ? .interrupted : code
+        return code
     }
 }
 

@@ -82,7 +82,7 @@ struct CompareCommand {
 
     private func queues(_ facts: ServerFacts) throws -> [QueueConfiguration] {
         let sizes = options.sizes.isEmpty ? [CompareOptions.Size.frames(usual(facts))] : options.sizes
-        return try sizes.map { size in
+        let queues = try sizes.map { size in
             var queue = QueueConfiguration(bufferFrames: try frames(size, facts))
             queue.unit = unit
             queue.bufferCount = options.buffers
@@ -91,6 +91,12 @@ struct CompareCommand {
             try queue.check(sampleRate: facts.sampleRate, periodFrames: facts.periodFrames)
             return queue
         }
+        let lengths = queues.map(\.bufferFrames)
+        if options.isSequential, let twin = lengths.first(where: { length in lengths.count { $0 == length } > 1 }) {
+            throw Failure(
+                .usage, "two queues of \(twin) frames, one after another, cannot be told apart; name each once")
+        }
+        return queues
     }
 
     /// Ten milliseconds, or two periods where that is longer.

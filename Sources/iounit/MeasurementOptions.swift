@@ -15,7 +15,8 @@ struct MeasurementOptions {
     static let defaultSeconds = 10.0
     static let channels = Option("channels", "N", "channels of each unit, 1 to 256 (2)")
     static let warmup = Option(
-        "warmup", "S", "time to run before the measurement, and no longer than it (1, or as long as a shorter measurement)")
+        "warmup", "S",
+        "time to run before the measurement, and no longer than it (1, or as long as a shorter measurement)")
     private static let defaultWarmupSeconds = 1.0
     static let limit = Option(
         "limit", "KEY=VALUE",

@@ -40,9 +40,9 @@ struct MeasurementOutputs {
         }
     }
 
-    /// `run.hgrm` and `queued 480` make `run.queued-480.hgrm`.
+    /// `run.hgrm` and `queued 480 (2)` make `run.queued-480-2.hgrm`.
     static func path(_ path: String, of mode: String) -> String {
-        let word = String(mode.map { $0.isLetter || $0.isNumber ? $0 : "-" })
+        let word = mode.split { !$0.isLetter && !$0.isNumber }.joined(separator: "-")
         guard let dot = path.lastIndex(of: "."),
             dot > (path.lastIndex(of: "/").map(path.index(after:)) ?? path.startIndex)
         else { return "\(path).\(word)" }
@@ -74,7 +74,11 @@ struct MeasurementOutputs {
         attempt { () throws(FileError) in try page?.finish(with: HTMLPage(report).text) }
         attempt { () throws(FileError) in try cases?.finish(with: JUnitFile(report).text) }
         for (name, file) in percentiles {
-            guard let mode = report.modes.first(where: { $0.name == name }) else { continue }
+            guard let mode = report.modes.first(where: { $0.name == name }) else {
+                // Its turn did not come.
+                file.discard()
+                continue
+            }
             attempt { () throws(FileError) in try file.finish(with: PercentileFile(mode.deviationHistogram).text) }
         }
         return first

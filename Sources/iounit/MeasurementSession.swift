@@ -56,6 +56,8 @@ struct MeasurementSession {
             return report
         }
         let finished = report()
+        // Nobody has to wait for an answer that will not come.
+        if end == .serverLost { server?.stop() }
         Departure.take(from: server, lastWords: { lastWords(finished) }) {
             // Here, because the probe's clients too are opened and closed by a server that may have fallen silent.
             // Where they cannot be, the latency is not known, and the rest of the report is as good as before.
@@ -71,7 +73,8 @@ extension MeasurementLoop.End {
     func code(_ report: Report) throws -> ExitCode {
         switch self {
         case .serverLost:
-            throw Failure(.noServer, "the JACK server went away or stands still; what was measured until then is reported")
+            throw Failure(
+                .noServer, "the JACK server went away or stands still; what was measured until then is reported")
         case .interrupted: return .interrupted
         case .done: return report.exceeded.isEmpty ? .done : .outsideLimits
         }

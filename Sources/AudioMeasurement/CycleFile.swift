@@ -1,13 +1,13 @@
 /// A log of every cycle of a run, as comma-separated values.
 ///
 ///     # iounit.cycles/1
-///     # kernel: 6.1.0
+///     # server: {"name":"default", …}
 ///     # mode callback: kind=callback sampleRate=48000 periodFrames=64 startNanoseconds=0
 ///     mode,entry_ns,exit_ns,frame_time,frames,position,lost_records
 ///     callback,81234567890123,81234567891201,64000,64,64000,0
 ///
 /// The first line names the format. Lines that begin with `#` are the run's facts; those of the modes are needed to
-/// analyse the log again, the others are for people. Then there is a line for each callback, in order within its mode:
+/// analyse the log again, the others are for people and for the head of the next report. Then there is a line for each callback, in order within its mode:
 ///
 /// - `mode`: whose callback it was, by the name given above.
 /// - `entry_ns`, `exit_ns`: when it began and ended, on the monotonic clock, in nanoseconds.
@@ -78,6 +78,15 @@ public enum CycleFile {
                 kind: kind, name: String(name), sampleRate: sampleRate, periodFrames: periodFrames,
                 bufferFrames: bufferFrames, startNanoseconds: start)
         }
+    }
+
+    /// What a log says of its run before the first callback, by its name.
+    ///
+    /// - Throws: `cannotRead`, `malformed`.
+    public static func facts(of path: String) throws(FileError) -> [String: String] {
+        var reader = try CycleReader(path)
+        _ = try reader.next()
+        return reader.facts
     }
 
     /// Analyses a log again.

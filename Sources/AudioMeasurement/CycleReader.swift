@@ -5,6 +5,8 @@ import Glibc
 public struct CycleReader: ~Copyable {
     /// The modes that the log has named so far. One that was measured after another may be named late.
     public private(set) var modes: [CycleFile.Mode] = []
+    /// What the log says of its run beside them: the first of each name.
+    public private(set) var facts: [String: String] = [:]
 
     /// Records that follow one another.
     public struct Batch: Sendable, Equatable {
@@ -26,6 +28,8 @@ public struct CycleReader: ~Copyable {
     private var beginnings: [[UInt8]] = []
 
     private static let longestBatch = 4096
+    /// A log from elsewhere may hold any number.
+    private static let mostFacts = 64
 
     /// - Throws: `cannotRead`.
     public init(_ path: String) throws(FileError) {
@@ -89,6 +93,8 @@ public struct CycleReader: ~Copyable {
             }
             modes.append(mode)
             if !beginnings.isEmpty { beginnings.append(Self.beginning(of: mode)) }
+        } else if text.hasPrefix("# ") {
+            noteFact(text.dropFirst(2))
         } else if !text.hasPrefix("#") {
             guard text == CycleFile.columns else { throw malformed("expected the columns \(CycleFile.columns)") }
             guard !modes.isEmpty else { throw malformed("no line above begins with \"# mode\"") }
@@ -96,6 +102,12 @@ public struct CycleReader: ~Copyable {
         }
         lines += 1
         position = end + 1
+    }
+
+    private mutating func noteFact(_ text: Substring) {
+        let pair = text.split(separator: ": ", maxSplits: 1)
+        guard pair.count == 2, facts.count < Self.mostFacts, facts[String(pair[0])] == nil else { return }
+        facts[String(pair[0])] = String(pair[1])
     }
 
     private static func beginning(of mode: CycleFile.Mode) -> [UInt8] { Array(mode.name.utf8) + [UInt8(ascii: ",")] }

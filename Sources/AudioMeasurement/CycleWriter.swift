@@ -44,7 +44,7 @@ public final class CycleWriter: Sendable {
         self.draft = Mutex(draft)
     }
 
-    /// Notes a fact of the run, for people to read.
+    /// Notes a fact of the run.
     public func note(_ name: String, _ text: String) {
         draft.withLock { $0.bytes += Self.line("# \(name): \(text)".filter { !$0.isNewline }) }
     }

@@ -2,13 +2,13 @@ import Glibc
 import Jack
 
 /// What a report says of the machine. What the kernel does not show is `null`.
-public struct HostFacts: Encodable, Sendable, Equatable {
+public struct HostFacts: Codable, Sendable, Equatable {
     /// As in `/proc/cpuinfo`.
     public var cpu: Nullable<String>
     /// Processors that this program may use.
-    public var cores: Int
+    public var cores: Nullable<Int>
     /// As `uname -r` has it.
-    public var kernel: String
+    public var kernel: Nullable<String>
     /// `none`, `voluntary`, `full`, `lazy` or `rt`.
     public var preemption: Nullable<String>
     /// How the processor's frequency is chosen, as `performance`.
@@ -17,11 +17,11 @@ public struct HostFacts: Encodable, Sendable, Equatable {
     public var scheduling: Nullable<String>
 
     public init(
-        cpu: String?, cores: Int, kernel: String, preemption: String?, governor: String?, scheduling: String?
+        cpu: String?, cores: Int?, kernel: String?, preemption: String?, governor: String?, scheduling: String?
     ) {
         self.cpu = Nullable(cpu)
-        self.cores = cores
-        self.kernel = kernel
+        self.cores = Nullable(cores)
+        self.kernel = Nullable(kernel)
         self.preemption = Nullable(preemption)
         self.governor = Nullable(governor)
         self.scheduling = Nullable(scheduling)
@@ -33,11 +33,11 @@ extension HostFacts {
     ///
     /// - Parameter scheduling: of the audio thread.
     public static func current(scheduling: Scheduling?) -> HostFacts {
-        let release = contents("/proc/sys/kernel/osrelease").flatMap(firstWord) ?? "unknown"
+        let release = contents("/proc/sys/kernel/osrelease").flatMap(firstWord)
         let preemption = preemption(
             realtime: contents("/sys/kernel/realtime"), debug: contents("/sys/kernel/debug/sched/preempt"),
             version: contents("/proc/sys/kernel/version") ?? "", commandLine: contents("/proc/cmdline"),
-            configuration: contents("/boot/config-\(release)"))
+            configuration: release.flatMap { contents("/boot/config-\($0)") })
         let permitted = contents("/proc/self/status").flatMap(permittedProcessors)
         let governor = contents("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor")
         return HostFacts(

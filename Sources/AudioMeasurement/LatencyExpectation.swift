@@ -30,11 +30,9 @@ public struct LatencyExpectation: Sendable, Equatable {
     /// Holds what was measured against it; where nothing was, that is a failure.
     public func result(_ report: LatencyReport) -> LimitResult {
         let frames = report.roundTrip.value?.frames
-        // Whole frames come out as a hair more or less.
-        let slack = min(report.roundTrip.value?.errorFrames ?? 0, 0.001)
         return LimitResult(
             limit: "expect=\(text)", mode: "latency", measured: frames, unit: "frames",
-            isMet: frames.map { abs($0 - self.frames) <= toleranceFrames + slack } ?? false)
+            isMet: frames.map { abs($0 - self.frames) <= toleranceFrames + Limit.slackFrames } ?? false)
     }
 }
 

@@ -120,6 +120,9 @@ public struct Limit: Sendable, Equatable {
         }
     }
 
+    /// A latency of whole frames comes out as a hair more or less.
+    static let slackFrames = 0.001
+
     /// Holds a measured value against the limit.
     ///
     /// - Parameters:
@@ -128,7 +131,12 @@ public struct Limit: Sendable, Equatable {
     ///   - sampleRate: in hertz.
     public func result(of measured: Double?, in place: String, sampleRate: Int) -> LimitResult {
         var measured = measured
-        if isTime && dimension == .frames { measured = measured.map { $0 / Double(sampleRate) * 1e9 } }
+        var slack = ["latency", "extra"].contains(name) ? Self.slackFrames : 0
+        if isTime && dimension == .frames {
+            let nanosecondsPerFrame = 1e9 / Double(sampleRate)
+            measured = measured.map { $0 * nanosecondsPerFrame }
+            slack *= nanosecondsPerFrame
+        }
         var shown = measured
         var word = unit.rawValue
         if unit == .percent {
@@ -141,7 +149,7 @@ public struct Limit: Sendable, Equatable {
             word = Unit.frames.rawValue
         }
         return LimitResult(
-            limit: text, mode: place, measured: shown, unit: word, isMet: measured.map { $0 <= value } ?? false)
+            limit: text, mode: place, measured: shown, unit: word, isMet: measured.map { $0 <= value + slack } ?? false)
     }
 }
 

@@ -9,4 +9,11 @@ public struct Nullable<Value: Encodable & Sendable>: Encodable, Sendable {
     }
 }
 
+extension Nullable: Decodable where Value: Decodable {
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        value = container.decodeNil() ? nil : try container.decode(Value.self)
+    }
+}
+
 extension Nullable: Equatable where Value: Equatable {}

@@ -131,6 +131,7 @@ public enum PageStyle {
             body { max-width: none; padding: 0; font-size: 10pt; print-color-adjust: exact; -webkit-print-color-adjust: exact; }
             h2, h3 { break-after: avoid; }
             figure, tr, .terms div { break-inside: avoid; }
+            tr.group { break-after: avoid; }
             .broad { overflow: visible; }
             table { font-size: 8pt; }
             tbody th { position: static; }

@@ -34,14 +34,23 @@ public struct Report: Sendable, Encodable {
         self.host = host
     }
 
-    /// Of a log that an earlier run has written, which says nothing of its server and its machine.
-    public init(log path: String, of analyses: [CallbackAnalysis], schema: String) {
+    /// Of a log that an earlier run has written.
+    ///
+    /// - Parameters:
+    ///   - server, host: what the log says of them; `nil` where it says nothing.
+    public init(
+        log path: String, of analyses: [CallbackAnalysis], server: ServerFacts?, host: HostFacts?, schema: String
+    ) {
         modes = analyses.map(\.report)
         self.schema = schema
-        server = ServerFacts(
-            name: path, backend: nil, sampleRate: analyses.first?.sampleRate ?? 0,
-            periodFrames: modes.first?.periodFrames ?? 0, sync: nil, realtime: false)
-        host = HostFacts(cpu: nil, cores: 0, kernel: "unknown", preemption: nil, governor: nil, scheduling: nil)
+        self.server =
+            server
+            ?? ServerFacts(
+                name: path, backend: nil, sampleRate: analyses.first?.sampleRate ?? 0,
+                periodFrames: modes.first?.periodFrames ?? 0, sync: nil, realtime: nil)
+        self.host =
+            host
+            ?? HostFacts(cpu: nil, cores: nil, kernel: nil, preemption: nil, governor: nil, scheduling: nil)
         seconds = modes.first.map { Double($0.cycles) * $0.nominalNanoseconds / 1e9 } ?? 0
     }
 

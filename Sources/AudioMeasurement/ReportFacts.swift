@@ -28,7 +28,7 @@ struct ReportFacts {
     private static func server(_ server: ServerFacts) -> String {
         var parts = [shown(server.name)]
         if let backend = server.backend.value { parts.append("\(shown(backend)) backend") }
-        parts.append(server.sync.value.map { $0 ? "synchronous" : "asynchronous" } ?? "sync or async is not told")
+        parts.append(server.sync.value.map { $0 ? "synchronous" : "asynchronous" } ?? "synchronous or asynchronous is not told")
         return parts.joined(separator: ", ")
     }
 
@@ -39,16 +39,18 @@ struct ReportFacts {
     }
 
     private static func host(_ host: HostFacts) -> String {
-        var parts = [host.cpu.value.map(shown) ?? "unknown processor", counted(UInt64(max(0, host.cores)), "core")]
-        parts.append("Linux \(shown(host.kernel))")
+        guard host.cpu.value != nil || host.kernel.value != nil else { return "not told" }
+        var parts = [host.cpu.value.map(shown) ?? "unknown processor"]
+        if let cores = host.cores.value { parts.append(counted(UInt64(max(0, cores)), "core")) }
+        if let kernel = host.kernel.value { parts.append("Linux \(shown(kernel))") }
         if let preemption = host.preemption.value { parts.append("preemption \(shown(preemption))") }
         if let governor = host.governor.value { parts.append("governor \(shown(governor))") }
         return parts.joined(separator: ", ")
     }
 
     private static func scheduling(_ report: Report) -> String {
-        guard let policy = report.host.scheduling.value.map(shown) else { return "scheduling unknown" }
-        return report.server.realtime ? policy : "\(policy), on a server without real-time scheduling"
+        let policy = report.host.scheduling.value.map(shown) ?? "scheduling not told"
+        return report.server.realtime.value ?? true ? policy : "\(policy), on a server without real-time scheduling"
     }
 
     private static func run(_ report: Report) -> String {

@@ -1,5 +1,10 @@
 import Foundation
 
+/// What the text says of such a value; `nil` where it says something else.
+func decodeJSON<Value: Decodable>(_ text: String?) -> Value? {
+    text.flatMap { try? JSONDecoder().decode(Value.self, from: Data($0.utf8)) }
+}
+
 /// One object on one line, the same for the same content.
 func encodeJSON(_ value: some Encodable) throws -> String {
     let encoder = JSONEncoder()

@@ -41,7 +41,10 @@ struct JitterCommand {
     /// What an earlier run wrote with `--csv`.
     private func analyse(_ path: String) throws -> ExitCode {
         let analyses = try CycleFile.analyses(of: path)
-        var report = Report(log: path, of: analyses, schema: Self.schema)
+        let facts = try CycleFile.facts(of: path)
+        var report = Report(
+            log: path, of: analyses, server: decodeJSON(facts["server"]), host: decodeJSON(facts["host"]),
+            schema: Self.schema)
         let outputs = try MeasurementOutputs(options.common.outputs, modes: report.modes.map(\.name))
         report = report.judged(options.common.limits)
         try outputs.write(report)

@@ -39,6 +39,7 @@ struct MeasurementSession {
             }
             var loop = MeasurementLoop(measurement, signals)
             if warmupSeconds > 0 { end = loop.run("warming up", seconds: warmupSeconds) }
+            try noteFacts(measurement.report(schema: schema))
             try measurement.begin()
             if end == .done { end = loop.run("measuring", seconds: options.seconds, cycles: cycles) }
             // What was measured of a server that stands still is not what was asked for.
@@ -65,6 +66,15 @@ struct MeasurementSession {
             measurement.leave()
         }
         return Outcome(report: report(), end: end)
+    }
+}
+
+extension MeasurementSession {
+    /// Tells the log where it was written, so that a report made from it can tell as well.
+    private func noteFacts(_ report: Report) throws {
+        guard let log = configuration.log else { return }
+        log.note("server", try encodeJSON(report.server))
+        log.note("host", try encodeJSON(report.host))
     }
 }
 

@@ -73,7 +73,7 @@ final class MonitorSession {
         if let name = connection?.clientName, name != options.unit.clientName {
             Command.complain("the name \(shown(options.unit.clientName)) is taken; the unit is called \(shown(name))")
         }
-        if facts.realtime, connection?.scheduling?.isRealtime == false {
+        if facts.realtime.value == true, connection?.scheduling?.isRealtime == false {
             Command.complain("real-time scheduling was refused, so expect xruns; the README tells how to permit it")
         }
         if !isMemoryLocked {

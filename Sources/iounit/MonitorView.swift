@@ -1,4 +1,5 @@
 import AudioDSP
+import AudioMeasurement
 import AudioRealtime
 import Foundation
 
@@ -196,8 +197,6 @@ struct MonitorView {
 func decibels(_ level: Double) -> String { level.isFinite ? fixed(level, 1) : "silent" }
 
 func signed(_ value: Double) -> String { (value < 0 ? "" : "+") + fixed(value, 1) }
-
-func fixed(_ value: Double, _ digits: Int) -> String { String(format: "%.\(digits)f", value) }
 
 /// Hours, minutes and seconds.
 func clock(_ seconds: Double) -> String {

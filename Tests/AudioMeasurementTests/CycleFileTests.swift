@@ -136,6 +136,13 @@ import Testing
                 """)
     }
 
+    @Test func `tells the facts of its run again, the first of each name`() throws {
+        let writer = try newWriter(facts: [("server", "{\"name\":\"a: b\"}"), ("server", "later"), ("host", "x\ny")])
+        writer.write(log(seed: 46, cycles: 1).records, mode: 0)
+        try writer.finish()
+        #expect(try CycleFile.facts(of: path) == ["server": "{\"name\":\"a: b\"}", "host": "xy"])
+    }
+
     @Test func `has its name only when it is whole`() throws {
         try write("what was there before")
         var writer: CycleWriter? = try newWriter()

@@ -49,6 +49,16 @@ import Testing
         #expect(results.map(\.isMet) == [isMet])
     }
 
+    @Test(arguments: [(-0.0004, true), (0.0004, true), (0.002, false)])
+    func `of frames lets a hair of a measured frame pass`(frames: Double, isMet: Bool) throws {
+        for text in ["latency=0", "latency=0us"] {
+            var report = report
+            report.modes[0].latencyFrames = Nullable(frames)
+            report.check([try Limit(text)])
+            #expect(report.limits.map(\.isMet) == [isMet])
+        }
+    }
+
     @Test func `of queued mode holds for each queue`() throws {
         #expect(
             try results("queued.dropped=2") == [

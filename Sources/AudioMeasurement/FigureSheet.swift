@@ -165,8 +165,9 @@ struct FigureSheet {
         return [
             figure("latency measured", "frames", digits: 3, isMain: true) { $0.shownLatencyFrames },
             figure("± error", "frames", digits: 3, isMain: true) { $0.latencyErrorFrames.value },
-            time("latency measured", isMain: true) { mode in
-                mode.shownLatencyFrames.flatMap { rate > 0 ? $0 / rate * 1e9 : nil }
+            // In one unit whatever its length: next to nothing in one mode is no reason to tell the other in nanoseconds.
+            figure("latency measured", "ms", digits: 3, isMain: true) { mode in
+                mode.shownLatencyFrames.flatMap { rate > 0 ? $0 / rate * 1e3 : nil }
             },
             figure("latency declared", "frames", digits: 0, isMain: true) { Double($0.declaredLatencyFrames) },
         ]

@@ -120,6 +120,9 @@ final class MeasuredMode: Sendable {
     /// Callbacks that were measured.
     var callbacks: UInt64 { state.withLock { $0.callbacks?.cycles ?? 0 } }
 
+    /// Cycles of the audio thread that were measured.
+    var audioCycles: UInt64 { state.withLock { ($0.cycles ?? $0.callbacks)?.cycles ?? 0 } }
+
     func add(sentinel records: [CycleRecord]) {
         state.withLock { state in
             guard !state.isOver else { return }

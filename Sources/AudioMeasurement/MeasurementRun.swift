@@ -24,13 +24,13 @@ public final class MeasurementRun: Sendable {
 
         public init() {}
 
-        /// What a report calls the modes, in its order: unique, so that they serve in names of files too.
+        /// What a report calls the modes, in its order: unique, and as a log of cycles can have them.
         public var modeNames: [String] {
             var names: [String] = hasCallbackMode ? [ModeReport.Mode.callback.rawValue] : []
             for queue in queues {
                 let name = "\(ModeReport.Mode.queued.rawValue) \(queue.bufferFrames)"
-                let twins = names.count { $0 == name || $0.hasPrefix("\(name) #") }
-                names.append(twins == 0 ? name : "\(name) #\(twins + 1)")
+                let twins = names.count { $0 == name || $0.hasPrefix("\(name) (") }
+                names.append(twins == 0 ? name : "\(name) (\(twins + 1))")
             }
             return names
         }
@@ -143,6 +143,9 @@ public final class MeasurementRun: Sendable {
 
     /// Callbacks of the first mode that were measured so far.
     public var callbacks: UInt64 { modes.first?.callbacks ?? 0 }
+
+    /// Cycles of JACK's that were measured so far: a queue's callbacks may be seconds apart, cycles are not.
+    public var cycles: UInt64 { modes.first?.audioCycles ?? 0 }
 
     public var hasLostServer: Bool { modes.contains { $0.member.hasLostServer } }
 

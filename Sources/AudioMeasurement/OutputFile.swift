@@ -36,8 +36,12 @@ public final class OutputFile {
         return kind == S_IFREG
     }
 
-    deinit {
+    deinit { discard() }
+
+    /// Gives the file up: there is none, or the one that was there. After `finish` it does nothing.
+    public func discard() {
         guard isOpen else { return }
+        isOpen = false
         close(descriptor)
         if let names { unsafe unlink(names.from) }
     }
@@ -77,7 +81,12 @@ public final class OutputFile {
     ///
     /// - Throws: `cannotWrite`; there is no file then.
     public func finish(with text: String) throws(FileError) {
-        try write(Array(text.utf8))
+        do {
+            try write(Array(text.utf8))
+        } catch {
+            discard()
+            throw error
+        }
         try finish()
     }
 

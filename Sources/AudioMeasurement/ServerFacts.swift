@@ -11,6 +11,9 @@ public struct ServerFacts: Codable, Sendable {
     public var sync: Nullable<Bool>
     public var realtime: Nullable<Bool>
 
+    /// How long a period lasts.
+    public var periodSeconds: Double { sampleRate > 0 ? Double(periodFrames) / Double(sampleRate) : 0 }
+
     /// - Parameter configuration: of the server, where it is a private one.
     public init(_ client: borrowing Client, server: String?, configuration: ServerConfiguration? = nil) {
         let fallback = unsafe getenv("JACK_DEFAULT_SERVER").map { unsafe String(cString: $0) }

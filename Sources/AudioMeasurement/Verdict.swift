@@ -78,6 +78,8 @@ public struct Verdict: Sendable {
             queue.latencyFrames.value.flatMap { later in callback.latencyFrames.value.map { later - $0 } }
         }
         let isMeasured = measured.count == queues.count
+        // No queue is without latency: one that declares none comes from a log, which says nothing of it.
+        guard isMeasured || queues.allSatisfy({ $0.declaredLatencyFrames > 0 }) else { return "" }
         let gains =
             isMeasured ? measured : queues.map { Double($0.declaredLatencyFrames - callback.declaredLatencyFrames) }
         let errors = queues.map { ($0.latencyErrorFrames.value ?? 0) + (callback.latencyErrorFrames.value ?? 0) }

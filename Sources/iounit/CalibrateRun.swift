@@ -14,7 +14,7 @@ struct CalibrateRun {
     /// - Parameters:
     ///   - tell: takes each paragraph of the result once it is known: what is done, a table for each mode, the verdict.
     ///   - isWanted: asked again and again; the rest is left out once it says no.
-    /// - Returns: `outsideLimits` where not all was found as it must be.
+    /// - Returns: `outsideLimits` where not all was found as it must be, `interrupted` where something was left out.
     func run(tell: (String) throws -> Void, while isWanted: () -> Bool) throws -> ExitCode {
         try tell(CalibrateTable.introduction)
         var passes = true
@@ -25,8 +25,9 @@ struct CalibrateRun {
             try tell(CalibrateTable(calibration: calibration, mode: isSync ? "sync" : "async").text)
             passes = passes && calibration.passes
         }
-        try tell(Self.verdict(passes: passes, isComplete: isWanted()))
-        return passes ? .done : .outsideLimits
+        let isComplete = isWanted()
+        try tell(Self.verdict(passes: passes, isComplete: isComplete))
+        return isComplete ? passes ? .done : .outsideLimits : .interrupted
     }
 
     private static func verdict(passes: Bool, isComplete: Bool) -> String {

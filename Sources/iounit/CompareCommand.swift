@@ -21,28 +21,28 @@ struct CompareCommand {
 
     func run() throws -> ExitCode {
         let signals = try Signals()
+        // Before anything is started: a file that cannot be written would make all of it vain.
+        let early = try MeasurementOutputs(
+            options.common.outputs, modes: [ModeReport.Mode.callback.rawValue], hasMore: true)
         var server = try options.common.server.start()
         defer { server?.stop() }
-        var probe = try ServerProbe(options.common.server, on: server)
-        let queues = try queues(probe.facts)
+        let first = try ServerProbe(options.common.server, on: server)
+        let queues = try queues(first.facts)
         let stages = stages(queues)
-        let outputs = try MeasurementOutputs(
-            options.common.outputs, modes: stages.flatMap { configuration($0, on: server, log: nil).modeNames })
+        let outputs = try early.with(
+            modes: stages.flatMap { configuration($0, on: server, log: nil).modeNames })
 
         var whole: Report?
         var end = MeasurementLoop.End.done
-        for (index, stage) in stages.enumerated() where end == .done {
-            if index > 0 {
-                if let period = stage.periodFrames {
-                    server?.stop()
-                    var other = options.common.server
-                    other.dummy?.periodFrames = period
-                    server = try other.start()
-                    probe = try ServerProbe(other, on: server)
-                } else {
-                    probe = try ServerProbe(options.common.server, on: server)
-                }
+        var known: ServerProbe? = consume first
+        for stage in stages where end == .done {
+            if let period = stage.periodFrames {
+                server?.stop()
+                var other = options.common.server
+                other.dummy?.periodFrames = period
+                server = try other.start()
             }
+            let probe = try known.take() ?? ServerProbe(options.common.server, on: server)
             let session = MeasurementSession(
                 options: options.common, configuration: configuration(stage, on: server, log: outputs.log),
                 schema: Self.schema,
@@ -54,10 +54,9 @@ struct CompareCommand {
             whole = joined(before, outcome.report)
             end = outcome.end
         }
-        signals.release()
         guard let whole else { return .done }
         let report = finished(whole)
-        try outputs.write(report)
+        try outputs.write(report, releasing: signals)
         return try end.code(report)
     }
 
@@ -83,7 +82,7 @@ struct CompareCommand {
 
     private func queues(_ facts: ServerFacts) throws -> [QueueConfiguration] {
         let sizes = options.sizes.isEmpty ? [CompareOptions.Size.frames(usual(facts))] : options.sizes
-        return try sizes.map { size in
+        let queues = try sizes.map { size in
             var queue = QueueConfiguration(bufferFrames: try frames(size, facts))
             queue.unit = unit
             queue.bufferCount = options.buffers
@@ -92,6 +91,12 @@ struct CompareCommand {
             try queue.check(sampleRate: facts.sampleRate, periodFrames: facts.periodFrames)
             return queue
         }
+        let lengths = queues.map(\.bufferFrames)
+        if options.isSequential, let twin = lengths.first(where: { length in lengths.count { $0 == length } > 1 }) {
+            throw Failure(
+                .usage, "two queues of \(twin) frames, one after another, cannot be told apart; name each once")
+        }
+        return queues
     }
 
     /// Ten milliseconds, or two periods where that is longer.

@@ -33,9 +33,8 @@ struct JitterCommand {
             // A failure to write is no news beside the other one.
             try? outputs.write(report.judged(limits))
         }
-        signals.release()
         let report = outcome.report.judged(limits)
-        try outputs.write(report)
+        try outputs.write(report, releasing: signals)
         return try outcome.end.code(report)
     }
 
@@ -68,7 +67,7 @@ struct JitterCommand {
             return !isInterrupted
         }
         signals.release()
-        return isInterrupted ? .interrupted : code
+        return code
     }
 }
 

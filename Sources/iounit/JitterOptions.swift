@@ -11,7 +11,7 @@ struct JitterOptions {
                 [
                     MeasurementOptions.channels,
                     Option("seconds", "S", "how long to measure (10)"),
-                    Option("cycles", "N", "how many callbacks to measure, instead of a time"),
+                    Option("cycles", "N", "how many callbacks to measure at least, instead of a time"),
                     MeasurementOptions.warmup,
                     Option(flag: "baseline", "measure a timer thread of the same period and priority beside it"),
                     Option(
@@ -43,20 +43,14 @@ struct JitterOptions {
 
     init(_ words: [String]) throws(Failure) {
         let arguments = try Arguments(words, Self.syntax)
-        common = try MeasurementOptions(arguments)
-        cycles = try arguments.integer("cycles", 2...1_000_000_000)
-        try arguments.require(
-            cycles == nil || !arguments.has("seconds"), "--cycles and --seconds both say when to end: use one of them")
-        hasBaseline = arguments.has("baseline")
-        hasBlame = arguments.has("blame")
         path = arguments.value("from")
         isCalibration = arguments.has("calibrate")
         try arguments.require(path != "", "--from needs the name of a file")
         if path != nil {
-            let others = [
-                "server", "dummy", "channels", "seconds", "warmup", "cycles", "baseline", "blame", "csv", "calibrate",
-            ]
-            for name in others {
+            for name in [
+                "server", "dummy", "rate", "period", "sync", "channels", "seconds", "warmup", "cycles", "baseline",
+                "blame", "csv", "calibrate",
+            ] {
                 try arguments.require(
                     !arguments.has(name), "--from analyses a file, so --\(name) has nothing to say there")
             }
@@ -69,6 +63,30 @@ struct JitterOptions {
                 try arguments.require(
                     !arguments.has(name), "--calibrate has a course of its own, so --\(name) has nothing to say there")
             }
+        }
+        common = try MeasurementOptions(arguments)
+        cycles = try arguments.integer("cycles", 2...1_000_000_000)
+        try arguments.require(
+            cycles == nil || !arguments.has("seconds"), "--cycles and --seconds both say when to end: use one of them")
+        hasBaseline = arguments.has("baseline")
+        hasBlame = arguments.has("blame")
+        for limit in common.limits { try check(limit, arguments) }
+        if let path, let other = common.outputs.option(naming: path) {
+            throw arguments.usage("--from and --\(other) name the same file; give each its own")
+        }
+    }
+
+    /// Refuses a limit that nothing will be held against now rather than after the run.
+    private func check(_ limit: Limit, _ arguments: Arguments) throws(Failure) {
+        let isOfBlame = ["own", "upstream", "wakeup", "unknown"].contains(limit.name)
+        if path != nil {
+            let isUntold =
+                isOfBlame || ["xruns", "xrun-delay", "latency", "dropped", "inserted", "cpu"].contains(limit.name)
+            try arguments.require(!isUntold, "--limit \(limit.name): a log of callbacks says nothing of that")
+        } else {
+            try arguments.require(
+                limit.mode != .queued, "--limit \(limit.text): there is no queue here; see iounit compare --help")
+            try arguments.require(!isOfBlame || hasBlame, "--limit \(limit.name) needs --blame")
         }
     }
 }

@@ -21,6 +21,7 @@ struct MeasurementLoop {
     private let measurement: MeasurementRun
     private let signals: Signals
     private var progress: ProgressLine
+    private var standstill = Standstill()
 
     init(_ measurement: MeasurementRun, _ signals: Signals) {
         self.measurement = measurement
@@ -35,7 +36,7 @@ struct MeasurementLoop {
     ///   - cycles: `nil` for no number.
     mutating func run(_ what: String, seconds: Double, cycles: Int? = nil) -> End {
         let start = MonotonicClock.nanoseconds()
-        var standstill = Standstill()
+        standstill = Standstill()
         defer { progress.clear() }
         while true {
             let elapsed = Double(MonotonicClock.nanoseconds() - start) / 1e9
@@ -47,15 +48,16 @@ struct MeasurementLoop {
             wait(seconds: cycles == nil ? seconds - elapsed : 1)
             if signals.take().contains(where: Signals.ends) { return .interrupted }
             if measurement.hasLostServer { return .serverLost }
-            standstill.update(cycles: measurement.callbacks, nanoseconds: MonotonicClock.nanoseconds())
-            progress.show(
-                line(what, elapsed, seconds: seconds, cycles: cycles, standstill: standstill), seconds: elapsed)
+            standstill.update(cycles: measurement.cycles, nanoseconds: MonotonicClock.nanoseconds())
+            progress.show(line(what, elapsed, seconds: seconds, cycles: cycles), seconds: elapsed)
         }
     }
 
-    private func line(
-        _ what: String, _ elapsed: Double, seconds: Double, cycles: Int?, standstill: Standstill
-    ) -> String {
+    /// Whether there was no cycle for a while when the last run ended. Without a meaning after the warm-up, of which
+    /// nothing is counted.
+    var isAtStandstill: Bool { standstill.seconds != nil }
+
+    private func line(_ what: String, _ elapsed: Double, seconds: Double, cycles: Int?) -> String {
         let callbacks = measurement.callbacks
         let done =
             cycles.map { "\(what): \(callbacks) of \($0) callbacks" }

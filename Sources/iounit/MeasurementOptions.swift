@@ -7,14 +7,17 @@ struct MeasurementOptions {
     var channels: Int
     /// How long to measure, without the warm-up.
     var seconds: Double
-    /// Before anything is measured: the caches are cold then, and the graph is still being put together.
-    var warmupSeconds: Double
+    /// The warm-up that was asked for, if any: see `warmupSeconds(before:)`.
+    private var givenWarmupSeconds: Double?
     var limits: [Limit]
     var outputs: OutputOptions
 
     static let defaultSeconds = 10.0
     static let channels = Option("channels", "N", "channels of each unit, 1 to 256 (2)")
-    static let warmup = Option("warmup", "S", "time to run before the measurement (1)")
+    static let warmup = Option(
+        "warmup", "S",
+        "time to run before the measurement, and no longer than it (1, or as long as a shorter measurement)")
+    private static let defaultWarmupSeconds = 1.0
     static let limit = Option(
         "limit", "KEY=VALUE",
         "the most that a figure may be, as p99=200us, max=2ms, lost=0, xruns=3; can be given several times; where one is "
@@ -29,7 +32,7 @@ struct MeasurementOptions {
         channels = try arguments.integer("channels", UnitConfiguration.channelRange) ?? 2
         server = try ServerOptions(arguments, channels: channels)
         seconds = try arguments.number("seconds", 0.1...1e6) ?? Self.defaultSeconds
-        warmupSeconds = try arguments.number("warmup", 0...1e4) ?? 1
+        givenWarmupSeconds = try arguments.number("warmup", 0...1e4)
         limits = []
         for text in arguments.values("limit") {
             do {
@@ -42,5 +45,22 @@ struct MeasurementOptions {
             }
         }
         outputs = try OutputOptions(arguments)
+        // How long so many cycles last is known only when the server is.
+        if !arguments.has("cycles") { _ = try warmupSeconds(before: seconds) }
+    }
+
+    /// How long to run before anything is measured: the caches are cold then, and the graph is still being put together.
+    ///
+    /// - Parameter seconds: how long will be measured.
+    /// - Throws: `usage` where a longer warm-up was asked for.
+    func warmupSeconds(before seconds: Double) throws(Failure) -> Double {
+        guard let given = givenWarmupSeconds else { return min(Self.defaultWarmupSeconds, seconds) }
+        guard given <= seconds else {
+            throw Failure(
+                .usage,
+                "a run of \(rounded(seconds)) s is shorter than its warm-up of \(rounded(given)) s; "
+                    + "measure for longer or give a shorter --warmup")
+        }
+        return given
     }
 }

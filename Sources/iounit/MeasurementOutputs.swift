@@ -1,45 +1,86 @@
 import AudioMeasurement
 
-/// The files of a measurement's report: opened before the run, so that what cannot be written is known then, and written
-/// at its end.
+/// A measurement's report and its files. These are opened before the run, so that what cannot be written is known then,
+/// and written at its end.
 struct MeasurementOutputs {
     let log: CycleWriter?
     private let page: OutputFile?
     private let cases: OutputFile?
     /// One for each mode, by its name.
-    private let percentiles: [(mode: String, file: OutputFile)]
+    private var percentiles: [(mode: String, file: OutputFile)] = []
+    private let percentilePath: String?
     private let isJSON: Bool
 
-    /// - Parameter modes: the names that the report's modes will have.
-    init(_ options: OutputOptions, modes: [String]) throws {
+    /// - Parameters:
+    ///   - modes: the names that the report's modes will have, as far as they are known.
+    ///   - hasMore: whether there will be others; see `with(modes:)`.
+    /// - Throws: `FileError` for the first file that cannot be written.
+    init(_ options: OutputOptions, modes: [String], hasMore: Bool = false) throws(FileError) {
         isJSON = options.isJSON
         page = try options.open("html")
         cases = try options.open("junit")
-        percentiles =
-            try options["hgrm"].map { path in
-                try modes.map { ($0, try OutputFile(modes.count > 1 ? Self.path(path, of: $0) : path)) }
-            } ?? []
+        percentilePath = options["hgrm"]
         log = try options["csv"].map { path throws(FileError) in try CycleWriter(path: path) }
+        try open(modes, isAlone: modes.count == 1 && !hasMore)
     }
 
-    /// `run.hgrm` and `queued 480` make `run.queued-480.hgrm`.
+    /// The same, with files for all of several modes.
+    ///
+    /// - Throws: `FileError`.
+    func with(modes: [String]) throws(FileError) -> MeasurementOutputs {
+        var outputs = self
+        try outputs.open(modes.filter { mode in !percentiles.contains { $0.mode == mode } }, isAlone: false)
+        return outputs
+    }
+
+    private mutating func open(_ modes: [String], isAlone: Bool) throws(FileError) {
+        guard let percentilePath else { return }
+        for mode in modes {
+            percentiles.append((mode, try OutputFile(isAlone ? percentilePath : Self.path(percentilePath, of: mode))))
+        }
+    }
+
+    /// `run.hgrm` and `queued 480 (2)` make `run.queued-480-2.hgrm`.
     static func path(_ path: String, of mode: String) -> String {
-        let word = String(mode.map { $0.isLetter || $0.isNumber ? $0 : "-" })
+        let word = mode.split { !$0.isLetter && !$0.isNumber }.joined(separator: "-")
         guard let dot = path.lastIndex(of: "."),
             dot > (path.lastIndex(of: "/").map(path.index(after:)) ?? path.startIndex)
         else { return "\(path).\(word)" }
         return "\(path[..<dot]).\(word)\(path[dot...])"
     }
 
-    /// Writes all files and prints the report.
-    func write(_ report: Report) throws {
-        try log?.finish()
-        try page?.finish(with: HTMLPage(report).text)
-        try cases?.finish(with: JUnitFile(report).text)
-        for (name, file) in percentiles {
-            guard let mode = report.modes.first(where: { $0.name == name }) else { continue }
-            try file.finish(with: PercentileFile(mode.deviationHistogram).text)
+    /// Writes all files and prints the report. What cannot be written keeps nothing else from being written.
+    ///
+    /// - Parameter signals: released between the two. An interruption must not leave a file half written, and to print
+    ///   may take for ever, where nobody reads.
+    /// - Throws: what went wrong first.
+    func write(_ report: Report, releasing signals: Signals? = nil) throws {
+        var failure = firstFailure(report)
+        signals?.release()
+        do {
+            try Command.print(isJSON ? encodeJSON(report) : ReportTable(report).text)
+        } catch {
+            failure = failure ?? error
         }
-        try Command.print(isJSON ? encodeJSON(report) : ReportTable(report).text)
+        if let failure { throw failure }
+    }
+
+    private func firstFailure(_ report: Report) -> (any Error)? {
+        var first: FileError?
+        func attempt(_ write: () throws(FileError) -> Void) {
+            do { try write() } catch { first = first ?? error }
+        }
+        attempt { () throws(FileError) in try log?.finish() }
+        attempt { () throws(FileError) in try page?.finish(with: HTMLPage(report).text) }
+        attempt { () throws(FileError) in try cases?.finish(with: JUnitFile(report).text) }
+        for (name, file) in percentiles {
+            guard let mode = report.modes.first(where: { $0.name == name }) else {
+                // Its turn did not come.
+                file.discard()
+                continue
+            }
+            attempt { () throws(FileError) in try file.finish(with: PercentileFile(mode.deviationHistogram).text) }
+        }
+        return first
     }
 }

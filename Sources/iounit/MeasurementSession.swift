@@ -26,6 +26,8 @@ struct MeasurementSession {
     func run(
         on server: Server?, _ probe: consuming ServerProbe, lastWords: @escaping (Report) -> Void
     ) throws -> Outcome {
+        let length = cycles.map { Double($0) * probe.facts.periodSeconds } ?? options.seconds
+        let warmupSeconds = try options.warmupSeconds(before: length)
         let measurement = try MeasurementRun(configuration, on: probe.facts)
         let isMemoryLocked = MemoryLock.lock()
         var end = MeasurementLoop.End.done
@@ -36,23 +38,34 @@ struct MeasurementSession {
                 Command.complain("the memory could not be locked, so swapping may make callbacks late; see the README")
             }
             var loop = MeasurementLoop(measurement, signals)
-            if options.warmupSeconds > 0 { end = loop.run("warming up", seconds: options.warmupSeconds) }
+            if warmupSeconds > 0 { end = loop.run("warming up", seconds: warmupSeconds) }
             try noteFacts(measurement.report(schema: schema))
             try measurement.begin()
             if end == .done { end = loop.run("measuring", seconds: options.seconds, cycles: cycles) }
+            // What was measured of a server that stands still is not what was asked for.
+            if end == .done, loop.isAtStandstill { end = .serverLost }
             measurement.end()
-            if end == .done, measuresLatencyAfterwards { try measurement.measureLatencyAfterwards() }
         } catch {
             signals.release()
             Departure.take(from: server, lastWords: {}, leave: measurement.leave)
             throw error
         }
-        var report = measurement.report(schema: schema)
-        report.end = end.report
-        report.warmupSeconds = options.warmupSeconds
-        let finished = report
-        Departure.take(from: server, lastWords: { lastWords(finished) }, leave: measurement.leave)
-        return Outcome(report: report, end: end)
+        func report() -> Report {
+            var report = measurement.report(schema: schema)
+            report.end = end.report
+            report.warmupSeconds = warmupSeconds
+            return report
+        }
+        let finished = report()
+        // Nobody has to wait for an answer that will not come.
+        if end == .serverLost { server?.stop() }
+        Departure.take(from: server, lastWords: { lastWords(finished) }) {
+            // Here, because the probe's clients too are opened and closed by a server that may have fallen silent.
+            // Where they cannot be, the latency is not known, and the rest of the report is as good as before.
+            if measuresLatencyAfterwards, end == .done { try? measurement.measureLatencyAfterwards() }
+            measurement.leave()
+        }
+        return Outcome(report: report(), end: end)
     }
 }
 
@@ -70,7 +83,8 @@ extension MeasurementLoop.End {
     func code(_ report: Report) throws -> ExitCode {
         switch self {
         case .serverLost:
-            throw Failure(.noServer, "the JACK server went away; what was measured until then is reported")
+            throw Failure(
+                .noServer, "the JACK server went away or stands still; what was measured until then is reported")
         case .interrupted: return .interrupted
         case .done: return report.exceeded.isEmpty ? .done : .outsideLimits
         }

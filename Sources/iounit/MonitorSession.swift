@@ -29,7 +29,7 @@ final class MonitorSession {
         let probe = try ServerProbe(options.server, on: server)
         let facts = probe.facts
         try configuration.checkRoutes(on: probe.client)
-        self.probe = probe
+        self.probe = consume probe
         self.facts = facts
 
         unit = try IOUnit(configuration)

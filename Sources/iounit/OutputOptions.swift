@@ -1,4 +1,5 @@
 import AudioMeasurement
+import Foundation
 
 /// Where a measurement's report goes, beside the table for people.
 struct OutputOptions {
@@ -34,11 +35,18 @@ struct OutputOptions {
         for name in Self.files {
             guard let path = arguments.value(name) else { continue }
             try arguments.require(!path.isEmpty, "--\(name) needs the name of a file")
-            if let other = paths.first(where: { $0.value == path })?.key {
+            if let other = option(naming: path) {
                 throw arguments.usage("--\(other) and --\(name) name the same file; give each its own")
             }
             paths[name] = path
         }
+    }
+
+    /// The option that names a file, however it spells the path.
+    func option(naming path: String) -> String? { paths.first { Self.place($0.value) == Self.place(path) }?.key }
+
+    private static func place(_ path: String) -> String {
+        URL(fileURLWithPath: path).resolvingSymlinksInPath().standardizedFileURL.path
     }
 
     subscript(name: String) -> String? { paths[name] }

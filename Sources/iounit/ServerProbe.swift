@@ -5,7 +5,7 @@ import Jack
 ///
 /// It stays until the others run: libjack maps the server's memory for the first client and lets go of it with the
 /// last, which takes its time. It is closed with the value.
-final class ServerProbe {
+struct ServerProbe: ~Copyable {
     let facts: ServerFacts
     let client: Client
 

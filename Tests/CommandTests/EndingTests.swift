@@ -73,12 +73,15 @@ struct EndingTests {
         let run = try record("killed.wav", "--dummy")
         let name = "iounit-\(run.identifier)-1"
         #expect(shared(name).isEmpty == false)
+        let jackd = try CommandRun.tool("pgrep", "-f", "^jackd -n \(name) ").out.filter(\.isNumber)
         run.send(SIGKILL)
         #expect(try run.end() == -SIGKILL)
         let frames = try SoundFile(reading: folder("killed.wav")).frames
         #expect(frames > 10000)
         try waitUntil("its server has ended") {
-            try CommandRun.tool("pgrep", "-f", "^jackd -n \(name) ").out.isEmpty
+            // Its command line vanishes before it does.
+            let state = try? String(contentsOfFile: "/proc/\(jackd)/stat", encoding: .utf8)
+            return state?.contains(") Z ") ?? true
         }
         // What a dying jackd has left of it, the next start removes.
         try Server().stop()

@@ -26,6 +26,22 @@ struct UsageTests {
         #expect(run.out.contains("--\(option)"))
     }
 
+    @Test(arguments: ["jitter", "compare"])
+    func `the help of a measurement explains its options, and where the figures are explained`(_ name: String) throws {
+        let run = try CommandRun.run(name, "--help")
+        #expect(run.code == 0)
+        let own =
+            name == "jitter"
+            ? ["cycles", "baseline", "blame", "from", "calibrate"]
+            : [
+                "queue-frames", "queue-bytes", "queue-milliseconds", "queue-buffers", "queue-format", "queue-realtime",
+                "sequential", "preset",
+            ]
+        let common = ["seconds", "warmup", "limit", "json", "html", "hgrm", "csv", "junit", "dummy", "channels"]
+        for option in own + common { #expect(run.out.contains("  --\(option)"), "\(option)") }
+        #expect(run.out.contains("iounit help figures"))
+    }
+
     @Test func `help of a subcommand wins over its other options`() throws {
         #expect(try CommandRun.run("ports", "--nonsense", "--help").code == 0)
     }
@@ -62,6 +78,61 @@ struct UsageTests {
         (["monitor", "--dummy", "--source", "tone:0"], "tone"),
         (["monitor", "--dummy", "--source", "tone:high"], "tone"),
         (["monitor", "--dummy", "--input", ""], "pattern"),
+        (["jitter", "--dummy", "--limit", "p98=1ms"], "\"p98\" to limit; did you mean p90?"),
+        (["jitter", "--dummy", "--limit", "queud.lost=0"], "queud.lost"),
+        (["jitter", "--dummy", "--limit", "nonsense"], "NAME=VALUE"),
+        (["jitter", "--dummy", "--limit", "p99="], "NAME=VALUE"),
+        (["jitter", "--dummy", "--limit", "p99=abc"], "p99=200us, not \"abc\""),
+        (["jitter", "--dummy", "--limit", "p99=-1ms"], "0 or more"),
+        (["jitter", "--dummy", "--limit", "p99=inf"], "0 or more"),
+        (["jitter", "--dummy", "--limit", "p99=100"], "a unit of time"),
+        (["jitter", "--dummy", "--limit", "lost=5%"], "a unit of time"),
+        (["jitter", "--dummy", "--limit", "overruns=1ms"], "a plain number"),
+        (["jitter", "--dummy", "--limit", "queued.dropped=0"], "no queue"),
+        (["jitter", "--dummy", "--limit", "own=0"], "--blame"),
+        (["jitter", "--dummy", "--seconds", "0"], "0.1"),
+        (["jitter", "--dummy", "--seconds", "0.5", "--warmup", "1"], "shorter than its warm-up"),
+        (["compare", "--dummy", "--warmup", "20"], "shorter than its warm-up"),
+        (["jitter", "--dummy", "--cycles", "1"], "2 to"),
+        (["jitter", "--dummy", "--cycles", "9", "--seconds", "1"], "--cycles and --seconds"),
+        (["jitter", "--period", "64"], "--dummy"),
+        (["jitter", "--sync"], "--dummy"),
+        (["jitter", "--dummy", "--html", ""], "--html"),
+        (["jitter", "--dummy", "--html", "a", "--csv", "a"], "same file"),
+        (["compare", "--dummy", "--hgrm", "a", "--junit", "./a"], "same file"),
+        (["jitter", "--from", ""], "--from"),
+        (["jitter", "--from", "a", "--seconds", "1"], "--seconds"),
+        (["jitter", "--from", "a", "--dummy"], "--dummy"),
+        (["jitter", "--from", "a", "--period", "64"], "--period"),
+        (["jitter", "--from", "a", "--csv", "b"], "--csv"),
+        (["jitter", "--from", "a", "--html", "./a"], "same file"),
+        (["jitter", "--from", "a", "--limit", "xruns=0"], "xruns"),
+        (["jitter", "--from", "a", "--limit", "queued.latency=64"], "latency"),
+        (["jitter", "--calibrate", "--json"], "--json"),
+        (["jitter", "--calibrate", "--period", "64"], "--dummy"),
+        (["compare", "--dummy", "--queue-frames", "0"], "1 or more"),
+        (["compare", "--dummy", "--queue-frames", "-64"], "1 or more"),
+        (["compare", "--dummy", "--queue-frames", "many"], "1 or more"),
+        (["compare", "--dummy", "--queue-frames", "480001"], "10 s"),
+        (["compare", "--dummy", "--queue-bytes", "0"], "1 or more"),
+        (["compare", "--dummy", "--queue-bytes", "6"], "multiple of 4"),
+        (["compare", "--dummy", "--queue-milliseconds", "0"], "greater than 0"),
+        (["compare", "--dummy", "--queue-milliseconds", "-1"], "greater than 0"),
+        (["compare", "--dummy", "--queue-milliseconds", "10001"], "10000"),
+        (["compare", "--dummy", "--queue-milliseconds", "0.001"], "a frame"),
+        (["compare", "--dummy", "--queue-buffers", "0"], "2 to 64"),
+        (["compare", "--dummy", "--queue-buffers", "1"], "2 to 64"),
+        (["compare", "--dummy", "--queue-frames", "16", "--queue-buffers", "2"], "5 buffers"),
+        (
+            ["compare", "--dummy", "--sequential", "--queue-frames", "480", "--queue-milliseconds", "10"],
+            "two queues of 480 frames"
+        ),
+        (["compare", "--dummy", "--queue-format", "int24"], "int16"),
+        (["compare", "--dummy", "--preset", "sead"], "did you mean seed?"),
+        (["compare", "--preset", "seed"], "--dummy"),
+        (["compare", "--dummy", "--preset", "seed", "--rate", "48000"], "--rate"),
+        (["compare", "--dummy", "--preset", "seed", "--queue-frames", "64"], "queues itself"),
+        (["compare", "--from", "a"], "--from"),
         (["help", "me"], "--help"),
         (["ports", "extra"], "no option"),
         (["--version", "more"], "--version"),

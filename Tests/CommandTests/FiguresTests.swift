@@ -1,0 +1,73 @@
+import Foundation
+import Testing
+
+@Suite("iounit help figures, and the fields of the JSON")
+struct FiguresTests {
+    private static let distribution: Set = [
+        "count", "min", "mean", "standardDeviation", "p50", "p90", "p99", "p99.9", "p99.99", "max",
+    ]
+
+    /// The paths that the help names, without what is said of distributions once for all.
+    private func documented() throws -> Set<String> {
+        let help = try CommandRun.run("help", "figures").out
+        let fields = try #require(help.components(separatedBy: "Fields of the JSON.").last)
+        // Between the sentences about distributions and the table of the fields there is an empty line.
+        let gap = try #require(fields.firstRange(of: "\n\n"))
+        let table = fields[gap.upperBound...]
+        for key in Self.distribution {
+            #expect(fields[..<gap.lowerBound].contains(key), "\(key) is not explained")
+        }
+        return Set(table.split(separator: "\n").compactMap { $0.split(separator: " ").first.map(String.init) })
+    }
+
+    /// The paths of all that is printed. A distribution is one.
+    private func paths(_ value: Any, at path: String = "") -> Set<String> {
+        switch value {
+        case let object as [String: Any]:
+            if Set(object.keys) == Self.distribution { return [path] }
+            let inner = object.map { paths($1, at: path.isEmpty ? $0 : "\(path).\($0)") }
+            return inner.reduce(into: path.isEmpty ? [] : [path]) { $0.formUnion($1) }
+        case let list as [Any]:
+            return list.reduce(into: []) { $0.formUnion(paths($1, at: "\(path)[]")) }
+        default:
+            return [path]
+        }
+    }
+
+    @Test func `every field that is printed is explained, and every field that is explained is printed`() throws {
+        let jitter = try CommandRun.run(
+            "jitter", "--dummy", "--seconds", "0.3", "--warmup", "0.1", "--json", "--baseline", "--blame")
+        let compare = try CommandRun.run(
+            "compare", "--dummy", "--preset", "seed", "--seconds", "0.5", "--warmup", "0", "--json", "--limit",
+            "lost=1s")
+        let printed = paths(try object(jitter.out)).union(paths(try object(compare.out)))
+        let documented = try documented()
+        // What only holds other fields needs no words of its own.
+        let holders = printed.filter { path in printed.contains { $0.hasPrefix("\(path).") } }
+        #expect(printed.subtracting(documented).subtracting(holders) == [])
+        #expect(documented.subtracting(printed) == [])
+    }
+
+    @Test func `what was not measured is null and not left out`() throws {
+        let run = try CommandRun.run("jitter", "--dummy", "--seconds", "0.2", "--warmup", "0", "--json")
+        let report = try object(run.out)
+        #expect(report["baseline"] is NSNull)
+        let mode = try #require((report["modes"] as? [[String: Any]])?.first)
+        for field in ["blame", "bufferFrames", "bufferCount", "format"] {
+            #expect(mode[field] is NSNull, "\(field)")
+        }
+        for field in ["limits", "published"] { #expect((report[field] as? [Any])?.isEmpty == true, "\(field)") }
+    }
+
+    @Test func `every figure that the help names can be limited`() throws {
+        let help = try CommandRun.run("help", "figures").out
+        let table = try #require(help.components(separatedBy: "Fields of the JSON.").first)
+        let rows = table.split(separator: "\n").filter { $0.hasPrefix("  ") && !$0.contains("STATISTIC") }
+        let names = rows.dropLast().compactMap { $0.split(separator: " ").first.map(String.init) }
+        try #require(names.count > 20 && names.contains("p99.9") && names.contains("lost"))
+        // Outputs are read after the limits: so all of these were understood.
+        let run = try CommandRun(["jitter"] + names.flatMap { ["--limit", "\($0)=0"] } + ["--html", ""])
+        #expect(try run.end() == 64)
+        #expect(run.err.contains("--html"), "\(run.err)")
+    }
+}

@@ -1,0 +1,32 @@
+import Foundation
+import Testing
+
+/// What `--json` printed of a measurement.
+struct Measured {
+    let report: [String: Any]
+    let modes: [[String: Any]]
+
+    init(_ text: String, _ location: SourceLocation = #_sourceLocation) throws {
+        report = try object(text, location)
+        modes = try #require(report["modes"] as? [[String: Any]], sourceLocation: location)
+    }
+
+    var end: String? { report["end"] as? String }
+    var names: [String] { modes.compactMap { $0["name"] as? String } }
+
+    /// A number of a mode, by the keys that lead to it.
+    func number(_ mode: Int, _ path: String..., location: SourceLocation = #_sourceLocation) throws -> Double {
+        var value: Any? = try #require(modes.indices.contains(mode) ? modes[mode] : nil, sourceLocation: location)
+        for key in path { value = (value as? [String: Any])?[key] }
+        return try #require(value as? Double, "\(path)", sourceLocation: location)
+    }
+
+    /// What a mode's callbacks alone tell, so that a log of them must tell the same.
+    func ofCallbacks(_ mode: Int) -> NSDictionary {
+        let fields: Set = [
+            "mode", "name", "periodFrames", "bufferFrames", "nominalNanoseconds", "cycles", "interval", "deviation",
+            "signedDeviation", "callbackTime", "load", "overruns", "telemetryDropped",
+        ]
+        return modes[mode].filter { fields.contains($0.key) } as NSDictionary
+    }
+}

@@ -1,0 +1,47 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// A run of the command on a terminal of its own, which shows how far it has come.
+final class TerminalRun {
+    private let folder: TemporaryFolder
+    private let run: CommandRun
+    // The terminal lives as long as somebody could type into it.
+    private let keyboard = Pipe()
+
+    init(_ words: [String], environment: [String: String] = ["TERM": "xterm-256color"]) throws {
+        folder = try TemporaryFolder()
+        let script = folder("script.sh")
+        try "echo $$ > '\(folder("pid"))'; exec \"$@\" > '\(folder("out"))'".write(
+            toFile: script, atomically: true, encoding: .utf8)
+        let line = ([script, CommandRun.program] + words).map { "'\($0)'" }.joined(separator: " ")
+        run = try CommandRun(
+            ["-qefc", "sh \(line)", "/dev/null"], program: "/usr/bin/script", environment: environment,
+            input: keyboard.fileHandleForReading)
+    }
+
+    /// All that was drawn.
+    var screen: String { run.out }
+    /// What went to the standard output.
+    var out: String { (try? String(contentsOfFile: folder("out"), encoding: .utf8)) ?? "" }
+
+    /// The command's own number.
+    var identifier: Int32 {
+        let text = (try? String(contentsOfFile: folder("pid"), encoding: .utf8)) ?? ""
+        return Int32(text.trimmingCharacters(in: .whitespacesAndNewlines)) ?? 0
+    }
+
+    func send(_ signal: Int32) throws {
+        try #require(identifier > 0)
+        kill(identifier, signal)
+    }
+
+    /// Waits until so much was drawn of the measurement that it has surely begun.
+    func waitUntilMeasuring() throws {
+        try run.wait(until: "callbacks are counted") { screen.contains(" callbacks") }
+    }
+
+    func wait(until text: String) throws { try run.wait(until: text) { screen.contains(text) } }
+
+    func end() throws -> Int32 { try run.end() }
+}

@@ -21,19 +21,24 @@ public struct Calibration: Sendable, Equatable {
         /// stalls near which the machine did not stall as well.
         public var lost = Sums()
 
-        /// Number, sums and blame, as they must be: the sums within 2 % or one period for each stall.
+        /// Number, sums and blame, as they must be: the sums within 2 % or one period for each stall. Nothing passes
+        /// where nothing was injected.
         public var passes: Bool {
-            found == injected && late.agree && lost.agree && Double(rightlyBlamed) >= 0.95 * Double(injected)
+            injected > 0 && found == injected && late.agree && lost.agree
+                && Double(rightlyBlamed) >= 0.95 * Double(injected)
         }
     }
 
-    /// What was expected, what was found, and how much the two may differ. In nanoseconds.
+    /// What was expected and what was found. In nanoseconds.
     public struct Sums: Sendable, Equatable {
         public var expected: Int64 = 0
         public var found: Int64 = 0
+        /// One period for each stall.
         public var tolerance: Int64 = 0
 
-        public var agree: Bool { abs(found - expected) <= max(tolerance, expected / 50) }
+        /// How much the two may differ: that, or 2 %.
+        public var allowance: Int64 { max(tolerance, expected / 50) }
+        public var agree: Bool { abs(found - expected) <= allowance }
 
         mutating func add(expected: Int64, found: Int64, tolerance: Int64) {
             self.expected += expected

@@ -163,10 +163,10 @@ struct FigureSheet {
     private var latencies: [Line] {
         let rate = Double(sampleRate)
         return [
-            figure("latency measured", "frames", digits: 3, isMain: true) { $0.latencyFrames.value },
+            figure("latency measured", "frames", digits: 3, isMain: true) { $0.shownLatencyFrames },
             figure("± error", "frames", digits: 3, isMain: true) { $0.latencyErrorFrames.value },
             time("latency measured", isMain: true) { mode in
-                mode.latencyFrames.value.flatMap { rate > 0 ? $0 / rate * 1e9 : nil }
+                mode.shownLatencyFrames.flatMap { rate > 0 ? $0 / rate * 1e9 : nil }
             },
             figure("latency declared", "frames", digits: 0, isMain: true) { Double($0.declaredLatencyFrames) },
         ]

@@ -61,10 +61,10 @@ public struct JUnitFile: Sendable {
 
     private static func failure(_ result: LimitResult) -> String {
         guard let measured = result.measured.value else {
-            return "the limit \(result.limit) of \(result.mode) has nothing measured to be held against"
+            return "\(result.limit) of \(result.mode) was not met: nothing was measured"
         }
         let value = rounded(measured, significantDigits: 6) + result.unitAfterSpace
-        return "the limit \(result.limit) of \(result.mode) was exceeded: measured \(value)"
+        return "\(result.limit) of \(result.mode) was not met: measured \(value)"
     }
 
     private static func element(_ item: Case, _ seconds: String) -> String {
@@ -89,7 +89,7 @@ public struct JUnitFile: Sendable {
             add("overruns", "\(mode.overruns)")
             add("lost.wallNanoseconds", "\(mode.lost.wallNanoseconds)")
             add("lost.xruns", "\(mode.lost.xruns)")
-            if let latency = mode.latencyFrames.value { add("latencyFrames", fixed(latency, 3)) }
+            if let latency = mode.shownLatencyFrames { add("latencyFrames", fixed(latency, 3)) }
             guard mode.mode == .queued else { continue }
             add("droppedFrames", "\(mode.droppedFrames)")
             add("insertedFrames", "\(mode.insertedFrames)")

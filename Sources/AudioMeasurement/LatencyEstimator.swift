@@ -22,6 +22,8 @@ public struct LatencyEstimator {
     public private(set) var blocks = 0
     /// Blocks with samples that are no numbers.
     public private(set) var discarded = 0
+    /// The greatest sample of the blocks that count, without its sign; 1 is full scale.
+    public private(set) var peak: Float = 0
     /// What each block says by itself; the last 8192.
     public private(set) var readings: [Reading] = []
 
@@ -62,6 +64,7 @@ public struct LatencyEstimator {
             return
         }
         blocks += 1
+        peak = block.reduce(peak) { max($0, abs($1)) }
         let heard = block.reduce(0.0) { $0 + Double($1) * Double($1) } / Double(block.count)
         heardPower += heard
         let lines = whitened(spectrum.lines(of: block))

@@ -11,20 +11,19 @@ public struct LatencyPage: Sendable {
             body += "<p class=\"warning\" role=\"alert\"><strong>\(escaped(warning))</strong></p>\n"
         }
         body += "<h1>\(escaped(facts.command))</h1>\n<p class=\"verdict\">\(escaped(report.verdict))</p>\n"
-        let way = [("way", "\(report.send) → \(report.return)")]
-        body += Self.list(way + facts.facts.map { ($0.name, $0.text) }, "facts") + "</header>\n"
-        body += Self.limits(report.limits)
+        body += Self.list(LatencySheet.path(report) + facts.facts, "facts") + "</header>\n"
+        body += Self.limits(report)
         if let plot = CorrelationPlot(correlation, report) {
             body += """
                 <h2>What was heard, by its delay</h2>
                 <figure>
                 <figcaption>The correlation of what was heard with what was sent: for a wire a single peak of 1 at its \
-                delay. Smaller peaks are echoes and other ways, and a peak below zero is upside down.</figcaption>
+                delay. Smaller peaks are echoes and other paths, and a peak below zero is upside down.</figcaption>
                 \(plot.markup)</figure>
 
                 """
         }
-        body += "<h2>Figures</h2>\n" + Self.list(Self.figures(report), "facts")
+        body += "<h2>Figures</h2>\n" + Self.list(LatencySheet(report).figures, "facts")
         text = PageStyle.page(title: "\(facts.command): \(report.server.name)", body: body)
     }
 
@@ -33,39 +32,13 @@ public struct LatencyPage: Sendable {
             + entries.map { "<dt>\(escaped($0.name))</dt><dd>\(escaped($0.text))</dd>\n" }.joined() + "</dl>\n"
     }
 
-    private static func limits(_ results: [LimitResult]) -> String {
-        guard !results.isEmpty else { return "" }
-        return "<h2>Limits</h2>\n<ul>\n"
-            + results.map { result in
-                let value = result.measured.value.map { "\(fixed($0, 3)) \(result.unit)" } ?? "not measured"
-                let (style, sign) = result.isMet ? ("good", "✓ met") : ("bad", "✗ not met")
-                return "<li><span class=\"\(style)\">\(sign)</span> \(escaped("\(result.limit): \(value)"))</li>\n"
-            }
-            .joined() + "</ul>\n"
-    }
-
-    private static func figures(_ report: LatencyReport) -> [(String, String)] {
-        var figures: [(String, String)] = []
-        if let trip = report.roundTrip.value {
-            figures += [
-                ("latency", "\(fixed(trip.frames, 3)) frames = \(fixed(trip.milliseconds, 4)) ms"),
-                ("error at most", "\(fixed(trip.errorFrames, 5)) frames, in 99 of 100 measurements"),
-                ("polarity", trip.polarity.rawValue),
-                ("level", "\(fixed(trip.levelDecibels, 2)) dB of what was sent"),
-                ("signal to noise", "\(fixed(trip.signalToNoiseDecibels, 1)) dB"),
-            ]
+    private static func limits(_ report: LatencyReport) -> String {
+        guard !report.limits.isEmpty else { return "" }
+        let rows = LatencySheet.limits(report).map { result in
+            "<li><span class=\"\(result.isMet ? "good" : "bad")\">\(result.isMet ? "✓" : "✗") \(result.outcome)</span> "
+                + "\(escaped("\(result.limit): \(result.value)"))</li>\n"
         }
-        if let heard = report.heardDecibels.value { figures.append(("heard", "\(fixed(heard, 1)) dB of full scale")) }
-        if let declared = report.declaredFrames.value { figures.append(("declared", frames(Double(declared)))) }
-        if let extra = report.extraFrames.value {
-            figures.append(("extra loopback latency", "\(fixed(extra, 3)) frames"))
-        }
-        let longest = duration(Double(report.longestFrames) / Double(max(1, report.server.sampleRate)) * 1e9)
-        figures += [
-            ("rounds heard", "\(report.blocks), and \(report.discarded) left out"),
-            ("longest", "a latency of \(longest) or more would be taken for a shorter one"),
-        ]
-        return figures
+        return "<h2>Limits</h2>\n<ul>\n" + rows.joined() + "</ul>\n"
     }
 }
 
@@ -80,7 +53,7 @@ private struct CorrelationPlot: Plot {
             correlation[peak] != 0
         else { return nil }
         self.peak = peak
-        // From before the peak to some way behind it, where echoes are; both ways of an ambiguous one.
+        // From before the peak to some way behind it, where echoes are; both paths of an ambiguous one.
         let farthest = report.candidateFrames.map { abs(Int($0) - peak) }.max() ?? 0
         let reach = min(correlation.count / 2 - 1, max(64, farthest + 16))
         values = (-reach...reach).map { offset in

@@ -66,7 +66,7 @@ struct LatencyPlot: Plot {
 
     private func words(_ mode: ModeReport, hasTime: Bool = true) -> String {
         let declared = "declared \(mode.declaredLatencyFrames)"
-        guard let measured = mode.latencyFrames.value else { return "not measured, \(declared)" }
+        guard let measured = mode.shownLatencyFrames else { return "not measured, \(declared)" }
         let error = mode.latencyErrorFrames.value.map { " ± \(fixed($0, 3))" } ?? ""
         let time = hasTime && sampleRate > 0 ? " (\(duration(measured / Double(sampleRate) * 1e9)))" : ""
         return "\(fixed(measured, 3))\(error)\(time), \(declared)"

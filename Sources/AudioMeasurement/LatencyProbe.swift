@@ -1,3 +1,4 @@
+import AudioDSP
 import AudioRealtime
 import Jack
 import Synchronization
@@ -136,6 +137,12 @@ public final class LatencyProbe: Sendable {
 
     /// The correlation of what was heard with what was sent, for each whole frame of delay; 1 is a wire's. For plots.
     public func correlation(input: Int = 0) -> [Float] { listener.ask { $0.estimators[input].correlation } }
+
+    /// The greatest sample of these rounds, in decibels of full scale; `nil` for digital silence.
+    public func peakDecibels(input: Int = 0) -> Double? {
+        let peak = listener.ask { $0.estimators[input].peak }
+        return peak > 0 ? Decibels.decibels(Double(peak)) : nil
+    }
 
     /// Rounds of the signal that the finding is made of.
     public func rounds(input: Int = 0) -> Int { listener.ask { $0.estimators[input].blocks } }

@@ -1,18 +1,18 @@
-/// What the measurement of a way comes to: the object of `iounit latency --json`, and what its table and page are made
+/// What the measurement of a path comes to: the object of `iounit latency --json`, and what its table and page are made
 /// from.
 public struct LatencyReport: Sendable, Encodable {
-    /// What was found out of the way.
+    /// What was found out.
     public enum Outcome: String, Sendable, Encodable {
         case measured
         /// Nothing of the signal was heard.
         case absent
-        /// It was heard on several ways.
+        /// It was heard on several paths.
         case ambiguous
         /// The run ended before two whole rounds of the signal had been heard.
         case tooShort
     }
 
-    /// A way whose length is known.
+    /// A path whose latency is known.
     public struct RoundTrip: Sendable, Encodable, Equatable {
         public enum Polarity: String, Sendable, Encodable {
             case normal, inverted
@@ -26,11 +26,13 @@ public struct LatencyReport: Sendable, Encodable {
         /// How much louder the signal is heard than it was sent.
         public var levelDecibels: Double
         public var signalToNoiseDecibels: Double
+
+        /// The error as people read it: what is less than the last digit shown is that digit.
+        var shownErrorFrames: Double { max(0.001, errorFrames) }
     }
 
     public let schema = "iounit.latency/1"
     public var end = Report.End.done
-    public var complete: Bool
     public var seconds: Double
     public var server: ServerFacts
     public var host: HostFacts
@@ -41,16 +43,18 @@ public struct LatencyReport: Sendable, Encodable {
     public var roundTrip: Nullable<RoundTrip>
     /// How loud that was in which nothing of the signal was found, in decibels of full scale.
     public var heardDecibels: Nullable<Double>
+    /// The greatest sample that was heard, in decibels of full scale; `nil` for digital silence.
+    public var peakDecibels: Nullable<Double>
     /// The delays between which it is ambiguous.
     public var candidateFrames: [Double]
     /// Rounds of the signal that the finding is made of, and how many were left out.
     public var blocks: Int
     public var discarded: Int
-    /// Length of a round; a delay of as much or more is taken for a shorter one.
+    /// Length of a round: a delay of as much or more is taken for a shorter one.
     public var longestFrames: Int
-    /// What the ports on the way declare.
+    /// What the ports on the path declare.
     public var declaredFrames: Nullable<Int>
-    /// How much longer than declared the way is.
+    /// How much more than declared the latency is.
     public var extraFrames: Nullable<Double>
     /// What it was expected to be, as it was given.
     public var expected: Nullable<String>
@@ -60,10 +64,10 @@ public struct LatencyReport: Sendable, Encodable {
     /// - Parameter finding: `nil` where there was not enough to find anything in.
     public init(
         finding: LatencyFinding?, end: Report.End, seconds: Double, server: ServerFacts, host: HostFacts, send: String,
-        return: String, blocks: Int, discarded: Int, longestFrames: Int, declaredFrames: Int?, expected: String?
+        return: String, blocks: Int, discarded: Int, peakDecibels: Double?, longestFrames: Int, declaredFrames: Int?,
+        expected: String?
     ) {
         self.end = end
-        complete = end == .done
         self.seconds = seconds
         self.server = server
         self.host = host
@@ -71,6 +75,7 @@ public struct LatencyReport: Sendable, Encodable {
         self.return = `return`
         self.blocks = blocks
         self.discarded = discarded
+        self.peakDecibels = Nullable(peakDecibels)
         self.longestFrames = longestFrames
         self.declaredFrames = Nullable(declaredFrames)
         self.expected = Nullable(expected)
@@ -99,6 +104,9 @@ public struct LatencyReport: Sendable, Encodable {
         verdict = sentence
     }
 
+    /// Whether the run came to its end.
+    public var isComplete: Bool { end == .done }
+
     /// Whether the ports declare another latency than was measured; `nil` where one of the two is not known.
     public var isMismatched: Bool? {
         guard let extra = extraFrames.value, let trip = roundTrip.value else { return nil }
@@ -111,17 +119,17 @@ public struct LatencyReport: Sendable, Encodable {
         switch outcome {
         case .measured:
             guard let trip = roundTrip.value else { return "" }
-            let inverted = trip.polarity == .inverted ? " and turns the signal upside down" : ""
-            return "The way takes \(fixed(trip.frames, 3)) frames = \(fixed(trip.milliseconds, 3)) ms"
-                + " (± \(tolerance(trip.errorFrames)) frames)\(inverted)\(declaration)."
+            let inverted = trip.polarity == .inverted ? "; the signal comes back upside down" : ""
+            return "The latency is \(fixed(trip.frames, 3)) frames = \(fixed(trip.milliseconds, 3)) ms"
+                + " (± \(fixed(trip.shownErrorFrames, 3)) frames)\(declaration)\(inverted)\(clipping)."
         case .absent:
             let heard = heardDecibels.value.map { "only something else, at \(fixed($0, 1)) dB" } ?? "only silence"
             return "Nothing of the signal was heard, \(heard): look at the cable, the levels and the ports."
         case .ambiguous:
-            let ways = candidateFrames.map { fixed($0, 1) }.joined(separator: " and ")
+            let delays = candidateFrames.map { fixed($0, 1) }.joined(separator: " and ")
             return
-                "The signal was heard on several ways of about the same strength, after \(ways) frames: leave only one"
-                + " of them, as by turning the direct monitoring of the card off."
+                "The signal was heard on several paths of about the same strength, after \(delays) frames: leave only"
+                + " one of them, as by turning the direct monitoring of the card off."
         case .tooShort:
             return "The run ended before two whole rounds of the signal were heard: let it run longer."
         }
@@ -133,47 +141,19 @@ public struct LatencyReport: Sendable, Encodable {
         return "; the ports declare \(declared), \(fixed(abs(extra), 1)) \(extra < 0 ? "more" : "less") than measured"
     }
 
+    /// Whether what was heard reaches full scale, where a converter clips it.
+    public var isClipped: Bool { (peakDecibels.value ?? -.infinity) >= 0 }
+
+    private var clipping: String { isClipped ? "; what is heard reaches full scale and is clipped: turn it down" : "" }
+
     /// What is wrong with a run that measured nothing, or a limit that was not met; empty where all is well.
     public var complaints: [String] {
         (outcome == .measured ? [] : [sentence])
             + limits.filter { !$0.isMet }.map { result in
-                let value = result.measured.value.map { "\(fixed($0, 3)) \(result.unit)" } ?? "nothing measured"
-                return "\(shown(result.limit)) was not met: \(value.trimmingSpaces)"
+                let value = result.measured.value.map { fixed($0, 3) + result.unitAfterSpace } ?? "nothing measured"
+                return "\(shown(result.limit)) was not met: \(value)"
             }
     }
-
-    /// Lines for people.
-    public var table: String {
-        var lines: [String] = []
-        if !complete { lines.append("INCOMPLETE: \(end == .serverLost ? "the server went away" : "interrupted")") }
-        lines += [
-            "sent to \(shown(send)), heard at \(shown(self.return))",
-            "  on \(shown(server.name)): \(server.sampleRate) Hz, \(server.periodFrames) frames, \(fixed(seconds, 1)) s,"
-                + " \(blocks) rounds heard, \(discarded) left out",
-        ]
-        if let trip = roundTrip.value {
-            lines += [
-                "  latency          \(fixed(trip.frames, 3)) frames = \(fixed(trip.milliseconds, 4)) ms,"
-                    + " ± \(tolerance(trip.errorFrames)) frames",
-                "  polarity         \(trip.polarity.rawValue)",
-                "  level            \(fixed(trip.levelDecibels, 2)) dB of what was sent",
-                "  signal to noise  \(fixed(trip.signalToNoiseDecibels, 1)) dB",
-            ]
-        }
-        if let declared = declaredFrames.value {
-            let extra = extraFrames.value.map { "; extra loopback latency \(fixed($0, 3)) frames" } ?? ""
-            lines.append("  declared         \(declared) frames\(extra)")
-        }
-        for result in limits {
-            let value = result.measured.value.map { "\(fixed($0, 3)) \(result.unit)".trimmingSpaces } ?? "not measured"
-            lines.append("  \(result.isMet ? "met     " : "NOT MET ") \(shown(result.limit)): \(value)")
-        }
-        let longest = duration(Double(longestFrames) / Double(server.sampleRate) * 1e9)
-        lines += ["", verdict, "A latency of \(longest) or more would be taken for a shorter one."]
-        return lines.joined(separator: "\n")
-    }
-
-    private func tolerance(_ frames: Double) -> String { frames < 0.001 ? "0.001" : fixed(frames, 3) }
 
     /// The run without its figures, for what all reports share. That something was measured at all is held against
     /// it like a limit.
@@ -188,9 +168,4 @@ public struct LatencyReport: Sendable, Encodable {
         report.verdict = verdict
         return report
     }
-}
-
-extension String {
-    /// Without the space that a missing unit leaves.
-    fileprivate var trimmingSpaces: String { last == " " ? String(dropLast()) : self }
 }

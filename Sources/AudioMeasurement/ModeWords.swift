@@ -8,6 +8,13 @@ extension ModeReport {
         return "the queue of \(bufferCount) × \(bufferFrames) frames"
     }
 
+    /// The latency as measured, or none where it cannot be told from none: nothing is heard before it was sent.
+    var shownLatencyFrames: Double? {
+        latencyFrames.value.map { frames in
+            abs(frames) < max(latencyErrorFrames.value ?? 0, 0.0005) ? 0 : frames
+        }
+    }
+
     /// Whether frames that were to be heard were not, or silence was.
     var losesSound: Bool { droppedFrames > 0 || insertedFrames > 0 }
 }

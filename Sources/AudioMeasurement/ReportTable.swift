@@ -7,21 +7,25 @@ public struct ReportTable: Sendable {
 
     public init(_ report: Report) {
         let head = ReportFacts(report)
-        var lines = head.warning.map { wrapped($0, width: Self.width) + [""] } ?? []
+        var lines = head.warning.map { Self.wrapped($0) + [""] } ?? []
         lines.append(head.command)
-        for fact in head.facts {
-            let name = padded("  \(fact.name)", 16)
-            let content = wrapped(fact.text, width: Self.width - name.count)
-            lines += content.enumerated().map { $0 == 0 ? name + $1 : padded("", name.count) + $1 }
-        }
+        for fact in head.facts { lines += Self.entry(fact.name, fact.text, width: 16) }
         for table in Self.figures(FigureSheet(report)) { lines += [""] + table }
         lines += Self.section("limits", Self.limits(report.limits))
         lines += Self.section("published figures beside those measured here", Self.published(report.published))
-        lines += [""] + wrapped(Verdict.said(of: report), width: Self.width)
+        lines += [""] + Self.wrapped(Verdict.said(of: report))
         text = lines.joined(separator: "\n")
     }
 
     private static let width = 100
+
+    /// A name and what belongs to it, which goes on below itself.
+    static func entry(_ name: String, _ text: String, width: Int) -> [String] {
+        let content = AudioMeasurement.wrapped(text, width: Self.width - width)
+        return content.enumerated().map { padded($0 == 0 ? "  \(name)" : "", width) + $1 }
+    }
+
+    static func wrapped(_ text: String) -> [String] { AudioMeasurement.wrapped(text, width: width) }
 
     /// As many tables of the same rows as it takes to show all columns.
     private static func figures(_ sheet: FigureSheet) -> [[String]] {
@@ -57,7 +61,7 @@ public struct ReportTable: Sendable {
         }
     }
 
-    private static func section(_ title: String, _ rows: [[String]]) -> [String] {
+    static func section(_ title: String, _ rows: [[String]]) -> [String] {
         guard !rows.isEmpty else { return [] }
         let widths = rows[0].indices.map { column in rows.map { $0[column].count }.max() ?? 0 }
         return ["", title]

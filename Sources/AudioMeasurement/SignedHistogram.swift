@@ -1,21 +1,24 @@
 /// How many times each signed duration was seen: one histogram on either side of 0, and one rule of ranks for both.
 public struct SignedHistogram: Sendable {
-    /// Magnitudes of what lies below 0.
-    private var negative = Histogram()
-    private var positive = Histogram()
+    /// Magnitudes of what lies at 0 and above, and of what lies below.
+    private var sides: InlineArray<2, Histogram> = [Histogram(), Histogram()]
+    private var positive: Histogram { sides[0] }
+    private var negative: Histogram { sides[1] }
 
     public init() {}
 
     /// Counts a value in nanoseconds. As `Histogram.record`.
     public mutating func record(_ nanoseconds: Int64) {
         // The least number of all has no counterpart.
-        if nanoseconds < 0 { negative.record(-max(nanoseconds, -.max)) } else { positive.record(nanoseconds) }
+        let value = max(nanoseconds, -.max)
+        // By arithmetic: a branch on the sign, which a deviation has at random, would cost as much as all the rest.
+        let sign = value >> 63
+        sides[Int(sign & 1)].record((value ^ sign) - sign)
     }
 
     /// Counts all that the other has counted.
     public mutating func merge(_ other: SignedHistogram) {
-        negative.merge(other.negative)
-        positive.merge(other.positive)
+        for side in sides.indices { sides[side].merge(other.sides[side]) }
     }
 
     /// The same values without their sign.

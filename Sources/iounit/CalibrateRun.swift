@@ -12,23 +12,29 @@ struct CalibrateRun {
     /// About five seconds for each mode.
     ///
     /// - Parameters:
+    ///   - tell: takes each paragraph of the result once it is known: what is done, a table for each mode, the verdict.
     ///   - isWanted: asked again and again; the rest is left out once it says no.
-    /// - Returns: the table, and `outsideLimits` where not everything was found as it must be.
-    func run(while isWanted: () -> Bool = { true }) throws(JackError) -> (table: String, code: ExitCode) {
-        var tables: [String] = []
+    /// - Returns: `outsideLimits` where not all was found as it must be.
+    func run(tell: (String) throws -> Void, while isWanted: () -> Bool) throws -> ExitCode {
+        try tell(CalibrateTable.introduction)
         var passes = true
         for isSync in modes where isWanted() {
             var configuration = configuration
             configuration.isSync = isSync
             let calibration = try Calibration(on: configuration, stalls: stalls, while: isWanted)
-            tables.append(CalibrateTable(calibration: calibration, mode: isSync ? "sync" : "async").text)
+            try tell(CalibrateTable(calibration: calibration, mode: isSync ? "sync" : "async").text)
             passes = passes && calibration.passes
         }
-        tables.append(
-            passes
-                ? "calibration passed: number and blame are right, sums are within 2 % or one period for each stall"
-                : "calibration FAILED: what was found is not what was injected")
-        return (tables.joined(separator: "\n\n"), passes ? .done : .outsideLimits)
+        try tell(Self.verdict(passes: passes, isComplete: isWanted()))
+        return passes ? .done : .outsideLimits
+    }
+
+    private static func verdict(passes: Bool, isComplete: Bool) -> String {
+        guard isComplete else { return "The calibration was interrupted: what is above says little." }
+        return passes
+            ? "The calibration passed: on this machine the figures can be trusted with stalls."
+            : "The calibration FAILED: what was found is not what was caused. Run it again while the machine is quiet; "
+                + "if it fails again, do not trust the figures of this machine."
     }
 
     /// Of each of the three kinds. Long periods need long stalls, and long pauses between them.

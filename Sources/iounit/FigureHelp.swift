@@ -4,7 +4,7 @@ import AudioMeasurement
 enum FigureHelp {
     /// Fields of the JSON by their path, in the order of the page; `[]` stands for each of several.
     static let fields: [(path: String, unit: String, meaning: String)] = [
-        ("schema", "", "iounit.jitter/1 or iounit.compare/1"),
+        ("schema", "", "iounit.jitter/1, iounit.compare/1 or iounit.latency/1"),
         ("end", "", "done, interrupted or serverLost; what was measured until then"),
         ("seconds", "s", "how long was measured, without the warm-up"),
         ("warmupSeconds", "s", "how long the unit ran before"),
@@ -75,6 +75,29 @@ enum FigureHelp {
         ("verdict", "", "one sentence: what it means"),
     ]
 
+    /// Those of `iounit latency`, beside schema, end, seconds, server, host, limits and verdict, which all reports have.
+    static let latencyFields: [(path: String, unit: String, meaning: String)] = [
+        ("send", "", "the port that the signal was sent to"),
+        ("return", "", "the port that it was heard at"),
+        ("outcome", "", "measured; absent: nothing of the signal was heard; ambiguous: on several paths; tooShort"),
+        ("roundTrip", "", "null unless outcome is measured"),
+        ("roundTrip.frames", "frames", "from sending to hearing, by the server's frame clock"),
+        ("roundTrip.milliseconds", "ms", "the same"),
+        ("roundTrip.errorFrames", "frames", "it is off by less in 99 of 100 measurements"),
+        ("roundTrip.polarity", "", "normal or inverted"),
+        ("roundTrip.levelDecibels", "dB", "how much louder the signal came back than it was sent; 0 for a wire"),
+        ("roundTrip.signalToNoiseDecibels", "dB", "its power over that of all else in its band, at most 140"),
+        ("heardDecibels", "dB", "of full scale, where outcome is absent: how loud that was; null for silence"),
+        ("peakDecibels", "dB", "of full scale, the greatest sample heard; from 0 on it is clipped; null for silence"),
+        ("candidateFrames[]", "frames", "the delays between which it is ambiguous"),
+        ("blocks", "", "rounds of the signal that were heard"),
+        ("discarded", "", "rounds that were left out: the frame clock had a gap, or a sample was no number"),
+        ("longestFrames", "frames", "length of a round: a latency of as much is taken for none"),
+        ("declaredFrames", "frames", "what the ports declare; null on a self-loop, and where they are not connected"),
+        ("extraFrames", "frames", "how much more than declared was measured; null where one of them is"),
+        ("expected", "", "--expect as it was given; null without it"),
+    ]
+
     static var text: String { lines.joined(separator: "\n") }
 
     private static var lines: [String] {
@@ -94,6 +117,13 @@ enum FigureHelp {
             "and max. A percentile is the least value that so many percent of all do not exceed; at most 0.1 % off.",
             "",
         ] + table(fields.map { ($0.path, $0.unit, $0.meaning) })
+            + ["", "Limits of iounit latency (--limit NAME=VALUE).", ""]
+            + table(Figure.ofLatency.map { ($0.name, unit($0.dimension), $0.summary) })
+            + [
+                "",
+                "Fields of its JSON, beside schema, end, seconds, server, host, limits and verdict, which are as above.",
+                "",
+            ] + table(latencyFields.map { ($0.path, $0.unit, $0.meaning) })
     }
 
     private static func unit(_ dimension: Figure.Dimension) -> String {

@@ -59,12 +59,15 @@ struct JitterCommand {
         let modes = options.common.server.dummy.map { [$0.isSync] } ?? [true, false]
         var isInterrupted = false
         let run = CalibrateRun(configuration: configuration, modes: modes)
-        let (table, code) = try run.run {
+        var isFirst = true
+        let code = try run.run { paragraph in
+            try Command.print(isFirst ? paragraph : "\n" + paragraph)
+            isFirst = false
+        } while: {
             isInterrupted = isInterrupted || signals.take().contains(where: Signals.ends)
             return !isInterrupted
         }
         signals.release()
-        try Command.print(table)
         return isInterrupted ? .interrupted : code
     }
 }

@@ -2,7 +2,7 @@ import AudioMeasurement
 import Foundation
 import Jack
 
-/// `iounit latency`: makes the way, listens, and says how long it is.
+/// `iounit latency`: sends the signal along a path, listens, and says what the latency is.
 struct LatencyCommand {
     let options: LatencyOptions
 
@@ -19,15 +19,17 @@ struct LatencyCommand {
         let end = loop.run()
         signals.release()
         let report = session.report(end)
-        let show = { _ = try Command.print(options.outputs.isJSON ? encodeJSON(report) : report.table) }
+        let finish = {
+            try files.write(report, session)
+            try Command.print(options.outputs.isJSON ? encodeJSON(report) : LatencyTable(report).text)
+        }
         Departure.take(from: server) {
-            // A failure to print is no news beside the other one.
-            try? show()
+            // A failure to write is no news beside the other one.
+            _ = try? finish()
         } leave: {
             session.leaveGraph()
         }
-        try files.write(report, session)
-        try show()
+        _ = try finish()
         return try code(report, reason: session.lostServerReason)
     }
 

@@ -19,12 +19,22 @@ struct LatencyLoop {
 
     private var elapsed: Double { Double(MonotonicClock.nanoseconds() - start) / 1e9 }
 
+    /// Where the server's stalls have spoilt the signal so often that there is nothing to report yet, it is worth
+    /// waiting for: as long again, and this at most.
+    private static let longestPatience = 10.0
+
+    private var isOver: Bool {
+        let elapsed = elapsed
+        guard elapsed >= seconds else { return false }
+        return session.hasFinding || elapsed >= seconds + min(seconds, Self.longestPatience)
+    }
+
     /// Listens until the time is over, or somebody or something ends it.
     mutating func run() -> Report.End {
         defer { progress.clear() }
         while true {
             var file = pollfd(fd: signals.descriptor, events: Int16(POLLIN), revents: 0)
-            unsafe poll(&file, 1, CInt(max(1, min(100, (seconds - elapsed) * 1000)).rounded(.up)))
+            unsafe poll(&file, 1, CInt(max(10, min(100, (seconds - elapsed) * 1000)).rounded(.up)))
             session.note()
             for number in signals.take() {
                 switch number {
@@ -34,7 +44,7 @@ struct LatencyLoop {
                 }
             }
             if session.hasLostServer { return .serverLost }
-            if elapsed >= seconds { return .done }
+            if isOver { return .done }
             show()
         }
     }

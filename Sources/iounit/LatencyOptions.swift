@@ -4,7 +4,7 @@ import Jack
 /// What `iounit latency` was asked to do.
 struct LatencyOptions {
     /// Where the signal goes.
-    enum Way {
+    enum Path {
         /// From the probe's own output to its own input.
         case selfLoop
         /// To the one input that the first pattern finds, and back from the one output that the second does.
@@ -12,11 +12,11 @@ struct LatencyOptions {
     }
 
     static let syntax = Syntax(
-        name: "latency", summary: "measure how long a way takes, to a fraction of a frame",
+        name: "latency", summary: "measure the latency of a path, to a fraction of a frame",
         groups: [
             ServerOptions.group,
             (
-                "Way",
+                "Path",
                 [
                     Option(
                         "send", "PORT",
@@ -24,13 +24,16 @@ struct LatencyOptions {
                     Option("return", "PORT", "hear the signal at this port, an output; likewise"),
                     Option(
                         flag: "self-loop",
-                        "connect the probe with itself, which takes exactly one period: a test of the server"),
+                        "connect the probe to itself, which takes exactly one period: a test of the server"),
                 ]
             ),
             (
                 "Run",
                 [
-                    Option("seconds", "S", "listen for this time (5); at least three rounds of the signal, about 2"),
+                    Option(
+                        "seconds", "S",
+                        "listen for this time (5), at least about 2; longer, by 10 s at most, where stalls of the server "
+                            + "have left nothing to report"),
                     Option(
                         "expect", "FRAMES±TOL",
                         "fail where the latency is another one, as in 64±1 or 64+-1 (±0.5 where nothing is said)"),
@@ -49,17 +52,16 @@ struct LatencyOptions {
         notes: """
             The signal is a slow sweep at -12 dB of full scale, which repeats about every 0.7 seconds; a latency of more
             than that is taken for a shorter one. Turn loudspeakers down before it is sent to them.
-            Through a card: --send playback_1 --return capture_1, with a cable from the one socket to the other.
+            Through a card: --send playback_1 --return capture_1, with a cable from the one socket to the other. Where
+            the card takes longer than its ports declare, give jackd's backend half of the extra frames as -I and half
+            as -O.
             Through other clients: --send NAME:in_1 --return NAME:out_1.
             Exit code 1: outside --expect or --limit, or nothing to measure was heard.
-            JSON: roundTrip is null unless outcome is measured, else frames, milliseconds, errorFrames (in 99 of 100
-            measurements it is off by less), polarity, levelDecibels (0 for a wire), signalToNoiseDecibels; blocks counts
-            the rounds that were heard, discarded those left out; declaredFrames is what the ports declare, extraFrames
-            how much longer the way is.
+            Fields of the JSON: iounit help figures.
             """)
 
     var server: ServerOptions
-    var way: Way
+    var path: Path
     var seconds: Double
     var expectation: LatencyExpectation?
     var limits: [Limit]
@@ -69,7 +71,7 @@ struct LatencyOptions {
         let arguments = try Arguments(words, Self.syntax)
         server = try ServerOptions(arguments)
         outputs = try OutputOptions(arguments)
-        way = try Self.way(arguments)
+        path = try Self.path(arguments)
         seconds = try arguments.number("seconds", 0.01...86400) ?? 5
         if let text = arguments.value("expect") {
             guard let expected = LatencyExpectation(text) else {
@@ -89,11 +91,11 @@ struct LatencyOptions {
         }
     }
 
-    private static func way(_ arguments: Arguments) throws(Failure) -> Way {
+    private static func path(_ arguments: Arguments) throws(Failure) -> Path {
         let (send, heard) = (arguments.value("send"), arguments.value("return"))
         if arguments.has("self-loop") {
             try arguments.require(
-                send == nil && heard == nil, "--self-loop is a way of its own: use it without --send and --return")
+                send == nil && heard == nil, "--self-loop is a path of its own: use it without --send and --return")
             return .selfLoop
         }
         try arguments.require(

@@ -26,12 +26,17 @@ struct LatencyPort {
         let found = try client.ports(PortQuery(pattern: wanted, direction: direction)).map(\.name)
         guard let first = found.first else {
             let others = try client.ports(PortQuery(pattern: wanted)).map(\.name)
-            let list = try client.ports(PortQuery(direction: direction)).map(\.name)
+            guard others.isEmpty else {
+                throw Failure(
+                    .usage,
+                    "--\(option) takes an \(word), and \"\(shown(wanted))\" matches only \(Self.list(others))")
+            }
+            let names = try client.ports(PortQuery(direction: direction)).map(\.name)
+            let near = nearest(to: wanted, among: names).map { "did you mean \(shown($0))?" }
             throw Failure(
                 .usage,
-                others.isEmpty
-                    ? "--\(option): no port matches \"\(shown(wanted))\"; the \(word)s are: \(Self.list(list))"
-                    : "--\(option) takes an \(word), and \"\(shown(wanted))\" matches only \(Self.list(others))")
+                "--\(option): no port matches \"\(shown(wanted))\"; "
+                    + (near ?? "the \(word)s are: \(Self.list(names))"))
         }
         guard found.count == 1 else {
             throw Failure(

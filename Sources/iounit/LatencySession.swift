@@ -2,7 +2,7 @@ import AudioMeasurement
 import Foundation
 import Jack
 
-/// One measurement of a way: the probe, between its ports.
+/// One measurement of a path: the probe, between its ports.
 final class LatencySession {
     private let options: LatencyOptions
     private let facts: ServerFacts
@@ -33,7 +33,7 @@ final class LatencySession {
                 "--seconds is too short: at \(facts.sampleRate) Hz it takes \(fixed(needed, 1)) s to hear the signal "
                     + "twice and know it")
         }
-        switch options.way {
+        switch options.path {
         case .selfLoop:
             probe = try LatencyProbe(roundTrip: "iounit-latency", server: serverName, signal: signal)
             (send, heard) = (probe.returnPorts[0], probe.sendPort)
@@ -43,13 +43,15 @@ final class LatencySession {
             probe = try LatencyProbe(through: "iounit-latency", inputs: 1, server: serverName, signal: signal)
         }
         try probe.connectSend(to: send)
-        if case .ports = options.way { try probe.connectReturn(from: heard) }
+        if case .ports = options.path { try probe.connectReturn(from: heard) }
         scheduling = probe.scheduling
         probe.begin()
         start = MonotonicClock.nanoseconds()
     }
 
     var heardFrames: UInt64 { probe.heardFrames }
+    /// Whether the signal was heard often enough to say something of it.
+    var hasFinding: Bool { probe.rounds() >= 2 }
     var hasLostServer: Bool { probe.hasLostServer }
     var lostServerReason: String { probe.lostServerReason }
     var readings: [LatencyEstimator.Reading] { probe.readings() }
@@ -61,7 +63,7 @@ final class LatencySession {
         case .measured(let estimate)?:
             "\(fixed(estimate.frames, 3)) frames, \(fixed(estimate.levelDecibels, 1)) dB"
         case .absent?: "nothing of the signal is heard"
-        case .ambiguous?: "the signal is heard on several ways"
+        case .ambiguous?: "the signal is heard on several paths"
         case nil: "listening"
         }
     }
@@ -82,8 +84,8 @@ final class LatencySession {
         var report = LatencyReport(
             finding: probe.finding(), end: end, seconds: (seconds * 1e6).rounded() / 1e6, server: server,
             host: HostFacts.current(scheduling: scheduling), send: send, return: heard, blocks: probe.rounds(),
-            discarded: probe.discarded(), longestFrames: probe.signal.lengthFrames, declaredFrames: declaredFrames,
-            expected: options.expectation?.text)
+            discarded: probe.discarded(), peakDecibels: probe.peakDecibels(), longestFrames: probe.signal.lengthFrames,
+            declaredFrames: declaredFrames, expected: options.expectation?.text)
         if let expectation = options.expectation { report.limits.append(expectation.result(report)) }
         for limit in options.limits { report.limits.append(limit.result(report)) }
         return report

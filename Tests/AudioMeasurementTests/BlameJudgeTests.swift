@@ -169,6 +169,26 @@ import Testing
         #expect(scene.judge.counts == count(wakeup: 1))
     }
 
+    @Test func `is right before and after a change of the period, which is nobody's fault`() {
+        var scene = BlameScene()
+        for frames in [64, 1024, 16, 256] {
+            scene.periodFrames = frames
+            scene.cycles(50)
+        }
+        #expect(scene.judge.counts == BlameCount())
+        for frames in [64, 1024, 16, 256] {
+            scene.periodFrames = frames
+            scene.cycles(50)
+            scene.ownStall(nanoseconds: 50 * Self.millisecond, isSync: true)
+            scene.cycles(50)
+            scene.upstreamStall(nanoseconds: 50 * Self.millisecond, isSync: true)
+            scene.cycles(50)
+            scene.serverStall(nanoseconds: 50 * Self.millisecond)
+            scene.cycles(50)
+        }
+        #expect(scene.judge.counts == count(own: 4, upstream: 4, wakeup: 4))
+    }
+
     @Test func `survives clocks that run backwards`() {
         var scene = BlameScene()
         scene.cycles(50)

@@ -95,6 +95,19 @@ import Testing
         #expect(report.interval.count == 200)
     }
 
+    @Test func `takes a frame clock that a late server sets back for no gap`() {
+        var log = CycleLog()
+        log.cycles(100)
+        log.next.frameTime &-= 48 * 20
+        log.cycle(late: 20_000_000)
+        log.cycles(100)
+        let report = report(of: log)
+        #expect(report.lost.gapFrames == 0)
+        #expect(report.lost.wallNanoseconds == 20_000_000)
+        #expect(report.lost.longIntervals == 1)
+        #expect(report.interval.count == 201 - 1)
+    }
+
     @Test func `takes lost records for no interval, and counts them`() {
         var log = CycleLog()
         log.cycles(50)

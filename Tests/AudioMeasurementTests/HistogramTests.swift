@@ -54,6 +54,30 @@ import Testing
         }
     }
 
+    /// Both sides of each power of two, where places change their width, and as many values between them.
+    private static var valuesOfWholeRange: [Int64] {
+        var random = SeededGenerator(seed: 12)
+        var values: Set<Int64> = [2, 100_000_000_000]
+        for power in 1...36 {
+            let octave = Int64(1) << power
+            values.formUnion([octave - 1, octave, octave + 1, octave + Int64(random.next() % UInt64(octave))])
+        }
+        return values.filter { 2...100_000_000_000 ~= $0 }.sorted()
+    }
+
+    @Test func `says no value from 2 ns to 100 s too low, or more than 0.1 % too high`() {
+        let values = Self.valuesOfWholeRange
+        var histogram = Histogram()
+        for value in values { histogram.record(value) }
+        // Or the greatest would be exact.
+        histogram.record(120_000_000_000)
+        for (index, value) in values.enumerated() {
+            let shown = histogram.value(atPercentile: Double(index + 1) / Double(values.count + 1) * 100)
+            #expect(shown >= value, "\(value) ns")
+            #expect(shown - value <= value / 1000, "\(value) ns")
+        }
+    }
+
     @Test func `keeps each value below 2048 ns apart`() {
         for value in Int64(0)..<2048 {
             var histogram = Histogram()

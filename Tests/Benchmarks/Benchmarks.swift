@@ -9,7 +9,7 @@ struct Section: Sendable {
     let introduction: String
     let run: @Sendable (Workshop) throws -> [Goal]
 
-    static let all = [kernels, callback, scaling, jitter, start, denormals, measurement]
+    static let all = [kernels, callback, scaling, jitter, start, denormals, measurement, analysis, comparison]
 }
 
 /// What the sections work with.

@@ -53,15 +53,8 @@ final class Peer {
         process.waitUntilExit()
     }
 
-    /// Memory of the process in kibibytes, by a field of the kernel's account, as "Rss".
-    func memory(_ field: String) throws -> Int {
-        let account = try String(contentsOfFile: "/proc/\(identifier)/smaps_rollup", encoding: .utf8)
-        let line = account.split(separator: "\n").first { $0.hasPrefix("\(field):") }
-        guard let words = line?.split(separator: " "), words.count >= 2, let size = Int(words[1]) else {
-            throw Breakdown("the kernel's account of process \(identifier) has no \(field)")
-        }
-        return size
-    }
+    /// Memory of the process in kibibytes; see `Memory.account`.
+    func memory(_ field: String) throws -> Int { try Memory.account(field, ofProcess: "\(identifier)") }
 }
 
 /// The lines of a pipe. A peer that says nothing for half a minute has broken down.

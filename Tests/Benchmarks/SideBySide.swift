@@ -1,21 +1,22 @@
 import AudioIO
+import AudioMeasurement
+import AudioRealtime
 import Foundation
 import Jack
 
 /// The unit and the least possible client in C, in the same graph at the same time.
 struct SideBySide {
-    /// When a callback began and ended, on the monotonic clock.
+    /// When a callback of the client began, had its buffers from JACK, and ended, on the monotonic clock.
     struct Stamp {
         var entryNanoseconds: UInt64
-        /// When it had its buffers from JACK; only the client notes that.
-        var buffersNanoseconds: UInt64?
+        var buffersNanoseconds: UInt64
         var exitNanoseconds: UInt64
     }
 
     /// Of the time that both were there, but for its first quarter of a second.
-    let unit: [Stamp]
+    let unit: [CycleRecord]
     let client: [Stamp]
-    let periodNanoseconds: Double
+    private let server: ServerConfiguration
 
     private static let settling: UInt64 = 250_000_000
 
@@ -33,25 +34,16 @@ struct SideBySide {
         _ = try peer.line(after: "ready")
         if !unitIsFirst { try unit.start() }
         let clientStamps = try peer.rest().map(Self.stamp)
-        let unitStamps = unit.recentCycles.map {
-            Stamp(entryNanoseconds: $0.entryNanoseconds, exitNanoseconds: $0.exitNanoseconds)
-        }
+        let records = unit.recentCycles
         unit.stop()
-        guard let firsts = Self.both(unitStamps.first, clientStamps.first),
-            let lasts = Self.both(unitStamps.last, clientStamps.last)
+        guard let unitFirst = records.first, let unitLast = records.last, let first = clientStamps.first,
+            let last = clientStamps.last
         else { throw Breakdown("the unit or the client was never called") }
-        let begin = max(firsts.0, firsts.1) + Self.settling
-        let end = min(lasts.0, lasts.1)
-        func isCommon(_ stamp: Stamp) -> Bool { stamp.entryNanoseconds >= begin && stamp.entryNanoseconds <= end }
-        self.unit = unitStamps.filter(isCommon)
-        client = clientStamps.filter(isCommon)
-        let server = server.configuration
-        periodNanoseconds = Double(server.periodFrames) / Double(server.sampleRate) * 1e9
-    }
-
-    private static func both(_ first: Stamp?, _ second: Stamp?) -> (UInt64, UInt64)? {
-        guard let first, let second else { return nil }
-        return (first.entryNanoseconds, second.entryNanoseconds)
+        let begin = max(unitFirst.entryNanoseconds, first.entryNanoseconds) + Self.settling
+        let common = begin...max(begin, min(unitLast.entryNanoseconds, last.entryNanoseconds))
+        self.unit = records.filter { common.contains($0.entryNanoseconds) }
+        client = clientStamps.filter { common.contains($0.entryNanoseconds) }
+        self.server = server.configuration
     }
 
     private static func stamp(_ line: String) throws -> Stamp {
@@ -60,20 +52,32 @@ struct SideBySide {
         return Stamp(entryNanoseconds: words[0], buffersNanoseconds: words[1], exitNanoseconds: words[2])
     }
 
-    /// |interval − period| of each pair of cycles, in microseconds.
-    func deviations(_ stamps: [Stamp]) -> [Double] {
-        zip(stamps.dropFirst(), stamps).map { next, stamp in
-            abs(Double(next.entryNanoseconds - stamp.entryNanoseconds) - periodNanoseconds) / 1000
+    /// What a report would say of the unit's cycles.
+    var report: ModeReport {
+        var analysis = CallbackAnalysis(
+            mode: .callback, name: "unit", sampleRate: server.sampleRate, periodFrames: server.periodFrames)
+        analysis.add(unit)
+        return analysis.report
+    }
+
+    /// |interval − period| of each pair of the client's cycles, in microseconds, by its own stamps alone.
+    var clientDeviations: [Double] {
+        let period = Double(server.periodFrames) / Double(server.sampleRate) * 1e9
+        return zip(client.dropFirst(), client).map { next, stamp in
+            abs(Double(next.entryNanoseconds - stamp.entryNanoseconds) - period) / 1000
         }
     }
+}
+
+extension [CycleRecord] {
+    /// How long each callback took, in microseconds.
+    var durations: [Double] { map { Double($0.exitNanoseconds - $0.entryNanoseconds) / 1000 } }
 }
 
 extension [SideBySide.Stamp] {
     /// How long each callback took, in microseconds.
     var durations: [Double] { map { Double($0.exitNanoseconds - $0.entryNanoseconds) / 1000 } }
 
-    /// How long each waited for JACK to find its buffers, in microseconds, where that was noted.
-    var searches: [Double] {
-        compactMap { stamp in stamp.buffersNanoseconds.map { Double($0 - stamp.entryNanoseconds) / 1000 } }
-    }
+    /// How long each waited for JACK to find its buffers, in microseconds.
+    var searches: [Double] { map { Double($0.buffersNanoseconds - $0.entryNanoseconds) / 1000 } }
 }

@@ -99,7 +99,8 @@ extension OnServer {
             #expect(!passage.unit.isRunning)
             let taken = try #require(passage.buffers.last)
             let heard = passage.sink.signal().filter { $0 > 0 }
-            #expect(heard == Array(counter.prefix(Int(taken.position) + Int(taken.frames))))
+            #expect(heard.count == Int(taken.position) + Int(taken.frames))
+            #expect(firstDifference(heard, counter) == nil)
             #expect(taken.frames < 3000, "the last buffer was not full yet")
             #expect(throws: UnitError.wrongState("the unit does not run")) { try passage.unit.stopWhenDrained() }
         }
@@ -108,6 +109,7 @@ extension OnServer {
             let server = try Server(ServerConfiguration(sync: 128))
             defer { server.stop() }
             let gate = Gate()
+            defer { gate.open() }
             let passage = try QueuePassage(
                 on: server, [[0]], length: 64, QueueConfiguration(between: server, frames: 200)
             ) { _ in gate.pass() }
@@ -223,6 +225,7 @@ extension OnServer {
         @Test(arguments: [false, true])
         func `outlives its server, and a worker that was held up when it was killed`(isHeldUp: Bool) throws {
             let gate = Gate()
+            defer { gate.open() }
             var before: Holdings?
             for _ in 0..<2 {
                 let server = try Server(ServerConfiguration(sync: 128))

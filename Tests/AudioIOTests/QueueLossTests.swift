@@ -29,6 +29,7 @@ extension OnServer {
             let server = try Server(ServerConfiguration(sync: period))
             defer { server.stop() }
             let gate = Gate()
+            defer { gate.open() }
             var configuration = QueueConfiguration(between: server, frames: frames, count: count, channels: 2)
             configuration.isRealtime = true
             let passage = try QueuePassage(
@@ -100,6 +101,7 @@ extension OnServer {
             let server = try Server(ServerConfiguration(sync: 64))
             defer { server.stop() }
             let gate = Gate()
+            defer { gate.open() }
             let passage = try QueuePassage(
                 on: server, [counter], length: 1 << 18, QueueConfiguration(between: server, frames: 24_000)
             ) { _ in gate.pass() }

@@ -24,7 +24,8 @@ extension OnServer {
                 #expect(one.position + 64 == next.position && one.frameTime &+ 64 == next.frameTime)
                 #expect(one.exitNanoseconds <= next.entryNanoseconds)
             }
-            #expect(unit.recentCycles == cycles)
+            let areRemembered = unit.recentCycles == cycles
+            #expect(areRemembered)
 
             let buffers = passage.buffers.all
             #expect(UInt64(buffers.count) == statistics.buffers)
@@ -55,6 +56,7 @@ extension OnServer {
             let server = try Server(ServerConfiguration(sync: 64))
             defer { server.stop() }
             let gate = Gate()
+            defer { gate.open() }
             let passage = try QueuePassage(
                 on: server, [[0.5]], length: 64, QueueConfiguration(between: server, frames: 480)
             ) { _ in gate.pass() }
@@ -99,6 +101,7 @@ extension OnServer {
             let server = try Server(ServerConfiguration(sync: 64))
             defer { server.stop() }
             let gate = Gate()
+            defer { gate.open() }
             let configuration = QueueConfiguration(between: server, frames: 32, count: 4)
             let passage = try QueuePassage(on: server, [[0.5]], length: 64, configuration, process: nil) { passage in
                 passage.unit.onCycles { [cycles = passage.cycles] records in

@@ -51,6 +51,7 @@ extension OnServer {
             let server = try Server(ServerConfiguration(sync: 64))
             defer { server.stop() }
             let gate = Gate()
+            defer { gate.open() }
             let signal = (0..<4096).map { Float(sin(Double($0) / 20)) * 2 }
             let passage = try QueuePassage(
                 on: server, [signal, [Float](repeating: .nan, count: 4096)], length: 64,

@@ -17,7 +17,13 @@ final class ProbeListener: Sendable {
     init(_ gathering: consuming sending ProbeGathering) { self.gathering = Mutex(gathering) }
 
     /// Drops what was heard and begins anew, when the way is made. Thread: control.
-    func begin() { gathering.withLock { $0.begin() } }
+    func begin() {
+        gathering.withLock { gathering in
+            // JACK tells the period when a client is activated too; that is no other one.
+            hasOtherPeriod.store(false, ordering: .relaxed)
+            gathering.begin()
+        }
+    }
 
     /// The server has another period, and the way perhaps another length. Thread: notification.
     func notePeriod() { hasOtherPeriod.store(true, ordering: .relaxed) }

@@ -28,7 +28,8 @@ struct ReportFacts {
     private static func server(_ server: ServerFacts) -> String {
         var parts = [shown(server.name)]
         if let backend = server.backend.value { parts.append("\(shown(backend)) backend") }
-        parts.append(server.sync.value.map { $0 ? "synchronous" : "asynchronous" } ?? "synchronous or asynchronous is not told")
+        let mode = server.sync.value.map { $0 ? "synchronous" : "asynchronous" }
+        parts.append(mode ?? "synchronous or asynchronous is not told")
         return parts.joined(separator: ", ")
     }
 

@@ -153,6 +153,7 @@ private let signal = ProbeSignal(lengthFrames: 1 << 12)
         try probe.connectSend(to: probe.returnPorts[0])
         probe.begin()
         #expect(abs(try probe.estimate().frames - 64) <= 0.001)
+        #expect(probe.restarts == 0)
         let other = try Client(name: "other", server: server.name).activate()
         try other.setPeriod(frames: 256)
         try waitUntil("the probe has begun anew") { probe.restarts > 0 }

@@ -136,29 +136,4 @@ struct JitterTests {
         #expect(facts["name"] as? String == server.name)
         #expect(facts["backend"] is NSNull && facts["sync"] is NSNull, "what JACK does not tell is null")
     }
-
-    @Test func `a calibration shows what was injected beside what was found, and its code says what it came to`() throws
-    {
-        let run = try CommandRun.run("jitter", "--calibrate", "--dummy", "--period", "256", "--sync")
-        for word in [
-            "sync mode, 256 frames at 48000 Hz", "our callback stalls", "a client before us stalls",
-            "the server is stopped",
-        ] {
-            #expect(run.out.contains(word), "\(run.out)")
-        }
-        // Which of the two is the machine's affair; that they agree is ours.
-        #expect([0, 1].contains(run.code))
-        #expect(run.out.contains("calibration passed") == (run.code == 0))
-        #expect(run.out.contains("calibration FAILED") == (run.code == 1))
-    }
-
-    @Test func `an interrupted calibration passes nothing`() throws {
-        let run = try CommandRun(["jitter", "--calibrate", "--dummy"])
-        try run.wait(until: "its server is there") {
-            try! CommandRun.tool("pgrep", "-f", "^jackd -n iounit-\(run.identifier)-").code == 0
-        }
-        run.send(SIGINT)
-        #expect(try run.end() == 130)
-        #expect(run.out.contains("INCOMPLETE") && !run.out.contains("passed"), "\(run.out)")
-    }
 }

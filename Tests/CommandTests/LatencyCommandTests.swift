@@ -37,7 +37,7 @@ private func waitUntilItListens(
 }
 
 /// What a measurement that ends by itself has printed with `--json`.
-private struct Measured {
+private struct MeasuredLatency {
     let code: Int32
     let report: [String: Any]
     let errors: String
@@ -67,7 +67,7 @@ struct LatencyCommandTests {
             return run
         }
         for (period, run) in zip(periods, runs) {
-            let measured = try Measured(run)
+            let measured = try MeasuredLatency(run)
             #expect(measured.code == 0, "\(measured.errors)")
             #expect(abs(try measured.figure("frames") - Double(period)) <= 0.001)
             #expect(try measured.figure("errorFrames") <= 0.001)
@@ -84,7 +84,7 @@ struct LatencyCommandTests {
             "--seconds", "60",
         ])
         try monitor.wait(until: "it runs") { monitor.err.contains("peak") }
-        let measured = try Measured(
+        let measured = try MeasuredLatency(
             latency(
                 briefly + [
                     "--server", server.name, "--send", "iounit:in_1", "--return", "iounit:out_1", "--expect",
@@ -101,7 +101,7 @@ struct LatencyCommandTests {
     }
 
     /// Measures paths that lie side by side on one server.
-    private func measure(_ paths: [Effect.Settings], _ words: String...) throws -> [Measured] {
+    private func measure(_ paths: [Effect.Settings], _ words: String...) throws -> [MeasuredLatency] {
         let server = try syncServer()
         defer { server.stop() }
         let effects = try paths.enumerated().map { try Effect($1, name: "effect\($0)", on: server) }
@@ -113,7 +113,7 @@ struct LatencyCommandTests {
             try waitUntilItListens(run, at: "\(effect.name):out", on: server.name)
             return run
         }
-        let measured = try runs.map { try Measured($0) }
+        let measured = try runs.map { try MeasuredLatency($0) }
         withExtendedLifetime(effects) {}
         return measured
     }
@@ -182,7 +182,7 @@ struct LatencyCommandTests {
 
     /// An input of which nothing is connected, and a pretended card's, which is silent.
     @Test func `nothing through a card without a cable, whose ports declare all the same`() throws {
-        let measured = try Measured(
+        let measured = try MeasuredLatency(
             latency(onPrivateServer + briefly + ["--send", "playback_1", "--return", "capture_1", "--json"]))
         #expect(measured.code == 1 && measured.outcome == "absent")
         #expect(measured.errors.contains("look at the cable"), "\(measured.errors)")
@@ -212,7 +212,7 @@ struct LatencyCommandTests {
             return readings.count >= 3
         }
         wiring.close()
-        let frames = try Measured(ours).figure("frames")
+        let frames = try MeasuredLatency(ours).figure("frames")
         #expect(abs(frames - readings[readings.count - 1]) <= 0.001, "\(frames) against \(readings)")
     }
 }
@@ -226,7 +226,7 @@ struct LatencyOutputTests {
     private func text(_ name: String) throws -> String { try String(contentsOfFile: folder(name), encoding: .utf8) }
 
     @Test func `a page, percentiles, rows and test cases beside the JSON, which tell the same`() throws {
-        let measured = try Measured(
+        let measured = try MeasuredLatency(
             latency(
                 onPrivateServer + briefly + [
                     "--self-loop", "--period", "128", "--json", "--expect", "64±1", "--limit", "latency=5ms", "--html",
@@ -264,7 +264,7 @@ struct LatencyOutputTests {
             onPrivateServer + ["--self-loop", "--seconds", "60", "--json", "--junit", folder("b.xml")])
         try waitUntilItListens(run)
         run.send(SIGINT)
-        let measured = try Measured(run)
+        let measured = try MeasuredLatency(run)
         #expect(measured.code == 130)
         #expect(measured.report["end"] as? String == "interrupted")
         #expect(try text("b.xml").contains("INCOMPLETE"))

@@ -34,4 +34,22 @@ import AudioDSP
         guard let buffer = unsafe table[channel] else { return nil }
         return unsafe Samples(buffer + start, count: count)
     }
+
+    /// Copies `count` frames of every channel from frame `start` on into planes that are arranged for as many. A channel
+    /// without a buffer is silent. Thread: audio. Wait-free.
+    ///
+    /// - Returns: how many samples were not finite; they are silence.
+    @_noLocks @_noAllocation
+    package func copyFinite(to planes: borrowing Planes, from start: Int, count: Int) -> Int {
+        var broken = 0
+        for channel in 0..<channels {
+            let plane = planes.run(channel, count: count)
+            if let input = run(channel, from: start, count: count) {
+                broken += plane.copyFinite(from: input)
+            } else {
+                plane.clear()
+            }
+        }
+        return broken
+    }
 }

@@ -147,15 +147,7 @@ import Synchronization
     private mutating func renderSlice(from start: Int, count: Int, frameTime: UInt32) {
         planes.arrange(frames: count)
         // Every input is read before any output is written: in a feedback loop an input is one of our outputs.
-        var broken = 0
-        for channel in 0..<planes.channels {
-            let plane = planes.run(channel, count: count)
-            if let input = inputs.run(channel, from: start, count: count) {
-                broken += plane.copyFinite(from: input)
-            } else {
-                plane.clear()
-            }
-        }
+        let broken = inputs.copyFinite(to: planes, from: start, count: count)
         if broken > 0 { unsafe state.pointee.counters.nonFinite.count(UInt64(broken)) }
 
         // In steps in which neither the buffer that is played ends nor the one that is filled.

@@ -97,15 +97,7 @@ import Synchronization
     private mutating func renderSlice(from start: Int, count: Int) {
         planes.arrange(frames: count)
         // Every input is read before any output is written: in a feedback loop an input is one of our outputs.
-        var broken = 0
-        for channel in 0..<planes.channels {
-            let plane = planes.run(channel, count: count)
-            if let input = inputs.run(channel, from: start, count: count) {
-                broken += plane.copyFinite(from: input)
-            } else {
-                plane.clear()
-            }
-        }
+        let broken = inputs.copyFinite(to: planes, from: start, count: count)
         // SAFETY: `counters` keeps them.
         if broken > 0 { unsafe counts.pointee.nonFinite.count(UInt64(broken)) }
 

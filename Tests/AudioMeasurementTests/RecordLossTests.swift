@@ -1,5 +1,6 @@
 import AudioMeasurement
 import AudioRealtime
+import TestSupport
 import Testing
 
 @Suite("Records that nobody read in time") struct RecordLossTests {

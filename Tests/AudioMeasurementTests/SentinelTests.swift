@@ -5,15 +5,6 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// The records that a client of a measurement has handed over, in order.
-final class RecordLog: Sendable {
-    private let records = Mutex<[CycleRecord]>([])
-
-    func add(_ batch: [CycleRecord]) { records.withLock { $0 += batch } }
-    var all: [CycleRecord] { records.withLock { $0 } }
-    var count: Int { records.withLock { $0.count } }
-}
-
 private var server: ServerConfiguration {
     var configuration = ServerConfiguration()
     configuration.periodFrames = 128

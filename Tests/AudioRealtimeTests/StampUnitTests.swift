@@ -25,7 +25,7 @@ import Testing
         #expect(records.pop() == nil)
     }
 
-    @Test func `counts what finds no room, and goes on`() {
+    @Test func `counts what finds no room, and goes on`() throws {
         let ring = Ring<CycleRecord>(capacity: 4)
         var records = ring.consumer
         var unit = StampUnit(records: ring.producer)
@@ -33,11 +33,15 @@ import Testing
             unit.note(frames: 64, frameTime: 0, entryNanoseconds: cycle, exitNanoseconds: cycle)
         }
         for cycle in 0..<7 as Range<UInt64> { note(cycle) }
-        for cycle in 0..<4 as Range<UInt64> { #expect(records.pop()?.entryNanoseconds == cycle) }
+        for cycle in 0..<4 as Range<UInt64> {
+            let record = records.pop()
+            #expect(try #require(record).entryNanoseconds == cycle)
+        }
         note(7)
-        let next = records.pop()
-        #expect(next?.entryNanoseconds == 7)
-        #expect(next?.lostRecords == 3)
-        #expect(next?.position == 7 * 64)
+        let last = records.pop()
+        let next = try #require(last)
+        #expect(next.entryNanoseconds == 7)
+        #expect(next.lostRecords == 3)
+        #expect(next.position == 7 * 64)
     }
 }

@@ -55,7 +55,8 @@ let package = Package(
             path: "Tests/Benchmarks", exclude: ["Twins"]),
         .target(
             name: "TestSupport", dependencies: ["Jack", "AudioDSP", "AudioRealtime"], path: "Tests/TestSupport"),
-        .testTarget(name: "AudioDSPTests", dependencies: ["AudioDSP", "TestSupport"]),
+        .testTarget(
+            name: "AudioDSPTests", dependencies: ["AudioDSP", "TestSupport"], exclude: ["Reference"]),
         .testTarget(
             name: "AudioRealtimeTests", dependencies: ["AudioRealtime", "AudioDSP", "CJack", "TestSupport"],
             linkerSettings: sanitizer),

@@ -8,15 +8,18 @@ extension Samples {
 
     /// Multiplies each sample by the ramp's value and bends it by the curve, in place.
     ///
-    /// Gain and curve are one pass over memory. The input must be finite (see `copyFinite`).
+    /// Gain and curve are one pass over memory. The input must be finite (see `copyFinite`). What has a memory is not
+    /// here: antialiasing, the table, and the blocker of DC behind `asymmetric` (see `AntialiasedShaper`).
     /// Thread: any. Wait-free.
     @_noLocks @_noAllocation
     public func applyShape(_ shape: Shape, gain: Ramp) {
         switch shape {
         case .off: applyGain(gain)
-        case .hard: apply(Hard(), gain: gain)
+        case .hard, .table: apply(Hard(), gain: gain)
         case .cubic: apply(Cubic(), gain: gain)
         case .tanh: apply(HyperbolicTangent(), gain: gain)
+        case .asymmetric: apply(Asymmetric(), gain: gain)
+        case .fold: apply(Fold(), gain: gain)
         }
     }
 }
@@ -91,24 +94,29 @@ private struct Cubic: Curve {
     }
 }
 
-/// tanh x by Lambert's continued fraction (1761) x / (1 + x² / (3 + x² / (5 + …))), cut after ten steps and
-/// written as one quotient of polynomials in x². Error: at most 3.6e-7 with |x| limited to 7.45, where the cut
-/// fraction reaches 1; at most 1e-6 with the rounding of single precision.
 private struct HyperbolicTangent: Curve {
     @inline(__always) @_noLocks @_noAllocation
+    func bend(_ x: Vector) -> Vector { x.hyperbolicTangent }
+}
+
+private struct Asymmetric: Curve {
+    @inline(__always) @_noLocks @_noAllocation
     func bend(_ input: Vector) -> Vector {
-        let x = input.limited(to: 7.45)
-        let u = x * x
-        var numerator = u * 7.273_091_945_557_423e-11 + 1.560_078_222_322_067_2e-7
-        numerator = numerator * u + 4.914_246_400_314_511_5e-5
-        numerator = numerator * u + 4.678_362_573_099_415e-3
-        numerator = numerator * u + 0.142_857_142_857_142_85
-        numerator = numerator * u + 1
-        var denominator = u * 4.800_240_684_067_899e-9 + 3.276_164_266_876_341_4e-6
-        denominator = denominator * u + 5.503_955_968_352_253e-4
-        denominator = denominator * u + 3.007_518_796_992_481e-2
-        denominator = denominator * u + 0.476_190_476_190_476_2
-        denominator = denominator * u + 1
-        return (x * numerator / denominator).limited(to: 1)
+        let x = (input + Bias.value).limited(to: 1)
+        return (x * (1.5 - 0.5 * x * x) - Bias.level) * Bias.scale
     }
+}
+
+private struct Fold: Curve {
+    @inline(__always) @_noLocks @_noAllocation
+    func bend(_ x: Vector) -> Vector { x.limited(to: 4096).sineOfQuarterTurns }
+}
+
+/// The asymmetric curve's place on the cubic one.
+enum Bias {
+    static var value: Float { @inline(__always) @_noLocks @_noAllocation get { 0.25 } }
+    /// The cubic curve there.
+    static var level: Float { @inline(__always) @_noLocks @_noAllocation get { 0.367_187_5 } }
+    /// What keeps the curve, moved down by `level`, within ±1.
+    static var scale: Float { @inline(__always) @_noLocks @_noAllocation get { 0.731_428_5 } }
 }

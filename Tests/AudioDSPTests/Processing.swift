@@ -35,3 +35,13 @@ extension [Float] {
 
 /// Lengths around the edges of vectors, and long ones.
 let edgeLengths = [0, 1, 2, 7, 8, 9, 15, 16, 17, 63, 64, 65, 255, 8191, 8192]
+
+/// `input` through an antialiased shaper that has heard nothing yet, in blocks of these lengths.
+func shaped(
+    _ input: [Float], _ shaping: Shaping, gain: Float = 1, table: ShapeTable? = nil, blocks: [Int]? = nil
+) -> [Float] {
+    let shaper = AntialiasedShaper(channels: 1, table: table)
+    return processed(input, inBlocks: blocks ?? [input.count]) { block, _ in
+        shaper.process(block, channel: 0, voice: 0, shaping, gain: Ramp(gain))
+    }
+}

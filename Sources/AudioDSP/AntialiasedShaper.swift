@@ -1,0 +1,185 @@
+/// A waveshaper with all that it must remember: of each channel, what the filters have seen.
+///
+/// It has two voices, so that one way of shaping can be faded to another. Everything is allocated when it is made. A
+/// signal comes out the same to the bit however it is cut into blocks.
+///
+/// A signal of two or four times the rate is never laid out in a row. It lies in as many *planes*, of which the first
+/// holds every second or fourth sample from the first on, and so on: whatever is done to a sample is then done to eight
+/// at once, and a filter's delaying branch is no more than another place to read at.
+@safe package struct AntialiasedShaper: ~Copyable {
+    private let workspace: Workspace
+    private let filters: OversamplingFilters
+    private let curve: TableCurve
+    private let memory: UnsafeMutablePointer<Float>
+    private let channels: Int
+    private static var voices: Int { @_noLocks @_noAllocation get { 2 } }
+
+    /// - Parameter table: what the shape `table` stands for.
+    package init(channels: Int, table: ShapeTable? = nil) {
+        precondition(channels >= 1)
+        self.channels = channels
+        workspace = Workspace()
+        filters = OversamplingFilters()
+        curve = TableCurve(table ?? .hard)
+        let count = Self.voices * channels * ChannelMemory.length
+        unsafe memory = .allocate(capacity: count)
+        unsafe memory.initialize(repeating: 0, count: count)
+    }
+
+    deinit {
+        // SAFETY: allocated above, and nobody else frees it.
+        unsafe memory.deallocate()
+    }
+
+    @_noLocks @_noAllocation
+    private func memory(of channel: Int, _ voice: Int) -> ChannelMemory {
+        precondition(channel >= 0 && channel < channels && voice >= 0 && voice < Self.voices)
+        // SAFETY: checked on the line above.
+        return unsafe ChannelMemory(memory + (voice * channels + channel) * ChannelMemory.length)
+    }
+
+    /// Lets a voice forget what it heard. Thread: audio. Wait-free.
+    @_noLocks @_noAllocation
+    package func clear(voice: Int) {
+        for channel in 0..<channels { memory(of: channel, voice).clear() }
+    }
+
+    /// Multiplies each sample of a channel by the ramp's value and shapes it, in place. The samples must be finite (see
+    /// `copyFinite`). A voice keeps to one way of shaping until it is cleared. Thread: audio. Wait-free.
+    @_noLocks @_noAllocation
+    package func process(_ block: Samples, channel: Int, voice: Int, _ shaping: Shaping, gain: Ramp) {
+        let memory = memory(of: channel, voice)
+        if case .off = shaping.antialiasing {
+            if case .table = shaping.shape {
+                block.applyGain(gain)
+                curve.bend(block)
+            } else {
+                block.applyShape(shaping.shape, gain: gain)
+            }
+        } else {
+            processInParts(block, memory, shaping, gain)
+        }
+        if case .asymmetric = shaping.shape { memory.blockDC(block) }
+    }
+
+    @inline(never) @_noLocks @_noAllocation
+    private func processInParts(_ block: Samples, _ memory: ChannelMemory, _ shaping: Shaping, _ gain: Ramp) {
+        var gain = gain
+        var start = 0
+        while start < block.count {
+            let part = block.slice(from: start, count: min(Workspace.frames, block.count - start))
+            let input = workspace.run(.input, count: part.count)
+            memory.recall(shaping, in: workspace)
+            input.copy(from: part)
+            input.applyGain(gain)
+            switch (shaping.antialiasing.oversampling, shaping.phase) {
+            case (1, _): bend(shaping, from: .single, to: (.output, .output, .output, .output), part.count)
+            case (2, .linear): oversampleTwice(shaping, part.count)
+            case (2, .minimum): oversampleTwice(shaping, memory, part.count)
+            case (_, .linear): oversampleFourTimes(shaping, part.count)
+            case (_, .minimum): oversampleFourTimes(shaping, memory, part.count)
+            }
+            memory.keep(shaping, of: workspace, count: part.count)
+            part.copy(from: workspace.run(.output, count: part.count))
+            gain.advance(by: part.count)
+            start += part.count
+        }
+    }
+
+    /// Puts what lies in `views` through the curve, into as many planes.
+    @_noLocks @_noAllocation
+    private func bend(_ shaping: Shaping, from views: Views, to planes: (Plane, Plane, Plane, Plane), _ count: Int) {
+        // The sample before the first plane's is the last plane's of the frame before.
+        var before = views.last - 1
+        bend(shaping, before, views.first, planes.0, count)
+        guard views.count > 1 else { return }
+        before = views.first
+        bend(shaping, before, views.second, planes.1, count)
+        guard views.count > 2 else { return }
+        bend(shaping, views.second, views.third, planes.2, count)
+        bend(shaping, views.third, views.last, planes.3, count)
+    }
+
+    @_noLocks @_noAllocation
+    private func bend(_ shaping: Shaping, _ previous: Int, _ current: Int, _ plane: Plane, _ count: Int) {
+        // Whole vectors: what is behind the end is not looked at again.
+        let length = (count + Vector.scalarCount - 1) & ~(Vector.scalarCount - 1)
+        let target = workspace.run(plane, count: length)
+        let source = workspace.run(at: current, count: length)
+        guard shaping.antialiasing.usesAntiderivative else {
+            target.copy(from: source)
+            if case .table = shaping.shape {
+                curve.bend(target)
+            } else {
+                target.applyShape(shaping.shape, gain: Ramp(1))
+            }
+            return
+        }
+        let before = workspace.run(at: previous, count: length)
+        if case .table = shaping.shape {
+            curve.mean(target, from: before, to: source)
+        } else {
+            target.mean(shaping.shape, from: before, to: source)
+        }
+    }
+
+    @_noLocks @_noAllocation
+    private func oversampleTwice(_ shaping: Shaping, _ count: Int) {
+        let all = workspace.all
+        all.filter(filters.raiseFirst, to: Plane.doubled0.start, count: count)
+        bend(shaping, from: .twofold, to: (.shaped0, .shaped1, .shaped0, .shaped1), count)
+        all.halveBand(filters.lowerToEven, to: Plane.output.start, count: count)
+    }
+
+    @_noLocks @_noAllocation
+    private func oversampleFourTimes(_ shaping: Shaping, _ count: Int) {
+        let all = workspace.all
+        all.filter(filters.raiseFirst, to: Plane.doubled0.start, count: count)
+        all.filter(filters.raiseEven, to: Plane.fourfold0.start, count: count)
+        all.filter(filters.raiseOdd, to: Plane.fourfold2.start, count: count)
+        bend(shaping, from: .fourfold, to: (.bent0, .bent1, .bent2, .bent3), count)
+        all.halveBand(filters.halveEven, to: Plane.shaped0.start, count: count)
+        all.halveBand(filters.halveOdd, to: Plane.shaped1.start, count: count)
+        all.halveBand(filters.lowerToOdd, to: Plane.output.start, count: count)
+    }
+
+    @_noLocks @_noAllocation
+    private func oversampleTwice(_ shaping: Shaping, _ memory: ChannelMemory, _ count: Int) {
+        raiseFirst(memory, count)
+        bend(shaping, from: .minimumTwofold, to: (.shaped0, .shaped1, .shaped0, .shaped1), count)
+        lowerFirst(memory, count)
+    }
+
+    @_noLocks @_noAllocation
+    private func oversampleFourTimes(_ shaping: Shaping, _ memory: ChannelMemory, _ count: Int) {
+        raiseFirst(memory, count)
+        memory.branches(.raiseSecond, of: filters).raise(
+            even: workspace.run(.doubled0, count: count), odd: workspace.run(.doubled1, count: count),
+            to: (
+                workspace.run(.fourfold0, count: count), workspace.run(.fourfold1, count: count),
+                workspace.run(.fourfold2, count: count), workspace.run(.fourfold3, count: count)
+            ))
+        bend(shaping, from: .minimumFourfold, to: (.bent0, .bent1, .bent2, .bent3), count)
+        memory.branches(.lowerSecond, of: filters).lower(
+            (
+                workspace.run(.bent0, count: count), workspace.run(.bent1, count: count),
+                workspace.run(.bent2, count: count), workspace.run(.bent3, count: count)
+            ),
+            toEven: workspace.run(.shaped0, count: count), odd: workspace.run(.shaped1, count: count))
+        lowerFirst(memory, count)
+    }
+
+    @_noLocks @_noAllocation
+    private func raiseFirst(_ memory: ChannelMemory, _ count: Int) {
+        memory.branches(.raiseFirst, of: filters).raise(
+            workspace.run(.input, count: count), even: workspace.run(.doubled0, count: count),
+            odd: workspace.run(.doubled1, count: count))
+    }
+
+    @_noLocks @_noAllocation
+    private func lowerFirst(_ memory: ChannelMemory, _ count: Int) {
+        memory.branches(.lowerFirst, of: filters).lower(
+            even: workspace.run(.shaped0, count: count), odd: workspace.run(.shaped1, count: count),
+            to: workspace.run(.output, count: count))
+    }
+}

@@ -40,6 +40,9 @@ public enum Antialiasing: UInt8, Sendable, BitwiseCopyable, CaseIterable {
         self = mode
     }
 
+    /// See `Shape.number`.
+    var number: UInt8 { @_noLocks @_noAllocation get { rawValue } }
+
     /// How many times as many samples the curve sees: 1, 2 or 4.
     public var oversampling: Int {
         @_noLocks @_noAllocation get {
@@ -76,6 +79,9 @@ public enum FilterPhase: UInt8, Sendable, BitwiseCopyable, CaseIterable {
         case .minimum: "minimum"
         }
     }
+
+    /// See `Shape.number`.
+    var number: UInt8 { @_noLocks @_noAllocation get { rawValue } }
 
     public init?(name: String) {
         guard let phase = FilterPhase.allCases.first(where: { $0.name == name }) else { return nil }

@@ -34,6 +34,9 @@ public enum Shape: UInt8, Sendable, BitwiseCopyable, CaseIterable {
         }
     }
 
+    /// For those who may not ask the generic equality of enumerations, as the audio thread.
+    var number: UInt8 { @_noLocks @_noAllocation get { rawValue } }
+
     public init?(name: String) {
         guard let shape = Shape.allCases.first(where: { $0.name == name }) else { return nil }
         self = shape

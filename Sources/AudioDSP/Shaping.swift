@@ -13,6 +13,12 @@ public struct Shaping: BitwiseCopyable, Sendable, Equatable {
         self.phase = self.antialiasing.oversampling == 1 ? .linear : phase
     }
 
+    @_noLocks @_noAllocation
+    public static func == (one: Shaping, other: Shaping) -> Bool {
+        one.shape.number == other.shape.number && one.antialiasing.number == other.antialiasing.number
+            && one.phase.number == other.phase.number
+    }
+
     /// How much later the sound leaves than it came, in frames of the sample rate: for linear phase at every frequency,
     /// for minimum phase towards the lowest ones. A fraction where ADAA or minimum phase is used. Thread: control.
     public var latencyFrames: Double {
@@ -24,7 +30,8 @@ public struct Shaping: BitwiseCopyable, Sendable, Equatable {
     }
 
     /// How many frames must have passed before what leaves owes nothing to the silence before them, but for −100 dB.
-    var settlingFrames: Int {
+    /// Of the blocker of DC, which takes ten times as long, nothing is waited for: it moves too slowly to click.
+    package var settlingFrames: Int {
         @_noLocks @_noAllocation get {
             switch (antialiasing.oversampling, phase) {
             case (1, _): 0

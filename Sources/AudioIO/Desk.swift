@@ -79,6 +79,9 @@ final class Desk: Sendable {
 extension Parameters {
     /// What brings a unit in any state to these parameters.
     fileprivate var commands: [Command] {
-        [.gain(gain), .drive(drive), .shape(shape), .bypass(isBypassed), .mute(isMuted)]
+        [
+            .gain(gain), .drive(drive), .shape(shape), .antialiasing(antialiasing), .phase(phase),
+            .bypass(isBypassed), .mute(isMuted),
+        ]
     }
 }

@@ -25,7 +25,9 @@ public final class IOUnit: GraphUnit {
         // Read a hundred times a second; deep enough for a freewheeling server's cycles too.
         let records = Ring<CycleRecord>(capacity: 8192)
         let parameters = configuration.parameters
-        let chain = Chain(parameters: parameters, rampFrames: 0, maximumFrames: RenderUnit.maximumFrames)
+        let chain = Chain(
+            parameters: parameters, rampFrames: 0, maximumFrames: RenderUnit.maximumFrames,
+            channels: configuration.channels)
         let unit = RenderUnit(
             chain: chain, meters: meters, commands: commands.consumer, records: records.producer,
             counters: counters)

@@ -2,21 +2,28 @@ import AudioDSP
 
 /// What is done to the sound: gain, shaper and mute, each without a click when it changes.
 ///
-/// A change of gain is a straight ramp. A change of shape is a crossfade between two voices, each a shape with a
-/// gain of its own; a bypass is the voice without shape at gain 1. One crossfade runs at a time: what is asked for
-/// meanwhile begins when it ends. Everything is counted in frames from the start, so that the output does not
-/// depend on how the signal is cut into blocks.
+/// A change of gain is a straight ramp. A change of shape, of the means against its aliases or of their phase is a
+/// crossfade between two voices, each a way of shaping with a gain of its own; a bypass is the voice without shape at
+/// gain 1. A voice with filters is first run unheard until they have settled. Where the two have not the same latency,
+/// both are heard during the crossfade, each at its own; at its end the latency is the new one. One crossfade runs at a
+/// time: what is asked for meanwhile begins when it ends. Everything is counted in frames from the start, so that the
+/// output does not depend on how the signal is cut into blocks.
 package struct Chain: ~Copyable {
     private struct Voice: BitwiseCopyable {
-        var shape: Shape
+        var shaping: Shaping
         var gain: Ramp
     }
 
     /// What the chain was told.
     package private(set) var parameters: Parameters
+    private let shaper: AntialiasedShaper
     private var voice: Voice
-    /// The voice that is being faded to, while `fade` runs.
+    /// Which of the shaper's two memories is the voice's; the next one takes the other.
+    private var memory = 0
+    /// The voice that is being faded to, while it settles or `fade` runs.
     private var nextVoice: Voice
+    /// For so many frames the next voice is not heard yet.
+    private var settling = 0
     private var fade = Ramp(0)
     private var level: Ramp
     private var rampFrames: Int
@@ -24,12 +31,17 @@ package struct Chain: ~Copyable {
 
     /// - Parameters:
     ///   - parameters: in force from the first frame on.
-    ///   - rampFrames: how long a change takes, 0 or more.
+    ///   - rampFrames: how long a change takes, 0 or more. With 0 filters start from silence, there and then.
     ///   - maximumFrames: the longest block that will be processed.
-    package init(parameters: Parameters, rampFrames: Int, maximumFrames: Int) {
+    ///   - channels: how many planes will be processed, at most.
+    ///   - table: what the shape `table` stands for.
+    package init(
+        parameters: Parameters, rampFrames: Int, maximumFrames: Int, channels: Int, table: ShapeTable? = nil
+    ) {
         self.parameters = parameters
         self.rampFrames = rampFrames
-        voice = Voice(shape: parameters.effectiveShape, gain: Ramp(parameters.effectiveGain))
+        shaper = AntialiasedShaper(channels: channels, table: table)
+        voice = Voice(shaping: parameters.shaping, gain: Ramp(parameters.effectiveGain))
         nextVoice = voice
         level = Ramp(parameters.isMuted ? 0 : 1)
         scratch = Planes(channels: 1, capacity: maximumFrames)
@@ -39,7 +51,9 @@ package struct Chain: ~Copyable {
     package mutating func reset(parameters: Parameters, rampFrames: Int) {
         self.parameters = parameters
         self.rampFrames = rampFrames
-        voice = Voice(shape: parameters.effectiveShape, gain: Ramp(parameters.effectiveGain))
+        voice = Voice(shaping: parameters.shaping, gain: Ramp(parameters.effectiveGain))
+        shaper.clear(voice: memory)
+        settling = 0
         fade = Ramp(0)
         level = Ramp(parameters.isMuted ? 0 : 1)
     }
@@ -56,16 +70,18 @@ package struct Chain: ~Copyable {
     /// Sets out for what the parameters come to, or waits for the present crossfade to end.
     @_noLocks @_noAllocation
     private mutating func retarget() {
-        let shape = parameters.effectiveShape
+        let shaping = parameters.shaping
         let gain = parameters.effectiveGain
         if fade.remaining > 0 {
-            if nextVoice.shape == shape && nextVoice.gain.target != gain {
+            if nextVoice.shaping == shaping && nextVoice.gain.target != gain {
                 nextVoice.gain.move(to: gain, over: rampFrames)
             }
-        } else if voice.shape == shape {
+        } else if voice.shaping == shaping {
             if voice.gain.target != gain { voice.gain.move(to: gain, over: rampFrames) }
         } else {
-            nextVoice = Voice(shape: shape, gain: Ramp(gain))
+            nextVoice = Voice(shaping: shaping, gain: Ramp(gain))
+            shaper.clear(voice: 1 - memory)
+            settling = shaping.settlingFrames
             fade = Ramp(0)
             fade.move(to: 1, over: rampFrames)
             if rampFrames == 0 { endFade() }
@@ -76,6 +92,8 @@ package struct Chain: ~Copyable {
     @_noLocks @_noAllocation
     private mutating func endFade() {
         voice = nextVoice
+        memory = 1 - memory
+        settling = 0
         fade = Ramp(0)
         retarget()
     }
@@ -86,17 +104,20 @@ package struct Chain: ~Copyable {
         var start = 0
         while start < frames {
             let isFading = fade.remaining > 0
-            let count = isFading ? min(frames - start, fade.remaining) : frames - start
+            let isHeard = settling == 0
+            var count = frames - start
+            if isFading { count = min(count, isHeard ? fade.remaining : settling) }
             for channel in 0..<planes.channels {
                 let block = planes.run(channel, from: start, count: count)
                 if isFading {
                     let other = scratch.run(0, count: count)
                     other.copy(from: block)
-                    other.applyShape(nextVoice.shape, gain: nextVoice.gain)
-                    block.applyShape(voice.shape, gain: voice.gain)
-                    block.crossfade(to: other, along: fade)
+                    shaper.process(
+                        other, channel: channel, voice: 1 - memory, nextVoice.shaping, gain: nextVoice.gain)
+                    shaper.process(block, channel: channel, voice: memory, voice.shaping, gain: voice.gain)
+                    if isHeard { block.crossfade(to: other, along: fade) }
                 } else {
-                    block.applyShape(voice.shape, gain: voice.gain)
+                    shaper.process(block, channel: channel, voice: memory, voice.shaping, gain: voice.gain)
                 }
                 block.applyGain(level)
             }
@@ -104,7 +125,7 @@ package struct Chain: ~Copyable {
             level.advance(by: count)
             if isFading {
                 nextVoice.gain.advance(by: count)
-                fade.advance(by: count)
+                if isHeard { fade.advance(by: count) } else { settling -= count }
                 if fade.remaining == 0 { endFade() }
             }
             start += count

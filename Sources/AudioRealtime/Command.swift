@@ -7,6 +7,8 @@ public enum Command: BitwiseCopyable, Sendable {
     /// Linear gain into the shaper.
     case drive(Float)
     case shape(Shape)
+    case antialiasing(Antialiasing)
+    case phase(FilterPhase)
     case bypass(Bool)
     case mute(Bool)
 }
@@ -18,6 +20,10 @@ public struct Parameters: BitwiseCopyable, Sendable, Equatable {
     /// Linear gain into the shaper; without effect where the shape is `off`.
     public var drive: Float = 1
     public var shape = Shape.cubic
+    /// Without effect where the shape is `off`.
+    public var antialiasing = Antialiasing.off
+    /// Without effect where nothing is oversampled.
+    public var phase = FilterPhase.linear
     /// Leaves the signal alone: neither gain nor shape.
     public var isBypassed = false
     public var isMuted = false
@@ -30,13 +36,21 @@ public struct Parameters: BitwiseCopyable, Sendable, Equatable {
         case .gain(let value): gain = value
         case .drive(let value): drive = value
         case .shape(let value): shape = value
+        case .antialiasing(let value): antialiasing = value
+        case .phase(let value): phase = value
         case .bypass(let value): isBypassed = value
         case .mute(let value): isMuted = value
         }
     }
 
-    /// The curve that the parameters come to. A bypass is no curve and no gain.
-    var effectiveShape: Shape { @_noLocks @_noAllocation get { isBypassed ? .off : shape } }
+    /// What the parameters come to. A bypass is no curve and no gain.
+    package var shaping: Shaping {
+        @_noLocks @_noAllocation get { Shaping(isBypassed ? .off : shape, antialiasing, phase) }
+    }
+
+    /// How much later the sound leaves than it came, in frames, once all changes have settled (see
+    /// `Shaping.latencyFrames`). With a bypass or without a shape it is 0.
+    public var latencyFrames: Double { shaping.latencyFrames }
 
     /// The gain that the parameters come to.
     var effectiveGain: Float {

@@ -20,7 +20,9 @@
             buffers: count, frames: geometry.bufferFrames, channels: meters.channels, format: format)
         let filled = Ring<QueuedBuffer>(capacity: count)
         let enqueued = Ring<QueuedBuffer>(capacity: count)
-        let chain = Chain(parameters: parameters, rampFrames: 0, maximumFrames: geometry.bufferFrames)
+        let chain = Chain(
+            parameters: parameters, rampFrames: 0, maximumFrames: geometry.bufferFrames,
+            channels: meters.channels)
         unit = QueueUnit(
             geometry, memory: memory, filled: filled.producer, enqueued: enqueued.consumer, records: cycles,
             state: state)

@@ -22,7 +22,8 @@ struct ChainTests {
         _ input: [Float], _ parameters: Parameters, rampFrames: Int, events: [Event] = [], blocks: [Int]? = nil
     ) -> [Float] {
         let planes = Planes(channels: 1, capacity: max(1, input.count))
-        var chain = Chain(parameters: parameters, rampFrames: rampFrames, maximumFrames: max(1, input.count))
+        var chain = Chain(
+            parameters: parameters, rampFrames: rampFrames, maximumFrames: max(1, input.count), channels: 1)
         var output: [Float] = []
         var cuts = (blocks ?? [input.count])[...]
         var left = cuts.first ?? 0
@@ -51,26 +52,26 @@ struct ChainTests {
     private static func sine(count: Int) -> [Float] { (0..<count).map { 0.8 * Float(sin(Double($0) * 0.05)) } }
 
     private static let commands: [Command] = [
-        .gain(0), .gain(2), .drive(0.1), .drive(3), .shape(.off), .shape(.hard), .shape(.tanh), .bypass(true),
-        .mute(true),
+        .gain(0), .gain(2), .drive(0.1), .drive(3), .shape(.off), .shape(.hard), .shape(.tanh), .shape(.fold),
+        .bypass(true), .mute(true),
     ]
 
     @Test("takes a command over its ramp: on a constant, no sample jumps by more than the whole way's share")
     func commandsMakeNoClickOnAConstant() {
         let ramp = 480
         for command in Self.commands {
-            for shape in Shape.allCases {
+            for shape in Shape.memoryless {
                 let parameters = Parameters(shape: shape, gain: 0.7, drive: 1.3)
                 let output = processed(
                     Self.constant(0.6, count: 2000), parameters, rampFrames: ramp, events: [Event(500, command)])
                 var told = parameters
                 told.apply(command)
                 let way = abs(formula(0.6, told) - formula(0.6, parameters))
-                // A gain's way is bent by the curve, whose slope is at most 1.5; its length is at most
+                // A gain's way is bent by the curve, whose slope is at most 1.6; its length is at most
                 // 2.1, on an input of 0.6.
                 let bent =
                     switch command {
-                    case .gain, .drive: 1.5 * 0.6 * 2.1
+                    case .gain, .drive: 1.6 * 0.6 * 2.1
                     default: way
                     }
                 #expect(
@@ -86,12 +87,12 @@ struct ChainTests {
         let ramp = 480
         let input = Self.sine(count: 2000)
         for command in Self.commands {
-            for shape in Shape.allCases {
+            for shape in Shape.memoryless {
                 let parameters = Parameters(shape: shape, gain: 0.7, drive: 1.3)
                 let output = processed(input, parameters, rampFrames: ramp, events: [Event(511, command)])
-                // The steepest slope of a curve, 1.5, at the highest gain reached, 2 · 1.3.
-                let own = 1.5 * 2.6 * input.largestStep
-                let share = 1.5 * 2.6 * 0.8 / Float(ramp)
+                // The steepest slope of a curve, 1.6, at the highest gain reached, 2 · 1.3.
+                let own = 1.6 * 2.6 * input.largestStep
+                let share = 1.6 * 2.6 * 0.8 / Float(ramp)
                 #expect(output.largestStep <= own + share, "\(command) on \(shape.name)")
             }
         }
@@ -108,7 +109,7 @@ struct ChainTests {
                     switch Int.random(in: 0..<5, using: &generator) {
                     case 0: .gain(Float.random(in: 0...2, using: &generator))
                     case 1: .drive(Float.random(in: 0...2, using: &generator))
-                    case 2: .shape(Shape.allCases.randomElement(using: &generator) ?? .off)
+                    case 2: .shape(Shape.memoryless.randomElement(using: &generator) ?? .off)
                     case 3: .bypass(Bool.random(using: &generator))
                     default: .mute(Bool.random(using: &generator))
                     }
@@ -116,10 +117,10 @@ struct ChainTests {
             }
             let output = processed(
                 Self.constant(0.5, count: 5000), Parameters(), rampFrames: ramp, events: events)
-            // Gains go up to 4, on an input of 0.5, under a slope of at most 1.5: for both voices of a crossfade
+            // Gains go up to 4, on an input of 0.5, under a slope of at most 1.6: for both voices of a crossfade
             // together no more than for one. What is heard is at most 1, or 2 with the shape off: so far may a
             // crossfade and a mute move, each.
-            let largest: Float = (1.5 * 4 * 0.5 + 2 + 2) / Float(ramp)
+            let largest: Float = (1.6 * 4 * 0.5 + 2 + 2) / Float(ramp)
             #expect(output.largestStep <= largest + 1e-6)
             #expect(output.allSatisfy { $0.isFinite })
         }
@@ -202,12 +203,88 @@ struct ChainTests {
         #expect(Set(whole.bits).count > 500, "something was heard")
     }
 
+    /// Every means against aliases but none, in each phase that makes a difference.
+    private static let means: [[Command]] = Antialiasing.allCases.dropFirst().flatMap { mode in
+        FilterPhase.allCases.prefix(mode.oversampling == 1 ? 1 : 2).map { [.antialiasing(mode), .phase($0)] }
+    }
+
+    @Test(
+        "changes the means against aliases without a click: nothing above −46 dB that is not the sine",
+        arguments: means)
+    func antialiasingChangesWithoutAClick(_ commands: [Command]) {
+        let ramp = 480
+        // Far below the bend, so that what is not the sine is the change alone. 1000 is a whole number of turns.
+        let input = (0..<6000).map { 0.01 * Float(sin(2 * Double.pi * 0.02 * Double($0))) }
+        let events = commands.map { Event(1001, $0) } + [Event(3003, .antialiasing(.off))]
+        let output = processed(input, Parameters(shape: .cubic), rampFrames: ramp, events: events)
+        // A filter with zeros at DC and on the sine takes the sine away, and leaves what is short.
+        let cosine = 2 * Float(cos(2 * Double.pi * 0.02))
+        let rest = (2..<6000).map { output[$0] - cosine * output[$0 - 1] + output[$0 - 2] }
+        // Of a click as high as the sine, 0.015, at least as much would be left. The corner is left of a straight fade
+        // between two sines that may be opposite: 2/480 of it.
+        #expect((rest.map(abs).max() ?? 1) <= 0.015 * 0.005)
+        let settled = processed(input, Parameters(shape: .cubic), rampFrames: ramp)
+        #expect(output[5000...].elementsEqual(settled[5000...]))
+        #expect(output[2500..<3000] != settled[2500..<3000])
+    }
+
+    @Test("sounds after a change as it would had it always been so", arguments: means)
+    func changedSoundsAsBegun(_ commands: [Command]) {
+        var generator = SeededGenerator(seed: 126)
+        let input = generator.signal(count: 2600)
+        var told = Parameters(shape: .cubic, drive: 3)
+        let changed = processed(input, told, rampFrames: 100, events: commands.map { Event(200, $0) })
+        for command in commands { told.apply(command) }
+        let begun = processed(input, told, rampFrames: 100)
+        let differences = zip(changed, begun).dropFirst(1600).map { abs($0 - $1) }
+        #expect((differences.max() ?? 1) <= 1e-6)
+        #expect(changed[..<200] != begun[..<200])
+    }
+
+    @Test("has the latency that its parameters state; none in a bypass and without a shape", arguments: means)
+    func latencyIsStated(_ commands: [Command]) {
+        var told = Parameters(shape: .hard)
+        for command in commands { told.apply(command) }
+        // A slow hill, below the bend: its centre of gravity moves by the latency.
+        let input = (0..<1000).map { 0.5 * Float(exp(-pow((Double($0) - 400) / 60, 2))) }
+        let output = processed(input, told, rampFrames: 0)
+        func centre(_ signal: [Float]) -> Double {
+            let moments = signal.enumerated().map { Double($0.offset) * Double($0.element) }
+            return moments.reduce(0, +) / signal.map(Double.init).reduce(0, +)
+        }
+        #expect(told.latencyFrames > 0)
+        #expect(abs(centre(output) - centre(input) - told.latencyFrames) <= 1e-3)
+        told.apply(.bypass(true))
+        #expect(told.latencyFrames == 0)
+    }
+
+    @Test("gives the same bits however the signal is cut, while the means against aliases change", arguments: 1...4)
+    func blocksMakeNoDifferenceToChanges(_ round: Int) {
+        var generator = SeededGenerator(seed: 130 + UInt64(round))
+        let input = generator.signal(count: 4000)
+        let events = (0..<12).map { number in
+            let command: Command =
+                switch Int.random(in: 0..<4, using: &generator) {
+                case 0: .shape(Shape.allCases.randomElement(using: &generator) ?? .off)
+                case 1: .antialiasing(Antialiasing.allCases.randomElement(using: &generator) ?? .off)
+                case 2: .phase(FilterPhase.allCases.randomElement(using: &generator) ?? .linear)
+                default: .drive(Float.random(in: 1...4, using: &generator))
+                }
+            return Event(50 + 300 * number, command)
+        }
+        let start = Parameters(shape: .cubic)
+        let whole = processed(input, start, rampFrames: 77, events: events)
+        let cut = processed(input, start, rampFrames: 77, events: events, blocks: generator.split(input.count))
+        #expect(cut.bits == whole.bits)
+        #expect(whole.allSatisfy { $0.isFinite })
+    }
+
     @Test("treats every channel alike, while a crossfade runs too")
     func channelsAreAlike() {
         var generator = SeededGenerator(seed: 125)
         let input = generator.signal(count: 300)
         let planes = Planes(channels: 3, capacity: 300)
-        var chain = Chain(parameters: Parameters(), rampFrames: 120, maximumFrames: 300)
+        var chain = Chain(parameters: Parameters(), rampFrames: 120, maximumFrames: 300, channels: 3)
         for channel in 0..<3 {
             for index in 0..<300 { planes.run(channel, count: 300)[index] = input[index] }
         }

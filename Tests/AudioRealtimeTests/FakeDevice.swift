@@ -30,7 +30,8 @@ final class FakeDevice {
         let commandRing = Ring<Command>(capacity: commandCapacity)
         let recordRing = Ring<CycleRecord>(capacity: recordCapacity)
         meters = Meters(channels: channels)
-        let chain = Chain(parameters: parameters, rampFrames: rampFrames, maximumFrames: RenderUnit.maximumFrames)
+        let chain = Chain(
+            parameters: parameters, rampFrames: rampFrames, maximumFrames: RenderUnit.maximumFrames, channels: channels)
         unit = Cell(
             RenderUnit(
                 chain: chain, meters: meters, commands: commandRing.consumer, records: recordRing.producer,

@@ -26,3 +26,8 @@ private func cubic(_ x: Double) -> Double {
     let limited = max(-1, min(1, x))
     return 1.5 * limited - 0.5 * limited * limited * limited
 }
+
+extension Shape {
+    /// Those whose output depends on nothing but the sample that went in.
+    package static let memoryless = allCases.filter { $0 != .asymmetric }
+}

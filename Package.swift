@@ -31,7 +31,9 @@ let package = Package(
         .systemLibrary(name: "CKissFFT", providers: [.apt(["libkissfft-dev"])]),
 
         .target(name: "Jack", dependencies: ["CJack"], swiftSettings: strict),
-        .target(name: "AudioDSP", swiftSettings: strict),
+        // Its own, because Swift cannot compile one function for a processor that another machine lacks.
+        .target(name: "CAudioDSP"),
+        .target(name: "AudioDSP", dependencies: ["CAudioDSP"], swiftSettings: strict),
         .target(name: "AudioRealtime", dependencies: ["AudioDSP"], swiftSettings: strict),
         .target(
             name: "AudioIO", dependencies: ["Jack", "AudioRealtime", "AudioDSP"],

@@ -12,12 +12,16 @@
     private let curve: TableCurve
     private let memory: UnsafeMutablePointer<Float>
     private let channels: Int
+    private let instructions: InstructionSet
     private static var voices: Int { @_noLocks @_noAllocation get { 2 } }
 
-    /// - Parameter table: what the shape `table` stands for.
-    package init(channels: Int, table: ShapeTable? = nil) {
+    /// - Parameters:
+    ///   - table: what the shape `table` stands for.
+    ///   - instructions: one that this machine can run.
+    package init(channels: Int, table: ShapeTable? = nil, instructions: InstructionSet = .best) {
         precondition(channels >= 1)
         self.channels = channels
+        self.instructions = instructions
         workspace = Workspace()
         filters = OversamplingFilters()
         curve = TableCurve(table ?? .hard)
@@ -119,28 +123,28 @@
         if case .table = shaping.shape {
             curve.mean(target, from: before, to: source)
         } else {
-            target.mean(shaping.shape, from: before, to: source)
+            target.mean(shaping.shape, from: before, to: source, instructions)
         }
     }
 
     @_noLocks @_noAllocation
     private func oversampleTwice(_ shaping: Shaping, _ count: Int) {
         let all = workspace.all
-        all.filter(filters.raiseFirst, to: Plane.doubled0.start, count: count)
+        all.filter(filters.raiseFirst, to: Plane.doubled0.start, count: count, instructions)
         bend(shaping, from: .twofold, to: (.shaped0, .shaped1, .shaped0, .shaped1), count)
-        all.halveBand(filters.lowerToEven, to: Plane.output.start, count: count)
+        all.halveBand(filters.lowerToEven, to: Plane.output.start, count: count, instructions)
     }
 
     @_noLocks @_noAllocation
     private func oversampleFourTimes(_ shaping: Shaping, _ count: Int) {
         let all = workspace.all
-        all.filter(filters.raiseFirst, to: Plane.doubled0.start, count: count)
-        all.filter(filters.raiseEven, to: Plane.fourfold0.start, count: count)
-        all.filter(filters.raiseOdd, to: Plane.fourfold2.start, count: count)
+        all.filter(filters.raiseFirst, to: Plane.doubled0.start, count: count, instructions)
+        all.filter(filters.raiseEven, to: Plane.fourfold0.start, count: count, instructions)
+        all.filter(filters.raiseOdd, to: Plane.fourfold2.start, count: count, instructions)
         bend(shaping, from: .fourfold, to: (.bent0, .bent1, .bent2, .bent3), count)
-        all.halveBand(filters.halveEven, to: Plane.shaped0.start, count: count)
-        all.halveBand(filters.halveOdd, to: Plane.shaped1.start, count: count)
-        all.halveBand(filters.lowerToOdd, to: Plane.output.start, count: count)
+        all.halveBand(filters.halveEven, to: Plane.shaped0.start, count: count, instructions)
+        all.halveBand(filters.halveOdd, to: Plane.shaped1.start, count: count, instructions)
+        all.halveBand(filters.lowerToOdd, to: Plane.output.start, count: count, instructions)
     }
 
     @_noLocks @_noAllocation

@@ -1,3 +1,5 @@
+import CAudioDSP
+
 extension Samples {
     /// Replaces each sample by the mean of a curve over the way from `previous` to `current`: ADAA of first order. The
     /// lengths are a multiple of eight. Thread: any. Wait-free.
@@ -5,8 +7,16 @@ extension Samples {
     /// The mean is (F(b) − F(a)) / (b − a), F the antiderivative, which loses its digits where a and b are close. None
     /// is lost here: see each curve.
     @_noLocks @_noAllocation
-    func mean(_ shape: Shape, from previous: Samples, to current: Samples) {
+    func mean(_ shape: Shape, from previous: Samples, to current: Samples, _ instructions: InstructionSet) {
         precondition(previous.count == count && current.count == count && count == wholeCount)
+        if let number = instructions.number {
+            // SAFETY: all three hold so many samples.
+            switch shape {
+            case .hard: return unsafe caudiodsp_mean_hard(number, base, previous.base, current.base, count)
+            case .cubic: return unsafe caudiodsp_mean_cubic(number, base, previous.base, current.base, count)
+            case .off, .tanh, .asymmetric, .fold, .table: break
+            }
+        }
         switch shape {
         case .off: copy(from: current)
         case .hard, .table: mean(MeanOfHard(), previous, current)

@@ -1,3 +1,5 @@
+import CAudioDSP
+
 /// The filtering branch of a linear-phase half-band filter, laid over the planes of a workspace.
 ///
 /// The taps are symmetric: each is multiplied with the sum of two samples, of which the workspace holds one as much
@@ -19,7 +21,14 @@ extension Samples {
     /// Filters what this workspace holds: output i is Σ tap · (later + earlier), all taken i frames on. Outputs are
     /// computed by sixteen, each for itself and in the order of the taps. Thread: any. Wait-free.
     @_noLocks @_noAllocation
-    func filter(_ filter: FoldedFilter, to output: Int, count: Int) {
+    func filter(_ filter: FoldedFilter, to output: Int, count: Int, _ instructions: InstructionSet) {
+        check(filter, output, count)
+        if let number = instructions.number {
+            // SAFETY: the places were checked on the line above.
+            unsafe caudiodsp_filter(
+                number, base, filter.taps, filter.later, filter.earlier, filter.pairs, output, count)
+            return
+        }
         var index = 0
         while index < count {
             let (low, high) = sums(filter, index)
@@ -32,7 +41,17 @@ extension Samples {
     /// As `filter`, for the whole of a half-band filter with a gain of 1: half of the branch, and half of the delayed
     /// sample that the other branch comes to.
     @_noLocks @_noAllocation
-    func halveBand(_ halving: OversamplingFilters.Halving, to output: Int, count: Int) {
+    func halveBand(
+        _ halving: OversamplingFilters.Halving, to output: Int, count: Int, _ instructions: InstructionSet
+    ) {
+        check(halving.filter, output, count)
+        if let number = instructions.number {
+            let filter = halving.filter
+            // SAFETY: as above, and so is the delayed run, which ends before the latest of the others.
+            unsafe caudiodsp_halve_band(
+                number, base, filter.taps, filter.later, filter.earlier, filter.pairs, halving.delayed, output, count)
+            return
+        }
         var index = 0
         while index < count {
             let (low, high) = sums(halving.filter, index)
@@ -40,6 +59,17 @@ extension Samples {
             store(0.5 * (load(delayed) + low), output + index)
             store(0.5 * (load(delayed + Vector.scalarCount) + high), output + index + Vector.scalarCount)
             index += Self.filterStep
+        }
+    }
+
+    /// In debug builds: that all that is read and written lies in the workspace.
+    @inline(__always) @_noLocks @_noAllocation
+    private func check(_ filter: FoldedFilter, _ output: Int, _ count: Int) {
+        let length = (count + Self.filterStep - 1) & ~(Self.filterStep - 1)
+        assert(output >= 0 && output + length <= self.count)
+        for pair in 0..<filter.pairs {
+            // SAFETY: there are so many places.
+            assert(unsafe filter.earlier[pair] >= 0 && Int(filter.later[pair]) + length <= self.count)
         }
     }
 

@@ -103,6 +103,23 @@ struct AntialiasedShaperTests {
         #expect(Set(whole.bits).count > 20)
     }
 
+    @Test("gives the same bits with every instruction set", arguments: InstructionSet.available)
+    func instructionSetsMakeNoDifference(_ instructions: InstructionSet) {
+        var generator = SeededGenerator(seed: 403)
+        var input = generator.signal(count: 300, magnitude: 2)
+        // Ways of no length, across and beside the branch points, and of denormal numbers.
+        input += [1, 1, Float(1).nextUp, Float(1).nextDown, -1, -0.0, 0, .leastNonzeroMagnitude, 5, 6, -7, 1e13, 1e-40]
+        for shaping in Shaping.all {
+            // Of odd lengths, so that all steps of the loops are taken.
+            for blocks in [[input.count], [8, 16, 33, 64, 192]] {
+                let output = shaped(input, shaping, gain: 1.1, blocks: blocks, instructions: instructions)
+                let wanted = shaped(input, shaping, gain: 1.1, blocks: blocks, instructions: .swift)
+                #expect(output.bits == wanted.bits, "\(shaping.testDescription)")
+            }
+        }
+        #expect(InstructionSet.available.contains(.best))
+    }
+
     @Test("keeps channels and voices apart, and hears nothing of the past once cleared")
     func memoriesAreApart() {
         var generator = SeededGenerator(seed: 401)

@@ -38,9 +38,10 @@ let edgeLengths = [0, 1, 2, 7, 8, 9, 15, 16, 17, 63, 64, 65, 255, 8191, 8192]
 
 /// `input` through an antialiased shaper that has heard nothing yet, in blocks of these lengths.
 func shaped(
-    _ input: [Float], _ shaping: Shaping, gain: Float = 1, table: ShapeTable? = nil, blocks: [Int]? = nil
+    _ input: [Float], _ shaping: Shaping, gain: Float = 1, table: ShapeTable? = nil, blocks: [Int]? = nil,
+    instructions: InstructionSet = .best
 ) -> [Float] {
-    let shaper = AntialiasedShaper(channels: 1, table: table)
+    let shaper = AntialiasedShaper(channels: 1, table: table, instructions: instructions)
     return processed(input, inBlocks: blocks ?? [input.count]) { block, _ in
         shaper.process(block, channel: 0, voice: 0, shaping, gain: Ramp(gain))
     }

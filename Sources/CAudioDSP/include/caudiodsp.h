@@ -1,0 +1,36 @@
+// The inner loops that gain from an instruction set which not every machine has: Swift cannot choose one for a function.
+// Each is written once, compiled for each set, and gives the same bits in all of them: no multiplication is fused with
+// an addition, and every output is computed for itself in one order.
+#pragma once
+
+#include <stdint.h>
+
+#ifdef __clang__
+#define CAUDIODSP_RT_SAFE __attribute__((swift_attr("@_noLocks"), swift_attr("@_noAllocation")))
+#else
+#define CAUDIODSP_RT_SAFE
+#endif
+
+enum caudiodsp_instructions { CAUDIODSP_BASELINE, CAUDIODSP_AVX2, CAUDIODSP_AVX512 };
+
+/// The best set of this machine. It asks the processor: not for the audio thread, which is told what was found.
+int32_t caudiodsp_best_instructions(void);
+
+// ---- The audio thread may call these. They touch nothing but what they are given, and never wait. ------------------
+
+/// output[i] = Σ taps[k] · (memory[later[k] + i] + memory[earlier[k] + i]). Works in steps of sixteen outputs, so that
+/// up to fifteen behind the last are written too.
+CAUDIODSP_RT_SAFE void caudiodsp_filter(int32_t instructions, float *memory, const float *taps, const int32_t *later,
+                                        const int32_t *earlier, long pairs, long output, long count);
+
+/// As above, but output[i] = ½ (memory[delayed + i] + Σ …).
+CAUDIODSP_RT_SAFE void caudiodsp_halve_band(int32_t instructions, float *memory, const float *taps,
+                                            const int32_t *later, const int32_t *earlier, long pairs, long delayed,
+                                            long output, long count);
+
+/// The mean of the curve on the way from each of `previous` to each of `current`. `count` is a multiple of eight;
+/// `output` may be none of the others.
+CAUDIODSP_RT_SAFE void caudiodsp_mean_hard(int32_t instructions, float *output, const float *previous,
+                                           const float *current, long count);
+CAUDIODSP_RT_SAFE void caudiodsp_mean_cubic(int32_t instructions, float *output, const float *previous,
+                                            const float *current, long count);

@@ -53,7 +53,9 @@ let package = Package(
         // Of the package, so that it may use what only the package sees, and of no product.
         .executableTarget(
             name: "Benchmarks",
-            dependencies: ["AudioMeasurement", "AudioIO", "AudioRealtime", "AudioDSP", "Jack", "CJack"],
+            dependencies: [
+                "AudioMeasurement", "AudioIO", "AudioRealtime", "AudioDSP", "CAudioDSP", "Jack", "CJack", "TestSupport",
+            ],
             path: "Tests/Benchmarks", exclude: ["Twins"]),
         .target(
             name: "TestSupport", dependencies: ["Jack", "AudioDSP", "AudioRealtime"], path: "Tests/TestSupport"),

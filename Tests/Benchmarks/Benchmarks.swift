@@ -9,7 +9,9 @@ struct Section: Sendable {
     let introduction: String
     let run: @Sendable (Workshop) throws -> [Goal]
 
-    static let all = [kernels, callback, scaling, jitter, start, denormals, measurement, analysis, comparison]
+    static let all = [
+        kernels, antialiasing, callback, scaling, jitter, start, denormals, measurement, analysis, comparison,
+    ]
 }
 
 /// What the sections work with.

@@ -14,6 +14,14 @@ struct Goal {
         isMet = (Double(measured.text(digits)) ?? measured) <= limit
     }
 
+    /// A figure that may be as small as `limit`, to the digits that are printed.
+    init(_ what: String, _ measured: Double, atLeast limit: Double, digits: Int = 2, unit: String = "") {
+        self.what = what
+        self.measured = measured.text(digits) + unit
+        self.limit = "at least " + limit.text(digits) + unit
+        isMet = (Double(measured.text(digits)) ?? measured) >= limit
+    }
+
     /// A figure without a goal.
     init(_ what: String, _ measured: String) {
         self.what = what

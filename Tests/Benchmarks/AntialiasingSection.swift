@@ -1,0 +1,190 @@
+import AudioDSP
+import AudioRealtime
+import CAudioDSP
+import Foundation
+import TestSupport
+
+extension Section {
+    static let antialiasing = Section(
+        name: "antialiasing",
+        introduction: """
+            What the means against aliases are good for, and what they cost.
+            dB: harmonics of a sine to everything else up to 20 kHz, at 44.1 kHz, cubic curve, gain 10. latency: frames.
+            ns: median time for a frame of a channel, in blocks of 64, cubic curve, with the best instruction set.
+            The inner loops against the same in C (clang -O3) for the same set: nanoseconds for 64 frames.
+            """
+    ) { workshop in
+        var goals = modes()
+        print("")
+        goals += sets()
+        print("")
+        goals += try kernels(workshop)
+        goals += cycles()
+        return goals
+    }
+
+    private static func modes() -> [Goal] {
+        let shapings = Antialiasing.allCases.flatMap { mode in
+            FilterPhase.allCases.prefix(mode.oversampling == 1 ? 1 : 2).map { Shaping(.cubic, mode, $0) }
+        }
+        let race = Race(shapings.map { contender($0) }, rounds: 500)
+        let meters = [1244.5, 5000].map { AliasMeter(frequency: $0) }
+        let purities = shapings.map { shaping in meters.map { purity(shaping, $0) } }
+        let rows = shapings.indices.map { index in
+            [
+                "\(shapings[index].antialiasing.name), \(shapings[index].phase.name)", purities[index][0].text(1),
+                purities[index][1].text(1), (race.nanoseconds(index) / 64).text(2),
+                shapings[index].latencyFrames.text(3),
+            ]
+        }
+        print(Table(["mode, phase", "dB at 1244.5 Hz", "dB at 5 kHz", "ns", "latency"], rows).text)
+        let wanted: [Antialiasing: [Double]] = [.adaa: [34, 19], .adaaTwofold: [62, 38], .best: [88, 62]]
+        var goals: [Goal] = []
+        for (index, shaping) in shapings.enumerated() {
+            guard let least = wanted[shaping.antialiasing] else { continue }
+            let what = "cubic, \(shaping.antialiasing.name), \(shaping.phase.name)"
+            goals.append(Goal("\(what), 1244.5 Hz", purities[index][0], atLeast: least[0], digits: 1, unit: " dB"))
+            goals.append(Goal("\(what), 5 kHz", purities[index][1], atLeast: least[1], digits: 1, unit: " dB"))
+        }
+        func place(_ mode: Antialiasing) -> Int { shapings.firstIndex(of: Shaping(.cubic, mode, .linear)) ?? 0 }
+        goals.append(
+            Goal("adaa+2x, cost to that of plain 4x", race.ratio(place(.adaaTwofold), to: place(.fourfold)), atMost: 1))
+        goals.append(
+            Goal("best, cost to that of plain 4x", race.ratio(place(.best), to: place(.fourfold)).text(2)))
+        return goals
+    }
+
+    private static func purity(_ shaping: Shaping, _ meter: AliasMeter) -> Double {
+        var sine = meter.sine(gain: 10)
+        let shaper = AntialiasedShaper(channels: 1)
+        sine.withUnsafeMutableBufferPointer { buffer in
+            guard let base = buffer.baseAddress else { return }
+            let samples = Samples(base, count: buffer.count)
+            shaper.process(samples, channel: 0, voice: 0, shaping, gain: Ramp(1))
+        }
+        return meter.purity(of: sine)
+    }
+
+    /// A shaper that is given the same 64 frames again and again.
+    private static func contender(_ shaping: Shaping, _ instructions: InstructionSet = .best) -> Contender {
+        let bank = ShaperBank(shaping, instructions)
+        return Contender(run: { count in for _ in 0..<count { bank.run() } })
+    }
+
+    private static func sets() -> [Goal] {
+        let sets = InstructionSet.available
+        let modes = [Shaping(.cubic, .adaa), Shaping(.cubic, .best), Shaping(.cubic, .best, .minimum)]
+        let rows = modes.map { shaping in
+            let race = Race(sets.map { contender(shaping, $0) }, rounds: 500)
+            let times = sets.indices.map { (race.nanoseconds($0) / 64).text(2) }
+            return ["\(shaping.antialiasing.name), \(shaping.phase.name)"] + times
+        }
+        print(Table(["ns for a frame, by instruction set"] + sets.map(\.name), rows).text)
+        return []
+    }
+
+    private static func kernels(_ workshop: Workshop) throws -> [Goal] {
+        let twins = try Twins(at: workshop.twins)
+        let loops = InnerLoops()
+        var rows: [[String]] = []
+        var goals: [Goal] = []
+        for (set, name) in [(0, "baseline"), (1, "avx2"), (2, "avx512")] where set <= InstructionSet.best.rawValue {
+            for (kernel, run) in [("filter", loops.filter), ("mean", loops.mean)] {
+                let twin = try twins.function("twin_\(kernel)_\(name)")
+                let race = Race([
+                    Contender(run: { count in for _ in 0..<count { run(Int32(set)) } }),
+                    Contender(run: { count in for _ in 0..<count { loops.run(twin) } }),
+                ])
+                let ratio = race.ratio(0, to: 1)
+                rows.append([
+                    "\(kernel), \(name)", race.nanoseconds(0).text(1), race.nanoseconds(1).text(1), ratio.text(2),
+                ])
+                goals.append(Goal("\(kernel), \(name), ratio to C", ratio, atMost: 1.05))
+            }
+        }
+        print(Table(["kernel, instruction set", "ours", "twin", "ratio"], rows).text)
+        return goals
+    }
+
+    /// Whole cycles of a unit, in the loop.
+    private static func cycles() -> [Goal] {
+        func loop(_ mode: Antialiasing, channels: Int, signal: @escaping (Int) -> Float) -> RenderLoop {
+            var parameters = Parameters()
+            parameters.antialiasing = mode
+            return RenderLoop(channels: channels, parameters: parameters, signal: signal)
+        }
+        let tone: (Int) -> Float = { 0.5 * sin(Float($0) * 0.3) }
+        let pair = loop(.best, channels: 2, signal: tone)
+        let crowd = loop(.adaa, channels: 256, signal: tone)
+        let silence = loop(.best, channels: 2) { _ in 0 }
+        let tail = loop(.best, channels: 2) { frame in
+            Float(bitPattern: 0x0060_0000 >> UInt32(frame / 4) | UInt32(frame % 2) << 31)
+        }
+        let race = Race([pair.contender(), crowd.contender(), tail.contender(), silence.contender()], rounds: 500)
+        return [
+            Goal("2 channels, 64 frames, best", race.nanoseconds(0) / 1000, atMost: 13.3, unit: " µs"),
+            Goal("256 channels, 64 frames, adaa", race.nanoseconds(1) / 1000, atMost: 200, unit: " µs"),
+            Goal("decaying tail, best, ratio to silence", race.ratio(2, to: 3), atMost: 1.1),
+        ]
+    }
+}
+
+/// A shaper of one channel and the 64 frames that it is given.
+private final class ShaperBank {
+    private let shaper: AntialiasedShaper
+    private let shaping: Shaping
+    private let block = SampleBlock(channels: 2, frames: 64)
+
+    init(_ shaping: Shaping, _ instructions: InstructionSet) {
+        self.shaping = shaping
+        shaper = AntialiasedShaper(channels: 1, instructions: instructions)
+        for frame in 0..<64 { block.channel(1)[frame] = 0.8 * sin(Float(frame) * 0.3) }
+    }
+
+    func run() {
+        let samples = Samples(block.channel(0), count: 64)
+        samples.copy(from: Samples(block.channel(1), count: 64))
+        shaper.process(samples, channel: 0, voice: 0, shaping, gain: Ramp(2))
+    }
+}
+
+/// The inner loops in C that the shaper runs, on 64 frames, and the memory that their twins get too.
+private final class InnerLoops: Sendable {
+    private static let pairs = 33
+    private static let frames = 64
+    // Sendable: the sections run on one thread.
+    nonisolated(unsafe) private let block = SampleBlock(channels: 1, frames: 512)
+    nonisolated(unsafe) private let taps: UnsafeMutablePointer<Float> = .allocate(capacity: 33)
+    nonisolated(unsafe) private let places: UnsafeMutablePointer<Int32> = .allocate(capacity: 66)
+    private let output = 256
+
+    init() {
+        for pair in 0..<Self.pairs {
+            taps[pair] = 1 / Float(pair + 3)
+            places[pair] = Int32(65 - pair)
+            places[Self.pairs + pair] = Int32(pair)
+        }
+        for index in 0..<200 { block.channel(0)[index] = 1.3 * sin(Float(index) * 0.4) }
+    }
+
+    deinit {
+        taps.deallocate()
+        places.deallocate()
+    }
+
+    func filter(_ set: Int32) {
+        caudiodsp_filter(
+            set, block.channel(0), taps, places, places + Self.pairs, Self.pairs, output, Self.frames)
+    }
+
+    func mean(_ set: Int32) {
+        let memory = block.channel(0)
+        caudiodsp_mean_cubic(set, memory + output, memory, memory + 1, Self.frames)
+    }
+
+    func run(_ twin: Twin) {
+        let memory = block.channel(0)
+        var ramp = TwinRamp(start: 1, step: 0)
+        _ = twin(memory + output, memory, Self.frames, &ramp)
+    }
+}

@@ -104,7 +104,8 @@
         bend(shaping, views.third, views.last, planes.3, count)
     }
 
-    @_noLocks @_noAllocation
+    /// Out of line: there are many shapes, and ten places that this is called from.
+    @inline(never) @_noLocks @_noAllocation
     private func bend(_ shaping: Shaping, _ previous: Int, _ current: Int, _ plane: Plane, _ count: Int) {
         // Whole vectors: what is behind the end is not looked at again.
         let length = (count + Vector.scalarCount - 1) & ~(Vector.scalarCount - 1)

@@ -2,20 +2,22 @@
 
 #pragma STDC FP_CONTRACT OFF
 
-struct ramp {
-    float start, step;
+// A folded filter: taps, and where the two samples of each lie. It comes in the place of the other twins' gain.
+struct filter {
+    const float *taps;
+    const int *later, *earlier;
+    long pairs;
 };
 
-enum { PAIRS = 33, STEP = 32 };
+enum { STEP = 32 };
 
-static inline __attribute__((always_inline)) void filter(float *restrict x, const float *restrict other,
-                                                         long frames) {
+static inline __attribute__((always_inline)) void filter(float *restrict x, const float *restrict other, long frames,
+                                                         const struct filter *by) {
     for (long i = 0; i < frames; i += STEP) {
         float sum[STEP] = {0};
-        for (long k = 0; k < PAIRS; k++) {
-            const float tap = 1.0f / (float)(k + 3);
-            const float *late = other + i + 65 - k, *early = other + i + k;
-            for (int j = 0; j < STEP; j++) sum[j] += tap * (late[j] + early[j]);
+        for (long k = 0; k < by->pairs; k++) {
+            const float *late = other + i + by->later[k], *early = other + i + by->earlier[k];
+            for (int j = 0; j < STEP; j++) sum[j] += by->taps[k] * (late[j] + early[j]);
         }
         for (int j = 0; j < STEP; j++) x[i + j] = sum[j];
     }
@@ -38,11 +40,11 @@ static inline __attribute__((always_inline)) void mean(float *restrict x, const 
 }
 
 #define TWINS(set, ...)                                                                                        \
-    __VA_ARGS__ float twin_filter_##set(float *x, const float *other, long frames, const struct ramp *gain) {  \
-        filter(x, other, frames);                                                                              \
+    __VA_ARGS__ float twin_filter_##set(float *x, const float *other, long frames, const struct filter *by) {  \
+        filter(x, other, frames, by);                                                                          \
         return 0;                                                                                              \
     }                                                                                                          \
-    __VA_ARGS__ float twin_mean_##set(float *x, const float *other, long frames, const struct ramp *gain) {    \
+    __VA_ARGS__ float twin_mean_##set(float *x, const float *other, long frames, const struct filter *by) {    \
         mean(x, other, frames);                                                                                \
         return 0;                                                                                              \
     }

@@ -148,6 +148,8 @@ struct RenderUnitTests {
             let commands: [Command] = [
                 .gain(Float.random(in: 0...4, using: &generator)), .drive(Float.random(in: 0...4, using: &generator)),
                 .shape(Shape.allCases.randomElement(using: &generator) ?? .off),
+                .antialiasing(Antialiasing.allCases.randomElement(using: &generator) ?? .off),
+                .phase(FilterPhase.allCases.randomElement(using: &generator) ?? .linear),
                 .bypass(Bool.random(using: &generator)), .mute(Bool.random(using: &generator)),
             ]
             for command in commands where Bool.random(using: &generator) { #expect(device.send(command)) }

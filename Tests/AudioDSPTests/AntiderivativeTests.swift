@@ -28,7 +28,7 @@ struct AntiderivativeTests {
     @Test("is exact however near the samples lie to each other and to the branch point", arguments: shapes)
     func nearSamplesLoseNothing(_ shape: Shape) {
         for place: Float in [0, 0.3, 1, -1, 1.5, -7] {
-            for exponent in -24 ... -1 {
+            for exponent in stride(from: -24, through: -1, by: 3) {
                 let step = Float(sign: .plus, exponent: exponent, significand: 1.3)
                 let ways = [(place - step / 3, place + step), (place + step, place - step / 5), (place, place + step)]
                 for (a, b) in ways {

@@ -74,12 +74,13 @@ def mean(shape, a, b):
 
 def all_pass(coefficients, x):
     """The sections (a + z⁻²) / (1 + a z⁻²) in turn."""
+    x = x.tolist()
     for a in coefficients:
-        y = np.zeros_like(x)
-        for n in range(len(x)):
-            y[n] = a * x[n] + (x[n - 2] if n > 1 else 0) - a * (y[n - 2] if n > 1 else 0)
+        y = [a * x[0], a * x[1]]
+        for n in range(2, len(x)):
+            y.append(a * (x[n] - y[n - 2]) + x[n - 2])
         x = y
-    return x
+    return np.array(x)
 
 
 def half_band(x, stage, phase):

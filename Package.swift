@@ -77,7 +77,7 @@ let package = Package(
             dependencies: ["AudioMeasurement", "AudioIO", "AudioRealtime", "AudioDSP", "Jack", "TestSupport"],
             exclude: ["Reference"], linkerSettings: sanitizer),
         .testTarget(
-            name: "CommandTests", dependencies: ["iounit", "AudioMeasurement", "Jack", "CSndFile", "TestSupport"],
+            name: "CommandTests", dependencies: ["iounit", "AudioMeasurement", "AudioDSP", "Jack", "CSndFile", "TestSupport"],
             linkerSettings: sanitizer),
     ],
     swiftLanguageModes: [.v6]

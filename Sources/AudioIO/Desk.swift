@@ -76,6 +76,13 @@ final class Desk: Sendable {
     }
 }
 
+extension Desk {
+    /// What the ports declare: whole frames, because JACK knows no others.
+    func addedFrames(queued: Int) -> Int {
+        queued + Int(control.withLock { $0.parameters.latencyFrames }.rounded())
+    }
+}
+
 extension Parameters {
     /// What brings a unit in any state to these parameters.
     fileprivate var commands: [Command] {

@@ -57,6 +57,10 @@ extension GraphUnit {
     }
 
     public func setShape(_ shape: Shape) { membership.desk.send(.shape(shape)) }
+    /// The latency changes with it (`Parameters.latencyFrames`); what the ports declare follows a moment later.
+    public func setAntialiasing(_ antialiasing: Antialiasing) { membership.desk.send(.antialiasing(antialiasing)) }
+    /// As `setAntialiasing`.
+    public func setFilterPhase(_ phase: FilterPhase) { membership.desk.send(.phase(phase)) }
     public func setBypass(_ isBypassed: Bool) { membership.desk.send(.bypass(isBypassed)) }
     public func setMute(_ isMuted: Bool) { membership.desk.send(.mute(isMuted)) }
 

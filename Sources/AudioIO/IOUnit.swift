@@ -27,7 +27,7 @@ public final class IOUnit: GraphUnit {
         let parameters = configuration.parameters
         let chain = Chain(
             parameters: parameters, rampFrames: 0, maximumFrames: RenderUnit.maximumFrames,
-            channels: configuration.channels)
+            channels: configuration.channels, table: configuration.shapeTable)
         let unit = RenderUnit(
             chain: chain, meters: meters, commands: commands.consumer, records: records.producer,
             counters: counters)
@@ -75,7 +75,6 @@ public final class IOUnit: GraphUnit {
             }
             unsafe audio.pointer.pointee.ports.wire(client.handle, ports)
             unsafe try client.setProcess(processCycle, context: audio.pointer)
-            client.declareLatency(inputs: ports.inputs, outputs: ports.outputs, addedFrames: 0)
             client.onNotification { [audio] notification in
                 guard case .freewheel(let isOn) = notification else { return }
                 unsafe audio.pointer.pointee.isFreewheeling.store(isOn, ordering: .relaxed)

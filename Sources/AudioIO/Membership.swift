@@ -8,6 +8,7 @@ import Synchronization
 public final class Membership: Sendable {
     let configuration: UnitConfiguration
     let desk: Desk
+    private let queuedFrames: Int
     private let collect: @Sendable () -> Void
     private let afterClose: @Sendable () -> Void
     private let life = Mutex(Life())
@@ -17,17 +18,20 @@ public final class Membership: Sendable {
         var client: ActiveClient?
         var collector: Collector?
         var ports = UnitPorts()
+        var latency: LatencyDeclaration?
     }
 
     /// - Parameters:
+    ///   - queuedFrames: what the mode itself adds to the latency of the signal's processing.
     ///   - collect: called a hundred times a second, on a worker, and once after the close.
     ///   - afterClose: called when libjack calls back no more, of a start that failed too.
     init(
-        _ configuration: UnitConfiguration, _ desk: Desk, collect: @escaping @Sendable () -> Void,
+        _ configuration: UnitConfiguration, _ desk: Desk, queuedFrames: Int = 0, collect: @escaping @Sendable () -> Void,
         afterClose: @escaping @Sendable () -> Void
     ) {
         self.configuration = configuration
         self.desk = desk
+        self.queuedFrames = queuedFrames
         self.collect = collect
         self.afterClose = afterClose
     }
@@ -78,7 +82,14 @@ public final class Membership: Sendable {
         }
         desk.telemetry.begin(sampleRate: client.sampleRate)
         desk.isCounting.store(true, ordering: .relaxed)
-        life.collector = try Collector(collect)
+        let latency = LatencyDeclaration(
+            of: client, inputs: life.ports.inputs, outputs: life.ports.outputs,
+            addedFrames: desk.addedFrames(queued: queuedFrames))
+        life.latency = latency
+        life.collector = try Collector { [collect, desk, queuedFrames] in
+            collect()
+            latency.change(toAddedFrames: desk.addedFrames(queued: queuedFrames))
+        }
         let active = try client.activate()
         let links = try links(on: active, life.ports)
         for link in links { try active.connect(link.source, to: link.target) }
@@ -110,6 +121,8 @@ public final class Membership: Sendable {
         if configuration.describesPorts, life.client?.hasShutDown == false {
             for port in life.ports.inputs + life.ports.outputs { life.client?.removeProperties(of: port) }
         }
+        life.latency?.end()
+        life.latency = nil
         // Deactivated and closed first; what the callback uses is the unit's own and outlives it.
         life.client = nil
         afterClose()

@@ -44,7 +44,7 @@ public final class QueuedUnit: GraphUnit {
         let queue = Queue(
             configuration.geometry, format: configuration.format, parameters: unit.parameters, meters: meters,
             commands: commands.consumer, cycles: cycleRecords.producer, buffers: bufferRecords.producer, state: state,
-            process: process)
+            process: process, table: unit.shapeTable)
         let thread = QueueThread(queue.worker)
         let audio = Cell(QueueSide(unit: queue.unit, channels: unit.channels, bell: thread.bell.handle))
         let desk = Desk(parameters: unit.parameters, commands: commands.producer, records: cycleRecords.consumer)
@@ -55,7 +55,7 @@ public final class QueuedUnit: GraphUnit {
         self.audio = audio
         self.buffers = buffers
         membership = Membership(
-            unit, desk,
+            unit, desk, queuedFrames: configuration.latencyFrames,
             collect: {
                 desk.collect()
                 buffers.collect()
@@ -84,7 +84,6 @@ public final class QueuedUnit: GraphUnit {
             unsafe audio.pointer.pointee.unit.reset()
             unsafe audio.pointer.pointee.ports.wire(client.handle, ports)
             unsafe try client.setProcess(queueProcess, context: audio.pointer)
-            client.declareLatency(inputs: ports.inputs, outputs: ports.outputs, addedFrames: latencyFrames)
             client.onNotification { [audio] notification in
                 guard case .freewheel(let isOn) = notification else { return }
                 unsafe audio.pointer.pointee.isFreewheeling.store(isOn, ordering: .relaxed)

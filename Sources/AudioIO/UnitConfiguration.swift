@@ -17,6 +17,12 @@ public struct UnitConfiguration: Sendable, Equatable {
     /// Gain into the shaper in decibels, −120…60; without effect where the shape is `off`.
     public var driveDecibels = 0.0
     public var shape = Shape.cubic
+    /// What is done against the aliases of the shape, at the cost of latency (see `Antialiasing`).
+    public var antialiasing = Antialiasing.off
+    /// How the filters of an oversampling delay the sound.
+    public var phase = FilterPhase.linear
+    /// What the shape `table` stands for, from the start to the end.
+    public var shapeTable: ShapeTable?
     /// Leaves the signal alone: neither gain nor shape.
     public var isBypassed = false
     public var isMuted = false
@@ -41,6 +47,9 @@ public struct UnitConfiguration: Sendable, Equatable {
         try Self.check(gainDecibels, Self.decibelRange, "a gain in decibels")
         try Self.check(driveDecibels, Self.decibelRange, "a drive in decibels")
         try Self.check(rampMilliseconds, 0...1000, "a ramp in milliseconds")
+        guard shape != .table || shapeTable != nil else {
+            throw .invalidConfiguration("the shape \"table\" needs a table of points")
+        }
     }
 
     static func check<Value: Comparable>(
@@ -67,6 +76,8 @@ public struct UnitConfiguration: Sendable, Equatable {
         parameters.gain = Float(Decibels.linear(gainDecibels))
         parameters.drive = Float(Decibels.linear(driveDecibels))
         parameters.shape = shape
+        parameters.antialiasing = antialiasing
+        parameters.phase = phase
         parameters.isBypassed = isBypassed
         parameters.isMuted = isMuted
         return parameters

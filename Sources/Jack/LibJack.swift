@@ -52,7 +52,10 @@ public enum LibJack {
     }()
 
     /// Whether this libjack is PipeWire's.
-    public static let isPipeWire: Bool = unsafe String(cString: jack_get_version_string()).contains("PipeWire")
+    public static let isPipeWire: Bool = version.contains("PipeWire")
+
+    /// In the library's own words.
+    public static let version: String = unsafe String(cString: jack_get_version_string())
 
     /// Opens a client with everything that needs to be in order for it.
     ///

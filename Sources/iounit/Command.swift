@@ -1,3 +1,4 @@
+import AudioDSP
 import Foundation
 import Jack
 
@@ -93,8 +94,16 @@ struct Command {
     }
 
     private static func version(_ words: [String]) throws -> ExitCode {
-        guard words.isEmpty else { throw Failure(.usage, "--version takes nothing behind it") }
-        return try print("iounit \(version)")
+        guard words.isEmpty || words == ["--verbose"] else {
+            throw Failure(.usage, "--version takes nothing behind it but --verbose")
+        }
+        guard !words.isEmpty else { return try print("iounit \(version)") }
+        return try print(
+            """
+            iounit \(version)
+            libjack \(LibJack.version)
+            instructions \(InstructionSet.best.name)
+            """)
     }
 
     /// Prints a line of results on stdout.

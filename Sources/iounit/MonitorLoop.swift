@@ -90,12 +90,22 @@ struct MonitorLoop {
         case "-", "_": unit.setGain(decibels: decibels(now.gain) - 0.5)
         case "]": unit.setDrive(decibels: decibels(now.drive) + 0.5)
         case "[": unit.setDrive(decibels: decibels(now.drive) - 0.5)
-        case "s": unit.setShape(Shape(rawValue: (now.shape.rawValue + 1) % UInt8(Shape.allCases.count)) ?? .off)
+        case "s": unit.setShape(next(now.shape, among: shapes))
+        case "a": unit.setAntialiasing(next(now.antialiasing, among: Antialiasing.allCases))
         case "b": unit.setBypass(!now.isBypassed)
         case "m": unit.setMute(!now.isMuted)
         default: break
         }
         return false
+    }
+
+    /// Without a table there is no such shape.
+    private var shapes: [Shape] {
+        session.unit.configuration.shapeTable == nil ? Shape.allCases.filter { $0 != .table } : Shape.allCases
+    }
+
+    private func next<Choice: Equatable>(_ choice: Choice, among choices: [Choice]) -> Choice {
+        choices[((choices.firstIndex(of: choice) ?? -1) + 1) % choices.count]
     }
 
     private mutating func show() {
@@ -140,7 +150,7 @@ struct MonitorLoop {
             title: session.title, meters: meters,
             gainDecibels: Decibels.decibels(Double(parameters.gain)),
             driveDecibels: Decibels.decibels(Double(parameters.drive)),
-            shape: parameters.shape, isBypassed: parameters.isBypassed, isMuted: parameters.isMuted,
+            shape: parameters.shape, antialiasing: parameters.antialiasing, isBypassed: parameters.isBypassed, isMuted: parameters.isMuted,
             load: session.unit.dspLoad, intervalMilliseconds: interval, xruns: statistics.xruns,
             lostMilliseconds: Double(statistics.lostNanoseconds) / 1e6, elapsedSeconds: elapsed,
             recording: session.recording, trouble: trouble)

@@ -16,7 +16,16 @@ struct MonitorOptions {
                     Option("name", "NAME", "the unit's name in JACK (iounit)"),
                     Option("gain", "DB", "gain in decibels, -120 to 60 (0)"),
                     Option("drive", "DB", "gain into the shaper in decibels, -120 to 60 (0)"),
-                    Option("shape", "SHAPE", "cubic, hard, tanh or off (cubic)"),
+                    Option("shape", "SHAPE", "cubic, hard, tanh, asymmetric, fold, table or off (cubic)"),
+                    Option(
+                        "shape-table", "FILE",
+                        "the curve of the shape table: a line for each point, x and y, with x increasing"),
+                    Option(
+                        "antialias", "MODE",
+                        "what is done against the shaper's aliases: off, adaa, 2x, 4x, adaa+2x or best (off)"),
+                    Option(
+                        "phase", "PHASE",
+                        "of the filters of 2x, 4x, adaa+2x and best: linear, 65 to 70 frames, or minimum, about 4 (linear)"),
                     Option(flag: "bypass", "leave the signal alone: neither gain nor shape"),
                 ]
             ),
@@ -54,11 +63,13 @@ struct MonitorOptions {
         ],
         notes: """
             The signal: input, gain, drive, shape, output; y = shape(drive * gain * x).
-            Keys on a terminal: + - gain, [ ] drive, s shape, b bypass, m mute, q quit.
+            Keys on a terminal: + - gain, [ ] drive, s shape, a antialias, b bypass, m mute, q quit.
             """)
 
     var server: ServerOptions
     var unit: UnitConfiguration
+    /// Of the shape `table`: not read yet.
+    var shapeTablePath: String?
     var source: SourceKind?
     var loops: Bool
     var recordPath: String?
@@ -78,9 +89,6 @@ struct MonitorOptions {
         unit.clientName = arguments.value("name") ?? "iounit"
         unit.gainDecibels = try arguments.number("gain", UnitConfiguration.decibelRange, unit: "dB") ?? 0
         unit.driveDecibels = try arguments.number("drive", UnitConfiguration.decibelRange, unit: "dB") ?? 0
-        if let name = try arguments.choice("shape", ["cubic", "hard", "tanh", "off"]) {
-            unit.shape = Shape(name: name) ?? .cubic
-        }
         unit.isBypassed = arguments.has("bypass")
         unit.serverName = server.name
 
@@ -93,7 +101,28 @@ struct MonitorOptions {
         replacesRecord = arguments.has("force")
         try arguments.require(recordPath != nil || !replacesRecord, "--force needs --record FILE")
         try arguments.require(recordPath != "", "--record needs the name of a file")
+        try shape(arguments)
         try route(arguments)
+    }
+
+    private mutating func shape(_ arguments: Arguments) throws(Failure) {
+        let name = try arguments.choice("shape", Shape.allCases.map(\.name))
+        let path = arguments.value("shape-table")
+        unit.shape = name.flatMap { Shape(name: $0) } ?? (path == nil ? .cubic : .table)
+        try arguments.require(path != "", "--shape-table needs the name of a file")
+        try arguments.require(
+            (unit.shape == .table) == (path != nil),
+            path == nil
+                ? "--shape table needs its curve: --shape-table FILE" : "--shape-table is for --shape table: leave one out")
+        shapeTablePath = path
+
+        let mode = try arguments.choice("antialias", Antialiasing.allCases.map(\.name))
+        unit.antialiasing = mode.flatMap { Antialiasing(name: $0) } ?? .off
+        let phase = try arguments.choice("phase", FilterPhase.allCases.map(\.name))
+        unit.phase = phase.flatMap { FilterPhase(name: $0) } ?? .linear
+        try arguments.require(
+            phase == nil || unit.antialiasing.oversampling > 1,
+            "--phase is of filters, which only --antialias 2x, 4x, adaa+2x and best have")
     }
 
     private static func source(_ arguments: Arguments) throws(Failure) -> SourceKind? {

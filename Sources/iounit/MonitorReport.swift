@@ -11,7 +11,11 @@ struct MonitorReport: Encodable {
         var gainDecibels: Double
         var driveDecibels: Double
         var shape: String
+        var antialias: String
+        var phase: String
         var bypass: Bool
+        /// What the shaper adds, with its fraction; the ports declare the nearest whole number.
+        var latencyFrames: Double
     }
 
     struct Recorded: Encodable {
@@ -67,6 +71,8 @@ struct MonitorReport: Encodable {
             "\(fixed(seconds, 1)) s on \(shown(server.name)): \(cycles) cycles of \(server.periodFrames) frames at "
                 + "\(server.sampleRate) Hz (\(mode.joined(separator: ", ")))",
             "  gain \(signed(unit.gainDecibels)) dB, drive \(signed(unit.driveDecibels)) dB, shape \(unit.shape)"
+                + (unit.antialias == "off" ? "" : ", antialias \(unit.antialias)")
+                + (unit.latencyFrames > 0 ? ", latency \(fixed(unit.latencyFrames, 3)) frames" : "")
                 + (unit.bypass ? ", bypassed" : ""),
         ]
         for channel in 0..<min(unit.channels, 16) {

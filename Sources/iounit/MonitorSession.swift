@@ -26,6 +26,9 @@ final class MonitorSession {
         self.options = options
         var configuration = options.unit
         if let server { configuration.serverName = server.name }
+        configuration.shapeTable = try options.shapeTablePath.map { path throws(FileError) in
+            try ShapeTableFile(path).table
+        }
         let probe = try ServerProbe(options.server, on: server)
         let facts = probe.facts
         try configuration.checkRoutes(on: probe.client)
@@ -174,7 +177,9 @@ final class MonitorSession {
             server: facts,
             unit: MonitorReport.Unit(
                 channels: unit.configuration.channels, gainDecibels: tidy(parameters.gain),
-                driveDecibels: tidy(parameters.drive), shape: parameters.shape.name, bypass: parameters.isBypassed),
+                driveDecibels: tidy(parameters.drive), shape: parameters.shape.name,
+                antialias: parameters.antialiasing.name, phase: parameters.phase.name, bypass: parameters.isBypassed,
+                latencyFrames: parameters.latencyFrames),
             cycles: statistics.cycles,
             frames: statistics.frames,
             xruns: statistics.xruns,

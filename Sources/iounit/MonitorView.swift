@@ -11,6 +11,7 @@ struct MonitorScene {
     var gainDecibels: Double
     var driveDecibels: Double
     var shape: Shape
+    var antialiasing: Antialiasing
     var isBypassed: Bool
     var isMuted: Bool
     /// 0…1.
@@ -140,7 +141,8 @@ struct MonitorView {
         var state: [Part] = [
             [("gain ", .plain), ("\(signed(scene.gainDecibels)) dB", .bold)],
             [("drive ", .plain), ("\(signed(scene.driveDecibels)) dB", .bold)],
-            [("shape ", .plain), (scene.shape.name, .bold)],
+            [("shape ", .plain), (scene.shape.name, .bold)]
+                + (scene.antialiasing == .off ? [] : [(" " + scene.antialiasing.name, .plain)]),
         ]
         if scene.isBypassed { state.append([(" BYPASS ", .active)]) }
         if scene.isMuted { state.append([(" MUTE ", .active)]) }
@@ -158,7 +160,7 @@ struct MonitorView {
         var lines = flow(state) + flow(figures) + flow(time)
         if let trouble = scene.trouble { lines += flow([[(trouble, .red)]]) }
         if hasKeys {
-            let keys = ["+ - gain", "[ ] drive", "s shape", "b bypass", "m mute", "q quit"]
+            let keys = ["+ - gain", "[ ] drive", "s shape", "a antialias", "b bypass", "m mute", "q quit"]
             lines += [""] + flow(keys.map { [($0, .dim)] })
         }
         return lines

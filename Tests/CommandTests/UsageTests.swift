@@ -1,3 +1,4 @@
+import AudioDSP
 import Foundation
 import Testing
 
@@ -16,8 +17,14 @@ struct UsageTests {
         #expect(run.out.hasPrefix("iounit ") && run.out.split(separator: "\n").count == 1)
     }
 
+    @Test func `the version at length names the instructions that were chosen`() throws {
+        let run = try CommandRun.run("--version", "--verbose")
+        #expect(run.code == 0)
+        #expect(run.out.contains("\ninstructions \(InstructionSet.best.name)\n") && run.out.contains("\nlibjack "))
+    }
+
     @Test(arguments: [
-        "server", "dummy", "rate", "period", "sync", "channels", "name", "gain", "drive", "shape", "bypass", "input",
+        "server", "dummy", "rate", "period", "sync", "channels", "name", "gain", "drive", "shape", "shape-table", "antialias", "phase", "bypass", "input",
         "output", "no-connect", "source", "loop", "record", "force", "seconds", "json",
     ])
     func `the help of monitor explains each option`(_ option: String) throws {
@@ -64,6 +71,14 @@ struct UsageTests {
         (["monitor", "--gain", "1e9"], "-120 to 60"),
         (["monitor", "--drive=inf"], "-120 to 60"),
         (["monitor", "--shape", "cubik"], "cubic"),
+        (["monitor", "--dummy", "--antialias", "8x"], "did you mean 2x"),
+        (["monitor", "--dummy", "--phase", "minimum"], "--antialias 2x"),
+        (["monitor", "--dummy", "--antialias", "adaa", "--phase", "linear"], "--antialias 2x"),
+        (["monitor", "--dummy", "--antialias", "best", "--phase", "none"], "linear, minimum"),
+        (["monitor", "--dummy", "--shape", "table"], "--shape-table FILE"),
+        (["monitor", "--dummy", "--shape", "cubic", "--shape-table", "x"], "leave one out"),
+        (["monitor", "--dummy", "--shape-table", ""], "name of a file"),
+        (["--version", "--verbos"], "--verbose"),
         (["monitor", "--dummy", "--period", "0"], "16 to 8192"),
         (["monitor", "--dummy", "--period", "9000"], "16 to 8192"),
         (["monitor", "--dummy", "--rate", "0"], "1000 to 768000"),

@@ -1,0 +1,51 @@
+import CJack
+import Synchronization
+
+/// A client's word on how long sound takes through it, which may change while it runs: other clients read it in the
+/// latencies of their own ports.
+public final class LatencyDeclaration: Sendable {
+    private let hub: NotificationHub
+    private let inputs: [Port]
+    private let outputs: [Port]
+    private let state: Mutex<State>
+
+    private struct State {
+        /// `nil` when the client is about to be closed.
+        var client: ClientHandle?
+        var addedFrames: Int
+    }
+
+    /// Declares for the first time, before the client is activated. Thread: control.
+    ///
+    /// - Parameters:
+    ///   - inputs, outputs: sound goes from each input to the output beside it.
+    ///   - addedFrames: and takes so much longer, 0 or more.
+    public init(of client: borrowing Client, inputs: [Port], outputs: [Port], addedFrames: Int) {
+        hub = client.view.hub
+        self.inputs = inputs
+        self.outputs = outputs
+        state = Mutex(State(client: client.handle, addedFrames: addedFrames))
+        answer(addedFrames)
+    }
+
+    private func answer(_ addedFrames: Int) {
+        hub.answerLatency(
+            zip(inputs, outputs).map { LatencyThrough(input: $0, output: $1, addedFrames: addedFrames) })
+    }
+
+    /// Declares another latency, and has all clients asked anew. Does nothing where it is the same. Waits for the server,
+    /// on a stopped one for ever. Thread: worker.
+    public func change(toAddedFrames addedFrames: Int) {
+        state.withLock { state in
+            guard let client = state.client, addedFrames != state.addedFrames else { return }
+            state.addedFrames = addedFrames
+            answer(addedFrames)
+            // SAFETY: whoever closes the client calls `end` first. Where the server is gone nobody is there to ask.
+            _ = unsafe jack_recompute_total_latencies(client.raw)
+        }
+    }
+
+    /// Nothing is declared any more; waits for a change that is under way. To be called before the client is closed.
+    /// Thread: control.
+    public func end() { state.withLock { $0.client = nil } }
+}

@@ -77,7 +77,8 @@ let package = Package(
             dependencies: ["AudioMeasurement", "AudioIO", "AudioRealtime", "AudioDSP", "Jack", "TestSupport"],
             exclude: ["Reference"], linkerSettings: sanitizer),
         .testTarget(
-            name: "CommandTests", dependencies: ["iounit", "AudioMeasurement", "AudioDSP", "Jack", "CSndFile", "TestSupport"],
+            name: "CommandTests",
+            dependencies: ["iounit", "AudioMeasurement", "AudioDSP", "Jack", "CSndFile", "TestSupport"],
             linkerSettings: sanitizer),
     ],
     swiftLanguageModes: [.v6]

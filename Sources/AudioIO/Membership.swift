@@ -26,7 +26,8 @@ public final class Membership: Sendable {
     ///   - collect: called a hundred times a second, on a worker, and once after the close.
     ///   - afterClose: called when libjack calls back no more, of a start that failed too.
     init(
-        _ configuration: UnitConfiguration, _ desk: Desk, queuedFrames: Int = 0, collect: @escaping @Sendable () -> Void,
+        _ configuration: UnitConfiguration, _ desk: Desk, queuedFrames: Int = 0,
+        collect: @escaping @Sendable () -> Void,
         afterClose: @escaping @Sendable () -> Void
     ) {
         self.configuration = configuration

@@ -150,7 +150,8 @@ struct MonitorLoop {
             title: session.title, meters: meters,
             gainDecibels: Decibels.decibels(Double(parameters.gain)),
             driveDecibels: Decibels.decibels(Double(parameters.drive)),
-            shape: parameters.shape, antialiasing: parameters.antialiasing, isBypassed: parameters.isBypassed, isMuted: parameters.isMuted,
+            shape: parameters.shape, antialiasing: parameters.antialiasing, isBypassed: parameters.isBypassed,
+            isMuted: parameters.isMuted,
             load: session.unit.dspLoad, intervalMilliseconds: interval, xruns: statistics.xruns,
             lostMilliseconds: Double(statistics.lostNanoseconds) / 1e6, elapsedSeconds: elapsed,
             recording: session.recording, trouble: trouble)

@@ -25,7 +25,8 @@ struct MonitorOptions {
                         "what is done against the shaper's aliases: off, adaa, 2x, 4x, adaa+2x or best (off)"),
                     Option(
                         "phase", "PHASE",
-                        "of the filters of 2x, 4x, adaa+2x and best: linear, 65 to 70 frames, or minimum, about 4 (linear)"),
+                        "of the filters of 2x, 4x, adaa+2x and best: linear, 65 to 70 frames, or minimum, about 4 (linear)"
+                    ),
                     Option(flag: "bypass", "leave the signal alone: neither gain nor shape"),
                 ]
             ),
@@ -113,7 +114,8 @@ struct MonitorOptions {
         try arguments.require(
             (unit.shape == .table) == (path != nil),
             path == nil
-                ? "--shape table needs its curve: --shape-table FILE" : "--shape-table is for --shape table: leave one out")
+                ? "--shape table needs its curve: --shape-table FILE"
+                : "--shape-table is for --shape table: leave one out")
         shapeTablePath = path
 
         let mode = try arguments.choice("antialias", Antialiasing.allCases.map(\.name))

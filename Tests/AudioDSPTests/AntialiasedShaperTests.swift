@@ -108,7 +108,10 @@ struct AntialiasedShaperTests {
         var generator = SeededGenerator(seed: 403)
         var input = generator.signal(count: 300, magnitude: 2)
         // Ways of no length, across and beside the branch points, and of denormal numbers.
-        input += [1, 1, Float(1).nextUp, Float(1).nextDown, -1, -0.0, 0, .leastNonzeroMagnitude, 5, 6, -7, 1e13, Float(1e-40 as Double)]
+        input += [
+            1, 1, Float(1).nextUp, Float(1).nextDown, -1, -0.0, 0, .leastNonzeroMagnitude, 5, 6, -7, 1e13,
+            .leastNonzeroMagnitude * 10_000,
+        ]
         for shaping in Shaping.all {
             // Of odd lengths, so that all steps of the loops are taken.
             for blocks in [[input.count], [8, 16, 33, 64, 192]] {

@@ -18,7 +18,8 @@ struct ShapeTests {
     @Test func `a table is the curve, and the report says what was done and how long it took`() throws {
         let path = try table("# half as loud\n-2, -1\n\n0 0 # the middle\n2;1\n")
         let run = try CommandRun.run(
-            "monitor", "--dummy", "--seconds", "0.4", "--source", "tone", "--shape-table", path, "--antialias", "adaa+2x",
+            "monitor", "--dummy", "--seconds", "0.4", "--source", "tone", "--shape-table", path, "--antialias",
+            "adaa+2x",
             "--phase", "minimum", "--json")
         #expect(run.code == 0, "\(run.err)")
         let report = try object(run.out)

@@ -12,7 +12,8 @@ struct ViewTests {
         }
         return MonitorScene(
             title: ["dummy stage", "48000 Hz", "64 frames = 1.33 ms", "async", "SCHED_FIFO 5"], meters: meters,
-            gainDecibels: 0, driveDecibels: 12, shape: .cubic, antialiasing: .off, isBypassed: true, isMuted: true, load: 0.02,
+            gainDecibels: 0, driveDecibels: 12, shape: .cubic, antialiasing: .off, isBypassed: true, isMuted: true,
+            load: 0.02,
             intervalMilliseconds: (1.3, 1.333, 1.4), xruns: 2, lostMilliseconds: 3, elapsedSeconds: 3725,
             recording: "take.wav", trouble: "cannot write take.wav: the disk is full")
     }

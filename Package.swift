@@ -16,6 +16,7 @@ let package = Package(
         .library(name: "AudioDSP", targets: ["AudioDSP"]),
         .library(name: "AudioIO", targets: ["AudioIO"]),
         .library(name: "AudioMeasurement", targets: ["AudioMeasurement"]),
+        .library(name: "AudioMetering", targets: ["AudioMetering"]),
         .library(name: "AudioRecording", targets: ["AudioRecording"]),
         .executable(name: "iounit", targets: ["iounit"]),
     ],
@@ -27,6 +28,8 @@ let package = Package(
         .systemLibrary(
             name: "CSampleRate", pkgConfig: "samplerate",
             providers: [.apt(["libsamplerate0-dev"])]),
+        .systemLibrary(
+            name: "CEbur128", pkgConfig: "libebur128", providers: [.apt(["libebur128-dev"])]),
         // Without pkg-config, whose definitions SwiftPM refuses with a warning; they are the defaults.
         .systemLibrary(name: "CKissFFT", providers: [.apt(["libkissfft-dev"])]),
 
@@ -43,9 +46,14 @@ let package = Package(
         .target(
             name: "AudioMeasurement",
             dependencies: ["AudioIO", "AudioRealtime", "AudioDSP", "Jack", "CKissFFT"], swiftSettings: strict),
+        .target(
+            name: "AudioMetering", dependencies: ["AudioRealtime", "AudioDSP", "Jack", "CEbur128"],
+            swiftSettings: strict),
         .executableTarget(
             name: "iounit",
-            dependencies: ["Jack", "AudioDSP", "AudioRealtime", "AudioIO", "AudioMeasurement", "AudioRecording"],
+            dependencies: [
+                "Jack", "AudioDSP", "AudioRealtime", "AudioIO", "AudioMeasurement", "AudioMetering", "AudioRecording",
+            ],
             swiftSettings: strict, linkerSettings: sanitizer),
 
         // Of the package, so that it may use what only the package sees, and of no product.
@@ -71,6 +79,10 @@ let package = Package(
             name: "AudioMeasurementTests",
             dependencies: ["AudioMeasurement", "AudioIO", "AudioRealtime", "AudioDSP", "Jack", "TestSupport"],
             exclude: ["Reference"], linkerSettings: sanitizer),
+        .testTarget(
+            name: "AudioMeteringTests",
+            dependencies: ["AudioMetering", "AudioRecording", "AudioIO", "AudioRealtime", "AudioDSP", "TestSupport"],
+            linkerSettings: sanitizer),
         .testTarget(
             name: "CommandTests", dependencies: ["iounit", "AudioMeasurement", "Jack", "CSndFile", "TestSupport"],
             linkerSettings: sanitizer),

@@ -81,10 +81,13 @@ let package = Package(
             exclude: ["Reference"], linkerSettings: sanitizer),
         .testTarget(
             name: "AudioMeteringTests",
-            dependencies: ["AudioMetering", "AudioRecording", "AudioIO", "AudioRealtime", "AudioDSP", "TestSupport"],
+            dependencies: [
+                "AudioMetering", "AudioRecording", "AudioIO", "AudioRealtime", "AudioDSP", "Jack", "TestSupport",
+            ],
             linkerSettings: sanitizer),
         .testTarget(
-            name: "CommandTests", dependencies: ["iounit", "AudioMeasurement", "Jack", "CSndFile", "TestSupport"],
+            name: "CommandTests",
+            dependencies: ["iounit", "AudioMeasurement", "AudioMetering", "Jack", "CSndFile", "TestSupport"],
             linkerSettings: sanitizer),
     ],
     swiftLanguageModes: [.v6]

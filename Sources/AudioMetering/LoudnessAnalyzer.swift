@@ -69,16 +69,18 @@ import Glibc
     }
 
     package var reading: LoudnessReading {
-        LoudnessReading(
-            momentaryLUFS: Self.loudness(momentary.mean), shortTermLUFS: Self.loudness(shortTerm.mean),
-            integratedLUFS: unsafe value(ebur128_loudness_global),
-            maximumMomentaryLUFS: Self.loudness(maximumMomentary),
-            maximumShortTermLUFS: Self.loudness(maximumShortTerm),
-            rangeLU: unsafe value(ebur128_loudness_range),
-            truePeakDecibels: (0..<channels).map { channel in
-                Decibels.decibels(unsafe value { unsafe ebur128_true_peak($0, CUnsignedInt(channel), $1) })
-            },
-            recentTruePeakDecibels: Decibels.decibels(max(peaks.highest, stepPeak)))
+        var reading = LoudnessReading()
+        reading.momentaryLUFS = Self.loudness(momentary.mean)
+        reading.shortTermLUFS = Self.loudness(shortTerm.mean)
+        reading.integratedLUFS = unsafe value(ebur128_loudness_global)
+        reading.maximumMomentaryLUFS = Self.loudness(maximumMomentary)
+        reading.maximumShortTermLUFS = Self.loudness(maximumShortTerm)
+        reading.rangeLU = unsafe value(ebur128_loudness_range)
+        reading.truePeakDecibels = (0..<channels).map { channel in
+            Decibels.decibels(unsafe value { unsafe ebur128_true_peak($0, CUnsignedInt(channel), $1) })
+        }
+        reading.recentTruePeakDecibels = Decibels.decibels(max(peaks.highest, stepPeak))
+        return reading
     }
 
     private func endStep() {

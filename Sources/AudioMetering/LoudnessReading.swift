@@ -1,6 +1,7 @@
 /// What a loudness meter shows.
 ///
-/// Loudness is in LUFS (ITU-R BS.1770, EBU R 128); −∞ is silence, or too little sound so far.
+/// Loudness is in LUFS (ITU-R BS.1770, EBU R 128); −∞ is silence, or less sound so far
+/// than the figure needs.
 public struct LoudnessReading: Sendable, Equatable {
     /// Of the last 0.4 s.
     public var momentaryLUFS = -Double.infinity
@@ -18,4 +19,7 @@ public struct LoudnessReading: Sendable, Equatable {
     public var recentTruePeakDecibels = -Double.infinity
     /// Frames that never reached the meter. Where it is not 0, no figure above is of the whole sound.
     public var droppedFrames: UInt64 = 0
+
+    /// That of a meter which has heard nothing.
+    public init() {}
 }

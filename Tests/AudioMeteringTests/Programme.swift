@@ -26,11 +26,12 @@ struct Programme {
         let gains = decibels.map { pow(10, $0 / 20) }
         // As it repeats each millisecond, it need be made only once.
         let period = (0..<48).flatMap { frame in gains.map { Float($0 * sin(2 * .pi * Double(frame) / 48)) } }
-        let second = [[Float]](repeating: period, count: 1000).flatMap(\.self)
+        let block = [[Float]](repeating: period, count: 100).flatMap(\.self)
         var left = Int((seconds * Double(Self.sampleRate)).rounded())
         while left > 0 {
-            analyzer.add(min(left, Self.sampleRate), of: second)
-            left -= min(left, Self.sampleRate)
+            let count = min(left, 4800)
+            analyzer.add(count, of: block)
+            left -= count
         }
     }
 }

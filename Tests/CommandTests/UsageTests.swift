@@ -18,7 +18,7 @@ struct UsageTests {
 
     @Test(arguments: [
         "server", "dummy", "rate", "period", "sync", "channels", "name", "gain", "drive", "shape", "bypass", "input",
-        "output", "no-connect", "source", "loop", "record", "force", "seconds", "json",
+        "output", "no-connect", "source", "loop", "record", "force", "loudness", "seconds", "json",
     ])
     func `the help of monitor explains each option`(_ option: String) throws {
         let run = try CommandRun.run("monitor", "--help")
@@ -64,6 +64,8 @@ struct UsageTests {
         (["monitor", "--gain", "1e9"], "-120 to 60"),
         (["monitor", "--drive=inf"], "-120 to 60"),
         (["monitor", "--shape", "cubik"], "cubic"),
+        (["monitor", "--loudness", "of"], "off"),
+        (["monitor", "--loudness", "on", "--channels", "65"], "64 channels"),
         (["monitor", "--dummy", "--period", "0"], "16 to 8192"),
         (["monitor", "--dummy", "--period", "9000"], "16 to 8192"),
         (["monitor", "--dummy", "--rate", "0"], "1000 to 768000"),

@@ -81,9 +81,7 @@ let package = Package(
             exclude: ["Reference"], linkerSettings: sanitizer),
         .testTarget(
             name: "AudioMeteringTests",
-            dependencies: [
-                "AudioMetering", "AudioRecording", "AudioIO", "AudioRealtime", "AudioDSP", "Jack", "TestSupport",
-            ],
+            dependencies: ["AudioMetering", "AudioRecording", "AudioIO", "AudioRealtime", "AudioDSP", "TestSupport"],
             linkerSettings: sanitizer),
         .testTarget(
             name: "CommandTests",

@@ -16,6 +16,7 @@ let package = Package(
         .library(name: "AudioDSP", targets: ["AudioDSP"]),
         .library(name: "AudioIO", targets: ["AudioIO"]),
         .library(name: "AudioMeasurement", targets: ["AudioMeasurement"]),
+        .library(name: "AudioMetering", targets: ["AudioMetering"]),
         .library(name: "AudioRecording", targets: ["AudioRecording"]),
         .executable(name: "iounit", targets: ["iounit"]),
     ],
@@ -27,6 +28,8 @@ let package = Package(
         .systemLibrary(
             name: "CSampleRate", pkgConfig: "samplerate",
             providers: [.apt(["libsamplerate0-dev"])]),
+        .systemLibrary(
+            name: "CEbur128", pkgConfig: "libebur128", providers: [.apt(["libebur128-dev"])]),
         // Without pkg-config, whose definitions SwiftPM refuses with a warning; they are the defaults.
         .systemLibrary(name: "CKissFFT", providers: [.apt(["libkissfft-dev"])]),
 
@@ -45,9 +48,14 @@ let package = Package(
         .target(
             name: "AudioMeasurement",
             dependencies: ["AudioIO", "AudioRealtime", "AudioDSP", "Jack", "CKissFFT"], swiftSettings: strict),
+        .target(
+            name: "AudioMetering", dependencies: ["AudioRealtime", "AudioDSP", "Jack", "CEbur128"],
+            swiftSettings: strict),
         .executableTarget(
             name: "iounit",
-            dependencies: ["Jack", "AudioDSP", "AudioRealtime", "AudioIO", "AudioMeasurement", "AudioRecording"],
+            dependencies: [
+                "Jack", "AudioDSP", "AudioRealtime", "AudioIO", "AudioMeasurement", "AudioMetering", "AudioRecording",
+            ],
             swiftSettings: strict, linkerSettings: sanitizer),
 
         // Of the package, so that it may use what only the package sees, and of no product.
@@ -77,8 +85,14 @@ let package = Package(
             dependencies: ["AudioMeasurement", "AudioIO", "AudioRealtime", "AudioDSP", "Jack", "TestSupport"],
             exclude: ["Reference"], linkerSettings: sanitizer),
         .testTarget(
+            name: "AudioMeteringTests",
+            dependencies: ["AudioMetering", "AudioRecording", "AudioIO", "AudioRealtime", "AudioDSP", "TestSupport"],
+            linkerSettings: sanitizer),
+        .testTarget(
             name: "CommandTests",
-            dependencies: ["iounit", "AudioMeasurement", "AudioDSP", "Jack", "CSndFile", "TestSupport"],
+            dependencies: [
+                "iounit", "AudioMeasurement", "AudioMetering", "AudioDSP", "Jack", "CSndFile", "TestSupport",
+            ],
             linkerSettings: sanitizer),
     ],
     swiftLanguageModes: [.v6]

@@ -1,5 +1,6 @@
 import AudioIO
 import AudioMeasurement
+import AudioMetering
 import AudioRecording
 import Jack
 
@@ -27,6 +28,13 @@ extension Failure {
         self.init(code, error.description)
     }
 
+    init(_ error: LoudnessError) {
+        switch error {
+        case .channels, .sampleRate: self.init(.usage, error.description)
+        case .outOfMemory: self.init(.inputOutput, error.description)
+        }
+    }
+
     init(_ error: FileError) {
         let code: ExitCode =
             switch error {
@@ -45,6 +53,7 @@ extension Failure {
         case let error as JackError: Failure(error)
         case let error as UnitError: Failure(error)
         case let error as RecordingError: Failure(error)
+        case let error as LoudnessError: Failure(error)
         case let error as FileError: Failure(error)
         default: Failure(.inputOutput, "\(error)")
         }

@@ -147,7 +147,7 @@ struct MonitorLoop {
         let statistics = session.unit.statistics
         let parameters = session.unit.parameters
         return MonitorScene(
-            title: session.title, meters: meters,
+            title: session.title, meters: meters, loudness: session.loudness,
             gainDecibels: Decibels.decibels(Double(parameters.gain)),
             driveDecibels: Decibels.decibels(Double(parameters.drive)),
             shape: parameters.shape, antialiasing: parameters.antialiasing, isBypassed: parameters.isBypassed,
@@ -163,8 +163,14 @@ struct MonitorLoop {
         let peaks = meters.indices.prefix(8).map { channel in
             iounit.decibels(Decibels.decibels(Double(session.unit.meters.takePeak(channel))))
         }
+        let loudness = session.loudness.map { reading in
+            let levels = [reading.momentaryLUFS, reading.shortTermLUFS, reading.integratedLUFS].map(iounit.loudness)
+            let peak = iounit.loudness(reading.truePeakDecibels.max() ?? -.infinity)
+            return "  loudness \(levels.joined(separator: " ")) LUFS  true peak \(peak) dBTP"
+                + (reading.droppedFrames > 0 ? " (\(reading.droppedFrames) frames DROPPED)" : "")
+        }
         let text =
-            "\(clock(elapsed))  peak \(peaks.joined(separator: " ")) dB  load \(fixed(session.unit.dspLoad * 100, 1)) %  "
+            "\(clock(elapsed))  peak \(peaks.joined(separator: " ")) dB\(loudness ?? "")  load \(fixed(session.unit.dspLoad * 100, 1)) %  "
             + "interval \(fixed(interval.mean, 3)) ms (\(fixed(interval.shortest, 3))…\(fixed(interval.longest, 3)))  "
             + "xruns \(statistics.xruns)  lost \(fixed(Double(statistics.lostNanoseconds) / 1e6, 1)) ms"
             + (trouble.map { "  \($0)" } ?? "")

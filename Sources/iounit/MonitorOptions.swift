@@ -1,5 +1,6 @@
 import AudioDSP
 import AudioIO
+import AudioMetering
 import AudioRecording
 import Jack
 
@@ -51,6 +52,10 @@ struct MonitorOptions {
                     Option(flag: "loop", "play the source's file again and again"),
                     Option("record", "FILE", "write what goes to the outputs; the format follows the extension"),
                     Option(flag: "force", "let --record replace an existing file"),
+                    Option(
+                        "loudness", "WHEN",
+                        "measure loudness (EBU R 128) and true peak of the outputs: on or off "
+                            + "(on, but for more than 6 channels)"),
                 ]
             ),
             (
@@ -75,6 +80,8 @@ struct MonitorOptions {
     var loops: Bool
     var recordPath: String?
     var replacesRecord: Bool
+    /// `nil` where nothing is said.
+    var measuresLoudness: Bool?
     var seconds: Double?
     var isJSON: Bool
 
@@ -102,6 +109,10 @@ struct MonitorOptions {
         replacesRecord = arguments.has("force")
         try arguments.require(recordPath != nil || !replacesRecord, "--force needs --record FILE")
         try arguments.require(recordPath != "", "--record needs the name of a file")
+        measuresLoudness = try arguments.choice("loudness", ["on", "off"]).map { $0 == "on" }
+        let limit = LoudnessMeter.channelRange.upperBound
+        try arguments.require(
+            measuresLoudness != true || channels <= limit, "--loudness on is for up to \(limit) channels")
         try shape(arguments)
         try route(arguments)
     }

@@ -1,6 +1,7 @@
 import AudioDSP
 import AudioIO
 import AudioMeasurement
+import AudioMetering
 import Foundation
 import Jack
 
@@ -16,6 +17,40 @@ struct MonitorReport: Encodable {
         var bypass: Bool
         /// What the shaper adds, with its fraction; the ports declare the nearest whole number.
         var latencyFrames: Double
+    }
+
+    struct Loudness: Encodable {
+        /// `null`, here and below, for silence or too short a run.
+        var momentaryLUFS: Nullable<Double>
+        var shortTermLUFS: Nullable<Double>
+        var integratedLUFS: Nullable<Double>
+        var maximumMomentaryLUFS: Nullable<Double>
+        var maximumShortTermLUFS: Nullable<Double>
+        var rangeLU: Double
+        /// Of each output over the whole run.
+        var truePeakDecibels: [Nullable<Double>]
+        /// Frames that the figures know nothing of.
+        var droppedFrames: UInt64
+
+        init(_ reading: LoudnessReading) {
+            func level(_ decibels: Double) -> Nullable<Double> { Nullable(decibels.isFinite ? decibels : nil) }
+            momentaryLUFS = level(reading.momentaryLUFS)
+            shortTermLUFS = level(reading.shortTermLUFS)
+            integratedLUFS = level(reading.integratedLUFS)
+            maximumMomentaryLUFS = level(reading.maximumMomentaryLUFS)
+            maximumShortTermLUFS = level(reading.maximumShortTermLUFS)
+            rangeLU = reading.rangeLU
+            truePeakDecibels = reading.truePeakDecibels.map(level)
+            droppedFrames = reading.droppedFrames
+        }
+
+        var summary: String {
+            func figure(_ level: Double?) -> String { iounit.loudness(level ?? -.infinity) }
+            return "loudness \(figure(integratedLUFS.value)) LUFS (at most \(figure(maximumMomentaryLUFS.value)) for "
+                + "0.4 s, \(figure(maximumShortTermLUFS.value)) for 3 s), range \(fixed(rangeLU, 1)) LU, "
+                + "true peak \(figure(truePeakDecibels.compactMap(\.value).max())) dBTP"
+                + (droppedFrames == 0 ? "" : ", INCOMPLETE: \(droppedFrames) frames DROPPED")
+        }
     }
 
     struct Recorded: Encodable {
@@ -56,6 +91,7 @@ struct MonitorReport: Encodable {
     var rmsDecibels: [Nullable<Double>]
     var clippedSamples: UInt64
     var nonFiniteSamples: UInt64
+    var loudness: Nullable<Loudness>
     var recorded: Nullable<Recorded>
     var source: Nullable<Played>
     var scheduling: Scheduling
@@ -84,6 +120,7 @@ struct MonitorReport: Encodable {
             let highest = peakDecibels.compactMap(\.value).max().map { "\(fixed($0, 1)) dB" } ?? "silent"
             lines.append("  … and \(unit.channels - 16) more; the highest peak of all is \(highest)")
         }
+        if let loudness = loudness.value { lines.append("  \(loudness.summary)") }
         lines.append(
             "  xruns \(xruns), overruns \(overruns), frame gaps \(frameGaps), "
                 + "lost \(fixed(Double(lostNanoseconds) / 1e6, 1)) ms, clipped \(clippedSamples), "

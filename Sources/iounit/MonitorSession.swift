@@ -1,17 +1,19 @@
 import AudioDSP
 import AudioIO
 import AudioMeasurement
+import AudioMetering
 import AudioRecording
 import Foundation
 import Jack
 
-/// One run of the unit with its source and its recorder.
+/// One run of the unit with its source, its recorder and its loudness meter.
 final class MonitorSession {
     let unit: IOUnit
     private(set) var facts: ServerFacts
     private let options: MonitorOptions
     private let source: Source?
     private let recorder: Recorder?
+    private let meter: LoudnessMeter?
     /// Until the unit runs.
     private var probe: ServerProbe?
     private var player: SourcePlayer?
@@ -21,7 +23,7 @@ final class MonitorSession {
     private(set) var seconds = 0.0
     private var startFrame: UInt64?
 
-    /// Finds out whether all of it can be had, in the order: server, ports, source, file.
+    /// Finds out whether all of it can be had, in the order: server, ports, source, meter, file.
     init(_ options: MonitorOptions, server: Server?) throws {
         self.options = options
         var configuration = options.unit
@@ -46,6 +48,7 @@ final class MonitorSession {
                 throw error
             }
         }
+        meter = try Self.meter(options, facts)
         recorder = try options.recordPath.map { path throws(RecordingError) in
             try Recorder(
                 path: path, sampleRate: facts.sampleRate, channels: configuration.channels,
@@ -53,8 +56,18 @@ final class MonitorSession {
         }
     }
 
+    /// Where nothing is said, loudness is measured if it has a meaning: JACK does not tell which loudspeakers more than
+    /// 6 channels are for, and they cost more than a look at the meters is worth.
+    private static func meter(_ options: MonitorOptions, _ facts: ServerFacts) throws(LoudnessError) -> LoudnessMeter? {
+        let channels = options.unit.channels
+        let isMeaningful = channels <= 6 && LoudnessMeter.sampleRates.contains(facts.sampleRate)
+        guard options.measuresLoudness ?? isMeaningful else { return nil }
+        return try LoudnessMeter(sampleRate: facts.sampleRate, channels: channels)
+    }
+
     func start() throws {
         if let recorder { try recorder.start(unit.addTap(capacityFrames: tapFrames)) }
+        if let meter { try meter.start(unit.addTap(capacityFrames: tapFrames)) }
         isMemoryLocked = MemoryLock.lock()
         try unit.start()
         // It has been rendering while its connections were made, which takes a second for 256 channels.
@@ -84,7 +97,7 @@ final class MonitorSession {
         }
     }
 
-    /// Four seconds of sound may wait for the disk, or as much of them as fits in 64 MiB.
+    /// Four seconds of sound may wait for a disk or a processor, or as much of them as fits in 64 MiB.
     private var tapFrames: Int {
         max(4 * 8192, min(4 * facts.sampleRate, (64 << 20) / (4 * options.unit.channels)))
     }
@@ -113,6 +126,7 @@ final class MonitorSession {
     func finish() {
         noteEnd()
         recorder?.finish()
+        meter?.finish()
         if isMemoryLocked { MemoryLock.unlock() }
     }
 
@@ -167,6 +181,9 @@ final class MonitorSession {
         return "\(shown(recorder.path))" + (dropped > 0 ? "  \(dropped) frames DROPPED" : "")
     }
 
+    /// What the loudness meter shows, if there is one.
+    var loudness: LoudnessReading? { meter?.reading }
+
     func report() -> MonitorReport {
         let statistics = unit.statistics
         let totals = (0..<unit.configuration.channels).map { unit.meters.totals($0) }
@@ -190,6 +207,7 @@ final class MonitorSession {
             rmsDecibels: totals.map { level($0.rms) },
             clippedSamples: totals.reduce(0) { $0 + $1.clipped },
             nonFiniteSamples: statistics.nonFiniteSamples,
+            loudness: Nullable(loudness.map(MonitorReport.Loudness.init)),
             recorded: Nullable(
                 recorder.map {
                     MonitorReport.Recorded(

@@ -1,5 +1,6 @@
 import AudioDSP
 import AudioMeasurement
+import AudioMetering
 import AudioRealtime
 import Foundation
 
@@ -8,6 +9,8 @@ struct MonitorScene {
     /// Facts about the server, in the order of their weight.
     var title: [String]
     var meters: [LevelMeter]
+    /// What the loudness meter shows, if there is one.
+    var loudness: LoudnessReading?
     var gainDecibels: Double
     var driveDecibels: Double
     var shape: Shape
@@ -157,13 +160,34 @@ struct MonitorView {
         ]
         var time: [Part] = [[(clock(scene.elapsedSeconds), .bold)]]
         if let recording = scene.recording { time.append([(hasUnicode ? "● " : "* ", .red), (recording, .plain)]) }
-        var lines = flow(state) + flow(figures) + flow(time)
+        var lines = scene.loudness.map { flow(loudness($0)) } ?? []
+        lines += flow(state) + flow(figures) + flow(time)
         if let trouble = scene.trouble { lines += flow([[(trouble, .red)]]) }
         if hasKeys {
             let keys = ["+ - gain", "[ ] drive", "s shape", "a antialias", "b bypass", "m mute", "q quit"]
             lines += [""] + flow(keys.map { [($0, .dim)] })
         }
         return lines
+    }
+
+    /// Momentary, short-term, integrated; red where R 128 permits no more, or where the meter has missed something.
+    private func loudness(_ reading: LoudnessReading) -> [Part] {
+        // As wide at any level, so that nothing jumps ten times a second.
+        func level(_ value: Double) -> String {
+            right(value > -99.95 ? iounit.loudness(value) : hasUnicode ? "–" : "-", 5)
+        }
+        let highest = reading.truePeakDecibels.max() ?? -.infinity
+        var parts: [Part] = [
+            [("loudness M \(level(reading.momentaryLUFS))", .plain)],
+            [("S \(level(reading.shortTermLUFS))", .plain)],
+            [("I ", .plain), (level(reading.integratedLUFS), .bold), (" LUFS", .plain)],
+            [
+                ("true peak \(level(reading.recentTruePeakDecibels)), max ", .plain),
+                (level(highest), highest > -1 ? .red : .plain), (" dBTP", .plain),
+            ],
+        ]
+        if reading.droppedFrames > 0 { parts.append([("\(reading.droppedFrames) frames DROPPED", .red)]) }
+        return parts
     }
 
     private typealias Part = [(text: String, tint: Tint)]
@@ -197,6 +221,9 @@ struct MonitorView {
 
 /// A level for people: one decimal, or a word for silence.
 func decibels(_ level: Double) -> String { level.isFinite ? fixed(level, 1) : "silent" }
+
+/// A loudness or true peak for people: one decimal, or a dash for silence and what is not known yet.
+func loudness(_ level: Double) -> String { level.isFinite ? fixed(level, 1) : "–" }
 
 func signed(_ value: Double) -> String { (value < 0 ? "" : "+") + fixed(value, 1) }
 

@@ -11,8 +11,8 @@ struct MonitorTests {
         #expect(
             Set(report.keys) == [
                 "schema", "server", "unit", "cycles", "frames", "xruns", "overruns", "frameGaps", "lostNanoseconds",
-                "peakDecibels", "rmsDecibels", "clippedSamples", "nonFiniteSamples", "recorded", "source",
-                "scheduling", "seconds",
+                "peakDecibels", "rmsDecibels", "clippedSamples", "nonFiniteSamples", "loudness", "recorded",
+                "source", "scheduling", "seconds",
             ])
         #expect(report["schema"] as? String == "iounit.monitor/1")
         let server = try #require(report["server"] as? [String: Any])
@@ -41,7 +41,52 @@ struct MonitorTests {
     @Test func `silence is null and not a number`() throws {
         let run = try CommandRun.run("monitor", "--dummy", "--source", "silence", "--seconds", "0.3", "--json")
         let report = try object(run.out)
-        #expect((report["peakDecibels"] as? [Any])?.allSatisfy { $0 is NSNull } == true)
+        let loudness = try #require(report["loudness"] as? [String: Any])
+        #expect(loudness["momentaryLUFS"] is NSNull && loudness["integratedLUFS"] is NSNull)
+        for peaks in [report["peakDecibels"], loudness["truePeakDecibels"]] {
+            #expect((peaks as? [Any])?.count == 2 && (peaks as? [Any])?.allSatisfy { $0 is NSNull } == true)
+        }
+    }
+
+    @Test func `the loudness of what goes out is in the log, in the object and in the summary`() throws {
+        let tone = ["monitor", "--dummy", "--sync", "--source=tone:1000", "--shape=off", "--gain=-6", "--seconds"]
+        let run = try CommandRun(tone + ["1.5", "--json"])
+        #expect(try run.end() == 0)
+        let loudness = try #require(try object(run.out)["loudness"] as? [String: Any])
+        #expect(
+            Set(loudness.keys) == [
+                "momentaryLUFS", "shortTermLUFS", "integratedLUFS", "maximumMomentaryLUFS", "maximumShortTermLUFS",
+                "rangeLU", "truePeakDecibels", "droppedFrames",
+            ])
+        // A tone of −12.04 dBFS and 1 kHz on both channels, which is the level's loudness by definition.
+        #expect(abs(try #require(loudness["maximumMomentaryLUFS"] as? Double) + 18.04) <= 0.1)
+        #expect(abs(try #require(loudness["momentaryLUFS"] as? Double) + 18.04) <= 1)
+        // Where JACK has lost a cycle, the tone jumps by up to twice its height.
+        let peaks = try #require(loudness["truePeakDecibels"] as? [Double])
+        #expect(peaks.count == 2 && peaks.allSatisfy { (-18.44 ... -10).contains($0) }, "\(peaks)")
+        #expect(loudness["droppedFrames"] as? Int == 0)
+        #expect(run.err.contains(/dB  loudness \S+ \S+ \S+ LUFS  true peak -1\d\.\d dBTP  load/), "\(run.err)")
+
+        let summary = try CommandRun(tone + ["0.6"])
+        #expect(try summary.end() == 0)
+        #expect(summary.out.contains(/loudness \S+ LUFS \(at most \S+ for 0\.4 s, \S+ for 3 s\), range/))
+        #expect(summary.out.contains(/LU, true peak -1\d\.\d dBTP\n/), "\(summary.out)")
+    }
+
+    @Test(arguments: [
+        (["--loudness", "off"], false), (["--channels", "6"], true), (["--channels", "7"], false),
+        (["--channels", "7", "--loudness", "on"], true), (["--rate", "4000"], false),
+    ])
+    func `loudness is measured where it is asked for, or has a meaning`(_ words: [String], _ isMeasured: Bool) throws {
+        let run = try CommandRun(["monitor", "--dummy", "--seconds", "0.1", "--json"] + words)
+        #expect(try run.end() == 0)
+        #expect((try object(run.out)["loudness"] is NSNull) != isMeasured)
+    }
+
+    @Test func `loudness that cannot be measured is a usage error`() throws {
+        let run = try CommandRun.run("monitor", "--dummy", "--rate", "4000", "--loudness", "on", "--seconds", "1")
+        #expect(run.code == 64 && run.out.isEmpty)
+        #expect(run.err.contains("8000"))
     }
 
     @Test func `the summary for people tells what was heard and what went wrong`() throws {

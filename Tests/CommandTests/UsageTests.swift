@@ -25,8 +25,8 @@ struct UsageTests {
 
     @Test(arguments: [
         "server", "dummy", "rate", "period", "sync", "channels", "name", "gain", "drive", "shape", "shape-table",
-        "antialias", "phase", "bypass", "input",
-        "output", "no-connect", "source", "loop", "record", "force", "seconds", "json",
+        "antialias", "phase", "bypass", "input", "output", "no-connect", "source", "loop", "record", "force", "loudness",
+        "seconds", "json",
     ])
     func `the help of monitor explains each option`(_ option: String) throws {
         let run = try CommandRun.run("monitor", "--help")
@@ -80,6 +80,8 @@ struct UsageTests {
         (["monitor", "--dummy", "--shape", "cubic", "--shape-table", "x"], "leave one out"),
         (["monitor", "--dummy", "--shape-table", ""], "name of a file"),
         (["--version", "--verbos"], "--verbose"),
+        (["monitor", "--loudness", "of"], "off"),
+        (["monitor", "--loudness", "on", "--channels", "65"], "64 channels"),
         (["monitor", "--dummy", "--period", "0"], "16 to 8192"),
         (["monitor", "--dummy", "--period", "9000"], "16 to 8192"),
         (["monitor", "--dummy", "--rate", "0"], "1000 to 768000"),

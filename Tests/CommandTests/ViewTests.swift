@@ -1,4 +1,5 @@
 import AudioDSP
+import AudioMetering
 import Testing
 
 @testable import iounit
@@ -10,8 +11,15 @@ struct ViewTests {
         for channel in meters.indices {
             meters[channel].update(peak: 0.25, clipped: channel == 0 ? 1 : 0, time: 0, elapsed: 0.03)
         }
+        var loudness = LoudnessReading()
+        loudness.momentaryLUFS = -23.04
+        loudness.integratedLUFS = -100.2
+        loudness.truePeakDecibels = [-0.5, -30]
+        loudness.recentTruePeakDecibels = -9.96
+        loudness.droppedFrames = 64
         return MonitorScene(
             title: ["dummy stage", "48000 Hz", "64 frames = 1.33 ms", "async", "SCHED_FIFO 5"], meters: meters,
+            loudness: loudness,
             gainDecibels: 0, driveDecibels: 12, shape: .cubic, antialiasing: .off, isBypassed: true, isMuted: true,
             load: 0.02,
             intervalMilliseconds: (1.3, 1.333, 1.4), xruns: 2, lostMilliseconds: 3, elapsedSeconds: 3725,
@@ -50,6 +58,19 @@ struct ViewTests {
         {
             #expect(page.contains(word), "\(word) is missing in:\n\(page)")
         }
+    }
+
+    @Test func `the loudness is one line of 80 columns, as wide in silence as in sound`() {
+        let view = MonitorView(columns: 80, rows: 24, hasColor: false, hasUnicode: true, hasKeys: true)
+        var scene = scene(channels: 2)
+        #expect(view.lines(scene).contains { $0.contains("64 frames DROPPED") })
+        scene.loudness?.droppedFrames = 0
+        #expect(
+            view.lines(scene).contains(
+                "  loudness M -23.0   S     –   I     – LUFS   true peak -10.0, max  -0.5 dBTP"), "\(view.lines(scene))"
+        )
+        scene.loudness = nil
+        #expect(!view.lines(scene).contains { $0.contains("loudness") })
     }
 
     @Test func `a meter falls slowly, holds its peak and keeps its lamp on`() {

@@ -1,0 +1,111 @@
+import AudioDSP
+import CEbur128
+import Glibc
+
+/// Measures the loudness and the true peak of a sound that is given to it piece by piece, by libebur128.
+///
+/// True peak is that of the sound at four times its sample rate, from 96 kHz on at twice, from 192 kHz on as it is.
+/// Integrated loudness and range come from histograms in steps of 0.1 LU, so that memory does not grow with time.
+@safe package final class LoudnessAnalyzer {
+    /// libebur128 offers the momentary and short-term loudness too, each as a sum over all of its window. They are
+    /// made here of the energy of each 10 ms instead, which is the same sum: it costs a tenth, and so can be done often
+    /// enough that a maximum is not missed between two looks (EBU Tech 3341, case 13).
+    private static let stepMilliseconds = 10
+
+    private let state: UnsafeMutablePointer<ebur128_state>
+    package let channels: Int
+    private let stepFrames: Int
+    /// Frames of the present step so far.
+    private var filled = 0
+    /// Highest true peak of the present step so far, linear.
+    private var stepPeak = 0.0
+    private var momentary = SlidingWindow(count: 400 / stepMilliseconds)
+    private var shortTerm = SlidingWindow(count: 3000 / stepMilliseconds)
+    private var peaks = SlidingWindow(count: 3000 / stepMilliseconds)
+    private var maximumMomentary = 0.0
+    private var maximumShortTerm = 0.0
+
+    /// - Throws: `channels`, `sampleRate`, `outOfMemory`.
+    package init(sampleRate: Int, channels: Int) throws(LoudnessError) {
+        guard LoudnessMeter.channelRange.contains(channels) else { throw .channels(channels) }
+        guard LoudnessMeter.sampleRates.contains(sampleRate) else { throw .sampleRate(sampleRate) }
+        let modes = [EBUR128_MODE_I, EBUR128_MODE_LRA, EBUR128_MODE_TRUE_PEAK, EBUR128_MODE_HISTOGRAM]
+        let mode = modes.reduce(0) { $0 | CInt($1.rawValue) }
+        // SAFETY: destroyed in `deinit`.
+        guard let state = unsafe ebur128_init(CUnsignedInt(channels), CUnsignedLong(sampleRate), mode) else {
+            throw .outOfMemory
+        }
+        for (number, kind) in ChannelWeights.kinds(channels: channels).enumerated() {
+            unsafe ebur128_set_channel(state, CUnsignedInt(number), CInt(kind.rawValue))
+        }
+        unsafe self.state = state
+        self.channels = channels
+        stepFrames = sampleRate * Self.stepMilliseconds / 1000
+    }
+
+    deinit {
+        var state: UnsafeMutablePointer<ebur128_state>? = unsafe state
+        unsafe ebur128_destroy(&state)
+    }
+
+    /// Adds the first `frames` frames of a block, interleaved. They must be finite.
+    package func add(_ frames: Int, of block: [Float]) {
+        precondition(block.count >= frames * channels)
+        var done = 0
+        while done < frames {
+            let count = min(frames - done, stepFrames - filled)
+            unsafe block.withUnsafeBufferPointer { samples in
+                guard let base = samples.baseAddress else { return }
+                // SAFETY: checked on the first line. It fails only where it must allocate, which histograms do not.
+                _ = unsafe ebur128_add_frames_float(state, base + done * channels, count)
+            }
+            for channel in 0..<channels {
+                stepPeak = max(stepPeak, unsafe value { unsafe ebur128_prev_true_peak($0, CUnsignedInt(channel), $1) })
+            }
+            done += count
+            filled += count
+            if filled == stepFrames { endStep() }
+        }
+    }
+
+    package var reading: LoudnessReading {
+        var reading = LoudnessReading()
+        reading.momentaryLUFS = Self.loudness(momentary.mean)
+        reading.shortTermLUFS = Self.loudness(shortTerm.mean)
+        reading.integratedLUFS = unsafe value(ebur128_loudness_global)
+        reading.maximumMomentaryLUFS = Self.loudness(maximumMomentary)
+        reading.maximumShortTermLUFS = Self.loudness(maximumShortTerm)
+        reading.rangeLU = unsafe value(ebur128_loudness_range)
+        reading.truePeakDecibels = (0..<channels).map { channel in
+            Decibels.decibels(unsafe value { unsafe ebur128_true_peak($0, CUnsignedInt(channel), $1) })
+        }
+        reading.recentTruePeakDecibels = Decibels.decibels(max(peaks.highest, stepPeak))
+        return reading
+    }
+
+    private func endStep() {
+        let loudness = unsafe value { unsafe ebur128_loudness_window($0, CUnsignedLong(Self.stepMilliseconds), $1) }
+        let energy = Self.energy(loudness)
+        momentary.append(energy)
+        shortTerm.append(energy)
+        peaks.append(stepPeak)
+        maximumMomentary = max(maximumMomentary, momentary.mean)
+        maximumShortTerm = max(maximumShortTerm, shortTerm.mean)
+        filled = 0
+        stepPeak = 0
+    }
+
+    /// What a function of libebur128 tells of the state.
+    private func value(
+        _ read: (UnsafeMutablePointer<ebur128_state>?, UnsafeMutablePointer<Double>?) -> CInt
+    ) -> Double {
+        var value = 0.0
+        // SAFETY: it writes one number or none. It fails only for a mode or a channel that there is not.
+        _ = unsafe read(state, &value)
+        return value
+    }
+
+    /// The weighted mean square of a loudness, and the other way round (ITU-R BS.1770-4, formula 2).
+    private static func energy(_ loudness: Double) -> Double { pow(10, (loudness + 0.691) / 10) }
+    private static func loudness(_ energy: Double) -> Double { 10 * log10(energy) - 0.691 }
+}

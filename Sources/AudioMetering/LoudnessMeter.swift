@@ -1,0 +1,52 @@
+import AudioRealtime
+import Jack
+import Synchronization
+
+/// Measures the loudness (EBU R 128) and the true peak of what a tap delivers.
+///
+/// The channels are taken for those of loudspeakers, by their number: mono; left, right; with centre; left, right and
+/// two surrounds; left, right, centre and two surrounds; 5.1 in the order left, right, centre, low frequencies,
+/// surrounds. From 7 on each counts the same.
+public final class LoudnessMeter: Sendable {
+    /// How many channels can be measured.
+    public static let channelRange = 1...64
+    /// In hertz. Below, the weighting's shelf at 1.7 kHz has no room.
+    public static let sampleRates = 8000...2_822_400
+
+    private let session: LoudnessSession
+    private let worker = Mutex<Worker?>(nil)
+
+    /// - Parameters:
+    ///   - sampleRate: the server's, in hertz, of `sampleRates`.
+    ///   - channels: as many as the tap's, of `channelRange`.
+    /// - Throws: `channels`, `sampleRate`, `outOfMemory`.
+    ///
+    /// Thread: control.
+    public init(sampleRate: Int, channels: Int) throws(LoudnessError) {
+        session = LoudnessSession(try LoudnessAnalyzer(sampleRate: sampleRate, channels: channels))
+    }
+
+    deinit { finish() }
+
+    /// Begins to measure what comes through a tap. Once only. Thread: control.
+    ///
+    /// - Throws: `resources` where the machine has no more threads to give.
+    public func start(_ tap: consuming TapReader) throws(JackError) {
+        session.begin(tap)
+        let session = session
+        let worker = try Worker("iounit-loudness") { session.run() }
+        self.worker.withLock { $0 = worker }
+    }
+
+    /// Measures what is left in the tap, and ends.
+    ///
+    /// After the audio thread has been deactivated. Calling it again does nothing. Thread: control.
+    public func finish() {
+        session.stop()
+        worker.withLock { $0?.join() }
+        session.finish()
+    }
+
+    /// What was measured so far. Thread: any but audio; waits for a block to be measured.
+    public var reading: LoudnessReading { session.reading }
+}

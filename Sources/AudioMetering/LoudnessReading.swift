@@ -1,0 +1,25 @@
+/// What a loudness meter shows.
+///
+/// Loudness is in LUFS (ITU-R BS.1770, EBU R 128); −∞ is silence, or less sound so far
+/// than the figure needs.
+public struct LoudnessReading: Sendable, Equatable {
+    /// Of the last 0.4 s.
+    public var momentaryLUFS = -Double.infinity
+    /// Of the last 3 s.
+    public var shortTermLUFS = -Double.infinity
+    /// Of all sound since the start but what lies below −70 LUFS, or more than 10 LU below the rest.
+    public var integratedLUFS = -Double.infinity
+    public var maximumMomentaryLUFS = -Double.infinity
+    public var maximumShortTermLUFS = -Double.infinity
+    /// Loudness range (EBU Tech 3342), in LU; 0 until there is something to compare.
+    public var rangeLU = 0.0
+    /// The highest true peak of each channel since the start, in dBTP; −∞ is silence.
+    public var truePeakDecibels: [Double] = []
+    /// The highest true peak of all channels in the last 3 s.
+    public var recentTruePeakDecibels = -Double.infinity
+    /// Frames that never reached the meter. Where it is not 0, no figure above is of the whole sound.
+    public var droppedFrames: UInt64 = 0
+
+    /// That of a meter which has heard nothing.
+    public init() {}
+}

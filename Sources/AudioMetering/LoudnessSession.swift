@@ -1,0 +1,69 @@
+import AudioRealtime
+import Jack
+import Synchronization
+
+/// The worker's part of a loudness meter: from the tap to the figures.
+///
+/// The ring of the tap is written by the audio thread and read by this one. When it is full, the audio thread drops
+/// the block and counts it.
+final class LoudnessSession: Sendable {
+    private static let wakeNanoseconds: UInt64 = 20_000_000
+    private static let blockFrames = 1024
+
+    /// Held for one block at a time, so that who asks for a reading does not wait for all that is left in the tap.
+    private struct Ends: ~Copyable {
+        var tap: TapReader?
+        let analyzer: LoudnessAnalyzer
+        var block: [Float]
+    }
+
+    private let ends: Mutex<Ends>
+    private let isStopping = Atomic<Bool>(false)
+
+    init(_ analyzer: sending LoudnessAnalyzer) {
+        let block = [Float](repeating: 0, count: Self.blockFrames * analyzer.channels)
+        ends = Mutex(Ends(tap: nil, analyzer: analyzer, block: block))
+    }
+
+    var reading: LoudnessReading {
+        ends.withLock { ends in
+            var reading = ends.analyzer.reading
+            reading.droppedFrames = ends.tap?.droppedFrames ?? 0
+            return reading
+        }
+    }
+
+    func begin(_ tap: consuming TapReader) {
+        var tap = Optional(tap)
+        ends.withLock { ends in
+            precondition(tap?.channels == ends.analyzer.channels, "a tap of another number of channels than the meter")
+            precondition(ends.tap == nil, "a meter starts once")
+            ends.tap = tap.take()
+        }
+    }
+
+    /// Empties the tap on an absolute timer until `stop` is called. Thread: worker.
+    func run() {
+        var wake = MonotonicClock.nanoseconds()
+        while !isStopping.load(ordering: .relaxed) {
+            while !isStopping.load(ordering: .relaxed) && readBlock() {}
+            // After a late wake-up the timer starts anew: one round has caught up with everything.
+            wake = max(wake + Self.wakeNanoseconds, MonotonicClock.nanoseconds())
+            MonotonicClock.sleep(until: wake)
+        }
+    }
+
+    func stop() { isStopping.store(true, ordering: .relaxed) }
+
+    /// Measures what is left in the tap. Thread: control, when the worker has ended.
+    func finish() { while readBlock() {} }
+
+    /// Returns whether there was anything to read.
+    private func readBlock() -> Bool {
+        ends.withLock { ends in
+            let frames = ends.tap?.read(interleavedInto: &ends.block, capacity: Self.blockFrames) ?? 0
+            ends.analyzer.add(frames, of: ends.block)
+            return frames > 0
+        }
+    }
+}

@@ -1,0 +1,113 @@
+import AudioDSP
+import AudioIO
+import AudioRealtime
+import AudioRecording
+import TestSupport
+import Testing
+
+@testable import AudioMetering
+
+@Suite("A loudness meter") struct LoudnessMeterTests {
+    @Test func `knows nothing before the first sound, and silence is no loudness`() throws {
+        var programme = try Programme()
+        var nothing = LoudnessReading()
+        nothing.truePeakDecibels = [-.infinity, -.infinity]
+        #expect(programme.reading == nothing)
+        programme.play(Programme.silence, seconds: 4)
+        #expect(programme.reading == nothing)
+    }
+
+    @Test func `tells no loudness of a window that is not yet full`() throws {
+        var programme = try Programme()
+        programme.play(-23, seconds: 0.39)
+        #expect(programme.reading.momentaryLUFS == -.infinity && programme.reading.integratedLUFS == -.infinity)
+        programme.play(-23, seconds: 2.6)
+        #expect(abs(programme.reading.momentaryLUFS + 23) <= 0.1)
+        #expect(programme.reading.shortTermLUFS == -.infinity && programme.reading.maximumShortTermLUFS == -.infinity)
+        programme.play(-23, seconds: 0.01)
+        #expect(abs(programme.reading.shortTermLUFS + 23) <= 0.1)
+    }
+
+    @Test(arguments: [1: -23.01, 2: -20, 3: -18.24, 4: -16.19, 7: -14.56, 64: -4.95])
+    func `counts each channel for the loudspeaker it is for`(_ channels: Int, _ loudness: Double) throws {
+        var programme = try Programme(channels: channels)
+        programme.play(-20, seconds: 1)
+        #expect(abs(programme.reading.momentaryLUFS - loudness) <= 0.1, "\(programme.reading.momentaryLUFS)")
+        #expect(programme.reading.truePeakDecibels.count == channels)
+    }
+
+    @Test func `shows the same however the sound is cut into blocks`() throws {
+        let frames = 30_000
+        var generator = SeededGenerator(seed: 3341)
+        let sound = (0..<2 * frames).map { _ in Float.random(in: -0.5...0.5, using: &generator) }
+        let whole = try LoudnessAnalyzer(sampleRate: 44100, channels: 2)
+        whole.add(frames, of: sound)
+        let pieces = try LoudnessAnalyzer(sampleRate: 44100, channels: 2)
+        var start = 0
+        while start < frames {
+            let count = min(Int.random(in: 0...1500, using: &generator), frames - start)
+            pieces.add(count, of: Array(sound[2 * start..<2 * (start + count)]))
+            start += count
+        }
+        #expect(pieces.reading == whole.reading)
+        #expect(whole.reading.integratedLUFS > -30)
+    }
+
+    @Test func `measures 1 to 64 channels at 8000 Hz and more, and says so of others`() {
+        #expect(throws: LoudnessError.channels(0)) { try LoudnessMeter(sampleRate: 48000, channels: 0) }
+        #expect(throws: LoudnessError.channels(65)) { try LoudnessMeter(sampleRate: 48000, channels: 65) }
+        #expect(throws: LoudnessError.sampleRate(7999)) { try LoudnessMeter(sampleRate: 7999, channels: 2) }
+        #expect(LoudnessError.channels(65).description.contains("1 to 64 channels, and not of 65"))
+        #expect(LoudnessError.sampleRate(4000).description.contains("8000"))
+    }
+
+    @Test func `that reads too late counts what it has missed, and measures the rest`() throws {
+        var tap = Tap(channels: 1, capacity: 9600)
+        let meter = try LoudnessMeter(sampleRate: 48000, channels: 1)
+        var dropped = 0
+        // Nobody reads yet, so that the last third of it, which is louder, finds no room.
+        for number in 0..<30 {
+            var block = [Float](repeating: number < 20 ? 0.25 : 1, count: 480)
+            dropped += tap.writer.begin(frames: 480)
+            block.withUnsafeMutableBufferPointer { samples in
+                if let base = samples.baseAddress { tap.writer.write(unsafe Samples(base, count: 480), channel: 0) }
+            }
+            tap.writer.end(frames: 480)
+        }
+        #expect(dropped == 4800)
+        try meter.start(tap.reader)
+        meter.finish()
+        #expect(meter.reading.droppedFrames == 4800)
+        let peak = meter.reading.truePeakDecibels[0]
+        // Where the sound sets in from nothing, the wave goes beyond it.
+        #expect((-12.1 ... -10.5).contains(peak), "\(peak)")
+    }
+
+    @Test(.privateServer()) func `on a unit's outputs shows the loudness of what the unit plays`() throws {
+        var configuration = UnitConfiguration()
+        configuration.serverName = PrivateServer.name
+        configuration.shape = .off
+        configuration.gainDecibels = -6
+        configuration.inputs = .none
+        configuration.outputs = .none
+        let unit = try IOUnit(configuration)
+        let meter = try LoudnessMeter(sampleRate: PrivateServer.current.configuration.sampleRate, channels: 2)
+        try meter.start(unit.addTap(capacityFrames: 48000 * 4))
+        try unit.start()
+        let connection = try #require(unit.connection)
+        let source = try Source(.tone(hertz: 1000), sampleRate: connection.sampleRate, channels: 2)
+        let player = try SourcePlayer(source, clientName: "tone", server: PrivateServer.name)
+        try player.connect(toInputs: connection.inputs)
+        player.start()
+        // The tone has −12.04 dBFS.
+        try waitUntil("the loudness of the tone") { abs(meter.reading.momentaryLUFS + 18.04) <= 0.1 }
+        unit.stop()
+        player.stop()
+        meter.finish()
+        let reading = meter.reading
+        #expect(abs(reading.maximumMomentaryLUFS + 18.04) <= 0.1)
+        // Where JACK has lost a cycle, the tone jumps by up to twice its height.
+        for peak in reading.truePeakDecibels { #expect((-18.44 ... -10).contains(peak)) }
+        #expect(reading.droppedFrames == 0)
+    }
+}

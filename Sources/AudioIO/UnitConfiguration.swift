@@ -21,7 +21,7 @@ public struct UnitConfiguration: Sendable, Equatable {
     public var antialiasing = Antialiasing.off
     /// How the filters of an oversampling delay the sound.
     public var phase = FilterPhase.linear
-    /// What the shape `table` stands for, from the start to the end.
+    /// What the shape `table` stands for, from the start to the end; without one it is the same as `hard`.
     public var shapeTable: ShapeTable?
     /// Leaves the signal alone: neither gain nor shape.
     public var isBypassed = false
@@ -47,9 +47,6 @@ public struct UnitConfiguration: Sendable, Equatable {
         try Self.check(gainDecibels, Self.decibelRange, "a gain in decibels")
         try Self.check(driveDecibels, Self.decibelRange, "a drive in decibels")
         try Self.check(rampMilliseconds, 0...1000, "a ramp in milliseconds")
-        guard shape != .table || shapeTable != nil else {
-            throw .invalidConfiguration("the shape \"table\" needs a table of points")
-        }
     }
 
     static func check<Value: Comparable>(

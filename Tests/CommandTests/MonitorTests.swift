@@ -19,7 +19,10 @@ struct MonitorTests {
         #expect(Set(server.keys) == ["name", "backend", "sampleRate", "periodFrames", "sync", "realtime"])
         #expect(server["backend"] as? String == "dummy" && server["sync"] as? Bool == false)
         let unit = try #require(report["unit"] as? [String: Any])
-        #expect(Set(unit.keys) == ["channels", "gainDecibels", "driveDecibels", "shape", "bypass"])
+        #expect(
+            Set(unit.keys) == [
+                "channels", "gainDecibels", "driveDecibels", "shape", "antialias", "phase", "bypass", "latencyFrames",
+            ])
         let scheduling = try #require(report["scheduling"] as? [String: Any])
         #expect(Set(scheduling.keys) == ["policy", "priority", "memoryLocked"])
         let source = try #require(report["source"] as? [String: Any])

@@ -13,7 +13,8 @@ struct MeasurementFileTests {
 
     @Test func `a comparison leaves a page, percentiles of each mode, a log and cases, and nothing else`() throws {
         let run = try CommandRun.run(
-            "compare", "--dummy", "--seconds", "0.6", "--warmup", "0.1", "--json", "--html", folder("a.html"), "--hgrm",
+            "compare", "--dummy", "--sync", "--seconds", "0.6", "--warmup", "0.1", "--json", "--html", folder("a.html"),
+            "--hgrm",
             folder("a.hgrm"), "--csv", folder("a.csv"), "--junit", folder("a.xml"), "--limit", "p50=10s", "--limit",
             "queued.latency=1")
         #expect(run.code == 1)

@@ -14,10 +14,14 @@ public struct CycleAccount: Sendable {
     public private(set) var lateCycles: UInt64 = 0
     /// Cycles whose record was lost, because the ring was full.
     public private(set) var lostRecords: UInt64 = 0
+    /// Time between the end of the last cycle of one client and the first of the next, in nanoseconds.
+    public private(set) var absentNanoseconds: UInt64 = 0
     /// The intervals since `takeWindow`.
     public private(set) var window = IntervalWindow()
 
     private var sampleRate: Double
+    /// When the last client's frames were over, while the next one has rendered none.
+    private var absentSince: UInt64?
     public private(set) var last: CycleRecord?
     private var lostTime: LostTime
     private var recent: [CycleRecord] = []
@@ -55,6 +59,9 @@ public struct CycleAccount: Sendable {
             if record.lostRecords == last.lostRecords { window.add(interval) }
             lostTime.add(record, isLate: isLate || gap > 0)
         } else {
+            if let absentSince, record.entryNanoseconds > absentSince {
+                absentNanoseconds &+= record.entryNanoseconds - absentSince
+            }
             lostTime.add(record, isLate: false)
         }
         last = record
@@ -66,6 +73,7 @@ public struct CycleAccount: Sendable {
     ///
     /// - Parameter sampleRate: in hertz.
     public mutating func breakContinuity(sampleRate: Int) {
+        if let last { absentSince = last.entryNanoseconds &+ UInt64(Double(last.frames) / self.sampleRate * 1e9) }
         self.sampleRate = Double(sampleRate)
         last = nil
         lostTime.breakContinuity(sampleRate: sampleRate)

@@ -1,4 +1,5 @@
 import AudioRealtime
+import Jack
 import Synchronization
 
 /// What a unit shares with its collector and with JACK's notification thread.
@@ -13,6 +14,8 @@ final class Desk: Sendable {
     /// The sum of the delays that JACK named with them.
     let xrunDelayNanoseconds = Atomic<UInt64>(0)
     let isCounting = Atomic<Bool>(false)
+    /// Whoever wants to hear what JACK says, from one start to the next. Called on JACK's notification thread.
+    let listener = Mutex<(@Sendable (Notification) -> Void)?>(nil)
     /// In JACK's words; empty while the server is there.
     let shutdownReason = Mutex("")
 

@@ -11,13 +11,16 @@ public protocol GraphUnit: AnyObject, Sendable {
     var membership: Membership { get }
 
     /// Opens the client, joins the graph and makes the connections. Thread: control.
-    func start() throws(UnitError)
+    func start(_ wiring: Wiring) throws(UnitError)
     /// Leaves the graph and closes the client. What was counted stays. Thread: control.
     func stop()
 }
 
 // Life.
 extension GraphUnit {
+    /// Opens the client, joins the graph and makes the connections of the configuration. Thread: control.
+    public func start() throws(UnitError) { try start(.routes) }
+
     public func restart() throws(UnitError) {
         stop()
         try start()
@@ -62,6 +65,7 @@ extension GraphUnit {
     /// As `setAntialiasing`.
     public func setFilterPhase(_ phase: FilterPhase) { membership.desk.send(.phase(phase)) }
     public func setBypass(_ isBypassed: Bool) { membership.desk.send(.bypass(isBypassed)) }
+    public func setPause(_ isPaused: Bool) { setMute(isPaused) }
     public func setMute(_ isMuted: Bool) { membership.desk.send(.mute(isMuted)) }
 
     private func limited(_ decibels: Double) -> Double {
@@ -85,6 +89,13 @@ extension GraphUnit {
 
     /// The record of the last cycle; `nil` before the first.
     public var lastCycle: CycleRecord? { membership.desk.telemetry.account?.last }
+
+    package var cycles: UInt64 { membership.desk.telemetry.cycles }
+    /// How long the last cycle should have taken.
+    package var periodSeconds: Double {
+        let rate = membership.sampleRate
+        return rate > 0 ? Double(membership.periodFrames) / Double(rate) : 0
+    }
 
     /// What the unit is connected to, or `nil` while it does not run.
     public var connection: UnitConnection? { membership.connection }

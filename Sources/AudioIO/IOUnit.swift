@@ -66,8 +66,8 @@ public final class IOUnit: GraphUnit {
     /// Opens the client, joins the graph and makes the connections. Thread: control.
     ///
     /// - Throws: `wrongState` where the unit runs; `jack`; `nothingMatches`. Nothing is left behind then.
-    public func start() throws(UnitError) {
-        try membership.start { client, ports in
+    public func start(_ wiring: Wiring) throws(UnitError) {
+        try membership.start(wiring) { client, ports in
             let rampFrames = configuration.rampFrames(sampleRate: client.sampleRate)
             // SAFETY: the client is not active yet, so the audio side is ours; the unit keeps it until the close.
             membership.desk.begin { parameters in

@@ -11,10 +11,14 @@ public final class Membership: Sendable {
     private let queuedFrames: Int
     private let collect: @Sendable () -> Void
     private let afterClose: @Sendable () -> Void
+    /// Held from the beginning of a start or a stop to its end, which JACK may keep us waiting for.
+    private let transition = Mutex(())
+    /// Held for a moment, so that a unit can be asked for figures whatever it is waiting for.
     private let life = Mutex(Life())
+    private let patchbay = Patchbay()
 
     /// What belongs to one start.
-    private struct Life: ~Copyable {
+    private struct Life: ~Copyable, Sendable {
         var client: ActiveClient?
         var collector: Collector?
         var ports = UnitPorts()
@@ -39,47 +43,76 @@ public final class Membership: Sendable {
 
     /// Opens the client, joins the graph and makes the connections. Thread: control.
     ///
-    /// - Parameter prepare: makes everything ready for the first cycle of a client that is not active yet.
+    /// - Parameters:
+    ///   - wiring: which connections to make.
+    ///   - prepare: makes everything ready for the first cycle of a client that is not active yet.
     /// - Throws: `wrongState` where the unit runs; `jack`; `nothingMatches`; what `prepare` throws. Nothing is left
     ///   behind then.
-    func start(_ prepare: @Sendable (borrowing Client, UnitPorts) throws -> Void) throws(UnitError) {
-        try life.withLock { life throws(UnitError) in
-            guard life.client == nil else { throw .wrongState("the unit runs already") }
+    func start(
+        _ wiring: Wiring, _ prepare: @Sendable (borrowing Client, UnitPorts) throws -> Void
+    ) throws(UnitError) {
+        try transition.withLock { _ throws(UnitError) in
+            guard !isRunning else { throw .wrongState("the unit runs already") }
+            var fresh = Life()
             do {
-                try open(&life, prepare)
-            } catch let error as JackError {
-                close(&life)
-                throw .jack(error)
-            } catch let error as UnitError {
-                close(&life)
-                throw error
+                try open(&fresh, wiring, prepare)
             } catch {
-                close(&life)
-                throw .wrongState("\(error)")
+                close(&fresh)
+                switch error {
+                case let error as JackError: throw .jack(error)
+                case let error as UnitError: throw error
+                default: throw .wrongState("\(error)")
+                }
             }
+            life.withLock { swap(&$0, &fresh) }
         }
     }
 
     /// Leaves the graph and closes the client. Thread: control.
-    func stop() { life.withLock { close(&$0) } }
+    func stop() {
+        transition.withLock { _ in
+            var last = Life()
+            life.withLock { swap(&$0, &last) }
+            close(&last)
+        }
+    }
+
+    /// Everybody has joined again: what is not connected as before waits for its port.
+    func announceMissing() {
+        _ = tend()
+        patchbay.announceMissing()
+    }
+
+    /// Makes the connections that are wanted and missing, as far as their ports are there; returns what was lost or
+    /// restored since the last call. Thread: worker.
+    func tend() -> [EngineEvent.Kind] {
+        transition.withLock { _ in
+            if let client = life.withLock({ $0.client?.view }), !client.hasShutDown { client.restore(patchbay) }
+            return patchbay.takeNews()
+        }
+    }
 
     /// Does something that is possible only while the unit does not run; nothing starts meanwhile. `nil` where it runs.
     func whileStopped<Result: ~Copyable>(_ body: () -> Result?) -> Result? {
-        life.withLock { life in life.client == nil ? body() : nil }
+        transition.withLock { _ in isRunning ? nil : body() }
     }
 
-    private func open(_ life: inout Life, _ prepare: @Sendable (borrowing Client, UnitPorts) throws -> Void) throws {
+    private func open(
+        _ life: inout Life, _ wiring: Wiring, _ prepare: @Sendable (borrowing Client, UnitPorts) throws -> Void
+    ) throws {
         let client = try Client(
             name: configuration.clientName, server: configuration.serverName,
             permitsRenaming: !configuration.requiresExactName)
         life.ports = try UnitPorts(configuration.channels, on: client)
         try prepare(client, life.ports)
-        client.onNotification { [desk] notification in
+        patchbay.begin(wiring, life.ports.inputs + life.ports.outputs)
+        client.onNotification { [desk, patchbay] notification in
             switch notification {
             case .xrun(let delay): desk.noteXrun(delayMicroseconds: Double(delay))
             case .shutdown(let reason): desk.shutdownReason.withLock { $0 = reason }
-            default: break
+            default: patchbay.note(notification)
             }
+            desk.listener.withLock { $0 }?(notification)
         }
         desk.telemetry.begin(sampleRate: client.sampleRate)
         desk.isCounting.store(true, ordering: .relaxed)
@@ -92,8 +125,14 @@ public final class Membership: Sendable {
             latency.change(toAddedFrames: desk.addedFrames(queued: queuedFrames))
         }
         let active = try client.activate()
-        let links = try links(on: active, life.ports)
-        for link in links { try active.connect(link.source, to: link.target) }
+        switch wiring {
+        case .routes:
+            for link in try links(on: active, life.ports) {
+                try active.connect(link.source, to: link.target)
+                patchbay.connected(link)
+            }
+        case .asBefore: active.restore(patchbay)
+        }
         if configuration.describesPorts { describe(life.ports, of: active) }
         life.client = consume active
     }
@@ -174,6 +213,7 @@ extension Membership {
             gapFrames: account?.gapFrames ?? 0,
             lateCycles: account?.lateCycles ?? 0,
             lostNanoseconds: account?.lostNanoseconds ?? 0,
+            absentNanoseconds: account?.absentNanoseconds ?? 0,
             lostRecords: counters.lostRecords.load(ordering: .relaxed),
             nonFiniteSamples: counters.nonFinite.load(ordering: .relaxed))
     }

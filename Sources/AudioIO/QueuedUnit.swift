@@ -77,8 +77,8 @@ public final class QueuedUnit: GraphUnit {
     ///   period; `jack`; `nothingMatches`. Nothing is left behind then.
     ///
     /// A period that changes later is taken as it is: where the queue cannot work on it, that is heard and counted.
-    public func start() throws(UnitError) {
-        try membership.start { client, ports in
+    public func start(_ wiring: Wiring) throws(UnitError) {
+        try membership.start(wiring) { client, ports in
             try configuration.check(sampleRate: client.sampleRate, periodFrames: client.periodFrames)
             // SAFETY: the client is not active yet, so the audio side is ours; the unit keeps it until the close.
             unsafe audio.pointer.pointee.unit.reset()

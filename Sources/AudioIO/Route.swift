@@ -10,10 +10,21 @@ public enum Route: Sendable, Equatable {
     case firstOf([String])
 }
 
-/// One connection to make.
-struct Link: Sendable, Equatable {
-    var source: String
-    var target: String
+/// A connection, by the full names of its ports.
+public struct Link: Sendable, Hashable {
+    /// The output that the sound comes from.
+    public var source: String
+    /// The input that it goes to.
+    public var target: String
+
+    public init(source: String, target: String) {
+        self.source = source
+        self.target = target
+    }
+}
+
+extension Link: CustomStringConvertible {
+    public var description: String { "\(source) → \(target)" }
 }
 
 extension Route {

@@ -46,6 +46,14 @@ final class Telemetry: Sendable {
         }
     }
 
+    /// How many cycles have been read of.
+    var cycles: UInt64 {
+        state.withLock { state in
+            state.read()
+            return state.account?.cycles ?? 0
+        }
+    }
+
     func takeWindow() -> IntervalWindow { state.withLock { $0.account?.takeWindow() ?? IntervalWindow() } }
 
     func listen(_ listener: (@Sendable ([CycleRecord]) -> Void)?) {

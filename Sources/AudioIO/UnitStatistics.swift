@@ -18,6 +18,8 @@ public struct UnitStatistics: Sendable, Equatable {
     public var lateCycles: UInt64
     /// Wall time for which no frame was rendered, in sync and async mode alike.
     public var lostNanoseconds: UInt64
+    /// Time for which the unit was in no graph, from the end of its last cycle in one to the first in the next.
+    public var absentNanoseconds: UInt64
     /// Cycles that the account above knows nothing of.
     public var lostRecords: UInt64
     /// Samples of the input that were NaN, infinite or absurd, and came out as silence.

@@ -9,20 +9,15 @@ import Synchronization
 
     /// Set on JACK's notification thread.
     let isFreewheeling = Atomic<Bool>(false)
-    private let client: ClientHandle
+    private var client: ClientHandle?
     /// In memory of our own: the audio thread must not touch an array.
     private let ports: UnsafeMutablePointer<PortHandle>
     private let channels: Int
     private var unit: FeedUnit
 
-    init(
-        client: ClientHandle, ports: [Port], consumer: consuming FrameConsumer, state: Cell<FeedState>
-    ) {
-        precondition(ports.count == consumer.channels)
-        self.client = client
-        channels = ports.count
-        unsafe self.ports = .allocate(capacity: ports.count)
-        for (channel, port) in ports.enumerated() { unsafe (self.ports + channel).initialize(to: port.handle) }
+    init(consumer: consuming FrameConsumer, state: Cell<FeedState>) {
+        channels = consumer.channels
+        unsafe ports = .allocate(capacity: channels)
         unit = FeedUnit(consumer, state: state)
     }
 
@@ -31,9 +26,18 @@ import Synchronization
         unsafe ports.deallocate()
     }
 
+    /// Thread: control, before activation.
+    mutating func wire(_ client: ClientHandle, _ ports: [Port]) {
+        precondition(ports.count == channels)
+        self.client = client
+        // SAFETY: `channels` handles fit.
+        for (channel, port) in ports.enumerated() { unsafe (self.ports + channel).initialize(to: port.handle) }
+    }
+
     /// Plays a cycle. Thread: audio. Wait-free, but for a freewheeling server.
     @_noLocks @_noAllocation
     mutating func play(frames: UInt32) {
+        guard let client else { return }
         waitWhileFreewheeling(frames: Int(frames))
         let cycle = Cycle(client, frames: frames)
         for channel in 0..<channels {

@@ -60,6 +60,23 @@ import Glibc
         }
     }
 
+    /// Leaves out frames from the beginning, before anything is read.
+    func skip(_ frames: Int) throws(RecordingError) {
+        guard frames > 0 else { return }
+        if let promisedFrames {
+            let target = loops ? frames % promisedFrames : min(frames, promisedFrames)
+            if unsafe sf_seek(file, Int64(target), CInt(SEEK_SET)) == Int64(target) { return position = target }
+        }
+        // Not every file takes a seek.
+        var rest = frames
+        var block = [Float](repeating: 0, count: 4096 * channels)
+        while rest > 0 {
+            let count = try read(min(rest, 4096), into: &block)
+            guard count > 0 else { return }
+            rest -= count
+        }
+    }
+
     /// That reading stopped is right where the promise is kept. Where there was none, a last block that is broken is
     /// how a killed recorder ends.
     private func checkEnd() throws(RecordingError) {

@@ -45,15 +45,21 @@ public struct Source: Sendable {
     }
 
     /// Opens it for playing at a rate: once more, because a source can be played more than once.
-    package func open(sampleRate: Int) throws(RecordingError) -> sending any Signal {
+    ///
+    /// - Parameter seconds: what was heard of it already. Noise is the same anywhere.
+    package func open(sampleRate: Int, from seconds: Double = 0) throws(RecordingError) -> sending any Signal {
         switch kind {
         case .file(let path):
             let file = try SoundFileReader(path: path, loops: loops)
             guard file.channels == channels else {
                 throw RecordingError(.badInput, "play", path, "it was changed since it was checked; start again")
             }
+            try file.skip(Int((seconds * Double(file.sampleRate)).rounded()))
             return file.sampleRate == sampleRate ? file : try RateConverter(file, outputRate: sampleRate)
-        case .tone(let hertz): return Tone(hertz: hertz, sampleRate: sampleRate)
+        case .tone(let hertz):
+            // Another rate than the one that it was checked for, if the server came back with it.
+            try Tone.check(hertz: hertz, sampleRate: sampleRate, name: kind.name)
+            return Tone(hertz: hertz, sampleRate: sampleRate, position: (seconds * Double(sampleRate)).rounded())
         case .noise: return Noise()
         case .silence: return Silence()
         }

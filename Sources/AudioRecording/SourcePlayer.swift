@@ -1,3 +1,4 @@
+import AudioIO
 import AudioRealtime
 import Jack
 import Synchronization
@@ -5,17 +6,32 @@ import Synchronization
 /// A second JACK client, which plays a source on its ports `out_1`…`out_N`.
 ///
 /// It is in the graph from the beginning and plays silence until `start`. One second of sound is made before that,
-/// so that a start is never late.
+/// so that a start is never late. As an engine's companion it leaves with a server that went away, and goes on where it
+/// was on the next one, at the frame, or, where the rate is another, at the time.
 public final class SourcePlayer: Sendable {
-    /// The full names of its ports, as in `player:out_1`.
-    public let portNames: [String]
+    private let source: Source
+    private let clientName: String
+    private let server: String?
+    private let patchbay = Patchbay()
+    /// Held from the beginning of a change of clients to its end, which JACK may keep us waiting for.
+    private let transition = Mutex(())
+    /// Held for a moment.
+    private let stage: Mutex<Stage>
 
-    private let client: Mutex<ActiveClient?>
-    private let worker: Worker
-    private let feeder: Feeder
-    private let state: Cell<FeedState>
-    // Freed after `deinit` has closed the client: the audio thread uses it until then.
-    private let process: Cell<FeedProcess>
+    private struct Stage: ~Copyable {
+        var client: ActiveClient?
+        var portNames: [String]
+        var feed: Feed
+        var isRolling = false
+        /// What was played at other rates before.
+        var before = Played()
+    }
+
+    private struct Played {
+        var frames = 0
+        var starvedFrames = 0
+        var seconds = 0.0
+    }
 
     /// Opens a client, fills the ring and joins the graph.
     ///
@@ -25,98 +41,135 @@ public final class SourcePlayer: Sendable {
     /// Thread: control.
     public init(_ source: Source, clientName: String, server: String? = nil) throws {
         let client = try Client(name: clientName, server: server)
-        let signal = try source.open(sampleRate: client.sampleRate)
-        var ports: [Port] = []
-        for channel in 1...source.channels { ports.append(try client.register("out_\(channel)", .output)) }
-        portNames = ports.map(\.name)
-
-        let state = Cell(FeedState())
-        let capacity = Self.ringFrames(sampleRate: client.sampleRate)
-        let ring = FrameRing(channels: source.channels, capacity: capacity)
-        let feeder = Feeder(signal, producer: ring.producer, state: state)
-        let process = Cell(
-            FeedProcess(client: client.handle, ports: ports, consumer: ring.consumer, state: state))
-        client.onNotification { notification in
-            guard case .freewheel(let isOn) = notification else { return }
-            // SAFETY: the closure keeps the cell.
-            unsafe process.pointer.pointee.isFreewheeling.store(isOn, ordering: .relaxed)
-        }
-        feeder.fill()
-        // SAFETY: the process is freed in our `deinit` after the client was closed, or here, where none is active.
-        unsafe try client.setProcess(feedProcess, context: process.pointer)
-
-        let worker = try Worker("iounit-source") { feeder.run() }
-        do throws(JackError) {
-            self.client = Mutex(try client.activate())
-        } catch {
-            feeder.stop()
-            worker.join()
-            throw error
-        }
-        self.worker = worker
-        self.feeder = feeder
-        self.state = state
-        self.process = process
+        let feed = try Feed(source, sampleRate: client.sampleRate)
+        let ports = try Self.register(source, on: client)
+        stage = Mutex(
+            Stage(
+                client: try Self.activate(client, ports, feed, patchbay, .routes), portNames: ports.map(\.name),
+                feed: feed))
+        self.source = source
+        self.clientName = clientName
+        self.server = server
     }
 
     deinit { stop() }
 
-    /// One second, and at least four times the longest period of JACK.
-    static func ringFrames(sampleRate: Int) -> Int { max(sampleRate, 4 * 8192) }
+    private static func register(_ source: Source, on client: borrowing Client) throws(JackError) -> [Port] {
+        var ports: [Port] = []
+        for channel in 1...source.channels { ports.append(try client.register("out_\(channel)", .output)) }
+        return ports
+    }
+
+    private static func activate(
+        _ client: consuming Client, _ ports: [Port], _ feed: Feed, _ patchbay: Patchbay, _ wiring: Wiring
+    ) throws(JackError) -> ActiveClient {
+        patchbay.begin(wiring, ports)
+        let process = feed.process
+        // SAFETY: here and below, no client is active that uses the process; it is freed after the client was closed.
+        unsafe process.pointer.pointee.isFreewheeling.store(false, ordering: .relaxed)
+        unsafe process.pointer.pointee.wire(client.handle, ports)
+        client.onNotification { [patchbay] notification in
+            patchbay.note(notification)
+            guard case .freewheel(let isOn) = notification else { return }
+            // SAFETY: the closure keeps the cell.
+            unsafe process.pointer.pointee.isFreewheeling.store(isOn, ordering: .relaxed)
+        }
+        unsafe try client.setProcess(feedProcess, context: process.pointer)
+        return try client.activate()
+    }
+
+    /// The full names of its ports, as in `player:out_1`.
+    public var portNames: [String] { stage.withLock { $0.portNames } }
 
     /// Connects the ports to inputs, given by their full names: one channel to all of them; else channel c to input
     /// c, beginning again with the first where there are more channels than inputs.
     ///
     /// Thread: control.
     public func connect(toInputs inputs: [String]) throws(JackError) {
-        try client.withLock { (client: inout ActiveClient?) throws(JackError) in
-            for route in routes(channels: portNames.count, inputs: inputs.count) {
-                guard client != nil else {
+        try transition.withLock { _ throws(JackError) in
+            for route in routes(channels: source.channels, inputs: inputs.count) {
+                let link = Link(source: portNames[route.channel], target: inputs[route.input])
+                guard let client = stage.withLock({ $0.client?.view }) else {
                     throw JackError(
-                        .invalidRequest, "connect \(portNames[route.channel])", "its player was stopped; make another")
+                        .invalidRequest, "connect \(link.source)", "its player was stopped; make another")
                 }
-                try client?.connect(portNames[route.channel], to: inputs[route.input])
+                try client.connect(link.source, to: link.target)
+                patchbay.connected(link)
             }
         }
     }
 
     /// From the next cycle on the source is heard. Thread: any.
     public func start() {
-        // SAFETY: here and below, the cell keeps the state.
-        unsafe state.pointer.pointee.isStarted.store(true, ordering: .releasing)
+        stage.withLock { stage in
+            stage.isRolling = true
+            stage.feed.roll(true)
+        }
     }
 
     /// Leaves the graph and closes the file. Calling it again does nothing. Thread: control.
     public func stop() {
         // The client first: in freewheel its last cycle may be waiting for the worker.
-        client.withLock { $0 = nil }
-        feeder.stop()
-        worker.join()
+        leave()
+        stage.withLock { $0.feed }.stop()
     }
-
-    /// Whether the server has gone away, or has thrown the player out. Nothing more is played then.
-    public var hasLostServer: Bool { client.withLock { $0?.hasShutDown ?? false } }
 
     /// JACK's frame clock at the first frame that was played; wraps at 2³². `nil` before.
-    public var startFrameTime: UInt32? {
-        Self.frameTime(unsafe state.pointer.pointee.startFrameTime.load(ordering: .acquiring))
-    }
+    public var startFrameTime: UInt32? { stage.withLock { $0.feed.startFrameTime } }
 
     /// JACK's frame clock after the last frame; wraps at 2³². `nil` before.
-    public var endFrameTime: UInt32? {
-        Self.frameTime(unsafe state.pointer.pointee.endFrameTime.load(ordering: .acquiring))
-    }
+    public var endFrameTime: UInt32? { stage.withLock { $0.feed.endFrameTime } }
 
-    /// Frames of the source that were played.
-    public var playedFrames: Int { unsafe state.pointer.pointee.playedFrames.load(ordering: .relaxed) }
+    /// Frames of the source that were played, at the server's rate.
+    public var playedFrames: Int { stage.withLock { $0.before.frames + $0.feed.playedFrames } }
 
     /// Frames of silence that were played because the worker was late.
-    public var starvedFrames: Int { unsafe state.pointer.pointee.starvedFrames.load(ordering: .relaxed) }
+    public var starvedFrames: Int { stage.withLock { $0.before.starvedFrames + $0.feed.starvedFrames } }
 
     /// Why the source ended before its end: the file could no longer be read.
-    public var failure: RecordingError? { feeder.failure }
+    public var failure: RecordingError? { stage.withLock { $0.feed.failure } }
+}
 
-    private static func frameTime(_ stored: Int) -> UInt32? {
-        stored < 0 ? nil : UInt32(truncatingIfNeeded: stored)
+extension SourcePlayer: Companion {
+    public var hasLostServer: Bool { stage.withLock { $0.client?.hasShutDown ?? false } }
+
+    public func leave() { transition.withLock { _ in closeClient() } }
+
+    private func closeClient() {
+        var client: ActiveClient?
+        stage.withLock { swap(&$0.client, &client) }
+    }
+
+    /// Connects to what it was connected to, and only then plays on, so that nothing is played to nobody.
+    public func join(_ connection: UnitConnection) throws {
+        try transition.withLock { _ in
+            closeClient()
+            let client = try Client(name: clientName, server: server)
+            let feed = try feed(at: client.sampleRate)
+            feed.roll(false)
+            let ports = try Self.register(source, on: client)
+            var joined = Optional(try Self.activate(client, ports, feed, patchbay, .asBefore))
+            joined?.restore(patchbay)
+            stage.withLock { stage in
+                stage.portNames = ports.map(\.name)
+                swap(&stage.client, &joined)
+                feed.roll(stage.isRolling)
+            }
+        }
+    }
+
+    /// What is left of the source, at a rate.
+    private func feed(at sampleRate: Int) throws -> Feed {
+        let (old, before) = stage.withLock { ($0.feed, $0.before) }
+        guard sampleRate != old.sampleRate else { return old }
+        let seconds = before.seconds + Double(old.playedFrames) / Double(old.sampleRate)
+        let feed = try Feed(source, sampleRate: sampleRate, from: seconds)
+        stage.withLock { stage in
+            stage.feed = feed
+            stage.before = Played(
+                frames: before.frames + old.playedFrames, starvedFrames: before.starvedFrames + old.starvedFrames,
+                seconds: seconds)
+        }
+        return feed
     }
 }

@@ -7,11 +7,13 @@ package struct Tone: Signal {
 
     private let hertz: Double
     private let sampleRate: Double
-    private var position = 0.0
+    private var position: Double
 
-    init(hertz: Double, sampleRate: Int) {
+    /// - Parameter position: the frame to begin with.
+    init(hertz: Double, sampleRate: Int, position: Double = 0) {
         self.hertz = hertz
         self.sampleRate = Double(sampleRate)
+        self.position = position
     }
 
     package let channels = 1

@@ -99,7 +99,7 @@ public struct Client: JackClient, ~Copyable {
 /// A client that takes part in the graph: its process callback is called in each cycle, until the value ends.
 ///
 /// The order of destruction is here: deactivate, then close; what the callback uses is freed by its owner after that.
-@safe public struct ActiveClient: JackClient, ~Copyable {
+@safe public struct ActiveClient: JackClient, Sendable, ~Copyable {
     let connection: Connection
 
     init(connection: consuming Connection) { self.connection = connection }

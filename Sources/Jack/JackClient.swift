@@ -7,8 +7,8 @@ public protocol JackClient: ~Copyable {
     var view: ConnectionView { get }
 }
 
-/// A look at an open connection that does not own it.
-@safe public struct ConnectionView {
+/// A look at an open connection that does not own it: whoever has it sees to it that the client stays open.
+@safe public struct ConnectionView: JackClient {
     let raw: OpaquePointer
     let hub: NotificationHub
 
@@ -16,6 +16,8 @@ public protocol JackClient: ~Copyable {
         unsafe self.raw = raw
         self.hub = hub
     }
+
+    public var view: ConnectionView { self }
 }
 
 // The client as such.

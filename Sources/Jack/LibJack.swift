@@ -66,7 +66,7 @@ public enum LibJack {
         name: String, server: String?, for operation: String
     ) throws(JackError) -> OpaquePointer {
         _ = isQuiet
-        let place = unsafe server ?? getenv("JACK_DEFAULT_SERVER").map { unsafe String(cString: $0) } ?? "default"
+        let place = place(of: server)
         return unsafe try presence.withLock { (presence) throws(JackError) -> OpaquePointer in
             if presence.clients > 0 && !isPipeWire {
                 guard presence.server == place else {
@@ -92,6 +92,11 @@ public enum LibJack {
             presence.clients += 1
             return unsafe client
         }
+    }
+
+    /// The name of the server that libjack means by this one.
+    static func place(of server: String?) -> String {
+        unsafe server ?? getenv("JACK_DEFAULT_SERVER").map { unsafe String(cString: $0) } ?? "default"
     }
 
     static func close(_ client: OpaquePointer) {

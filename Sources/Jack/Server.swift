@@ -66,12 +66,19 @@ public final class Server: Sendable {
     /// - Throws: `programMissing`, `invalidRequest`, `serverFailed` with what the server said.
     ///
     /// Thread: control.
-    public init(
+    public convenience init(
         _ configuration: ServerConfiguration = ServerConfiguration(), patience: Int = 15_000
     ) throws(JackError) {
-        try configuration.check()
         let number = Self.started.add(1, ordering: .relaxed).newValue
-        name = "\(Self.family)\(getpid())-\(number)"
+        try self.init(configuration, name: "\(Self.family)\(getpid())-\(number)", patience: patience)
+    }
+
+    /// Starts one that takes the place of another, by the name of that.
+    package init(
+        _ configuration: ServerConfiguration, name: String, patience: Int = 15_000
+    ) throws(JackError) {
+        try configuration.check()
+        self.name = name
         self.configuration = configuration
         ServerLeftovers.sweep(family: Self.family)
         process = try ServerProcess(arguments: configuration.arguments(name: name), serverName: name)

@@ -1,3 +1,4 @@
+import AudioIO
 import AudioMeasurement
 import Foundation
 import Jack
@@ -9,7 +10,7 @@ struct LatencyLoop {
     private let seconds: Double
     private let start = MonotonicClock.nanoseconds()
     private var progress = ProgressLine()
-    private var standstill = Standstill()
+    private var standstill = Standstill(paceMilliseconds: 100)
 
     init(_ session: LatencySession, _ signals: Signals, seconds: Double) {
         self.session = session
@@ -50,7 +51,7 @@ struct LatencyLoop {
     }
 
     private mutating func show() {
-        standstill.update(cycles: session.heardFrames, nanoseconds: MonotonicClock.nanoseconds())
+        standstill.update(cycles: session.heardFrames, atNanoseconds: MonotonicClock.nanoseconds())
         let trouble = standstill.seconds.map { "the JACK server stands still: no cycle for \($0) s" }
         progress.show(
             "\(fixed(min(elapsed, seconds), 0)) of \(fixed(seconds, 0)) s: \(trouble ?? session.progress)",

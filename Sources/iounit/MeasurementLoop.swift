@@ -1,3 +1,4 @@
+import AudioIO
 import AudioMeasurement
 import Foundation
 import Jack
@@ -21,7 +22,7 @@ struct MeasurementLoop {
     private let measurement: MeasurementRun
     private let signals: Signals
     private var progress: ProgressLine
-    private var standstill = Standstill()
+    private var standstill = Standstill(paceMilliseconds: 100)
 
     init(_ measurement: MeasurementRun, _ signals: Signals) {
         self.measurement = measurement
@@ -36,7 +37,7 @@ struct MeasurementLoop {
     ///   - cycles: `nil` for no number.
     mutating func run(_ what: String, seconds: Double, cycles: Int? = nil) -> End {
         let start = MonotonicClock.nanoseconds()
-        standstill = Standstill()
+        standstill = Standstill(paceMilliseconds: 100)
         defer { progress.clear() }
         while true {
             let elapsed = Double(MonotonicClock.nanoseconds() - start) / 1e9
@@ -48,7 +49,7 @@ struct MeasurementLoop {
             wait(seconds: cycles == nil ? seconds - elapsed : 1)
             if signals.take().contains(where: Signals.ends) { return .interrupted }
             if measurement.hasLostServer { return .serverLost }
-            standstill.update(cycles: measurement.cycles, nanoseconds: MonotonicClock.nanoseconds())
+            standstill.update(cycles: measurement.cycles, atNanoseconds: MonotonicClock.nanoseconds())
             progress.show(line(what, elapsed, seconds: seconds, cycles: cycles), seconds: elapsed)
         }
     }

@@ -50,7 +50,9 @@ struct MonitorCommand {
         switch end {
         case .serverLost(let reason):
             let reason = reason.isEmpty ? "" : " (JACK says: \(shown(reason)))"
-            throw Failure(.noServer, "the JACK server went away\(reason); start it again and run iounit anew")
+            let patience = options.reconnect.consent == .never ? "" : " and did not come back in time"
+            throw Failure(
+                .noServer, "the JACK server went away\(reason)\(patience); start it again and run iounit anew")
         case .interrupted, .done:
             if let failure = session.trouble { throw failure }
             return end == .interrupted ? .interrupted : .done

@@ -22,7 +22,9 @@ struct MonitorLoop {
     private var lastLine = 0
     private var interval = (shortest: 0.0, mean: 0.0, longest: 0.0)
     private var nextInterval: UInt64 = 0
-    private var standstill = Standstill()
+    /// The time of the last event that was told.
+    private var toldNanoseconds: UInt64 = 0
+    private var standstill = Standstill(paceMilliseconds: 100)
 
     init(_ session: MonitorSession, _ signals: Signals, seconds: Double?) {
         self.session = session
@@ -44,6 +46,7 @@ struct MonitorLoop {
                 switch number {
                 case SIGINT, SIGTERM, SIGHUP: return .interrupted
                 case SIGTSTP: suspend()
+                case SIGUSR1: resume()
                 default: break
                 }
             }
@@ -51,7 +54,8 @@ struct MonitorLoop {
                 for key in terminal.keys() where press(key) { return .done }
             }
             session.noteStartFrame()
-            if session.hasLostServer { return .serverLost(reason: session.unit.lostServerReason) }
+            tellEvents()
+            if case .failed = session.engine.state { return .serverLost(reason: session.unit.lostServerReason) }
             if let seconds, elapsed >= seconds { return .done }
             if session.isHeardThrough { return .done }
             show()
@@ -79,6 +83,22 @@ struct MonitorLoop {
         terminal?.enter()
     }
 
+    /// What it is told where there is nothing to resume is no news to whoever sees the state.
+    private func resume() { try? session.engine.resume() }
+
+    private func togglePause() {
+        if session.engine.state == .paused { resume() } else { try? session.engine.pause() }
+    }
+
+    /// Where there is no page to see the state on, each event is a line.
+    private mutating func tellEvents() {
+        for event in session.engine.events where event.monotonicNanoseconds > toldNanoseconds {
+            toldNanoseconds = event.monotonicNanoseconds
+            session.noteConnection()
+            if terminal == nil, event.isNews { Command.complain(event.kind.description) }
+        }
+    }
+
     /// Acts on a key; returns whether it was the one that ends the run.
     private func press(_ key: Character) -> Bool {
         let unit = session.unit
@@ -94,6 +114,8 @@ struct MonitorLoop {
         case "a": unit.setAntialiasing(next(now.antialiasing, among: Antialiasing.allCases))
         case "b": unit.setBypass(!now.isBypassed)
         case "m": unit.setMute(!now.isMuted)
+        case "p": togglePause()
+        case "r": resume()
         default: break
         }
         return false
@@ -118,7 +140,7 @@ struct MonitorLoop {
             )
             nextInterval = now + 1_000_000_000
         }
-        standstill.update(cycles: session.unit.statistics.cycles, nanoseconds: now)
+        standstill.update(cycles: session.unit.statistics.cycles, atNanoseconds: now)
         let passed = Double(now - lastUpdate) / 1e9
         lastUpdate = now
         if let terminal {
@@ -139,6 +161,12 @@ struct MonitorLoop {
     }
 
     private var trouble: String? {
+        switch session.engine.state {
+        case .interrupted(.serverGone): return "the JACK server is gone; waiting for it"
+        case .interrupted(.awaitingConsent): return "the JACK server is back; r (or SIGUSR1) lets the sound go on"
+        case .interrupted(.freewheeling): return "the JACK server freewheels"
+        case .interrupted(.serverFrozen), .ready, .running, .paused, .failed, .closed: break
+        }
         if let seconds = standstill.seconds { return "the JACK server stands still: no cycle for \(seconds) s" }
         return session.trouble.map { shown($0.message) }
     }
@@ -152,7 +180,8 @@ struct MonitorLoop {
             driveDecibels: Decibels.decibels(Double(parameters.drive)),
             shape: parameters.shape, antialiasing: parameters.antialiasing, isBypassed: parameters.isBypassed,
             isMuted: parameters.isMuted,
-            load: session.unit.dspLoad, intervalMilliseconds: interval, xruns: statistics.xruns,
+            isPaused: session.engine.state == .paused, load: session.unit.dspLoad, intervalMilliseconds: interval,
+            xruns: statistics.xruns,
             lostMilliseconds: Double(statistics.lostNanoseconds) / 1e6, elapsedSeconds: elapsed,
             recording: session.recording, trouble: trouble)
     }

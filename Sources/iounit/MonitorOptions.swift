@@ -61,6 +61,11 @@ struct MonitorOptions {
             (
                 "Run",
                 [
+                    Option(
+                        "reconnect", "WHEN",
+                        "when the server went away and came back, go on: never, ask (after the key r, or SIGUSR1) or "
+                            + "auto (never)"),
+                    Option("reconnect-limit", "S", "wait for a server no longer than this (without end)"),
                     Option("seconds", "S", "end after this time"),
                     Option(flag: "json", "print one JSON object at the end (iounit.monitor/1)"),
                     Option(flag: "help", "print this"),
@@ -69,7 +74,7 @@ struct MonitorOptions {
         ],
         notes: """
             The signal: input, gain, drive, shape, output; y = shape(drive * gain * x).
-            Keys on a terminal: + - gain, [ ] drive, s shape, a antialias, b bypass, m mute, q quit.
+            Keys on a terminal: + - gain, [ ] drive, s shape, a antialias, b bypass, m mute, p pause, r resume, q quit.
             """)
 
     var server: ServerOptions
@@ -82,6 +87,8 @@ struct MonitorOptions {
     var replacesRecord: Bool
     /// `nil` where nothing is said.
     var measuresLoudness: Bool?
+    /// What to do when the server goes away.
+    var reconnect: ReconnectPolicy
     var seconds: Double?
     var isJSON: Bool
 
@@ -90,9 +97,19 @@ struct MonitorOptions {
         unit = UnitConfiguration()
         isJSON = arguments.has("json")
         seconds = try arguments.number("seconds", 0.01...1e9)
+        let consent = try arguments.choice("reconnect", ReconnectPolicy.Consent.allCases.map(\.rawValue))
+        reconnect = ReconnectPolicy(
+            consent.flatMap { ReconnectPolicy.Consent(rawValue: $0) } ?? .never,
+            limitSeconds: try arguments.number("reconnect-limit", 0...1e9))
+        try arguments.require(
+            reconnect.limitSeconds == nil || reconnect.consent != .never,
+            "--reconnect-limit needs --reconnect ask or auto")
 
         let channels = try arguments.integer("channels", UnitConfiguration.channelRange) ?? 2
         server = try ServerOptions(arguments, channels: channels)
+        try arguments.require(
+            server.dummy == nil || reconnect.consent == .never,
+            "--reconnect is for a server that somebody starts again; a private one of --dummy ends with iounit")
         unit.channels = channels
         unit.clientName = arguments.value("name") ?? "iounit"
         unit.gainDecibels = try arguments.number("gain", UnitConfiguration.decibelRange, unit: "dB") ?? 0

@@ -87,6 +87,10 @@ struct MonitorReport: Encodable {
     var overruns: UInt64
     var frameGaps: UInt64
     var lostNanoseconds: UInt64
+    /// Time for which the unit was in no graph, from its last cycle on one server to the first on the next.
+    var absentNanoseconds: UInt64
+    /// How often the server went away and came back.
+    var resets: Int
     var peakDecibels: [Nullable<Double>]
     var rmsDecibels: [Nullable<Double>]
     var clippedSamples: UInt64
@@ -95,6 +99,8 @@ struct MonitorReport: Encodable {
     var recorded: Nullable<Recorded>
     var source: Nullable<Played>
     var scheduling: Scheduling
+    /// What happened, at most the last 1000 events.
+    var events: [EventReport]
     var seconds: Double
 
     var summary: String {
@@ -125,6 +131,11 @@ struct MonitorReport: Encodable {
             "  xruns \(xruns), overruns \(overruns), frame gaps \(frameGaps), "
                 + "lost \(fixed(Double(lostNanoseconds) / 1e6, 1)) ms, clipped \(clippedSamples), "
                 + "non-finite \(nonFiniteSamples)")
+        if resets > 0 {
+            lines.append(
+                "  the server went away and came back \(resets == 1 ? "once" : "\(resets) times"): "
+                    + "\(fixed(Double(absentNanoseconds) / 1e9, 3)) s without it")
+        }
         if let source = source.value {
             let starved = source.starvedFrames > 0 ? ", \(source.starvedFrames) frames late" : ""
             lines.append(

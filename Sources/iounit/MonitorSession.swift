@@ -6,9 +6,10 @@ import AudioRecording
 import Foundation
 import Jack
 
-/// One run of the unit with its source, its recorder and its loudness meter.
+/// One run of the engine with its source, its recorder and its loudness meter.
 final class MonitorSession {
     let unit: IOUnit
+    let engine: Engine
     private(set) var facts: ServerFacts
     private let options: MonitorOptions
     private let source: Source?
@@ -38,6 +39,7 @@ final class MonitorSession {
         self.facts = facts
 
         unit = try IOUnit(configuration)
+        engine = try Engine(unit, policy: options.reconnect)
         source = try options.source.map { kind in
             do {
                 return try Source(
@@ -69,7 +71,7 @@ final class MonitorSession {
         if let recorder { try recorder.start(unit.addTap(capacityFrames: tapFrames)) }
         if let meter { try meter.start(unit.addTap(capacityFrames: tapFrames)) }
         isMemoryLocked = MemoryLock.lock()
-        try unit.start()
+        try engine.start()
         // It has been rendering while its connections were made, which takes a second for 256 channels.
         startNanoseconds = unit.recentCycles.first?.entryNanoseconds ?? MonotonicClock.nanoseconds()
         probe = nil
@@ -79,6 +81,7 @@ final class MonitorSession {
                 source, clientName: "\(connection.clientName)-source", server: unit.configuration.serverName)
             self.player = player
             try player.connect(toInputs: connection.inputs)
+            engine.accompany(with: player)
             player.start()
         }
         warn()
@@ -105,8 +108,7 @@ final class MonitorSession {
     /// Notes what the report tells of the end, as far as it has come.
     func noteEnd() {
         noteStartFrame()
-        // It may have changed since the start.
-        if unit.periodFrames > 0 { facts.periodFrames = unit.periodFrames }
+        noteConnection()
         // As long as it rendered, so that frames and lost time add up to it.
         if let last = unit.lastCycle, last.entryNanoseconds > startNanoseconds {
             seconds =
@@ -118,7 +120,7 @@ final class MonitorSession {
     /// Closes the clients, in the order of the signal. It changes nothing that `report` reads.
     func leaveGraph() {
         probe = nil
-        unit.stop()
+        engine.close()
         player?.stop()
     }
 
@@ -144,8 +146,13 @@ final class MonitorSession {
         startFrame = cycle.position - cycle.tapDroppedFrames
     }
 
-    /// Whether the server is gone, or has thrown the unit or its source out.
-    var hasLostServer: Bool { unit.hasLostServer || player?.hasLostServer == true }
+    /// Takes note of what may be another than at the start: another period, or another server with another rate.
+    func noteConnection() {
+        guard let connection = unit.connection else { return }
+        self.connection = connection
+        facts.sampleRate = connection.sampleRate
+        facts.periodFrames = connection.periodFrames
+    }
 
     /// Ends the recording where it is, when nothing else can be ended any more. Thread: any.
     func saveRecording() { recorder?.finish() }
@@ -203,6 +210,8 @@ final class MonitorSession {
             overruns: statistics.overruns,
             frameGaps: statistics.frameGaps,
             lostNanoseconds: statistics.lostNanoseconds,
+            absentNanoseconds: statistics.absentNanoseconds,
+            resets: engine.resets,
             peakDecibels: totals.map { level(Double($0.peak)) },
             rmsDecibels: totals.map { level($0.rms) },
             clippedSamples: totals.reduce(0) { $0 + $1.clipped },
@@ -223,6 +232,7 @@ final class MonitorSession {
             scheduling: MonitorReport.Scheduling(
                 policy: Nullable(connection?.scheduling?.policy.rawValue),
                 priority: Nullable(connection?.scheduling?.priority), memoryLocked: isMemoryLocked),
+            events: engine.events.map(EventReport.init),
             seconds: (seconds * 1e6).rounded() / 1e6)
     }
 }

@@ -17,6 +17,7 @@ struct MonitorScene {
     var antialiasing: Antialiasing
     var isBypassed: Bool
     var isMuted: Bool
+    var isPaused: Bool
     /// 0…1.
     var load: Double
     var intervalMilliseconds: (shortest: Double, mean: Double, longest: Double)
@@ -149,6 +150,7 @@ struct MonitorView {
         ]
         if scene.isBypassed { state.append([(" BYPASS ", .active)]) }
         if scene.isMuted { state.append([(" MUTE ", .active)]) }
+        if scene.isPaused { state.append([(" PAUSE ", .lamp)]) }
         let figures: [Part] = [
             [("load \(fixed(scene.load * 100, 1)) %", .plain)],
             [
@@ -164,7 +166,7 @@ struct MonitorView {
         lines += flow(state) + flow(figures) + flow(time)
         if let trouble = scene.trouble { lines += flow([[(trouble, .red)]]) }
         if hasKeys {
-            let keys = ["+ - gain", "[ ] drive", "s shape", "a antialias", "b bypass", "m mute", "q quit"]
+            let keys = ["+ - gain", "[ ] drive", "s shape", "a antialias", "b bypass", "m mute", "p pause", "q quit"]
             lines += [""] + flow(keys.map { [($0, .dim)] })
         }
         return lines

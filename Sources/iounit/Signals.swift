@@ -2,7 +2,7 @@ import Foundation
 
 /// Signals as bytes in a pipe, so that one `poll` waits for them and for keys.
 struct Signals {
-    private static let handled = [SIGINT, SIGTERM, SIGHUP, SIGTSTP, SIGCONT, SIGWINCH]
+    private static let handled = [SIGINT, SIGTERM, SIGHUP, SIGTSTP, SIGCONT, SIGWINCH, SIGUSR1]
 
     /// Whether a signal asks the program to end.
     static func ends(_ number: CInt) -> Bool { [SIGINT, SIGTERM, SIGHUP].contains(number) }

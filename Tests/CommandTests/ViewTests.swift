@@ -21,7 +21,7 @@ struct ViewTests {
             title: ["dummy stage", "48000 Hz", "64 frames = 1.33 ms", "async", "SCHED_FIFO 5"], meters: meters,
             loudness: loudness,
             gainDecibels: 0, driveDecibels: 12, shape: .cubic, antialiasing: .off, isBypassed: true, isMuted: true,
-            load: 0.02,
+            isPaused: true, load: 0.02,
             intervalMilliseconds: (1.3, 1.333, 1.4), xruns: 2, lostMilliseconds: 3, elapsedSeconds: 3725,
             recording: "take.wav", trouble: "cannot write take.wav: the disk is full")
     }
@@ -83,18 +83,6 @@ struct ViewTests {
         #expect(meter.held < 0 && !meter.isClipping)
         meter.update(peak: 0, clipped: 3, time: 20, elapsed: 16)
         #expect(meter.level == -.infinity && meter.held == -.infinity)
-    }
-
-    @Test func `a standstill is one after two seconds without a cycle`() {
-        var standstill = Standstill()
-        for second in 0..<3 as Range<UInt64> { standstill.update(cycles: second, nanoseconds: second * 1_000_000_000) }
-        #expect(standstill.seconds == nil)
-        standstill.update(cycles: 2, nanoseconds: 3_900_000_000)
-        #expect(standstill.seconds == nil)
-        standstill.update(cycles: 2, nanoseconds: 5_100_000_000)
-        #expect(standstill.seconds == 3)
-        standstill.update(cycles: 3, nanoseconds: 5_200_000_000)
-        #expect(standstill.seconds == nil)
     }
 
     @Test func `the nearest word is suggested, and a far one is not`() {

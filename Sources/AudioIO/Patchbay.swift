@@ -1,0 +1,58 @@
+import Jack
+import Synchronization
+
+/// Which connections are made when a client starts.
+public enum Wiring: Sendable {
+    /// Those of a unit's configuration. A route that leads nowhere is an error.
+    case routes
+    /// Those that the last client had, as far as the ports are there.
+    case asBefore
+}
+
+/// Keeps a client's connections in mind, and makes them again.
+///
+/// An object of its own, because JACK's notification thread must not hold whoever closes the client.
+package final class Patchbay: Sendable {
+    private let patch = Mutex(Patch())
+
+    package init() {}
+
+    /// A client was opened and is not active yet. Thread: control.
+    package func begin(_ wiring: Wiring, _ ports: [Port]) {
+        // As in `in_1` of `iounit:in_1`.
+        let names = ports.map { port in
+            (String(port.name.drop { $0 != ":" }.dropFirst()), port.name)
+        }
+        patch.withLock { patch in
+            if case .routes = wiring { patch.clear() }
+            patch.begin(ports: Dictionary(names, uniquingKeysWith: { first, _ in first }))
+        }
+    }
+
+    /// Thread: notification.
+    package func note(_ notification: Notification) {
+        patch.withLock { $0.note(notification, atNanoseconds: MonotonicClock.nanoseconds()) }
+    }
+
+    /// A connection was made by ourselves: JACK says so too, but later.
+    package func connected(_ link: Link) { patch.withLock { $0.connect(link.source, link.target) } }
+
+    var missing: [Link] { patch.withLock { $0.missing(atNanoseconds: MonotonicClock.nanoseconds()) } }
+
+    func announceMissing() { patch.withLock { $0.announceMissing() } }
+
+    func takeNews() -> [EngineEvent.Kind] { patch.withLock { $0.takeNews() } }
+}
+
+extension JackClient where Self: ~Copyable {
+    /// Makes what is missing and can be made. What cannot is tried again: JACK tells of a port before one can connect to
+    /// it. Waits for the server. Thread: worker.
+    package func restore(_ patchbay: Patchbay) {
+        for link in patchbay.missing {
+            guard port(named: link.source) != nil, port(named: link.target) != nil,
+                (try? connect(link.source, to: link.target)) != nil
+            else { continue }
+            patchbay.connected(link)
+        }
+    }
+}

@@ -1,0 +1,218 @@
+import Jack
+import Synchronization
+
+/// The engine's worker: looks after the unit while there is a server, and for a server while there is none.
+///
+/// An object of its own, so that its thread does not hold the engine.
+final class Supervisor: Sendable {
+    /// How often it looks whether the server stands still.
+    private static let paceMilliseconds = 50
+    /// How long it waits after a start that failed though the server answered.
+    private static let retryMilliseconds = 200
+    /// How often it looks whether a server that waits for us is still there.
+    private static let courtesyMilliseconds = 1000
+
+    let log = EventLog()
+    let resets = Atomic<Int>(0)
+    private let unit: any GraphUnit
+    private let policy: ReconnectPolicy
+    private let bell: Bell
+    private let companions = Mutex<[any Companion]>([])
+    private let life = Mutex(LifeCycle())
+    private let isStopping = Atomic<Bool>(false)
+    private let hasConsent = Atomic<Bool>(false)
+    private let isFreewheeling = Atomic<Bool>(false)
+    /// In frames; as JACK has told last. 0 while the unit starts.
+    private let toldPeriod = Atomic<Int>(0)
+
+    init(_ unit: any GraphUnit, _ policy: ReconnectPolicy) throws(JackError) {
+        self.unit = unit
+        self.policy = policy
+        bell = try Bell()
+    }
+
+    var state: EngineState { life.withLock { $0.state } }
+
+    func add(_ companion: any Companion) { companions.withLock { $0.append(companion) } }
+
+    /// Changes the state; what comes of it is an event. Under the lock, so that events come in the order of the states.
+    private func change<Result>(
+        _ body: (inout LifeCycle) throws(UnitError) -> Result
+    ) throws(UnitError) -> Result {
+        try life.withLock { life throws(UnitError) in
+            let before = life.state
+            let result = try body(&life)
+            if life.state != before { log.add(.transition(from: before, to: life.state)) }
+            return result
+        }
+    }
+}
+
+// What the engine is told.
+extension Supervisor {
+    func start() throws(UnitError) {
+        var rehearsal = life.withLock { $0 }
+        try rehearsal.start()
+        isFreewheeling.store(false, ordering: .relaxed)
+        toldPeriod.store(0, ordering: .relaxed)
+        unit.membership.desk.listener.withLock { $0 = { [weak self] in self?.note($0) } }
+        try unit.start()
+        toldPeriod.store(unit.periodFrames, ordering: .relaxed)
+        try change { life throws(UnitError) in try life.start() }
+    }
+
+    func pause() throws(UnitError) {
+        try change { life throws(UnitError) in
+            try life.pause()
+            unit.setPause(true)
+        }
+    }
+
+    func resume() throws(UnitError) {
+        try change { life throws(UnitError) in
+            if try life.resume() {
+                unit.setPause(false)
+            } else {
+                hasConsent.store(true, ordering: .relaxed)
+            }
+        }
+        bell.ring()
+    }
+
+    func stop() {
+        isStopping.store(true, ordering: .relaxed)
+        bell.ring()
+    }
+
+    func fail(_ error: UnitError) {
+        leave()
+        try? change { $0.fail(error) }
+    }
+
+    /// Closes the clients; the unit's first, lest it be heard without what feeds it.
+    func leave() {
+        unit.stop()
+        for companion in companions.withLock({ $0 }) { companion.leave() }
+        if isStopping.load(ordering: .relaxed) { try? change { $0.close() } }
+    }
+
+    /// Thread: notification.
+    private func note(_ notification: Notification) {
+        switch notification {
+        case .freewheel(let isOn): isFreewheeling.store(isOn, ordering: .relaxed)
+        case .periodChanged(let frames):
+            // JACK tells it at the start too, which is no change.
+            let before = toldPeriod.exchange(frames, ordering: .relaxed)
+            guard before != 0, before != frames else { return }
+            log.add(.periodChanged(frames: frames))
+        case .shutdown, .portRegistered, .portUnregistered, .portsConnected, .portsDisconnected: break
+        default: return
+        }
+        bell.ring()
+    }
+}
+
+// The worker's whole life.
+extension Supervisor {
+    func run() {
+        while attend() && rejoin() {}
+    }
+
+    /// Looks after the unit until the server is gone; returns whether there is something to wait for.
+    private func attend() -> Bool {
+        var standstill = Standstill(paceMilliseconds: Self.paceMilliseconds)
+        while !isStopping.load(ordering: .relaxed) {
+            bell.wait(milliseconds: Self.paceMilliseconds)
+            guard !hasLostServer else { return lose() }
+            standstill.update(cycles: unit.cycles, atNanoseconds: MonotonicClock.nanoseconds())
+            let isFrozen = standstill.isStanding(periodSeconds: unit.periodSeconds)
+            try? change { life in
+                life.set(.serverFrozen, isFrozen)
+                life.set(.freewheeling, isFreewheeling.load(ordering: .relaxed))
+            }
+            // A server that stands still would have us wait for it.
+            if !isFrozen { for news in unit.membership.tend() { log.add(news) } }
+        }
+        return false
+    }
+
+    private var hasLostServer: Bool {
+        unit.hasLostServer || companions.withLock { $0 }.contains { $0.hasLostServer }
+    }
+
+    /// Leaves what is no more; returns whether it is to be waited for.
+    private func lose() -> Bool {
+        log.add(.serverLost(reason: unit.lostServerReason))
+        guard policy.consent != .never else {
+            fail(.jack(JackError(.serverGone, "go on", "the server is gone; start it again")))
+            return false
+        }
+        try? change { $0.set(.serverGone, true) }
+        leave()
+        return true
+    }
+
+    /// Waits for a server and joins it; returns whether that came to pass.
+    private func rejoin() -> Bool {
+        let arrival = ServerArrival(server: unit.membership.configuration.serverName)
+        let deadline = policy.limitSeconds.map { MonotonicClock.nanoseconds() + UInt64(max(0, $0) * 1e9) }
+        var isThere = false
+        var lastTrouble = ""
+        hasConsent.store(policy.consent == .automatic, ordering: .relaxed)
+        while !isStopping.load(ordering: .relaxed) {
+            let answers = arrival.answers
+            if answers != isThere {
+                isThere = answers
+                if answers { log.add(.serverAnswers) }
+                try? change { $0.set(.awaitingConsent, answers && !hasConsent.load(ordering: .relaxed)) }
+            }
+            let now = MonotonicClock.nanoseconds()
+            if answers && hasConsent.load(ordering: .relaxed) {
+                do {
+                    try join()
+                    return true
+                } catch {
+                    // A server that answers and does not let us in may do so for long: once is enough to be told.
+                    if error.description != lastTrouble { log.add(.trouble(error.description)) }
+                    lastTrouble = error.description
+                    bell.wait(milliseconds: Self.retryMilliseconds)
+                }
+            } else if answers {
+                bell.wait(milliseconds: Self.courtesyMilliseconds)
+            } else if let deadline, now >= deadline {
+                giveUp()
+                return false
+            } else {
+                let rest = deadline.map { Int(clamping: ($0 - now) / 1_000_000 + 1) }
+                arrival.wait(bell, atMost: rest ?? Int.max)
+            }
+        }
+        return false
+    }
+
+    private func join() throws(UnitError) {
+        toldPeriod.store(0, ordering: .relaxed)
+        isFreewheeling.store(false, ordering: .relaxed)
+        try unit.start(.asBefore)
+        guard let connection = unit.connection else { return }
+        toldPeriod.store(connection.periodFrames, ordering: .relaxed)
+        for companion in companions.withLock({ $0 }) {
+            do {
+                try companion.join(connection)
+            } catch {
+                log.add(.trouble("\(error)"))
+            }
+        }
+        resets.add(1, ordering: .relaxed)
+        unit.membership.announceMissing()
+        log.add(.rejoined(connection))
+        try? change { $0.endInterruptions() }
+    }
+
+    private func giveUp() {
+        fail(
+            .jack(
+                JackError(
+                    .serverGone, "go on", "the server did not come back in time; start it and run this again")))
+    }
+}

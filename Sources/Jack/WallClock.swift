@@ -1,0 +1,27 @@
+import Glibc
+
+/// The time of day, for people and for other programs' logs. It may jump: nothing is measured with it.
+public enum WallClock {
+    /// Nanoseconds since 1970 in UTC. Thread: any but audio.
+    public static func nanoseconds() -> Int64 {
+        var now = timespec()
+        unsafe clock_gettime(CLOCK_REALTIME, &now)
+        return Int64(now.tv_sec) * 1_000_000_000 + Int64(now.tv_nsec)
+    }
+
+    /// In the form of ISO 8601, in UTC, as in `2026-11-21T15:04:05.123456Z`.
+    public static func text(_ nanoseconds: Int64) -> String {
+        let whole = nanoseconds / 1_000_000_000
+        let microseconds = nanoseconds % 1_000_000_000 / 1000
+        var seconds = time_t(whole)
+        var parts = unsafe tm()
+        unsafe gmtime_r(&seconds, &parts)
+        let text = unsafe String(unsafeUninitializedCapacity: 64) { text in
+            unsafe text.withMemoryRebound(to: CChar.self) { text in
+                // SAFETY: it writes no more than the buffer's size, and tells how much.
+                unsafe text.baseAddress.map { unsafe strftime($0, text.count, "%Y-%m-%dT%H:%M:%S", &parts) } ?? 0
+            }
+        }
+        return text + "." + String(1_000_000 + microseconds).dropFirst() + "Z"
+    }
+}

@@ -1,0 +1,337 @@
+import AudioDSP
+import AudioIO
+import AudioRealtime
+import Glibc
+import Jack
+import TestSupport
+import Testing
+
+extension OnServer {
+    @Suite("An engine") struct EngineTests {
+        /// Servers that take each other's place, by one name.
+        private final class Host {
+            private(set) var server: Server
+            let name: String
+
+            init(_ configuration: ServerConfiguration = ServerConfiguration(sync: 64)) throws {
+                server = try Server(configuration)
+                name = server.name
+            }
+
+            deinit { server.stop() }
+
+            func end(by signal: Int32) throws {
+                server.signal(signal)
+                try waitUntil("the server has ended") { !server.isRunning }
+                server.stop()
+            }
+
+            func startAgain(_ configuration: ServerConfiguration = ServerConfiguration(sync: 64)) throws {
+                server = try Server(configuration, name: name)
+            }
+        }
+
+        private func engine(
+            on host: Host, _ policy: ReconnectPolicy = ReconnectPolicy(.automatic),
+            _ change: (inout UnitConfiguration) -> Void = { _ in }
+        ) throws -> (Engine, IOUnit) {
+            var configuration = UnitConfiguration()
+            configuration.serverName = host.name
+            change(&configuration)
+            let unit = try IOUnit(configuration)
+            return (try Engine(unit, policy: policy), unit)
+        }
+
+        private func waitForState(_ state: EngineState, _ engine: Engine) throws {
+            try waitUntil("the engine is \(state)") { engine.state == state }
+        }
+
+        /// The names of the states that it went through.
+        private func path(_ engine: Engine) -> [String] {
+            engine.events.compactMap { if case .transition(_, let state) = $0.kind { state.name } else { nil } }
+        }
+
+        /// What is connected, seen by a client of its own that is gone afterwards.
+        private func connections(on host: Host, _ pattern: String = "^iounit:") throws -> [String] {
+            try Watcher(on: host.server).ports(pattern).flatMap { port in
+                port.connections.map { "\(port.name) \($0)" }
+            }.sorted()
+        }
+
+        private static let physical = [
+            "iounit:in_1 system:capture_1", "iounit:in_2 system:capture_2",
+            "iounit:out_1 system:playback_1", "iounit:out_2 system:playback_2",
+        ]
+
+        @Test(arguments: [SIGKILL, SIGTERM])
+        func `joins the server that takes the place of one that ended`(signal: Int32) throws {
+            let host = try Host()
+            let (engine, unit) = try engine(on: host)
+            #expect(engine.state == .ready)
+            try engine.start()
+            #expect(engine.state == .running)
+            unit.setGain(decibels: -6)
+            let parameters = unit.parameters
+            try waitUntil("it renders") { unit.statistics.cycles > 100 }
+            try host.end(by: signal)
+            try waitForState(.interrupted(.serverGone), engine)
+            #expect(!unit.isRunning)
+            let before = unit.statistics
+            try host.startAgain()
+            try waitForState(.running, engine)
+            try waitUntil("it renders again") { unit.statistics.cycles > before.cycles + 100 }
+            #expect(try connections(on: host) == Self.physical)
+            #expect(unit.parameters == parameters)
+            #expect(engine.resets == 1)
+            let after = unit.statistics
+            #expect(after.frames == after.cycles * 64)
+            #expect(after.absentNanoseconds > 0)
+            engine.close()
+            #expect(engine.state == .closed)
+            #expect(path(engine) == ["running", "interrupted", "running", "closed"])
+            #expect(engine.events.contains { if case .serverLost = $0.kind { true } else { false } })
+            #expect(engine.events.contains { $0.kind == .serverAnswers })
+        }
+
+        /// What lies between the last cycle on one server and the first on the next is told to the nanosecond, so that
+        /// all figures add up to the time that went by.
+        @Test func `accounts for the time without a server`() throws {
+            let host = try Host()
+            let (engine, unit) = try engine(on: host)
+            try engine.start()
+            try waitUntil("it renders") { unit.statistics.cycles > 100 }
+            let first = try #require(unit.recentCycles.first)
+            for _ in 0..<2 {
+                try host.end(by: SIGKILL)
+                try waitForState(.interrupted(.serverGone), engine)
+                try host.startAgain()
+                try waitForState(.running, engine)
+                let cycles = unit.statistics.cycles
+                try waitUntil("it renders again") { unit.statistics.cycles > cycles + 100 }
+            }
+            engine.close()
+            let last = try #require(unit.lastCycle)
+            let statistics = unit.statistics
+            let elapsed = Double(last.entryNanoseconds - first.entryNanoseconds) / 1e9
+            let rendered = Double(last.position - first.position) / 48000
+            let missing = Double(statistics.absentNanoseconds + statistics.lostNanoseconds) / 1e9
+            let rest = elapsed - rendered - missing
+            // A stall shorter than a period at each of the ends is nobody's loss.
+            #expect(abs(rest) < 3 * 0.02, "\(rest) s are unaccounted for")
+            #expect(statistics.absentNanoseconds > 100_000_000, "a server takes longer than that to start")
+        }
+
+        @Test func `is right at another rate and period after the reset`() throws {
+            let host = try Host()
+            let (engine, unit) = try engine(on: host) { $0.antialiasing = .best }
+            try engine.start()
+            try host.end(by: SIGTERM)
+            var other = ServerConfiguration(sync: 256)
+            other.sampleRate = 44100
+            try host.startAgain(other)
+            try waitUntil("it has joined") { engine.resets == 1 }
+            let connection = try #require(unit.connection)
+            #expect(connection.sampleRate == 44100 && connection.periodFrames == 256)
+            _ = unit.takeIntervals()
+            let cycles = unit.statistics.cycles
+            try waitUntil("it has rendered for a while") { unit.statistics.cycles > cycles + 100 }
+            // A stall makes it longer.
+            #expect(unit.takeIntervals().meanNanoseconds > 0.9 * 256 / 44100 * 1e9)
+            let latency = try Watcher(on: host.server).port("iounit:out_1").captureLatency
+            // The dummy's own period, and the shaper's 70.125 frames.
+            #expect(latency.minimum == 256 + 70)
+            engine.close()
+        }
+
+        @Test func `makes again what others connected meanwhile, and not what they unmade`() throws {
+            let host = try Host(ServerConfiguration(sync: 64, channels: 4))
+            let (engine, unit) = try engine(on: host)
+            try engine.start()
+            do {
+                let watcher = try Watcher(on: host.server)
+                try watcher.connect("iounit:out_1", to: "system:playback_3")
+                try watcher.disconnect("system:capture_2", from: "iounit:in_2")
+                // Longer than a vanishing port needs to be told of.
+                MonotonicClock.sleep(milliseconds: 400)
+            }
+            try host.end(by: SIGKILL)
+            try host.startAgain(ServerConfiguration(sync: 64, channels: 4))
+            try waitUntil("it has joined") { engine.resets == 1 }
+            #expect(
+                try connections(on: host) == [
+                    "iounit:in_1 system:capture_1", "iounit:out_1 system:playback_1", "iounit:out_1 system:playback_3",
+                    "iounit:out_2 system:playback_2",
+                ])
+            #expect(unit.isRunning)
+            engine.close()
+        }
+
+        @Test func `waits for the port of a peer that vanished, and connects it when it is back`() throws {
+            let host = try Host()
+            let (engine, unit) = try engine(on: host) {
+                $0.inputs = .firstOf(["^feeder:"])
+                $0.outputs = .none
+                $0.channels = 1
+            }
+            func events(_ wanted: (EngineEvent.Kind) -> Bool) -> Int { engine.events.filter { wanted($0.kind) }.count }
+            do {
+                let feeder = try Probe.feeder(on: host.server, [[0.5]])
+                feeder.roll()
+                try engine.start()
+                try waitUntil("it is heard") { unit.meters.takePeak(0) > 0.1 }
+            }
+            try waitUntil("the loss is told") {
+                events { if case .connectionLost = $0 { true } else { false } } == 1
+            }
+            #expect(engine.state == .running)
+            #expect(try connections(on: host).isEmpty)
+            let feeder = try Probe.feeder(on: host.server, [[0.5]])
+            feeder.roll()
+            try waitUntil("the return is told") {
+                events { if case .connectionRestored = $0 { true } else { false } } == 1
+            }
+            _ = unit.meters.takePeak(0)
+            try waitUntil("it is heard again") { unit.meters.takePeak(0) > 0.1 }
+            engine.close()
+        }
+
+        @Test func `asks before it sounds again, and does when it is told`() throws {
+            let host = try Host()
+            let (engine, unit) = try engine(on: host, ReconnectPolicy(.ask))
+            try engine.start()
+            try host.end(by: SIGKILL)
+            try waitForState(.interrupted(.serverGone), engine)
+            #expect(throws: UnitError.self, "there is no server yet") { try engine.resume() }
+            try host.startAgain()
+            try waitForState(.interrupted(.awaitingConsent), engine)
+            MonotonicClock.sleep(milliseconds: 100)
+            #expect(!unit.isRunning)
+            #expect(try Watcher(on: host.server).ports("^iounit:").isEmpty)
+            try engine.resume()
+            try waitForState(.running, engine)
+            #expect(try connections(on: host) == Self.physical)
+            engine.close()
+        }
+
+        @Test func `stays paused over a reset, and sounds when it is resumed`() throws {
+            let host = try Host()
+            let (engine, unit) = try engine(on: host)
+            try engine.start()
+            try engine.pause()
+            #expect(engine.state == .paused)
+            try host.end(by: SIGKILL)
+            try host.startAgain()
+            try waitUntil("it has joined") { engine.resets == 1 }
+            try waitForState(.paused, engine)
+            #expect(unit.isRunning)
+            try engine.resume()
+            #expect(engine.state == .running)
+            engine.close()
+        }
+
+        @Test func `fails when it may not wait, and can be started anew`() throws {
+            let host = try Host()
+            let (engine, unit) = try engine(on: host, ReconnectPolicy(.never))
+            try engine.start()
+            try host.end(by: SIGKILL)
+            try waitUntil("it has failed") { engine.state.name == "failed" }
+            guard case .failed(.jack(let error)) = engine.state else {
+                Issue.record("\(engine.state)")
+                return
+            }
+            #expect(error.kind == .serverGone)
+            #expect(!unit.isRunning)
+            #expect(throws: UnitError.self) { try engine.start() }
+            #expect(engine.state == .failed(.jack(error)), "a start that fails leaves the state as it was")
+            try host.startAgain()
+            try engine.start()
+            #expect(engine.state == .running)
+            engine.close()
+            #expect(throws: UnitError.self, "closed is for good") { try engine.start() }
+        }
+
+        @Test func `gives up when the server does not come back in time`() throws {
+            let host = try Host()
+            let (engine, _) = try engine(on: host, ReconnectPolicy(.automatic, limitSeconds: 0.3))
+            try engine.start()
+            try host.end(by: SIGKILL)
+            try waitUntil("it has failed") { engine.state.name == "failed" }
+            let lost = try #require(engine.events.first { if case .serverLost = $0.kind { true } else { false } })
+            let end = try #require(engine.events.last)
+            #expect(end.monotonicNanoseconds - lost.monotonicNanoseconds >= 300_000_000)
+            engine.close()
+        }
+
+        @Test func `tells when the server stands still, and when it goes on`() throws {
+            let host = try Host()
+            let (engine, unit) = try engine(on: host)
+            try engine.start()
+            try waitUntil("it renders") { unit.statistics.cycles > 10 }
+            host.server.signal(SIGSTOP)
+            try waitForState(.interrupted(.serverFrozen), engine)
+            #expect(throws: UnitError.self) { try engine.pause() }
+            host.server.signal(SIGCONT)
+            try waitForState(.running, engine)
+            #expect(engine.resets == 0)
+            engine.close()
+        }
+
+        @Test func `tells when the server freewheels for another, and of another period`() throws {
+            let host = try Host()
+            let (engine, unit) = try engine(on: host)
+            try engine.start()
+            let watcher = try Probe.sink(on: host.server, channels: 1, length: 64)
+            try watcher.withClient { try $0.setFreewheel(true) }
+            try waitForState(.interrupted(.freewheeling), engine)
+            try watcher.withClient { try $0.setFreewheel(false) }
+            try waitForState(.running, engine)
+            for period in [16, 4096, 64] {
+                try watcher.withClient { try $0.setPeriod(frames: period) }
+                try waitUntil("the period is told") {
+                    engine.events.contains { $0.kind == .periodChanged(frames: period) } && unit.periodFrames == period
+                }
+            }
+            #expect(engine.state == .running)
+            engine.close()
+        }
+
+        @Test func `that sees its server restarted ten times leaves nothing behind`() throws {
+            let host = try Host()
+            do {
+                // What the libraries keep for good is there before anything is counted.
+                let (engine, _) = try engine(on: host)
+                try engine.start()
+                engine.close()
+            }
+            let descriptors = ProcessFacts.descriptors
+            let threads = ProcessFacts.threads.count
+            try survive(10, on: host)
+            try waitUntil("no thread and no descriptor is left") {
+                ProcessFacts.descriptors <= descriptors && ProcessFacts.threads.count <= threads
+            }
+        }
+
+        private func survive(_ rounds: Int, on host: Host) throws {
+            let (engine, unit) = try engine(on: host)
+            try engine.start()
+            for round in 1...rounds {
+                try host.end(by: round.isMultiple(of: 2) ? SIGKILL : SIGTERM)
+                try host.startAgain()
+                try waitUntil("it has joined") { engine.resets == round && engine.state == .running }
+            }
+            #expect(try connections(on: host) == Self.physical)
+            engine.close()
+            #expect(!unit.isRunning)
+        }
+
+        @Test func `can be closed while it waits for a server`() throws {
+            let host = try Host()
+            let (engine, _) = try engine(on: host)
+            try engine.start()
+            try host.end(by: SIGKILL)
+            try waitForState(.interrupted(.serverGone), engine)
+            engine.close()
+            #expect(engine.state == .closed)
+        }
+    }
+}

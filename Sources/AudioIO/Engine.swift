@@ -79,6 +79,6 @@ public final class Engine: Sendable {
     public func close() {
         supervisor.stop()
         worker.withLock { $0?.join() }
-        supervisor.leave()
+        supervisor.close()
     }
 }

@@ -22,8 +22,6 @@ final class Supervisor: Sendable {
     private let isStopping = Atomic<Bool>(false)
     private let hasConsent = Atomic<Bool>(false)
     private let isFreewheeling = Atomic<Bool>(false)
-    /// In frames; as JACK has told last. 0 while the unit starts.
-    private let toldPeriod = Atomic<Int>(0)
 
     init(_ unit: any GraphUnit, _ policy: ReconnectPolicy) throws(JackError) {
         self.unit = unit
@@ -54,10 +52,8 @@ extension Supervisor {
         var rehearsal = life.withLock { $0 }
         try rehearsal.start()
         isFreewheeling.store(false, ordering: .relaxed)
-        toldPeriod.store(0, ordering: .relaxed)
         unit.membership.desk.listener.withLock { $0 = { [weak self] in self?.note($0) } }
         try unit.start()
-        toldPeriod.store(unit.periodFrames, ordering: .relaxed)
         try change { life throws(UnitError) in try life.start() }
     }
 
@@ -89,23 +85,23 @@ extension Supervisor {
         try? change { $0.fail(error) }
     }
 
+    /// When the worker has ended.
+    func close() {
+        leave()
+        try? change { $0.close() }
+    }
+
     /// Closes the clients; the unit's first, lest it be heard without what feeds it.
-    func leave() {
+    private func leave() {
         unit.stop()
         for companion in companions.withLock({ $0 }) { companion.leave() }
-        if isStopping.load(ordering: .relaxed) { try? change { $0.close() } }
     }
 
     /// Thread: notification.
     private func note(_ notification: Notification) {
         switch notification {
         case .freewheel(let isOn): isFreewheeling.store(isOn, ordering: .relaxed)
-        case .periodChanged(let frames):
-            // JACK tells it at the start too, which is no change.
-            let before = toldPeriod.exchange(frames, ordering: .relaxed)
-            guard before != 0, before != frames else { return }
-            log.add(.periodChanged(frames: frames))
-        case .shutdown, .portRegistered, .portUnregistered, .portsConnected, .portsDisconnected: break
+        case .shutdown, .periodChanged, .portRegistered, .portUnregistered, .portsConnected, .portsDisconnected: break
         default: return
         }
         bell.ring()
@@ -121,6 +117,7 @@ extension Supervisor {
     /// Looks after the unit until the server is gone; returns whether there is something to wait for.
     private func attend() -> Bool {
         var standstill = Standstill(paceMilliseconds: Self.paceMilliseconds)
+        var period = unit.periodFrames
         while !isStopping.load(ordering: .relaxed) {
             bell.wait(milliseconds: Self.paceMilliseconds)
             guard !hasLostServer else { return lose() }
@@ -129,6 +126,10 @@ extension Supervisor {
             try? change { life in
                 life.set(.serverFrozen, isFrozen)
                 life.set(.freewheeling, isFreewheeling.load(ordering: .relaxed))
+            }
+            if period != unit.periodFrames, !unit.hasLostServer {
+                period = unit.periodFrames
+                log.add(.periodChanged(frames: period))
             }
             // A server that stands still would have us wait for it.
             if !isFrozen { for news in unit.membership.tend() { log.add(news) } }
@@ -191,11 +192,9 @@ extension Supervisor {
     }
 
     private func join() throws(UnitError) {
-        toldPeriod.store(0, ordering: .relaxed)
         isFreewheeling.store(false, ordering: .relaxed)
         try unit.start(.asBefore)
         guard let connection = unit.connection else { return }
-        toldPeriod.store(connection.periodFrames, ordering: .relaxed)
         for companion in companions.withLock({ $0 }) {
             do {
                 try companion.join(connection)

@@ -18,11 +18,16 @@ final class MadeUpMachine {
             timerResolution: 1, space: { _ in Machine.Space(total: 1 << 30, free: 1 << 30) })
         files = Self.well
         for (path, text) in changes { files[path] = text }
+        var made: Set<String> = []
         for (path, text) in files {
-            let place = URL(fileURLWithPath: folder.path + path)
-            try FileManager.default.createDirectory(
-                at: place.deletingLastPathComponent(), withIntermediateDirectories: true)
-            try Data(text.utf8).write(to: place)
+            let place = folder.path + path
+            let parent = (place as NSString).deletingLastPathComponent
+            if made.insert(parent).inserted {
+                try FileManager.default.createDirectory(atPath: parent, withIntermediateDirectories: true)
+            }
+            guard FileManager.default.createFile(atPath: place, contents: Data(text.utf8)) else {
+                throw CocoaError(.fileWriteUnknown)
+            }
         }
     }
 

@@ -93,6 +93,8 @@ struct SoundTests {
         let finding = try #require(fixture.findings("JACK server").first)
         #expect(finding.weight == .note && finding.remedy.first?.text.value == "jackd -d alsa -d hw:PCH -r 48000 -p 64")
         let bare = try MadeUpMachine(["/proc/500/stat": nil, "/usr/bin/jackd": nil])
+        let ended = try MadeUpMachine(MadeUpMachine.jackd(state: "Z"))
+        #expect(ended.findings("JACK server").first?.statement == "No JACK server of this user runs.")
         #expect(bare.findings("JACK server").first?.remedy.first?.text.value == "sudo apt install jackd2")
     }
 
@@ -121,6 +123,12 @@ struct SoundTests {
                 file: "context.properties = { default.clock.quantum = 128 }\n",
                 "/usr/share/pipewire/pipewire.conf": "  #default.clock.quantum = 16\n  default.clock.quantum = 1024\n",
             ]) { $1 })
+        let replaced = try MadeUpMachine(
+            Self.pipeWire.merging([
+                "/etc/pipewire/pipewire.conf": "{ default.clock.quantum=32 }\n",
+                "/usr/share/pipewire/pipewire.conf": "default.clock.quantum = 1024\n",
+            ]) { $1 })
+        #expect(replaced.findings("PipeWire's quantum").first?.statement == "PipeWire's quantum is 32 frames.")
         #expect(fixture.findings("PipeWire's quantum").first?.statement == "PipeWire's quantum is 128 frames.")
         #expect(fixture.findings("PipeWire's quantum").first?.sources == [file])
         fixture.machine.ask = { _ in

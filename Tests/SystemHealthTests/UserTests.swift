@@ -66,6 +66,16 @@ struct UserTests {
         #expect(finding.weight == .warning && finding.statement.contains("after this login"))
     }
 
+    @Test func `root is told of its service and of whom it is not, for no group's rule is meant for root`() throws {
+        let fixture = try MadeUpMachine([
+            "/proc/self/limits": Self.low, "/proc/self/status": MadeUpMachine.status(user: 0, groups: "29"),
+        ])
+        #expect(
+            steps(fixture.findings("real-time priority").first)
+                == ["in a systemd service, below [Service]: LimitRTPRIO=95", "LimitMEMLOCK=infinity"])
+        #expect(fixture.findings("groups").map(\.weight) == [.note])
+    }
+
     @Test func `without a rule one is to be written, by jackd's package where that is there`() throws {
         var changes: [String: String?] = [
             "/proc/self/limits": Self.low, "/etc/security/limits.d/audio.conf": "#@audio - rtprio 95\n",

@@ -85,18 +85,27 @@ struct JackServer {
                     remedy: [.command("kill -CONT \(process.identifier)")], from: ["/proc/\(process.identifier)/stat"])
             ]
         }
-        // jackdbus runs also where it serves nobody yet.
-        if !snapshot.machine.answers(name) {
+        let socket = "jack_\(name)_"
+        guard snapshot.machine.names(in: SharedMemory.folder)?.contains(where: { $0.hasPrefix(socket) }) ?? true else {
             let isIdle = process.name == "jackdbus"
             return [
                 Finding(
-                    Self.subject, isIdle ? .note : .problem,
-                    isIdle ? "\(title) runs, and has not been started as a server." : "\(title) does not answer.",
-                    because: reason,
-                    remedy: isIdle
-                        ? [.command("jack_control start")]
-                        : [.command("kill -KILL \(process.identifier)"), .advice("start it again")],
-                    from: sources + ["\(SharedMemory.folder)/jack_\(name)_*"])
+                    Self.subject, .note,
+                    isIdle
+                        ? "\(title) runs, and has not been started as a server."
+                        : "\(title) is out of reach: it has no socket in this \(SharedMemory.folder).",
+                    because: isIdle
+                        ? reason : "it is only starting, or runs in a container with shared memory of its own",
+                    remedy: isIdle ? [.command("jack_control start")] : [], from: sources + [SharedMemory.folder])
+            ]
+        }
+        guard snapshot.machine.answers(name) else {
+            return [
+                Finding(
+                    Self.subject, .problem, "\(title) does not answer.",
+                    because: "its clients hang, and so does whoever joins it",
+                    remedy: [Step("if it stays so", "kill -KILL \(process.identifier)"), .advice("start it again")],
+                    from: sources + ["\(SharedMemory.folder)/\(socket)*"])
             ]
         }
         var findings = [

@@ -9,9 +9,8 @@ struct LimitRemedy {
     init(_ item: String, atLeast amount: Int, _ snapshot: Snapshot) {
         let machine = snapshot.machine
         let user = snapshot.user
-        let service = [
-            Step("in a systemd service, below [Service]", "LimitRTPRIO=95"), .command("LimitMEMLOCK=infinity"),
-        ]
+        let assignment = item == "rtprio" ? "LimitRTPRIO=95" : "LimitMEMLOCK=infinity"
+        let service = [Step("in a systemd service, below [Service]", assignment)]
         if snapshot.container != nil {
             steps = [.container("--ulimit rtprio=95 --ulimit memlock=-1 --cap-add SYS_NICE")]
             sources = []

@@ -101,7 +101,7 @@ final class MadeUpMachine {
         "/sys/devices/system/clocksource/clocksource0/current_clocksource": "tsc\n",
         "/etc/group": "audio:x:29:ada\nada:x:1000:\n", "/etc/passwd": "ada:x:1000:1000::/home/ada:/bin/sh\n",
         "/etc/security/limits.d/audio.conf": "@audio - rtprio 95\n@audio - memlock unlimited # all\n",
-        "/usr/bin/jackd": "", "/dev/shm/.keep": "",
+        "/usr/bin/jackd": "", "/dev/shm/jack_default_1000_0": "",
     ].merging(process(1, "systemd", user: 0)) { $1 }
         .merging(process(40, "irq/33-snd_hda", user: 0, priority: 50)) { $1 }
         .merging(jackd()) { $1 }

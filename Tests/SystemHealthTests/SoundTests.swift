@@ -45,7 +45,9 @@ struct SoundTests {
             (["jackd", "--name", "x", "-P70", "-p", "512", "-ddummy"], "server x) answers: driver dummy, async"),
         ]
         for (arguments, says) in cases {
-            let fixture = try MadeUpMachine(MadeUpMachine.jackd(arguments: arguments))
+            let sockets = ["stage", "x"].map { ("/dev/shm/jack_\($0)_1000_0", "") }
+            let fixture = try MadeUpMachine(
+                MadeUpMachine.jackd(arguments: arguments).merging(sockets) { $1 })
             fixture.machine.answers = { _ in true }
             let finding = try #require(fixture.findings("JACK server").first)
             #expect(finding.statement.contains(says) && finding.weight == .ok, "\(finding.statement)")
@@ -77,6 +79,18 @@ struct SoundTests {
         let slow = try finding(
             MadeUpMachine.jackd(arguments: ["jackd", "-r", "-d", "alsa"], priority: 0), answers: true)
         #expect(slow?.weight == .warning && slow?.statement.contains("as it was told") == true)
+    }
+
+    @Test func `a server whose socket is elsewhere is nobody's to kill, and a jackdbus without one is idle`() throws {
+        let elsewhere = try MadeUpMachine(["/dev/shm/jack_default_1000_0": nil, "/dev/shm/.keep": ""])
+        let finding = try #require(elsewhere.findings("JACK server").first)
+        #expect(finding.weight == .note && finding.statement.contains("out of reach") && finding.remedy.isEmpty)
+        var changes: [String: String?] = MadeUpMachine.process(
+            500, "jackdbus", arguments: ["/usr/bin/jackdbus", "auto"])
+        changes["/dev/shm/jack_default_1000_0"] = .some(nil)
+        changes["/dev/shm/.keep"] = ""
+        let idle = try MadeUpMachine(changes)
+        #expect(idle.findings("JACK server").first?.remedy.first?.text.value == "jack_control start")
     }
 
     @Test func `a server of another user is not knocked at`() throws {

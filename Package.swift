@@ -18,6 +18,7 @@ let package = Package(
         .library(name: "AudioMeasurement", targets: ["AudioMeasurement"]),
         .library(name: "AudioMetering", targets: ["AudioMetering"]),
         .library(name: "AudioRecording", targets: ["AudioRecording"]),
+        .library(name: "SystemHealth", targets: ["SystemHealth"]),
         .executable(name: "iounit", targets: ["iounit"]),
     ],
     targets: [
@@ -51,10 +52,13 @@ let package = Package(
         .target(
             name: "AudioMetering", dependencies: ["AudioRealtime", "AudioDSP", "Jack", "CEbur128"],
             swiftSettings: strict),
+        // Its own, so that what looks at a machine cannot reach what changes one, and tests can make machines up.
+        .target(name: "SystemHealth", dependencies: ["AudioMeasurement", "Jack"], swiftSettings: strict),
         .executableTarget(
             name: "iounit",
             dependencies: [
                 "Jack", "AudioDSP", "AudioRealtime", "AudioIO", "AudioMeasurement", "AudioMetering", "AudioRecording",
+                "SystemHealth",
             ],
             swiftSettings: strict, linkerSettings: sanitizer),
 
@@ -89,9 +93,12 @@ let package = Package(
             dependencies: ["AudioMetering", "AudioRecording", "AudioIO", "AudioRealtime", "AudioDSP", "TestSupport"],
             linkerSettings: sanitizer),
         .testTarget(
+            name: "SystemHealthTests", dependencies: ["SystemHealth", "Jack", "TestSupport"], linkerSettings: sanitizer),
+        .testTarget(
             name: "CommandTests",
             dependencies: [
-                "iounit", "AudioMeasurement", "AudioMetering", "AudioDSP", "Jack", "CSndFile", "TestSupport",
+                "iounit", "AudioMeasurement", "AudioMetering", "AudioDSP", "Jack", "SystemHealth", "CSndFile",
+                "TestSupport",
             ],
             linkerSettings: sanitizer),
     ],

@@ -2,8 +2,8 @@ import CJack
 import Glibc
 
 /// What a server leaves in shared memory when it is killed. One that ends by itself cleans up after itself.
-enum ServerLeftovers {
-    static let folder = "/dev/shm"
+package enum ServerLeftovers {
+    package static let folder = "/dev/shm"
 
     /// Removes the sockets and semaphores that bear a server's name, the memory segments that it allocated, and its
     /// place in the registry. Thread: keeper, while the process has ended but its number is not another's yet.

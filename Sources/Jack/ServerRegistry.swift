@@ -6,8 +6,8 @@ import Glibc
 ///
 /// A place is freed by the server's own end, or by a later one of the same name. One that is killed under a name that
 /// never returns keeps its place for ever, and with eight such no server starts any more.
-enum ServerRegistry {
-    private static let path = "\(ServerLeftovers.folder)/jack-shm-registry"
+package enum ServerRegistry {
+    private static let file = "jack-shm-registry"
 
     // jackd2's layout: a header (magic, protocol, type, size, its own length, an entry's length), in which the places
     // are (process, name); then the entries (index, allocator, size, name).
@@ -17,8 +17,10 @@ enum ServerRegistry {
     private static let entryLength = 268
 
     /// The process of each server that has a place, by the server's name. Thread: control.
-    static func servers() -> [String: pid_t] {
-        guard let bytes = contents() else { return [:] }
+    ///
+    /// - Parameter folder: where shared memory is.
+    package static func servers(folder: String = ServerLeftovers.folder) -> [String: pid_t] {
+        guard let bytes = contents("\(folder)/\(file)") else { return [:] }
         var found: [String: pid_t] = [:]
         for place in places where number(bytes, place) != 0 {
             // As in "jack-0:name:".
@@ -32,7 +34,8 @@ enum ServerRegistry {
     static func remove(process: pid_t) -> Bool {
         guard cjack_registry_semaphore(-1) == 0 else { return false }
         defer { _ = cjack_registry_semaphore(1) }
-        guard let bytes = contents() else { return false }
+        let path = "\(ServerLeftovers.folder)/\(file)"
+        guard let bytes = contents(path) else { return false }
         let file = unsafe open(path, O_WRONLY | O_CLOEXEC)
         guard file >= 0 else { return false }
         defer { close(file) }
@@ -53,7 +56,7 @@ enum ServerRegistry {
     }
 
     /// The registry, or `nil` where there is none or its layout is not the one above.
-    private static func contents() -> [UInt8]? {
+    private static func contents(_ path: String) -> [UInt8]? {
         let file = unsafe open(path, O_RDONLY | O_CLOEXEC)
         guard file >= 0 else { return nil }
         defer { close(file) }

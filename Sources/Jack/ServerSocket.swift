@@ -2,7 +2,7 @@ import CJack
 import Glibc
 
 /// The socket on which a jackd of this user listens for clients.
-enum ServerSocket {
+package enum ServerSocket {
     /// What jackd calls its things in shared memory: with the user's number in it, unless all users share a server.
     static var owner: String { unsafe getenv("JACK_PROMISCUOUS_SERVER") == nil ? "\(getuid())_" : "" }
 
@@ -14,14 +14,16 @@ enum ServerSocket {
     ///
     /// That takes a server that has started completely, and nothing of libjack, which knows one server at a time.
     /// Thread: control.
-    static func answers(serverName: String, patienceMilliseconds: CInt) -> Bool {
+    package static func answers(serverName: String, patienceMilliseconds: CInt) -> Bool {
         let path = Array(path(serverName: serverName).utf8)
         var address = sockaddr_un()
         guard path.count < MemoryLayout.size(ofValue: address.sun_path) else { return false }
         address.sun_family = sa_family_t(AF_UNIX)
         unsafe withUnsafeMutableBytes(of: &address.sun_path) { unsafe $0.copyBytes(from: path) }
 
-        let connection = socket(AF_UNIX, CInt(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+        // Not waiting: of a server that is stopped the queue at the door may be full, and would be waited for, for ever.
+        let kind = CInt(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
+        let connection = socket(AF_UNIX, kind, 0)
         guard connection >= 0 else { return false }
         defer { close(connection) }
         let connected = unsafe withUnsafePointer(to: &address) {

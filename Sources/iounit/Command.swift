@@ -31,6 +31,7 @@ struct Command {
         (JitterOptions.syntax, { try JitterCommand(JitterOptions($0)).run() }),
         (LatencyOptions.syntax, { try LatencyCommand(LatencyOptions($0)).run() }),
         (PortsCommand.syntax, { try PortsCommand($0).run() }),
+        (DoctorCommand.syntax, { try DoctorCommand($0).run() }),
     ]
 
     /// What `iounit help` explains beside the subcommands.

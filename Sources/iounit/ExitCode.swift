@@ -1,7 +1,7 @@
 /// What the command tells the shell; after sysexits.h.
 enum ExitCode: Int32 {
     case done = 0
-    /// Measured, and outside its limits.
+    /// Measured, and outside its limits; or examined, and not fit.
     case outsideLimits = 1
     case usage = 64
     case badInput = 65

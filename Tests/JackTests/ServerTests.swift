@@ -129,6 +129,16 @@ struct ServerTests {
         #expect(names.count == 2)
     }
 
+    @Test func aStoppedServerIsNotWaitedForHoweverManyKnock() throws {
+        let server = try Server()
+        server.signal(SIGSTOP)
+        defer { server.signal(SIGCONT) }
+        // More than jackd lets wait at its door, where a further one would wait for ever.
+        for _ in 0..<120 {
+            #expect(!ServerSocket.answers(serverName: server.name, patienceMilliseconds: 0))
+        }
+    }
+
     @Test func withoutAServerTheErrorSaysWhatToDo() {
         let error = openingError("lonely", "nobody-started-this")
         #expect(error?.kind == .noServer)

@@ -1,0 +1,48 @@
+/// A look at the machine for all that may keep sound from being in time. It changes nothing: no file is written, no
+/// client joins a server, and no program is started but one that asks a running PipeWire for its settings.
+public struct Examination: Codable, Sendable {
+    /// Worst first.
+    public let findings: [Finding]
+
+    /// Takes a second for each JACK server that does not answer, and at most two for PipeWire. Thread: control.
+    public init(_ machine: Machine = .running) {
+        let snapshot = Snapshot(machine)
+        let subjects: [(Snapshot) -> [Finding]] = [
+            RealtimePriority.findings, RealtimeBudget.findings, LockedMemory.findings, GroupMembership.findings,
+            SoundCard.findings, JackServer.findings, JackLibrary.findings, SoundServer.findings,
+            PipeWireQuantum.findings, SharedMemory.findings, ServerPlaces.findings, FrequencyGovernor.findings,
+            KernelPreemption.findings, InterruptLine.findings, KernelClock.findings, Swapping.findings,
+            MemoryLimit.findings, Virtualization.findings,
+        ]
+        let found = subjects.flatMap { $0(snapshot) }
+        // In the order above among those of the same weight.
+        findings = Finding.Weight.allCases.flatMap { weight in found.filter { $0.weight == weight } }
+    }
+
+    public func count(_ weight: Finding.Weight) -> Int { findings.count { $0.weight == weight } }
+
+    /// Whether nothing was found that must be put right before sound can be relied upon. Warnings may be lived with.
+    public var isFit: Bool { count(.problem) == 0 }
+
+    /// The whole in a sentence or two.
+    public var verdict: String {
+        func times(_ weight: Finding.Weight, _ one: String, _ many: String) -> String? {
+            let count = count(weight)
+            return count == 0 ? nil : "\(count) \(count == 1 ? one : many)"
+        }
+        let counted = [
+            times(.problem, "problem", "problems"), times(.warning, "warning", "warnings"),
+            times(.note, "note", "notes"),
+        ].compactMap { $0 }.joined(separator: ", ")
+        let sentence =
+            if !isFit {
+                "This machine is not fit for live sound yet: \(counted)."
+            } else if count(.warning) > 0 {
+                "This machine is fit for live sound, with reservations: \(counted)."
+            } else {
+                "This machine is fit for live sound\(counted.isEmpty ? "" : ": \(counted)")."
+            }
+        guard let unseen = times(.unseen, "thing", "things") else { return sentence }
+        return "\(sentence) \(unseen) could not be seen, and may be well or not."
+    }
+}

@@ -1,0 +1,43 @@
+/// What an examination found about one subject: what is, why that matters, and what to do about it.
+public struct Finding: Codable, Sendable, Equatable {
+    /// How much it matters for sound that must be in time.
+    public enum Weight: String, Codable, Sendable, CaseIterable, Comparable {
+        /// Sound will be late, or there will be none.
+        case problem
+        /// Sound may be late under load, or at short periods.
+        case warning
+        /// Worth knowing, and rarely in the way.
+        case note
+        /// It could not be seen, which says nothing for or against the machine.
+        case unseen
+        case ok
+
+        /// The worse one is less, so that it comes first.
+        public static func < (left: Weight, right: Weight) -> Bool { left.place < right.place }
+
+        private var place: Int { Self.allCases.firstIndex(of: self) ?? 0 }
+    }
+
+    public var subject: String
+    public var weight: Weight
+    /// What is, in one sentence.
+    public var statement: String
+    /// Why it matters.
+    public var reason: String
+    /// Empty where there is nothing to do.
+    public var remedy: [Step]
+    /// The files and commands that were read.
+    public var sources: [String]
+
+    init(
+        _ subject: String, _ weight: Weight, _ statement: String, because reason: String, remedy: [Step] = [],
+        from sources: [String]
+    ) {
+        self.subject = subject
+        self.weight = weight
+        self.statement = statement
+        self.reason = reason
+        self.remedy = remedy
+        self.sources = sources
+    }
+}

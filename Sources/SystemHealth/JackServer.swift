@@ -1,0 +1,144 @@
+import Jack
+
+/// A jackd that runs, and what its words say. It is not joined: that would change the graph of whoever plays on it.
+struct JackServer {
+    private static let subject = "JACK server"
+    private static let programs = ["jackd", "jackdmp", "jackdbus"]
+
+    let process: RunningProcess
+    let name: String
+    /// As `alsa`; `nil` where it was not told on its command line, as with jackdbus.
+    let driver: String?
+    let rate: Int?
+    let period: Int?
+    let isSync: Bool
+    /// Whether it was told to do without real time.
+    let refusesRealtime: Bool
+
+    init(_ process: RunningProcess, registered: [String: Int32]) {
+        self.process = process
+        // Short options may hold their value, and long ones too.
+        var words = process.arguments.dropFirst().flatMap { word -> [String] in
+            if word.hasPrefix("--") { return word.split(separator: "=", maxSplits: 1).map(String.init) }
+            guard word.hasPrefix("-"), word.count > 2 else { return [word] }
+            return [String(word.prefix(2)), String(word.dropFirst(2))]
+        }[...]
+        let split = words.firstIndex { $0 == "-d" || $0 == "--driver" } ?? words.endIndex
+        let own = words[..<split]
+        words = words[split...].dropFirst()
+        func value(_ words: ArraySlice<String>, _ names: String...) -> String? {
+            words.indices.last { names.contains(words[$0]) && $0 + 1 < words.endIndex }.map { words[$0 + 1] }
+        }
+        let byNumber = registered.first { Int($0.value) == process.identifier }?.key
+        name = byNumber ?? value(own, "-n", "--name") ?? "default"
+        driver = words.first
+        rate = value(words, "-r", "--rate").flatMap { Int($0) }
+        period = value(words, "-p", "--period").flatMap { Int($0) }
+        isSync = own.contains("-S") || own.contains("--sync")
+        refusesRealtime = own.contains("-r") || own.contains("--no-realtime")
+    }
+
+    static func findings(_ snapshot: Snapshot) -> [Finding] {
+        let reason = "all JACK programs run to its clock"
+        guard snapshot.processes != nil else {
+            return [
+                Finding(
+                    subject, .unseen, "Whether a JACK server runs cannot be seen.", because: reason, from: ["/proc"])
+            ]
+        }
+        let registered = ServerRegistry.servers(folder: snapshot.machine.root + SharedMemory.folder)
+        let running = snapshot.running("jackd", "jackdmp", "jackdbus")
+        let servers = running.filter(snapshot.isOwn).map { JackServer($0, registered: registered) }
+        let foreign = running.filter { !snapshot.isOwn($0) }.map { process in
+            Finding(
+                subject, .note, "\(process.name) of another user (process \(process.identifier)) runs.",
+                because: "its clients are that user's programs alone", from: ["/proc/\(process.identifier)/status"])
+        }
+        return (servers.isEmpty ? [absent(snapshot, reason)] : servers.flatMap { $0.findings(snapshot, reason) })
+            + foreign
+    }
+
+    private static func absent(_ snapshot: Snapshot, _ reason: String) -> Finding {
+        if !snapshot.running("pipewire").filter(snapshot.isOwn).isEmpty {
+            return Finding(
+                subject, .ok, "No jackd runs; PipeWire does, and serves JACK's programs.", because: reason,
+                from: ["/proc"])
+        }
+        let start =
+            snapshot.cards.first.map { "jackd -d alsa -d hw:\($0.identifier) -r 48000 -p 64" }
+            ?? "jackd -d dummy -r 48000 -p 64"
+        let isInstalled = snapshot.machine.hasProgram("jackd")
+        return Finding(
+            subject, .note, isInstalled ? "No JACK server of this user runs." : "jackd is not installed.",
+            because: reason, remedy: (isInstalled ? [] : [.command("sudo apt install jackd2")]) + [.command(start)],
+            from: isInstalled ? ["/proc"] : ["PATH"])
+    }
+
+    private func findings(_ snapshot: Snapshot, _ reason: String) -> [Finding] {
+        let sources = ["/proc/\(process.identifier)/cmdline", "/proc/\(process.identifier)/task/*/stat"]
+        let title = "\(process.name) (process \(process.identifier), server \(name))"
+        if process.state == "T" || process.state == "t" {
+            return [
+                Finding(
+                    Self.subject, .problem, "\(title) is stopped.",
+                    because: "its clients hang, and so does whoever joins it",
+                    remedy: [.command("kill -CONT \(process.identifier)")], from: ["/proc/\(process.identifier)/stat"])
+            ]
+        }
+        let socket = "jack_\(name)_"
+        guard snapshot.machine.names(in: SharedMemory.folder)?.contains(where: { $0.hasPrefix(socket) }) ?? true else {
+            let isIdle = process.name == "jackdbus"
+            return [
+                Finding(
+                    Self.subject, .note,
+                    isIdle
+                        ? "\(title) runs, and has not been started as a server."
+                        : "\(title) is out of reach: it has no socket in this \(SharedMemory.folder).",
+                    because: isIdle
+                        ? reason : "it is only starting, or runs in a container with shared memory of its own",
+                    remedy: isIdle ? [.command("jack_control start")] : [], from: sources + [SharedMemory.folder])
+            ]
+        }
+        guard snapshot.machine.answers(name) else {
+            return [
+                Finding(
+                    Self.subject, .problem, "\(title) does not answer.",
+                    because: "its clients hang, and so does whoever joins it",
+                    remedy: [Step("if it stays so", "kill -KILL \(process.identifier)"), .advice("start it again")],
+                    from: sources + ["\(SharedMemory.folder)/\(socket)*"])
+            ]
+        }
+        var findings = [
+            Finding(Self.subject, .ok, "\(title) answers: \(facts(snapshot)).", because: reason, from: sources)
+        ]
+        if process.realtimePriority == 0 {
+            findings.append(
+                Finding(
+                    Self.subject, .warning,
+                    "\(title) does not run in real time\(refusesRealtime ? ", as it was told" : "").",
+                    because: "its clients then do not either, and any program makes the sound late",
+                    remedy: [
+                        refusesRealtime
+                            ? .advice("start it without -r")
+                            : .advice("put the real-time priority right, then start it again")
+                    ], from: sources))
+        }
+        return findings
+    }
+
+    private func facts(_ snapshot: Snapshot) -> String {
+        var facts = [driver.map { "driver \($0)" } ?? "driver not on its command line"]
+        // What the card runs at counts more than the words at the start: the period may have been changed since.
+        let use = snapshot.cards.flatMap(\.uses).first { $0.owner == process.identifier && $0.rate != nil }
+        if let period = use?.period ?? period { facts.append("\(period) frames") }
+        if let rate = use?.rate ?? rate { facts.append("\(rate) Hz") }
+        if use == nil && (period != nil || rate != nil) { facts[facts.count - 1] += " when it was started" }
+        if process.name != "jackdbus" { facts.append(isSync ? "sync mode" : "async mode") }
+        if process.realtimePriority > 0 { facts.append("real-time priority \(process.realtimePriority)") }
+        if let load = process.load {
+            let permille = Int((load * 1000).rounded())
+            facts.append("\(permille / 10).\(permille % 10) % of a processor since its start")
+        }
+        return facts.joined(separator: ", ")
+    }
+}

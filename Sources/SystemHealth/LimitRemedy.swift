@@ -1,0 +1,54 @@
+/// What to do so that a user's limit is as high as it should be: that depends on how far it has come already.
+struct LimitRemedy {
+    let steps: [Step]
+    let sources: [String]
+
+    /// - Parameters:
+    ///   - item: as pam_limits calls it.
+    ///   - amount: what is wanted at least, in the item's own unit.
+    init(_ item: String, atLeast amount: Int, _ snapshot: Snapshot) {
+        let machine = snapshot.machine
+        let user = snapshot.user
+        let assignment = item == "rtprio" ? "LimitRTPRIO=95" : "LimitMEMLOCK=infinity"
+        let service = [Step("in a systemd service, below [Service]", assignment)]
+        if snapshot.container != nil {
+            steps = [.container("--ulimit rtprio=95 --ulimit memlock=-1 --cap-add SYS_NICE")]
+            sources = []
+            return
+        }
+        let rules = LimitRule.all(machine).filter { $0.item == item && $0.permits(amount) }
+        let groups = UserGroup.all(machine) ?? []
+        // Neither groups nor the asterisk are meant for root.
+        let own = rules.filter { rule in
+            if rule.domain == user?.name { return true }
+            if user?.isRoot == true { return false }
+            guard let group = rule.group else { return rule.domain == "*" }
+            return groups.contains { $0.name == group && (user?.groups.contains($0.identifier) ?? false) }
+        }
+        if let rule = own.last {
+            steps = [.advice("log out and in again: \(rule.place) permits it, from the next login on")] + service
+            sources = [rule.place]
+        } else if user?.isRoot == true {
+            steps = service
+            sources = [LimitRule.folder]
+        } else if let rule = rules.last(where: { $0.group != nil }), let group = rule.group {
+            let isMember = groups.contains { $0.name == group && $0.members.contains(user?.name ?? "") }
+            steps =
+                (isMember ? [] : [.join(group, user)])
+                + [.advice("log out and in again: \(rule.place) permits it to the group \(group)")]
+            sources = [rule.place, UserGroup.file]
+        } else {
+            let isMember = groups.contains { $0.name == "audio" && $0.members.contains(user?.name ?? "") }
+            let permit =
+                machine.exists("/var/lib/dpkg/info/jackd2.list")
+                ? [Step("answer yes: it writes \(LimitRule.folder)/audio.conf", "sudo dpkg-reconfigure -p high jackd2")]
+                : [
+                    .command(
+                        "printf '@audio - rtprio 95\\n@audio - memlock unlimited\\n' | "
+                            + "sudo tee \(LimitRule.folder)/audio.conf")
+                ]
+            steps = permit + (isMember ? [] : [.join("audio", user)]) + [.logInAgain]
+            sources = [LimitRule.folder]
+        }
+    }
+}

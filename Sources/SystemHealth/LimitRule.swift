@@ -1,0 +1,35 @@
+/// A line of `/etc/security/limits.conf` or of a file beside it: what pam_limits sets when a user logs in.
+struct LimitRule {
+    static let folder = "/etc/security/limits.d"
+
+    /// A user, `@group` or `*`.
+    var domain: String
+    /// As `rtprio` or `memlock`.
+    var item: String
+    var value: String
+    /// The file and the line's number, as `/etc/security/limits.d/audio.conf:3`.
+    var place: String
+
+    /// All that is written, in the order in which it is obeyed.
+    static func all(_ machine: Machine) -> [LimitRule] {
+        let more = (machine.names(in: folder) ?? []).filter { $0.hasSuffix(".conf") }.map { "\(folder)/\($0)" }
+        return (["/etc/security/limits.conf"] + more).flatMap { rules(machine, $0) }
+    }
+
+    private static func rules(_ machine: Machine, _ file: String) -> [LimitRule] {
+        let lines = machine.text(file)?.split(separator: "\n", omittingEmptySubsequences: false) ?? []
+        return lines.enumerated().compactMap { index, line in
+            let words = line.prefix { $0 != "#" }.words
+            guard words.count == 4 else { return nil }
+            return LimitRule(domain: words[0], item: words[2], value: words[3], place: "\(file):\(index + 1)")
+        }
+    }
+
+    /// Whether it permits so much, in the item's own unit.
+    func permits(_ amount: Int) -> Bool {
+        ["unlimited", "infinity", "-1"].contains(value) || (Int(value).map { $0 >= amount } ?? false)
+    }
+
+    /// The group it is for, if it is for one.
+    var group: String? { domain.hasPrefix("@") ? String(domain.dropFirst()) : nil }
+}

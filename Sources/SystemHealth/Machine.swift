@@ -1,0 +1,123 @@
+import Glibc
+import Jack
+
+/// The machine as it can be looked at: its files below a root, and the few things that are in no file. There is nothing
+/// in it that could change anything; tests make up machines of their own.
+public struct Machine: Sendable {
+    /// How large a file system is, and how much of it is free, in bytes.
+    package struct Space: Sendable, Equatable {
+        package var total: Int
+        package var free: Int
+
+        package init(total: Int, free: Int) {
+            self.total = total
+            self.free = free
+        }
+    }
+
+    /// What the paths below are relative to; empty for the running system.
+    package var root: String
+    package var environment: [String: String]
+    /// What the loaded libjack calls itself, and whether it is PipeWire's.
+    package var libjack: (version: String, isPipeWire: Bool)
+    /// How finely the kernel's timers wake a thread, in nanoseconds; `nil` where it does not tell.
+    package var timerResolution: Int?
+    /// Of the file system at a path; `nil` where there is none.
+    package var space: @Sendable (String) -> Space?
+    /// Whether this program may read and write the file at a path.
+    package var mayUse: @Sendable (String) -> Bool
+    /// Whether a JACK server of this user answers in time.
+    package var answers: @Sendable (String) -> Bool
+    /// What a program says that only answers a question; `nil` where it is missing, fails or takes too long.
+    package var ask: @Sendable ([String]) -> String?
+
+    package init(
+        root: String, environment: [String: String] = [:], libjack: (version: String, isPipeWire: Bool) = ("", false),
+        timerResolution: Int? = nil, space: @escaping @Sendable (String) -> Space? = { _ in nil },
+        mayUse: @escaping @Sendable (String) -> Bool = { _ in true },
+        answers: @escaping @Sendable (String) -> Bool = { _ in false },
+        ask: @escaping @Sendable ([String]) -> String? = { _ in nil }
+    ) {
+        self.root = root
+        self.environment = environment
+        self.libjack = libjack
+        self.timerResolution = timerResolution
+        self.space = space
+        self.mayUse = mayUse
+        self.answers = answers
+        self.ask = ask
+    }
+
+    /// What a file holds, at most 1 MB of it, or `nil` where it cannot be read. Never waits, whatever kind of file it is.
+    func text(_ path: String) -> String? {
+        let file = unsafe open(root + path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
+        guard file >= 0 else { return nil }
+        defer { close(file) }
+        var bytes: [UInt8] = []
+        var piece = [UInt8](repeating: 0, count: 16384)
+        while bytes.count < 1 << 20 {
+            let count = unsafe piece.withUnsafeMutableBytes { unsafe read(file, $0.baseAddress, $0.count) }
+            guard count >= 0 else { return nil }
+            guard count > 0 else { break }
+            bytes += piece.prefix(count)
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    /// The first word of a file.
+    func word(_ path: String) -> String? { text(path)?.words.first }
+
+    /// The first word of a file, where it is a whole number.
+    func number(_ path: String) -> Int? { word(path).flatMap { Int($0) } }
+
+    func exists(_ path: String) -> Bool { unsafe access(root + path, F_OK) == 0 }
+
+    /// What is in a folder, sorted; `nil` where that cannot be read.
+    func names(in path: String) -> [String]? {
+        guard let directory = unsafe opendir(root + path) else { return nil }
+        defer { unsafe closedir(directory) }
+        var names: [String] = []
+        while let entry = unsafe readdir(directory) {
+            // SAFETY: the kernel ends each name with a zero.
+            let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) {
+                unsafe $0.withMemoryRebound(to: CChar.self, capacity: 256) { unsafe String(cString: $0) }
+            }
+            if name != "." && name != ".." { names.append(name) }
+        }
+        return names.sorted()
+    }
+
+    /// Where a symbolic link points to.
+    func target(of path: String) -> String? {
+        var bytes = [UInt8](repeating: 0, count: Int(PATH_MAX))
+        let count = unsafe bytes.withUnsafeMutableBytes { unsafe readlink(root + path, $0.baseAddress!, $0.count) }
+        return count > 0 ? String(decoding: bytes.prefix(count), as: UTF8.self) : nil
+    }
+
+    /// Whether a program of this name can be started from the usual folders.
+    func hasProgram(_ name: String) -> Bool {
+        let folders = environment["PATH"].map { $0.split(separator: ":").map(String.init) } ?? ["/usr/bin", "/bin"]
+        return folders.contains { exists("\($0)/\(name)") }
+    }
+}
+
+extension StringProtocol {
+    var words: [String] { parts(\.isWhitespace) }
+    var lines: [String] { parts(\.isNewline) }
+
+    private func parts(_ isBetween: (Character) -> Bool) -> [String] {
+        let parts: [SubSequence] = split(whereSeparator: isBetween)
+        return parts.map { String($0) }
+    }
+
+    /// What stands behind the first line's label and colon, without the space around it.
+    func value(of label: String) -> String? {
+        for line in lines {
+            let pair = line.split(separator: ":", maxSplits: 1)
+            if pair.count == 2, pair[0].words.joined(separator: " ") == label {
+                return pair[1].words.joined(separator: " ")
+            }
+        }
+        return nil
+    }
+}

@@ -1,0 +1,31 @@
+import Glibc
+import Jack
+
+extension Machine {
+    /// The machine that this program runs on.
+    public static var running: Machine {
+        var resolution = timespec()
+        let hasResolution = unsafe clock_getres(CLOCK_MONOTONIC, &resolution) == 0
+        return Machine(
+            root: "", environment: variables, libjack: (LibJack.version, LibJack.isPipeWire),
+            timerResolution: hasResolution ? resolution.tv_sec * 1_000_000_000 + resolution.tv_nsec : nil,
+            space: { path in
+                var system = statvfs()
+                guard unsafe statvfs(path, &system) == 0 else { return nil }
+                return Space(
+                    total: Int(system.f_blocks * system.f_frsize), free: Int(system.f_bavail * system.f_frsize))
+            },
+            mayUse: { unsafe access($0, R_OK | W_OK) == 0 },
+            answers: { ServerSocket.answers(serverName: $0, patienceMilliseconds: 1000) },
+            ask: { Query.answer($0, patienceMilliseconds: 2000) })
+    }
+
+    /// Of the environment, what the examination goes by.
+    private static var variables: [String: String] {
+        var found: [String: String] = [:]
+        for name in ["PATH", "USER", "HOME", "XDG_CONFIG_HOME", "JACK_PROMISCUOUS_SERVER"] {
+            found[name] = unsafe getenv(name).map { unsafe String(cString: $0) }
+        }
+        return found
+    }
+}

@@ -1,0 +1,38 @@
+/// What several findings go by, read once.
+struct Snapshot {
+    let machine: Machine
+    /// `nil` where the kernel does not tell.
+    let user: User?
+    /// `nil` where none is to be seen.
+    let processes: [RunningProcess]?
+    let cards: [SoundCard]
+    /// What kind of container this is, or `nil` where it is none.
+    let container: String?
+
+    init(_ machine: Machine) {
+        self.machine = machine
+        user = User(machine)
+        processes = RunningProcess.all(machine)
+        cards = SoundCard.all(machine)
+        container = Self.container(machine)
+    }
+
+    /// Whether other users' programs are to be seen: an administrator may hide them, and then the first is missing.
+    var seesOthers: Bool { processes?.contains { $0.identifier == 1 } ?? false }
+
+    /// Those programs of a name that have not ended.
+    func running(_ names: String...) -> [RunningProcess] {
+        (processes ?? []).filter { names.contains($0.name) && $0.state != "Z" && $0.state != "X" }
+    }
+
+    /// Whether a program is this user's; where the kernel does not tell, it is taken for one.
+    func isOwn(_ process: RunningProcess) -> Bool { process.user == nil || process.user == user?.identifier }
+
+    private static func container(_ machine: Machine) -> String? {
+        // Where the kernel's own threads are to be seen, an image of a container was started as a machine.
+        if machine.word("/proc/2/comm") == "kthreadd" { return nil }
+        if machine.exists("/.dockerenv") { return "Docker" }
+        if machine.exists("/run/.containerenv") { return "Podman" }
+        return machine.word("/run/systemd/container")
+    }
+}

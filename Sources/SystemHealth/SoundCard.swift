@@ -1,0 +1,96 @@
+/// A sound card that ALSA knows.
+struct SoundCard {
+    /// A stream of a card that a program has open.
+    struct Use {
+        /// As `/proc/asound/card0/pcm0p/sub0`.
+        var place: String
+        /// `nil` where the kernel does not tell.
+        var owner: Int?
+        /// In hertz and frames; `nil` where it was not set up.
+        var rate: Int?
+        var period: Int?
+    }
+
+    private static let list = "/proc/asound/cards"
+    private static let devices = "/dev/snd"
+
+    var number: Int
+    /// What ALSA's `hw:` takes.
+    var identifier: String
+    /// In the driver's words.
+    var name: String
+    var isUSB: Bool
+    var uses: [Use]
+
+    static func all(_ machine: Machine) -> [SoundCard] {
+        // ` 0 [PCH            ]: HDA-Intel - HDA Intel PCH`, and a second line that goes on.
+        (machine.text(list)?.lines ?? []).compactMap { line in
+            guard let start = line.firstIndex(of: "["), let end = line.firstIndex(of: "]"), start < end,
+                let number = line[..<start].words.first.flatMap({ Int($0) }),
+                let colon = line[end...].firstIndex(of: ":")
+            else { return nil }
+            let folder = "/proc/asound/card\(number)"
+            return SoundCard(
+                number: number, identifier: line[line.index(after: start)..<end].words.joined(separator: " "),
+                name: line[line.index(after: colon)...].words.joined(separator: " "),
+                isUSB: machine.exists("\(folder)/usbid"), uses: uses(machine, folder))
+        }
+    }
+
+    private static func uses(_ machine: Machine, _ folder: String) -> [Use] {
+        let streams = (machine.names(in: folder) ?? []).filter { $0.hasPrefix("pcm") }.map { "\(folder)/\($0)" }
+        let places = streams.flatMap { stream in
+            (machine.names(in: stream) ?? []).filter { $0.hasPrefix("sub") }.map { "\(stream)/\($0)" }
+        }
+        return places.compactMap { place in
+            guard let status = machine.text("\(place)/status"), status.words.first != "closed" else { return nil }
+            let setup = machine.text("\(place)/hw_params") ?? ""
+            return Use(
+                place: place, owner: status.value(of: "owner_pid").flatMap { process(of: $0, machine) },
+                rate: setup.value(of: "rate")?.words.first.flatMap { Int($0) },
+                period: setup.value(of: "period_size").flatMap { Int($0) })
+        }
+    }
+
+    /// The kernel names the thread that has opened the stream.
+    private static func process(of thread: String, _ machine: Machine) -> Int? {
+        machine.text("/proc/\(thread)/status")?.value(of: "Tgid").flatMap { Int($0) } ?? Int(thread)
+    }
+
+    static func findings(_ snapshot: Snapshot) -> [Finding] {
+        let machine = snapshot.machine
+        let subject = "sound cards"
+        let reason = "JACK takes its time, its inputs and its outputs from a card"
+        guard !snapshot.cards.isEmpty else {
+            // A container's /proc may have an empty folder in its place.
+            let isHidden = machine.exists("/proc/asound") && !machine.exists(list) || snapshot.container != nil
+            return [
+                Finding(
+                    subject, isHidden ? .unseen : .warning,
+                    isHidden ? "Sound cards cannot be seen from within here." : "There is no sound card.",
+                    because: reason,
+                    remedy: [
+                        Step("to do without one, use the dummy backend, or iounit with --dummy", "jackd -d dummy"),
+                        isHidden
+                            ? .container("--device \(devices)") : Step("see what is plugged in", "lspci; lsusb"),
+                    ], from: [list])
+            ]
+        }
+        let nodes = (machine.names(in: devices) ?? []).filter { $0.hasPrefix("pcm") }
+        let isBarred = !nodes.isEmpty && !nodes.contains { machine.mayUse("\(devices)/\($0)") }
+        let names = snapshot.cards.map { "\($0.name) (hw:\($0.identifier))" }.joined(separator: ", ")
+        var findings = [Finding(subject, .ok, "There is \(names).", because: reason, from: [list])]
+        if isBarred || nodes.isEmpty {
+            findings.append(
+                Finding(
+                    subject, .problem,
+                    nodes.isEmpty
+                        ? "There is \(names), but no device of it in \(devices)."
+                        : "This user may not use the sound cards' devices in \(devices).", because: reason,
+                    remedy: nodes.isEmpty
+                        ? [.container("--device \(devices)")] : [.join("audio", snapshot.user), .logInAgain],
+                    from: [devices]))
+        }
+        return findings
+    }
+}

@@ -1,0 +1,39 @@
+/// Who runs this program, and what the kernel permits to it.
+struct User {
+    /// What the kernel may permit beside the limits, by its bit.
+    enum Capability: Int {
+        case lockMemory = 14
+        case schedule = 23
+    }
+
+    static let status = "/proc/self/status"
+
+    var identifier: Int
+    var name: String
+    /// The numbers of the groups that this session is in.
+    var groups: Set<Int>
+    private var capabilities: UInt64
+
+    /// `nil` where the kernel does not tell.
+    init?(_ machine: Machine) {
+        guard let status = machine.text(Self.status), let identifiers = status.value(of: "Uid")?.words,
+            identifiers.count > 1, let identifier = Int(identifiers[1])
+        else { return nil }
+        self.identifier = identifier
+        let entry = machine.text("/etc/passwd")?.lines.map {
+            $0.split(separator: ":", omittingEmptySubsequences: false)
+        }
+        .first { $0.count > 2 && $0[2] == "\(identifier)" }
+        name = entry.map { String($0[0]) } ?? machine.environment["USER"] ?? "\(identifier)"
+        let all =
+            (status.value(of: "Groups")?.words ?? []) + (status.value(of: "Gid")?.words.dropFirst().prefix(1) ?? [])
+        groups = Set(all.compactMap { Int($0) })
+        // In a container with users of its own these mean nothing to the kernel outside, which schedules and locks.
+        let isOutside = machine.text("/proc/self/uid_map").map { $0.words == ["0", "0", "4294967295"] } ?? true
+        capabilities = isOutside ? status.value(of: "CapEff").flatMap { UInt64($0, radix: 16) } ?? 0 : 0
+    }
+
+    var isRoot: Bool { identifier == 0 }
+
+    func has(_ capability: Capability) -> Bool { capabilities >> UInt64(capability.rawValue) & 1 == 1 }
+}

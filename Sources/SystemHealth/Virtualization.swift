@@ -1,0 +1,63 @@
+/// Whether another system has a hand in when this one runs.
+enum Virtualization {
+    private static let processor = "/proc/cpuinfo"
+    private static let times = "/proc/stat"
+
+    static func findings(_ snapshot: Snapshot) -> [Finding] {
+        [guest(snapshot.machine)]
+            + [steal(snapshot.machine), snapshot.container.map(container)].compactMap { $0 }
+    }
+
+    private static func guest(_ machine: Machine) -> Finding {
+        let subject = "virtual machine"
+        let reason =
+            "the host may stop a virtual machine for milliseconds at any moment, and nothing in it can help that"
+        guard let text = machine.text(processor) else {
+            return Finding(
+                subject, .unseen, "Whether this is a virtual machine cannot be seen.", because: reason,
+                from: [processor])
+        }
+        let product = "/sys/class/dmi/id/product_name"
+        let flags = text.value(of: "flags")?.words
+        guard flags?.contains("hypervisor") == true else {
+            // Only x86 has the flag.
+            return flags == nil
+                ? Finding(
+                    subject, .unseen, "Whether this is a virtual machine cannot be seen.", because: reason,
+                    remedy: [.command("systemd-detect-virt")], from: [processor])
+                : Finding(subject, .ok, "This is no virtual machine.", because: reason, from: [processor])
+        }
+        let name = machine.text(product)?.words.joined(separator: " ")
+        return Finding(
+            subject, .note, "This is a virtual machine\(name.map { " (\($0))" } ?? "").", because: reason,
+            remedy: [.advice("play live on a machine of its own; for CI this is well enough")],
+            from: [processor] + (name == nil ? [] : [product]))
+    }
+
+    /// How much of the time that this machine wanted went to others on its host.
+    private static func steal(_ machine: Machine) -> Finding? {
+        // `cpu`, then user, nice, system, idle, iowait, irq, softirq and steal, in ticks since the start.
+        guard let ticks = machine.text(times)?.lines.first?.words.dropFirst().map({ Double($0) ?? 0 }),
+            ticks.count >= 8,
+            case let all = ticks.prefix(8).reduce(0, +), all > 0, ticks[7] > 0
+        else { return nil }
+        let permille = Int((ticks[7] / all * 1000).rounded())
+        return Finding(
+            "virtual machine", permille >= 10 ? .warning : .note,
+            "The host has taken \(permille / 10).\(permille % 10) % of the processors' time for others since the start.",
+            because: "audio threads stood still meanwhile",
+            remedy: [.advice("give this machine processors of its own on its host")],
+            from: [times])
+    }
+
+    private static func container(_ kind: String) -> Finding {
+        Finding(
+            "container", .note, "This is a container (\(kind)).",
+            because: "what it may do is decided where it is started: limits, devices, shared memory, groups",
+            remedy: [
+                .container(
+                    "--device /dev/snd --ulimit rtprio=95 --ulimit memlock=-1 --cap-add SYS_NICE --shm-size 256m")
+            ],
+            from: ["/.dockerenv", "/run/.containerenv", "/run/systemd/container"])
+    }
+}

@@ -1,0 +1,210 @@
+import Testing
+
+@testable import SystemHealth
+
+@Suite("Cards and sound servers")
+struct SoundTests {
+    private static let pipeWire = MadeUpMachine.process(600, "pipewire", arguments: ["/usr/bin/pipewire"])
+    private static let withoutJackd: [String: String?] = ["/proc/500/stat": nil]
+
+    private static func held(by process: Int) -> [String: String] {
+        [
+            "/proc/asound/card0/pcm0p/sub0/status": "state: RUNNING\nowner_pid   : \(process)\n",
+            "/proc/asound/card0/pcm0p/sub0/hw_params": "rate: 96000 (96000/1)\nperiod_size: 32\n",
+        ]
+    }
+
+    @Test func `without a card the dummy backend is named, and a folder that hides the cards is no lack of them`()
+        throws
+    {
+        let hidden = try MadeUpMachine(["/proc/asound/cards": nil, "/proc/asound/.keep": ""])
+        #expect(hidden.findings("sound cards").map(\.weight) == [.unseen])
+        #expect(try MadeUpMachine(["/proc/asound/cards": nil]).findings("sound cards").map(\.weight) == [.warning])
+        let empty = try #require(
+            try MadeUpMachine(["/proc/asound/cards": "--- no soundcards ---\n"]).findings("sound cards").first)
+        #expect(empty.weight == .warning && empty.remedy.contains { $0.text.value == "jackd -d dummy" })
+    }
+
+    @Test func `cards that the user may not open are a problem`() throws {
+        let fixture = try MadeUpMachine()
+        #expect(fixture.findings("sound cards").first?.statement == "There is HDA-Intel - HDA Intel PCH (hw:PCH).")
+        fixture.machine.mayUse = { _ in false }
+        #expect(fixture.findings("sound cards").first?.weight == .problem)
+    }
+
+    @Test func `a server's words are read, short and long`() throws {
+        let cases: [([String], String)] = [
+            (
+                ["jackd", "-d", "alsa", "-r48000", "-p", "64"],
+                "server default) answers: driver alsa, 64 frames, 48000 Hz"
+            ),
+            (
+                ["jackd", "-nstage", "-S", "--driver=dummy", "--period=32"],
+                "server stage) answers: driver dummy, 32 frames"
+            ),
+            (["jackd", "--name", "x", "-P70", "-p", "512", "-ddummy"], "server x) answers: driver dummy, async"),
+        ]
+        for (arguments, says) in cases {
+            let sockets = ["stage", "x"].map { ("/dev/shm/jack_\($0)_1000_0", "") }
+            let fixture = try MadeUpMachine(
+                MadeUpMachine.jackd(arguments: arguments).merging(sockets) { $1 })
+            fixture.machine.answers = { _ in true }
+            let finding = try #require(fixture.findings("JACK server").first)
+            #expect(finding.statement.contains(says) && finding.weight == .ok, "\(finding.statement)")
+            #expect(finding.statement.contains(arguments.contains("-S") ? "sync mode" : "async mode"))
+            // 20 s of a processor in 1000 s.
+            #expect(finding.statement.contains("2.0 % of a processor"))
+        }
+    }
+
+    @Test func `the card's own period goes before the one that the server was started with`() throws {
+        let fixture = try MadeUpMachine(Self.held(by: 500))
+        fixture.machine.answers = { _ in true }
+        #expect(
+            fixture.findings("JACK server").first?.statement.contains("driver alsa, 32 frames, 96000 Hz, async") == true
+        )
+        #expect(fixture.findings("other sound servers").map(\.weight) == [.ok])
+    }
+
+    @Test func `a server that is stopped, silent or not in real time is named as such`() throws {
+        func finding(_ changes: [String: String], answers: Bool) throws -> Finding? {
+            let fixture = try MadeUpMachine(changes)
+            fixture.machine.answers = { _ in answers }
+            return fixture.findings("JACK server").first
+        }
+        let stopped = try finding(MadeUpMachine.jackd(state: "T"), answers: false)
+        #expect(stopped?.weight == .problem && stopped?.remedy.first?.text.value == "kill -CONT 500")
+        let silent = try finding([:], answers: false)
+        #expect(silent?.weight == .problem && silent?.statement.contains("does not answer") == true)
+        let slow = try finding(
+            MadeUpMachine.jackd(arguments: ["jackd", "-r", "-d", "alsa"], priority: 0), answers: true)
+        #expect(slow?.weight == .warning && slow?.statement.contains("as it was told") == true)
+    }
+
+    @Test func `a server whose socket is elsewhere is nobody's to kill, and a jackdbus without one is idle`() throws {
+        let elsewhere = try MadeUpMachine(["/dev/shm/jack_default_1000_0": nil, "/dev/shm/.keep": ""])
+        let finding = try #require(elsewhere.findings("JACK server").first)
+        #expect(finding.weight == .note && finding.statement.contains("out of reach") && finding.remedy.isEmpty)
+        var changes: [String: String?] = MadeUpMachine.process(
+            500, "jackdbus", arguments: ["/usr/bin/jackdbus", "auto"])
+        changes["/dev/shm/jack_default_1000_0"] = .some(nil)
+        changes["/dev/shm/.keep"] = ""
+        let idle = try MadeUpMachine(changes)
+        #expect(idle.findings("JACK server").first?.remedy.first?.text.value == "jack_control start")
+    }
+
+    @Test func `a server of another user is not knocked at`() throws {
+        let fixture = try MadeUpMachine(MadeUpMachine.process(500, "jackd", user: 1001))
+        fixture.machine.answers = { name in
+            Issue.record("knocked at \(name)")
+            return true
+        }
+        #expect(fixture.findings("JACK server").contains { $0.statement.contains("of another user") })
+    }
+
+    @Test func `without a server the command that starts one on the card is given`() throws {
+        let fixture = try MadeUpMachine(Self.withoutJackd)
+        let finding = try #require(fixture.findings("JACK server").first)
+        #expect(finding.weight == .note && finding.remedy.first?.text.value == "jackd -d alsa -d hw:PCH -r 48000 -p 64")
+        let bare = try MadeUpMachine(["/proc/500/stat": nil, "/usr/bin/jackd": nil])
+        let ended = try MadeUpMachine(MadeUpMachine.jackd(state: "Z"))
+        #expect(ended.findings("JACK server").first?.statement == "No JACK server of this user runs.")
+        #expect(bare.findings("JACK server").first?.remedy.first?.text.value == "sudo apt install jackd2")
+    }
+
+    @Test func `a card in the hands of another program is worth a warning`() throws {
+        let pulse = MadeUpMachine.process(700, "pulseaudio").merging(Self.held(by: 700)) { $1 }
+        let finding = try #require(try MadeUpMachine(pulse).findings("other sound servers").first)
+        #expect(finding.weight == .warning && finding.statement.contains("pulseaudio (process 700) has the card PCH"))
+        #expect(finding.remedy.first?.text.value?.contains("stop pulseaudio.socket") == true)
+        let idle = MadeUpMachine.process(700, "pulseaudio")
+        #expect(try MadeUpMachine(idle).findings("other sound servers").map(\.weight) == [.note])
+        var alone: [String: String?] = Self.pipeWire.merging(Self.held(by: 600)) { $1 }
+        alone["/proc/500/stat"] = .some(nil)
+        #expect(try MadeUpMachine(alone).findings("other sound servers").map(\.weight) == [.ok])
+    }
+
+    @Test func `where others' programs are hidden nobody says that none runs`() throws {
+        let fixture = try MadeUpMachine(["/proc/1/stat": nil])
+        #expect(fixture.findings("other sound servers").map(\.weight) == [.unseen])
+        #expect(fixture.findings("leftovers").map(\.weight) == [.unseen])
+    }
+
+    @Test func `PipeWire is asked for its quantum, and its files where it does not answer`() throws {
+        let file = "/home/ada/.config/pipewire/pipewire.conf.d/q.conf"
+        let fixture = try MadeUpMachine(
+            Self.pipeWire.merging([
+                file: "context.properties = { default.clock.quantum = 128 }\n",
+                "/usr/share/pipewire/pipewire.conf": "  #default.clock.quantum = 16\n  default.clock.quantum = 1024\n",
+            ]) { $1 })
+        let replaced = try MadeUpMachine(
+            Self.pipeWire.merging([
+                "/etc/pipewire/pipewire.conf": "{ default.clock.quantum=32 }\n",
+                "/usr/share/pipewire/pipewire.conf": "default.clock.quantum = 1024\n",
+            ]) { $1 })
+        #expect(replaced.findings("PipeWire's quantum").first?.statement == "PipeWire's quantum is 32 frames.")
+        #expect(fixture.findings("PipeWire's quantum").first?.statement == "PipeWire's quantum is 128 frames.")
+        #expect(fixture.findings("PipeWire's quantum").first?.sources == [file])
+        fixture.machine.ask = { _ in
+            """
+            Found "settings" metadata 32
+            update: id:0 key:'clock.quantum' value:'1024' type:''
+            update: id:0 key:'clock.force-quantum' value:'0' type:''
+            """
+        }
+        #expect(fixture.findings("PipeWire's quantum").map(\.weight) == [.note], "jackd runs")
+        fixture.machine.ask = { _ in "update: id:0 key:'clock.force-quantum' value:'64' type:''" }
+        #expect(fixture.findings("PipeWire's quantum").first?.statement == "PipeWire's quantum is 64 frames, by force.")
+    }
+
+    @Test func `a quantum that nobody set is the standard one, and long where PipeWire is the server`() throws {
+        var changes: [String: String?] = Self.pipeWire
+        changes["/proc/500/stat"] = .some(nil)
+        let finding = try #require(try MadeUpMachine(changes).findings("PipeWire's quantum").first)
+        #expect(finding.weight == .warning && finding.statement.contains("standard of 1024"))
+    }
+
+    @Test func `a libjack whose server does not run is named`() throws {
+        let pipeWires = try MadeUpMachine()
+        pipeWires.machine.libjack = ("3.1 (using PipeWire 1.0)", true)
+        #expect(pipeWires.findings("libjack").map(\.weight) == [.problem])
+        var changes: [String: String?] = Self.pipeWire
+        changes["/proc/500/stat"] = .some(nil)
+        #expect(try MadeUpMachine(changes).findings("libjack").first?.remedy.first?.text.value == "pw-jack PROGRAM")
+    }
+
+    @Test func `too little shared memory is a problem, but not where a server has its part already`() throws {
+        let fixture = try MadeUpMachine(Self.withoutJackd)
+        fixture.machine.space = { _ in Machine.Space(total: 64 << 20, free: 64 << 20) }
+        #expect(fixture.findings("shared memory").map(\.weight) == [.problem])
+        let served = try MadeUpMachine()
+        served.machine.space = { _ in Machine.Space(total: 256 << 20, free: 64 << 20) }
+        #expect(served.findings("shared memory").map(\.weight) == [.ok])
+    }
+
+    @Test func `what dead servers left is counted, and a database without a server is named`() throws {
+        var changes: [String: String?] = ["/dev/shm/jack_db-1000/x": "", "/proc/500/stat": nil]
+        #expect(try MadeUpMachine(changes).findings("leftovers").map(\.weight) == [.note])
+        changes["/dev/shm/jack_db-1000/x"] = .some(nil)
+        changes["/dev/shm/jack-shm-registry"] = registry(of: 3)
+        let some = try #require(try MadeUpMachine(changes).findings("leftovers").first)
+        #expect(some.weight == .note && some.statement.contains("3 of JACK's 8 places for servers are held"))
+        changes["/dev/shm/jack-shm-registry"] = registry(of: 8)
+        #expect(try MadeUpMachine(changes).findings("leftovers").map(\.weight) == [.problem])
+    }
+
+    /// JACK's registry with servers whose processes are not there.
+    private func registry(of servers: Int) -> String {
+        var bytes = [UInt8](repeating: 0, count: 2136 + 268)
+        // All of these are ASCII, so that it can be written as text.
+        func put(_ number: Int, _ place: Int) { for i in 0..<4 { bytes[place + i] = UInt8(number >> (8 * i) & 0x7f) } }
+        put(0x4a41_434b, 0)
+        put(2136, 16)
+        put(268, 20)
+        for server in 0..<servers {
+            put(101 + server, 24 + server * 264)
+            for (i, byte) in "jack-0:dead\(server):".utf8.enumerated() { bytes[28 + server * 264 + i] = byte }
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+}

@@ -1,0 +1,113 @@
+import Testing
+
+@testable import SystemHealth
+
+@Suite("What a user is permitted")
+struct UserTests {
+    private static let low = MadeUpMachine.limits(priority: "0", memory: "8388608")
+
+    private func steps(_ finding: Finding?) -> [String] {
+        finding?.remedy.map { [$0.advice.value, $0.text.value].compactMap(\.self).joined(separator: ": ") } ?? []
+    }
+
+    @Test(arguments: [("0", Finding.Weight.problem), ("9", .problem), ("10", .ok), ("unlimited", .ok)])
+    func `a real-time priority that jackd cannot have is a problem`(
+        _ limit: String, _ weight: Finding.Weight
+    ) throws {
+        let fixture = try MadeUpMachine(["/proc/self/limits": MadeUpMachine.limits(priority: limit)])
+        #expect(fixture.findings("real-time priority").map(\.weight) == [weight])
+    }
+
+    @Test(arguments: [
+        ("65536", Finding.Weight.warning), ("268435455", .warning), ("268435456", .ok), ("unlimited", .ok),
+    ])
+    func `less locked memory than JACK needs is worth a warning`(_ limit: String, _ weight: Finding.Weight) throws {
+        let fixture = try MadeUpMachine(["/proc/self/limits": MadeUpMachine.limits(memory: limit)])
+        #expect(fixture.findings("locked memory").map(\.weight) == [weight])
+    }
+
+    @Test func `a capability goes before the limit, but not that of a container's own root`() throws {
+        var changes = [
+            "/proc/self/limits": Self.low, "/proc/self/status": MadeUpMachine.status(user: 0, capabilities: "804000"),
+        ]
+        var fixture = try MadeUpMachine(changes)
+        for subject in ["real-time priority", "locked memory"] {
+            #expect(fixture.findings(subject).map(\.weight) == [.ok], "\(subject)")
+        }
+        changes["/proc/self/uid_map"] = "0 1000 1\n"
+        fixture = try MadeUpMachine(changes)
+        #expect(fixture.findings("real-time priority").map(\.weight) == [.problem])
+    }
+
+    @Test func `who has the rule and the group has to log in again`() throws {
+        let fixture = try MadeUpMachine(["/proc/self/limits": Self.low])
+        let first = try #require(steps(fixture.findings("real-time priority").first).first)
+        #expect(first.contains("log out and in again: /etc/security/limits.d/audio.conf:1"))
+        #expect(steps(fixture.findings("locked memory").first).first?.contains("audio.conf:2") == true)
+    }
+
+    @Test func `who is not in the rule's group has to join it`() throws {
+        let fixture = try MadeUpMachine([
+            "/proc/self/limits": Self.low, "/proc/self/status": MadeUpMachine.status(groups: "1000"),
+            "/etc/group": "realtime:x:30:\n", "/etc/security/limits.d/audio.conf": "@realtime - rtprio 95\n",
+        ])
+        #expect(
+            steps(fixture.findings("real-time priority").first).first
+                == "sudo usermod --append --groups realtime ada")
+        #expect(fixture.findings("groups").map(\.weight) == [.warning])
+    }
+
+    @Test func `who was put into the group after the login is not told to join it`() throws {
+        let fixture = try MadeUpMachine([
+            "/proc/self/limits": Self.low, "/proc/self/status": MadeUpMachine.status(groups: "1000"),
+        ])
+        #expect(!steps(fixture.findings("real-time priority").first).contains { $0.contains("usermod") })
+        let finding = try #require(fixture.findings("groups").first)
+        #expect(finding.weight == .warning && finding.statement.contains("after this login"))
+    }
+
+    @Test func `root is told of its service and of whom it is not, for no group's rule is meant for root`() throws {
+        let fixture = try MadeUpMachine([
+            "/proc/self/limits": Self.low, "/proc/self/status": MadeUpMachine.status(user: 0, groups: "29"),
+        ])
+        let service = "in a systemd service, below [Service]: "
+        #expect(steps(fixture.findings("real-time priority").first) == [service + "LimitRTPRIO=95"])
+        #expect(steps(fixture.findings("locked memory").first) == [service + "LimitMEMLOCK=infinity"])
+        #expect(fixture.findings("groups").map(\.weight) == [.note])
+    }
+
+    @Test func `without a rule one is to be written, by jackd's package where that is there`() throws {
+        var changes: [String: String?] = [
+            "/proc/self/limits": Self.low, "/etc/security/limits.d/audio.conf": "#@audio - rtprio 95\n",
+        ]
+        var fixture = try MadeUpMachine(changes)
+        #expect(
+            steps(fixture.findings("real-time priority").first).first?.hasPrefix("printf '@audio - rtprio 95") == true)
+        changes["/var/lib/dpkg/info/jackd2.list"] = ""
+        fixture = try MadeUpMachine(changes)
+        #expect(
+            steps(fixture.findings("real-time priority").first).first?.contains("dpkg-reconfigure -p high jackd2")
+                == true)
+    }
+
+    @Test func `in a container the remedy is how it is started`() throws {
+        let fixture = try MadeUpMachine(["/proc/self/limits": Self.low, "/.dockerenv": ""])
+        #expect(steps(fixture.findings("real-time priority").first).first?.contains("--ulimit rtprio=95") == true)
+        #expect(fixture.findings("container").first?.statement.contains("Docker") == true)
+        let booted = try MadeUpMachine(["/.dockerenv": "", "/proc/2/comm": "kthreadd\n"])
+        #expect(booted.findings("container").isEmpty, "an image that was started as a machine is none")
+    }
+
+    @Test(arguments: [("-1", Finding.Weight.note), ("0", .problem), ("500000", .warning), ("950000", .ok)])
+    func `the share of real time is judged`(_ runtime: String, _ weight: Finding.Weight) throws {
+        let fixture = try MadeUpMachine(["/proc/sys/kernel/sched_rt_runtime_us": runtime])
+        #expect(fixture.findings("real-time share").map(\.weight) == [weight])
+    }
+
+    @Test func `a control group without any real time is a problem, whatever the limits say`() throws {
+        let file = "/sys/fs/cgroup/cpu,cpuacct/user/cpu.rt_runtime_us"
+        let fixture = try MadeUpMachine(["/proc/self/cgroup": "3:cpu,cpuacct:/user\n", file: "0\n"])
+        let finding = try #require(fixture.findings("real-time share").first)
+        #expect(finding.weight == .problem && steps(finding) == ["echo 950000 | sudo tee \(file)"])
+    }
+}

@@ -13,6 +13,8 @@
     private let memory: UnsafeMutablePointer<Float>
     private let channels: Int
     private let instructions: InstructionSet
+    /// Of the blocker of DC behind `asymmetric`.
+    private var blockerPole = DCBlocker.pole(sampleRate: 48_000)
     private static var voices: Int { @_noLocks @_noAllocation get { 2 } }
 
     /// - Parameters:
@@ -34,6 +36,10 @@
         // SAFETY: allocated above, and nobody else frees it.
         unsafe memory.deallocate()
     }
+
+    /// Puts the corner of the blocker of DC where it belongs at a rate in Hz, which is 48 kHz until then. Thread:
+    /// control, while nothing is processed.
+    package mutating func setSampleRate(_ sampleRate: Int) { blockerPole = DCBlocker.pole(sampleRate: sampleRate) }
 
     @_noLocks @_noAllocation
     private func memory(of channel: Int, _ voice: Int) -> ChannelMemory {
@@ -63,7 +69,7 @@
         } else {
             processInParts(block, memory, shaping, gain)
         }
-        if case .asymmetric = shaping.shape { memory.blockDC(block) }
+        if case .asymmetric = shaping.shape { memory.blockDC(block, pole: blockerPole) }
     }
 
     @inline(never) @_noLocks @_noAllocation

@@ -43,11 +43,11 @@
     }
 
     @_noLocks @_noAllocation
-    func blockDC(_ samples: Samples) {
+    func blockDC(_ samples: Samples, pole: Float) {
         // SAFETY: there is room for its two samples.
         let place = unsafe UnsafeMutableRawPointer(base + Self.blockerStart)
         var blocker = unsafe place.loadUnaligned(as: DCBlocker.self)
-        blocker.process(samples)
+        blocker.process(samples, pole: pole)
         unsafe place.storeBytes(of: blocker, as: DCBlocker.self)
     }
 

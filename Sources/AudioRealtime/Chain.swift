@@ -16,7 +16,7 @@ package struct Chain: ~Copyable {
 
     /// What the chain was told.
     package private(set) var parameters: Parameters
-    private let shaper: AntialiasedShaper
+    private var shaper: AntialiasedShaper
     private var voice: Voice
     /// Which of the shaper's two memories is the voice's; the next one takes the other.
     private var memory = 0
@@ -47,10 +47,12 @@ package struct Chain: ~Copyable {
         scratch = Planes(channels: 1, capacity: maximumFrames)
     }
 
-    /// Takes parameters over at once, as at the start of a stream. Thread: control, while nothing is processed.
-    package mutating func reset(parameters: Parameters, rampFrames: Int) {
+    /// Takes parameters over at once, as at the start of a stream of that rate in Hz. Thread: control, while nothing is
+    /// processed.
+    package mutating func reset(parameters: Parameters, rampFrames: Int, sampleRate: Int) {
         self.parameters = parameters
         self.rampFrames = rampFrames
+        shaper.setSampleRate(sampleRate)
         voice = Voice(shaping: parameters.shaping, gain: Ramp(parameters.effectiveGain))
         shaper.clear(voice: memory)
         settling = 0

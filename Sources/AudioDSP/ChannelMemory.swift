@@ -30,6 +30,14 @@
     }
 
     @_noLocks @_noAllocation
+    func copy(from other: ChannelMemory, blocked ratio: Float) {
+        // SAFETY: both are so long, and the blocker's two samples are within.
+        unsafe Samples(base, count: Self.length).copy(from: Samples(other.base, count: Self.length))
+        unsafe base[Self.blockerStart] *= ratio
+        unsafe base[Self.blockerStart + 1] *= ratio
+    }
+
+    @_noLocks @_noAllocation
     func branches(_ which: Branches, of filters: borrowing OversamplingFilters) -> AllPassBranches {
         let isFirst =
             switch which {

@@ -1,5 +1,4 @@
 import AudioDSP
-import AudioRealtime
 import CAudioDSP
 import Foundation
 import TestSupport
@@ -19,7 +18,6 @@ extension Section {
         goals += sets()
         print("")
         goals += try kernels(workshop)
-        goals += cycles()
         return goals
     }
 
@@ -103,28 +101,6 @@ extension Section {
         }
         print(Table(["kernel, instruction set", "ours", "twin", "ratio"], rows).text)
         return goals
-    }
-
-    /// Whole cycles of a unit, in the loop.
-    private static func cycles() -> [Goal] {
-        func loop(_ mode: Antialiasing, channels: Int, signal: @escaping (Int) -> Float) -> RenderLoop {
-            var parameters = Parameters()
-            parameters.antialiasing = mode
-            return RenderLoop(channels: channels, parameters: parameters, signal: signal)
-        }
-        let tone: (Int) -> Float = { 0.5 * sin(Float($0) * 0.3) }
-        let pair = loop(.best, channels: 2, signal: tone)
-        let crowd = loop(.adaa, channels: 256, signal: tone)
-        let silence = loop(.best, channels: 2) { _ in 0 }
-        let tail = loop(.best, channels: 2) { frame in
-            Float(bitPattern: 0x0060_0000 >> UInt32(frame / 4) | UInt32(frame % 2) << 31)
-        }
-        let race = Race([pair.contender(), crowd.contender(), tail.contender(), silence.contender()], rounds: 500)
-        return [
-            Goal("2 channels, 64 frames, best", race.nanoseconds(0) / 1000, atMost: 13.3, unit: " µs"),
-            Goal("256 channels, 64 frames, adaa", race.nanoseconds(1) / 1000, atMost: 200, unit: " µs"),
-            Goal("decaying tail, best, ratio to silence", race.ratio(2, to: 3), atMost: 1.1),
-        ]
     }
 }
 

@@ -10,7 +10,7 @@ struct Section: Sendable {
     let run: @Sendable (Workshop) throws -> [Goal]
 
     static let all = [
-        kernels, antialiasing, longRun, callback, scaling, jitter, start, denormals, measurement, analysis,
+        kernels, antialiasing, channels, longRun, callback, scaling, jitter, start, denormals, measurement, analysis,
         comparison,
     ]
 }

@@ -69,9 +69,9 @@
     /// The gain behind a shape that undoes what drive and curve do to the level: 1 / c, where a sine with a peak of ¼
     /// (−12 dB of full scale) that is driven and bent has c times the RMS level it had, without what is constant of
     /// `asymmetric`, which is blocked. At most 16, or 16 / drive below a drive of 1, for a table that leaves nothing of
-    /// the sine; 1 for `off`.
-    /// What antialiasing does to a level, below 0.1 dB for most sounds, is left out. Thread: audio. Wait-free: half a
-    /// thousand samples are bent.
+    /// the sine; 1 for `off`. What antialiasing takes from a level is left out: at 44.1 kHz up to 0.13 dB of a square wave
+    /// of 1 kHz, and 0.6 dB of one of 4 kHz. Thread: audio. Wait-free: 512 samples are bent, which takes as long as to
+    /// render them (0.1 to 0.5 µs, 1.5 µs for a table).
     @_noLocks @_noAllocation
     package func compensation(for shape: Shape, drive: Float) -> Float {
         if case .off = shape { return 1 }

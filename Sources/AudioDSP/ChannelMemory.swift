@@ -30,6 +30,14 @@
     }
 
     @_noLocks @_noAllocation
+    func copy(from other: ChannelMemory, blocked ratio: Float) {
+        // SAFETY: both are so long, and the blocker's two samples are within.
+        unsafe Samples(base, count: Self.length).copy(from: Samples(other.base, count: Self.length))
+        unsafe base[Self.blockerStart] *= ratio
+        unsafe base[Self.blockerStart + 1] *= ratio
+    }
+
+    @_noLocks @_noAllocation
     func branches(_ which: Branches, of filters: borrowing OversamplingFilters) -> AllPassBranches {
         let isFirst =
             switch which {
@@ -43,11 +51,11 @@
     }
 
     @_noLocks @_noAllocation
-    func blockDC(_ samples: Samples) {
+    func blockDC(_ samples: Samples, pole: Float) {
         // SAFETY: there is room for its two samples.
         let place = unsafe UnsafeMutableRawPointer(base + Self.blockerStart)
         var blocker = unsafe place.loadUnaligned(as: DCBlocker.self)
-        blocker.process(samples)
+        blocker.process(samples, pole: pole)
         unsafe place.storeBytes(of: blocker, as: DCBlocker.self)
     }
 

@@ -1,15 +1,16 @@
 /// Takes away what is constant: y = x − x₁ + p y₁ (J. O. Smith, Introduction to Digital Filters, "DC Blocker").
 ///
-/// The corner is 1/4800 of the sample rate, 10 Hz at 48 kHz.
+/// The corner (−3 dB) lies at 10 Hz, at any rate.
 struct DCBlocker: BitwiseCopyable {
     private var lastInput: Float = 0
     private var lastOutput: Float = 0
 
+    /// What p is at a sample rate in Hz: 1 − 2π · 10 Hz / rate.
+    static func pole(sampleRate: Int) -> Float { Float(1 - 2 * Double.pi * 10 / Double(max(sampleRate, 1000))) }
+
     /// Filters a run in place. Thread: any. Wait-free.
     @_noLocks @_noAllocation
-    mutating func process(_ samples: Samples) {
-        // 1 − 2π / 4800.
-        let pole: Float = 0.998_691
+    mutating func process(_ samples: Samples, pole: Float) {
         var input = lastInput
         var output = lastOutput
         for index in 0..<samples.count {

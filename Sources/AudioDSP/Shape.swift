@@ -13,7 +13,7 @@ public enum Shape: UInt8, Sendable, BitwiseCopyable, CaseIterable {
     case tanh
     /// (c(x + ¼) − c(¼)) / (1 + c(¼)), where c is the cubic curve: moved off its centre it bends one half of a wave more
     /// than the other, which adds even harmonics too (the bias of a valve stage; Zölzer, DAFX, 2nd edition, 4.3). It
-    /// shifts a sound off zero, so that behind it stands a blocker of DC (see `DCBlocker`).
+    /// shifts a sound off zero, so that behind it stands a blocker of DC with its corner at 10 Hz (see `DCBlocker`).
     case asymmetric
     /// sin(π x / 2): up to ±1 a soft knee, and beyond it folds back again and again. The sine that folders of the Buchla
     /// and Serge kind come near to (Esqueda, Pöntynen, Parker and Bilbao, Applied Sciences 7, 2017). Beyond ±4096 it is 0.

@@ -64,6 +64,8 @@ extension GraphUnit {
     public func setAntialiasing(_ antialiasing: Antialiasing) { membership.desk.send(.antialiasing(antialiasing)) }
     /// As `setAntialiasing`.
     public func setFilterPhase(_ phase: FilterPhase) { membership.desk.send(.phase(phase)) }
+    /// See `Parameters.compensatesLevel`.
+    public func setLevelCompensation(_ isOn: Bool) { membership.desk.send(.levelCompensation(isOn)) }
     public func setBypass(_ isBypassed: Bool) { membership.desk.send(.bypass(isBypassed)) }
     public func setPause(_ isPaused: Bool) { setMute(isPaused) }
     public func setMute(_ isMuted: Bool) { membership.desk.send(.mute(isMuted)) }

@@ -71,7 +71,8 @@ public final class IOUnit: GraphUnit {
             let rampFrames = configuration.rampFrames(sampleRate: client.sampleRate)
             // SAFETY: the client is not active yet, so the audio side is ours; the unit keeps it until the close.
             membership.desk.begin { parameters in
-                unsafe audio.pointer.pointee.unit.reset(parameters: parameters, rampFrames: rampFrames)
+                unsafe audio.pointer.pointee.unit.reset(
+                    parameters: parameters, rampFrames: rampFrames, sampleRate: client.sampleRate)
             }
             unsafe audio.pointer.pointee.ports.wire(client.handle, ports)
             unsafe try client.setProcess(processCycle, context: audio.pointer)

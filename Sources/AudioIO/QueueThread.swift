@@ -16,9 +16,12 @@ final class QueueThread: Sendable {
     /// Starts the thread with these parameters in force, and waits until it is ready. Thread: control.
     ///
     /// - Parameter scheduling: what to ask the kernel for; `nil` for the caller's.
-    func start(parameters: Parameters, rampFrames: Int, scheduling: Scheduling?) throws(JackError) {
+    func start(
+        parameters: Parameters, rampFrames: Int, sampleRate: Int, scheduling: Scheduling?
+    ) throws(JackError) {
         // SAFETY: the thread does not run yet.
-        unsafe worker.pointer.pointee.reset(parameters: parameters, rampFrames: rampFrames)
+        unsafe worker.pointer.pointee.reset(
+            parameters: parameters, rampFrames: rampFrames, sampleRate: sampleRate)
         isStopping.store(false, ordering: .relaxed)
         let isReady = Semaphore()
         let thread = try Worker("iounit-queue") { [self] in

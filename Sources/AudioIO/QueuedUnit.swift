@@ -93,7 +93,7 @@ public final class QueuedUnit: GraphUnit {
             buffers.begin(sampleRate: client.sampleRate)
             try membership.desk.begin { parameters throws(JackError) in
                 try thread.start(
-                    parameters: parameters, rampFrames: rampFrames,
+                    parameters: parameters, rampFrames: rampFrames, sampleRate: client.sampleRate,
                     scheduling: priority.map { Scheduling(policy: .fifo, priority: max(1, $0 - 1)) })
             }
         }

@@ -21,6 +21,8 @@ public struct UnitConfiguration: Sendable, Equatable {
     public var antialiasing = Antialiasing.off
     /// How the filters of an oversampling delay the sound.
     public var phase = FilterPhase.linear
+    /// Keeps the output's level independent of the drive (see `Parameters.compensatesLevel`).
+    public var compensatesLevel = false
     /// What the shape `table` stands for, from the start to the end; without one it is the same as `hard`.
     public var shapeTable: ShapeTable?
     /// Leaves the signal alone: neither gain nor shape.
@@ -75,6 +77,7 @@ public struct UnitConfiguration: Sendable, Equatable {
         parameters.shape = shape
         parameters.antialiasing = antialiasing
         parameters.phase = phase
+        parameters.compensatesLevel = compensatesLevel
         parameters.isBypassed = isBypassed
         parameters.isMuted = isMuted
         return parameters

@@ -3,20 +3,37 @@ import AudioDSP
 /// What is done to the sound: gain, shaper and mute, each without a click when it changes.
 ///
 /// A change of gain is a straight ramp. A change of shape, of the means against its aliases or of their phase is a
-/// crossfade between two voices, each a way of shaping with a gain of its own; a bypass is the voice without shape at
-/// gain 1. A voice with filters is first run unheard until they have settled. Where the two have not the same latency,
-/// both are heard during the crossfade, each at its own; at its end the latency is the new one. One crossfade runs at a
-/// time: what is asked for meanwhile begins when it ends. Everything is counted in frames from the start, so that the
-/// output does not depend on how the signal is cut into blocks.
+/// crossfade between two voices, each a way of shaping with a gain of its own before and one behind; a bypass is the
+/// voice without shape at gain 1. So is a change of drive where the level is compensated: both voices have the level
+/// that is kept, which two ramps would leave on their way. A voice with filters is first run unheard until they have
+/// settled. Where the two have not the same latency, both are heard during the crossfade, each at its own; at its end
+/// the latency is the new one. One crossfade runs at a time: what is asked for meanwhile begins when it ends. Everything
+/// is counted in frames from the start, so that the output does not depend on how the signal is cut into blocks.
 package struct Chain: ~Copyable {
     private struct Voice: BitwiseCopyable {
         var shaping: Shaping
         var gain: Ramp
+        /// The gain behind the shape.
+        var compensation: Float
+
+        @_noLocks @_noAllocation
+        init(_ parameters: Parameters, _ shaper: borrowing AntialiasedShaper) {
+            shaping = parameters.shaping
+            gain = Ramp(parameters.effectiveGain)
+            compensation =
+                parameters.compensatesLevel ? shaper.compensation(for: shaping.shape, drive: parameters.drive) : 1
+        }
+
+        /// Whether a ramp leads from the one to the other.
+        @_noLocks @_noAllocation
+        func differsInGainAlone(from other: Voice) -> Bool {
+            shaping == other.shaping && compensation == other.compensation
+        }
     }
 
     /// What the chain was told.
     package private(set) var parameters: Parameters
-    private let shaper: AntialiasedShaper
+    private var shaper: AntialiasedShaper
     private var voice: Voice
     /// Which of the shaper's two memories is the voice's; the next one takes the other.
     private var memory = 0
@@ -41,17 +58,19 @@ package struct Chain: ~Copyable {
         self.parameters = parameters
         self.rampFrames = rampFrames
         shaper = AntialiasedShaper(channels: channels, table: table)
-        voice = Voice(shaping: parameters.shaping, gain: Ramp(parameters.effectiveGain))
+        voice = Voice(parameters, shaper)
         nextVoice = voice
         level = Ramp(parameters.isMuted ? 0 : 1)
         scratch = Planes(channels: 1, capacity: maximumFrames)
     }
 
-    /// Takes parameters over at once, as at the start of a stream. Thread: control, while nothing is processed.
-    package mutating func reset(parameters: Parameters, rampFrames: Int) {
+    /// Takes parameters over at once, as at the start of a stream of that rate in Hz. Thread: control, while nothing is
+    /// processed.
+    package mutating func reset(parameters: Parameters, rampFrames: Int, sampleRate: Int) {
         self.parameters = parameters
         self.rampFrames = rampFrames
-        voice = Voice(shaping: parameters.shaping, gain: Ramp(parameters.effectiveGain))
+        shaper.setSampleRate(sampleRate)
+        voice = Voice(parameters, shaper)
         shaper.clear(voice: memory)
         settling = 0
         fade = Ramp(0)
@@ -70,18 +89,23 @@ package struct Chain: ~Copyable {
     /// Sets out for what the parameters come to, or waits for the present crossfade to end.
     @_noLocks @_noAllocation
     private mutating func retarget() {
-        let shaping = parameters.shaping
-        let gain = parameters.effectiveGain
+        let wanted = Voice(parameters, shaper)
+        let gain = wanted.gain.target
         if fade.remaining > 0 {
-            if nextVoice.shaping == shaping && nextVoice.gain.target != gain {
+            if nextVoice.differsInGainAlone(from: wanted) && nextVoice.gain.target != gain {
                 nextVoice.gain.move(to: gain, over: rampFrames)
             }
-        } else if voice.shaping == shaping {
+        } else if voice.differsInGainAlone(from: wanted) {
             if voice.gain.target != gain { voice.gain.move(to: gain, over: rampFrames) }
         } else {
-            nextVoice = Voice(shaping: shaping, gain: Ramp(gain))
-            shaper.clear(voice: 1 - memory)
-            settling = shaping.settlingFrames
+            nextVoice = wanted
+            if voice.shaping == wanted.shaping {
+                // What is constant of a bent sound hardly changes with the drive, as it is heard.
+                shaper.hand(voice: memory, to: 1 - memory, blocked: voice.compensation / wanted.compensation)
+            } else {
+                shaper.clear(voice: 1 - memory)
+            }
+            settling = wanted.shaping.settlingFrames
             fade = Ramp(0)
             fade.move(to: 1, over: rampFrames)
             if rampFrames == 0 { endFade() }
@@ -112,12 +136,11 @@ package struct Chain: ~Copyable {
                 if isFading {
                     let other = scratch.run(0, count: count)
                     other.copy(from: block)
-                    shaper.process(
-                        other, channel: channel, voice: 1 - memory, nextVoice.shaping, gain: nextVoice.gain)
-                    shaper.process(block, channel: channel, voice: memory, voice.shaping, gain: voice.gain)
+                    shape(other, channel, 1 - memory, nextVoice)
+                    shape(block, channel, memory, voice)
                     if isHeard { block.crossfade(to: other, along: fade) }
                 } else {
-                    shaper.process(block, channel: channel, voice: memory, voice.shaping, gain: voice.gain)
+                    shape(block, channel, memory, voice)
                 }
                 block.applyGain(level)
             }
@@ -130,5 +153,11 @@ package struct Chain: ~Copyable {
             }
             start += count
         }
+    }
+
+    @_noLocks @_noAllocation
+    private func shape(_ block: Samples, _ channel: Int, _ memory: Int, _ voice: Voice) {
+        shaper.process(block, channel: channel, voice: memory, voice.shaping, gain: voice.gain)
+        block.applyGain(Ramp(voice.compensation))
     }
 }

@@ -41,10 +41,10 @@ package struct QueueWorker: ~Copyable, @unchecked Sendable {
 
     /// Begins anew with these parameters; buffers and commands that wait are void. Counts go on.
     /// Thread: control, while neither thread of the queue runs.
-    package mutating func reset(parameters: Parameters, rampFrames: Int) {
+    package mutating func reset(parameters: Parameters, rampFrames: Int, sampleRate: Int) {
         while commands.pop() != nil {}
         while filled.pop() != nil {}
-        chain.reset(parameters: parameters, rampFrames: rampFrames)
+        chain.reset(parameters: parameters, rampFrames: rampFrames, sampleRate: sampleRate)
     }
 
     /// Works on the buffer that was filled first, if there is one; returns whether there was. Thread: the worker.

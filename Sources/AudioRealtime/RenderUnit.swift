@@ -79,9 +79,9 @@ import Synchronization
 
     /// Starts anew with these parameters; commands that were not taken are void. Counts go on.
     /// Thread: control, while nothing is rendered.
-    package mutating func reset(parameters: Parameters, rampFrames: Int) {
+    package mutating func reset(parameters: Parameters, rampFrames: Int, sampleRate: Int) {
         while commands.pop() != nil {}
-        chain.reset(parameters: parameters, rampFrames: rampFrames)
+        chain.reset(parameters: parameters, rampFrames: rampFrames, sampleRate: sampleRate)
     }
 
     @_noLocks @_noAllocation

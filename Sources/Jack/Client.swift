@@ -76,13 +76,6 @@ public struct Client: JackClient, ~Copyable {
         }
     }
 
-    /// Answers other clients' question for the latency of these ports: sound goes from each input to the output
-    /// beside it, and takes `addedFrames` more. Thread: control.
-    public func declareLatency(inputs: [Port], outputs: [Port], addedFrames: Int) {
-        connection.hub.answerLatency(
-            zip(inputs, outputs).map { LatencyThrough(input: $0, output: $1, addedFrames: addedFrames) })
-    }
-
     /// Joins the graph: from now on the process callback is called. Thread: control.
     public consuming func activate() throws(JackError) -> ActiveClient {
         let (result, said) = LibJack.listening { unsafe jack_activate(connection.raw) }

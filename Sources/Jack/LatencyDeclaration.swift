@@ -15,7 +15,8 @@ public final class LatencyDeclaration: Sendable {
         var addedFrames: Int
     }
 
-    /// Declares for the first time, before the client is activated. Thread: control.
+    /// Declares for the first time, before the client is activated. What was declared holds until the client is closed,
+    /// also where nobody keeps the value to change it. Thread: control.
     ///
     /// - Parameters:
     ///   - inputs, outputs: sound goes from each input to the output beside it.

@@ -112,6 +112,7 @@ struct MonitorLoop {
         case "[": unit.setDrive(decibels: decibels(now.drive) - 0.5)
         case "s": unit.setShape(next(now.shape, among: shapes))
         case "a": unit.setAntialiasing(next(now.antialiasing, among: Antialiasing.allCases))
+        case "c": unit.setLevelCompensation(!now.compensatesLevel)
         case "b": unit.setBypass(!now.isBypassed)
         case "m": unit.setMute(!now.isMuted)
         case "p": togglePause()
@@ -178,7 +179,8 @@ struct MonitorLoop {
             title: session.title, meters: meters, loudness: session.loudness,
             gainDecibels: Decibels.decibels(Double(parameters.gain)),
             driveDecibels: Decibels.decibels(Double(parameters.drive)),
-            shape: parameters.shape, antialiasing: parameters.antialiasing, isBypassed: parameters.isBypassed,
+            shape: parameters.shape, antialiasing: parameters.antialiasing,
+            compensatesLevel: parameters.compensatesLevel, isBypassed: parameters.isBypassed,
             isMuted: parameters.isMuted,
             isPaused: session.engine.state == .paused, load: session.unit.dspLoad, intervalMilliseconds: interval,
             xruns: statistics.xruns,

@@ -28,6 +28,9 @@ struct MonitorOptions {
                         "phase", "PHASE",
                         "of the filters of 2x, 4x, adaa+2x and best: linear, 65 to 70 frames, or minimum, about 4 (linear)"
                     ),
+                    Option(
+                        "compensate", "WHEN",
+                        "keep the output's level whatever the drive, exactly that of a sine of -12 dB: on or off (off)"),
                     Option(flag: "bypass", "leave the signal alone: neither gain nor shape"),
                 ]
             ),
@@ -74,7 +77,8 @@ struct MonitorOptions {
         ],
         notes: """
             The signal: input, gain, drive, shape, output; y = shape(drive * gain * x).
-            Keys on a terminal: + - gain, [ ] drive, s shape, a antialias, b bypass, m mute, p pause, r resume, q quit.
+            Keys on a terminal: + - gain, [ ] drive, s shape, a antialias, c compensate, b bypass, m mute, p pause,
+            r resume, q quit.
             """)
 
     var server: ServerOptions
@@ -153,6 +157,7 @@ struct MonitorOptions {
         try arguments.require(
             phase == nil || unit.antialiasing.oversampling > 1,
             "--phase is of filters, which only --antialias 2x, 4x, adaa+2x and best have")
+        unit.compensatesLevel = try arguments.choice("compensate", ["on", "off"]) == "on"
     }
 
     private static func source(_ arguments: Arguments) throws(Failure) -> SourceKind? {

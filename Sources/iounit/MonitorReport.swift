@@ -14,6 +14,8 @@ struct MonitorReport: Encodable {
         var shape: String
         var antialias: String
         var phase: String
+        /// Whether the output's level is kept whatever the drive.
+        var compensate: Bool
         var bypass: Bool
         /// What the shaper adds, with its fraction; the ports declare the nearest whole number.
         var latencyFrames: Double
@@ -114,6 +116,7 @@ struct MonitorReport: Encodable {
                 + "\(server.sampleRate) Hz (\(mode.joined(separator: ", ")))",
             "  gain \(signed(unit.gainDecibels)) dB, drive \(signed(unit.driveDecibels)) dB, shape \(unit.shape)"
                 + (unit.antialias == "off" ? "" : ", antialias \(unit.antialias)")
+                + (unit.compensate ? ", level compensated" : "")
                 + (unit.latencyFrames > 0 ? ", latency \(fixed(unit.latencyFrames, 3)) frames" : "")
                 + (unit.bypass ? ", bypassed" : ""),
         ]

@@ -202,7 +202,8 @@ final class MonitorSession {
             unit: MonitorReport.Unit(
                 channels: unit.configuration.channels, gainDecibels: tidy(parameters.gain),
                 driveDecibels: tidy(parameters.drive), shape: parameters.shape.name,
-                antialias: parameters.antialiasing.name, phase: parameters.phase.name, bypass: parameters.isBypassed,
+                antialias: parameters.antialiasing.name, phase: parameters.phase.name,
+                compensate: parameters.compensatesLevel, bypass: parameters.isBypassed,
                 latencyFrames: parameters.latencyFrames),
             cycles: statistics.cycles,
             frames: statistics.frames,

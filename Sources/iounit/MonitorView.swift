@@ -15,6 +15,7 @@ struct MonitorScene {
     var driveDecibels: Double
     var shape: Shape
     var antialiasing: Antialiasing
+    var compensatesLevel = false
     var isBypassed: Bool
     var isMuted: Bool
     var isPaused: Bool
@@ -146,7 +147,8 @@ struct MonitorView {
             [("gain ", .plain), ("\(signed(scene.gainDecibels)) dB", .bold)],
             [("drive ", .plain), ("\(signed(scene.driveDecibels)) dB", .bold)],
             [("shape ", .plain), (scene.shape.name, .bold)]
-                + (scene.antialiasing == .off ? [] : [(" " + scene.antialiasing.name, .plain)]),
+                + (scene.antialiasing == .off ? [] : [(" " + scene.antialiasing.name, .plain)])
+                + (scene.compensatesLevel ? [(" compensated", .plain)] : []),
         ]
         if scene.isBypassed { state.append([(" BYPASS ", .active)]) }
         if scene.isMuted { state.append([(" MUTE ", .active)]) }
@@ -166,7 +168,10 @@ struct MonitorView {
         lines += flow(state) + flow(figures) + flow(time)
         if let trouble = scene.trouble { lines += flow([[(trouble, .red)]]) }
         if hasKeys {
-            let keys = ["+ - gain", "[ ] drive", "s shape", "a antialias", "b bypass", "m mute", "p pause", "q quit"]
+            let keys = [
+                "+ - gain", "[ ] drive", "s shape", "a antialias", "c compensate", "b bypass", "m mute", "p pause",
+                "q quit",
+            ]
             lines += [""] + flow(keys.map { [($0, .dim)] })
         }
         return lines

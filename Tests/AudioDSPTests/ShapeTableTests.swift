@@ -85,29 +85,3 @@ struct ShapeTableTests {
         }
     }
 }
-
-@Suite("The blocker of DC behind the asymmetric curve")
-struct DCBlockerTests {
-    @Test("takes a constant away within a tenth of a second")
-    func constantsGo() {
-        let constant = shaped([Float](repeating: 0.7, count: 9600), Shaping(.asymmetric))
-        #expect(abs(constant[0]) > 0.1)
-        #expect(abs(constant[4800]) < abs(constant[0]) * 0.003)
-        #expect(abs(constant[9599]) < 1e-5)
-    }
-
-    @Test("lets even harmonics through, which the odd curves have none of")
-    func evenHarmonics() {
-        let meter = AliasMeter(frequency: 500)
-        let sine = meter.sine(gain: 0.5)
-        // What is the same half a period later is even harmonics. 93 turns in 8192 frames do not halve evenly, so that
-        // what is looked at is the mean of the samples' cubes: 0 for a wave that is its own mirror image.
-        func skew(_ shape: Shape) -> Double {
-            let output = shaped(sine, Shaping(shape, .best)).suffix(AliasMeter.frames).map(Double.init)
-            let power = output.reduce(0) { $0 + $1 * $1 } / Double(output.count)
-            return output.reduce(0) { $0 + $1 * $1 * $1 } / Double(output.count) / (power * power.squareRoot())
-        }
-        #expect(abs(skew(.asymmetric)) > 0.1)
-        #expect(abs(skew(.cubic)) < 1e-3)
-    }
-}

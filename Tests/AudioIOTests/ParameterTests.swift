@@ -13,7 +13,7 @@ extension OnServer {
 
         /// A change of a running unit.
         enum Change: String, CaseIterable {
-            case gainUp, gainDown, mute, unmute, bypass, shape
+            case gainUp, gainDown, mute, unmute, bypass, shape, compensation
 
             func prepare(_ unit: IOUnit) { if self == .unmute { unit.setMute(true) } }
 
@@ -25,6 +25,7 @@ extension OnServer {
                 case .unmute: unit.setMute(false)
                 case .bypass: unit.setBypass(true)
                 case .shape: unit.setShape(.off)
+                case .compensation: unit.setLevelCompensation(true)
                 }
             }
         }

@@ -13,7 +13,7 @@ final class Wire {
         state = .allocate(capacity: 1)
         state.initialize(to: WireState(client: client.handle, input: input.handle, output: output.handle))
         try client.setProcess(wireCycle, context: state)
-        client.declareLatency(inputs: [input], outputs: [output], addedFrames: 0)
+        _ = LatencyDeclaration(of: client, inputs: [input], outputs: [output], addedFrames: 0)
         self.client = try client.activate()
     }
 

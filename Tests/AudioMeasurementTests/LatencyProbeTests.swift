@@ -31,7 +31,7 @@ private final class DelayLine {
             to: State(
                 client: client.handle, input: input.handle, output: output.handle, memory: memory, delay: frames))
         try client.setProcess(delayCycle, context: state)
-        client.declareLatency(inputs: [input], outputs: [output], addedFrames: declared)
+        _ = LatencyDeclaration(of: client, inputs: [input], outputs: [output], addedFrames: declared)
         self.client = try client.activate()
     }
 

@@ -64,7 +64,7 @@ final class FakeDevice {
 
     /// Starts anew, as a control thread does before it activates the unit again.
     func reset(parameters: Parameters, rampFrames: Int) {
-        unit.pointer.pointee.reset(parameters: parameters, rampFrames: rampFrames)
+        unit.pointer.pointee.reset(parameters: parameters, rampFrames: rampFrames, sampleRate: 48_000)
     }
 
     /// One cycle on whatever the buffers hold.

@@ -55,7 +55,7 @@ final class QueueRig {
 
     func reset(parameters: Parameters = .bypassed) {
         unit.pointer.pointee.reset()
-        worker.pointer.pointee.reset(parameters: parameters, rampFrames: 0)
+        worker.pointer.pointee.reset(parameters: parameters, rampFrames: 0, sampleRate: 48_000)
     }
 
     /// The audio thread's part of a cycle on these inputs, one signal for each channel. The worker does nothing yet.

@@ -114,6 +114,30 @@ struct RenderUnitTests {
         }
     }
 
+    @Test(
+        "takes what is no number for silence in mid-stream, so that no filter ever remembers it",
+        arguments: Shape.allCases, Antialiasing.allCases)
+    func brokenInputLeavesNoTrace(_ shape: Shape, _ antialiasing: Antialiasing) {
+        var generator = SeededGenerator(seed: 118)
+        let sound = (0..<3).map { _ in generator.signal(count: 300, magnitude: 2) }
+        for phase in FilterPhase.allCases {
+            var parameters = Parameters(shape: shape, drive: 3)
+            parameters.antialiasing = antialiasing
+            parameters.phase = phase
+            func heard(_ values: [Float]) -> [Float] {
+                let device = FakeDevice(channels: 1, parameters: parameters)
+                return sound.flatMap { block in
+                    var block = block
+                    for (index, value) in values.enumerated() { block[100 + 7 * index] = value }
+                    return device.cycle([block])[0]
+                }
+            }
+            let broken = heard([.nan, .infinity, -.infinity, 1e16, .signalingNaN])
+            #expect(broken.allSatisfy { $0.isFinite })
+            #expect(broken.bits == heard([0, 0, 0, 0, 0]).bits)
+        }
+    }
+
     @Test("counts its cycles and frames, empty cycles too")
     func cyclesAreCounted() {
         let device = FakeDevice()

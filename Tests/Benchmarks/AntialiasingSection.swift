@@ -1,5 +1,4 @@
 import AudioDSP
-import AudioRealtime
 import CAudioDSP
 import Foundation
 import TestSupport
@@ -11,6 +10,7 @@ extension Section {
             What the means against aliases are good for, and what they cost.
             dB: harmonics of a sine to everything else up to 20 kHz, at 44.1 kHz, cubic curve, gain 10. latency: frames.
             ns: median time for a frame of a channel, in blocks of 64, cubic curve, with the best instruction set.
+            naive 8x: the bare curve at eight times the rate, with half-band filters as good and the same inner loops.
             The inner loops against the same in C (clang -O3) for the same set: nanoseconds for 64 frames.
             """
     ) { workshop in
@@ -19,7 +19,6 @@ extension Section {
         goals += sets()
         print("")
         goals += try kernels(workshop)
-        goals += cycles()
         return goals
     }
 
@@ -27,16 +26,21 @@ extension Section {
         let shapings = Antialiasing.allCases.flatMap { mode in
             FilterPhase.allCases.prefix(mode.oversampling == 1 ? 1 : 2).map { Shaping(.cubic, mode, $0) }
         }
-        let race = Race(shapings.map { contender($0) }, rounds: 500)
+        let race = Race(shapings.map { contender($0) } + [naive()], rounds: 500)
         let meters = [1244.5, 5000].map { AliasMeter(frequency: $0) }
         let purities = shapings.map { shaping in meters.map { purity(shaping, $0) } }
-        let rows = shapings.indices.map { index in
+        var rows = shapings.indices.map { index in
             [
                 "\(shapings[index].antialiasing.name), \(shapings[index].phase.name)", purities[index][0].text(1),
                 purities[index][1].text(1), (race.nanoseconds(index) / 64).text(2),
                 shapings[index].latencyFrames.text(3),
             ]
         }
+        let naivePurities = meters.map { naivePurity($0) }
+        rows.append([
+            "naive 8x, linear", naivePurities[0].text(1), naivePurities[1].text(1),
+            (race.nanoseconds(shapings.count) / 64).text(2), EightfoldShaper.latencyFrames.text(3),
+        ])
         print(Table(["mode, phase", "dB at 1244.5 Hz", "dB at 5 kHz", "ns", "latency"], rows).text)
         let wanted: [Antialiasing: [Double]] = [.adaa: [34, 19], .adaaTwofold: [62, 38], .best: [88, 62]]
         var goals: [Goal] = []
@@ -51,7 +55,42 @@ extension Section {
             Goal("adaa+2x, cost to that of plain 4x", race.ratio(place(.adaaTwofold), to: place(.fourfold)), atMost: 1))
         goals.append(
             Goal("best, cost to that of plain 4x", race.ratio(place(.best), to: place(.fourfold)).text(2)))
+        for mode in [Antialiasing.adaaTwofold, .best] {
+            let index = place(mode)
+            goals.append(
+                Goal("\(mode.name), cost to that of naive 8x", race.ratio(index, to: shapings.count), atMost: 1))
+            for (meter, frequency) in ["1244.5 Hz", "5 kHz"].enumerated() {
+                let what = "\(mode.name), \(frequency), more than naive 8x"
+                let more = purities[index][meter] - naivePurities[meter]
+                // Twice the rate with the antiderivative is fewer decibels, for half of the cost.
+                goals.append(
+                    mode == .best
+                        ? Goal(what, more, atLeast: 0, digits: 1, unit: " dB") : Goal(what, more.text(1) + " dB"))
+            }
+        }
         return goals
+    }
+
+    private static func naive() -> Contender {
+        let shaper = EightfoldShaper()
+        let block = tone()
+        return Contender(run: { count in
+            for _ in 0..<count {
+                let samples = Samples(block.channel(0), count: 64)
+                samples.copy(from: Samples(block.channel(1), count: 64))
+                shaper.process(samples, gain: Ramp(2))
+            }
+        })
+    }
+
+    private static func naivePurity(_ meter: AliasMeter) -> Double {
+        var sine = meter.sine(gain: 10)
+        let shaper = EightfoldShaper()
+        sine.withUnsafeMutableBufferPointer { buffer in
+            guard let base = buffer.baseAddress else { return }
+            shaper.process(Samples(base, count: buffer.count), gain: Ramp(1))
+        }
+        return meter.purity(of: sine)
     }
 
     private static func purity(_ shaping: Shaping, _ meter: AliasMeter) -> Double {
@@ -89,7 +128,10 @@ extension Section {
         var rows: [[String]] = []
         var goals: [Goal] = []
         for (set, name) in [(0, "baseline"), (1, "avx2"), (2, "avx512")] where set <= InstructionSet.best.rawValue {
-            for (kernel, run) in [("filter", loops.filter), ("mean", loops.mean)] {
+            for (kernel, run) in [
+                ("filter", loops.filter), ("halve", loops.halve), ("mean_cubic", loops.meanOfCubic),
+                ("mean_hard", loops.meanOfHard),
+            ] {
                 let twin = try twins.function("twin_\(kernel)_\(name)")
                 let race = Race([
                     Contender(run: { run(Int32(set), $0) }), Contender(run: { loops.run(twin, $0) }),
@@ -104,40 +146,24 @@ extension Section {
         print(Table(["kernel, instruction set", "ours", "twin", "ratio"], rows).text)
         return goals
     }
+}
 
-    /// Whole cycles of a unit, in the loop.
-    private static func cycles() -> [Goal] {
-        func loop(_ mode: Antialiasing, channels: Int, signal: @escaping (Int) -> Float) -> RenderLoop {
-            var parameters = Parameters()
-            parameters.antialiasing = mode
-            return RenderLoop(channels: channels, parameters: parameters, signal: signal)
-        }
-        let tone: (Int) -> Float = { 0.5 * sin(Float($0) * 0.3) }
-        let pair = loop(.best, channels: 2, signal: tone)
-        let crowd = loop(.adaa, channels: 256, signal: tone)
-        let silence = loop(.best, channels: 2) { _ in 0 }
-        let tail = loop(.best, channels: 2) { frame in
-            Float(bitPattern: 0x0060_0000 >> UInt32(frame / 4) | UInt32(frame % 2) << 31)
-        }
-        let race = Race([pair.contender(), crowd.contender(), tail.contender(), silence.contender()], rounds: 500)
-        return [
-            Goal("2 channels, 64 frames, best", race.nanoseconds(0) / 1000, atMost: 13.3, unit: " µs"),
-            Goal("256 channels, 64 frames, adaa", race.nanoseconds(1) / 1000, atMost: 200, unit: " µs"),
-            Goal("decaying tail, best, ratio to silence", race.ratio(2, to: 3), atMost: 1.1),
-        ]
-    }
+/// Room for 64 frames, and beside it what is put there.
+private func tone() -> SampleBlock {
+    let block = SampleBlock(channels: 2, frames: 64)
+    for frame in 0..<64 { block.channel(1)[frame] = 0.8 * sin(Float(frame) * 0.3) }
+    return block
 }
 
 /// A shaper of one channel and the 64 frames that it is given.
 private final class ShaperBank {
     private let shaper: AntialiasedShaper
     private let shaping: Shaping
-    private let block = SampleBlock(channels: 2, frames: 64)
+    private let block = tone()
 
     init(_ shaping: Shaping, _ instructions: InstructionSet) {
         self.shaping = shaping
         shaper = AntialiasedShaper(channels: 1, instructions: instructions)
-        for frame in 0..<64 { block.channel(1)[frame] = 0.8 * sin(Float(frame) * 0.3) }
     }
 
     func run() {
@@ -153,6 +179,7 @@ private struct TwinFilter {
     var later: UnsafePointer<Int32>
     var earlier: UnsafePointer<Int32>
     var pairs: Int
+    var delayed: Int
 }
 
 /// The inner loops in C that the shaper runs, on 64 frames, and the memory that their twins get too.
@@ -164,6 +191,7 @@ private final class InnerLoops: Sendable {
     nonisolated(unsafe) private let taps: UnsafeMutablePointer<Float> = .allocate(capacity: 33)
     nonisolated(unsafe) private let places: UnsafeMutablePointer<Int32> = .allocate(capacity: 66)
     private let output = 256
+    private let delayed = 33
 
     init() {
         for pair in 0..<Self.pairs {
@@ -186,14 +214,29 @@ private final class InnerLoops: Sendable {
         }
     }
 
-    func mean(_ set: Int32, _ count: Int) {
+    func halve(_ set: Int32, _ count: Int) {
+        let memory = block.channel(0)
+        for _ in 0..<count {
+            caudiodsp_halve_band(
+                set, memory, taps, places, places + Self.pairs, Self.pairs, delayed, output, Self.frames)
+        }
+    }
+
+    func meanOfHard(_ set: Int32, _ count: Int) {
+        let memory = block.channel(0)
+        for _ in 0..<count { caudiodsp_mean_hard(set, memory + output, memory, memory + 1, Self.frames) }
+    }
+
+    func meanOfCubic(_ set: Int32, _ count: Int) {
         let memory = block.channel(0)
         for _ in 0..<count { caudiodsp_mean_cubic(set, memory + output, memory, memory + 1, Self.frames) }
     }
 
     func run(_ twin: Twin, _ count: Int) {
         let memory = block.channel(0)
-        withUnsafePointer(to: TwinFilter(taps: taps, later: places, earlier: places + Self.pairs, pairs: Self.pairs)) {
+        let filter = TwinFilter(
+            taps: taps, later: places, earlier: places + Self.pairs, pairs: Self.pairs, delayed: delayed)
+        withUnsafePointer(to: filter) {
             for _ in 0..<count { _ = twin(memory + output, memory, Self.frames, $0) }
         }
     }

@@ -10,7 +10,8 @@ struct Section: Sendable {
     let run: @Sendable (Workshop) throws -> [Goal]
 
     static let all = [
-        kernels, antialiasing, callback, scaling, jitter, start, denormals, measurement, analysis, comparison,
+        kernels, antialiasing, channels, longRun, callback, scaling, jitter, start, denormals, measurement, analysis,
+        comparison,
     ]
 }
 
@@ -20,6 +21,8 @@ struct Workshop {
     let twins: URL
     /// Where the command lies.
     let products: URL
+    /// How long the long run is.
+    let longRunSamples: Int
     /// The state of the processor in which it computes with denormal numbers, as every program starts.
     let gradualUnderflow: fenv_t
 }
@@ -28,10 +31,19 @@ struct Workshop {
 @main
 struct Benchmarks {
     static func main() {
-        let arguments = CommandLine.arguments
+        var arguments = CommandLine.arguments
         guard arguments.count >= 2 else {
-            print("usage: Benchmarks TWINS [SECTION…]; Tools/bench builds the twins and runs this")
+            print("usage: Benchmarks TWINS [--samples N] [SECTION…]; Tools/bench builds the twins and runs this")
             exit(64)
+        }
+        var samples = 10_000_000
+        if let option = arguments.firstIndex(of: "--samples") {
+            guard let count = arguments.dropFirst(option + 1).first.flatMap({ Int($0) }), count >= 1 else {
+                print("bench: --samples needs a whole number, as 1000000000")
+                exit(64)
+            }
+            samples = count
+            arguments.removeSubrange(option...(option + 1))
         }
         let names = arguments.dropFirst(2)
         let known = Section.all.map(\.name)
@@ -44,7 +56,7 @@ struct Benchmarks {
         let workshop = Workshop(
             twins: URL(fileURLWithPath: arguments[1]),
             products: URL(fileURLWithPath: arguments[0]).deletingLastPathComponent(),
-            gradualUnderflow: gradualUnderflow)
+            longRunSamples: samples, gradualUnderflow: gradualUnderflow)
         // As the audio thread and the command do.
         cjack_flush_denormals()
         let isLocked = MemoryLock.lock()

@@ -48,7 +48,7 @@ final class Effect {
                 length: length))
         self.name = name
         try client.setProcess(effectCycle, context: state)
-        client.declareLatency(inputs: [input], outputs: [output], addedFrames: settings.declaredFrames)
+        _ = LatencyDeclaration(of: client, inputs: [input], outputs: [output], addedFrames: settings.declaredFrames)
         self.client = try client.activate()
     }
 

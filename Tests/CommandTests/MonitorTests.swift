@@ -21,7 +21,8 @@ struct MonitorTests {
         let unit = try #require(report["unit"] as? [String: Any])
         #expect(
             Set(unit.keys) == [
-                "channels", "gainDecibels", "driveDecibels", "shape", "antialias", "phase", "bypass", "latencyFrames",
+                "channels", "gainDecibels", "driveDecibels", "shape", "antialias", "phase", "compensate", "bypass",
+                "latencyFrames",
             ])
         let scheduling = try #require(report["scheduling"] as? [String: Any])
         #expect(Set(scheduling.keys) == ["policy", "priority", "memoryLocked"])

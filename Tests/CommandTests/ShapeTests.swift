@@ -34,6 +34,22 @@ struct ShapeTests {
         #expect(abs(peak + 18.06) < 0.1, "\(peak)")
     }
 
+    @Test func `a compensated level is the same at any drive`() throws {
+        for drive in ["-20", "50"] {
+            let run = try CommandRun.run(
+                "monitor", "--dummy", "--seconds", "0.4", "--source", "tone", "--shape", "tanh", "--drive", drive,
+                "--compensate", "on", "--json")
+            #expect(run.code == 0, "\(run.err)")
+            let report = try object(run.out)
+            #expect((report["unit"] as? [String: Any])?["compensate"] as? Bool == true)
+            // The tone has −12 dB of full scale. At a high drive it becomes a square wave, whose peak is its level.
+            let peak = try #require((report["peakDecibels"] as? [Double])?.first)
+            #expect(abs(peak - (drive == "50" ? -15.05 : -12.04)) < 0.1, "\(peak)")
+        }
+        let run = try CommandRun.run("monitor", "--dummy", "--compensate", "maybe")
+        #expect(run.code == 64 && run.err.contains("--compensate"), "\(run.err)")
+    }
+
     /// What a file holds, and what the one sentence must say.
     static let wrong = [
         ("", "line 1: a curve takes 2 points"), ("0 0\n", "a curve takes 2 points"),

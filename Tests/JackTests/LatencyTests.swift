@@ -17,7 +17,7 @@ struct LatencyTests {
         let client = try Client(name: "between", server: PrivateServer.name)
         let input = try client.register("in", .input)
         let output = try client.register("out", .output)
-        if let added { client.declareLatency(inputs: [input], outputs: [output], addedFrames: added) }
+        if let added { _ = LatencyDeclaration(of: client, inputs: [input], outputs: [output], addedFrames: added) }
         let active = try client.activate()
         try active.connect("system:capture_1", to: input.name)
         try active.connect(output.name, to: "system:playback_1")
@@ -58,7 +58,7 @@ struct LatencyTests {
         let near = try client.register("near", .input)
         let far = try client.register("far", .input)
         let output = try client.register("out", .output)
-        client.declareLatency(inputs: [near, far], outputs: [output, output], addedFrames: 0)
+        _ = LatencyDeclaration(of: client, inputs: [near, far], outputs: [output, output], addedFrames: 0)
         let active = try client.activate()
         // Nothing lies before the other input.
         try active.connect("system:capture_1", to: far.name)

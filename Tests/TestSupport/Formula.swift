@@ -2,12 +2,26 @@ import AudioDSP
 import AudioRealtime
 import Glibc
 
-/// What a unit at rest makes of a sample, in double precision: y = shape(drive · gain · x).
+/// What a unit at rest makes of a sample, in double precision: y = compensation · shape(drive · gain · x).
 package func formula(_ x: Float, _ parameters: Parameters) -> Double {
     if parameters.isMuted { return 0 }
     if parameters.isBypassed { return Double(x) }
     let scaled = Double(x) * Double(parameters.gain)
-    return curve(parameters.shape, of: parameters.shape == .off ? scaled : scaled * Double(parameters.drive))
+    if parameters.shape == .off { return scaled }
+    let shaped = curve(parameters.shape, of: scaled * Double(parameters.drive))
+    return parameters.compensatesLevel ? shaped * compensation(parameters.shape, Double(parameters.drive)) : shaped
+}
+
+/// How many times as high the RMS level of a sine with a peak of ¼ is as after drive and curve, what is constant of
+/// `asymmetric` left out.
+package func compensation(_ shape: Shape, _ drive: Double) -> Double {
+    let count = 10_000
+    let bent = (0..<count).map { index in
+        curve(shape, of: drive * 0.25 * sin(2 * .pi * (Double(index) + 0.5) / Double(count)))
+    }
+    let mean = shape == .asymmetric ? bent.reduce(0, +) / Double(count) : 0
+    let power = bent.reduce(0) { $0 + ($1 - mean) * ($1 - mean) } / Double(count)
+    return (0.03125 / power).squareRoot()
 }
 
 /// A shape's curve in double precision. Of `asymmetric` it is what goes into the blocker of DC.

@@ -18,6 +18,11 @@ int32_t caudiodsp_best_instructions(void);
 
 // ---- The audio thread may call these. They touch nothing but what they are given, and never wait. ------------------
 
+/// The root of a number of 0 or more, as one instruction.
+CAUDIODSP_RT_SAFE static inline float caudiodsp_square_root(float square) {
+    return __builtin_elementwise_sqrt(square);
+}
+
 /// output[i] = Σ taps[k] · (memory[later[k] + i] + memory[earlier[k] + i]). Works in steps of sixteen outputs, so that
 /// up to fifteen behind the last are written too.
 CAUDIODSP_RT_SAFE void caudiodsp_filter(int32_t instructions, float *memory, const float *taps, const int32_t *later,

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("A pipe as an output file") struct PipeTests {
+@Suite("A pipe in the place of a file") struct PipeTests {
     private let path: String
     private let folder: TemporaryFolder
 
@@ -33,5 +33,15 @@ import Testing
         run.send(SIGINT)
         #expect(try run.end() == 74)
         #expect(run.err.contains("interrupted while its reader took nothing"), "\(run.err)")
+    }
+
+    @Test func `as a shape table is empty without a writer, and waited for with one`() throws {
+        let alone = try CommandRun.run("monitor", "--dummy", "--seconds", "0.1", "--shape-table", path)
+        #expect(alone.code == 65)
+        #expect(alone.err.contains("2 points at least"), "\(alone.err)")
+        let fed = try CommandRun.tool(
+            "bash", "-c",
+            "'\(CommandRun.program)' monitor --dummy --seconds 0.1 --shape-table <(sleep 0.5; echo -1 -1; echo 1 1)")
+        #expect(fed.code == 0, "\(fed.err)")
     }
 }

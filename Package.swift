@@ -7,6 +7,9 @@ let sanitizes = Context.environment["RTSAN"] == "1"
 let sanitizer: [LinkerSetting] =
     sanitizes ? [.unsafeFlags(["-Xclang-linker", "-fsanitize=realtime"])] : []
 
+// FUZZ=1 adds what Tools/fuzz runs. It has libFuzzer's main, so that nothing else of the package may have one.
+let fuzzes = Context.environment["FUZZ"] == "1"
+
 let strict: [SwiftSetting] = [.strictMemorySafety()]
 
 let package = Package(
@@ -104,3 +107,21 @@ let package = Package(
     ],
     swiftLanguageModes: [.v6]
 )
+
+if fuzzes {
+    let renamesMain: SwiftSetting = .unsafeFlags([
+        "-Xfrontend", "-entry-point-function-name", "-Xfrontend", "iounit_main",
+    ])
+    let command = package.targets.first { $0.name == "iounit" }
+    package.products = []
+    package.targets.removeAll { $0.isTest || ["iounit", "Benchmarks"].contains($0.name) }
+    package.targets += [
+        .target(
+            name: "iounit", dependencies: command?.dependencies ?? [],
+            swiftSettings: strict + [.unsafeFlags(["-parse-as-library"]), renamesMain]),
+        .executableTarget(
+            name: "Fuzz",
+            dependencies: ["iounit", "AudioMeasurement", "AudioRecording", "AudioDSP", "Jack"],
+            path: "Tests/Fuzz", exclude: ["Corpus"]),
+    ]
+}

@@ -44,8 +44,9 @@ public enum CycleFile {
             self.startNanoseconds = startNanoseconds
         }
 
+        /// ASCII alone: other characters may join their neighbours, so that a line's own are no longer found.
         private static func isPlain(_ scalar: Unicode.Scalar) -> Bool {
-            scalar.value >= 32 && !",:#\"".unicodeScalars.contains(scalar)
+            32..<127 ~= scalar.value && !",:#\"".unicodeScalars.contains(scalar)
         }
 
         var line: String {

@@ -1,3 +1,5 @@
+import Glibc
+
 /// Why a file of a report could not be written, or a log not be read, in one sentence.
 public enum FileError: Error, Sendable, Equatable, CustomStringConvertible {
     /// The file cannot be made where it was wanted.
@@ -17,4 +19,7 @@ public enum FileError: Error, Sendable, Equatable, CustomStringConvertible {
         case .malformed(let path, let line, let reason): "cannot read \(path): line \(line): \(reason)"
         }
     }
+
+    /// The C library's words for what went wrong last.
+    static var reason: String { unsafe String(cString: strerror(errno)) }
 }

@@ -1,39 +1,57 @@
 import Glibc
+import Jack
 
 /// A file that is there whole or not at all: it is written under a name of its own in the same folder, and gets its name
 /// at the end. Of a link, what it leads to is replaced; a device or a pipe is written to as it is.
 public final class OutputFile {
     public let path: String
     private let descriptor: CInt
-    /// What to rename to what; `nil` for a device.
-    private let names: (from: String, to: String)?
+    private let place: OutputPlace
+    /// What it is called until it is whole; `nil` for a device or a pipe.
+    private let draftName: String?
     private var isOpen = true
+
+    /// How long to wait for the reader of a pipe to come, and for a pipe or device to take more.
+    private static let patienceToOpen: UInt64 = 1_000_000_000
+    private static let patienceToWriteMilliseconds: CInt = 10_000
 
     /// Finds out whether the file can be written, by making it.
     ///
     /// - Throws: `cannotCreate`.
     public init(_ path: String) throws(FileError) {
         self.path = path
-        let target = unsafe realpath(path, nil)
-        defer { unsafe free(target) }
-        let name = unsafe target.map { unsafe String(cString: $0) } ?? path
-        let isReplaced = try Self.isReplaced(name, path)
-        let opened = isReplaced ? "\(name).\(getpid())" : name
-        let flags = isReplaced ? O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC : O_WRONLY | O_CLOEXEC
-        let made = unsafe open(opened, flags, 0o666)
-        guard made >= 0 else { throw .cannotCreate(path: path, reason: Self.reason) }
-        descriptor = made
-        names = isReplaced ? (opened, name) : nil
+        let place = try OutputPlace(path)
+        self.place = place
+        if place.kind == S_IFDIR { throw .cannotCreate(path: path, reason: "it is a folder; name a file in it") }
+        // What may not be written to is not replaced either.
+        guard unsafe place.kind == nil || faccessat(place.folder, place.name, W_OK, 0) == 0 else {
+            throw .cannotCreate(path: path, reason: FileError.reason)
+        }
+        draftName = place.kind == nil || place.kind == S_IFREG ? Self.randomName() : nil
+        descriptor = draftName.map { Self.make($0, in: place) } ?? Self.open(place)
+        guard descriptor >= 0 else {
+            throw .cannotCreate(
+                path: path,
+                reason: errno == ENXIO ? "nobody reads from it; start its reader first" : FileError.reason)
+        }
     }
 
-    /// Whether a new file takes the place of what is there. What may not be written to is not replaced either.
-    private static func isReplaced(_ name: String, _ path: String) throws(FileError) -> Bool {
-        var facts = stat()
-        guard unsafe stat(name, &facts) == 0 else { return true }
-        let kind = facts.st_mode & S_IFMT
-        if kind == S_IFDIR { throw .cannotCreate(path: path, reason: "it is a folder; name a file in it") }
-        if unsafe access(name, W_OK) != 0 { throw .cannotCreate(path: path, reason: reason) }
-        return kind == S_IFREG
+    /// That nobody can foresee: else it could be taken beforehand, also by ourselves, who were killed in an earlier life.
+    private static func randomName() -> String { ".iounit-" + String(UInt64.random(in: .min ... .max), radix: 16) }
+
+    private static func make(_ name: String, in place: OutputPlace) -> CInt {
+        unsafe openat(place.folder, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o666)
+    }
+
+    /// Opens a device or a pipe, and never waits for ever: in there no signal would be heard.
+    private static func open(_ place: OutputPlace) -> CInt {
+        let deadline = MonotonicClock.nanoseconds() + patienceToOpen
+        while true {
+            let opened = unsafe openat(place.folder, place.name, O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)
+            if opened >= 0 || errno != ENXIO || MonotonicClock.nanoseconds() > deadline { return opened }
+            MonotonicClock.sleep(milliseconds: 10)
+            errno = ENXIO
+        }
     }
 
     deinit { discard() }
@@ -43,9 +61,15 @@ public final class OutputFile {
         guard isOpen else { return }
         isOpen = false
         close(descriptor)
-        if let names { unsafe unlink(names.from) }
+        removeDraft()
     }
 
+    private func removeDraft() {
+        if let draftName { unsafe unlinkat(place.folder, draftName, 0) }
+    }
+
+    /// Where a pipe's reader takes nothing, it waits ten seconds, or until a signal comes.
+    ///
     /// - Throws: `cannotWrite`.
     public func write(_ bytes: [UInt8]) throws(FileError) {
         var written = 0
@@ -56,9 +80,20 @@ public final class OutputFile {
                 return unsafe Glibc.write(descriptor, rest.baseAddress, rest.count)
             }
             if count < 0 && errno == EINTR { continue }
-            guard count > 0 else { throw .cannotWrite(path: path, reason: Self.reason) }
+            if count < 0 && errno == EAGAIN {
+                try waitForReader()
+                continue
+            }
+            guard count > 0 else { throw .cannotWrite(path: path, reason: FileError.reason) }
             written += count
         }
+    }
+
+    private func waitForReader() throws(FileError) {
+        var wait = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+        let count = unsafe poll(&wait, 1, Self.patienceToWriteMilliseconds)
+        if count < 0 { throw .cannotWrite(path: path, reason: "interrupted while its reader took nothing") }
+        if count == 0 { throw .cannotWrite(path: path, reason: "its reader takes nothing") }
     }
 
     /// Gives the file its name. Calling it again does nothing.
@@ -69,10 +104,10 @@ public final class OutputFile {
         isOpen = false
         // Some file systems say only now that the disk is full.
         let isClosed = close(descriptor) == 0
-        guard let names else { return }
-        guard unsafe isClosed && rename(names.from, names.to) == 0 else {
-            let reason = Self.reason
-            unsafe unlink(names.from)
+        guard let draftName else { return }
+        guard unsafe isClosed && renameat(place.folder, draftName, place.folder, place.name) == 0 else {
+            let reason = FileError.reason
+            removeDraft()
             throw .cannotWrite(path: path, reason: reason)
         }
     }
@@ -89,6 +124,4 @@ public final class OutputFile {
         }
         try finish()
     }
-
-    private static var reason: String { unsafe String(cString: strerror(errno)) }
 }

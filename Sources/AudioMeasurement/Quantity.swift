@@ -79,5 +79,6 @@ package func duration(_ nanoseconds: Double, significantDigits: Int = 3) -> Stri
 package func durationAtMost(_ nanoseconds: Int64) -> String {
     var step: Int64 = 1
     while nanoseconds / step >= 1000 { step *= 10 }
-    return duration(Double((nanoseconds + step - 1) / step * step))
+    let steps = nanoseconds / step + (nanoseconds % step > 0 ? 1 : 0)
+    return duration(Double(steps) * Double(step))
 }

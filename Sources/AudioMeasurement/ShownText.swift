@@ -11,6 +11,22 @@ package func shown(_ text: String) -> String {
     return visible
 }
 
+/// JSON with the same made visible as JSON does: `\u001b`. It stands in strings alone, so that the content is the same.
+package func shownJSON(_ text: String) -> String {
+    var visible = ""
+    for scalar in text.unicodeScalars {
+        if scalar.value >= 32 && isObeyed(scalar) {
+            for unit in String(scalar).utf16 {
+                let digits = String(unit, radix: 16)
+                visible += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+            }
+        } else {
+            visible.unicodeScalars.append(scalar)
+        }
+    }
+    return visible
+}
+
 /// A text for HTML, SVG and XML, as content and within quotes: nothing in it is markup.
 package func escaped(_ text: String) -> String {
     var safe = ""

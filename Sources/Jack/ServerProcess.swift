@@ -146,7 +146,7 @@ final class ServerProcess: Sendable {
         }
     }
 
-    private static func readLines(from input: CInt, _ take: (String) -> Void) {
+    static func readLines(from input: CInt, _ take: (String) -> Void) {
         var pending: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 4096)
         while true {

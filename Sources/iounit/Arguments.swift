@@ -1,3 +1,5 @@
+import AudioMeasurement
+
 /// The words behind a subcommand, read by its syntax: `--x Y` and `--x=Y`. Of an option that is given twice the
 /// last counts, but for those that are asked for as a list.
 struct Arguments {
@@ -114,18 +116,4 @@ private func distance(_ left: String, _ right: String) -> Int {
         rows.append(row)
     }
     return rows[a.count][b.count]
-}
-
-/// A word from outside, fit to be shown on a terminal: control characters are seen, not obeyed.
-func shown(_ text: String) -> String {
-    String(
-        String.UnicodeScalarView(
-            text.unicodeScalars.flatMap { scalar -> [Unicode.Scalar] in
-                switch scalar.properties.generalCategory {
-                case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .privateUse:
-                    return Array("\\u{\(String(scalar.value, radix: 16))}".unicodeScalars)
-                default:
-                    return [scalar]
-                }
-            }))
 }

@@ -1,4 +1,5 @@
 import AudioDSP
+import AudioMeasurement
 import Foundation
 import Jack
 

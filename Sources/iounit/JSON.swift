@@ -1,3 +1,4 @@
+import AudioMeasurement
 import Foundation
 
 /// What the text says of such a value; `nil` where it says something else.
@@ -5,9 +6,9 @@ func decodeJSON<Value: Decodable>(_ text: String?) -> Value? {
     text.flatMap { try? JSONDecoder().decode(Value.self, from: Data($0.utf8)) }
 }
 
-/// One object on one line, the same for the same content.
+/// One object on one line, the same for the same content. A terminal obeys nothing in it.
 func encodeJSON(_ value: some Encodable) throws -> String {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    return String(decoding: try encoder.encode(value), as: UTF8.self)
+    return shownJSON(String(decoding: try encoder.encode(value), as: UTF8.self))
 }

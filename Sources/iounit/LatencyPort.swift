@@ -1,3 +1,4 @@
+import AudioMeasurement
 import Jack
 
 /// The one port that a name or a pattern stands for.

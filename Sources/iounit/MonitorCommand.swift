@@ -1,5 +1,6 @@
 import AudioDSP
 import AudioIO
+import AudioMeasurement
 import AudioRecording
 import Foundation
 import Jack

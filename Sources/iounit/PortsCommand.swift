@@ -32,10 +32,10 @@ struct PortsCommand {
         let ports = try client.ports(PortQuery(type: nil))
         let facts = ServerFacts(client, server: server)
         client.close()
-        return try Command.print(isJSON ? json(ports, facts) : table(ports))
+        return try Command.print(isJSON ? json(ports, facts) : Self.table(ports))
     }
 
-    private func table(_ ports: [PortInfo]) -> String {
+    static func table(_ ports: [PortInfo]) -> String {
         if ports.isEmpty { return "The server has no ports." }
         let rows = ports.map { port in
             [
@@ -59,7 +59,7 @@ struct PortsCommand {
         return lines.joined(separator: "\n")
     }
 
-    private func span(_ range: LatencyRange) -> String {
+    private static func span(_ range: LatencyRange) -> String {
         range.minimum == range.maximum ? "\(range.minimum)" : "\(range.minimum)…\(range.maximum)"
     }
 

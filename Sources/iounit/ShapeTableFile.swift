@@ -46,8 +46,11 @@ struct ShapeTableFile {
     }
 
     private static func lines(_ path: String) throws(FileError) -> [Substring] {
-        let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
+        // To open a pipe that nobody writes to would wait for ever, and no signal be heard. Such a one is empty.
+        let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
         guard descriptor >= 0 else { throw .cannotRead(path: path, reason: unsafe String(cString: strerror(errno))) }
+        // What its writer writes slowly is waited for.
+        _ = fcntl(descriptor, F_SETFL, 0)
         let file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
         let bytes: Data
         do {

@@ -256,5 +256,8 @@ import Testing
     @Test func `names modes so that its lines can be read`() {
         let mode = CycleFile.Mode(kind: .queued, name: "a,b\n\"c\":#d", sampleRate: 48000, periodFrames: 48)
         #expect(mode.name == "a_b__c___d")
+        // A mark that joins the space before it, and controls of eight bits.
+        let foreign = CycleFile.Mode(kind: .queued, name: "\u{74a}a\u{9b}\u{7f}", sampleRate: 48000, periodFrames: 48)
+        #expect(foreign.name == "_a__")
     }
 }

@@ -1,0 +1,131 @@
+import AudioMeasurement
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("A file of a report") struct OutputFileTests {
+    private let folder: TemporaryFolder
+    private let path: String
+
+    init() throws {
+        folder = try TemporaryFolder()
+        path = folder("page.html")
+    }
+
+    private func text(_ path: String) throws -> String { try String(contentsOfFile: path, encoding: .utf8) }
+
+    private func permissions(_ path: String) throws -> Int {
+        try #require(FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int)
+    }
+
+    @Test func `has the permissions that the umask leaves, while it is written too`() throws {
+        let mask = umask(0)
+        umask(mask)
+        let file = try OutputFile(path)
+        let draft = try #require(folder.names.first)
+        #expect(try permissions(folder(draft)) == 0o666 & ~Int(mask))
+        try file.finish(with: "whole")
+        #expect(try permissions(path) == 0o666 & ~Int(mask))
+    }
+
+    @Test func `has another name while it is written, and never the same one`() throws {
+        let (first, second) = (try OutputFile(path), try OutputFile(path))
+        #expect(Set(folder.names).count == 2 && !folder.names.contains { $0.contains("\(getpid())") })
+        try first.finish(with: "first")
+        try second.finish(with: "second")
+        #expect(try text(path) == "second")
+        #expect(folder.names == ["page.html"])
+    }
+
+    @Test func `is made beside what a run that was killed has left behind`() throws {
+        // As earlier versions named it, and this one.
+        for name in ["page.html.\(getpid())", ".iounit-0"] {
+            try Data("left".utf8).write(to: URL(filePath: folder(name)))
+        }
+        try OutputFile(path).finish(with: "whole")
+        #expect(try text(path) == "whole")
+        #expect(try text(folder(".iounit-0")) == "left")
+    }
+
+    @Test func `may have the longest name that there is`() throws {
+        let path = folder(String(repeating: "a", count: 255))
+        try OutputFile(path).finish(with: "whole")
+        #expect(try text(path) == "whole")
+    }
+
+    /// A link as somebody else has planted it. That takes two users, so only the superuser can do it.
+    private func plant(_ name: String, leadingTo target: String, permissions: Int) throws {
+        let shared = folder("shared")
+        try FileManager.default.createDirectory(atPath: shared, withIntermediateDirectories: true)
+        #expect(chmod(shared, mode_t(permissions)) == 0)
+        #expect(symlink(target, "\(shared)/\(name)") == 0)
+        #expect(lchown("\(shared)/\(name)", 1234, 1234) == 0)
+    }
+
+    @Test(.enabled(if: geteuid() == 0)) func `is not written through a link that another user may have planted`() throws
+    {
+        try Data("mine".utf8).write(to: URL(filePath: folder("precious")))
+        for (name, target) in [("there", folder("precious")), ("none", folder("new"))] {
+            try plant(name, leadingTo: target, permissions: 0o1777)
+            let error = #expect(throws: FileError.self) { try OutputFile(folder("shared/\(name)")) }
+            #expect("\(try #require(error))".contains("another user's link"))
+        }
+        // Of a chain each link counts.
+        symlink(folder("shared/there"), folder("chain"))
+        #expect(throws: FileError.self) { try OutputFile(folder("chain")) }
+        #expect(try text(folder("precious")) == "mine")
+        #expect(folder.names.sorted() == ["chain", "precious", "shared"])
+    }
+
+    @Test(.enabled(if: geteuid() == 0)) func `is written through anybody's link where only its owner can write`() throws
+    {
+        try plant("link", leadingTo: folder("page.html"), permissions: 0o755)
+        try OutputFile(folder("shared/link")).finish(with: "whole")
+        #expect(try text(path) == "whole")
+    }
+
+    @Test func `is written through a link of ours, also where there is nothing at its end`() throws {
+        symlink("page.html", folder("link"))
+        try OutputFile(folder("link")).finish(with: "whole")
+        #expect(try text(path) == "whole")
+        #expect(folder.names.sorted() == ["link", "page.html"])
+    }
+
+    @Test func `is refused where links lead in a circle`() throws {
+        symlink("b", folder("a"))
+        symlink("a", folder("b"))
+        #expect(throws: FileError.cannotCreate(path: folder("a"), reason: "Too many levels of symbolic links")) {
+            try OutputFile(folder("a"))
+        }
+    }
+
+    @Test func `that is a pipe which nobody reads is refused rather than waited for`() throws {
+        mkfifo(path, 0o600)
+        #expect(throws: FileError.cannotCreate(path: path, reason: "nobody reads from it; start its reader first")) {
+            try OutputFile(path)
+        }
+    }
+
+    @Test func `that is a pipe goes to its reader`() throws {
+        mkfifo(path, 0o600)
+        let reader = open(path, O_RDONLY | O_NONBLOCK)
+        defer { close(reader) }
+        let file = try OutputFile(path)
+        try file.finish(with: "whole")
+        var bytes = [UInt8](repeating: 0, count: 16)
+        let count = read(reader, &bytes, bytes.count)
+        #expect(String(decoding: bytes.prefix(max(0, count)), as: UTF8.self) == "whole")
+        #expect(folder.names == ["page.html"])
+    }
+
+    @Test func `goes to whoever is behind a descriptor of ours`() throws {
+        var ends: [CInt] = [0, 0]
+        #expect(pipe(&ends) == 0)
+        defer { for end in ends { close(end) } }
+        try OutputFile("/dev/fd/\(ends[1])").finish(with: "whole")
+        var bytes = [UInt8](repeating: 0, count: 16)
+        #expect(read(ends[0], &bytes, bytes.count) == 5)
+        // What the reader takes slowly is waited for: our own descriptor waits as before.
+        #expect(fcntl(ends[1], F_GETFL) & O_NONBLOCK == 0)
+    }
+}

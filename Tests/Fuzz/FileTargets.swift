@@ -1,0 +1,81 @@
+import AudioMeasurement
+import Foundation
+
+@testable import AudioDSP
+@testable import AudioRecording
+@testable import iounit
+
+extension Target {
+    /// A sound file as `--source` plays it, also at another rate.
+    static let soundFile = Target(name: "soundfile") { bytes in
+        do {
+            try InputFile.with(bytes) { file in
+                let source = try Source(.file(path: file.path), sampleRate: 48000, channels: 2)
+                require(1...64 ~= source.channels && source.sampleRate > 0, "\(source.channels) channels")
+                var signal = try source.open(sampleRate: 48000)
+                var block = [Float](repeating: 0, count: 1024 * signal.channels)
+                // A header may promise years.
+                for _ in 0..<64 {
+                    let count = try signal.read(1024, into: &block)
+                    require(0...1024 ~= count, "\(count) frames of 1024")
+                    if count == 0 { break }
+                }
+            }
+        } catch {
+            requireSentence(error, about: bytes)
+        }
+    }
+
+    static let shapeTable = Target(name: "shapetable") { bytes in
+        do {
+            try InputFile.with(bytes) { file in
+                let table = try ShapeTableFile(file.path).table
+                require(table.first < table.last, "it does not lead to the right")
+                let values = table.values
+                require(values.allSatisfy { abs($0) <= ShapeTable.largestCoordinate }, "a value is out of range")
+                let curve = TableCurve(table)
+                var samples = [
+                    -Float.greatestFiniteMagnitude, -1, -0.0, .leastNonzeroMagnitude, 1, table.first, table.last,
+                ]
+                samples += (0..<16).map { table.first + (table.last - table.first) * Float($0) / 16 }
+                unsafe samples.withUnsafeMutableBufferPointer { samples in
+                    guard let start = samples.baseAddress else { return }
+                    // SAFETY: the samples live for the call.
+                    unsafe curve.bend(Samples(start, count: samples.count))
+                }
+                let range = (values.min() ?? 0).nextDown...(values.max() ?? 0).nextUp
+                require(samples.allSatisfy(range.contains), "it bends beyond its values: \(samples)")
+            }
+        } catch {
+            requireSentence(error, about: bytes)
+        }
+    }
+
+    /// A log as `--from` reads it, and all that is made of it.
+    static let cycles = Target(name: "cycles") { bytes in
+        do {
+            try InputFile.with(bytes) { file in
+                let analyses = try CycleFile.analyses(of: file.path)
+                let facts = try CycleFile.facts(of: file.path)
+                var report = Report(
+                    log: "log", of: analyses, server: decodeJSON(facts["server"]), host: decodeJSON(facts["host"]),
+                    schema: "iounit.jitter/1")
+                report = report.judged([try Limit("p99=1us"), try Limit("lost=0")])
+                for mode in report.modes {
+                    let figures = [mode.nominalNanoseconds, mode.load.mean, mode.load.maximum, report.seconds]
+                    require(figures.allSatisfy(\.isFinite), "a figure is not finite")
+                    requireHarmless(PercentileFile(mode.deviationHistogram).text, lines: true, "percentiles")
+                    let path = MeasurementOutputs.path("folder/run.hgrm", of: mode.name)
+                    require(path.count { $0 == "/" } == 1, "a mode's name leads out of the folder: \(path)")
+                }
+                requireHarmless(try encodeJSON(report), "JSON")
+                requireHarmless(ReportTable(report).text, lines: true, "a table")
+                // A page takes milliseconds; that it is drawn at all depends on the figures.
+                requireWellFormed(HTMLPage(report).text, "a page")
+                requireWellFormed(JUnitFile(report).text, "test cases")
+            }
+        } catch {
+            requireSentence(error, about: bytes)
+        }
+    }
+}

@@ -1,0 +1,96 @@
+import AudioIO
+import Foundation
+
+@testable import AudioMeasurement
+@testable import AudioRecording
+@testable import Jack
+@testable import iounit
+
+extension Target {
+    /// The words behind a subcommand, one a line.
+    static let options = Target(name: "options") { bytes in
+        let words = text(bytes).split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+        let rest = Array(words.dropFirst())
+        do {
+            switch words.first {
+            case "monitor":
+                let options = try MonitorOptions(rest)
+                let unit = options.unit
+                require(UnitConfiguration.channelRange.contains(unit.channels), "\(unit.channels) channels")
+                require(UnitConfiguration.decibelRange.contains(unit.gainDecibels), "a gain of \(unit.gainDecibels)")
+                require(UnitConfiguration.decibelRange.contains(unit.driveDecibels), "a drive of \(unit.driveDecibels)")
+                require(options.seconds.map { $0 > 0 && $0.isFinite } ?? true, "\(options.seconds ?? 0) s")
+            case "jitter": require(try JitterOptions(rest).common.seconds.isFinite, "seconds")
+            case "compare": require(try CompareOptions(rest).common.seconds.isFinite, "seconds")
+            case "latency": require(try LatencyOptions(rest).seconds.isFinite, "seconds")
+            case "ports": _ = try PortsCommand(rest)
+            default: return
+            }
+        } catch {
+            requireSentence(error, about: bytes)
+        }
+    }
+
+    /// What `--source` names.
+    static let sources = Target(name: "sources") { bytes in
+        do {
+            let kind = try SourceKind(word: text(bytes))
+            require(try SourceKind(word: kind.name) == kind, "\(kind) is read again as another: \(kind.name)")
+            if case .file = kind { return }
+            let source = try Source(kind, sampleRate: 48000, channels: 2)
+            var block = [Float](repeating: .nan, count: 256)
+            var signal = try source.open(sampleRate: 48000)
+            let count = try signal.read(256, into: &block)
+            require(count == 256 && block.allSatisfy { abs($0) <= 0.2501 }, "it is too loud")
+        } catch {
+            requireSentence(error, about: bytes)
+        }
+    }
+
+    /// What `--limit` and `--expect` take.
+    static let limits = Target(name: "limits") { bytes in
+        let word = text(bytes)
+        if let expectation = LatencyExpectation(word) {
+            let numbers = [expectation.frames, expectation.toleranceFrames]
+            require(numbers.allSatisfy { $0.isFinite && $0 >= 0 }, "\(numbers)")
+        }
+        for figures in [Figure.all, Figure.ofLatency] {
+            do {
+                let limit = try Limit(word, figures: figures)
+                require(try Limit(limit.text, figures: figures) == limit, "\(limit) is read again as another")
+                let result = limit.result(of: 1, in: "callback", sampleRate: 48000)
+                require(result.measured.value?.isFinite == true, "\(result)")
+            } catch {
+                requireHarmless(shown("\(error)"), "an error")
+            }
+        }
+    }
+
+    /// A name from another client, wherever one is shown.
+    static let names = Target(name: "names") { bytes in
+        let name = text(bytes)
+        requireHarmless(shown(name), "a name")
+        require(shown(shown(name)) == shown(name), "shown twice it is another")
+        requireWellFormed("<p title=\"\(escaped(name))\">\(escaped(name))</p>", "markup")
+        let range = LatencyRange(minimum: 0, maximum: 64)
+        let port = PortInfo(
+            name: name, aliases: [name], direction: .input, type: name, isPhysical: true, isTerminal: false,
+            connections: [name, name], captureLatency: range, playbackLatency: range)
+        requireHarmless(PortsCommand.table([port, port]), lines: true, "a table")
+        guard let json = try? encodeJSON([name]) else { fatalError("no JSON") }
+        requireHarmless(json, "JSON")
+        require(decodeJSON(json) == [name], "JSON is read again as another: \(json)")
+        let mode = CycleFile.Mode(kind: .callback, name: name, sampleRate: 48000, periodFrames: 64)
+        require(mode.name.isEmpty || CycleFile.Mode(line: mode.line[...]) == mode, "a mode is read as another: \(mode)")
+        requireSentence(JackError(.notFound, "find \(name)", name), about: bytes)
+    }
+
+    /// What a server says before it answers, or instead.
+    static let serverLog = Target(name: "serverlog") { bytes in
+        var lines: [String] = []
+        InputFile.with(bytes) { file in ServerProcess.readLines(from: file.descriptor) { lines.append($0) } }
+        require(lines.joined(separator: "\n").utf8.count <= 3 * bytes.count, "more than was said")
+        require(!lines.contains { $0.utf8.contains(UInt8(ascii: "\n")) }, "a line has two")
+        requireSentence(JackError(.serverFailed, "start", lines.suffix(4).joined(separator: " / ")), about: bytes)
+    }
+}

@@ -88,7 +88,7 @@ extension Parameters {
     fileprivate var commands: [Command] {
         [
             .gain(gain), .drive(drive), .shape(shape), .antialiasing(antialiasing), .phase(phase),
-            .bypass(isBypassed), .mute(isMuted),
+            .bypass(isBypassed), .mute(isMuted), .pause(isPaused),
         ]
     }
 }

@@ -63,6 +63,9 @@ extension GraphUnit {
     public func setFilterPhase(_ phase: FilterPhase) { membership.desk.send(.phase(phase)) }
     public func setBypass(_ isBypassed: Bool) { membership.desk.send(.bypass(isBypassed)) }
     public func setMute(_ isMuted: Bool) { membership.desk.send(.mute(isMuted)) }
+    /// Fades out as a mute does; once it is silent, nothing goes to the taps, so that a recording waits too. Cycles,
+    /// records and connections go on.
+    public func setPause(_ isPaused: Bool) { membership.desk.send(.pause(isPaused)) }
 
     private func limited(_ decibels: Double) -> Double {
         let range = UnitConfiguration.decibelRange

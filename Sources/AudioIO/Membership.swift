@@ -12,6 +12,7 @@ public final class Membership: Sendable {
     private let collect: @Sendable () -> Void
     private let afterClose: @Sendable () -> Void
     private let life = Mutex(Life())
+    private let cause = Mutex(TapRun.Cause.start)
 
     /// What belongs to one start.
     private struct Life: ~Copyable {
@@ -62,6 +63,12 @@ public final class Membership: Sendable {
 
     /// Leaves the graph and closes the client. Thread: control.
     func stop() { life.withLock { close(&$0) } }
+
+    /// Why the next start is made, for whoever reads the taps. Thread: control.
+    package var runCause: TapRun.Cause {
+        get { cause.withLock { $0 } }
+        set { cause.withLock { $0 = newValue } }
+    }
 
     /// Does something that is possible only while the unit does not run; nothing starts meanwhile. `nil` where it runs.
     func whileStopped<Result: ~Copyable>(_ body: () -> Result?) -> Result? {

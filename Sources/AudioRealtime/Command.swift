@@ -11,6 +11,7 @@ public enum Command: BitwiseCopyable, Sendable {
     case phase(FilterPhase)
     case bypass(Bool)
     case mute(Bool)
+    case pause(Bool)
 }
 
 /// What the unit is told to do to the signal: y = shape(drive · gain · x).
@@ -27,6 +28,8 @@ public struct Parameters: BitwiseCopyable, Sendable, Equatable {
     /// Leaves the signal alone: neither gain nor shape.
     public var isBypassed = false
     public var isMuted = false
+    /// Silent, and once it is, nothing goes to the taps.
+    public var isPaused = false
 
     @_noLocks @_noAllocation public init() {}
 
@@ -40,6 +43,7 @@ public struct Parameters: BitwiseCopyable, Sendable, Equatable {
         case .phase(let value): phase = value
         case .bypass(let value): isBypassed = value
         case .mute(let value): isMuted = value
+        case .pause(let value): isPaused = value
         }
     }
 
@@ -51,6 +55,9 @@ public struct Parameters: BitwiseCopyable, Sendable, Equatable {
     /// How much later the sound leaves than it came, in frames, once all changes have settled (see
     /// `Shaping.latencyFrames`). With a bypass or without a shape it is 0.
     public var latencyFrames: Double { shaping.latencyFrames }
+
+    /// Whether nothing is to be heard.
+    var isSilent: Bool { @_noLocks @_noAllocation get { isMuted || isPaused } }
 
     /// The gain that the parameters come to.
     var effectiveGain: Float {

@@ -12,6 +12,7 @@ final class RecordingSession: Sendable {
     let lost = Atomic<UInt64>(0)
 
     private static let wakeNanoseconds: UInt64 = 10_000_000
+    private static let batchFrames = 4096
     /// So much longer than asked to is the silence of a gap written.
     private static let patienceNanoseconds: UInt64 = 500_000_000
 
@@ -23,6 +24,10 @@ final class RecordingSession: Sendable {
         /// Samples of the blocks that the finder holds back, interleaved.
         var held: [[Float]] = []
         var block: [Float] = []
+        /// What is to be written next, in one piece: blocks that follow each other. Each write brings the file's header up
+        /// to date, which would cost more than the rest for the shortest periods.
+        var batch: TapBlock?
+        var batchSamples: [Float] = []
         var isClosed = false
 
         init(_ take: Take) { self.take = take }
@@ -75,6 +80,7 @@ final class RecordingSession: Sendable {
             ends.isClosed = true
             let hasStarted = ends.tap != nil
             store(ends.finder.finish(), &ends)
+            flush(&ends)
             guard let take = ends.take.take() else { return }
             guard hasStarted else { return take.discard() }
             do throws(RecordingError) {
@@ -97,6 +103,7 @@ final class RecordingSession: Sendable {
                 if steps.isEmpty { ends.held.append(Array(ends.block.prefix(Int(block.frames) * channels))) }
                 store(steps, &ends)
             }
+            flush(&ends)
             ends.take?.saveSidecarIfDue()
         }
     }
@@ -106,19 +113,30 @@ final class RecordingSession: Sendable {
         for step in steps {
             switch step {
             case .gap(let gap):
+                flush(&ends)
                 let take = ends.take
                 _ = attempt { () throws(RecordingError) in try take?.leave(gap, until: hasWaited) }
             case .block(let block):
                 let samples = ends.held.isEmpty ? ends.block : ends.held.removeFirst()
-                store(block, samples, to: ends.take)
+                store(block, samples, &ends)
             }
         }
     }
 
-    /// After a failure nothing more is written, so that the file ends where the gap begins.
-    private func store(_ block: TapBlock, _ samples: [Float], to take: Take?) {
+    private func store(_ block: TapBlock, _ samples: [Float], _ ends: inout Ends) {
+        if ends.batch?.runNumber != block.runNumber { flush(&ends) }
+        if ends.batch == nil { ends.batch = block } else { ends.batch?.frames += block.frames }
+        ends.batchSamples.append(contentsOf: samples[..<(Int(block.frames) * channels)])
+        if let batch = ends.batch, batch.frames >= Self.batchFrames { flush(&ends) }
+    }
+
+    /// Writes what is to be written next. After a failure nothing more is, so that the file ends where the gap begins.
+    private func flush(_ ends: inout Ends) {
+        guard let block = ends.batch else { return }
+        ends.batch = nil
+        defer { ends.batchSamples.removeAll(keepingCapacity: true) }
         let before = figures.writtenFrames.load(ordering: .relaxed)
-        if attempt({ () throws(RecordingError) in try take?.write(block, samples) }) { return }
+        if attempt({ () throws(RecordingError) in try ends.take?.write(block, ends.batchSamples) }) { return }
         let stored = figures.writtenFrames.load(ordering: .relaxed) - before
         lost.add(UInt64(block.frames) - min(UInt64(block.frames), stored), ordering: .relaxed)
     }

@@ -63,7 +63,9 @@ import Glibc
     }
 
     /// Finishes the header, appends the markers where this kind of file has such, and closes the file.
+    /// Calling it again does nothing.
     func close(marking markers: [Marker] = []) throws(RecordingError) {
+        guard !isClosed else { return }
         isClosed = true
         let result = unsafe sf_close(file)
         let isMarked = result == 0 && MarkedFile(descriptor: target.descriptor).append(markers, format: format)

@@ -50,7 +50,7 @@ final class Take {
             path: writer.path, sampleRate: writer.sampleRate, channels: writer.channels, frames: writer.position)
     }
 
-    /// Writes a block, interleaved.
+    /// Writes a block, interleaved, or several that follow each other, told of as one.
     func write(_ block: TapBlock, _ samples: [Float]) throws(RecordingError) {
         try adapt(to: Int(block.run.sampleRate))
         if start == nil {
@@ -179,35 +179,35 @@ extension Take {
     /// Makes ready for blocks of this rate in hertz.
     private func adapt(to sampleRate: Int) throws(RecordingError) {
         guard sampleRate != converter?.inputRate ?? writer.sampleRate else { return }
+        guard start != nil else { return try remake(sampleRate) }
+        // A frame of the unit is none of the first file any more.
+        figures.firstPosition.withLock { $0 = nil }
         switch rateChange {
-        case .convert:
-            // A frame of the stream is none of the file any more.
-            if start != nil { figures.firstPosition.withLock { $0 = nil } }
-            try converter?.flush(path: writer.path, to: append)
-            converter =
-                sampleRate == writer.sampleRate
-                ? nil
-                : try StreamConverter(
-                    from: sampleRate, to: writer.sampleRate, channels: writer.channels, path: writer.path)
+        case .convert: try convert(sampleRate)
         case .split: try split(sampleRate)
         }
     }
 
+    /// Nothing is in the file yet: the server has changed its rate between the making and the start.
+    private func remake(_ sampleRate: Int) throws(RecordingError) {
+        writer.discard()
+        writer = try SoundFileWriter(path: firstPath, sampleRate: sampleRate, channels: writer.channels, force: false)
+    }
+
+    private func convert(_ sampleRate: Int) throws(RecordingError) {
+        try converter?.flush(path: writer.path, to: append)
+        converter = nil
+        guard sampleRate != writer.sampleRate else { return }
+        converter = try StreamConverter(
+            from: sampleRate, to: writer.sampleRate, channels: writer.channels, path: writer.path)
+    }
+
     private func split(_ sampleRate: Int) throws(RecordingError) {
-        let channels = writer.channels
-        if start == nil {
-            // Nothing is in the file yet: the server has changed its mind between the making and the start.
-            let path = writer.path
-            writer.discard()
-            writer = try SoundFileWriter(path: path, sampleRate: sampleRate, channels: channels, force: false)
-            return
-        }
-        let next = try makeSegment(sampleRate, channels)
+        let next = try makeSegment(sampleRate, writer.channels)
         let (last, markers) = (writer, markers)
         finished.append(segment)
         writer = next
         figures.segments.withLock { $0.append(next.path) }
-        figures.firstPosition.withLock { $0 = nil }
         isSidecarStale = true
         try last.close(marking: markers)
     }

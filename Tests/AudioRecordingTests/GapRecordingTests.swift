@@ -184,6 +184,21 @@ import Testing
         #expect(folder.names == ["a.wav"])
     }
 
+    @Test(arguments: RateChange.allCases)
+    func `ends with an error where its kind of file does not take the new rate`(change: RateChange) throws {
+        for isFirst in [true, false] {
+            let recorder = try recorder("a.mp3", .cut, change, force: true)
+            var feed = try TapFeed.start(recorder, channels: 2, capacity: 20_000, sampleRate: isFirst ? 96000 : 48000)
+            try feed.feedMore(4800)
+            feed.begin(TapRun(sampleRate: 96000, cause: .reset), after: 500_000_000)
+            try feed.feedMore(4800)
+            recorder.finish()
+            let isPossible = change == .convert && !isFirst
+            #expect(recorder.failure?.kind == (isPossible ? nil : .unsupportedFormat))
+            #expect(recorder.lostFrames == (isPossible ? 0 : isFirst ? 9600 : 4800))
+        }
+    }
+
     @Test(arguments: [44100, 96000, 8000], GapFill.allCases)
     func `converts what comes at another rate, and loses no frame at the seams`(rate: Int, gapFill: GapFill) throws {
         let recorder = try recorder("a.wav", gapFill, .convert, channels: 1)

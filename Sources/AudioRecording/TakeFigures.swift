@@ -21,6 +21,8 @@ final class TakeFigures: Sendable {
         guard let first = firstPosition.withLock({ $0 }), position >= first else { return nil }
         let gap = gaps.withLock { gaps in gaps.last { $0.endPosition <= position } }
         guard let gap else { return position - first }
+        // Beyond the list nobody knows.
+        guard omittedGaps.load(ordering: .relaxed) == 0 else { return nil }
         return UInt64(gap.frame + gap.filledFrames) + (position - gap.endPosition)
     }
 }

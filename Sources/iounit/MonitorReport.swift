@@ -72,10 +72,11 @@ struct MonitorReport: Encodable {
         /// What is to be said where there is a list of gaps.
         func summary(sampleRate: Int) -> String? {
             guard let sidecar = sidecar.value else { return nil }
-            let seconds = fixed(Double(filledFrames) / Double(sampleRate), 1)
+            let seconds = Double(filledFrames) / Double(sampleRate)
+            let length = seconds < 0.1 ? "\(fixed(seconds * 1000, 1)) ms" : "\(fixed(seconds, 1)) s"
             return [
                 Self.words(gaps: gaps),
-                filledFrames > 0 ? "\(seconds) s of silence filled in" : nil,
+                filledFrames > 0 ? "\(length) of silence filled in" : nil,
                 segments.count > 1 ? "\(segments.count) files" : nil,
                 "see \(shown(sidecar))",
             ].compactMap { $0 }.joined(separator: ", ")

@@ -67,7 +67,8 @@ import CSampleRate
             let kept = min(made, max(0, wantedFrames - madeFrames))
             madeFrames += kept
             if kept > 0 { try sink(kept, output) }
-            if used >= frames && made < Self.roomFrames { return }
+            // Where it neither takes nor makes anything it never will.
+            if (used >= frames && made < Self.roomFrames) || taken + made == 0 { return }
         }
     }
 

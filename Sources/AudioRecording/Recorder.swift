@@ -58,8 +58,8 @@ public final class Recorder: Sendable {
 
     /// Writes what is left in the tap and closes the file. One that was never started leaves no file.
     ///
-    /// Where a gap is being filled with silence, it goes on for half a second at the most. After the audio thread has been
-    /// deactivated. Calling it again does nothing. Thread: control.
+    /// A gap of hours that is being filled with silence is filled for half a second more, and for its first million frames
+    /// at the least. After the audio thread has been deactivated. Calling it again does nothing. Thread: control.
     public func finish() {
         session.stop()
         worker.withLock { $0?.join() }

@@ -9,6 +9,8 @@ final class Take {
     static let gapLimit = 100_000
     /// Of a gap's silence, written at once.
     private static let silenceFrames = 4096
+    /// So much of a gap is filled whoever waits for it: 20 s, which take a moment.
+    private static let leastFrames = 1 << 20
 
     let figures: TakeFigures
     /// Why the list of gaps could not be written. The recording goes on.
@@ -65,7 +67,7 @@ final class Take {
 
     /// Notes a gap, and fills it where it is to be filled.
     ///
-    /// - Parameter isInterrupted: asked now and then whether filling is to end before its time.
+    /// - Parameter isInterrupted: asked now and then, in a long gap, whether filling is to end before its time.
     func leave(_ gap: Gap, until isInterrupted: () -> Bool) throws(RecordingError) {
         try converter?.flush(path: writer.path, to: append)
         var recorded = RecordedGap(
@@ -78,7 +80,8 @@ final class Take {
         saveSidecar(isForced: false)
         guard gapFill == .silence, gap.cause != .pause else { return }
         defer { note(recorded, isNew: false) }
-        while recorded.filledFrames < recorded.lengthFrames && !isInterrupted() {
+        while recorded.filledFrames < recorded.lengthFrames {
+            if recorded.filledFrames >= Self.leastFrames && isInterrupted() { return }
             let before = writer.position
             defer {
                 recorded.filledFrames += writer.position - before

@@ -91,7 +91,7 @@ extension Parameters {
     fileprivate var commands: [Command] {
         [
             .gain(gain), .drive(drive), .shape(shape), .antialiasing(antialiasing), .phase(phase),
-            .levelCompensation(compensatesLevel), .bypass(isBypassed), .mute(isMuted),
+            .levelCompensation(compensatesLevel), .bypass(isBypassed), .mute(isMuted), .pause(isPaused),
         ]
     }
 }

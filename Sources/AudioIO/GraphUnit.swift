@@ -67,8 +67,10 @@ extension GraphUnit {
     /// See `Parameters.compensatesLevel`.
     public func setLevelCompensation(_ isOn: Bool) { membership.desk.send(.levelCompensation(isOn)) }
     public func setBypass(_ isBypassed: Bool) { membership.desk.send(.bypass(isBypassed)) }
-    public func setPause(_ isPaused: Bool) { setMute(isPaused) }
     public func setMute(_ isMuted: Bool) { membership.desk.send(.mute(isMuted)) }
+    /// Fades out as a mute does; once it is silent, nothing goes to the taps, so that a recording waits too. Cycles,
+    /// records and connections go on.
+    public func setPause(_ isPaused: Bool) { membership.desk.send(.pause(isPaused)) }
 
     private func limited(_ decibels: Double) -> Double {
         let range = UnitConfiguration.decibelRange

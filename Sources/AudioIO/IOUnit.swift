@@ -69,10 +69,10 @@ public final class IOUnit: GraphUnit {
     public func start(_ wiring: Wiring) throws(UnitError) {
         try membership.start(wiring) { client, ports in
             let rampFrames = configuration.rampFrames(sampleRate: client.sampleRate)
+            let run = TapRun(sampleRate: client.sampleRate, cause: wiring.runCause)
             // SAFETY: the client is not active yet, so the audio side is ours; the unit keeps it until the close.
             membership.desk.begin { parameters in
-                unsafe audio.pointer.pointee.unit.reset(
-                    parameters: parameters, rampFrames: rampFrames, sampleRate: client.sampleRate)
+                unsafe audio.pointer.pointee.unit.reset(parameters: parameters, rampFrames: rampFrames, run: run)
             }
             unsafe audio.pointer.pointee.ports.wire(client.handle, ports)
             unsafe try client.setProcess(processCycle, context: audio.pointer)

@@ -9,7 +9,7 @@ import AudioRealtime
 /// catches up with leaves no difference; one that it gives up on leaves what was lost. Differences under a quarter
 /// of a period are jitter and are not counted. Until the sixteen cycles after are known the figure is provisional, and
 /// may fall again; a catch-up that takes longer than they do counts as lost.
-struct LostTime: Sendable {
+package struct LostTime: Sendable {
     private static let span = 16
 
     private var sampleRate: Double
@@ -22,21 +22,55 @@ struct LostTime: Sendable {
 
     private struct Incident {
         var baseline: Double
-        var after: [Double] = []
         var threshold: Double
+        /// The earliest start that followed each late cycle but the last, up to the next one. Where every other cycle is
+        /// late an incident never ends: of more than so many late cycles, the last ones count as one.
+        var stages: [Double] = []
+        static let stageLimit = 64
+        /// What followed the last late cycle, with itself.
+        var after: [Double] = []
+
+        mutating func beginStage() {
+            if let earliest = after.min(), stages.count < Self.stageLimit { stages.append(earliest) }
+            after = []
+        }
 
         var loss: UInt64 {
             guard let earliest = after.min(), earliest - baseline > threshold else { return 0 }
             return UInt64(earliest - baseline)
         }
+
+        /// What of the loss each late cycle brought; the sum is `loss`. What was caught up with later was not lost; what
+        /// is too little to be told from jitter goes to the next.
+        var losses: [UInt64] {
+            var known = stages + [after.min() ?? baseline]
+            for stage in known.indices.dropLast().reversed() { known[stage] = min(known[stage], known[stage + 1]) }
+            var losses = [UInt64](repeating: 0, count: known.count)
+            var counted: UInt64 = 0
+            for (stage, earliest) in known.enumerated() {
+                let isLast = stage == known.count - 1
+                let total = isLast ? loss : UInt64(max(0, earliest - baseline))
+                guard total > counted, isLast || Double(total - counted) > threshold else { continue }
+                losses[stage] = total - counted
+                counted = total
+            }
+            return losses
+        }
     }
 
-    init(sampleRate: Int) { self.sampleRate = Double(sampleRate) }
+    package init(sampleRate: Int) { self.sampleRate = Double(sampleRate) }
 
     /// With what is known of an incident that is not over.
     var nanoseconds: UInt64 { settled &+ (incident?.loss ?? 0) }
 
-    mutating func add(_ record: CycleRecord, isLate: Bool) {
+    /// Whether it is not known yet what a late cycle has cost.
+    package var isUnsettled: Bool { incident != nil }
+
+    /// Takes the next cycle.
+    ///
+    /// - Returns: where it settles an incident, what each late cycle of it has cost, in order, in nanoseconds.
+    @discardableResult
+    package mutating func add(_ record: CycleRecord, isLate: Bool) -> [UInt64]? {
         let origin = origin ?? (record.entryNanoseconds, record.position)
         self.origin = origin
         let wall = Double(record.entryNanoseconds &- origin.entry)
@@ -44,28 +78,36 @@ struct LostTime: Sendable {
         let lateness = wall - rendered
         if isLate {
             // What comes after a later stall tells of both.
-            incident?.after = []
+            incident?.beginStage()
             if incident == nil, let baseline = before.min() {
                 incident = Incident(baseline: baseline, threshold: Double(record.frames) / sampleRate * 1e9 / 4)
             }
         }
         if incident != nil {
             incident?.after.append(lateness)
-            if let over = incident, over.after.count >= Self.span {
-                settled &+= over.loss
-                before = over.after
-                incident = nil
-            }
+            if let incident, incident.after.count >= Self.span { return settle() }
         } else {
             before.append(lateness)
             if before.count > Self.span { before.removeFirst() }
         }
+        return nil
     }
 
-    mutating func breakContinuity(sampleRate: Int) {
-        self.sampleRate = Double(sampleRate)
-        settled = nanoseconds
+    /// Takes what is known of an incident for the whole truth.
+    ///
+    /// - Returns: as `add`; `nil` where there is none.
+    @discardableResult
+    package mutating func settle() -> [UInt64]? {
+        guard let over = incident else { return nil }
+        settled &+= over.loss
+        before = over.after
         incident = nil
+        return over.losses
+    }
+
+    package mutating func breakContinuity(sampleRate: Int) {
+        self.sampleRate = Double(sampleRate)
+        settle()
         before = []
         origin = nil
     }

@@ -1,3 +1,4 @@
+import AudioRealtime
 import Jack
 import Synchronization
 
@@ -7,6 +8,16 @@ public enum Wiring: Sendable {
     case routes
     /// Those that the last client had, as far as the ports are there.
     case asBefore
+}
+
+extension Wiring {
+    /// What the taps are told of the run that begins.
+    var runCause: TapRun.Cause {
+        switch self {
+        case .routes: .start
+        case .asBefore: .reset
+        }
+    }
 }
 
 /// Keeps a client's connections in mind, and makes them again.

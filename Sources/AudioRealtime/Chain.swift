@@ -1,6 +1,6 @@
 import AudioDSP
 
-/// What is done to the sound: gain, shaper and mute, each without a click when it changes.
+/// What is done to the sound: gain, shaper, mute and pause, each without a click when it changes.
 ///
 /// A change of gain is a straight ramp. A change of shape, of the means against its aliases or of their phase is a
 /// crossfade between two voices, each a way of shaping with a gain of its own before and one behind; a bypass is the
@@ -60,7 +60,7 @@ package struct Chain: ~Copyable {
         shaper = AntialiasedShaper(channels: channels, table: table)
         voice = Voice(parameters, shaper)
         nextVoice = voice
-        level = Ramp(parameters.isMuted ? 0 : 1)
+        level = Ramp(parameters.isSilent ? 0 : 1)
         scratch = Planes(channels: 1, capacity: maximumFrames)
     }
 
@@ -74,14 +74,20 @@ package struct Chain: ~Copyable {
         shaper.clear(voice: memory)
         settling = 0
         fade = Ramp(0)
-        level = Ramp(parameters.isMuted ? 0 : 1)
+        level = Ramp(parameters.isSilent ? 0 : 1)
+    }
+
+    /// Whether it is paused and has faded out: what is processed now is silence that nobody is to keep.
+    /// Thread: audio. Wait-free.
+    package var isAtRest: Bool {
+        @_noLocks @_noAllocation get { parameters.isPaused && level.remaining == 0 }
     }
 
     /// Begins a change. Thread: audio. Wait-free.
     @_noLocks @_noAllocation
     package mutating func apply(_ command: Command) {
         parameters.apply(command)
-        let wanted: Float = parameters.isMuted ? 0 : 1
+        let wanted: Float = parameters.isSilent ? 0 : 1
         if level.target != wanted { level.move(to: wanted, over: rampFrames) }
         retarget()
     }

@@ -12,6 +12,7 @@ public enum Command: BitwiseCopyable, Sendable {
     case levelCompensation(Bool)
     case bypass(Bool)
     case mute(Bool)
+    case pause(Bool)
 }
 
 /// What the unit is told to do to the signal: y = compensation · shape(drive · gain · x).
@@ -33,6 +34,8 @@ public struct Parameters: BitwiseCopyable, Sendable, Equatable {
     /// Leaves the signal alone: neither gain nor shape.
     public var isBypassed = false
     public var isMuted = false
+    /// Silent, and once it is, nothing goes to the taps.
+    public var isPaused = false
 
     @_noLocks @_noAllocation public init() {}
 
@@ -47,6 +50,7 @@ public struct Parameters: BitwiseCopyable, Sendable, Equatable {
         case .levelCompensation(let value): compensatesLevel = value
         case .bypass(let value): isBypassed = value
         case .mute(let value): isMuted = value
+        case .pause(let value): isPaused = value
         }
     }
 
@@ -58,6 +62,9 @@ public struct Parameters: BitwiseCopyable, Sendable, Equatable {
     /// How much later the sound leaves than it came, in frames, once all changes have settled (see
     /// `Shaping.latencyFrames`). With a bypass or without a shape it is 0.
     public var latencyFrames: Double { shaping.latencyFrames }
+
+    /// Whether nothing is to be heard.
+    var isSilent: Bool { @_noLocks @_noAllocation get { isMuted || isPaused } }
 
     /// The gain that the parameters come to.
     var effectiveGain: Float {

@@ -24,6 +24,8 @@ import Synchronization
     private let counters: Cell<RenderCounters>
     private let counts: UnsafeMutablePointer<RenderCounters>
     private var record = CycleRecord()
+    /// Of the next block for the taps.
+    private var block = TapBlock(run: TapRun(sampleRate: 1))
 
     package init(
         chain: consuming Chain, meters: Meters, commands: consuming Consumer<Command>,
@@ -58,6 +60,7 @@ import Synchronization
         var start = 0
         while start < frames {
             let count = min(frames - start, Self.maximumFrames)
+            describe(from: start, count: count)
             renderSlice(from: start, count: count)
             start += count
         }
@@ -79,9 +82,13 @@ import Synchronization
 
     /// Starts anew with these parameters; commands that were not taken are void. Counts go on.
     /// Thread: control, while nothing is rendered.
-    package mutating func reset(parameters: Parameters, rampFrames: Int, sampleRate: Int) {
+    ///
+    /// - Parameter run: what the taps are told of the blocks from now on.
+    package mutating func reset(parameters: Parameters, rampFrames: Int, run: TapRun) {
         while commands.pop() != nil {}
-        chain.reset(parameters: parameters, rampFrames: rampFrames, sampleRate: sampleRate)
+        chain.reset(parameters: parameters, rampFrames: rampFrames, sampleRate: Int(run.sampleRate))
+        block.run = run
+        block.runNumber &+= 1
     }
 
     @_noLocks @_noAllocation
@@ -93,6 +100,16 @@ import Synchronization
         }
     }
 
+    /// Notes what the taps are told of the block that is rendered next.
+    @_noLocks @_noAllocation
+    private mutating func describe(from start: Int, count: Int) {
+        block.entryNanoseconds = record.entryNanoseconds
+        if start > 0 { block.entryNanoseconds += UInt64(start) * 1_000_000_000 / UInt64(block.run.sampleRate) }
+        block.position = record.position + UInt64(start)
+        block.frameTime = record.frameTime &+ UInt32(truncatingIfNeeded: start)
+        block.frames = UInt32(truncatingIfNeeded: count)
+    }
+
     @_noLocks @_noAllocation
     private mutating func renderSlice(from start: Int, count: Int) {
         planes.arrange(frames: count)
@@ -101,16 +118,17 @@ import Synchronization
         // SAFETY: `counters` keeps them.
         if broken > 0 { unsafe counts.pointee.nonFinite.count(UInt64(broken)) }
 
+        let isKept = !chain.isAtRest
         chain.process(planes, frames: count)
 
-        record.tapDroppedFrames += UInt64(taps.begin(frames: count))
+        if isKept { record.tapDroppedFrames += UInt64(taps.begin(block)) } else { block.pausedFrames += UInt64(count) }
         for channel in 0..<planes.channels {
             let plane = planes.run(channel, count: count)
             meters.add(plane.level(), channel: channel)
             if let output = outputs.run(channel, from: start, count: count) { output.copy(from: plane) }
-            taps.write(plane, channel: channel)
+            if isKept { taps.write(plane, channel: channel) }
         }
-        taps.end(frames: count)
+        if isKept { taps.end() }
         meters.advance(by: count)
     }
 }

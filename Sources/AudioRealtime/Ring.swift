@@ -61,6 +61,9 @@
 
     // Generic, so that each annotated caller below gets a copy that the compiler checks.
     @inline(__always)
+    fileprivate mutating func fits(_ count: Int) -> Bool { index.hasRoom(for: count) }
+
+    @inline(__always)
     fileprivate mutating func put(_ element: Element) -> Bool {
         guard index.hasRoom(for: 1) else { return false }
         // SAFETY: the mask keeps the place within the slots, and the reader is not there (`hasRoom`).
@@ -129,4 +132,14 @@ extension Consumer where Element == QueuedBuffer {
     /// How many can be popped; looks anew only when fewer than `wanted` are known. Thread: audio. Wait-free.
     @_noLocks @_noAllocation
     mutating func availableRealtime(wanting wanted: Int) -> Int { count(wanting: wanted) }
+}
+
+extension Producer where Element == TapBlock {
+    /// Thread: audio. Wait-free.
+    @_noLocks @_noAllocation
+    mutating func pushRealtime(_ block: TapBlock) -> Bool { put(block) }
+
+    /// Whether `count` more blocks fit. Thread: audio. Wait-free.
+    @_noLocks @_noAllocation
+    mutating func hasRoomRealtime(for count: Int) -> Bool { fits(count) }
 }

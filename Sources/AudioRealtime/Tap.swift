@@ -1,54 +1,75 @@
 import AudioDSP
 import Synchronization
 
-/// A copy of what goes to the outputs, through a ring to a worker. All or nothing for each block (a period, or
-/// 8192 frames of a longer one): a block that finds no room is dropped whole and counted.
+/// A copy of what goes to the outputs, through a ring to a worker, with a description of each block in a second ring. All
+/// or nothing for each block (a period, or 8192 frames of a longer one): a block that finds no room in either ring is
+/// dropped whole and counted.
 @safe package struct TapWriter: ~Copyable {
     private var producer: FrameProducer
+    private var blocks: Producer<TapBlock>
     private let dropped: Cell<Atomic<UInt64>>
     private let droppedFrames: UnsafeMutablePointer<Atomic<UInt64>>
+    private var block = TapBlock(run: TapRun(sampleRate: 1))
     private var accepts = false
 
-    init(_ producer: consuming FrameProducer, dropped: Cell<Atomic<UInt64>>) {
+    init(
+        _ producer: consuming FrameProducer, _ blocks: consuming Producer<TapBlock>, dropped: Cell<Atomic<UInt64>>
+    ) {
         self.producer = producer
+        self.blocks = blocks
         self.dropped = dropped
         unsafe droppedFrames = dropped.pointer
     }
 
-    /// Whether a block of this length would find room. Thread: audio. Wait-free.
+    /// Whether a period of this length would find room. Thread: audio. Wait-free.
     @_noLocks @_noAllocation
-    package mutating func hasRoom(for frames: Int) -> Bool { producer.hasRoom(for: frames) }
+    package mutating func hasRoom(for frames: Int) -> Bool {
+        let count = (frames + RenderUnit.maximumFrames - 1) / RenderUnit.maximumFrames
+        return producer.hasRoom(for: frames) && blocks.hasRoomRealtime(for: count)
+    }
 
-    /// Decides on a block; returns how many frames are dropped. Thread: audio. Wait-free.
+    /// Decides on a block of at least one frame; returns how many frames are dropped. Thread: audio. Wait-free.
     @_noLocks @_noAllocation
-    package mutating func begin(frames: Int) -> Int {
-        accepts = producer.hasRoom(for: frames)
-        if accepts { return 0 }
+    package mutating func begin(_ block: TapBlock) -> Int {
+        let frames = Int(block.frames)
+        accepts = producer.hasRoom(for: frames) && blocks.hasRoomRealtime(for: 1)
+        if accepts {
+            self.block = block
+            return 0
+        }
         // SAFETY: `dropped` keeps the counter.
-        unsafe droppedFrames.pointee.add(UInt64(frames), ordering: .relaxed)
+        unsafe droppedFrames.pointee.count(UInt64(frames))
         return frames
     }
 
     /// Thread: audio. Wait-free.
     @_noLocks @_noAllocation
-    package func write(_ block: Samples, channel: Int) {
-        if accepts { producer.write(block, channel: channel) }
+    package func write(_ samples: Samples, channel: Int) {
+        if accepts { producer.write(samples, channel: channel) }
     }
 
-    /// Thread: audio. Wait-free.
+    /// Hands the block over. Thread: audio. Wait-free.
     @_noLocks @_noAllocation
-    package mutating func end(frames: Int) {
-        if accepts { producer.publish(frames) }
+    package mutating func end() {
+        guard accepts else { return }
+        // In this order: who sees a description finds the frames.
+        producer.publish(Int(block.frames))
+        _ = blocks.pushRealtime(block)
     }
 }
 
-/// The worker's end of a tap.
+/// The worker's end of a tap. It is read either in blocks or in runs of any length, not now this way and now that.
 public struct TapReader: ~Copyable, Sendable {
-    package var consumer: FrameConsumer
+    private var consumer: FrameConsumer
+    private var blocks: Consumer<TapBlock>
     private let dropped: Cell<Atomic<UInt64>>
+    /// Frames of blocks whose description was taken and that were not read yet.
+    private var begunFrames = 0
+    private var plane: [Float] = []
 
-    init(_ consumer: consuming FrameConsumer, dropped: Cell<Atomic<UInt64>>) {
+    init(_ consumer: consuming FrameConsumer, _ blocks: consuming Consumer<TapBlock>, dropped: Cell<Atomic<UInt64>>) {
         self.consumer = consumer
+        self.blocks = blocks
         self.dropped = dropped
     }
 
@@ -59,10 +80,28 @@ public struct TapReader: ~Copyable, Sendable {
 
     /// Reads up to `capacity` frames into `target`, interleaved, and returns how many. Thread: one, the reader's.
     public mutating func read(interleavedInto target: inout [Float], capacity: Int) -> Int {
+        while begunFrames < capacity, let block = blocks.pop() { begunFrames += Int(block.frames) }
+        let frames = min(begunFrames, capacity)
+        take(frames, interleavedInto: &target)
+        return frames
+    }
+
+    /// Takes the oldest block, as the audio thread handed it over: puts its frames into `target`, interleaved, and returns
+    /// what is to be said of it; `nil` when there is none. Thread: one, the reader's.
+    public mutating func readBlock(interleavedInto target: inout [Float]) -> TapBlock? {
+        precondition(begunFrames == 0, "a tap that was read without regard to blocks cannot be read in blocks")
+        guard let block = blocks.pop() else { return nil }
+        begunFrames = Int(block.frames)
+        take(begunFrames, interleavedInto: &target)
+        return block
+    }
+
+    private mutating func take(_ frames: Int, interleavedInto target: inout [Float]) {
         let channels = consumer.channels
-        let frames = min(consumer.available(wanting: capacity), capacity)
         if target.count < frames * channels { target = [Float](repeating: 0, count: frames * channels) }
         if plane.count < frames { plane = [Float](repeating: 0, count: frames) }
+        // Learns of the frames that were published; the descriptions say that they were.
+        _ = consumer.available(wanting: frames)
         for channel in 0..<channels {
             unsafe plane.withUnsafeMutableBufferPointer { buffer in
                 guard let base = buffer.baseAddress, frames > 0 else { return }
@@ -72,10 +111,8 @@ public struct TapReader: ~Copyable, Sendable {
             for frame in 0..<frames { target[frame * channels + channel] = plane[frame] }
         }
         consumer.release(frames)
-        return frames
+        begunFrames -= frames
     }
-
-    private var plane: [Float] = []
 }
 
 /// Both ends of a tap.
@@ -83,10 +120,16 @@ public struct TapReader: ~Copyable, Sendable {
     package var writer: TapWriter
     package var reader: TapReader
 
+    /// Blocks of this length and more leave room for their descriptions as long as they find room themselves.
+    private static let shortestBlockFrames = 16
+    /// So many blocks find room for their descriptions in any tap.
+    private static let leastBlocks = 256
+
     package init(channels: Int, capacity: Int) {
         let ring = FrameRing(channels: channels, capacity: capacity)
+        let blocks = Ring<TapBlock>(capacity: max(Self.leastBlocks, capacity / Self.shortestBlockFrames))
         let dropped = Cell(Atomic<UInt64>(0))
-        writer = TapWriter(ring.producer, dropped: dropped)
-        reader = TapReader(ring.consumer, dropped: dropped)
+        writer = TapWriter(ring.producer, blocks.producer, dropped: dropped)
+        reader = TapReader(ring.consumer, blocks.consumer, dropped: dropped)
     }
 }

@@ -33,9 +33,9 @@ import AudioDSP
 
     /// Announces a block to each tap; returns how many frames were dropped. Thread: audio. Wait-free.
     @_noLocks @_noAllocation
-    func begin(frames: Int) -> Int {
+    func begin(_ block: TapBlock) -> Int {
         var dropped = 0
-        for tap in 0..<count { unsafe dropped += taps[tap].begin(frames: frames) }
+        for tap in 0..<count { unsafe dropped += taps[tap].begin(block) }
         return dropped
     }
 
@@ -45,7 +45,7 @@ import AudioDSP
     }
 
     @_noLocks @_noAllocation
-    func end(frames: Int) {
-        for tap in 0..<count { unsafe taps[tap].end(frames: frames) }
+    func end() {
+        for tap in 0..<count { unsafe taps[tap].end() }
     }
 }

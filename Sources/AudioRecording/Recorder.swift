@@ -6,6 +6,11 @@ import Synchronization
 ///
 /// The file is whole and can be read at any moment, even where the process is killed: WAV, RF64, W64, CAF, AIFF and
 /// AU up to the last 10 ms, FLAC and MP3 up to their last block, Opus and Vorbis up to their last page (0.2 s; 0.5 s).
+/// After a late cycle the next sixteen are held back, until it is known what it has cost.
+///
+/// Where sound is missing, the recorder knows exactly where and how much, and fills the gap with silence or not. With the
+/// first gap, or the second segment, it makes a list of them beside the file, `take.wav.json` (`iounit.recording/1`), which is whole at
+/// any moment too. At the end WAV, RF64, AIFF and CAF files get a marker at each gap; other kinds have the list alone.
 public final class Recorder: Sendable {
     public let path: String
     private let session: RecordingSession
@@ -18,14 +23,22 @@ public final class Recorder: Sendable {
     ///     in .ogg (Vorbis), .opus and .mp3. A .wav file becomes RF64 beyond 4 GiB.
     ///   - sampleRate: the server's, in hertz.
     ///   - channels: as many as the tap's.
-    ///   - force: overwrites a regular file of that name.
+    ///   - force: overwrites a regular file of that name, and the list of gaps beside it.
+    ///   - gapFill: what becomes of time that is missing.
+    ///   - onRateChange: what becomes of the recording when the server comes back at another rate.
     /// - Throws: `unsupportedFormat`, `exists`, `cannotCreate`.
     ///
     /// Thread: control.
-    public init(path: String, sampleRate: Int, channels: Int, force: Bool = false) throws(RecordingError) {
+    public init(
+        path: String, sampleRate: Int, channels: Int, force: Bool = false, gapFill: GapFill = .silence,
+        onRateChange: RateChange = .split
+    ) throws(RecordingError) {
         self.path = path
-        let writer = try SoundFileWriter(path: path, sampleRate: sampleRate, channels: channels, force: force)
-        session = RecordingSession(writer, channels: channels)
+        let figures = TakeFigures()
+        let take = try Take(
+            path: path, sampleRate: sampleRate, channels: channels, force: force, gapFill: gapFill,
+            rateChange: onRateChange, figures: figures)
+        session = RecordingSession(take, channels: channels, figures: figures)
     }
 
     deinit { finish() }
@@ -45,15 +58,39 @@ public final class Recorder: Sendable {
 
     /// Writes what is left in the tap and closes the file. One that was never started leaves no file.
     ///
-    /// After the audio thread has been deactivated. Calling it again does nothing. Thread: control.
+    /// A gap of hours that is being filled with silence is filled for half a second more, and for its first million frames
+    /// at the least. After the audio thread has been deactivated. Calling it again does nothing. Thread: control.
     public func finish() {
         session.stop()
         worker.withLock { $0?.join() }
         session.finish()
     }
 
-    /// Frames in the file.
-    public var writtenFrames: UInt64 { session.written.load(ordering: .relaxed) }
+    /// Frames in the file, or the files.
+    public var writtenFrames: UInt64 { session.figures.writtenFrames.load(ordering: .relaxed) }
+
+    /// Frames of silence among them, in the place of what is missing.
+    public var filledFrames: UInt64 { session.figures.filledFrames.load(ordering: .relaxed) }
+
+    /// The gaps so far, in order, and the first 100 000 at the most.
+    public var gaps: [RecordedGap] { session.figures.gaps.withLock { $0 } }
+
+    /// How many gaps there are so far, however many.
+    public var gapCount: Int {
+        session.figures.gaps.withLock { $0.count } + session.figures.omittedGaps.load(ordering: .relaxed)
+    }
+
+    /// Paths of the files so far, in order: more than one where the sample rate has changed.
+    public var segments: [String] { session.figures.segments.withLock { $0 } }
+
+    /// Path of the list of gaps; `nil` where there is none.
+    public var sidecar: String? {
+        session.figures.hasSidecar.load(ordering: .relaxed) ? "\(path).json" : nil
+    }
+
+    /// The frame of the file that the unit rendered as its frame number `position`, counted from its making. `nil` where
+    /// the rate has changed, or where the recording begins later.
+    public func frame(atPosition position: UInt64) -> UInt64? { session.figures.frame(at: position) }
 
     /// Frames that found no room in the tap, because the disk was too slow for too long.
     public var droppedFrames: UInt64 { session.dropped.load(ordering: .relaxed) }
@@ -61,6 +98,6 @@ public final class Recorder: Sendable {
     /// Frames that came through the tap after the file had failed.
     public var lostFrames: UInt64 { session.lost.load(ordering: .relaxed) }
 
-    /// Why nothing more is written.
+    /// Why nothing more is written, or why the list of gaps is not.
     public var failure: RecordingError? { session.failure }
 }

@@ -7,30 +7,42 @@ import Synchronization
 /// The ring of the tap is written by the audio thread and read by this one. When it is full, the audio thread drops
 /// the block and counts it.
 final class RecordingSession: Sendable {
-    let written = Atomic<UInt64>(0)
+    let figures: TakeFigures
     let dropped = Atomic<UInt64>(0)
     let lost = Atomic<UInt64>(0)
 
     private static let wakeNanoseconds: UInt64 = 10_000_000
-    private static let blockFrames = 4096
+    private static let batchFrames = 4096
+    /// So much longer than asked to is the silence of a gap written.
+    private static let patienceNanoseconds: UInt64 = 500_000_000
 
     /// Held by one thread at a time, the worker's or, when that has ended, the control thread's.
     private struct Ends: ~Copyable {
         var tap: TapReader?
-        var writer: SoundFileWriter?
-        var block: [Float]
+        var take: Take?
+        var finder = GapFinder()
+        /// Samples of the blocks that the finder holds back, interleaved.
+        var held: [[Float]] = []
+        var block: [Float] = []
+        /// What is to be written next, in one piece: blocks that follow each other. Each write brings the file's header up
+        /// to date, which would cost more than the rest for the shortest periods.
+        var batch: TapBlock?
+        var batchSamples: [Float] = []
         var isClosed = false
+
+        init(_ take: Take) { self.take = take }
     }
 
     private let channels: Int
     private let ends: Mutex<Ends>
     private let isStopping = Atomic<Bool>(false)
+    private let stopNanoseconds = Atomic<UInt64>(.max)
     private let failed = Mutex<RecordingError?>(nil)
 
-    init(_ writer: sending SoundFileWriter, channels: Int) {
+    init(_ take: sending Take, channels: Int, figures: TakeFigures) {
         self.channels = channels
-        let block = [Float](repeating: 0, count: Self.blockFrames * channels)
-        ends = Mutex(Ends(tap: nil, writer: writer, block: block))
+        self.figures = figures
+        ends = Mutex(Ends(take))
     }
 
     var failure: RecordingError? { failed.withLock { $0 } }
@@ -55,7 +67,10 @@ final class RecordingSession: Sendable {
         }
     }
 
-    func stop() { isStopping.store(true, ordering: .relaxed) }
+    func stop() {
+        stopNanoseconds.store(MonotonicClock.nanoseconds(), ordering: .relaxed)
+        isStopping.store(true, ordering: .relaxed)
+    }
 
     /// Writes the rest and closes the file. Thread: control, when the worker has ended.
     func finish() {
@@ -64,16 +79,16 @@ final class RecordingSession: Sendable {
             guard !ends.isClosed else { return }
             ends.isClosed = true
             let hasStarted = ends.tap != nil
-            guard let writer = ends.writer.take() else { return }
-            guard hasStarted else {
-                writer.discard()
-                return
-            }
+            store(ends.finder.finish(), &ends)
+            flush(&ends)
+            guard let take = ends.take.take() else { return }
+            guard hasStarted else { return take.discard() }
             do throws(RecordingError) {
-                try writer.close()
+                try take.close(hasFailed: failure != nil)
             } catch {
                 fail(error)
             }
+            if let failure = take.sidecarFailure { fail(failure) }
         }
     }
 
@@ -81,24 +96,66 @@ final class RecordingSession: Sendable {
         ends.withLock { ends in
             guard !ends.isClosed else { return }
             while !(untilStopped && isStopping.load(ordering: .relaxed)) {
-                let frames = ends.tap?.read(interleavedInto: &ends.block, capacity: Self.blockFrames) ?? 0
+                let block = ends.tap?.readBlock(interleavedInto: &ends.block)
                 dropped.store(ends.tap?.droppedFrames ?? 0, ordering: .relaxed)
-                guard frames > 0 else { break }
-                store(frames, of: ends.block, to: ends.writer)
+                guard let block else { break }
+                let steps = ends.finder.add(block)
+                if steps.isEmpty { ends.held.append(Array(ends.block.prefix(Int(block.frames) * channels))) }
+                store(steps, &ends)
+            }
+            flush(&ends)
+            ends.take?.saveSidecarIfDue()
+        }
+    }
+
+    /// Where the finder lets blocks go, it lets all go: those that were held back, and the one that was just read.
+    private func store(_ steps: [GapFinder.Step], _ ends: inout Ends) {
+        for step in steps {
+            switch step {
+            case .gap(let gap):
+                flush(&ends)
+                let take = ends.take
+                _ = attempt { () throws(RecordingError) in try take?.leave(gap, until: hasWaited) }
+            case .block(let block):
+                let samples = ends.held.isEmpty ? ends.block : ends.held.removeFirst()
+                store(block, samples, &ends)
             }
         }
     }
 
-    /// After a failure nothing more is written, so that the file ends where the gap begins.
-    private func store(_ frames: Int, of block: [Float], to writer: SoundFileWriter?) {
-        var stored = 0
-        if let writer, failure == nil {
-            let (count, failure) = writer.write(frames, of: block)
-            if let failure { fail(failure) }
-            stored = count
+    private func store(_ block: TapBlock, _ samples: [Float], _ ends: inout Ends) {
+        if ends.batch?.runNumber != block.runNumber { flush(&ends) }
+        if ends.batch == nil { ends.batch = block } else { ends.batch?.frames += block.frames }
+        ends.batchSamples.append(contentsOf: samples[..<(Int(block.frames) * channels)])
+        if let batch = ends.batch, batch.frames >= Self.batchFrames { flush(&ends) }
+    }
+
+    /// Writes what is to be written next. After a failure nothing more is, so that the file ends where the gap begins.
+    private func flush(_ ends: inout Ends) {
+        guard let block = ends.batch else { return }
+        ends.batch = nil
+        defer { ends.batchSamples.removeAll(keepingCapacity: true) }
+        let before = figures.writtenFrames.load(ordering: .relaxed)
+        if attempt({ () throws(RecordingError) in try ends.take?.write(block, ends.batchSamples) }) { return }
+        let stored = figures.writtenFrames.load(ordering: .relaxed) - before
+        lost.add(UInt64(block.frames) - min(UInt64(block.frames), stored), ordering: .relaxed)
+    }
+
+    private func attempt(_ body: () throws(RecordingError) -> Void) -> Bool {
+        guard failure == nil else { return false }
+        do throws(RecordingError) {
+            try body()
+            return true
+        } catch {
+            fail(error)
+            return false
         }
-        written.add(UInt64(stored), ordering: .relaxed)
-        lost.add(UInt64(frames - stored), ordering: .relaxed)
+    }
+
+    /// Whether whoever ends the recording has waited long enough for silence.
+    private func hasWaited() -> Bool {
+        guard isStopping.load(ordering: .relaxed) else { return false }
+        return MonotonicClock.nanoseconds() > stopNanoseconds.load(ordering: .relaxed) + Self.patienceNanoseconds
     }
 
     /// Keeps the first failure: what comes later comes of it.

@@ -3,11 +3,15 @@ import Glibc
 
 /// A sound file that is recorded.
 @safe final class SoundFileWriter {
+    /// In hertz.
+    let sampleRate: Int
+    let channels: Int
+    /// Frames that were written.
+    private(set) var position = 0
     private let file: OpaquePointer
     private let target: NewFile
+    private let format: FileFormat
     private let maximumFrames: Int
-    private let channels: Int
-    private var position = 0
     private var isClosed = false
 
     /// Creates a file and writes its header.
@@ -28,6 +32,8 @@ import Glibc
         }
         unsafe self.file = file
         self.target = target
+        self.format = format
+        self.sampleRate = sampleRate
         self.channels = channels
         maximumFrames = format.maximumBytes / (channels * MemoryLayout<Float>.stride)
     }
@@ -35,6 +41,8 @@ import Glibc
     deinit {
         if !isClosed { _ = try? close() }
     }
+
+    var path: String { target.path }
 
     /// Appends frames, interleaved; returns how many of them were written, and why not all were.
     func write(_ frames: Int, of block: [Float]) -> (written: Int, failure: RecordingError?) {
@@ -54,13 +62,17 @@ import Glibc
         return (written, nil)
     }
 
-    /// Finishes the header and closes the file.
-    func close() throws(RecordingError) {
+    /// Finishes the header, appends the markers where this kind of file has such, and closes the file.
+    /// Calling it again does nothing.
+    func close(marking markers: [Marker] = []) throws(RecordingError) {
+        guard !isClosed else { return }
         isClosed = true
         let result = unsafe sf_close(file)
+        let isMarked = result == 0 && MarkedFile(descriptor: target.descriptor).append(markers, format: format)
         guard target.close(), result == 0 else {
             throw failure("its header could not be finished; is the disk full?")
         }
+        guard isMarked else { throw failure("its markers could not be written; is the disk full?") }
     }
 
     /// Removes the file, in which nothing was recorded, and closes it.

@@ -56,6 +56,14 @@ struct MonitorOptions {
                     Option("record", "FILE", "write what goes to the outputs; the format follows the extension"),
                     Option(flag: "force", "let --record replace an existing file"),
                     Option(
+                        "gaps", "HOW",
+                        "where sound is missing in the recording: silence, so that it stays in time with the world, or "
+                            + "cut (silence)"),
+                    Option(
+                        "on-rate-change", "HOW",
+                        "where the server comes back at another sample rate: split the recording into FILE, FILE-2, …, "
+                            + "or convert what comes (split)"),
+                    Option(
                         "loudness", "WHEN",
                         "measure loudness (EBU R 128) and true peak of the outputs: on or off "
                             + "(on, but for more than 6 channels)"),
@@ -89,6 +97,8 @@ struct MonitorOptions {
     var loops: Bool
     var recordPath: String?
     var replacesRecord: Bool
+    var gapFill: GapFill
+    var rateChange: RateChange
     /// `nil` where nothing is said.
     var measuresLoudness: Bool?
     /// What to do when the server goes away.
@@ -130,6 +140,12 @@ struct MonitorOptions {
         replacesRecord = arguments.has("force")
         try arguments.require(recordPath != nil || !replacesRecord, "--force needs --record FILE")
         try arguments.require(recordPath != "", "--record needs the name of a file")
+        let gaps = try arguments.choice("gaps", GapFill.allCases.map(\.rawValue))
+        gapFill = gaps.flatMap(GapFill.init) ?? .silence
+        let change = try arguments.choice("on-rate-change", RateChange.allCases.map(\.rawValue))
+        rateChange = change.flatMap(RateChange.init) ?? .split
+        try arguments.require(recordPath != nil || gaps == nil, "--gaps needs --record FILE")
+        try arguments.require(recordPath != nil || change == nil, "--on-rate-change needs --record FILE")
         measuresLoudness = try arguments.choice("loudness", ["on", "off"]).map { $0 == "on" }
         let limit = LoudnessMeter.channelRange.upperBound
         try arguments.require(

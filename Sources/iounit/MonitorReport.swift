@@ -60,6 +60,29 @@ struct MonitorReport: Encodable {
         var frames: UInt64
         /// Frames that found no room on their way to the file, or in it.
         var droppedFrames: UInt64
+        /// Places where sound is missing.
+        var gaps: Int
+        /// Frames of silence in their stead; among `frames`.
+        var filledFrames: UInt64
+        /// Paths of all files, of which there are more than one where the sample rate has changed.
+        var segments: [String]
+        /// Path of the list of gaps; `null` where there is none.
+        var sidecar: Nullable<String>
+
+        static func words(gaps: Int) -> String { gaps == 1 ? "1 gap" : "\(gaps) gaps" }
+
+        /// What is to be said where there is a list of gaps.
+        func summary(sampleRate: Int) -> String? {
+            guard let sidecar = sidecar.value else { return nil }
+            let seconds = Double(filledFrames) / Double(sampleRate)
+            let length = seconds < 0.1 ? "\(fixed(seconds * 1000, 1)) ms" : "\(fixed(seconds, 1)) s"
+            return [
+                Self.words(gaps: gaps),
+                filledFrames > 0 ? "\(length) of silence filled in" : nil,
+                segments.count > 1 ? "\(segments.count) files" : nil,
+                "see \(shown(sidecar))",
+            ].compactMap { $0 }.joined(separator: ", ")
+        }
     }
 
     struct Played: Encodable {
@@ -148,6 +171,7 @@ struct MonitorReport: Encodable {
             let dropped = recorded.droppedFrames == 0 ? "none dropped" : "\(recorded.droppedFrames) DROPPED"
             let start = source.value?.startFrame.value.map { "; the source begins at frame \($0)" } ?? ""
             lines.append("  recorded \(recorded.frames) frames to \(shown(recorded.path)), \(dropped)\(start)")
+            if let gaps = recorded.summary(sampleRate: server.sampleRate) { lines.append("  \(gaps)") }
         }
         return lines.joined(separator: "\n")
     }

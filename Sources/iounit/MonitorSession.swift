@@ -22,7 +22,8 @@ final class MonitorSession {
     private var connection: UnitConnection?
     private var startNanoseconds: UInt64 = 0
     private(set) var seconds = 0.0
-    private var startFrame: UInt64?
+    /// Of the unit, at which the source is first heard.
+    private var startPosition: UInt64?
 
     /// Finds out whether all of it can be had, in the order: server, ports, source, meter, file.
     init(_ options: MonitorOptions, server: Server?) throws {
@@ -54,7 +55,7 @@ final class MonitorSession {
         recorder = try options.recordPath.map { path throws(RecordingError) in
             try Recorder(
                 path: path, sampleRate: facts.sampleRate, channels: configuration.channels,
-                force: options.replacesRecord)
+                force: options.replacesRecord, gapFill: options.gapFill, onRateChange: options.rateChange)
         }
     }
 
@@ -139,11 +140,11 @@ final class MonitorSession {
         if let recorder, recorder.writtenFrames == 0 { _ = unsafe unlink(recorder.path) }
     }
 
-    /// Finds the recording's frame at which the source is first heard, while the account remembers that cycle.
+    /// Finds the unit's frame at which the source is first heard, while the account remembers that cycle.
     func noteStartFrame() {
-        guard startFrame == nil, let time = player?.startFrameTime, let cycle = unit.cycle(atFrameTime: time)
+        guard startPosition == nil, let time = player?.startFrameTime, let cycle = unit.cycle(atFrameTime: time)
         else { return }
-        startFrame = cycle.position - cycle.tapDroppedFrames
+        startPosition = cycle.position
     }
 
     /// Takes note of what may be another than at the start: another period, or another server with another rate.
@@ -185,7 +186,9 @@ final class MonitorSession {
     var recording: String? {
         guard let recorder else { return nil }
         let dropped = recorder.droppedFrames
-        return "\(shown(recorder.path))" + (dropped > 0 ? "  \(dropped) frames DROPPED" : "")
+        let gaps = recorder.gapCount
+        return "\(shown(recorder.path))" + (gaps > 0 ? "  \(MonitorReport.Recorded.words(gaps: gaps))" : "")
+            + (dropped > 0 ? "  \(dropped) frames DROPPED" : "")
     }
 
     /// What the loudness meter shows, if there is one.
@@ -221,13 +224,15 @@ final class MonitorSession {
             recorded: Nullable(
                 recorder.map {
                     MonitorReport.Recorded(
-                        path: $0.path, frames: $0.writtenFrames, droppedFrames: $0.droppedFrames + $0.lostFrames)
+                        path: $0.path, frames: $0.writtenFrames, droppedFrames: $0.droppedFrames + $0.lostFrames,
+                        gaps: $0.gapCount, filledFrames: $0.filledFrames, segments: $0.segments,
+                        sidecar: Nullable($0.sidecar))
                 }),
             source: Nullable(
                 source.map {
                     MonitorReport.Played(
                         name: $0.name, sampleRate: $0.sampleRate, frames: player?.playedFrames ?? 0,
-                        startFrame: Nullable(recorder == nil ? nil : startFrame),
+                        startFrame: Nullable(startPosition.flatMap { recorder?.frame(atPosition: $0) }),
                         starvedFrames: player?.starvedFrames ?? 0)
                 }),
             scheduling: MonitorReport.Scheduling(

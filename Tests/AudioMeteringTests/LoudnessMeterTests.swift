@@ -68,11 +68,13 @@ import Testing
         // Nobody reads yet, so that the last third of it, which is louder, finds no room.
         for number in 0..<30 {
             var block = [Float](repeating: number < 20 ? 0.25 : 1, count: 480)
-            dropped += tap.writer.begin(frames: 480)
+            var header = TapBlock(run: TapRun(sampleRate: 48000))
+            header.frames = 480
+            dropped += tap.writer.begin(header)
             block.withUnsafeMutableBufferPointer { samples in
                 if let base = samples.baseAddress { tap.writer.write(unsafe Samples(base, count: 480), channel: 0) }
             }
-            tap.writer.end(frames: 480)
+            tap.writer.end()
         }
         #expect(dropped == 4800)
         try meter.start(tap.reader)

@@ -63,8 +63,8 @@ final class FakeDevice {
     }
 
     /// Starts anew, as a control thread does before it activates the unit again.
-    func reset(parameters: Parameters, rampFrames: Int) {
-        unit.pointer.pointee.reset(parameters: parameters, rampFrames: rampFrames, sampleRate: 48_000)
+    func reset(parameters: Parameters, rampFrames: Int, run: TapRun = TapRun(sampleRate: 48000)) {
+        unit.pointer.pointee.reset(parameters: parameters, rampFrames: rampFrames, run: run)
     }
 
     /// One cycle on whatever the buffers hold.

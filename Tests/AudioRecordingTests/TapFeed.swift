@@ -1,25 +1,35 @@
 import AudioDSP
 import AudioRealtime
 import AudioRecording
+import Jack
 import TestSupport
 import Testing
 
-/// Stands in for the audio thread: writes a numbered sound into a recorder's tap.
+/// Stands in for the audio thread: writes a numbered sound into a recorder's tap, on a clock of its own.
 struct TapFeed: ~Copyable {
     private var writer: TapWriter
     private let channels: Int
+    /// Frames that were fed, dropped ones too.
     private(set) var frames = 0
+    /// Of the next block.
+    private(set) var block: TapBlock
+    /// When the next block is due.
+    private(set) var dueNanoseconds: Double
 
     /// Starts the recorder upon a tap of this capacity in frames.
-    static func start(_ recorder: Recorder, channels: Int, capacity: Int) throws -> TapFeed {
+    static func start(
+        _ recorder: Recorder, channels: Int, capacity: Int, sampleRate: Int = 48000
+    ) throws -> TapFeed {
         let tap = Tap(channels: channels, capacity: capacity)
         try recorder.start(tap.reader)
-        return TapFeed(writer: tap.writer, channels: channels)
+        return TapFeed(writer: tap.writer, channels: channels, sampleRate: sampleRate)
     }
 
-    private init(writer: consuming TapWriter, channels: Int) {
+    private init(writer: consuming TapWriter, channels: Int, sampleRate: Int) {
         self.writer = writer
         self.channels = channels
+        block = TapBlock(run: TapRun(sampleRate: sampleRate))
+        dueNanoseconds = Double(MonotonicClock.nanoseconds())
     }
 
     /// Whether another block would find room.
@@ -28,17 +38,31 @@ struct TapFeed: ~Copyable {
     /// One block, amplified by `gain`; returns how many frames were dropped.
     @discardableResult
     mutating func feed(_ count: Int, gain: Float = 1) -> Int {
-        let dropped = writer.begin(frames: count)
+        feed(count) { gain * Sound.numberedSample($0) }
+    }
+
+    /// One block of one channel.
+    mutating func feed(_ samples: [Float]) {
+        let start = frames
+        feed(samples.count) { samples[$0 - start] }
+    }
+
+    @discardableResult
+    private mutating func feed(_ count: Int, _ sample: (Int) -> Float) -> Int {
+        block.frames = UInt32(count)
+        block.entryNanoseconds = UInt64(dueNanoseconds)
+        let dropped = writer.begin(block)
         for channel in 0..<channels {
-            var plane = (0..<count).map { gain * Sound.numberedSample((frames + $0) * channels + channel) }
+            var plane = (0..<count).map { sample((frames + $0) * channels + channel) }
             plane.withUnsafeMutableBufferPointer { plane in
                 if let base = plane.baseAddress {
                     writer.write(unsafe Samples(base, count: count), channel: channel)
                 }
             }
         }
-        writer.end(frames: count)
+        writer.end()
         frames += count
+        pass(count)
         return dropped
     }
 
@@ -49,5 +73,37 @@ struct TapFeed: ~Copyable {
             while !hasRoom(for: count) { try waitUntil("the recorder to make room") { hasRoom(for: count) } }
             feed(count, gain: gain)
         }
+    }
+
+    /// So many frames more.
+    mutating func feedMore(_ count: Int, block: Int = 480) throws { try feedAll(frames + count, block: block) }
+
+    /// So many frames find no room.
+    mutating func drop(_ count: Int) { pass(count) }
+
+    /// So many frames go to no tap because of a pause.
+    mutating func pause(_ count: Int) {
+        block.pausedFrames += UInt64(count)
+        pass(count)
+    }
+
+    /// The server stops for a time. In sync mode its frame clock stops too; in async mode it goes on.
+    mutating func stall(nanoseconds: Double, skippedFrames: Int = 0) {
+        dueNanoseconds += nanoseconds
+        block.frameTime &+= UInt32(skippedFrames)
+    }
+
+    /// The unit is stopped, and started again after a time.
+    mutating func begin(_ run: TapRun, after nanoseconds: Double) {
+        block.run = run
+        block.runNumber += 1
+        block.frameTime = 77
+        dueNanoseconds += nanoseconds
+    }
+
+    private mutating func pass(_ count: Int) {
+        block.position += UInt64(count)
+        block.frameTime &+= UInt32(count)
+        dueNanoseconds += Double(count) / Double(block.run.sampleRate) * 1e9
     }
 }

@@ -8,6 +8,7 @@ final class RenderLoop {
     private var commands: Producer<Command>
     private var records: Consumer<CycleRecord>
     private var tap: TapReader?
+    private var tapped: [Float] = []
     private let inputs: SampleBlock
     private let outputs: SampleBlock
     private let channels: Int
@@ -69,7 +70,7 @@ final class RenderLoop {
     /// What workers do.
     private func clear() {
         while records.pop() != nil {}
-        if let waiting = tap?.consumer.available(wanting: Self.capacity) { tap?.consumer.release(waiting) }
+        _ = tap?.read(interleavedInto: &tapped, capacity: Self.capacity)
     }
 
     /// What `AudioIO` does in JACK's process callback.

@@ -38,7 +38,8 @@ struct SpeechTests {
         try speech.write(input)
         // In sync mode the server skips no client, whatever else the machine does.
         let run = try CommandRun.run(
-            "monitor", "--dummy", "--sync", "--period", "256", "--source", input, "--record", output, "--shape", shape,
+            "monitor", "--dummy", "--sync", "--period", "256", "--source", input, "--record", output, "--gaps", "cut",
+            "--shape", shape,
             "--gain", "6", "--drive", "3", "--json")
         #expect(run.code == 0, "\(run.err)")
         let report = try object(run.out)
@@ -72,7 +73,8 @@ struct SpeechTests {
         let output = folder("out.wav")
         try speech.write(input)
         let run = try CommandRun.run(
-            "monitor", "--dummy", "--sync", "--period", "256", "--source", input, "--record", output, "--bypass",
+            "monitor", "--dummy", "--sync", "--period", "256", "--source", input, "--record", output, "--gaps", "cut",
+            "--bypass",
             "--drive", "40", "--json")
         let report = try object(run.out)
         let start = try #require((report["source"] as? [String: Any])?["startFrame"] as? Int)
@@ -87,7 +89,8 @@ struct SpeechTests {
         let output = folder("out.flac")
         try SoundFile(sampleRate: 44100, channels: [tone, tone]).write(input)
         let run = try CommandRun.run(
-            "monitor", "--dummy", "--sync", "--period", "256", "--source", input, "--record", output, "--shape", "off",
+            "monitor", "--dummy", "--sync", "--period", "256", "--source", input, "--record", output, "--gaps", "cut",
+            "--shape", "off",
             "--json")
         #expect(run.code == 0, "\(run.err)")
         let source = try #require(try object(run.out)["source"] as? [String: Any])

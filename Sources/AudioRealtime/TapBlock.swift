@@ -1,0 +1,47 @@
+/// From one start of a unit to its stop: what does not change meanwhile, and what it began with.
+public struct TapRun: BitwiseCopyable, Sendable, Equatable {
+    /// Why the unit was started.
+    public enum Cause: UInt8, BitwiseCopyable, Sendable {
+        /// For the first time, or as after a stop of no particular reason.
+        case start
+        /// It was stopped and started again on purpose.
+        case restart
+        /// The server went away and came back.
+        case reset
+    }
+
+    /// In hertz.
+    public var sampleRate: UInt32
+    public var cause: Cause
+
+    /// - Parameter sampleRate: in hertz, 1 or more.
+    public init(sampleRate: Int, cause: Cause = .start) {
+        self.sampleRate = UInt32(clamping: max(1, sampleRate))
+        self.cause = cause
+    }
+}
+
+/// What the audio thread says of a block that it hands to a tap.
+///
+/// What is counted here is counted from the unit's making on: a block that finds no room takes nothing with it that the
+/// next one does not tell as well. From one block to the next the reader knows what lies between them.
+public struct TapBlock: BitwiseCopyable, Sendable, Equatable {
+    /// When the callback began, on the monotonic clock; for a further part of a period that is rendered in parts, as much
+    /// later as the parts before it last.
+    public var entryNanoseconds: UInt64 = 0
+    /// Frames that the unit rendered before this block, in all of its runs.
+    public var position: UInt64 = 0
+    /// How many of them went to no tap because of a pause.
+    public var pausedFrames: UInt64 = 0
+    /// JACK's frame clock at the first frame; wraps at 2³².
+    public var frameTime: UInt32 = 0
+    /// Length of the block in frames.
+    public var frames: UInt32 = 0
+    /// The number of the run. Where it differs from that of the block before, the unit was stopped and started between.
+    public var runNumber: UInt32 = 0
+    public var run: TapRun
+
+    /// - Parameter run: the one that the block belongs to.
+    @_noLocks @_noAllocation
+    public init(run: TapRun) { self.run = run }
+}

@@ -1,0 +1,78 @@
+import CSndFile
+import Glibc
+
+/// A finished sound file that gets its markers.
+struct MarkedFile {
+    /// Open for writing.
+    let descriptor: CInt
+
+    /// Appends markers, and corrects the sizes in the header. A kind of file that has none, or no room for them, is left as
+    /// it is. A kill in between leaves bytes behind the file that nobody reads.
+    ///
+    /// - Returns: whether nothing went wrong; if something did, the file is as it was.
+    func append(_ markers: [Marker], format: FileFormat) -> Bool {
+        var facts = stat()
+        guard !markers.isEmpty else { return true }
+        guard unsafe fstat(descriptor, &facts) == 0 else { return false }
+        let length = Int(facts.st_size)
+        switch format.code & SF_FORMAT_TYPEMASK {
+        case SF_FORMAT_RF64: return appendToWave(MarkerChunks.wave(markers), length)
+        case SF_FORMAT_AIFF:
+            let chunks = MarkerChunks.aiff(markers)
+            let size = padded(length) + chunks.count - 8
+            guard size <= Int(UInt32.max) else { return true }
+            return append(chunks, length) && write(MarkerChunks.big(UInt32(size)), at: 4)
+        // The kind of file does not know its length.
+        case SF_FORMAT_CAF: return append(MarkerChunks.caf(markers), length, isPadded: false)
+        default: return true
+        }
+    }
+
+    private func appendToWave(_ chunks: [UInt8], _ length: Int) -> Bool {
+        let size = padded(length) + chunks.count - 8
+        switch String(decoding: read(4), as: UTF8.self) {
+        case "RIFF":
+            guard size <= Int(UInt32.max) else { return true }
+            return append(chunks, length) && write(MarkerChunks.little(UInt32(size)), at: 4)
+        // The first chunk of an RF64 file is the one with its sizes, the whole one's first.
+        case "RF64": return append(chunks, length) && write(MarkerChunks.little(UInt64(size)), at: 20)
+        default: return true
+        }
+    }
+
+    private func padded(_ length: Int) -> Int { length + length % 2 }
+
+    private func append(_ chunks: [UInt8], _ length: Int, isPadded: Bool = true) -> Bool {
+        let padding = isPadded && length % 2 != 0 ? [UInt8(0)] : []
+        if write(padding + chunks, at: length) { return true }
+        _ = ftruncate(descriptor, off_t(length))
+        return false
+    }
+
+    private func write(_ bytes: [UInt8], at place: Int) -> Bool {
+        var written = 0
+        while written < bytes.count {
+            // SAFETY: from what is written to the end of the array.
+            let count = unsafe bytes.withUnsafeBytes { bytes in
+                let rest = unsafe UnsafeRawBufferPointer(rebasing: bytes[written...])
+                return unsafe pwrite(descriptor, rest.baseAddress, rest.count, off_t(place + written))
+            }
+            if count < 0 && errno == EINTR { continue }
+            guard count > 0 else { return false }
+            written += count
+        }
+        return true
+    }
+
+    /// The beginning of the file. Our descriptor only writes; the kernel opens the same file for reading, whatever is by
+    /// now under its name.
+    private func read(_ count: Int) -> [UInt8] {
+        let reader = unsafe open("/proc/self/fd/\(descriptor)", O_RDONLY | O_CLOEXEC)
+        guard reader >= 0 else { return [] }
+        defer { close(reader) }
+        var bytes = [UInt8](repeating: 0, count: count)
+        // SAFETY: the array has room for as many.
+        let found = unsafe bytes.withUnsafeMutableBytes { unsafe pread(reader, $0.baseAddress, $0.count, 0) }
+        return Array(bytes.prefix(max(0, found)))
+    }
+}

@@ -1,0 +1,70 @@
+/// A place in a sound file that has a name.
+struct Marker: Equatable {
+    var frame: Int
+    var label: String
+}
+
+/// The chunks that hold a file's markers, where its kind has such.
+///
+/// libsndfile writes markers only before the samples, when nobody knows them yet: so they are put behind a file that is
+/// finished, and its header told.
+enum MarkerChunks {
+    /// RIFF and RF64: a chunk of places, and one of their names.
+    static func wave(_ markers: [Marker]) -> [UInt8] {
+        // A place has 32 bits, in an RF64 file too.
+        let markers = markers.filter { $0.frame >= 0 && $0.frame <= Int(UInt32.max) }
+        var places = little(UInt32(markers.count))
+        let noOffset = little(UInt32(0))
+        var labels = Array("adtl".utf8)
+        for (index, marker) in markers.enumerated() {
+            let number = little(UInt32(index + 1))
+            let frame = little(UInt32(marker.frame))
+            places += number + frame + Array("data".utf8) + noOffset + noOffset + frame
+            labels += chunk("labl", number + Array(marker.label.utf8) + [0], little)
+        }
+        return chunk("cue ", places, little) + chunk("LIST", labels, little)
+    }
+
+    /// AIFF: places have 32 bits and numbers 15.
+    static func aiff(_ markers: [Marker]) -> [UInt8] {
+        let markers = markers.filter { $0.frame >= 0 && $0.frame <= Int(UInt32.max) }.prefix(Int(Int16.max))
+        var content = big(UInt16(markers.count))
+        for (index, marker) in markers.enumerated() {
+            let label = Array(marker.label.utf8.prefix(254))
+            // A string with its length before it takes an even number of bytes.
+            content += big(UInt16(index + 1)) + big(UInt32(marker.frame)) + [UInt8(label.count)] + label
+            if label.count % 2 == 0 { content.append(0) }
+        }
+        return chunk("MARK", content, big)
+    }
+
+    /// CAF: places are floating numbers; names are in a chunk of their own, by the number of the marker.
+    static func caf(_ markers: [Marker]) -> [UInt8] {
+        var places = big(UInt32(0)) + big(UInt32(markers.count))
+        var table = big(UInt32(markers.count))
+        var names: [UInt8] = []
+        let noTime = [UInt8](repeating: 0xff, count: 4) + big(UInt32.max)
+        for (index, marker) in markers.enumerated() {
+            let number = big(UInt32(index + 1))
+            places += big(UInt32(0)) + big(Double(marker.frame).bitPattern) + number + noTime + big(UInt32(0))
+            table += number + big(UInt64(names.count))
+            names += Array(marker.label.utf8) + [0]
+        }
+        return wideChunk("mark", places) + wideChunk("strg", table + names)
+    }
+
+    private static func chunk(_ name: String, _ content: [UInt8], _ size: (UInt32) -> [UInt8]) -> [UInt8] {
+        let chunk = Array(name.utf8) + size(UInt32(content.count)) + content
+        return content.count % 2 == 0 ? chunk : chunk + [0]
+    }
+
+    private static func wideChunk(_ name: String, _ content: [UInt8]) -> [UInt8] {
+        Array(name.utf8) + big(UInt64(content.count)) + content
+    }
+
+    static func little(_ value: some UnsignedInteger & FixedWidthInteger) -> [UInt8] { big(value).reversed() }
+
+    static func big(_ value: some UnsignedInteger & FixedWidthInteger) -> [UInt8] {
+        stride(from: value.bitWidth - 8, through: 0, by: -8).map { UInt8(truncatingIfNeeded: value >> $0) }
+    }
+}

@@ -1,0 +1,129 @@
+import Foundation
+import Glibc
+
+/// The file beside a recording that lists its segments and gaps: `take.wav.json`.
+///
+/// It is replaced as a whole each time: written under a random name in the same folder, and renamed. A kill at any instant
+/// leaves the one before or the new one. No link is followed.
+struct Sidecar {
+    /// What is said before the list of gaps.
+    struct Head: Encodable {
+        struct Start: Encodable {
+            var wallTime: String
+            var monotonicNanoseconds: UInt64
+        }
+
+        struct Segment: Encodable {
+            var path: String
+            var sampleRate: Int
+            var channels: Int
+            var frames: Int
+        }
+
+        var schema = "iounit.recording/1"
+        var gapFill: String
+        var onRateChange: String
+        var start: Start
+        var segments: [Segment]
+        /// Gaps that are not listed, because there are too many.
+        var omittedGaps: Int
+    }
+
+    let path: String
+    /// Whether it was written.
+    private(set) var exists = false
+    /// A line for each gap, because to encode all of them anew for each one would take longer and longer.
+    private var lines: [String] = []
+
+    /// - Throws: `exists`, `cannotCreate`: of whatever is there already, only a regular file or a link goes, and only with
+    ///   `force`.
+    init(recording: String, force: Bool) throws(RecordingError) {
+        path = "\(recording).json"
+        var facts = stat()
+        guard unsafe lstat(path, &facts) == 0 else { return }
+        let kind = facts.st_mode & S_IFMT
+        guard kind == S_IFREG || kind == S_IFLNK else {
+            throw failure(.cannotCreate, "it is no regular file; name another recording")
+        }
+        guard force else {
+            throw failure(
+                .exists, "there is a list of gaps of that name; choose another, or overwrite both with --force")
+        }
+    }
+
+    /// Removes one that was there before. Where the recording itself was made.
+    func removeOld() { _ = unsafe unlink(path) }
+
+    /// Takes another gap, or the last one anew.
+    mutating func note(_ gap: RecordedGap, at index: Int) throws(RecordingError) {
+        let line = try encode(gap)
+        if index < lines.count { lines[index] = line } else { lines.append(line) }
+    }
+
+    /// Puts what is known into the file.
+    ///
+    /// - Throws: `exists` where somebody made a file of that name meanwhile, `io`.
+    mutating func save(_ head: Head) throws(RecordingError) {
+        let text = "\(try encode(head).dropLast()),\"gaps\":[\n\(lines.joined(separator: ",\n"))\n]}\n"
+        let temporary = "\(path).\(String(UInt64.random(in: .min ... .max), radix: 36)).tmp"
+        let descriptor = unsafe open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o666)
+        guard descriptor >= 0 else { throw failure(.io, "it cannot be written (\(systemError(errno)))") }
+        let isWritten = Self.write(Array(text.utf8), to: descriptor)
+        let code = errno
+        let isClosed = close(descriptor) == 0
+        guard isWritten && isClosed else {
+            unsafe unlink(temporary)
+            throw failure(.io, "it cannot be written (\(systemError(isWritten ? errno : code))); is the disk full?")
+        }
+        let isNamed = exists ? unsafe rename(temporary, path) == 0 : claim(temporary)
+        let reason = systemError(errno)
+        guard isNamed else {
+            unsafe unlink(temporary)
+            throw failure(.io, "it cannot be written (\(reason))")
+        }
+        exists = true
+    }
+
+    /// Gives a file its name where nothing has that name: a link is made only then. Not every file system has links.
+    private func claim(_ temporary: String) -> Bool {
+        if unsafe link(temporary, path) == 0 {
+            unsafe unlink(temporary)
+            return true
+        }
+        var facts = stat()
+        guard errno != EEXIST, unsafe lstat(path, &facts) != 0, errno == ENOENT else {
+            errno = EEXIST
+            return false
+        }
+        return unsafe rename(temporary, path) == 0
+    }
+
+    private static func write(_ bytes: [UInt8], to descriptor: CInt) -> Bool {
+        var written = 0
+        while written < bytes.count {
+            // SAFETY: from what is written to the end of the array.
+            let count = unsafe bytes.withUnsafeBytes { bytes in
+                let rest = unsafe UnsafeRawBufferPointer(rebasing: bytes[written...])
+                return unsafe Glibc.write(descriptor, rest.baseAddress, rest.count)
+            }
+            if count < 0 && errno == EINTR { continue }
+            guard count > 0 else { return false }
+            written += count
+        }
+        return true
+    }
+
+    private func encode(_ value: some Encodable) throws(RecordingError) -> String {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        do {
+            return String(decoding: try encoder.encode(value), as: UTF8.self)
+        } catch {
+            throw failure(.io, "it cannot be encoded (\(error))")
+        }
+    }
+
+    private func failure(_ kind: RecordingError.Kind, _ reason: String) -> RecordingError {
+        RecordingError(kind, "list the gaps in", path, reason)
+    }
+}

@@ -1,0 +1,233 @@
+import AudioRealtime
+import Glibc
+import Jack
+
+/// What a recording leaves behind: a file or, after the server came back at other rates, several; and beside them the list
+/// of its gaps.
+final class Take {
+    /// So many gaps are listed; those after them are only counted.
+    static let gapLimit = 100_000
+    /// Of a gap's silence, written at once.
+    private static let silenceFrames = 4096
+    /// So much of a gap is filled whoever waits for it: 20 s, which take a moment.
+    private static let leastFrames = 1 << 20
+
+    let figures: TakeFigures
+    /// Why the list of gaps could not be written. The recording goes on.
+    private(set) var sidecarFailure: RecordingError?
+
+    private let gapFill: GapFill
+    private let rateChange: RateChange
+    private let force: Bool
+    private let silence: [Float]
+    private let firstPath: String
+    /// The number in the present file's name.
+    private var number = 1
+    private var writer: SoundFileWriter
+    private var sidecar: Sidecar
+    private var finished: [Sidecar.Head.Segment] = []
+    private var converter: StreamConverter?
+    private var start: Sidecar.Head.Start?
+    private var isSidecarStale = false
+    private var nextSaveNanoseconds: UInt64 = 0
+
+    init(
+        path: String, sampleRate: Int, channels: Int, force: Bool, gapFill: GapFill, rateChange: RateChange,
+        figures: TakeFigures
+    ) throws(RecordingError) {
+        sidecar = try Sidecar(recording: path, force: force)
+        writer = try SoundFileWriter(path: path, sampleRate: sampleRate, channels: channels, force: force)
+        sidecar.removeOld()
+        firstPath = path
+        self.figures = figures
+        figures.segments.withLock { $0 = [path] }
+        self.force = force
+        self.gapFill = gapFill
+        self.rateChange = rateChange
+        silence = [Float](repeating: 0, count: Self.silenceFrames * channels)
+    }
+
+    private var segment: Sidecar.Head.Segment {
+        Sidecar.Head.Segment(
+            path: writer.path, sampleRate: writer.sampleRate, channels: writer.channels, frames: writer.position)
+    }
+
+    /// Writes a block, interleaved, or several that follow each other, told of as one.
+    func write(_ block: TapBlock, _ samples: [Float]) throws(RecordingError) {
+        try adapt(to: Int(block.run.sampleRate))
+        if start == nil {
+            start = Sidecar.Head.Start(
+                wallTime: WallTime.text(ofMonotonic: block.entryNanoseconds),
+                monotonicNanoseconds: block.entryNanoseconds)
+            figures.firstPosition.withLock { $0 = block.position }
+        }
+        guard let converter else { return try append(Int(block.frames), samples) }
+        try converter.push(Int(block.frames), of: samples, path: writer.path, to: append)
+    }
+
+    /// Notes a gap, and fills it where it is to be filled.
+    ///
+    /// - Parameter isInterrupted: asked now and then, in a long gap, whether filling is to end before its time.
+    func leave(_ gap: Gap, until isInterrupted: () -> Bool) throws(RecordingError) {
+        try converter?.flush(path: writer.path, to: append)
+        var recorded = RecordedGap(
+            segment: finished.count + 1, frame: writer.position,
+            wallTime: WallTime.text(ofMonotonic: gap.startNanoseconds), monotonicNanoseconds: gap.startNanoseconds,
+            cause: gap.cause, lengthNanoseconds: gap.lengthNanoseconds, lengthFrames: length(gap), filledFrames: 0,
+            endPosition: gap.endPosition)
+        note(recorded, isNew: true)
+        // Before the silence: hours of it take their time, in which a kill leaves the list.
+        saveSidecar(isForced: false)
+        guard gapFill == .silence, gap.cause != .pause else { return }
+        defer { note(recorded, isNew: false) }
+        while recorded.filledFrames < recorded.lengthFrames {
+            if recorded.filledFrames >= Self.leastFrames && isInterrupted() { return }
+            let before = writer.position
+            defer {
+                recorded.filledFrames += writer.position - before
+                figures.filledFrames.add(UInt64(writer.position - before), ordering: .relaxed)
+            }
+            try append(min(Self.silenceFrames, recorded.lengthFrames - recorded.filledFrames), silence)
+        }
+    }
+
+    /// Writes the list of gaps where it is due: at once, but for where that would take more than a twentieth of the time.
+    func saveSidecarIfDue() { saveSidecar(isForced: false) }
+
+    /// Finishes the last file, and the list.
+    ///
+    /// - Parameter hasFailed: whether writing did, so that there is no use in trying more of it.
+    func close(hasFailed: Bool) throws(RecordingError) {
+        // It tells how long the last file has become.
+        isSidecarStale = isSidecarStale || sidecar.exists
+        defer { saveSidecar(isForced: true) }
+        var failure: RecordingError?
+        do throws(RecordingError) {
+            if !hasFailed { try converter?.flush(path: writer.path, to: append) }
+        } catch {
+            failure = error
+        }
+        try writer.close(marking: markers)
+        if let failure { throw failure }
+    }
+
+    /// Removes the file, in which nothing was recorded.
+    func discard() { writer.discard() }
+
+    private func append(_ frames: Int, _ samples: [Float]) throws(RecordingError) {
+        let (written, failure) = writer.write(frames, of: samples)
+        figures.writtenFrames.add(UInt64(written), ordering: .relaxed)
+        if let failure { throw failure }
+    }
+
+    /// In frames of the file that the gap is in.
+    private func length(_ gap: Gap) -> Int {
+        guard converter != nil else { return gap.lengthFrames }
+        return Int((Double(gap.lengthNanoseconds) * Double(writer.sampleRate) / 1e9).rounded())
+    }
+
+    private func note(_ gap: RecordedGap, isNew: Bool) {
+        isSidecarStale = true
+        let index = figures.gaps.withLock { gaps -> Int? in
+            if isNew {
+                guard gaps.count < Self.gapLimit && figures.omittedGaps.load(ordering: .relaxed) == 0 else {
+                    figures.omittedGaps.add(1, ordering: .relaxed)
+                    return nil
+                }
+                gaps.append(gap)
+            } else if figures.omittedGaps.load(ordering: .relaxed) == 0 {
+                gaps[gaps.count - 1] = gap
+            } else {
+                return nil
+            }
+            return gaps.count - 1
+        }
+        if let index { attempt { () throws(RecordingError) in try sidecar.note(gap, at: index) } }
+    }
+
+    private func saveSidecar(isForced: Bool) {
+        let now = MonotonicClock.nanoseconds()
+        guard isSidecarStale, isForced || now >= nextSaveNanoseconds, sidecarFailure == nil, let start else { return }
+        let head = Sidecar.Head(
+            gapFill: gapFill.rawValue, onRateChange: rateChange.rawValue, start: start,
+            segments: finished + [segment], omittedGaps: figures.omittedGaps.load(ordering: .relaxed))
+        attempt { () throws(RecordingError) in try sidecar.save(head) }
+        figures.hasSidecar.store(sidecar.exists, ordering: .relaxed)
+        isSidecarStale = false
+        let end = MonotonicClock.nanoseconds()
+        nextSaveNanoseconds = end + 20 * (end - now)
+    }
+
+    private func attempt(_ body: () throws(RecordingError) -> Void) {
+        do throws(RecordingError) {
+            try body()
+        } catch {
+            sidecarFailure = sidecarFailure ?? error
+        }
+    }
+
+    /// Of the present file.
+    private var markers: [Marker] {
+        let segment = finished.count + 1
+        let gaps = figures.gaps.withLock { $0 }
+        return gaps.reversed().prefix { $0.segment == segment }.reversed().map { gap in
+            let milliseconds = (gap.lengthNanoseconds + 500_000) / 1_000_000
+            return Marker(frame: gap.frame, label: "\(gap.cause.rawValue) \(milliseconds) ms")
+        }
+    }
+}
+
+// Another rate.
+extension Take {
+    /// Makes ready for blocks of this rate in hertz.
+    private func adapt(to sampleRate: Int) throws(RecordingError) {
+        guard sampleRate != converter?.inputRate ?? writer.sampleRate else { return }
+        guard start != nil else { return try remake(sampleRate) }
+        // A frame of the unit is none of the first file any more.
+        figures.firstPosition.withLock { $0 = nil }
+        switch rateChange {
+        case .convert: try convert(sampleRate)
+        case .split: try split(sampleRate)
+        }
+    }
+
+    /// Nothing is in the file yet: the server has changed its rate between the making and the start.
+    private func remake(_ sampleRate: Int) throws(RecordingError) {
+        writer.discard()
+        writer = try SoundFileWriter(path: firstPath, sampleRate: sampleRate, channels: writer.channels, force: false)
+    }
+
+    private func convert(_ sampleRate: Int) throws(RecordingError) {
+        try converter?.flush(path: writer.path, to: append)
+        converter = nil
+        guard sampleRate != writer.sampleRate else { return }
+        converter = try StreamConverter(
+            from: sampleRate, to: writer.sampleRate, channels: writer.channels, path: writer.path)
+    }
+
+    private func split(_ sampleRate: Int) throws(RecordingError) {
+        let next = try makeSegment(sampleRate, writer.channels)
+        let (last, markers) = (writer, markers)
+        finished.append(segment)
+        writer = next
+        figures.segments.withLock { $0.append(next.path) }
+        isSidecarStale = true
+        try last.close(marking: markers)
+    }
+
+    /// The next file: `NAME-2.EXT` after `NAME.EXT`. A name that is taken is passed over, unless files may be written over:
+    /// a recording that runs is not to end because of an old one.
+    private func makeSegment(_ sampleRate: Int, _ channels: Int) throws(RecordingError) -> SoundFileWriter {
+        let dot = firstPath.lastIndex(of: ".") ?? firstPath.endIndex
+        while true {
+            number += 1
+            let path = "\(firstPath[..<dot])-\(number)\(firstPath[dot...])"
+            do throws(RecordingError) {
+                return try SoundFileWriter(path: path, sampleRate: sampleRate, channels: channels, force: force)
+            } catch {
+                var facts = stat()
+                guard unsafe lstat(path, &facts) == 0, number < 10_000 else { throw error }
+            }
+        }
+    }
+}

@@ -1,0 +1,28 @@
+import Synchronization
+
+/// What a recording comes to so far, for any thread to read while the worker writes on.
+final class TakeFigures: Sendable {
+    /// Frames in the files.
+    let writtenFrames = Atomic<UInt64>(0)
+    /// Frames of silence among them.
+    let filledFrames = Atomic<UInt64>(0)
+    let hasSidecar = Atomic<Bool>(false)
+    /// In order, up to a limit.
+    let gaps = Mutex<[RecordedGap]>([])
+    /// The gaps beyond it.
+    let omittedGaps = Atomic<Int>(0)
+    /// Paths of the files.
+    let segments = Mutex<[String]>([])
+    /// Where the stream begins; `nil` before, and where its positions are none of a single file.
+    let firstPosition = Mutex<UInt64?>(nil)
+
+    /// The frame of the file at a position of the unit, if the file has it.
+    func frame(at position: UInt64) -> UInt64? {
+        guard let first = firstPosition.withLock({ $0 }), position >= first else { return nil }
+        let gap = gaps.withLock { gaps in gaps.last { $0.endPosition <= position } }
+        guard let gap else { return position - first }
+        // Beyond the list nobody knows.
+        guard omittedGaps.load(ordering: .relaxed) == 0 else { return nil }
+        return UInt64(gap.frame + gap.filledFrames) + (position - gap.endPosition)
+    }
+}

@@ -1,0 +1,64 @@
+import AudioIO
+import AudioRealtime
+import AudioRecording
+import Glibc
+import Jack
+import TestSupport
+import Testing
+
+/// On a server: what a recorder says of a gap, beside what the unit's own records say of the same time.
+@Suite("A server that stands still for a second", .serialized, .ownServers) struct GapTruthTests {
+    @Test(arguments: [true, false])
+    func `leaves a gap in the recording that is as long as the time that nothing was rendered`(isSync: Bool) throws {
+        let folder = try TemporaryFolder()
+        var server = ServerConfiguration()
+        server.periodFrames = 256
+        server.isSync = isSync
+        let jackd = try Server(server)
+        defer { jackd.stop() }
+        var configuration = UnitConfiguration()
+        configuration.serverName = jackd.name
+        let unit = try IOUnit(configuration)
+        let log = RecordLog()
+        unit.onCycles { log.add($0) }
+        let recorder = try Recorder(path: folder("a.wav"), sampleRate: 48000, channels: 2)
+        try recorder.start(unit.addTap(capacityFrames: 1 << 18))
+        try unit.start()
+        try waitUntil("a hundred cycles are rendered") { unit.statistics.cycles >= 100 }
+        jackd.signal(SIGSTOP)
+        MonotonicClock.sleep(milliseconds: 1000)
+        jackd.signal(SIGCONT)
+        let goal = unit.statistics.cycles + 100
+        try waitUntil("a hundred more cycles are rendered") { unit.statistics.cycles >= goal }
+        unit.stop()
+        recorder.finish()
+
+        #expect(recorder.failure == nil && recorder.droppedFrames == 0)
+        let records = log.all
+        let (first, last) = (try #require(records.first), try #require(records.last))
+        #expect(recorder.writtenFrames == UInt64(records.count * 256) + recorder.filledFrames)
+        #expect(try Sound.read(folder("a.wav")).sound.frames == Int(recorder.writtenFrames))
+
+        // The stall is the longest interval of all.
+        let stall = try #require(
+            zip(records, records.dropFirst()).max { left, right in
+                left.1.entryNanoseconds - left.0.entryNanoseconds < right.1.entryNanoseconds - right.0.entryNanoseconds
+            })
+        let gap = try #require(recorder.gaps.max { $0.lengthNanoseconds < $1.lengthNanoseconds })
+        #expect(gap.lengthNanoseconds > 900_000_000)
+        #expect(gap.cause == .late || gap.cause == .skipped)
+        let before = recorder.gaps.filter { $0.frame < gap.frame }.reduce(0) { $0 + $1.filledFrames }
+        #expect(gap.frame - before == Int(stall.1.position - first.position), "it is where the stall was")
+
+        // What was written and the gaps last as long as the time from the first cycle to the last. Both of them, and the
+        // baselines between, are as late as the machine makes them: the least of the lateness of sixteen.
+        let period = 256 / 48000.0 * 1e9
+        func origin(_ records: ArraySlice<CycleRecord>) -> Double {
+            records.map { Double($0.entryNanoseconds) - Double($0.position) / 48000 * 1e9 }.min() ?? 0
+        }
+        let passed = origin(records.suffix(16)) - origin(records.prefix(16))
+        let told = recorder.gaps.reduce(0) { $0 + Double($1.lengthNanoseconds) }
+        #expect(abs(passed - told) <= period, "\(passed / 1e6) ms passed, \(told / 1e6) ms were told")
+        #expect(last.entryNanoseconds > first.entryNanoseconds)
+    }
+}

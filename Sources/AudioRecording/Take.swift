@@ -57,7 +57,7 @@ final class Take {
         try adapt(to: Int(block.run.sampleRate))
         if start == nil {
             start = Sidecar.Head.Start(
-                wallTime: WallTime.text(ofMonotonic: block.entryNanoseconds),
+                wallTime: WallClock.text(ofMonotonic: block.entryNanoseconds),
                 monotonicNanoseconds: block.entryNanoseconds)
             figures.firstPosition.withLock { $0 = block.position }
         }
@@ -72,7 +72,7 @@ final class Take {
         try converter?.flush(path: writer.path, to: append)
         var recorded = RecordedGap(
             segment: finished.count + 1, frame: writer.position,
-            wallTime: WallTime.text(ofMonotonic: gap.startNanoseconds), monotonicNanoseconds: gap.startNanoseconds,
+            wallTime: WallClock.text(ofMonotonic: gap.startNanoseconds), monotonicNanoseconds: gap.startNanoseconds,
             cause: gap.cause, lengthNanoseconds: gap.lengthNanoseconds, lengthFrames: length(gap), filledFrames: 0,
             endPosition: gap.endPosition)
         note(recorded, isNew: true)

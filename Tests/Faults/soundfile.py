@@ -1,0 +1,91 @@
+"""Reads and writes WAV and RF64 files of 32-bit floats: strictly, and with nothing of what is under test."""
+
+import struct
+
+import numpy
+
+import index
+
+
+class BadFile(Exception):
+    """A file that is not whole; says in which way."""
+
+
+class SoundFile:
+    """The frames of a file, whose header must be complete and agree with what is there."""
+
+    def __init__(self, path):
+        self.path = path
+        with open(path, "rb") as file:
+            self._bytes = file.read()
+        self._read_header()
+
+    def _read_header(self):
+        content = self._bytes
+        kind, size, form = struct.unpack_from("<4sI4s", self._need(0, 12))
+        if kind not in (b"RIFF", b"RF64") or form != b"WAVE":
+            raise BadFile(f"{self.path}: it does not begin as a WAV file does")
+        position, data, wide = 12, None, None
+        self.rate = None
+        while position + 8 <= len(content):
+            name, length = struct.unpack_from("<4sI", content, position)
+            start = position + 8
+            if not all(0x20 <= byte < 0x7F for byte in name):
+                raise BadFile(f"{self.path}: what lies at byte {position} is no chunk")
+            if name == b"ds64":
+                wide = struct.unpack_from("<QQQ", self._need(start, 24), 0)
+            elif name == b"fmt ":
+                self._read_format(self._need(start, length))
+            elif name == b"data":
+                if kind == b"RF64" and length == 0xFFFFFFFF and wide:
+                    length = wide[1]
+                data = (start, length)
+            position = start + length + length % 2
+        if self.rate is None or data is None:
+            raise BadFile(f"{self.path}: its header is not complete")
+        start, length = data
+        if kind == b"RF64":
+            size = wide[0] if wide else size
+        if start + length > len(content):
+            raise BadFile(f"{self.path}: the header tells of {length} bytes of sound, {len(content) - start} are there")
+        if abs(size + 8 - len(content)) > 1:
+            raise BadFile(f"{self.path}: the header tells of {size + 8} bytes in all, {len(content)} are there")
+        if length % (4 * self.channels):
+            raise BadFile(f"{self.path}: its sound ends within a frame")
+        self.frames = length // (4 * self.channels)
+        self._data = start
+
+    def _need(self, start, length):
+        if start + length > len(self._bytes):
+            raise BadFile(f"{self.path}: it ends within its header, after {len(self._bytes)} bytes")
+        return self._bytes[start:start + length]
+
+    def _read_format(self, chunk):
+        code, self.channels, self.rate, _, _, bits = struct.unpack_from("<HHIIHH", chunk)
+        if code == 0xFFFE and len(chunk) >= 26:
+            code = struct.unpack_from("<H", chunk, 24)[0]
+        if (code, bits) != (3, 32) or self.channels == 0 or self.rate == 0:
+            raise BadFile(f"{self.path}: its samples are no 32-bit floats (format {code}, {bits} bits)")
+
+    @property
+    def samples(self):
+        """Floats of shape (frames, channels)."""
+        count = self.frames * self.channels
+        flat = numpy.frombuffer(self._bytes, dtype="<f4", count=count, offset=self._data)
+        return flat.reshape(self.frames, self.channels)
+
+
+def write(path, samples, rate):
+    """Writes floats of shape (frames, channels) as a WAV file."""
+    data = numpy.ascontiguousarray(samples, dtype="<f4").tobytes()
+    channels = samples.shape[1]
+    layout = struct.pack("<4sIHHIIHH", b"fmt ", 16, 3, channels, rate, rate * channels * 4, channels * 4, 32)
+    with open(path, "wb") as file:
+        file.write(struct.pack("<4sI4s", b"RIFF", 4 + len(layout) + 8 + len(data), b"WAVE"))
+        file.write(layout + struct.pack("<4sI", b"data", len(data)))
+        file.write(data)
+
+
+def write_counted(path, frames, rate):
+    """Writes a file whose frames say which ones they are, from 0 on."""
+    write(path, index.encode(0, frames), rate)

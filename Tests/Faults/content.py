@@ -13,7 +13,7 @@ class Run:
     start: int
     length: int
     first: int
-    """The first frame's number; `SILENT` or `BROKEN`."""
+    """The first frame's number; `SILENT`, `BROKEN` or `HALF`."""
     last: int
 
     @property
@@ -44,13 +44,15 @@ class Content:
     # At the wrap of the code's lower part, and where it begins, a converter rings.
     RINGING_FRAMES = 400
 
-    def __init__(self, source_rate):
+    def __init__(self, source_rate=None):
+        """`source_rate`: the rate at which frames count; `None` where each segment's own, nothing being converted."""
         self.source_rate = source_rate
         self.problems = []
         self.silences = []
         self.heard = 0
         """Frames of sound."""
         self._expected = None
+        # Whether a gap is open, and how much silence there was since the last sound, in all and by report.
         self._may_jump = False
         self._silent_before = 0
         self._filled_before = 0
@@ -60,14 +62,16 @@ class Content:
 
         `gaps` are those of this segment; one at its very end explains a jump to the next.
         """
-        is_exact = rate == self.source_rate
+        is_exact = self.source_rate in (None, rate)
         runs = exact_runs(samples) if is_exact else self._converted_runs(samples, self.source_rate / rate)
         gaps = sorted(gaps, key=lambda gap: gap.frame)
         for run in runs:
-            if run.first == index.BROKEN:
+            # Two channels are not connected at the same moment.
+            is_beginning = run.first == index.HALF and self._expected is None
+            if run.first in (index.BROKEN, index.HALF) and not is_beginning:
                 self._report(number, run.start, f"{run.length} frames are none of those that were fed")
                 self._may_jump = True
-            elif run.first == index.SILENT:
+            elif run.first < 0:
                 self._silent_before += run.length
             else:
                 self._add_sound(number, run, rate, gaps, is_exact)
@@ -77,6 +81,11 @@ class Content:
             if not any(run.first >= 0 and run.end > gap.frame for run in runs):
                 self._may_jump = True
                 self._filled_before += gap.filled
+
+    @property
+    def last(self):
+        """The number of the last frame that was heard, or -1."""
+        return -1 if self._expected is None else self._expected - 1
 
     def finish(self, rate):
         """Checks the end, at the last segment's rate."""
@@ -112,7 +121,7 @@ class Content:
                     number, run.start, f"{surplus} frames of silence more than the gap before is reported to fill")
         elif self._silent_before > 0:
             self.silences.append(Silence(number, run.start - self._silent_before, self._silent_before))
-            fed = self._silent_before * self.source_rate / rate
+            fed = self._silent_before * (self.source_rate or rate) / rate
             if abs(jump - fed) > max(slack, 1 if not is_exact else 0):
                 self._report(
                     number, run.start, f"after {self._silent_before} frames of silence {jump} frames of the source are "

@@ -15,6 +15,8 @@ CHANNELS = 2
 
 SILENT = -1
 BROKEN = -2
+HALF = -3
+"""One channel is silent, and the other one is not: only one is connected."""
 
 
 def encode(first, count):
@@ -26,7 +28,7 @@ def encode(first, count):
 
 
 def decode(samples):
-    """Which frame each one is; `SILENT` where both channels are 0, `BROKEN` where they are no frame of ours."""
+    """Which frame each one is; `SILENT` where both channels are 0, `HALF` where one is; `BROKEN` where they are none of ours."""
     values = samples.astype(numpy.float64) / UNIT
     whole = numpy.rint(values)
     low = whole[:, 0].astype(numpy.int64) - 1
@@ -35,5 +37,6 @@ def decode(samples):
     fits = (values == whole).all(axis=1) & (low >= 0) & (high >= 0) & (low < 1 << LOW_BITS)
     fits &= (low & (1 << CHECK_BITS) - 1) == (high & (1 << CHECK_BITS) - 1)
     index[~fits] = BROKEN
+    index[(samples == 0).any(axis=1)] = HALF
     index[(samples == 0).all(axis=1)] = SILENT
     return index

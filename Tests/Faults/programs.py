@@ -1,5 +1,6 @@
 """What the tools run: built where it is not, or no longer up to date."""
 
+import functools
 import os
 import shutil
 import subprocess
@@ -13,6 +14,7 @@ class NotBuilt(Exception):
     """What the compiler had to say."""
 
 
+@functools.cache
 def iounit():
     """The release build of the command."""
     print("building iounit", file=sys.stderr)
@@ -20,6 +22,7 @@ def iounit():
     return os.path.join(ROOT, ".build", "release", "iounit")
 
 
+@functools.cache
 def counter():
     """The JACK client whose sound can be counted."""
     source, program = os.path.join(HERE, "counter.c"), os.path.join(ROOT, ".build", "faults", "counter")

@@ -1,4 +1,4 @@
-"""Reads and writes WAV and RF64 files of 32-bit floats: strictly, and with nothing of what is under test."""
+"""Reads and writes WAV and RF64 files of 32-bit samples: strictly, and with nothing of what is under test."""
 
 import struct
 
@@ -31,7 +31,8 @@ class SoundFile:
             name, length = struct.unpack_from("<4sI", content, position)
             start = position + 8
             if not all(0x20 <= byte < 0x7F for byte in name):
-                raise BadFile(f"{self.path}: what lies at byte {position} is no chunk")
+                told = f"{data[1]} bytes of sound" if data else "no sound yet"
+                raise BadFile(f"{self.path}: the header tells of {told}, and what follows is no chunk")
             if name == b"ds64":
                 wide = struct.unpack_from("<QQQ", self._need(start, 24), 0)
             elif name == b"fmt ":
@@ -64,14 +65,18 @@ class SoundFile:
         code, self.channels, self.rate, _, _, bits = struct.unpack_from("<HHIIHH", chunk)
         if code == 0xFFFE and len(chunk) >= 26:
             code = struct.unpack_from("<H", chunk, 24)[0]
-        if (code, bits) != (3, 32) or self.channels == 0 or self.rate == 0:
-            raise BadFile(f"{self.path}: its samples are no 32-bit floats (format {code}, {bits} bits)")
+        if code not in (1, 3) or bits != 32 or self.channels == 0 or self.rate == 0:
+            raise BadFile(f"{self.path}: its samples have no 32 bits (format {code}, {bits} bits)")
+        self._is_integer = code == 1
 
     @property
     def samples(self):
         """Floats of shape (frames, channels)."""
         count = self.frames * self.channels
-        flat = numpy.frombuffer(self._bytes, dtype="<f4", count=count, offset=self._data)
+        kind = "<i4" if self._is_integer else "<f4"
+        flat = numpy.frombuffer(self._bytes, dtype=kind, count=count, offset=self._data)
+        if self._is_integer:
+            flat = flat * 2.0**-31
         return flat.reshape(self.frames, self.channels)
 
 

@@ -53,7 +53,7 @@ class TheCode(unittest.TestCase):
         samples[4, 0] = 0  # one channel silent
         samples[5] = 0
         numbers = index.decode(samples)
-        self.assertEqual(list(numbers[1:]), [index.BROKEN, index.BROKEN, 1003, index.BROKEN, index.SILENT])
+        self.assertEqual(list(numbers[1:]), [index.BROKEN, index.BROKEN, 1003, index.HALF, index.SILENT])
 
 
 class TheContent(unittest.TestCase):
@@ -78,6 +78,12 @@ class TheContent(unittest.TestCase):
         samples = sound(0, 1000)
         samples[500] *= 0.5
         self.assertIn("none of those", problems(samples)[0])
+
+    def test_a_channel_that_is_missing_but_at_the_beginning(self):
+        half = sound(0, 500)
+        half[:, 1] = 0
+        self.assertEqual(problems(joined(half, sound(500, 500))), [])
+        self.assertIn("none of those", problems(joined(sound(0, 500), half, sound(1000, 500)))[0])
 
     def test_a_reported_gap_is_right_filled_and_cut(self):
         self.assertEqual(problems(joined(sound(0, 700), silence(640), sound(900, 700)), [gap(700, 640)]), [])

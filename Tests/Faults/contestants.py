@@ -5,7 +5,10 @@ import os
 
 import processes
 import programs
-from counter import Counter
+
+# The clients that the sound comes from and goes to. Not one for both: JACK does not run loops well.
+SOURCE = ["source:out_1", "source:out_2"]
+TARGET = ["ear:in_1", "ear:in_2"]
 
 
 class Contestant:
@@ -20,7 +23,7 @@ class Contestant:
         self.folder = folder
         self.file = os.path.join(disk, "take.wav") if self.records else None
         self.process = None
-        self._wires = list(zip(Counter.OUTPUTS, self.inputs)) + list(zip(self.outputs, Counter.INPUTS))
+        self._wires = list(zip(SOURCE, self.inputs)) + list(zip(self.outputs, TARGET))
 
     def words(self, server):
         """The command line."""
@@ -38,7 +41,7 @@ class Contestant:
         self._wires = [wire for wire in self._wires if not server.connect(*wire)]
         return not self._wires
 
-    def work(self, counter):
+    def work(self, ear):
         """A number that grows for as long as it does its work."""
         raise NotImplementedError
 
@@ -55,10 +58,10 @@ class JackCapture(Contestant):
     records = True
 
     def words(self, server):
-        ports = [word for port in Counter.OUTPUTS for word in ("--port", port)]
+        ports = [word for port in SOURCE for word in ("--port", port)]
         return ["jack_capture", "--no-stdin", "--disable-console", "--channels", 2, *ports, self.file]
 
-    def work(self, counter):
+    def work(self, ear):
         return self._recorded_bytes()
 
 
@@ -67,9 +70,9 @@ class JackRec(Contestant):
     records = True
 
     def words(self, server):
-        return ["jack_rec", "-f", self.file, "-d", 3600, "-b", 32, *Counter.OUTPUTS]
+        return ["jack_rec", "-f", self.file, "-d", 3600, "-b", 32, *SOURCE]
 
-    def work(self, counter):
+    def work(self, ear):
         return self._recorded_bytes()
 
 
@@ -81,8 +84,8 @@ class JackThru(Contestant):
     def words(self, server):
         return ["jack_thru", "thru", server.name]
 
-    def work(self, counter):
-        return counter.heard
+    def work(self, ear):
+        return ear.heard
 
 
 class JackDelay(Contestant):
@@ -95,7 +98,7 @@ class JackDelay(Contestant):
     def words(self, server):
         return ["stdbuf", "-oL", "jack_iodelay"]
 
-    def work(self, counter):
+    def work(self, ear):
         # It goes on to say so where it hears nothing.
         return sum("total roundtrip latency" in line for line in self.process.out.splitlines())
 
@@ -113,8 +116,8 @@ class Monitor(Contestant):
             words += ["--reconnect", self.reconnect]
         return [*words, "--record", self.file]
 
-    def work(self, counter):
-        return counter.heard
+    def work(self, ear):
+        return ear.heard
 
 
 ALL = [Monitor, JackCapture, JackRec, JackThru, JackDelay]

@@ -10,22 +10,21 @@ import programs
 class Counter:
     """Plays frame after frame, and goes on with the next number after a restart of its server."""
 
-    NAME = "counter"
-    OUTPUTS = ["counter:out_1", "counter:out_2"]
-    INPUTS = ["counter:in_1", "counter:in_2"]
-
-    def __init__(self, server, folder):
+    def __init__(self, server, folder, name):
+        self.name = name
+        self.inputs = [f"{name}:in_1", f"{name}:in_2"]
+        self.outputs = [f"{name}:out_1", f"{name}:out_2"]
         self._program = programs.counter()
         self._server = server
         self._folder = folder
-        self._path = os.path.join(folder, "counter.progress")
+        self._path = os.path.join(folder, f"{name}.progress")
         self._process = None
 
-    def start(self, deadline=10):
-        """Joins the graph. Returns whether it got that far in time."""
+    def start(self, name=None, deadline=10):
+        """Joins the graph, if need be under another name. Returns whether it got that far in time."""
         self.stop()
         self._process = processes.Process(
-            [self._program, self._server.name, self.NAME, self.played, self._path], self._folder, self.NAME)
+            [self._program, self._server.name, name or self.name, self.played, self._path], self._folder, self.name)
         return processes.wait_until(lambda: "ready" in self._process.out, deadline)
 
     def send(self, number):

@@ -24,19 +24,19 @@ class Ledger:
         self.tolerance = self.TOLERANCE_SECONDS + 2 * period_seconds
         self.problems = []
 
-    def check_time(self, end, freewheels=()):
+    def check_time(self, end, latest=None, freewheels=()):
         """From each gap to the next, as many frames as there was time for.
 
-        `freewheels` are the outages in which sound ran ahead of the clock; of those only too little is a problem.
+        The recording ended at `end`, or between that and `latest`. `freewheels` are the outages in which sound ran ahead of the clock; of those only too little is a problem.
         """
         since, segment, frame = self.log.start, 0, 0
         for gap in self.log.gaps:
             seconds = self._sound(segment, frame, gap.segment, gap.frame)
-            self._compare(f"before the gap at {self._place(gap)}", seconds, since, gap.start, freewheels)
+            self._compare(f"before the gap at {self._place(gap)}", seconds, since, gap.start, gap.start, freewheels)
             since, segment, frame = gap.start + gap.length, gap.segment, gap.frame + gap.filled
         last = len(self.log.segments) - 1
         seconds = self._sound(segment, frame, last, self.log.segments[last].frames)
-        self._compare("at the end", seconds, since, end, freewheels)
+        self._compare("at the end", seconds, since, end, latest or end, freewheels)
 
     def check_outages(self, outages):
         """Each time that a fault kept the sound away is reported, all of it."""
@@ -67,10 +67,21 @@ class Ledger:
             seconds += (end - start) / part.rate
         return seconds
 
-    def _compare(self, place, seconds, since, until, freewheels):
+    def time_of(self, segment, frame):
+        """When a frame was recorded, in seconds of the monotonic clock."""
+        gap = max(
+            (gap for gap in self.log.gaps if (gap.segment, gap.frame + gap.filled) <= (segment, frame)),
+            key=lambda gap: gap.start, default=None)
+        if gap is None:
+            return self.log.start + self._sound(0, 0, segment, frame)
+        return gap.start + gap.length + self._sound(gap.segment, gap.frame + gap.filled, segment, frame)
+
+    def _compare(self, place, seconds, since, until, latest, freewheels):
         passed = until - since
         tolerance = self.tolerance + self.DRIFT * max(0, passed)
         surplus = seconds - passed
+        if surplus > 0:
+            surplus = max(0, surplus - (latest - until))
         if surplus > tolerance and any(wheel.start < until and since < wheel.end for wheel in freewheels):
             return
         if abs(surplus) > tolerance:

@@ -100,11 +100,6 @@ class Process:
         return _entries(f"/proc/{self.pid}/task")
 
 
-def shared_memory():
-    """How many things are in the system's shared memory."""
-    return _entries("/dev/shm")
-
-
 def _entries(folder):
     try:
         return len(os.listdir(folder))

@@ -41,6 +41,10 @@ class Server:
         if not self._process.is_running:
             raise ServerFailed(f"jackd ended at its start: {self._process.err.strip() or self._process.out.strip()}")
 
+    def leftovers(self):
+        """Its own entries in shared memory, where each of its clients has one."""
+        return [name for name in os.listdir("/dev/shm") if self.name in name]
+
     def answers(self):
         return self.ask("jack_lsp") is not None
 
@@ -85,6 +89,11 @@ class Server:
     def ports(self):
         """The full names of all ports; none where the server does not answer."""
         return (self.ask("jack_lsp") or "").split()
+
+    def connections(self, port):
+        """What is connected to an input port, as pairs for `connect`."""
+        lines = (self.ask("jack_lsp", "-c", port) or "").splitlines()
+        return [(line.strip(), port) for line in lines if line.startswith(" ")]
 
     def connect(self, source, target):
         return self.ask("jack_connect", source, target) is not None

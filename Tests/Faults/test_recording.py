@@ -60,6 +60,15 @@ class TheContent(unittest.TestCase):
     def test_sound_without_a_gap_is_right(self):
         self.assertEqual(problems(joined(silence(500), sound(0, 20000), silence(100))), [])
 
+    def test_slips_are_counted_where_they_may_be(self):
+        samples = joined(sound(0, 640), sound(704, 64), sound(704, 640), sound(1345, 64))
+        self.assertEqual(len(problems(samples)), 3)
+        content = Content(RATE, slip_frames=64)
+        content.add(0, samples, RATE, [])
+        self.assertEqual((content.slips, content.problems), (3, []))
+        content.add(1, sound(2000, 64), RATE, [])
+        self.assertEqual((content.slips, len(content.problems)), (3, 1))
+
     def test_a_missing_frame(self):
         found = problems(joined(sound(0, 700), sound(701, 700)))
         self.assertEqual(len(found), 1)
@@ -79,11 +88,14 @@ class TheContent(unittest.TestCase):
         samples[500] *= 0.5
         self.assertIn("none of those", problems(samples)[0])
 
-    def test_a_channel_that_is_missing_but_at_the_beginning(self):
-        half = sound(0, 500)
+    def test_one_channel_is_as_good_as_none(self):
+        half = sound(500, 500)
         half[:, 1] = 0
-        self.assertEqual(problems(joined(half, sound(500, 500))), [])
-        self.assertIn("none of those", problems(joined(sound(0, 500), half, sound(1000, 500)))[0])
+        self.assertEqual(problems(joined(half, sound(1000, 500))), [])
+        content = Content(RATE)
+        content.add(0, joined(sound(0, 500), half, sound(1000, 500)), RATE, [])
+        self.assertEqual((content.problems, len(content.silences)), ([], 1))
+        self.assertIn("not silent", problems(joined(sound(0, 500), half, sound(1000, 500)), [gap(500, 500)])[0])
 
     def test_a_reported_gap_is_right_filled_and_cut(self):
         self.assertEqual(problems(joined(sound(0, 700), silence(640), sound(900, 700)), [gap(700, 640)]), [])
@@ -173,6 +185,17 @@ class TheLedger(unittest.TestCase):
         ledger.check_time(104.2)
         self.assertIn("0.200 s too little", ledger.problems[0])
 
+    def test_an_end_that_is_known_roughly(self):
+        for latest, expected in ((104.0, 1), (104.5, 0)):
+            ledger = self.ledger(round(4.3 * RATE), [])
+            ledger.check_time(104.0, latest)
+            self.assertEqual(len(ledger.problems), expected)
+
+    def test_when_a_frame_was_recorded(self):
+        ledger = self.ledger(4 * RATE, [gap(2 * RATE, 0, 102.0, 1.0)])
+        self.assertAlmostEqual(ledger.time_of(0, RATE), 101.0)
+        self.assertAlmostEqual(ledger.time_of(0, 3 * RATE), 104.0)
+
     def test_an_outage_that_is_not_reported(self):
         ledger = self.ledger(4 * RATE, [gap(2 * RATE, RATE, 102.0, 1.0)])
         ledger.check_outages([Outage(101.0, 101.5, "a fault")])
@@ -181,8 +204,8 @@ class TheLedger(unittest.TestCase):
     def test_freewheel_may_run_ahead_but_not_behind(self):
         wheel = [Outage(101.0, 101.5, "freewheel")]
         ahead, behind = self.ledger(9 * RATE, []), self.ledger(3 * RATE, [])
-        ahead.check_time(104.0, wheel)
-        behind.check_time(104.0, wheel)
+        ahead.check_time(104.0, freewheels=wheel)
+        behind.check_time(104.0, freewheels=wheel)
         self.assertEqual((len(ahead.problems), len(behind.problems)), (0, 1))
 
     def test_a_gap_without_a_fault(self):

@@ -59,7 +59,8 @@ class Trial:
     def run(self):
         self.folder = tempfile.mkdtemp(prefix="faults-")
         self.server = jack.Server(self.folder)
-        self.counter = Counter(self.server, self.folder)
+        self.source = Counter(self.server, self.folder, "source")
+        self.ear = Counter(self.server, self.folder, "ear")
         self.disk = None
         self.contestant = None
         try:
@@ -72,7 +73,8 @@ class Trial:
             if self.contestant and self.contestant.process:
                 self.contestant.process.send(signal.SIGCONT)
                 self.contestant.process.end()
-            self.counter.stop()
+            self.source.stop()
+            self.ear.stop()
             self.server.close()
             if self.disk:
                 self.disk.close()
@@ -88,8 +90,8 @@ class Trial:
             self.disk = SmallDisk(self.folder, self.fault.disk_bytes)
         self.contestant = self.kind(self.folder, self.disk.folder if self.disk else self.folder)
         self.server.start()
-        if not self.counter.start():
-            raise jack.ServerFailed("the counting client does not get into the graph")
+        if not self.source.start() or not self.ear.start():
+            raise jack.ServerFailed("the counting clients do not get into the graph")
         self.out_reader, out = os.pipe() if self.fault.needs_pipe else (None, None)
         self.contestant.start(self.server, before=self.disk.limit if self.disk else None, out=out)
         if out is not None:
@@ -102,15 +104,15 @@ class Trial:
 
     def _time_to_work(self, deadline):
         """Seconds until it has done some more of its work, or `None`."""
-        start, before = processes.seconds(), self.contestant.work(self.counter)
+        start, before = processes.seconds(), self.contestant.work(self.ear)
         # Twice: what was under way already does not count.
         for _ in range(2):
             if not processes.wait_until(
-                    lambda: not self.process.is_running or self.contestant.work(self.counter) > before, deadline):
+                    lambda: not self.process.is_running or self.contestant.work(self.ear) > before, deadline):
                 return None
             if not self.process.is_running:
                 return None
-            before = self.contestant.work(self.counter)
+            before = self.contestant.work(self.ear)
         return processes.seconds() - start
 
     def _watch(self):
@@ -124,7 +126,7 @@ class Trial:
 
     def _end(self):
         # What the fault itself ended was played up to there; else up to now.
-        self.playable = self.counter.played
+        self.playable = self.source.played
         if not self.fault.ends_program or self.fault.number == signal.SIGINT:
             self.process.send(signal.SIGINT)
         self.outcome.code = self.process.wait(self.DEADLINE)
@@ -223,7 +225,8 @@ class ServerRestarts(Fault):
         time.sleep(1)
         trial.server.rate, trial.server.period = self.rate, self.period
         trial.server.start()
-        trial.counter.start()
+        trial.source.start()
+        trial.ear.start()
 
 
 class PeriodChanges(Fault):

@@ -1,6 +1,5 @@
 """Tools/chaos: random faults against a unit that records, and a look at what holds after each of them."""
 
-import argparse
 import random
 import shutil
 import signal
@@ -15,6 +14,7 @@ import server
 import verdict
 from health import Health
 from kills import Kills
+from options import Options
 from plan import Plan
 from stage import Stage
 
@@ -101,23 +101,14 @@ class Chaos:
 
 
 def parse(words):
-    parser = argparse.ArgumentParser(
-        prog="Tools/chaos",
-        description="Does random faults to iounit monitor while it records on a private server, and checks after each "
-        "fault that sound is back in time and that memory, descriptors, threads and shared memory are bounded; and at "
-        "the end that the recording holds what was fed, frame for frame, but for the gaps that it reports, and that "
-        "the figures add up. The faults and their order depend on the seed alone. Installs what is missing.",
-        epilog="Exit code 0 where everything held, 1 where something did not; each violation is printed.")
-    parser.add_argument("--seed", type=int, help="which faults (a new one, which is printed)")
-    parser.add_argument("--minutes", type=float, default=1, help="how long (1)")
-    parser.add_argument("--mode", choices=["sync", "async"], default="async", help="of the server (async)")
-    parser.add_argument(
-        "--reconnect", choices=["auto", "never"], default="auto",
-        help="what iounit is told; with never the server's own ends are left out (auto)")
-    parser.add_argument(
-        "--kills", type=int, metavar="N", help="instead: kill the program N times at any instant of its life")
-    parser.add_argument("--plan", type=int, metavar="N", help="instead: print the first N faults of the seed")
-    parser.add_argument("--keep", metavar="FOLDER", help="keep there what was recorded and printed")
+    parser = Options("chaos")
+    parser.add_argument("--seed", type=int)
+    parser.add_argument("--minutes", type=float, default=1)
+    parser.add_argument("--mode", choices=["sync", "async"], default="async")
+    parser.add_argument("--reconnect", choices=["auto", "never"], default="auto")
+    parser.add_argument("--kills", type=int)
+    parser.add_argument("--plan", type=int)
+    parser.add_argument("--keep")
     return parser.parse_args(words)
 
 

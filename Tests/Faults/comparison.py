@@ -1,6 +1,5 @@
 """Tools/compare-faults: the same faults, tried on this program and on its peers."""
 
-import argparse
 import dataclasses
 import json
 import signal
@@ -10,17 +9,9 @@ import contestants
 import programs
 import server
 import trials
+from options import Options
 
-COLUMNS = ["fault", "program", "afterwards", "exit code", "file", "lost at its end", "holes", "gap reported"]
-NOTE = """
-afterwards       "sound after T": it went on, and sound was there so long after the fault (or the server's start);
-                 "waits": it runs, and there is no server; "no sound": it runs, and does nothing; "ends": it ended
-exit code        as the shell sees it; where it had not ended, of SIGINT; HANGS: not within 12 s, then killed
-file             whole: readable to its end with a header that agrees; of two channels at the server's rate
-lost at its end  sound that was played before the end, and is not in the file
-holes            places where the content is not what was fed, and nothing in the file or beside it says so
-gap reported     where sound was bound to be missing: whether anything that the program printed or wrote says so
-"""
+COLUMNS = ["fault", "program", "afterwards", "exit code", "file", "lost at end", "holes", "gap reported"]
 
 
 def cells(fault, contestant, outcome):
@@ -57,18 +48,12 @@ def markdown(rows):
 
 
 def parse(words):
-    parser = argparse.ArgumentParser(
-        prog="Tools/compare-faults", formatter_class=argparse.RawDescriptionHelpFormatter,
-        description="Tries the same faults on iounit and on jack_capture, jack_rec, jack_thru and jack_iodelay, each "
-        "on a private\nserver, and prints one table. Installs what is missing. Takes ten minutes.",
-        epilog="Columns:" + NOTE + "\nExit code 0 where the table is complete, whatever it says.")
-    names = [kind.name for kind in contestants.ALL]
-    parser.add_argument("--program", action="append", choices=names, metavar="NAME", help="only " + ", ".join(names))
-    parser.add_argument("--fault", action="append", metavar="WORDS", help="only faults whose name has these words")
-    parser.add_argument(
-        "--reconnect", choices=["auto", "never"], default="auto", help="what iounit is told to do (auto)")
-    parser.add_argument("--json", action="store_true", help="print one JSON object")
-    parser.add_argument("--markdown", action="store_true", help="print the table for a document")
+    parser = Options("compare-faults")
+    parser.add_argument("--program", action="append", choices=[kind.name for kind in contestants.ALL])
+    parser.add_argument("--fault", action="append")
+    parser.add_argument("--reconnect", choices=["auto", "never"], default="auto")
+    parser.add_argument("--json", action="store_true")
+    parser.add_argument("--markdown", action="store_true")
     return parser.parse_args(words)
 
 
@@ -99,7 +84,7 @@ def main(words):
     elif options.markdown:
         print(markdown(rows))
     else:
-        print(text(rows), NOTE, sep="\n", end="")
+        print(text(rows))
     return 0
 
 

@@ -96,8 +96,10 @@ class Trial:
         self.contestant.start(self.server, before=self.disk.limit if self.disk else None, out=out)
         if out is not None:
             os.close(out)
-        # Its ports come when they come; what cannot be connected yet is tried again.
-        joined = processes.wait_until(lambda: self.contestant.join(self.server), 5, pause=0.1)
+        # Not at once: every look at the ports opens a client, and where that coincides with another client's opening,
+        # the server of jackd2 1.9.21 may never call that other one.
+        time.sleep(1)
+        joined = processes.wait_until(lambda: self.contestant.join(self.server), 5, pause=0.5)
         if not joined or not self.fault.needs_pipe and self._time_to_work(5) is None:
             raise jack.ServerFailed(f"{self.kind.name} does not begin to work: {self.process.err.strip()[-300:]}")
         time.sleep(1)

@@ -28,10 +28,11 @@ def cells(fault, contestant, outcome):
         code = "HANGS"
     else:
         code = str(outcome.code if outcome.code >= 0 else 128 - outcome.code)
+    file = outcome.file if outcome.file in ("whole", "empty", "none") else "broken" if outcome.file else "–"
     lost = "–" if outcome.lost_at_end is None else f"{outcome.lost_at_end * 1000:.0f} ms"
     return [
-        fault.name, contestant.name, afterwards, code, outcome.file or "–", lost,
-        "–" if outcome.holes is None else str(outcome.holes),
+        fault.name, contestant.name, afterwards, code, file, lost,
+        "–" if outcome.holes is None else str(len(outcome.holes)),
         {None: "–", True: "yes", False: "no"}[outcome.gap_reported],
     ]
 

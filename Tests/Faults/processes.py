@@ -35,6 +35,7 @@ class Process:
 
         def prepare():
             _libc.prctl(1, signal.SIGKILL)  # PR_SET_PDEATHSIG: it does not outlive us
+            signal.signal(signal.SIGINT, signal.SIG_DFL)  # which a shell's background job ignores
             if before:
                 before()
 

@@ -37,7 +37,7 @@ class Outcome:
     """"whole", or what is wrong with it."""
     lost_at_end: float | None = None
     """Seconds of sound that were played before the end, and are not in the file."""
-    holes: int | None = None
+    holes: list | None = None
     """Places where the content is not what was fed, and nothing says so."""
     gap_reported: bool | None = None
 
@@ -54,7 +54,8 @@ class Trial:
         self.kind = contestant
         self.fault = fault
         self.outcome = Outcome()
-        self.playable = 0
+        self.playable = None
+        """How many frames it can have heard, where that is known before the end."""
 
     def run(self):
         self.folder = tempfile.mkdtemp(prefix="faults-")
@@ -100,7 +101,7 @@ class Trial:
         # the server of jackd2 1.9.21 may never call that other one.
         time.sleep(1)
         joined = processes.wait_until(lambda: self.contestant.join(self.server), 5, pause=0.5)
-        if not joined or not self.fault.needs_pipe and self._time_to_work(5) is None:
+        if not joined or self._time_to_work(5) is None:
             raise jack.ServerFailed(f"{self.kind.name} does not begin to work: {self.process.err.strip()[-300:]}")
         time.sleep(1)
 
@@ -110,7 +111,7 @@ class Trial:
         # Twice: what was under way already does not count.
         for _ in range(2):
             if not processes.wait_until(
-                    lambda: not self.process.is_running or self.contestant.work(self.ear) > before, deadline):
+                    lambda: not self.process.is_running or self.contestant.work(self.ear) != before, deadline):
                 return None
             if not self.process.is_running:
                 return None
@@ -127,8 +128,8 @@ class Trial:
         self.outcome.survives = self.process.is_running
 
     def _end(self):
-        # What the fault itself ended was played up to there; else up to now.
-        self.playable = self.source.played
+        if self.playable is None:
+            self.playable = self.source.played
         if not self.fault.ends_program or self.fault.number == signal.SIGINT:
             self.process.send(signal.SIGINT)
         self.outcome.code = self.process.wait(self.DEADLINE)
@@ -155,7 +156,8 @@ class Trial:
                 self.outcome.file = str(error)
                 return False
         paths = [part.path for part in log.segments] if log else self.contestant.files()
-        content, file = Content(), None
+        # A slip in async mode is the server's, which no program can see.
+        content, file = Content(slip_frames=2 * self.fault.longest_period), None
         try:
             for number, path in enumerate(paths):
                 file = soundfile.SoundFile(path)
@@ -168,7 +170,9 @@ class Trial:
             self.outcome.file = "none"
             return False
         self.outcome.file = "whole" if content.heard else "empty"
-        self.outcome.holes = len(content.problems) + len(content.silences)
+        self.outcome.holes = content.problems + [
+            f"segment {silence.segment}, frame {silence.frame}: {silence.length} frames of silence"
+            for silence in content.silences]
         self.outcome.lost_at_end = max(0, self.playable - 1 - content.last) / file.rate
         return bool(log and log.gaps)
 
@@ -181,7 +185,8 @@ class Fault:
     ends_program = False
     """Whether the program is to end by it."""
     makes_gap = True
-    """Whether sound is bound to be missing."""
+    """Whether sound is bound to be missing in between."""
+    longest_period = 256
     number = None
     """The signal that it is, if it is one."""
 
@@ -194,6 +199,8 @@ class Fault:
 
 class ServerEnds(Fault):
     """The server goes, and stays away."""
+
+    makes_gap = False
 
     def __init__(self, name, number):
         super().__init__(name)
@@ -220,11 +227,13 @@ class ServerRestarts(Fault):
     def __init__(self, name, rate=48000, period=256):
         super().__init__(name)
         self.rate = rate
-        self.period = period
+        self.period = self.longest_period = period
 
     def strike(self, trial):
         trial.server.stop(signal.SIGKILL)
         time.sleep(1)
+        if not trial.process.is_running:
+            trial.playable = trial.source.played
         trial.server.rate, trial.server.period = self.rate, self.period
         trial.server.start()
         trial.source.start()
@@ -235,6 +244,7 @@ class PeriodChanges(Fault):
     """The server's period changes while sound runs."""
 
     makes_gap = False
+    longest_period = 4096
 
     def strike(self, trial):
         for frames in (1024, 64, 4096, 256):

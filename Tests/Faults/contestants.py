@@ -93,7 +93,7 @@ class JackDelay(Contestant):
 
     def __init__(self, folder, disk):
         super().__init__(folder, disk)
-        self._wires = [("jack_delay:out", "jack_delay:in"), ("jack_delay:out", TARGET[0])]
+        self._wires = [("jack_delay:out", "jack_delay:in"), *(("jack_delay:out", ear) for ear in TARGET)]
 
     def words(self, server):
         return ["jack_iodelay"]

@@ -50,7 +50,7 @@ static void play(jack_nframes_t frames) {
 
 static void hear(jack_nframes_t frames) {
     const float *low = jack_port_get_buffer(inputs[0], frames), *high = jack_port_get_buffer(inputs[1], frames);
-    if (low[frames - 1] == 0) return;
+    if (low[frames - 1] == 0 || high[frames - 1] == 0) return;
     const uint64_t bits = (uint64_t)lrintf(low[frames - 1] / unit) - 1;
     const uint64_t check = (uint64_t)lrintf(high[frames - 1] / unit) - 1;
     atomic_store_explicit(&progress->heard, ((check >> check_bits) << low_bits) + bits, memory_order_release);

@@ -21,6 +21,8 @@ class Kills:
     """Until when a start is killed, in seconds."""
     MEDIAN_LOSS = 0.025
     """The recorder writes every 10 ms; what is heard is known to a period and the time to look."""
+    LONGEST_LOSS = 1.0
+    """What a stalling machine does not explain any more."""
 
     def __init__(self, seed, count, is_sync, folder):
         self.seed = seed
@@ -94,7 +96,10 @@ class Kills:
         content.add(0, file.samples, file.rate, [])
         for problem in content.problems:
             self._violate(name, problem)
-        self.losses.append(max(0, heard - content.last) / file.rate)
+        loss = max(0, heard - content.last) / file.rate
+        self.losses.append(loss)
+        if loss > self.LONGEST_LOSS:
+            self._violate(name, f"{loss:.3f} s that were heard before are not in the file")
 
     def _check_losses(self):
         # The single one may be the machine's: it stalls, and nothing was written meanwhile.

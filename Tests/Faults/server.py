@@ -46,7 +46,7 @@ class Server:
         return [name for name in os.listdir("/dev/shm") if self.name in name]
 
     def answers(self):
-        return self.ask("jack_lsp") is not None
+        return self.ask("jack_lsp", deadline=5) is not None
 
     def send(self, number):
         self._process.send(number)
@@ -101,8 +101,11 @@ class Server:
     def disconnect(self, source, target):
         return self.ask("jack_disconnect", source, target) is not None
 
-    def ask(self, *words, deadline=5):
-        """What one of JACK's own tools answers; `None` where it fails or takes too long."""
+    def ask(self, *words, deadline=20):
+        """What one of JACK's own tools answers; `None` where it fails or takes too long.
+
+        After a client stood still the server first tells it of each xrun, and opens no other client for so long.
+        """
         try:
             done = subprocess.run(
                 [str(word) for word in words], env={**os.environ, **self.environment}, timeout=deadline,

@@ -253,6 +253,17 @@ class TheFiles(unittest.TestCase):
         with self.assertRaises(soundfile.BadFile):
             soundfile.SoundFile(self.path)
 
+    def test_sound_that_the_header_does_not_tell_of_yet(self):
+        self.keep(self.bytes() + bytes(800))
+        self.assertEqual(soundfile.SoundFile(self.path, 800).frames, 1000)
+        self.assertEqual(soundfile.frames_by_libsndfile(self.path), 1000)
+        with self.assertRaises(soundfile.BadFile):
+            soundfile.SoundFile(self.path, 799)
+
+    def test_a_file_that_libsndfile_cannot_open(self):
+        self.keep(self.bytes()[:30])
+        self.assertIsNone(soundfile.frames_by_libsndfile(self.path))
+
     def log(self, **changes):
         part = {
             "segment": 0, "frame": 500, "wallTime": "2026-01-01T00:00:00Z", "monotonicNanoseconds": 2_000_000_000,

@@ -126,7 +126,7 @@ def main(words):
     try:
         programs.iounit()
         programs.counter()
-        print(f"seed {seed}, {options.mode} mode, --reconnect {options.reconnect}", flush=True)
+        print(f"seed {seed}, {options.mode} mode", flush=True)
         if options.kills:
             run = Kills(seed, options.kills, options.mode == "sync", folder)
             run.run()

@@ -30,7 +30,8 @@ class TheTable(unittest.TestCase):
         self.assertEqual(row("SIGINT", hangs=True)[:2], ["goes on", "HANGS"])
 
     def test_one_that_is_killed(self):
-        self.assertEqual(row("SIGKILL", code=-9, file="a.wav: its header is not complete")[:3], ["ends", "137", "broken"])
+        cells = row("SIGKILL", code=-9, file="a.wav: its header is not complete")
+        self.assertEqual(cells[:3], ["ends", "137", "broken"])
 
     def test_its_two_forms(self):
         rows = [["a", "b"], ["long", "c"]]

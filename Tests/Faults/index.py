@@ -28,7 +28,10 @@ def encode(first, count):
 
 
 def decode(samples):
-    """Which frame each one is; `SILENT` where both channels are 0, `HALF` where one is; `BROKEN` where they are none of ours."""
+    """Which frame each one is.
+
+    `SILENT` where both channels are 0, `HALF` where one is, `BROKEN` where they are none of ours.
+    """
     values = samples.astype(numpy.float64) / UNIT
     whole = numpy.rint(values)
     low = whole[:, 0].astype(numpy.int64) - 1

@@ -27,7 +27,8 @@ class Ledger:
     def check_time(self, end, latest=None, freewheels=()):
         """From each gap to the next, as many frames as there was time for.
 
-        The recording ended at `end`, or between that and `latest`. `freewheels` are the outages in which sound ran ahead of the clock; of those only too little is a problem.
+        The recording ended at `end`, or between that and `latest`. `freewheels` are the outages in which sound ran
+        ahead of the clock; of those only too little is a problem.
         """
         since, segment, frame = self.log.start, 0, 0
         for gap in self.log.gaps:

@@ -75,8 +75,8 @@ def _figures(stage, log, content, ended, gone):
         when = ledger.time_of(silence.segment, silence.frame)
         if not any(window.start - 0.5 < when < window.end + 0.5 for window in stage.silences):
             ledger.problems.append(
-                f"segment {silence.segment}, frame {silence.frame}: {silence.length} frames of silence, and nothing was "
-                "disconnected then")
+                f"segment {silence.segment}, frame {silence.frame}: {silence.length} frames of silence, and nothing "
+                "was disconnected then")
     return ledger.problems
 
 

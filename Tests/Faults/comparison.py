@@ -1,0 +1,93 @@
+"""Tools/compare-faults: the same faults, tried on this program and on its peers."""
+
+import dataclasses
+import json
+import signal
+import sys
+
+import contestants
+import programs
+import server
+import trials
+from options import Options
+
+COLUMNS = ["fault", "program", "afterwards", "exit code", "file", "lost at end", "holes", "gap reported"]
+
+
+def cells(fault, contestant, outcome):
+    """A row of the table."""
+    if fault.ends_program:
+        afterwards = "ends" if not outcome.hangs else "goes on"
+    elif not outcome.survives:
+        afterwards = "ends"
+    elif outcome.sound_again is not None:
+        afterwards = f"sound after {outcome.sound_again:.2f} s"
+    else:
+        afterwards = "no sound" if outcome.needs_sound else "waits"
+    if outcome.hangs:
+        code = "HANGS"
+    else:
+        code = str(outcome.code if outcome.code >= 0 else 128 - outcome.code)
+    file = outcome.file if outcome.file in ("whole", "empty", "none") else "broken" if outcome.file else "–"
+    lost = "–" if outcome.lost_at_end is None else f"{outcome.lost_at_end * 1000:.0f} ms"
+    return [
+        fault.name, contestant.name, afterwards, code, file, lost,
+        "–" if outcome.holes is None else str(len(outcome.holes)),
+        {None: "–", True: "yes", False: "no"}[outcome.gap_reported],
+    ]
+
+
+def text(rows):
+    widths = [max(map(len, column)) for column in zip(*rows)]
+    return "\n".join("  ".join(cell.ljust(width) for cell, width in zip(row, widths)).rstrip() for row in rows)
+
+
+def markdown(rows):
+    lines = ["| " + " | ".join(row) + " |" for row in rows]
+    lines.insert(1, "|---" * len(rows[0]) + "|")
+    return "\n".join(lines)
+
+
+def parse(words):
+    parser = Options("compare-faults")
+    parser.add_argument("--program", action="append", choices=[kind.name for kind in contestants.ALL])
+    parser.add_argument("--fault", action="append")
+    parser.add_argument("--reconnect", choices=["auto", "never"], default="auto")
+    parser.add_argument("--json", action="store_true")
+    parser.add_argument("--markdown", action="store_true")
+    return parser.parse_args(words)
+
+
+def main(words):
+    options = parse(words)
+    contestants.Monitor.reconnect = options.reconnect
+    kinds = [kind for kind in contestants.ALL if not options.program or kind.name in options.program]
+    faults = [fault for fault in trials.ALL if not options.fault or any(word in fault.name for word in options.fault)]
+    # So that what is under way is ended as after Ctrl-C.
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    rows, results = [COLUMNS], []
+    try:
+        programs.iounit()
+        programs.counter()
+        for fault in faults:
+            for kind in kinds:
+                print(f"{fault.name}: {kind.name}", file=sys.stderr)
+                outcome = trials.Trial(kind, fault).run()
+                rows.append(cells(fault, kind, outcome))
+                results.append({"fault": fault.name, "program": kind.name, **dataclasses.asdict(outcome)})
+    except KeyboardInterrupt:
+        return 130
+    except (server.ServerFailed, programs.NotBuilt) as error:
+        print(f"compare-faults: {error}", file=sys.stderr)
+        return 70
+    if options.json:
+        print(json.dumps({"schema": "iounit.faults/1", "results": results}, indent=2))
+    elif options.markdown:
+        print(markdown(rows))
+    else:
+        print(text(rows))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

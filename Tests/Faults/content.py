@@ -1,0 +1,198 @@
+"""Whether a recording holds what was fed: each frame once, in order, but for the gaps that are reported."""
+
+import dataclasses
+
+import numpy
+
+import index
+
+
+@dataclasses.dataclass
+class Run:
+    """Frames that belong together: sound that counts on without a break, silence, or what is neither."""
+    start: int
+    length: int
+    first: int
+    """The first frame's number; `SILENT`, `BROKEN` or `HALF`."""
+    last: int
+
+    @property
+    def end(self):
+        return self.start + self.length
+
+
+@dataclasses.dataclass
+class Silence:
+    """Silence that no gap explains, while the source went on as if it were heard: it was not connected."""
+    segment: int
+    frame: int
+    length: int
+
+
+class Content:
+    """What is found in the segments of a recording, one after the other.
+
+    `problems` are sentences; `silences` are for the caller to judge, who knows when nothing was connected.
+    """
+
+    # Sound begins when the source is connected, and ends before the file does.
+    EDGE_SECONDS = 2.0
+    # After a gap the unit may be there a little before its source is.
+    SETTLING_SECONDS = 0.5
+    # Where frames were converted to another rate they count on in fractions, of which a float holds the half.
+    CONVERTED_TOLERANCE = 0.8
+    # At the wrap of the code's lower part, and where it begins, a converter rings.
+    RINGING_FRAMES = 400
+
+    def __init__(self, source_rate=None, slip_frames=0):
+        """`source_rate`: the rate at which frames count; `None` where each segment's own, nothing being converted.
+
+        `slip_frames`: by how much sound may slip, forth or back. Where a server in async mode is late it lets a client
+        read once more what another one has not written yet, or leaves it out. Nobody in the graph can see that.
+        """
+        self.source_rate = source_rate
+        self.slip_frames = slip_frames
+        self.slips = 0
+        self.problems = []
+        self.silences = []
+        self.heard = 0
+        """Frames of sound."""
+        self._expected = None
+        # Whether a gap is open, and how much silence there was since the last sound, in all and by report.
+        self._may_jump = False
+        self._silent_before = 0
+        self._filled_before = 0
+
+    def add(self, number, samples, rate, gaps):
+        """Checks the next segment.
+
+        `gaps` are those of this segment; one at its very end explains a jump to the next.
+        """
+        is_exact = self.source_rate in (None, rate)
+        runs = exact_runs(samples) if is_exact else self._converted_runs(samples, self.source_rate / rate)
+        gaps = sorted(gaps, key=lambda gap: gap.frame)
+        for run in runs:
+            if run.first == index.BROKEN:
+                self._report(number, run.start, f"{run.length} frames are none of those that were fed")
+                self._may_jump = True
+            elif run.first < 0:
+                # Two channels are not connected at the same moment: half a frame is as good as none.
+                self._silent_before += run.length
+            else:
+                self._add_sound(number, run, rate, gaps, is_exact)
+        for gap in gaps:
+            self._check_filled(number, gap, runs)
+            # What lies at the end concerns the next segment's first sound.
+            if not any(run.first >= 0 and run.end > gap.frame for run in runs):
+                self._may_jump = True
+                self._filled_before += gap.filled
+
+    @property
+    def last(self):
+        """The number of the last frame that was heard, or -1."""
+        return -1 if self._expected is None else self._expected - 1
+
+    def finish(self, rate):
+        """Checks the end, at the last segment's rate."""
+        if self.heard == 0:
+            self.problems.append("nothing of what was fed is in the recording")
+        elif self._silent_before - self._filled_before > self.EDGE_SECONDS * rate:
+            self.problems.append(f"the recording ends with {self._silent_before / rate:.2f} s of silence")
+
+    def _add_sound(self, number, run, rate, gaps, is_exact):
+        before = run.start - self._silent_before
+        near = [gap for gap in gaps if before <= gap.frame <= run.start]
+        filled = self._filled_before + sum(gap.filled for gap in near)
+        may_jump = self._may_jump or bool(near)
+        if self._expected is None:
+            if self._silent_before - filled > self.EDGE_SECONDS * rate:
+                self._report(number, run.start, f"{self._silent_before / rate:.2f} s of silence before the first sound")
+        else:
+            jump = run.first - self._expected
+            surplus = self._silent_before - filled
+            self._judge(number, run, jump, surplus, may_jump, rate, is_exact)
+        self._expected = run.last + 1
+        self.heard += run.length
+        self._silent_before = self._filled_before = 0
+        self._may_jump = False
+
+    def _judge(self, number, run, jump, surplus, may_jump, rate, is_exact):
+        slack = 0 if is_exact else self.RINGING_FRAMES
+        if 0 < abs(jump) <= self.slip_frames and not may_jump and not self._silent_before:
+            self.slips += 1
+            return
+        if jump < -slack:
+            self._report(number, run.start, f"{-jump} frames of the source are there twice")
+        elif may_jump:
+            if surplus > self.SETTLING_SECONDS * rate:
+                self._report(
+                    number, run.start, f"{surplus} frames of silence more than the gap before is reported to fill")
+        elif self._silent_before > 0:
+            self.silences.append(Silence(number, run.start - self._silent_before, self._silent_before))
+            fed = self._silent_before * (self.source_rate or rate) / rate
+            if abs(jump - fed) > max(slack, 1 if not is_exact else 0):
+                self._report(
+                    number, run.start, f"after {self._silent_before} frames of silence {jump} frames of the source are "
+                    "missing, and no gap is reported")
+        elif jump > slack:
+            self._report(number, run.start, f"{jump} frames of the source are missing, and no gap is reported")
+
+    def _check_filled(self, number, gap, runs):
+        end = gap.frame + gap.filled
+        for run in runs:
+            overlap = min(run.end, end) - max(run.start, gap.frame)
+            if overlap > 0 and run.first != index.SILENT:
+                self._report(number, gap.frame, f"{overlap} of {gap.filled} frames that fill a gap are not silent")
+
+    def _converted_runs(self, samples, step):
+        """The runs of sound that was converted to another rate on its way, by the code's lower part alone."""
+        low = samples[:, 0].astype(numpy.float64) / index.UNIT - 1
+        silent = (samples == 0).all(axis=1)
+        steps = numpy.diff(low)
+        breaks = numpy.abs(steps - step) > self.CONVERTED_TOLERANCE
+        breaks[silent[1:] & silent[:-1]] = False
+        # Around its wrap the lower part says nothing.
+        period = 1 << index.LOW_BITS
+        margin = self.RINGING_FRAMES * step
+        near = (low[1:] < margin) | (low[1:] > period - margin)
+        breaks[near & ~(silent[1:] ^ silent[:-1])] = False
+        runs, turns = [], 0
+        for start, end in _pieces(breaks, len(samples)):
+            if silent[start]:
+                runs.append(Run(start, end - start, index.SILENT, index.SILENT))
+                continue
+            first = int(round(low[start])) + turns * period
+            # The number of its last frame follows from its length, also across a wrap.
+            last = int(round(first + (end - start) * step)) - 1
+            turns = (last - int(round(low[end - 1])) + period // 2) // period
+            if self._expected is not None:
+                lag = self._expected - first
+                shift = max(0, (lag + period // 2) // period) * period
+                first, last = first + shift, last + shift
+            runs.append(Run(start, end - start, first, last))
+        return runs
+
+    def _report(self, number, frame, text):
+        self.problems.append(f"segment {number}, frame {frame}: {text}")
+
+
+def exact_runs(samples):
+    """The runs of sound that was left as it was."""
+    if len(samples) == 0:
+        return []
+    numbers = index.decode(samples)
+    steps = numpy.diff(numbers)
+    same = (numbers[1:] < 0) & (numbers[1:] == numbers[:-1])
+    counting = (numbers[1:] >= 0) & (numbers[:-1] >= 0) & (steps == 1)
+    return [
+        Run(start, end - start, int(numbers[start]), int(numbers[end - 1]))
+        for start, end in _pieces(~(same | counting), len(numbers))
+    ]
+
+
+def _pieces(breaks, count):
+    """From one break to the next; a break lies behind the frame of its position."""
+    if count == 0:
+        return []
+    edges = [0, *(int(position) + 1 for position in numpy.flatnonzero(breaks)), count]
+    return list(zip(edges[:-1], edges[1:]))

@@ -1,0 +1,38 @@
+"""Whether a process stays within its bounds: what it had at the beginning, and a little."""
+
+import processes
+
+
+class Health:
+    """Memory, descriptors, threads and entries in shared memory of the unit, against those at the beginning."""
+
+    MEMORY_GROWTH = 16 << 20
+    """Of resident memory, in bytes: a few buffers more than at the beginning."""
+    PATIENCE = 5.0
+    """How long what was in use may take to go, in seconds."""
+
+    def __init__(self, process, server):
+        self._process = process
+        self._server = server
+        self.first = self.now()
+
+    def now(self):
+        memory, peak = self._process.memory
+        return {
+            "memory": memory, "peak": peak, "descriptors": self._process.descriptors,
+            "threads": self._process.threads, "shared": len(self._server.leftovers()),
+        }
+
+    def problems(self):
+        """What has grown, in sentences."""
+        processes.wait_until(lambda: not self._grown(self.now()), self.PATIENCE)
+        return self._grown(self.now())
+
+    def _grown(self, now):
+        found = []
+        for name, what in (("descriptors", "descriptors"), ("threads", "threads"), ("shared", "shared-memory entries")):
+            if now[name] > self.first[name]:
+                found.append(f"{now[name]} {what}, {self.first[name]} at the beginning")
+        if now["memory"] > self.first["memory"] + self.MEMORY_GROWTH:
+            found.append(f"{now['memory'] >> 20} MB of memory, {self.first['memory'] >> 20} MB at the beginning")
+        return found

@@ -1,0 +1,52 @@
+"""What the tools run: built where it is not, or no longer up to date."""
+
+import functools
+import os
+import shutil
+import subprocess
+import sys
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+HERE = os.path.dirname(os.path.abspath(__file__))
+
+
+class NotBuilt(Exception):
+    """What the compiler had to say."""
+
+
+@functools.cache
+def iounit():
+    """The release build of the command."""
+    print("building iounit", file=sys.stderr)
+    _run("swift", "build", "--configuration", "release", "--product", "iounit", "--package-path", ROOT)
+    return os.path.join(ROOT, ".build", "release", "iounit")
+
+
+@functools.cache
+def counter():
+    """The JACK client whose sound can be counted."""
+    source, program = os.path.join(HERE, "counter.c"), os.path.join(ROOT, ".build", "faults", "counter")
+    if not os.path.exists(program) or os.path.getmtime(program) < os.path.getmtime(source):
+        os.makedirs(os.path.dirname(program), exist_ok=True)
+        flags = _run("pkg-config", "--cflags", "--libs", "jack").split()
+        # Into its place in one step: another run may be starting the old one.
+        fresh = f"{program}.{os.getpid()}"
+        _run(_clang(), "-O2", "-Wall", "-Werror", source, "-o", fresh, *flags, "-lm")
+        os.replace(fresh, program)
+    return program
+
+
+def _clang():
+    """The toolchain's own."""
+    beside = os.path.join(os.path.dirname(os.path.realpath(shutil.which("swift") or "swift")), "clang")
+    return beside if os.path.exists(beside) else "clang"
+
+
+def _run(*words):
+    try:
+        done = subprocess.run(words, capture_output=True, text=True, check=False)
+    except OSError as error:
+        raise NotBuilt(f"{words[0]} cannot be run: {error.strerror}") from error
+    if done.returncode != 0:
+        raise NotBuilt(done.stdout + done.stderr)
+    return done.stdout

@@ -1,0 +1,189 @@
+"""What the chaos happens to: a server, the unit that records on it, and a neighbour."""
+
+import glob
+import os
+import signal
+import time
+
+import processes
+import programs
+import server as jack
+import soundfile
+from counter import Counter
+from ledger import Outage
+
+
+class Stage:
+    """A private server and `iounit monitor --record` on it, fed with countable sound.
+
+    `outages` are the times in which a fault kept the sound away, `silences` those in which nothing was connected,
+    `freewheels` those in which sound ran ahead of the clock.
+    """
+
+    RATE = 48000
+    SOUND_DEADLINE = 15.0
+
+    def __init__(self, folder, is_sync, reconnect, seconds):
+        self.folder = folder
+        self.recording = os.path.join(folder, "take.wav")
+        self.server = jack.Server(folder, rate=self.RATE, is_sync=is_sync)
+        self.neighbour = Counter(self.server, folder, "neighbour")
+        self.outages, self.silences, self.freewheels = [], [], []
+        self.longest_period = self.server.period / self.server.rate
+        source = os.path.join(folder, "source.wav")
+        # Freewheel eats up more of it than there is time.
+        soundfile.write_counted(source, round((seconds + 120) * self.RATE), self.RATE)
+        words = ["monitor", "--server", self.server.name, "--record", self.recording, "--source", source]
+        words += ["--gain", "0", "--shape", "off", "--bypass", "--json"]
+        if reconnect != "never":
+            words += ["--reconnect", reconnect]
+        self._words = words
+        self.unit = None
+
+    def start(self):
+        """Starts everything; returns whether sound is recorded in time."""
+        self.server.start()
+        self.unit = processes.Process([programs.iounit(), *self._words], self.folder, "unit")
+        if not self.sounds_again():
+            return False
+        self.neighbour.start()
+        return True
+
+    def close(self):
+        if self.unit:
+            self.unit.end()
+        self.neighbour.stop()
+        self.server.close()
+
+    def files(self):
+        """The recording's segments, as far as they are there."""
+        return sorted(glob.glob(os.path.join(self.folder, "take*.wav")), key=os.path.getmtime)
+
+    def sounds_again(self):
+        """Waits until sound is recorded that was not before; returns seconds, or `None` where it does not come."""
+        start, before = processes.seconds(), self._newest_sound()
+
+        def has_new():
+            now = self._newest_sound()
+            return now is not None and now != before
+        for _ in range(2):
+            # What was under way already does not count.
+            if not processes.wait_until(lambda: has_new() or not self.unit.is_running, self.SOUND_DEADLINE):
+                return None
+            before = self._newest_sound()
+        return processes.seconds() - start if self.unit.is_running else None
+
+    def _newest_sound(self):
+        files = self.files()
+        if not files:
+            return None
+        samples = soundfile.tail(files[-1], 4096)
+        heard = samples[(samples != 0).any(axis=1)]
+        return (files[-1], float(heard[-1][0])) if len(heard) else None
+
+    # What can be done to it. Each returns when it is over.
+
+    def perform(self, step):
+        getattr(self, "_" + step.fault.replace("-", "_"))(**step.parameters)
+
+    def _server_freezes(self, seconds):
+        with self._outage("the frozen server"):
+            self.server.send(signal.SIGSTOP)
+            time.sleep(seconds)
+            self.server.send(signal.SIGCONT)
+
+    def _program_freezes(self, seconds):
+        with self._outage("the frozen program"):
+            self.unit.send(signal.SIGSTOP)
+            time.sleep(seconds)
+            self.unit.send(signal.SIGCONT)
+
+    def _server_restarts(self, seconds, namesake, rate=None, period=None, **parameters):
+        name = parameters["signal"]
+        with self._outage(f"the server's end by {name}"):
+            self.server.stop(getattr(signal, name))
+            time.sleep(seconds)
+            self.server.rate, self.server.period = rate or self.server.rate, period or self.server.period
+            self.longest_period = max(self.longest_period, self.server.period / self.server.rate)
+            self.server.start()
+        self.neighbour.start("iounit" if namesake else None)
+
+    def _server_flaps(self, times):
+        for _ in range(times):
+            self._server_restarts(0, False, signal="SIGKILL")
+            time.sleep(0.5)
+
+    def _period_changes(self, periods):
+        with self._window(self.silences, "the change of the period"):
+            for frames in periods:
+                self.server.set_period(frames)
+                self.longest_period = max(self.longest_period, frames / self.server.rate)
+                time.sleep(0.2)
+
+    def _freewheel(self, seconds):
+        with self._window(self.freewheels, "freewheel"):
+            self.server.set_freewheel(True)
+            time.sleep(seconds)
+            self.server.set_freewheel(False)
+
+    def _source_disconnected(self, seconds):
+        wires = self.server.connections("iounit:in_1") + self.server.connections("iounit:in_2")
+        with self._window(self.silences, "the cut connection"):
+            for source, target in wires:
+                self.server.disconnect(source, target)
+            time.sleep(seconds)
+            for source, target in wires:
+                self.server.connect(source, target)
+
+    def _neighbour_crashes(self, seconds):
+        self._listen()
+        time.sleep(seconds)
+        self.neighbour.send(signal.SIGKILL)
+        self.neighbour.start()
+
+    def _neighbour_freezes(self, seconds):
+        self._listen()
+        self.neighbour.send(signal.SIGSTOP)
+        time.sleep(seconds)
+        self.neighbour.send(signal.SIGCONT)
+        # The server may have thrown it out.
+        self.neighbour.start()
+
+    def _neighbour_changes_ports(self, rename):
+        for _ in range(2):
+            self.neighbour.send(signal.SIGUSR1 if rename else signal.SIGUSR2)
+            time.sleep(0.3)
+
+    def _disk_busy(self, seconds):
+        path = os.path.join(self.folder, "ballast")
+        end = processes.seconds() + seconds
+        with open(path, "wb") as file:
+            while processes.seconds() < end:
+                file.write(bytes(1 << 20))
+                file.flush()
+                os.fsync(file.fileno())
+        os.remove(path)
+
+    def _listen(self):
+        for port, ear in zip(("iounit:out_1", "iounit:out_2"), self.neighbour.inputs):
+            self.server.connect(port, ear)
+
+    def _outage(self, fault):
+        return self._window(self.outages, fault)
+
+    def _window(self, windows, fault):
+        return _Window(windows, fault)
+
+
+class _Window:
+    """Notes when something began and ended."""
+
+    def __init__(self, windows, fault):
+        self._windows = windows
+        self._fault = fault
+
+    def __enter__(self):
+        self._start = processes.seconds()
+
+    def __exit__(self, *_):
+        self._windows.append(Outage(self._start, processes.seconds(), self._fault))

@@ -1,0 +1,135 @@
+"""The verdict on a run, and the health of a process: each finds what is planted."""
+
+import json
+import os
+import tempfile
+import types
+import unittest
+
+import processes
+import sidecar
+import soundfile
+import verdict
+from health import Health
+from ledger import Outage
+
+RATE = 48000
+FRAMES = 2 * RATE
+
+
+class TheVerdict(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.path = os.path.join(folder.name, "take.wav")
+        soundfile.write_counted(self.path, FRAMES, RATE)
+        self.report = {
+            "frames": FRAMES, "seconds": 2.0, "lostNanoseconds": 0, "xruns": 0,
+            "recorded": {"frames": FRAMES, "droppedFrames": 0, "gaps": 0},
+        }
+        self.log = {
+            "schema": "iounit.recording/1", "start": {"wallTime": "", "monotonicNanoseconds": 100 * 10**9},
+            "segments": [{"path": "take.wav", "sampleRate": RATE, "channels": 2, "frames": FRAMES}], "gaps": [],
+        }
+        self.outages = []
+        self.said = None
+
+    def problems(self, log=False, is_sync=True):
+        if log:
+            with open(sidecar.path_of(self.path), "w", encoding="utf-8") as file:
+                json.dump(self.log, file)
+        stage = types.SimpleNamespace(
+            RATE=RATE, recording=self.path, outages=self.outages, silences=[], freewheels=[], longest_period=0.005,
+            server=types.SimpleNamespace(is_sync=is_sync, rate=RATE),
+            unit=types.SimpleNamespace(out=self.said or json.dumps(self.report)))
+        return verdict.problems(stage, 102.0, 102.01)
+
+    def assert_one(self, text, **words):
+        found = self.problems(**words)
+        self.assertEqual(len(found), 1, found)
+        self.assertIn(text, found[0])
+
+    def test_a_run_without_fault(self):
+        self.assertEqual(self.problems(), [])
+        self.assertEqual(self.problems(log=True), [])
+
+    def test_no_report(self):
+        self.said = "killed"
+        self.assert_one("printed no report")
+
+    def test_frames_that_only_the_report_knows(self):
+        self.report["recorded"]["frames"] += 1
+        self.assert_one("the report tells of 96001")
+
+    def test_frames_that_were_dropped(self):
+        self.report["recorded"]["droppedFrames"] = 64
+        self.assert_one("64 frames were dropped")
+
+    def test_figures_of_the_report_that_do_not_add_up(self):
+        self.report["seconds"] = 3.0
+        self.assert_one("1.000 s too little")
+
+    def test_gaps_that_only_the_report_knows(self):
+        self.report["recorded"]["gaps"] = 1
+        self.assert_one("the report of 1", log=True)
+
+    def test_a_log_of_other_frames_than_there_are(self):
+        self.log["segments"][0]["frames"] -= 1
+        self.assert_one("are there, its log tells of 95999", log=True)
+
+    def test_a_fault_that_left_no_gap(self):
+        self.outages = [Outage(100.5, 101.5, "a fault")]
+        self.assert_one("a fault kept the sound away", log=True)
+
+    def test_a_file_that_is_not_whole(self):
+        with open(self.path, "r+b") as file:
+            file.truncate(1000)
+        self.assert_one("are there")
+
+    def test_slips_that_no_xrun_explains(self):
+        samples = soundfile.SoundFile(self.path).samples.copy()
+        samples[1000:1064] = samples[936:1000]
+        soundfile.write(self.path, samples, RATE)
+        self.assert_one("slipped 2 times", is_sync=False)
+        self.report["xruns"] = 1
+        self.assertEqual(self.problems(is_sync=False), [])
+        self.assertEqual(len(self.problems(is_sync=True)), 2)
+
+
+class TheHealth(unittest.TestCase):
+    def setUp(self):
+        self.process = types.SimpleNamespace(memory=(1 << 20, 1 << 20), descriptors=20, threads=10)
+        self.entries = ["a"]
+        server = types.SimpleNamespace(leftovers=lambda: self.entries)
+        self.health = Health(self.process, server)
+        self.health.PATIENCE = 0
+
+    def test_what_stays_as_it_was(self):
+        self.assertEqual(self.health.problems(), [])
+
+    def test_what_grows(self):
+        self.process.memory = (40 << 20, 40 << 20)
+        self.process.descriptors += 1
+        self.process.threads += 1
+        self.entries.append("b")
+        self.assertEqual(len(self.health.problems()), 4)
+
+
+class AProcess(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.addCleanup(self.folder.cleanup)
+
+    def test_what_it_says_and_how_it_ends(self):
+        process = processes.Process(["sh", "-c", "echo said; echo wrong >&2; exit 3"], self.folder.name, "one")
+        self.assertEqual((process.wait(10), process.out, process.err), (3, "said\n", "wrong\n"))
+
+    def test_one_that_stands_still_is_ended_all_the_same(self):
+        process = processes.Process(["sh", "-c", "kill -STOP $$"], self.folder.name, "still")
+        self.assertIsNone(process.wait(0.2))
+        process.end()
+        self.assertIsNotNone(process.code)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -9,6 +9,8 @@ final class Supervisor: Sendable {
     private static let paceMilliseconds = 50
     /// How long it waits after a start that failed though the server answered.
     private static let retryMilliseconds = 200
+    /// How long it waits for a first cycle: a jackd to which many clients come at once may forget to run one of them.
+    private static let firstCycleNanoseconds: UInt64 = 2_000_000_000
     /// How often it looks whether a server that waits for us is still there.
     private static let courtesyMilliseconds = 1000
 
@@ -118,10 +120,17 @@ extension Supervisor {
     private func attend() -> Bool {
         var standstill = Standstill(paceMilliseconds: Self.paceMilliseconds)
         var period = unit.periodFrames
+        let firstCycles = unit.cycles
         while !isStopping.load(ordering: .relaxed) {
             bell.wait(milliseconds: Self.paceMilliseconds)
             guard !hasLostServer else { return lose() }
             standstill.update(cycles: unit.cycles, atNanoseconds: MonotonicClock.nanoseconds())
+            if unit.cycles == firstCycles, standstill.nanoseconds > Self.firstCycleNanoseconds, isForgotten {
+                log.add(.trouble("the server runs no cycle of ours since we joined it, so we join once more"))
+                hasConsent.store(true, ordering: .relaxed)
+                leave()
+                return true
+            }
             let isFrozen = standstill.isStanding(periodSeconds: unit.periodSeconds)
             try? change { life in
                 life.set(.serverFrozen, isFrozen)
@@ -137,6 +146,11 @@ extension Supervisor {
         return false
     }
 
+    /// Whether the server is well, though it does not run us.
+    private var isForgotten: Bool {
+        !LibJack.isPipeWire && ServerArrival(server: unit.membership.configuration.serverName).answers
+    }
+
     private var hasLostServer: Bool {
         unit.hasLostServer || companions.withLock { $0 }.contains { $0.hasLostServer }
     }
@@ -148,6 +162,7 @@ extension Supervisor {
             fail(.jack(JackError(.serverGone, "go on", "the server is gone; start it again")))
             return false
         }
+        hasConsent.store(policy.consent == .automatic, ordering: .relaxed)
         try? change { $0.set(.serverGone, true) }
         leave()
         return true
@@ -159,7 +174,6 @@ extension Supervisor {
         let deadline = policy.limitSeconds.map { MonotonicClock.nanoseconds() + UInt64(max(0, $0) * 1e9) }
         var isThere = false
         var lastTrouble = ""
-        hasConsent.store(policy.consent == .automatic, ordering: .relaxed)
         while !isStopping.load(ordering: .relaxed) {
             let answers = arrival.answers
             if answers != isThere {

@@ -23,7 +23,9 @@ final class MonitorSession {
     private var startNanoseconds: UInt64 = 0
     private(set) var seconds = 0.0
     /// Of the unit, at which the source is first heard.
+    /// Of the unit's frames, and of the recording's, the one at which the source is first heard.
     private var startPosition: UInt64?
+    private var startFrame: UInt64?
 
     /// Finds out whether all of it can be had, in the order: server, ports, source, meter, file.
     init(_ options: MonitorOptions, server: Server?) throws {
@@ -129,6 +131,7 @@ final class MonitorSession {
     func finish() {
         noteEnd()
         recorder?.finish()
+        noteStartFrame()
         meter?.finish()
         if isMemoryLocked { MemoryLock.unlock() }
     }
@@ -140,11 +143,13 @@ final class MonitorSession {
         if let recorder, recorder.writtenFrames == 0 { _ = unsafe unlink(recorder.path) }
     }
 
-    /// Finds the unit's frame at which the source is first heard, while the account remembers that cycle.
+    /// Finds the frame at which the source is first heard, while the account remembers that cycle and the recording is
+    /// still in its first file.
     func noteStartFrame() {
-        guard startPosition == nil, let time = player?.startFrameTime, let cycle = unit.cycle(atFrameTime: time)
-        else { return }
-        startPosition = cycle.position
+        if startPosition == nil, let time = player?.startFrameTime, let cycle = unit.cycle(atFrameTime: time) {
+            startPosition = cycle.position
+        }
+        if startFrame == nil, let startPosition { startFrame = recorder?.frame(atPosition: startPosition) }
     }
 
     /// Takes note of what may be another than at the start: another period, or another server with another rate.
@@ -232,7 +237,7 @@ final class MonitorSession {
                 source.map {
                     MonitorReport.Played(
                         name: $0.name, sampleRate: $0.sampleRate, frames: player?.playedFrames ?? 0,
-                        startFrame: Nullable(startPosition.flatMap { recorder?.frame(atPosition: $0) }),
+                        startFrame: Nullable(startFrame),
                         starvedFrames: player?.starvedFrames ?? 0)
                 }),
             scheduling: MonitorReport.Scheduling(

@@ -14,7 +14,8 @@ import Glibc
 
     private let state: UnsafeMutablePointer<ebur128_state>
     package let channels: Int
-    private let stepFrames: Int
+    package private(set) var sampleRate: Int
+    private var stepFrames: Int
     /// Frames of the present step so far.
     private var filled = 0
     /// Highest true peak of the present step so far, linear.
@@ -40,12 +41,27 @@ import Glibc
         }
         unsafe self.state = state
         self.channels = channels
+        self.sampleRate = sampleRate
         stepFrames = sampleRate * Self.stepMilliseconds / 1000
     }
 
     deinit {
         var state: UnsafeMutablePointer<ebur128_state>? = unsafe state
         unsafe ebur128_destroy(&state)
+    }
+
+    /// What is added from now on has another sample rate. What was measured stays, but for the last 10 ms.
+    ///
+    /// - Throws: `sampleRate`, and all stays as it was; `outOfMemory`, and nothing more can be added.
+    package func change(sampleRate: Int) throws(LoudnessError) {
+        guard sampleRate != self.sampleRate else { return }
+        guard LoudnessMeter.sampleRates.contains(sampleRate) else { throw .sampleRate(sampleRate) }
+        let result = unsafe ebur128_change_parameters(state, CUnsignedInt(channels), CUnsignedLong(sampleRate))
+        guard result == CInt(EBUR128_SUCCESS.rawValue) else { throw .outOfMemory }
+        self.sampleRate = sampleRate
+        stepFrames = sampleRate * Self.stepMilliseconds / 1000
+        filled = 0
+        stepPeak = 0
     }
 
     /// Adds the first `frames` frames of a block, interleaved. They must be finite.

@@ -17,7 +17,7 @@ public struct LoudnessReading: Sendable, Equatable {
     public var truePeakDecibels: [Double] = []
     /// The highest true peak of all channels in the last 3 s.
     public var recentTruePeakDecibels = -Double.infinity
-    /// Frames that never reached the meter. Where it is not 0, no figure above is of the whole sound.
+    /// Frames that never reached the meter, or had a sample rate that it does not take. Where it is not 0, no figure above is of the whole sound.
     public var droppedFrames: UInt64 = 0
 
     /// That of a meter which has heard nothing.

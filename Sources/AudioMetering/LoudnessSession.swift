@@ -8,27 +8,27 @@ import Synchronization
 /// the block and counts it.
 final class LoudnessSession: Sendable {
     private static let wakeNanoseconds: UInt64 = 20_000_000
-    private static let blockFrames = 1024
 
     /// Held for one block at a time, so that who asks for a reading does not wait for all that is left in the tap.
     private struct Ends: ~Copyable {
         var tap: TapReader?
         let analyzer: LoudnessAnalyzer
-        var block: [Float]
+        var block: [Float] = []
+        /// Frames of a run whose rate has no loudness.
+        var unmeasuredFrames: UInt64 = 0
     }
 
     private let ends: Mutex<Ends>
     private let isStopping = Atomic<Bool>(false)
 
     init(_ analyzer: sending LoudnessAnalyzer) {
-        let block = [Float](repeating: 0, count: Self.blockFrames * analyzer.channels)
-        ends = Mutex(Ends(tap: nil, analyzer: analyzer, block: block))
+        ends = Mutex(Ends(tap: nil, analyzer: analyzer))
     }
 
     var reading: LoudnessReading {
         ends.withLock { ends in
             var reading = ends.analyzer.reading
-            reading.droppedFrames = ends.tap?.droppedFrames ?? 0
+            reading.droppedFrames = (ends.tap?.droppedFrames ?? 0) + ends.unmeasuredFrames
             return reading
         }
     }
@@ -61,9 +61,14 @@ final class LoudnessSession: Sendable {
     /// Returns whether there was anything to read.
     private func readBlock() -> Bool {
         ends.withLock { ends in
-            let frames = ends.tap?.read(interleavedInto: &ends.block, capacity: Self.blockFrames) ?? 0
-            ends.analyzer.add(frames, of: ends.block)
-            return frames > 0
+            guard let block = ends.tap?.readBlock(interleavedInto: &ends.block) else { return false }
+            do throws(LoudnessError) {
+                try ends.analyzer.change(sampleRate: Int(block.run.sampleRate))
+                ends.analyzer.add(Int(block.frames), of: ends.block)
+            } catch {
+                ends.unmeasuredFrames += UInt64(block.frames)
+            }
+            return true
         }
     }
 }

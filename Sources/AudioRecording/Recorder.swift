@@ -60,10 +60,15 @@ public final class Recorder: Sendable {
     ///
     /// A gap of hours that is being filled with silence is filled for half a second more, and for its first million frames
     /// at the least. After the audio thread has been deactivated. Calling it again does nothing. Thread: control.
-    public func finish() {
+    public func finish() { finish(isAbandoned: false) }
+
+    /// As `finish`, and leaves no file where nothing was recorded. Thread: control.
+    public func abandon() { finish(isAbandoned: true) }
+
+    private func finish(isAbandoned: Bool) {
         session.stop()
         worker.withLock { $0?.join() }
-        session.finish()
+        session.finish(isAbandoned: isAbandoned)
     }
 
     /// Frames in the file, or the files.

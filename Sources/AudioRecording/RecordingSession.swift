@@ -73,7 +73,9 @@ final class RecordingSession: Sendable {
     }
 
     /// Writes the rest and closes the file. Thread: control, when the worker has ended.
-    func finish() {
+    ///
+    /// - Parameter isAbandoned: whether a file is not worth to be kept in which nothing is.
+    func finish(isAbandoned: Bool) {
         drain(untilStopped: false)
         ends.withLock { ends in
             guard !ends.isClosed else { return }
@@ -82,7 +84,8 @@ final class RecordingSession: Sendable {
             store(ends.finder.finish(), &ends)
             flush(&ends)
             guard let take = ends.take.take() else { return }
-            guard hasStarted else { return take.discard() }
+            let isEmpty = figures.writtenFrames.load(ordering: .relaxed) == 0
+            guard hasStarted, !(isEmpty && isAbandoned) else { return take.discard() }
             do throws(RecordingError) {
                 try take.close(hasFailed: failure != nil)
             } catch {

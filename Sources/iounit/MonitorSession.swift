@@ -139,8 +139,8 @@ final class MonitorSession {
     /// Nothing was heard: nothing is left behind.
     func abandon() {
         leaveGraph()
+        recorder?.abandon()
         finish()
-        if let recorder, recorder.writtenFrames == 0 { _ = unsafe unlink(recorder.path) }
     }
 
     /// Finds the frame at which the source is first heard, while the account remembers that cycle and the recording is

@@ -2,6 +2,7 @@ import AudioDSP
 import AudioIO
 import AudioRealtime
 import AudioRecording
+import Foundation
 import TestSupport
 import Testing
 
@@ -51,6 +52,29 @@ import Testing
         }
         #expect(pieces.reading == whole.reading)
         #expect(whole.reading.integratedLUFS > -30)
+    }
+
+    @Test func `goes on at another sample rate, with what it has measured`() throws {
+        func tone(_ amplitude: Double, sampleRate: Int) -> [Float] {
+            (0..<3 * sampleRate).flatMap { frame in
+                [Float](
+                    repeating: Float(amplitude * sin(2 * .pi * 1000 * Double(frame) / Double(sampleRate))), count: 2)
+            }
+        }
+        let analyzer = try LoudnessAnalyzer(sampleRate: 48000, channels: 2)
+        analyzer.add(3 * 48000, of: tone(0.5, sampleRate: 48000))
+        let before = analyzer.reading
+        try analyzer.change(sampleRate: 44100)
+        #expect(analyzer.sampleRate == 44100)
+        #expect(analyzer.reading.integratedLUFS == before.integratedLUFS)
+        #expect(analyzer.reading.truePeakDecibels == before.truePeakDecibels)
+        analyzer.add(3 * 44100, of: tone(0.25, sampleRate: 44100))
+        let after = analyzer.reading
+        #expect(abs(after.shortTermLUFS - before.shortTermLUFS + 6.02) <= 0.1, "the last 3 s are 6 dB quieter")
+        // The mean of the energies of both halves: 10 lg ((1 + ¼) / 2).
+        #expect(abs(after.integratedLUFS - before.integratedLUFS + 2.04) <= 0.1, "\(after.integratedLUFS)")
+        #expect(after.truePeakDecibels == before.truePeakDecibels)
+        #expect(throws: LoudnessError.sampleRate(4000)) { try analyzer.change(sampleRate: 4000) }
     }
 
     @Test func `measures 1 to 64 channels at 8000 Hz and more, and says so of others`() {

@@ -138,6 +138,16 @@ import Testing
         }
     }
 
+    @Test(arguments: [0, 480])
+    func aRecordingThatIsAbandonedLeavesAFileOnlyWithSoundInIt(frames: Int) throws {
+        let recorder = try Recorder(path: folder("a.wav"), sampleRate: 48000, channels: 1)
+        var feed = try TapFeed.start(recorder, channels: 1, capacity: 4800)
+        if frames > 0 { feed.feed(frames) }
+        recorder.abandon()
+        #expect(folder.names.contains("a.wav") == (frames > 0))
+        #expect(recorder.writtenFrames == UInt64(frames) && recorder.failure == nil)
+    }
+
     @Test func aNameThatIsAnothersByNowIsNotRemoved() throws {
         let recorder = try recorder("a.wav")
         rename(folder("a.wav"), folder("moved.wav"))

@@ -112,7 +112,7 @@ public final class Membership: Sendable {
             case .shutdown(let reason): desk.shutdownReason.withLock { $0 = reason }
             default: patchbay.note(notification)
             }
-            desk.listener.withLock { $0 }?(notification)
+            desk.tell(notification)
         }
         desk.telemetry.begin(sampleRate: client.sampleRate)
         desk.isCounting.store(true, ordering: .relaxed)

@@ -55,7 +55,7 @@ extension Supervisor {
         try rehearsal.start()
         isFreewheeling.store(false, ordering: .relaxed)
         toldPeriod.store(0, ordering: .relaxed)
-        unit.membership.desk.listener.withLock { $0 = { [weak self] in self?.note($0) } }
+        unit.membership.desk.listen { [weak self] in self?.note($0) }
         try unit.start()
         toldPeriod.store(unit.periodFrames, ordering: .relaxed)
         try change { life throws(UnitError) in try life.start() }

@@ -33,7 +33,15 @@ final class Supervisor: Sendable {
 
     var state: EngineState { life.withLock { $0.state } }
 
-    func add(_ companion: any Companion) { companions.withLock { $0.append(companion) } }
+    func add(_ companion: any Companion) {
+        companions.withLock { $0.append(companion) }
+        introduce()
+    }
+
+    /// Has the unit know its companions, which may have other names on each server.
+    private func introduce() {
+        unit.membership.leave(toCompanions: companions.withLock { $0 }.flatMap(\.portNames))
+    }
 
     /// Changes the state; what comes of it is an event. Under the lock, so that events come in the order of the states.
     private func change<Result>(
@@ -203,6 +211,7 @@ extension Supervisor {
                 log.add(.trouble("\(error)"))
             }
         }
+        introduce()
         resets.add(1, ordering: .relaxed)
         unit.membership.announceMissing()
         log.add(.rejoined(connection))

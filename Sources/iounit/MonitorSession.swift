@@ -80,7 +80,7 @@ final class MonitorSession {
             let player = try SourcePlayer(
                 source, clientName: "\(connection.clientName)-source", server: unit.configuration.serverName)
             self.player = player
-            try player.connect(toInputs: connection.inputs)
+            try player.connect(to: connection)
             engine.accompany(with: player)
             player.start()
         }

@@ -23,6 +23,8 @@ final class MonitorSession {
     private var startNanoseconds: UInt64 = 0
     private(set) var seconds = 0.0
     private var startFrame: UInt64?
+    /// Whether what was recorded has a name no more, and so is lost.
+    private var isRecordingGone = false
 
     /// Finds out whether all of it can be had, in the order: server, ports, source, meter, file.
     init(_ options: MonitorOptions, server: Server?) throws {
@@ -128,6 +130,7 @@ final class MonitorSession {
     func finish() {
         noteEnd()
         recorder?.finish()
+        isRecordingGone = recorder.map { unsafe access($0.path, F_OK) != 0 } ?? false
         meter?.finish()
         if isMemoryLocked { MemoryLock.unlock() }
     }
@@ -167,6 +170,12 @@ final class MonitorSession {
     var trouble: Failure? {
         if let failure = recorder?.failure { return Failure(failure) }
         if let failure = player?.failure { return Failure(failure) }
+        if isRecordingGone, let recorder {
+            return Failure(
+                .inputOutput,
+                "the recording \(shown(recorder.path)) was removed while it was made, and is lost; record to a folder that "
+                    + "nobody tidies up")
+        }
         return nil
     }
 

@@ -91,7 +91,7 @@ let package = Package(
         .testTarget(
             name: "CommandTests",
             dependencies: [
-                "iounit", "AudioMeasurement", "AudioMetering", "AudioDSP", "Jack", "CSndFile", "TestSupport",
+                "iounit", "AudioMeasurement", "AudioMetering", "AudioDSP", "Jack", "CJack", "CSndFile", "TestSupport",
             ],
             linkerSettings: sanitizer),
     ],

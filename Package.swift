@@ -100,7 +100,7 @@ let package = Package(
         .testTarget(
             name: "CommandTests",
             dependencies: [
-                "iounit", "AudioMeasurement", "AudioMetering", "AudioDSP", "Jack", "SystemHealth", "CSndFile",
+                "iounit", "AudioMeasurement", "AudioMetering", "AudioDSP", "Jack", "CJack", "SystemHealth", "CSndFile",
                 "TestSupport",
             ],
             linkerSettings: sanitizer),

@@ -3,6 +3,8 @@
 public protocol Companion: AnyObject, Sendable {
     /// Whether the server has gone away, or has thrown it out.
     var hasLostServer: Bool { get }
+    /// The full names of its ports.
+    var portNames: [String] { get }
     /// Closes its client; what it was doing waits. Thread: worker, or control.
     func leave()
     /// Opens a client on the server that the unit is on, and goes on with what it was doing. Thread: worker.

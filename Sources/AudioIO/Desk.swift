@@ -14,10 +14,15 @@ final class Desk: Sendable {
     /// The sum of the delays that JACK named with them.
     let xrunDelayNanoseconds = Atomic<UInt64>(0)
     let isCounting = Atomic<Bool>(false)
-    /// Whoever wants to hear what JACK says, from one start to the next. Called on JACK's notification thread.
-    let listener = Mutex<(@Sendable (Notification) -> Void)?>(nil)
+    private let listener = Mutex(Listener())
     /// In JACK's words; empty while the server is there.
     let shutdownReason = Mutex("")
+
+    /// A value around the function: a lock that holds a bare function wraps it once more whenever it is read, and in the
+    /// end a call of it overflows the stack.
+    private struct Listener {
+        var hear: (@Sendable (Notification) -> Void)?
+    }
 
     /// The control side of the parameters.
     struct Control: ~Copyable {
@@ -38,6 +43,12 @@ final class Desk: Sendable {
         control = Mutex(Control(parameters: parameters, commands: commands))
         telemetry = Telemetry(records)
     }
+
+    /// - Parameter hear: called on JACK's notification thread with all that JACK says, from one start to the next.
+    func listen(_ hear: @escaping @Sendable (Notification) -> Void) { listener.withLock { $0.hear = hear } }
+
+    /// Thread: notification.
+    func tell(_ notification: Notification) { listener.withLock { $0.hear }?(notification) }
 
     func noteXrun(delayMicroseconds: Double) {
         guard isCounting.load(ordering: .relaxed) else { return }

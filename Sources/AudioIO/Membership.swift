@@ -92,6 +92,9 @@ public final class Membership: Sendable {
         }
     }
 
+    /// The clients of these ports leave and join with the unit, and connect themselves to it.
+    func leave(toCompanions ports: [String]) { patchbay.leave(toCompanions: ports) }
+
     /// Does something that is possible only while the unit does not run; nothing starts meanwhile. `nil` where it runs.
     func whileStopped<Result: ~Copyable>(_ body: () -> Result?) -> Result? {
         transition.withLock { _ in isRunning ? nil : body() }
@@ -112,7 +115,7 @@ public final class Membership: Sendable {
             case .shutdown(let reason): desk.shutdownReason.withLock { $0 = reason }
             default: patchbay.note(notification)
             }
-            desk.listener.withLock { $0 }?(notification)
+            desk.tell(notification)
         }
         desk.telemetry.begin(sampleRate: client.sampleRate)
         desk.isCounting.store(true, ordering: .relaxed)

@@ -21,6 +21,8 @@ struct Patch: Sendable {
     private enum Peer: Hashable {
         /// Ours too, whatever the client is called next time.
         case own(String)
+        /// One of the unit that the client accompanies, whatever that is called next time.
+        case unit(String)
         /// By its full name.
         case other(String)
     }
@@ -36,6 +38,10 @@ struct Patch: Sendable {
     private var order: [Cord] = []
     /// Our ports by the full names that they have at present, which others may change.
     private var own: [String: String] = [:]
+    /// Likewise those of the unit that the client accompanies; none where it is a unit itself.
+    private var unit: [String: String] = [:]
+    /// The ports of clients that accompany this one, which make their connections to it again themselves.
+    private var companions: Set<String> = []
     /// What was lost or restored since it was last asked for.
     private var news: [EngineEvent.Kind] = []
 
@@ -50,8 +56,25 @@ struct Patch: Sendable {
     ///
     /// - Parameter ports: their full names by those that they were registered with.
     mutating func begin(ports: [String: String]) {
-        own = Dictionary(ports.map { ($0.value, $0.key) }, uniquingKeysWith: { first, _ in first })
+        own = Self.inverse(ports)
         for cord in order { cords[cord] = .missing }
+    }
+
+    /// - Parameter ports: those of the unit that this client accompanies, as `begin` has them.
+    mutating func accompany(ports: [String: String]) { unit = Self.inverse(ports) }
+
+    /// Leaves the connections to these ports to their own client.
+    mutating func leave(toCompanions ports: Set<String>) {
+        companions = ports
+        order.removeAll { cord in
+            guard case .other(let name) = cord.peer, ports.contains(name) else { return false }
+            cords[cord] = nil
+            return true
+        }
+    }
+
+    private static func inverse(_ ports: [String: String]) -> [String: String] {
+        Dictionary(ports.map { ($0.value, $0.key) }, uniquingKeysWith: { first, _ in first })
     }
 
     /// Takes note of what JACK says.
@@ -62,7 +85,7 @@ struct Patch: Sendable {
             guard let cord = cord(source, target), cords[cord] == .made else { return }
             cords[cord] = .unmade(atNanoseconds: now)
         case .portUnregistered(let name):
-            for cord in order where cord.peer == .other(name) && cords[cord] != .missing { lose(cord) }
+            for cord in order where cord.peer == peer(name) && cords[cord] != .missing { lose(cord) }
         case .portRenamed(let old, let new): rename(old, new)
         default: break
         }
@@ -108,6 +131,8 @@ struct Patch: Sendable {
 
     private mutating func rename(_ old: String, _ new: String) {
         if let registered = own.removeValue(forKey: old) { own[new] = registered }
+        if let registered = unit.removeValue(forKey: old) { unit[new] = registered }
+        if companions.remove(old) != nil { companions.insert(new) }
         for (index, cord) in order.enumerated() where cord.peer == .other(old) {
             let renamed = Cord(own: cord.own, isSource: cord.isSource, peer: .other(new))
             order[index] = renamed
@@ -115,20 +140,26 @@ struct Patch: Sendable {
         }
     }
 
-    /// `nil` where neither port is ours.
+    /// `nil` where neither port is ours, or the other is a companion's.
     private func cord(_ source: String, _ target: String) -> Cord? {
-        if let own = own[source] {
-            return Cord(own: own, isSource: true, peer: self.own[target].map(Peer.own) ?? .other(target))
-        }
-        return own[target].map { Cord(own: $0, isSource: false, peer: .other(source)) }
+        guard !companions.contains(source), !companions.contains(target) else { return nil }
+        if let own = own[source] { return Cord(own: own, isSource: true, peer: peer(target)) }
+        return own[target].map { Cord(own: $0, isSource: false, peer: peer(source)) }
+    }
+
+    private func peer(_ name: String) -> Peer {
+        own[name].map(Peer.own) ?? unit[name].map(Peer.unit) ?? .other(name)
     }
 
     private func link(_ cord: Cord) -> Link? {
-        func present(_ registered: String) -> String? { own.first { $0.value == registered }?.key }
-        guard let own = present(cord.own) else { return nil }
+        func present(_ registered: String, _ ports: [String: String]) -> String? {
+            ports.first { $0.value == registered }?.key
+        }
+        guard let own = present(cord.own, self.own) else { return nil }
         let peer: String? =
             switch cord.peer {
-            case .own(let registered): present(registered)
+            case .own(let registered): present(registered, self.own)
+            case .unit(let registered): present(registered, unit)
             case .other(let name): name
             }
         guard let peer else { return nil }

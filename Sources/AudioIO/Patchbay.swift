@@ -30,14 +30,27 @@ package final class Patchbay: Sendable {
 
     /// A client was opened and is not active yet. Thread: control.
     package func begin(_ wiring: Wiring, _ ports: [Port]) {
-        // As in `in_1` of `iounit:in_1`.
-        let names = ports.map { port in
-            (String(port.name.drop { $0 != ":" }.dropFirst()), port.name)
-        }
+        let names = Self.byRegistration(ports.map(\.name))
         patch.withLock { patch in
             if case .routes = wiring { patch.clear() }
-            patch.begin(ports: Dictionary(names, uniquingKeysWith: { first, _ in first }))
+            patch.begin(ports: names)
         }
+    }
+
+    /// The client is a companion of this unit: what it has connected to that is connected to the unit that takes its
+    /// place, and to no other client that has its name then.
+    package func accompany(_ unit: UnitConnection) {
+        let names = Self.byRegistration(unit.inputs + unit.outputs)
+        patch.withLock { $0.accompany(ports: names) }
+    }
+
+    /// These ports' clients make their connections to this one themselves.
+    func leave(toCompanions ports: [String]) { patch.withLock { $0.leave(toCompanions: Set(ports)) } }
+
+    /// Full names by those that the ports were registered with, as in `in_1` of `iounit:in_1`.
+    private static func byRegistration(_ names: [String]) -> [String: String] {
+        let pairs = names.map { name in (String(name.drop { $0 != ":" }.dropFirst()), name) }
+        return Dictionary(pairs, uniquingKeysWith: { first, _ in first })
     }
 
     /// Thread: notification.

@@ -33,7 +33,15 @@ final class Supervisor: Sendable {
 
     var state: EngineState { life.withLock { $0.state } }
 
-    func add(_ companion: any Companion) { companions.withLock { $0.append(companion) } }
+    func add(_ companion: any Companion) {
+        companions.withLock { $0.append(companion) }
+        introduce()
+    }
+
+    /// Has the unit know its companions, which may have other names on each server.
+    private func introduce() {
+        unit.membership.leave(toCompanions: companions.withLock { $0 }.flatMap(\.portNames))
+    }
 
     /// Changes the state; what comes of it is an event. Under the lock, so that events come in the order of the states.
     private func change<Result>(
@@ -54,7 +62,7 @@ extension Supervisor {
         var rehearsal = life.withLock { $0 }
         try rehearsal.start()
         isFreewheeling.store(false, ordering: .relaxed)
-        unit.membership.desk.listener.withLock { $0 = { [weak self] in self?.note($0) } }
+        unit.membership.desk.listen { [weak self] in self?.note($0) }
         try unit.start()
         try change { life throws(UnitError) in try life.start() }
     }
@@ -216,6 +224,7 @@ extension Supervisor {
                 log.add(.trouble("\(error)"))
             }
         }
+        introduce()
         resets.add(1, ordering: .relaxed)
         unit.membership.announceMissing()
         log.add(.rejoined(connection))

@@ -99,6 +99,15 @@ public final class SourcePlayer: Sendable {
         }
     }
 
+    /// Connects the ports to the inputs of a unit, as `connect(toInputs:)`, and as its companion to those of the unit
+    /// that takes its place after a reset, by whatever name.
+    ///
+    /// Thread: control.
+    public func connect(to unit: UnitConnection) throws(JackError) {
+        patchbay.accompany(unit)
+        try connect(toInputs: unit.inputs)
+    }
+
     /// From the next cycle on the source is heard. Thread: any.
     public func start() {
         stage.withLock { stage in
@@ -147,6 +156,7 @@ extension SourcePlayer: Companion {
             let client = try Client(name: clientName, server: server)
             let feed = try feed(at: client.sampleRate)
             feed.roll(false)
+            patchbay.accompany(connection)
             let ports = try Self.register(source, on: client)
             var joined = Optional(try Self.activate(client, ports, feed, patchbay, .asBefore))
             joined?.restore(patchbay)

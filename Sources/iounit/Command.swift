@@ -13,7 +13,9 @@ struct Command {
         // Nobody reads any more, or a file may not grow: errors like any other, and no reason to die.
         signal(SIGPIPE, SIG_IGN)
         signal(SIGXFSZ, SIG_IGN)
-        exit(run(Array(CommandLine.arguments.dropFirst())).rawValue)
+        let code = run(Array(CommandLine.arguments.dropFirst()))
+        StandardError.flush()
+        exit(code.rawValue)
     }
 
     /// Where one of the standard descriptors is closed, the next file or socket would get its number, and what is
@@ -111,6 +113,8 @@ struct Command {
     /// Prints a line of results on stdout.
     @discardableResult
     static func print(_ text: String) throws(Failure) -> ExitCode {
+        // In the order in which it was said, where both go to one place.
+        StandardError.flush()
         do {
             try FileHandle.standardOutput.write(contentsOf: Data((text + "\n").utf8))
         } catch {
@@ -122,8 +126,6 @@ struct Command {
         return .done
     }
 
-    /// Says something that is not a result, on stderr. If nobody listens there is nobody to tell.
-    static func complain(_ message: String) {
-        try? FileHandle.standardError.write(contentsOf: Data("iounit: \(shown(message))\n".utf8))
-    }
+    /// Says something that is not a result, on stderr. Never waits.
+    static func complain(_ message: String) { StandardError.write("iounit: \(shown(message))\n") }
 }

@@ -20,6 +20,7 @@ enum Departure {
             if let server { return server.stop() }
             unsafe lastWords()
             Command.complain("the JACK server does not answer; end it, start it again and run iounit anew")
+            StandardError.flush()
             _exit(ExitCode.noServer.rawValue)
         }
         leave()

@@ -38,6 +38,7 @@ struct MonitorCommand {
         let isJSON = options.isJSON
         Departure.take(from: server) {
             session.saveRecording()
+            session.noteEnd()
             let report = session.report()
             // A failure to print is no news beside the other one.
             _ = try? Command.print(isJSON ? encodeJSON(report) : report.summary)

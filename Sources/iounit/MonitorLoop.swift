@@ -42,6 +42,8 @@ struct MonitorLoop {
         defer { terminal?.leave() }
         while true {
             wait()
+            // What has happened before it ends is told, even so.
+            tellEvents()
             for number in signals.take() {
                 switch number {
                 case SIGINT, SIGTERM, SIGHUP: return .interrupted
@@ -54,7 +56,6 @@ struct MonitorLoop {
                 for key in terminal.keys() where press(key) { return .done }
             }
             session.noteStartFrame()
-            tellEvents()
             if case .failed = session.engine.state { return .serverLost(reason: session.unit.lostServerReason) }
             if let seconds, elapsed >= seconds { return .done }
             if session.isHeardThrough { return .done }
@@ -205,6 +206,6 @@ struct MonitorLoop {
             + "interval \(fixed(interval.mean, 3)) ms (\(fixed(interval.shortest, 3))…\(fixed(interval.longest, 3)))  "
             + "xruns \(statistics.xruns)  lost \(fixed(Double(statistics.lostNanoseconds) / 1e6, 1)) ms"
             + (trouble.map { "  \($0)" } ?? "")
-        try? FileHandle.standardError.write(contentsOf: Data((text + "\n").utf8))
+        StandardError.write(text + "\n")
     }
 }

@@ -22,10 +22,11 @@ final class MonitorSession {
     private var connection: UnitConnection?
     private var startNanoseconds: UInt64 = 0
     private(set) var seconds = 0.0
-    /// Of the unit, at which the source is first heard.
     /// Of the unit's frames, and of the recording's, the one at which the source is first heard.
     private var startPosition: UInt64?
     private var startFrame: UInt64?
+    /// Whether what was recorded has a name no more, and so is lost.
+    private var isRecordingGone = false
 
     /// Finds out whether all of it can be had, in the order: server, ports, source, meter, file.
     init(_ options: MonitorOptions, server: Server?) throws {
@@ -83,7 +84,7 @@ final class MonitorSession {
             let player = try SourcePlayer(
                 source, clientName: "\(connection.clientName)-source", server: unit.configuration.serverName)
             self.player = player
-            try player.connect(toInputs: connection.inputs)
+            try player.connect(to: connection)
             engine.accompany(with: player)
             player.start()
         }
@@ -132,6 +133,7 @@ final class MonitorSession {
         noteEnd()
         recorder?.finish()
         noteStartFrame()
+        isRecordingGone = recorder.map { unsafe access($0.path, F_OK) != 0 } ?? false
         meter?.finish()
         if isMemoryLocked { MemoryLock.unlock() }
     }
@@ -173,6 +175,12 @@ final class MonitorSession {
     var trouble: Failure? {
         if let failure = recorder?.failure { return Failure(failure) }
         if let failure = player?.failure { return Failure(failure) }
+        if isRecordingGone, let recorder {
+            return Failure(
+                .inputOutput,
+                "the recording \(shown(recorder.path)) was removed while it was made, and is lost; record to a folder that "
+                    + "nobody tidies up")
+        }
         return nil
     }
 

@@ -17,7 +17,7 @@ struct ProgressLine {
     /// - Parameter seconds: since the beginning.
     mutating func show(_ text: String, seconds: Double) {
         if isTerminal {
-            write("\r\(text)\u{1b}[K")
+            StandardError.write("\r\(text)\u{1b}[K")
             isShown = true
         } else if seconds - lastSeconds >= Self.secondsBetweenLines {
             lastSeconds = seconds
@@ -27,13 +27,8 @@ struct ProgressLine {
 
     /// Makes room for what comes after it.
     mutating func clear() {
-        if isShown { write("\r\u{1b}[K") }
+        if isShown { StandardError.write("\r\u{1b}[K") }
         isShown = false
         lastSeconds = 0
-    }
-
-    private func write(_ text: String) {
-        // If nobody looks there is nobody to tell.
-        try? FileHandle.standardError.write(contentsOf: Data(text.utf8))
     }
 }

@@ -48,21 +48,25 @@ final class Terminal {
         for number in [SIGSEGV, SIGBUS, SIGILL, SIGTRAP, SIGABRT, SIGFPE, SIGQUIT] {
             signal(number, restoreAndDie)
         }
-        write("\u{1b}[?1049h\u{1b}[?25l")
+        StandardError.write("\u{1b}[?1049h\u{1b}[?25l")
     }
 
     /// Gives the screen back. Does nothing where it was not taken.
     func leave() {
         guard isEntered else { return }
         isEntered = false
-        restore()
+        // Not by `restore`, which would wait for a terminal that hangs.
+        StandardError.write("\(leaving)")
+        StandardError.flush()
+        restoreSettings()
     }
 
-    /// Draws a page. Each line must fit the width.
+    /// Draws a page. Each line must fit the width. A terminal that has not taken the last one yet gets none.
     func draw(_ lines: [String]) {
+        guard StandardError.isIdle else { return }
         var text = "\u{1b}[H"
         for (index, line) in lines.enumerated() { text += (index > 0 ? "\r\n" : "") + line + "\u{1b}[K" }
-        write(text + "\u{1b}[J")
+        StandardError.write(text + "\u{1b}[J")
     }
 
     /// The keys that were pressed, if any.
@@ -72,11 +76,6 @@ final class Terminal {
         guard count > 0 else { return [] }
         return Array(String(decoding: bytes.prefix(count), as: UTF8.self))
     }
-
-    private func write(_ text: String) {
-        // A terminal that is gone sends SIGHUP, which ends us; there is nobody to report to here.
-        try? FileHandle.standardError.write(contentsOf: Data(text.utf8))
-    }
 }
 
 // For the handler below, which can reach nothing else. Written by the main thread alone, while it takes the terminal
@@ -84,10 +83,17 @@ final class Terminal {
 nonisolated(unsafe) private var savedSettings = termios()
 nonisolated(unsafe) private var hasSavedSettings = false
 
+/// Shows the cursor, and the page that was there before. Computed, because a handler may not wait for a first use.
+private var leaving: StaticString { "\u{1b}[?25h\u{1b}[?1049l" }
+
 /// Puts the terminal back with nothing but calls that a signal handler may make.
 private func restore() {
-    let text: StaticString = "\u{1b}[?25h\u{1b}[?1049l"
+    let text = leaving
     _ = unsafe write(STDERR_FILENO, text.utf8Start, text.utf8CodeUnitCount)
+    restoreSettings()
+}
+
+private func restoreSettings() {
     if unsafe hasSavedSettings { unsafe tcsetattr(STDIN_FILENO, TCSANOW, &savedSettings) }
 }
 

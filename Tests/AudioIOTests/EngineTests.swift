@@ -75,7 +75,7 @@ extension OnServer {
             try waitUntil("it renders") { unit.statistics.cycles > 100 }
             try host.end(by: signal)
             try waitForState(.interrupted(.serverGone), engine)
-            #expect(!unit.isRunning)
+            try waitUntil("it has left") { !unit.isRunning }
             let before = unit.statistics
             try host.startAgain()
             try waitForState(.running, engine)

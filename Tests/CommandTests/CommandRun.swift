@@ -5,8 +5,6 @@ import Testing
 /// A run of the built command, as from a shell.
 final class CommandRun {
     private let process = Process()
-    private let output = Pipe()
-    private let errors = Pipe()
     private let folder: TemporaryFolder
     private let outputFile: String
     private let errorFile: String
@@ -17,10 +15,11 @@ final class CommandRun {
         return own.appendingPathComponent("iounit").path
     }
 
-    /// Starts the command, or another program. Its output goes to files, so that none of it can block.
+    /// Starts the command, or another program. Its output goes to files, so that none of it can block, but what it says
+    /// on the standard error to `errors`, where that is given.
     init(
         _ arguments: [String], program: String = CommandRun.program, environment: [String: String] = [:],
-        input: FileHandle = .nullDevice
+        input: FileHandle = .nullDevice, errors: FileHandle? = nil
     ) throws {
         folder = try TemporaryFolder()
         outputFile = folder("stdout")
@@ -31,11 +30,12 @@ final class CommandRun {
         process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
         process.standardInput = input
         process.standardOutput = try FileHandle(forWritingTo: URL(fileURLWithPath: outputFile))
-        process.standardError = try FileHandle(forWritingTo: URL(fileURLWithPath: errorFile))
+        process.standardError = try errors ?? FileHandle(forWritingTo: URL(fileURLWithPath: errorFile))
         try process.run()
     }
 
     var identifier: Int32 { process.processIdentifier }
+    var isRunning: Bool { process.isRunning }
     var out: String { (try? String(contentsOfFile: outputFile, encoding: .utf8)) ?? "" }
     var err: String { (try? String(contentsOfFile: errorFile, encoding: .utf8)) ?? "" }
 

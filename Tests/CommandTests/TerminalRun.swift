@@ -41,6 +41,14 @@ final class TerminalRun {
         try run.wait(until: "callbacks are counted") { screen.contains(" callbacks") }
     }
 
+    func type(_ keys: String) { keyboard.fileHandleForWriting.write(Data(keys.utf8)) }
+
+    /// Ends the terminal, as a window that is closed does.
+    func close() { run.send(SIGKILL) }
+
+    /// Has the terminal take nothing more, or go on.
+    func freeze(_ isFrozen: Bool) { run.send(isFrozen ? SIGSTOP : SIGCONT) }
+
     func wait(until text: String) throws { try run.wait(until: text) { screen.contains(text) } }
 
     func end() throws -> Int32 { try run.end() }

@@ -1,0 +1,73 @@
+import Foundation
+import Jack
+import Synchronization
+
+/// What goes to the standard error, written by a thread of its own: a pipe that nobody empties, or a terminal that
+/// hangs, keeps that thread waiting and neither the sound, nor a reconnection, nor the end.
+enum StandardError {
+    /// In bytes. What finds no room is left out, and counted in its place.
+    private static let capacity = 1 << 16
+    /// How long a slow reader is waited for at the end.
+    private static let patienceMilliseconds = 1000
+
+    private struct State {
+        var waiting = Data()
+        /// Whether the thread is at it.
+        var isWriting = false
+        var omitted = 0
+        /// Whether it was waited for in vain.
+        var isStuck = false
+        var worker: Worker?
+    }
+
+    private static let state = Mutex(State())
+    private static let news = Semaphore()
+
+    /// Whether all of it is written.
+    static var isIdle: Bool { state.withLock { $0.waiting.isEmpty && !$0.isWriting } }
+
+    /// Thread: any but audio. Never waits.
+    static func write(_ text: String) {
+        state.withLock { state in
+            let bytes = Data(text.utf8)
+            guard state.waiting.count + bytes.count <= capacity else {
+                state.omitted += 1
+                return
+            }
+            if state.omitted > 0 {
+                state.waiting += Data("iounit: nobody read on, so \(state.omitted) lines are left out here\n".utf8)
+                state.omitted = 0
+            }
+            state.waiting += bytes
+            if state.worker == nil { state.worker = try? Worker("iounit-stderr") { work() } }
+        }
+        news.handle.post()
+    }
+
+    /// Waits until all of it is written, or nobody seems to read it; that is found out once. Thread: any but audio.
+    static func flush() {
+        let deadline = MonotonicClock.nanoseconds() + UInt64(patienceMilliseconds) * 1_000_000
+        while !isIdle && !state.withLock({ $0.isStuck }) {
+            guard MonotonicClock.nanoseconds() < deadline else { return state.withLock { $0.isStuck = true } }
+            MonotonicClock.sleep(milliseconds: 1)
+        }
+    }
+
+    /// The thread's whole life, which is the program's.
+    private static func work() {
+        while true {
+            news.wait()
+            let bytes = state.withLock { state in
+                state.isWriting = true
+                defer { state.waiting = Data() }
+                return state.waiting
+            }
+            // If nobody listens there is nobody to tell.
+            try? FileHandle.standardError.write(contentsOf: bytes)
+            state.withLock { state in
+                state.isWriting = false
+                state.isStuck = false
+            }
+        }
+    }
+}

@@ -1,0 +1,77 @@
+import Foundation
+import Jack
+import TestSupport
+import Testing
+
+/// A run of `iounit monitor` that records, and what can be known of it from outside.
+final class RecordingRun {
+    let run: CommandRun
+    let path: String
+    private let folder: TemporaryFolder
+
+    /// - Parameter server: one that is started by somebody else.
+    init(
+        on server: String, _ words: [String] = ["--reconnect", "auto"], source: String? = "tone",
+        environment: [String: String] = [:], errors: FileHandle? = nil
+    ) throws {
+        folder = try TemporaryFolder()
+        path = folder("recording.wav")
+        run = try CommandRun(
+            ["monitor", "--server", server, "--json", "--record", path] + (source.map { ["--source", $0] } ?? [])
+                + words,
+            environment: environment, errors: errors)
+        // The unit is there before its source, and records what it hears meanwhile.
+        if source != nil {
+            try run.wait(until: "its source is connected") {
+                (try? connections("iounit.*-source", on: server).isEmpty) == false
+            }
+        }
+        try waitForSound()
+    }
+
+    /// As far as the disk knows: each frame of two channels has eight bytes.
+    var bytes: Int {
+        (try? FileManager.default.attributesOfItem(atPath: path)[.size] as? Int) ?? 0
+    }
+
+    /// Waits until a tenth of a second more has been recorded.
+    func waitForSound(_ location: SourceLocation = #_sourceLocation) throws {
+        let before = bytes
+        try run.wait(until: "it records", location) { bytes > before + 8 * 4800 }
+    }
+
+    /// Waits until it has told something. A line is told once; `times` of them have been.
+    func wait(until text: String, times: Int = 1, _ location: SourceLocation = #_sourceLocation) throws {
+        try run.wait(until: text, location) { run.err.components(separatedBy: text).count > times }
+    }
+
+    /// Waits for the end with a code, and gives back the report, which the file agrees with to the last frame.
+    func end(_ code: Int32, _ location: SourceLocation = #_sourceLocation) throws -> [String: Any] {
+        #expect(try run.end(location) == code, "\(run.err)", sourceLocation: location)
+        let report = try object(run.out, location)
+        let recorded = try #require(report["recorded"] as? [String: Any], sourceLocation: location)
+        #expect(try SoundFile(reading: path, location).frames == recorded["frames"] as? Int, sourceLocation: location)
+        #expect(recorded["droppedFrames"] as? Int == 0, sourceLocation: location)
+        return report
+    }
+
+    func end(by signal: Int32, _ location: SourceLocation = #_sourceLocation) throws -> [String: Any] {
+        run.send(signal)
+        return try end(130, location)
+    }
+}
+
+/// The seconds of a report that neither frames nor losses account for.
+func unaccounted(_ report: [String: Any], sampleRate: Double = 48000) throws -> Double {
+    func number(_ name: String) throws -> Double { try #require((report[name] as? NSNumber)?.doubleValue) }
+    let missing = try number("lostNanoseconds") + number("absentNanoseconds")
+    return try number("seconds") - number("frames") / sampleRate - missing / 1e9
+}
+
+/// What is connected to the ports of a client, seen by a client that is gone afterwards.
+func connections(_ client: String, on server: String) throws -> [String] {
+    let watcher = try Client(name: "watcher", server: server)
+    return try watcher.ports(PortQuery(pattern: "^\(client):")).flatMap { port in
+        port.connections.map { "\(port.name) \($0)" }
+    }.sorted()
+}

@@ -173,7 +173,7 @@ class Content:
         return runs
 
     def _report(self, number, frame, text):
-        self.problems.append(f"segment {number}, frame {frame}: {text}")
+        self.problems.append(f"segment {number + 1}, frame {frame}: {text}")
 
 
 def exact_runs(samples):

@@ -266,7 +266,7 @@ class TheFiles(unittest.TestCase):
 
     def log(self, **changes):
         part = {
-            "segment": 0, "frame": 500, "wallTime": "2026-01-01T00:00:00Z", "monotonicNanoseconds": 2_000_000_000,
+            "segment": 1, "frame": 500, "wallTime": "2026-01-01T00:00:00Z", "monotonicNanoseconds": 2_000_000_000,
             "cause": "reset", "lengthNanoseconds": 1_000_000_000, "lengthFrames": RATE, "filledFrames": 200,
         }
         part.update(changes)
@@ -285,8 +285,8 @@ class TheFiles(unittest.TestCase):
 
     def test_a_log_that_contradicts_itself(self):
         for changes in (
-                {"segment": 1}, {"frame": 1001}, {"frame": 900}, {"cause": "fate"}, {"lengthFrames": 47000},
-                {"lengthNanoseconds": -1}, {"frame": None}, {"filledFrames": -1}):
+                {"segment": 0}, {"segment": 2}, {"frame": 1001}, {"frame": 900}, {"cause": "fate"},
+                {"lengthFrames": 47000}, {"lengthNanoseconds": -1}, {"frame": None}, {"filledFrames": -1}):
             with self.subTest(changes), self.assertRaises(sidecar.BadSidecar):
                 self.log(**changes)
 

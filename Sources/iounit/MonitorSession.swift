@@ -22,7 +22,6 @@ final class MonitorSession {
     private var connection: UnitConnection?
     private var startNanoseconds: UInt64 = 0
     private(set) var seconds = 0.0
-    /// Of the unit, at which the source is first heard.
     /// Of the unit's frames, and of the recording's, the one at which the source is first heard.
     private var startPosition: UInt64?
     private var startFrame: UInt64?

@@ -44,14 +44,17 @@ class Content:
     # At the wrap of the code's lower part, and where it begins, a converter rings.
     RINGING_FRAMES = 400
 
-    def __init__(self, source_rate=None, slip_frames=0):
+    def __init__(self, source_rate=None, slip_frames=0, is_converted=False):
         """`source_rate`: the rate at which frames count; `None` where each segment's own, nothing being converted.
+
+        `is_converted`: whether sound may have been converted to another rate and back, so that it counts in fractions.
 
         `slip_frames`: by how much sound may slip, forth or back. Where a server in async mode is late it lets a client
         read once more what another one has not written yet, or leaves it out. Nobody in the graph can see that.
         """
         self.source_rate = source_rate
         self.slip_frames = slip_frames
+        self.is_converted = is_converted
         self.slips = 0
         self.problems = []
         self.silences = []
@@ -68,7 +71,7 @@ class Content:
 
         `gaps` are those of this segment; one at its very end explains a jump to the next.
         """
-        is_exact = self.source_rate in (None, rate)
+        is_exact = self.source_rate in (None, rate) and not self.is_converted
         runs = exact_runs(samples) if is_exact else self._converted_runs(samples, self.source_rate / rate)
         gaps = sorted(gaps, key=lambda gap: gap.frame)
         for run in runs:

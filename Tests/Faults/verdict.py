@@ -42,7 +42,7 @@ def problems(stage, ended, gone):
 
 def _content(stage, log, report):
     slip_frames = 0 if stage.server.is_sync else round(SLIP_PERIODS * stage.longest_period * stage.server.rate)
-    content, found, frames = Content(stage.RATE, slip_frames), [], 0
+    content, found, frames = Content(stage.source_rate, slip_frames, stage.is_converted), [], 0
     paths = [segment.path for segment in log.segments] if log else [stage.recording]
     for number, path in enumerate(paths):
         file = soundfile.SoundFile(path)

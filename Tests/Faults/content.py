@@ -37,8 +37,9 @@ class Content:
 
     # Sound begins when the source is connected, and ends before the file does.
     EDGE_SECONDS = 2.0
-    # After a gap the unit may be there a little before its source is.
-    SETTLING_SECONDS = 0.5
+    # After a gap the unit is there before its source, whose way into the graph takes periods of the server, some dozens
+    # where the machine is busy.
+    SETTLING_SECONDS = 2.0
     # Where frames were converted to another rate they count on in fractions, of which a float holds the half.
     CONVERTED_TOLERANCE = 0.8
     # At the wrap of the code's lower part, and where it begins, a converter rings.
@@ -154,20 +155,26 @@ class Content:
         steps = numpy.diff(low)
         breaks = numpy.abs(steps - step) > self.CONVERTED_TOLERANCE
         breaks[silent[1:] & silent[:-1]] = False
-        # Around its wrap the lower part says nothing.
+        # Around its wrap the lower part says nothing, nor where sound begins or ends.
         period = 1 << index.LOW_BITS
         margin = self.RINGING_FRAMES * step
         near = (low[1:] < margin) | (low[1:] > period - margin)
-        breaks[near & ~(silent[1:] ^ silent[:-1])] = False
+        edges = silent[1:] ^ silent[:-1]
+        for edge in numpy.flatnonzero(edges):
+            near[max(0, edge - self.RINGING_FRAMES):edge + self.RINGING_FRAMES] = True
+        near[:self.RINGING_FRAMES] = near[len(near) - self.RINGING_FRAMES:] = True
+        breaks[near & ~edges] = False
         runs, turns = [], 0
         for start, end in _pieces(breaks, len(samples)):
             if silent[start]:
                 runs.append(Run(start, end - start, index.SILENT, index.SILENT))
                 continue
-            first = int(round(low[start])) + turns * period
+            settled = min(start + self.RINGING_FRAMES, (start + end) // 2)
+            first = int(round(low[settled] - (settled - start) * step)) + turns * period
             # The number of its last frame follows from its length, also across a wrap.
             last = int(round(first + (end - start) * step)) - 1
-            turns = (last - int(round(low[end - 1])) + period // 2) // period
+            settled = max(end - 1 - self.RINGING_FRAMES, settled)
+            turns = (last - int(round(low[settled] + (end - 1 - settled) * step)) + period // 2) // period
             if self._expected is not None:
                 lag = self._expected - first
                 shift = max(0, (lag + period // 2) // period) * period

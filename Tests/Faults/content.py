@@ -37,21 +37,25 @@ class Content:
 
     # Sound begins when the source is connected, and ends before the file does.
     EDGE_SECONDS = 2.0
-    # After a gap the unit may be there a little before its source is.
-    SETTLING_SECONDS = 0.5
+    # After a gap the unit is there before its source, whose way into the graph takes periods of the server, some dozens
+    # where the machine is busy.
+    SETTLING_SECONDS = 2.0
     # Where frames were converted to another rate they count on in fractions, of which a float holds the half.
     CONVERTED_TOLERANCE = 0.8
     # At the wrap of the code's lower part, and where it begins, a converter rings.
     RINGING_FRAMES = 400
 
-    def __init__(self, source_rate=None, slip_frames=0):
+    def __init__(self, source_rate=None, slip_frames=0, is_converted=False):
         """`source_rate`: the rate at which frames count; `None` where each segment's own, nothing being converted.
+
+        `is_converted`: whether sound may have been converted to another rate and back, so that it counts in fractions.
 
         `slip_frames`: by how much sound may slip, forth or back. Where a server in async mode is late it lets a client
         read once more what another one has not written yet, or leaves it out. Nobody in the graph can see that.
         """
         self.source_rate = source_rate
         self.slip_frames = slip_frames
+        self.is_converted = is_converted
         self.slips = 0
         self.problems = []
         self.silences = []
@@ -68,7 +72,7 @@ class Content:
 
         `gaps` are those of this segment; one at its very end explains a jump to the next.
         """
-        is_exact = self.source_rate in (None, rate)
+        is_exact = self.source_rate in (None, rate) and not self.is_converted
         runs = exact_runs(samples) if is_exact else self._converted_runs(samples, self.source_rate / rate)
         gaps = sorted(gaps, key=lambda gap: gap.frame)
         for run in runs:
@@ -151,20 +155,26 @@ class Content:
         steps = numpy.diff(low)
         breaks = numpy.abs(steps - step) > self.CONVERTED_TOLERANCE
         breaks[silent[1:] & silent[:-1]] = False
-        # Around its wrap the lower part says nothing.
+        # Around its wrap the lower part says nothing, nor where sound begins or ends.
         period = 1 << index.LOW_BITS
         margin = self.RINGING_FRAMES * step
         near = (low[1:] < margin) | (low[1:] > period - margin)
-        breaks[near & ~(silent[1:] ^ silent[:-1])] = False
+        edges = silent[1:] ^ silent[:-1]
+        for edge in numpy.flatnonzero(edges):
+            near[max(0, edge - self.RINGING_FRAMES):edge + self.RINGING_FRAMES] = True
+        near[:self.RINGING_FRAMES] = near[len(near) - self.RINGING_FRAMES:] = True
+        breaks[near & ~edges] = False
         runs, turns = [], 0
         for start, end in _pieces(breaks, len(samples)):
             if silent[start]:
                 runs.append(Run(start, end - start, index.SILENT, index.SILENT))
                 continue
-            first = int(round(low[start])) + turns * period
+            settled = min(start + self.RINGING_FRAMES, (start + end) // 2)
+            first = int(round(low[settled] - (settled - start) * step)) + turns * period
             # The number of its last frame follows from its length, also across a wrap.
             last = int(round(first + (end - start) * step)) - 1
-            turns = (last - int(round(low[end - 1])) + period // 2) // period
+            settled = max(end - 1 - self.RINGING_FRAMES, settled)
+            turns = (last - int(round(low[settled] + (end - 1 - settled) * step)) + period // 2) // period
             if self._expected is not None:
                 lag = self._expected - first
                 shift = max(0, (lag + period // 2) // period) * period
@@ -173,7 +183,7 @@ class Content:
         return runs
 
     def _report(self, number, frame, text):
-        self.problems.append(f"segment {number}, frame {frame}: {text}")
+        self.problems.append(f"segment {number + 1}, frame {frame}: {text}")
 
 
 def exact_runs(samples):

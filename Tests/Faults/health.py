@@ -8,6 +8,9 @@ class Health:
 
     MEMORY_GROWTH = 16 << 20
     """Of resident memory, in bytes: a few buffers more than at the beginning."""
+    LEFT_BEHIND = 2
+    """A server that is killed leaves the semaphore of a client that does not come back by its name, as when the
+    neighbour takes the unit's: one of each of the two, until clients of those names come."""
     PATIENCE = 5.0
     """How long what was in use may take to go, in seconds."""
 
@@ -30,8 +33,10 @@ class Health:
 
     def _grown(self, now):
         found = []
-        for name, what in (("descriptors", "descriptors"), ("threads", "threads"), ("shared", "shared-memory entries")):
-            if now[name] > self.first[name]:
+        for name, what, more in (
+                ("descriptors", "descriptors", 0), ("threads", "threads", 0),
+                ("shared", "shared-memory entries", self.LEFT_BEHIND)):
+            if now[name] > self.first[name] + more:
                 found.append(f"{now[name]} {what}, {self.first[name]} at the beginning")
         if now["memory"] > self.first["memory"] + self.MEMORY_GROWTH:
             found.append(f"{now['memory'] >> 20} MB of memory, {self.first['memory'] >> 20} MB at the beginning")

@@ -92,4 +92,4 @@ class Ledger:
 
     @staticmethod
     def _place(gap):
-        return f"frame {gap.frame} of segment {gap.segment}"
+        return f"frame {gap.frame} of segment {gap.segment + 1}"

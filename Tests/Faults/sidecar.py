@@ -22,7 +22,10 @@ class Segment:
 
 @dataclasses.dataclass
 class Gap:
-    """Where frames are missing: from `start` on, for `length` seconds, of which `filled` frames are silence instead."""
+    """Where frames are missing: from `start` on, for `length` seconds, of which `filled` frames are silence instead.
+
+    `segment` is a position in the list of segments; the log itself counts them from 1.
+    """
     segment: int
     frame: int
     start: float
@@ -78,7 +81,7 @@ def _segment(part, folder):
 def _gap(part):
     part["wallTime"]
     return Gap(
-        part["segment"], part["frame"], part["monotonicNanoseconds"] / 1e9, part["lengthNanoseconds"] / 1e9,
+        part["segment"] - 1, part["frame"], part["monotonicNanoseconds"] / 1e9, part["lengthNanoseconds"] / 1e9,
         part["lengthFrames"], part["filledFrames"], part["cause"])
 
 
@@ -87,7 +90,7 @@ def _check(log, path):
         raise BadSidecar(f"{path}: it names no segment")
     previous = None
     for gap in log.gaps:
-        where = f"{path}: the gap at frame {gap.frame} of segment {gap.segment}"
+        where = f"{path}: the gap at frame {gap.frame} of segment {gap.segment + 1}"
         if not 0 <= gap.segment < len(log.segments):
             raise BadSidecar(f"{where}: there is no such segment")
         segment = log.segments[gap.segment]

@@ -30,6 +30,7 @@ class Stage:
         self.neighbour = Counter(self.server, folder, "neighbour")
         self.outages, self.silences, self.freewheels = [], [], []
         self.longest_period = self.server.period / self.server.rate
+        self.source_rate, self.is_converted = self.RATE, False
         source = os.path.join(folder, "source.wav")
         # Freewheel eats up more of it than there is time.
         soundfile.write_counted(source, round((seconds + 120) * self.RATE), self.RATE)

@@ -39,7 +39,8 @@ class TheVerdict(unittest.TestCase):
             with open(sidecar.path_of(self.path), "w", encoding="utf-8") as file:
                 json.dump(self.log, file)
         stage = types.SimpleNamespace(
-            RATE=RATE, recording=self.path, outages=self.outages, silences=[], freewheels=[], longest_period=0.005,
+            source_rate=RATE, is_converted=False, recording=self.path, outages=self.outages, silences=[],
+            freewheels=[], longest_period=0.005,
             server=types.SimpleNamespace(is_sync=is_sync, rate=RATE),
             unit=types.SimpleNamespace(out=self.said or json.dumps(self.report)))
         return verdict.problems(stage, 102.0, 102.01)
@@ -111,7 +112,7 @@ class TheHealth(unittest.TestCase):
         self.process.memory = (40 << 20, 40 << 20)
         self.process.descriptors += 1
         self.process.threads += 1
-        self.entries.append("b")
+        self.entries += ["b"] * (1 + self.health.LEFT_BEHIND)
         self.assertEqual(len(self.health.problems()), 4)
 
 

@@ -171,7 +171,7 @@ class Trial:
             return False
         self.outcome.file = "whole" if content.heard else "empty"
         self.outcome.holes = content.problems + [
-            f"segment {silence.segment}, frame {silence.frame}: {silence.length} frames of silence"
+            f"segment {silence.segment + 1}, frame {silence.frame}: {silence.length} frames of silence"
             for silence in content.silences]
         self.outcome.lost_at_end = max(0, self.playable - 1 - content.last) / file.rate
         return bool(log and log.gaps)

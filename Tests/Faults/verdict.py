@@ -42,7 +42,7 @@ def problems(stage, ended, gone):
 
 def _content(stage, log, report):
     slip_frames = 0 if stage.server.is_sync else round(SLIP_PERIODS * stage.longest_period * stage.server.rate)
-    content, found, frames = Content(stage.RATE, slip_frames), [], 0
+    content, found, frames = Content(stage.source_rate, slip_frames, stage.is_converted), [], 0
     paths = [segment.path for segment in log.segments] if log else [stage.recording]
     for number, path in enumerate(paths):
         file = soundfile.SoundFile(path)
@@ -51,7 +51,7 @@ def _content(stage, log, report):
         if log and (log.segments[number].frames, log.segments[number].rate) != (file.frames, file.rate):
             segment = log.segments[number]
             found.append(
-                f"segment {number}: {file.frames} frames at {file.rate} Hz are there, its log tells of "
+                f"segment {number + 1}: {file.frames} frames at {file.rate} Hz are there, its log tells of "
                 f"{segment.frames} at {segment.rate}")
         content.add(number, file.samples, file.rate, gaps)
     content.finish(file.rate)
@@ -75,8 +75,8 @@ def _figures(stage, log, content, ended, gone):
         when = ledger.time_of(silence.segment, silence.frame)
         if not any(window.start - 0.5 < when < window.end + 0.5 for window in stage.silences):
             ledger.problems.append(
-                f"segment {silence.segment}, frame {silence.frame}: {silence.length} frames of silence, and nothing "
-                "was disconnected then")
+                f"segment {silence.segment + 1}, frame {silence.frame}: {silence.length} frames of silence, and "
+                "nothing was disconnected then")
     return ledger.problems
 
 

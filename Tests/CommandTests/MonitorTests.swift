@@ -11,7 +11,8 @@ struct MonitorTests {
         #expect(
             Set(report.keys) == [
                 "schema", "server", "unit", "cycles", "frames", "xruns", "overruns", "frameGaps", "lostNanoseconds",
-                "peakDecibels", "rmsDecibels", "clippedSamples", "nonFiniteSamples", "loudness", "recorded",
+                "absentNanoseconds", "resets", "events", "peakDecibels", "rmsDecibels", "clippedSamples",
+                "nonFiniteSamples", "loudness", "recorded",
                 "source", "scheduling", "seconds",
             ])
         #expect(report["schema"] as? String == "iounit.monitor/1")

@@ -3,7 +3,8 @@ import Jack
 import TestSupport
 import Testing
 
-/// A run of `iounit monitor` that records, and what can be known of it from outside.
+/// A run of `iounit monitor` that records, and what can be known of it from outside. Gaps are not filled, so that what
+/// is in the file was heard.
 final class RecordingRun {
     let run: CommandRun
     let path: String
@@ -17,7 +18,8 @@ final class RecordingRun {
         folder = try TemporaryFolder()
         path = folder("recording.wav")
         run = try CommandRun(
-            ["monitor", "--server", server, "--json", "--record", path] + (source.map { ["--source", $0] } ?? [])
+            ["monitor", "--server", server, "--json", "--record", path, "--gaps", "cut"]
+                + (source.map { ["--source", $0] } ?? [])
                 + words,
             environment: environment, errors: errors)
         // The unit is there before its source, and records what it hears meanwhile.
@@ -29,9 +31,11 @@ final class RecordingRun {
         try waitForSound()
     }
 
-    /// As far as the disk knows: each frame of two channels has eight bytes.
+    /// Of all segments, as far as the disk knows: each frame of two channels has eight bytes.
     var bytes: Int {
-        (try? FileManager.default.attributesOfItem(atPath: path)[.size] as? Int) ?? 0
+        folder.names.filter { $0.hasSuffix(".wav") }.reduce(0) { sum, name in
+            sum + ((try? FileManager.default.attributesOfItem(atPath: folder(name))[.size] as? Int) ?? 0)
+        }
     }
 
     /// Waits until a tenth of a second more has been recorded.
@@ -50,7 +54,9 @@ final class RecordingRun {
         #expect(try run.end(location) == code, "\(run.err)", sourceLocation: location)
         let report = try object(run.out, location)
         let recorded = try #require(report["recorded"] as? [String: Any], sourceLocation: location)
-        #expect(try SoundFile(reading: path, location).frames == recorded["frames"] as? Int, sourceLocation: location)
+        let segments = try #require(recorded["segments"] as? [String], sourceLocation: location)
+        let frames = try segments.reduce(0) { try $0 + SoundFile(reading: $1, location).frames }
+        #expect(frames == recorded["frames"] as? Int, sourceLocation: location)
         #expect(recorded["droppedFrames"] as? Int == 0, sourceLocation: location)
         return report
     }

@@ -35,7 +35,7 @@ struct ServerFaultTests {
         try host.startAgain()
         try monitor.wait(until: "in the graph again")
         try monitor.waitForSound()
-        #expect(try connections("iounit", on: host.name) == Self.wired)
+        try waitUntil("it is wired as before") { try connections("iounit", on: host.name) == Self.wired }
         let report = try monitor.end(by: SIGINT)
         #expect(report["resets"] as? Int == 1)
         #expect(
@@ -57,7 +57,7 @@ struct ServerFaultTests {
         #expect(monitor.bytes == bytes, "nothing sounds before it was asked for")
         monitor.run.send(SIGUSR1)
         try monitor.waitForSound()
-        #expect(try connections("iounit", on: host.name) == Self.wired)
+        try waitUntil("it is wired as before") { try connections("iounit", on: host.name) == Self.wired }
         #expect(try monitor.end(by: SIGTERM)["resets"] as? Int == 1)
     }
 
@@ -128,7 +128,7 @@ struct ServerFaultTests {
         try monitor.wait(until: "the server is gone")
         try host.startAgain()
         try monitor.waitForSound()
-        #expect(try connections("iounit", on: host.name) == Self.wired)
+        try waitUntil("it is wired as before") { try connections("iounit", on: host.name) == Self.wired }
         #expect(try monitor.end(by: SIGINT)["resets"] as? Int == 1)
     }
 

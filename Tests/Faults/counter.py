@@ -19,14 +19,12 @@ class Counter:
         self._folder = folder
         self._path = os.path.join(folder, f"{name}.progress")
         self._process = None
-        self._first = 0
 
     def start(self, name=None, deadline=10):
         """Joins the graph, if need be under another name. Returns whether it got that far in time."""
         self.stop()
-        self._first = self.played
         self._process = processes.Process(
-            [self._program, self._server.name, name or self.name, self._first, self._path], self._folder, self.name)
+            [self._program, self._server.name, name or self.name, self.played, self._path], self._folder, self.name)
         return processes.wait_until(lambda: "ready" in self._process.out, deadline)
 
     def send(self, number):
@@ -42,9 +40,8 @@ class Counter:
         return self._numbers[0]
 
     @property
-    def is_forgotten(self):
-        """Whether it runs, and the server has not called it once."""
-        return self._process is not None and self._process.is_running and self.played == self._first
+    def is_running(self):
+        return self._process is not None and self._process.is_running
 
     @property
     def heard(self):

@@ -137,6 +137,8 @@ def main(words):
             times = run.silent_times
             if times:
                 print(f"sound again: median {statistics.median(times):.2f} s, at most {max(times):.2f} s")
+            if run.stage.forgotten:
+                print(f"the server forgot the neighbour {run.stage.forgotten} times, which then joined again")
             print(f"seed {seed}: {run.faults} faults, {run.violations} violations")
         return 1 if run.violations else 0
     except KeyboardInterrupt:

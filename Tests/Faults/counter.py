@@ -40,6 +40,10 @@ class Counter:
         return self._numbers[0]
 
     @property
+    def is_running(self):
+        return self._process is not None and self._process.is_running
+
+    @property
     def heard(self):
         """The number of the last frame that has come back, 0 before."""
         return self._numbers[1]

@@ -22,6 +22,8 @@ class Stage:
 
     RATE = 48000
     SOUND_DEADLINE = 15.0
+    PATIENCE = 4.0
+    """How long a client that is in the graph may wait for a cycle, in seconds: longer than twenty of 4096 frames."""
 
     def __init__(self, folder, is_sync, reconnect, seconds):
         self.folder = folder
@@ -29,6 +31,7 @@ class Stage:
         self.server = jack.Server(folder, rate=self.RATE, is_sync=is_sync)
         self.neighbour = Counter(self.server, folder, "neighbour")
         self.outages, self.silences, self.freewheels = [], [], []
+        self.forgotten = 0
         self.longest_period = self.server.period / self.server.rate
         self.source_rate, self.is_converted = self.RATE, False
         source = os.path.join(folder, "source.wav")
@@ -69,6 +72,13 @@ class Stage:
             return now is not None and now != before
         for _ in range(2):
             # What was under way already does not count.
+            played = self.neighbour.played
+            is_there = processes.wait_until(lambda: has_new() or not self.unit.is_running, self.PATIENCE)
+            if not is_there and self.neighbour.is_running and self.neighbour.played == played:
+                # Clients that come at the same moment may leave one that jackd 1.9.21 runs no more, and in sync mode
+                # each cycle then waits twenty periods for it. Where it is the neighbour, the unit can do nothing.
+                self.forgotten += 1
+                self.neighbour.start()
             if not processes.wait_until(lambda: has_new() or not self.unit.is_running, self.SOUND_DEADLINE):
                 return None
             before = self._newest_sound()

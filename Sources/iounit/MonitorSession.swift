@@ -186,11 +186,11 @@ final class MonitorSession {
 
     /// Facts about the server, in the order of their weight.
     var title: [String] {
-        let period = Double(unit.periodFrames) / Double(facts.sampleRate) * 1000
+        let period = Double(facts.periodFrames) / Double(facts.sampleRate) * 1000
         return [
             (facts.backend.value.map { "\($0) " } ?? "") + shown(facts.name),
             "\(facts.sampleRate) Hz",
-            "\(unit.periodFrames) frames = \(fixed(period, 2)) ms",
+            "\(facts.periodFrames) frames = \(fixed(period, 2)) ms",
             facts.sync.value.map { $0 ? "sync" : "async" },
             connection?.scheduling.map { "\($0.policy.rawValue) \($0.priority)" },
         ].compactMap { $0 }

@@ -43,8 +43,7 @@ public final class Engine: Sendable {
     ///   that it comes of. It must not call the engine. `nil` ends it.
     public func onEvent(_ listener: (@Sendable (EngineEvent) -> Void)?) { supervisor.log.listen(listener) }
 
-    /// Has something leave and join together with the unit from now on. It has joined already, or does when the engine
-    /// starts next.
+    /// Has something that has joined already leave and join together with the unit from now on.
     public func accompany(with companion: any Companion) { supervisor.add(companion) }
 
     /// Starts the unit with the connections of its configuration. Thread: control.

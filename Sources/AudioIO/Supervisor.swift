@@ -60,10 +60,13 @@ final class Supervisor: Sendable {
 extension Supervisor {
     func start() throws(UnitError) {
         var rehearsal = life.withLock { $0 }
+        let hasFailed = if case .failed = rehearsal.state { true } else { false }
         try rehearsal.start()
         isFreewheeling.store(false, ordering: .relaxed)
         unit.membership.desk.listen { [weak self] in self?.note($0) }
         try unit.start()
+        // Else they have joined already.
+        if hasFailed, let connection = unit.connection { bringCompanions(to: connection) }
         try change { life throws(UnitError) in try life.start() }
     }
 
@@ -217,6 +220,15 @@ extension Supervisor {
         isFreewheeling.store(false, ordering: .relaxed)
         try unit.start(.asBefore)
         guard let connection = unit.connection else { return }
+        bringCompanions(to: connection)
+        resets.add(1, ordering: .relaxed)
+        unit.membership.announceMissing()
+        log.add(.rejoined(connection))
+        try? change { $0.endInterruptions() }
+    }
+
+    /// Has them join; the unit goes on without one that cannot.
+    private func bringCompanions(to connection: UnitConnection) {
         for companion in companions.withLock({ $0 }) {
             do {
                 try companion.join(connection)
@@ -225,10 +237,6 @@ extension Supervisor {
             }
         }
         introduce()
-        resets.add(1, ordering: .relaxed)
-        unit.membership.announceMissing()
-        log.add(.rejoined(connection))
-        try? change { $0.endInterruptions() }
     }
 
     private func giveUp() {

@@ -3,6 +3,7 @@ import AudioIO
 import AudioRealtime
 import Glibc
 import Jack
+import Synchronization
 import TestSupport
 import Testing
 
@@ -248,6 +249,31 @@ extension OnServer {
             #expect(engine.state == .running)
             engine.close()
             #expect(throws: UnitError.self, "closed is for good") { try engine.start() }
+        }
+
+        /// Notes whom it was told to join.
+        private final class Shadow: Companion {
+            let joined = Mutex<[String]>([])
+            let hasLostServer = false
+            let portNames: [String] = []
+
+            func leave() { joined.withLock { $0.append("leave") } }
+            func join(_ connection: UnitConnection) { joined.withLock { $0.append(connection.clientName) } }
+        }
+
+        @Test func `takes its companions with it, out and in, also where it is started anew`() throws {
+            let host = try Host()
+            let (engine, _) = try engine(on: host, ReconnectPolicy(.never))
+            let shadow = Shadow()
+            try engine.start()
+            engine.accompany(with: shadow)
+            try host.end(by: SIGKILL)
+            try waitUntil("it has failed") { engine.state.name == "failed" }
+            try host.startAgain()
+            try engine.start()
+            #expect(shadow.joined.withLock { $0 } == ["leave", "iounit"])
+            engine.close()
+            #expect(shadow.joined.withLock { $0 } == ["leave", "iounit", "leave"])
         }
 
         @Test func `gives up when the server does not come back in time`() throws {

@@ -9,6 +9,7 @@ import time
 import processes
 import programs
 import server as jack
+import sidecar
 import soundfile
 from content import Content
 from counter import Counter
@@ -98,8 +99,15 @@ class Kills:
         others = soundfile.frames_by_libsndfile(path)
         if others != file.frames:
             self._violate(name, f"libsndfile finds {others} frames of {file.frames}")
+        gaps = []
+        if os.path.exists(sidecar.path_of(path)):
+            try:
+                gaps = sidecar.read(path).gaps
+            except sidecar.BadSidecar as error:
+                self._violate(name, str(error))
+                return
         content = Content()
-        content.add(0, file.samples, file.rate, [])
+        content.add(0, file.samples, file.rate, gaps)
         for problem in content.problems:
             self._violate(name, problem)
         loss = max(0, heard - content.last) / file.rate

@@ -126,7 +126,10 @@ class Kills:
         code = unit.wait(20)
         if code != 0:
             unit.end()
-            self._violate("the next start", f"exit code {code}: {unit.err.strip()[-300:]}")
+            played = self.source.played
+            time.sleep(1)
+            rest = "" if self.source.played > played else "; the server runs no client any more"
+            self._violate("the next start", f"exit code {code}: {unit.err.strip()[-300:]}{rest}")
         elif soundfile.SoundFile(path).frames < 24000:
             self._violate("the next start", "it recorded less than half of its second")
 

@@ -24,11 +24,10 @@ END_DEADLINE = 15.0
 class Chaos:
     """One run. What does not hold is printed when it is seen, and counted."""
 
-    def __init__(self, seed, minutes, is_sync, reconnect, folder):
-        self.seed = seed
-        self.seconds = minutes * 60
-        self.plan = Plan(seed, survives_server=reconnect != "never")
-        self.stage = Stage(folder, is_sync, reconnect, self.seconds)
+    def __init__(self, plan, stage, seconds):
+        self.plan = plan
+        self.stage = stage
+        self.seconds = seconds
         self.violations = 0
         self.faults = 0
         self.silent_times = []
@@ -94,7 +93,7 @@ class Chaos:
 
     def violate(self, fault, text):
         self.violations += 1
-        self.say(f"VIOLATION (seed {self.seed}) {fault}: {text}")
+        self.say(f"VIOLATION (seed {self.plan.seed}) {fault}: {text}")
 
     def say(self, text):
         print(f"{processes.seconds() - self.start:7.2f} s  {text}", flush=True)
@@ -106,23 +105,34 @@ def parse(words):
     parser.add_argument("--minutes", type=float, default=1)
     parser.add_argument("--mode", choices=["sync", "async"], default="async")
     parser.add_argument("--reconnect", choices=["auto", "never"], default="auto")
+    parser.add_argument("--source", choices=["file", "client"], default="file")
+    parser.add_argument("--on-rate-change", choices=["split", "convert"], default="split")
+    parser.add_argument("--build", choices=["release", "debug"], default="release")
     parser.add_argument("--kills", type=int)
     parser.add_argument("--plan", type=int)
     parser.add_argument("--keep")
-    return parser.parse_args(words)
+    options = parser.parse_args(words)
+    if options.source == "client" and options.on_rate_change == "convert":
+        parser.error("frames of a client are counted at the server's rate, so that none is known after a conversion")
+    return options
+
+
+def plan(options, seed):
+    return Plan(seed, survives_server=options.reconnect != "never", has_client=options.source == "client")
 
 
 def main(words):
     options = parse(words)
     seed = random.SystemRandom().randrange(1 << 32) if options.seed is None else options.seed
     if options.plan:
-        plan = Plan(seed, survives_server=options.reconnect != "never")
-        for step, _ in zip(plan.steps(), range(options.plan)):
+        steps = plan(options, seed)
+        for step, _ in zip(steps.steps(), range(options.plan)):
             print(f"#{step.number} after {step.pause} s: {step}")
-        print("end by " + ", ".join(number.name for number in plan.ending))
+        print("end by " + ", ".join(number.name for number in steps.ending))
         return 0
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     folder = tempfile.mkdtemp(prefix="chaos-")
+    programs.configuration = options.build
     try:
         programs.iounit()
         programs.counter()
@@ -132,13 +142,16 @@ def main(words):
             run.run()
             print(run.summary)
         else:
-            run = Chaos(seed, options.minutes, options.mode == "sync", options.reconnect, folder)
+            stage = Stage(
+                folder, options.mode == "sync", options.minutes * 60, options.reconnect, options.source,
+                options.on_rate_change)
+            run = Chaos(plan(options, seed), stage, options.minutes * 60)
             run.run()
             times = run.silent_times
             if times:
                 print(f"sound again: median {statistics.median(times):.2f} s, at most {max(times):.2f} s")
             if run.stage.forgotten:
-                print(f"the server forgot the neighbour {run.stage.forgotten} times, which then joined again")
+                print(f"the server forgot clients of ours {run.stage.forgotten} times, which then joined again")
             print(f"seed {seed}: {run.faults} faults, {run.violations} violations")
         return 1 if run.violations else 0
     except KeyboardInterrupt:

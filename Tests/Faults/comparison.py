@@ -42,10 +42,30 @@ def text(rows):
     return "\n".join("  ".join(cell.ljust(width) for cell, width in zip(row, widths)).rstrip() for row in rows)
 
 
+def words(row):
+    """What a row says of a program, for a table of many."""
+    _, _, afterwards, code, file, lost, holes, told = row
+    found = [afterwards] + (["has to be killed"] if code == "HANGS" else [])
+    if file != "–":
+        found.append(f"file {file}")
+    if lost not in ("–", "0 ms"):
+        found.append(f"{lost} lost")
+    if holes not in ("–", "0"):
+        found.append(f"{holes} holes that nothing tells of")
+    if told != "–" and file != "–":
+        found.append("gap told" if told == "yes" else "gap not told")
+    return ", ".join(found)
+
+
 def markdown(rows):
-    lines = ["| " + " | ".join(row) + " |" for row in rows]
-    lines.insert(1, "|---" * len(rows[0]) + "|")
-    return "\n".join(lines)
+    """A line for each fault, a column for each program."""
+    programs_tried = list(dict.fromkeys(row[1] for row in rows[1:]))
+    lines = [["fault", *programs_tried]]
+    for fault in dict.fromkeys(row[0] for row in rows[1:]):
+        tried = {row[1]: words(row) for row in rows[1:] if row[0] == fault}
+        lines.append([fault, *(tried.get(name, "–") for name in programs_tried)])
+    lines.insert(1, ["---"] * len(lines[0]))
+    return "\n".join("| " + " | ".join(line) + " |" for line in lines)
 
 
 def parse(words):

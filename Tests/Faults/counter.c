@@ -31,6 +31,7 @@ struct progress {
 static jack_client_t *client;
 static jack_port_t *inputs[channels];
 static _Atomic(jack_port_t *) outputs[channels];
+static _Atomic bool is_muted[channels];
 static struct progress *progress;
 
 static void play(jack_nframes_t frames) {
@@ -42,8 +43,8 @@ static void play(jack_nframes_t frames) {
     for (jack_nframes_t i = 0; i < frames; i++) {
         const uint64_t frame = first + i;
         const uint64_t check = ((frame >> low_bits) << check_bits) + (frame & ((1 << check_bits) - 1));
-        if (low) low[i] = (float)((frame & ((1 << low_bits) - 1)) + 1) * unit;
-        if (high) high[i] = (float)(check + 1) * unit;
+        if (low) low[i] = is_muted[0] ? 0 : (float)((frame & ((1 << low_bits) - 1)) + 1) * unit;
+        if (high) high[i] = is_muted[1] ? 0 : (float)(check + 1) * unit;
     }
     atomic_store_explicit(&progress->next, first + frames, memory_order_release);
 }
@@ -68,15 +69,20 @@ static void offer(void) {
     for (int channel = 0; channel < channels; channel++) {
         char name[16];
         snprintf(name, sizeof name, "out_%d", channel + 1);
+        is_muted[channel] = false;
         outputs[channel] = jack_port_register(client, name, JACK_DEFAULT_AUDIO_TYPE, JackPortIsOutput, 0);
     }
 }
 
 static void withdraw(void) {
     for (int channel = 0; channel < channels; channel++) {
+        // Longer than a cycle each: what was played last would be heard again and again, and is silence; and the cycle
+        // that may still use the port is over.
+        is_muted[channel] = true;
+        usleep(100000);
         jack_port_t *port = outputs[channel];
         outputs[channel] = NULL;
-        usleep(50000);  // until the cycle that may still use it is over
+        usleep(100000);
         jack_port_unregister(client, port);
     }
 }

@@ -9,6 +9,7 @@ import time
 import processes
 import programs
 import server as jack
+import sidecar
 import soundfile
 from content import Content
 from counter import Counter
@@ -98,8 +99,15 @@ class Kills:
         others = soundfile.frames_by_libsndfile(path)
         if others != file.frames:
             self._violate(name, f"libsndfile finds {others} frames of {file.frames}")
+        gaps = []
+        if os.path.exists(sidecar.path_of(path)):
+            try:
+                gaps = sidecar.read(path).gaps
+            except sidecar.BadSidecar as error:
+                self._violate(name, str(error))
+                return
         content = Content()
-        content.add(0, file.samples, file.rate, [])
+        content.add(0, file.samples, file.rate, gaps)
         for problem in content.problems:
             self._violate(name, problem)
         loss = max(0, heard - content.last) / file.rate
@@ -118,7 +126,10 @@ class Kills:
         code = unit.wait(20)
         if code != 0:
             unit.end()
-            self._violate("the next start", f"exit code {code}: {unit.err.strip()[-300:]}")
+            played = self.source.played
+            time.sleep(1)
+            rest = "" if self.source.played > played else "; the server runs no client any more"
+            self._violate("the next start", f"exit code {code}: {unit.err.strip()[-300:]}{rest}")
         elif soundfile.SoundFile(path).frames < 24000:
             self._violate("the next start", "it recorded less than half of its second")
 

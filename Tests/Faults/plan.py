@@ -24,14 +24,18 @@ class Step:
 class Plan:
     """A sequence of faults that never ends, and how the run does.
 
-    With `survives_server` also those that take the server away.
+    With `survives_server` also those that take the server away; with `has_client` those of a client that the sound
+    comes from.
     """
 
-    def __init__(self, seed, survives_server=True):
+    def __init__(self, seed, survives_server=True, has_client=False):
+        self.seed = seed
         self._random = random.Random(seed)
         self._kinds = list(LASTING)
         if survives_server:
             self._kinds += TAKING
+        if has_client:
+            self._kinds += FEEDING
         self.ending = self._random.choice([[signal.SIGINT], [signal.SIGTERM], [signal.SIGINT, signal.SIGINT]])
 
     def steps(self):
@@ -78,5 +82,11 @@ TAKING = [
     ("server-restarts", _restart("SIGKILL")),
     ("server-restarts", _restart("SIGTERM")),
     ("server-restarts", _restart("SIGKILL", RATES)),
-    ("server-flaps", lambda random: {"times": random.randint(2, 4)}),
+    ("server-flaps", lambda random: {"times": random.randint(2, 4), "seconds": round(random.uniform(0, 0.5), 2)}),
+]
+
+# Faults of the client that the sound comes from.
+FEEDING = [
+    ("source-changes-ports", _seconds(0.1, 1)),
+    ("source-renames-ports", _seconds(0.1, 0.5)),
 ]

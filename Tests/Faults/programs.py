@@ -14,12 +14,16 @@ class NotBuilt(Exception):
     """What the compiler had to say."""
 
 
+configuration = "release"
+"""Which build of the command is run."""
+
+
 @functools.cache
 def iounit():
-    """The release build of the command."""
+    """The command."""
     print("building iounit", file=sys.stderr)
-    _run("swift", "build", "--configuration", "release", "--product", "iounit", "--package-path", ROOT)
-    return os.path.join(ROOT, ".build", "release", "iounit")
+    _run("swift", "build", "--configuration", configuration, "--product", "iounit", "--package-path", ROOT)
+    return os.path.join(ROOT, ".build", configuration, "iounit")
 
 
 @functools.cache

@@ -25,7 +25,7 @@ class Stage:
     PATIENCE = 4.0
     """How long a client that is in the graph may wait for a cycle, in seconds: longer than twenty of 4096 frames."""
 
-    def __init__(self, folder, is_sync, reconnect, seconds):
+    def __init__(self, folder, is_sync, seconds, reconnect="auto", source="file", rate_change="split"):
         self.folder = folder
         self.recording = os.path.join(folder, "take.wav")
         self.server = jack.Server(folder, rate=self.RATE, is_sync=is_sync)
@@ -33,11 +33,18 @@ class Stage:
         self.outages, self.silences, self.freewheels = [], [], []
         self.forgotten = 0
         self.longest_period = self.server.period / self.server.rate
-        self.source_rate, self.is_converted = self.RATE, False
-        source = os.path.join(folder, "source.wav")
-        # Freewheel eats up more of it than there is time.
-        soundfile.write_counted(source, round((seconds + 120) * self.RATE), self.RATE)
-        words = ["monitor", "--server", self.server.name, "--record", self.recording, "--source", source]
+        # A client counts at whatever rate the server has, a file at its own.
+        self.source_rate = self.RATE if source == "file" else None
+        self.is_converted = rate_change == "convert"
+        self.source = Counter(self.server, folder, "source") if source == "client" else None
+        words = ["monitor", "--server", self.server.name, "--record", self.recording, "--on-rate-change", rate_change]
+        if source == "file":
+            path = os.path.join(folder, "source.wav")
+            # Freewheel eats up more of it than there is time.
+            soundfile.write_counted(path, round((seconds + 120) * self.RATE), self.RATE)
+            words += ["--source", path]
+        else:
+            words += ["--input", "^source:out_"]
         words += ["--gain", "0", "--shape", "off", "--bypass", "--json"]
         if reconnect != "never":
             words += ["--reconnect", reconnect]
@@ -47,6 +54,8 @@ class Stage:
     def start(self):
         """Starts everything; returns whether sound is recorded in time."""
         self.server.start()
+        if self.source:
+            self.source.start()
         self.unit = processes.Process([programs.iounit(), *self._words], self.folder, "unit")
         if not self.sounds_again():
             return False
@@ -57,6 +66,8 @@ class Stage:
         if self.unit:
             self.unit.end()
         self.neighbour.stop()
+        if self.source:
+            self.source.stop()
         self.server.close()
 
     def files(self):
@@ -72,17 +83,28 @@ class Stage:
             return now is not None and now != before
         for _ in range(2):
             # What was under way already does not count.
-            played = self.neighbour.played
-            is_there = processes.wait_until(lambda: has_new() or not self.unit.is_running, self.PATIENCE)
-            if not is_there and self.neighbour.is_running and self.neighbour.played == played:
-                # Clients that come at the same moment may leave one that jackd 1.9.21 runs no more, and in sync mode
-                # each cycle then waits twenty periods for it. Where it is the neighbour, the unit can do nothing.
-                self.forgotten += 1
-                self.neighbour.start()
-            if not processes.wait_until(lambda: has_new() or not self.unit.is_running, self.SOUND_DEADLINE):
+            if not self._wait_beside_others(lambda: has_new() or not self.unit.is_running):
                 return None
             before = self._newest_sound()
         return processes.seconds() - start if self.unit.is_running else None
+
+    def _wait_beside_others(self, condition):
+        """Returns whether the condition came true in time.
+
+        Clients that come at the same moment may leave one that jackd 1.9.21 runs no more, and in sync mode each cycle
+        then waits twenty periods for it. Where it is none of the unit's the unit can do nothing, and it joins again.
+        """
+        deadline = processes.seconds() + self.SOUND_DEADLINE
+        while processes.seconds() < deadline:
+            others = [client for client in (self.neighbour, self.source) if client and client.is_running]
+            played = [client.played for client in others]
+            if processes.wait_until(condition, self.PATIENCE):
+                return True
+            for client, before in zip(others, played):
+                if client.played == before:
+                    self.forgotten += 1
+                    client.start()
+        return False
 
     def _newest_sound(self):
         files = self.files()
@@ -111,18 +133,21 @@ class Stage:
 
     def _server_restarts(self, seconds, namesake, rate=None, period=None, **parameters):
         name = parameters["signal"]
+        # Until it is started again, for the unit may be back before we know that the server answers.
         with self._outage(f"the server's end by {name}"):
             self.server.stop(getattr(signal, name))
             time.sleep(seconds)
-            self.server.rate, self.server.period = rate or self.server.rate, period or self.server.period
-            self.longest_period = max(self.longest_period, self.server.period / self.server.rate)
-            self.server.start()
+        self.server.rate, self.server.period = rate or self.server.rate, period or self.server.period
+        self.longest_period = max(self.longest_period, self.server.period / self.server.rate)
+        self.server.start()
+        if self.source:
+            self.source.start()
         self.neighbour.start("iounit" if namesake else None)
 
-    def _server_flaps(self, times):
+    def _server_flaps(self, times, seconds):
         for _ in range(times):
             self._server_restarts(0, False, signal="SIGKILL")
-            time.sleep(0.5)
+            time.sleep(seconds)
 
     def _period_changes(self, periods):
         with self._window(self.silences, "the change of the period"):
@@ -145,6 +170,18 @@ class Stage:
             time.sleep(seconds)
             for source, target in wires:
                 self.server.connect(source, target)
+
+    def _source_changes_ports(self, seconds):
+        self._signal_source_twice(signal.SIGUSR2, seconds)
+
+    def _source_renames_ports(self, seconds):
+        self._signal_source_twice(signal.SIGUSR1, seconds)
+
+    def _signal_source_twice(self, number, seconds):
+        with self._window(self.silences, "the source's change of its ports"):
+            self.source.send(number)
+            time.sleep(seconds)
+            self.source.send(number)
 
     def _neighbour_crashes(self, seconds):
         self._listen()

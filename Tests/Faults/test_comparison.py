@@ -34,9 +34,16 @@ class TheTable(unittest.TestCase):
         self.assertEqual(cells[:3], ["ends", "137", "broken"])
 
     def test_its_two_forms(self):
-        rows = [["a", "b"], ["long", "c"]]
-        self.assertEqual(comparison.text(rows), "a     b\nlong  c")
-        self.assertEqual(comparison.markdown(rows), "| a | b |\n|---|---|\n| long | c |")
+        self.assertEqual(comparison.text([["a", "b"], ["long", "c"]]), "a     b\nlong  c")
+        rows = [
+            comparison.COLUMNS, ["SIGINT", "one", "ends", "130", "whole", "0 ms", "0", "–"],
+            ["SIGINT", "two", "goes on", "HANGS", "broken", "5 ms", "2", "no"],
+        ]
+        self.assertEqual(comparison.markdown(rows).splitlines(), [
+            "| fault | one | two |", "| --- | --- | --- |",
+            "| SIGINT | ends, file whole | goes on, has to be killed, file broken, 5 ms lost, "
+            "2 holes that nothing tells of, gap not told |",
+        ])
 
 
 if __name__ == "__main__":

@@ -4,7 +4,7 @@ import inspect
 import itertools
 import unittest
 
-from plan import LASTING, TAKING, Plan
+from plan import FEEDING, LASTING, TAKING, Plan
 from stage import Stage
 
 
@@ -23,12 +23,17 @@ class ThePlan(unittest.TestCase):
         expected = sorted(name for name, _ in LASTING + TAKING)
         self.assertEqual(sorted(step.fault for step in steps(3, count)), expected)
 
+    def test_faults_of_a_client_come_only_where_there_is_one(self):
+        feeding = {name for name, _ in FEEDING}
+        self.assertFalse(feeding & {step.fault for step in steps(3, 100)})
+        self.assertLess(feeding, {step.fault for step in steps(3, 100, has_client=True)})
+
     def test_the_server_stays_where_its_end_is_not_survived(self):
         names = {step.fault for step in steps(3, 100, survives_server=False)}
         self.assertEqual(names, {name for name, _ in LASTING})
 
     def test_every_step_can_be_done(self):
-        for step in steps(5, 200):
+        for step in steps(5, 200, has_client=True):
             act = getattr(Stage, "_" + step.fault.replace("-", "_"))
             inspect.signature(act).bind(None, **step.parameters)
 

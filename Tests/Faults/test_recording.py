@@ -60,6 +60,14 @@ class TheContent(unittest.TestCase):
     def test_sound_without_a_gap_is_right(self):
         self.assertEqual(problems(joined(silence(500), sound(0, 20000), silence(100))), [])
 
+    def test_channels_that_slip_apart(self):
+        torn = sound(0, 1000)
+        torn[500:532, 1] = sound(500 - 64, 32)[:, 1]
+        content = Content(RATE, slip_frames=64)
+        content.add(0, torn, RATE, [])
+        self.assertEqual((content.slips, content.problems), (1, []))
+        self.assertIn("none of those that were fed", problems(torn)[0])
+
     def test_slips_are_counted_where_they_may_be(self):
         samples = joined(sound(0, 640), sound(704, 64), sound(704, 640), sound(1345, 64))
         self.assertEqual(len(problems(samples)), 3)

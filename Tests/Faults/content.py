@@ -35,8 +35,9 @@ class Content:
     `problems` are sentences; `silences` are for the caller to judge, who knows when nothing was connected.
     """
 
-    # Sound begins when the source is connected, and ends before the file does.
-    EDGE_SECONDS = 2.0
+    # Sound begins when the source is connected, for which a busy machine takes its time, and ends before the file does.
+    START_SECONDS = 10.0
+    END_SECONDS = 2.0
     # After a gap the unit is there before its source, whose way into the graph takes periods of the server, some dozens
     # where the machine is busy.
     SETTLING_SECONDS = 2.0
@@ -104,7 +105,7 @@ class Content:
         """Checks the end, at the last segment's rate."""
         if self.heard == 0:
             self.problems.append("nothing of what was fed is in the recording")
-        elif self._silent_before - self._filled_before > self.EDGE_SECONDS * rate:
+        elif self._silent_before - self._filled_before > self.END_SECONDS * rate:
             self.problems.append(f"the recording ends with {self._silent_before / rate:.2f} s of silence")
 
     def _add_sound(self, number, run, rate, gaps, is_exact):
@@ -113,7 +114,7 @@ class Content:
         filled = self._filled_before + sum(gap.filled for gap in near)
         may_jump = self._may_jump or bool(near)
         if self._expected is None:
-            if self._silent_before - filled > self.EDGE_SECONDS * rate:
+            if self._silent_before - filled > self.START_SECONDS * rate:
                 self._report(number, run.start, f"{self._silent_before / rate:.2f} s of silence before the first sound")
         else:
             jump = run.first - self._expected
@@ -155,7 +156,8 @@ class Content:
     def _converted_runs(self, samples, step):
         """The runs of sound that was converted to another rate on its way, by the code's lower part alone."""
         low = samples[:, 0].astype(numpy.float64) / index.UNIT - 1
-        silent = (samples == 0).all(axis=1)
+        # Two channels are not connected at the same moment.
+        silent = samples[:, 0] == 0
         steps = numpy.diff(low)
         breaks = numpy.abs(steps - step) > self.CONVERTED_TOLERANCE
         breaks[silent[1:] & silent[:-1]] = False

@@ -79,10 +79,15 @@ class Content:
         for run in runs:
             if run.first == index.BROKEN:
                 # One channel was read before the other client had written it, and the other one afterwards.
-                if run.length <= self.slip_frames:
+                if run.length <= self.slip_frames and self._expected is not None:
                     self.slips += 1
+                    self._expected += run.length
                 else:
                     self._report(number, run.start, f"{run.length} frames are none of those that were fed")
+                    self._may_jump = True
+            elif not is_exact and 0 <= run.first and run.length < 2 * self.RINGING_FRAMES:
+                # Between two gaps, as of a server that is always late: too short to be read.
+                self._silent_before = self._filled_before = 0
                 self._may_jump = True
             elif run.first < 0:
                 # Two channels are not connected at the same moment: half a frame is as good as none.
@@ -169,7 +174,9 @@ class Content:
         for edge in numpy.flatnonzero(edges):
             near[max(0, edge - self.RINGING_FRAMES):edge + self.RINGING_FRAMES] = True
         near[:self.RINGING_FRAMES] = near[len(near) - self.RINGING_FRAMES:] = True
-        breaks[near & ~edges] = False
+        breaks[near] = False
+        # Also where the ringing dies away into silence.
+        breaks |= edges
         runs, turns = [], 0
         for start, end in _pieces(breaks, len(samples)):
             if silent[start]:

@@ -168,6 +168,9 @@ class TheContent(unittest.TestCase):
             ringing[:200:2] += 5000 * index.UNIT
             again = joined(whole[:5000], silence(1000), ringing)
             self.assertEqual(problems(again, [gap(5000, 1000)], rate), [])
+            again[4800:5000:2, 0] += 5000 * index.UNIT
+            again[5000:5600, 1] = index.UNIT
+            self.assertEqual(problems(again, [gap(5000)], rate), [])
 
 
 class TheLedger(unittest.TestCase):

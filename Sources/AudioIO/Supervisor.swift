@@ -11,6 +11,8 @@ final class Supervisor: Sendable {
     private static let retryMilliseconds = 200
     /// How long it waits for a first cycle: a jackd to which many clients come at once may forget to run one of them.
     private static let firstCycleNanoseconds: UInt64 = 2_000_000_000
+    /// How often a companion is tried again that could not join.
+    private static let callNanoseconds: UInt64 = 2_000_000_000
     /// How often it looks whether a server that waits for us is still there.
     private static let courtesyMilliseconds = 1000
 
@@ -20,6 +22,8 @@ final class Supervisor: Sendable {
     private let policy: ReconnectPolicy
     private let bell: Bell
     private let companions = Mutex<[any Companion]>([])
+    /// Those that could not join the present server, though the unit did.
+    private let absent = Mutex<[any Companion]>([])
     private let life = Mutex(LifeCycle())
     private let isStopping = Atomic<Bool>(false)
     private let hasConsent = Atomic<Bool>(false)
@@ -66,7 +70,7 @@ extension Supervisor {
         unit.membership.desk.listen { [weak self] in self?.note($0) }
         try unit.start()
         // Else they have joined already.
-        if hasFailed, let connection = unit.connection { bringCompanions(to: connection) }
+        if hasFailed { bring(companions.withLock { $0 }) }
         try change { life throws(UnitError) in try life.start() }
     }
 
@@ -106,6 +110,7 @@ extension Supervisor {
 
     /// Closes the clients; the unit's first, lest it be heard without what feeds it.
     private func leave() {
+        absent.withLock { $0 = [] }
         unit.stop()
         for companion in companions.withLock({ $0 }) { companion.leave() }
     }
@@ -132,6 +137,7 @@ extension Supervisor {
         var standstill = Standstill(paceMilliseconds: Self.paceMilliseconds)
         var period = unit.periodFrames
         let firstCycles = unit.cycles
+        var nextCall = MonotonicClock.nanoseconds() + Self.callNanoseconds
         while !isStopping.load(ordering: .relaxed) {
             bell.wait(milliseconds: Self.paceMilliseconds)
             guard !hasLostServer else { return lose() }
@@ -152,7 +158,12 @@ extension Supervisor {
                 log.add(.periodChanged(frames: period))
             }
             // A server that stands still would have us wait for it.
-            if !isFrozen { for news in unit.membership.tend() { log.add(news) } }
+            guard !isFrozen else { continue }
+            for news in unit.membership.tend() { log.add(news) }
+            if MonotonicClock.nanoseconds() > nextCall {
+                bring(absent.withLock { $0 })
+                nextCall = MonotonicClock.nanoseconds() + Self.callNanoseconds
+            }
         }
         return false
     }
@@ -220,22 +231,26 @@ extension Supervisor {
         isFreewheeling.store(false, ordering: .relaxed)
         try unit.start(.asBefore)
         guard let connection = unit.connection else { return }
-        bringCompanions(to: connection)
+        bring(companions.withLock { $0 })
         resets.add(1, ordering: .relaxed)
         unit.membership.announceMissing()
         log.add(.rejoined(connection))
         try? change { $0.endInterruptions() }
     }
 
-    /// Has them join; the unit goes on without one that cannot.
-    private func bringCompanions(to connection: UnitConnection) {
-        for companion in companions.withLock({ $0 }) {
+    /// Has them join. Those that cannot are tried again; the unit goes on without them meanwhile.
+    private func bring(_ companions: [any Companion]) {
+        guard let connection = unit.connection, !companions.isEmpty else { return }
+        let stillAbsent = companions.filter { companion in
             do {
                 try companion.join(connection)
+                return false
             } catch {
                 log.add(.trouble("\(error)"))
+                return true
             }
         }
+        absent.withLock { $0 = stillAbsent }
         introduce()
     }
 

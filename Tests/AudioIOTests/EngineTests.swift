@@ -257,8 +257,36 @@ extension OnServer {
             let hasLostServer = false
             let portNames: [String] = []
 
+            /// How often it cannot join.
+            let refusals: Mutex<Int>
+
+            init(refusals: Int = 0) { self.refusals = Mutex(refusals) }
+
             func leave() { joined.withLock { $0.append("leave") } }
-            func join(_ connection: UnitConnection) { joined.withLock { $0.append(connection.clientName) } }
+
+            func join(_ connection: UnitConnection) throws {
+                let refuses = refusals.withLock { refusals in
+                    refusals -= 1
+                    return refusals >= 0
+                }
+                if refuses { throw JackError(.refused, "join", "not yet") }
+                joined.withLock { $0.append(connection.clientName) }
+            }
+        }
+
+        @Test func `goes on without a companion that cannot join, and tries it again`() throws {
+            let host = try Host()
+            let (engine, unit) = try engine(on: host)
+            let shadow = Shadow(refusals: 1)
+            try engine.start()
+            engine.accompany(with: shadow)
+            try host.end(by: SIGKILL)
+            try host.startAgain()
+            try waitUntil("it has joined") { engine.resets == 1 }
+            #expect(unit.isRunning)
+            try waitUntil("the companion has joined") { shadow.joined.withLock { $0 } == ["leave", "iounit"] }
+            #expect(engine.events.contains { $0.kind == .trouble("cannot join: not yet") })
+            engine.close()
         }
 
         @Test func `takes its companions with it, out and in, also where it is started anew`() throws {

@@ -70,7 +70,7 @@ import Testing
         #expect(abs(Int(gap.lengthNanoseconds) - 20_000_000) < 1000)
         #expect(recorder.filledFrames == UInt64(filled) && recorder.writtenFrames == UInt64(9600 + filled))
         #expect(recorder.sidecar == folder("a.wav.json") && recorder.segments == [folder("a.wav")])
-        #expect(recorder.frame(atPosition: 4799) == 4799)
+        #expect(try #require(recorder.frame(atPosition: 4799)) == 4799)
 
         let list = try list()
         #expect(
@@ -119,8 +119,8 @@ import Testing
         let elapsed = (feed.dueNanoseconds - start) / 1e9 * 48000
         #expect(abs(Double(recorder.writtenFrames) - elapsed) <= 64)
         #expect(recorder.writtenFrames == 4 * 6400 + recorder.filledFrames)
-        #expect(recorder.frame(atPosition: 6400) == 7400)
-        #expect(recorder.frame(atPosition: 19_200) == 19_200 + 1000 + 72_000 + 192)
+        #expect(try #require(recorder.frame(atPosition: 6400)) == 7400)
+        #expect(try #require(recorder.frame(atPosition: 19_200)) == 19_200 + 1000 + 72_000 + 192)
     }
 
     // The rate changes.

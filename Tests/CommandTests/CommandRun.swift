@@ -34,6 +34,13 @@ final class CommandRun {
         try process.run()
     }
 
+    /// A test that fails in the middle leaves nothing running.
+    deinit {
+        guard process.isRunning else { return }
+        send(SIGKILL)
+        process.waitUntilExit()
+    }
+
     var identifier: Int32 { process.processIdentifier }
     var isRunning: Bool { process.isRunning }
     var out: String { (try? String(contentsOfFile: outputFile, encoding: .utf8)) ?? "" }

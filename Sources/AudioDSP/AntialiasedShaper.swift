@@ -38,8 +38,9 @@
         unsafe memory.deallocate()
     }
 
-    /// Puts the corner of the blocker of DC where it belongs at a rate in Hz, which is 48 kHz until then. Thread:
-    /// control, while nothing is processed.
+    /// Puts the corner of the blocker of DC where it belongs at a rate in Hz, which is 48 kHz until then. Between two
+    /// blocks. Thread: any. Wait-free.
+    @_noLocks @_noAllocation
     package mutating func setSampleRate(_ sampleRate: Int) { blockerPole = DCBlocker.pole(sampleRate: sampleRate) }
 
     @_noLocks @_noAllocation

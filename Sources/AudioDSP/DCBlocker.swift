@@ -6,6 +6,7 @@ struct DCBlocker: BitwiseCopyable {
     private var lastOutput: Float = 0
 
     /// What p is at a sample rate in Hz: 1 − 2π · 10 Hz / rate.
+    @_noLocks @_noAllocation
     static func pole(sampleRate: Int) -> Float { Float(1 - 2 * Double.pi * 10 / Double(max(sampleRate, 1000))) }
 
     /// Filters a run in place. Thread: any. Wait-free.

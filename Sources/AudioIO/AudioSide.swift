@@ -24,6 +24,7 @@ import Synchronization
         if isFreewheeling.load(ordering: .relaxed) { waitForTaps(frames: Int(frames)) }
         let cycle = Cycle(client, frames: frames)
         ports.find(in: cycle, unit.inputs, unit.outputs)
+        unit.follow(sampleRate: cycle.sampleRate)
         unit.render(frames: cycle.frames, frameTime: cycle.frameTime, entryNanoseconds: entryNanoseconds)
         unit.finish(exitNanoseconds: MonotonicClock.nanoseconds())
         cycle.end()

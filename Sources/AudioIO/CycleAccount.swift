@@ -19,7 +19,8 @@ public struct CycleAccount: Sendable {
     /// The intervals since `takeWindow`.
     public private(set) var window = IntervalWindow()
 
-    private var sampleRate: Double
+    /// In hertz: the server's at the last cycle.
+    public private(set) var sampleRate: Double
     /// When the last client's frames were over, while the next one has rendered none.
     private var absentSince: UInt64?
     public private(set) var last: CycleRecord?
@@ -40,6 +41,7 @@ public struct CycleAccount: Sendable {
     /// Takes the next cycle's record, in order.
     public mutating func add(_ record: CycleRecord) {
         cycles += 1
+        if record.sampleRate > 0, Double(record.sampleRate) != sampleRate { changeRate(at: record) }
         let period = Double(record.frames) / sampleRate * 1e9
         if Double(record.exitNanoseconds &- record.entryNanoseconds) > period && record.frames > 0 { overruns += 1 }
         lostRecords = record.lostRecords
@@ -77,6 +79,23 @@ public struct CycleAccount: Sendable {
         self.sampleRate = Double(sampleRate)
         last = nil
         lostTime.breakContinuity(sampleRate: sampleRate)
+    }
+
+    /// The server has changed its rate between the last cycle and this one. The time between them counts as lost, as far
+    /// as it is more than jitter: of a cycle that was late by the change nobody knows what would have been in time.
+    private mutating func changeRate(at record: CycleRecord) {
+        if let last {
+            let length = Double(record.position &- last.position) / sampleRate * 1e9
+            let late = Double(record.entryNanoseconds &- last.entryNanoseconds) - length
+            let isLate = late > Double(last.frames) / sampleRate * 0.25e9
+            if isLate { lateCycles += 1 }
+            lostTime.breakContinuity(sampleRate: Int(record.sampleRate), lostNanoseconds: isLate ? UInt64(late) : 0)
+            absentSince = nil
+        } else {
+            lostTime.breakContinuity(sampleRate: Int(record.sampleRate))
+        }
+        sampleRate = Double(record.sampleRate)
+        last = nil
     }
 
     /// The intervals since the last call.

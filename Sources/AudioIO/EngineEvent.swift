@@ -12,6 +12,8 @@ public struct EngineEvent: Sendable, Equatable {
         case rejoined(UnitConnection)
         /// The server's period is another, in frames. It was taken over while the sound went on.
         case periodChanged(frames: Int)
+        /// The server's sample rate is another, in hertz. It was taken over while the sound went on.
+        case sampleRateChanged(hertz: Int)
         /// A port that was connected to ours has vanished. It is connected again when it comes back.
         case connectionLost(Link)
         case connectionRestored(Link)
@@ -44,6 +46,7 @@ extension EngineEvent.Kind: CustomStringConvertible {
             "in the graph again as \(connection.clientName), at \(connection.sampleRate) Hz and "
                 + "\(connection.periodFrames) frames"
         case .periodChanged(let frames): "the period is now \(frames) frames"
+        case .sampleRateChanged(let hertz): "the sample rate is now \(hertz) Hz"
         case .connectionLost(let link): "\(link) is gone"
         case .connectionRestored(let link): "\(link) is back"
         case .trouble(let reason): reason

@@ -105,9 +105,15 @@ package struct LostTime: Sendable {
         return over.losses
     }
 
-    package mutating func breakContinuity(sampleRate: Int) {
+    /// The next cycle is not to be compared with the last.
+    ///
+    /// - Parameters:
+    ///   - sampleRate: from then on, in hertz.
+    ///   - lostNanoseconds: what was lost between the two.
+    package mutating func breakContinuity(sampleRate: Int, lostNanoseconds: UInt64 = 0) {
         self.sampleRate = Double(sampleRate)
         settle()
+        settled &+= lostNanoseconds
         before = []
         origin = nil
     }

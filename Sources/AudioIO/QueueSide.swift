@@ -27,6 +27,7 @@ struct QueueSide: ~Copyable {
         if isFreewheeling.load(ordering: .relaxed) { waitForWorker() }
         let cycle = Cycle(client, frames: frames)
         ports.find(in: cycle, unit.inputs, unit.outputs)
+        unit.follow(sampleRate: cycle.sampleRate)
         unit.render(frames: cycle.frames, frameTime: cycle.frameTime, entryNanoseconds: entryNanoseconds)
         // Once the outputs are written: the worker may run on this processor.
         for _ in 0..<unit.handedInCycle { bell.post() }

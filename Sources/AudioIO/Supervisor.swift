@@ -119,7 +119,9 @@ extension Supervisor {
     private func note(_ notification: Notification) {
         switch notification {
         case .freewheel(let isOn): isFreewheeling.store(isOn, ordering: .relaxed)
-        case .shutdown, .periodChanged, .portRegistered, .portUnregistered, .portsConnected, .portsDisconnected: break
+        case .shutdown, .periodChanged, .sampleRateChanged, .portRegistered, .portUnregistered, .portsConnected,
+            .portsDisconnected:
+            break
         default: return
         }
         bell.ring()
@@ -159,6 +161,7 @@ extension Supervisor {
             }
             // A server that stands still would have us wait for it.
             guard !isFrozen else { continue }
+            followRate()
             for news in unit.membership.tend() { log.add(news) }
             if MonotonicClock.nanoseconds() > nextCall {
                 bring(absent.withLock { $0 })
@@ -166,6 +169,14 @@ extension Supervisor {
             }
         }
         return false
+    }
+
+    /// The unit has taken a new sample rate over already; its companions join once more, each at the new one.
+    private func followRate() {
+        let rates = unit.membership.desk.telemetry.takeNewRates()
+        guard !rates.isEmpty else { return }
+        for rate in rates { log.add(.sampleRateChanged(hertz: rate)) }
+        bring(companions.withLock { $0 })
     }
 
     /// Whether the server is well, though it does not run us.

@@ -8,6 +8,8 @@ final class Telemetry: Sendable {
     private struct State: ~Copyable {
         var records: Consumer<CycleRecord>
         var account: CycleAccount?
+        /// In hertz, oldest first.
+        var newRates: [Int] = []
         var listener: (@Sendable ([CycleRecord]) -> Void)?
 
         init(records: consuming Consumer<CycleRecord>) { self.records = records }
@@ -15,7 +17,9 @@ final class Telemetry: Sendable {
         mutating func read() {
             var batch: [CycleRecord] = []
             while let record = records.pop() {
+                let rate = account?.sampleRate
                 account?.add(record)
+                if let account, account.sampleRate != rate { newRates.append(Int(account.sampleRate)) }
                 if listener != nil { batch.append(record) }
             }
             if !batch.isEmpty { listener?(batch) }
@@ -29,6 +33,7 @@ final class Telemetry: Sendable {
     /// - Parameter sampleRate: in hertz.
     func begin(sampleRate: Int) {
         state.withLock { state in
+            state.newRates = []
             if state.account?.breakContinuity(sampleRate: sampleRate) == nil {
                 state.account = CycleAccount(sampleRate: sampleRate)
             }
@@ -51,6 +56,16 @@ final class Telemetry: Sendable {
         state.withLock { state in
             state.read()
             return state.account?.cycles ?? 0
+        }
+    }
+
+    /// The sample rates in hertz that the server has changed to since the last call, in order: what was rendered at, and
+    /// not what was announced.
+    func takeNewRates() -> [Int] {
+        state.withLock { state in
+            state.read()
+            defer { state.newRates = [] }
+            return state.newRates
         }
     }
 

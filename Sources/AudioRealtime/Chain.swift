@@ -44,6 +44,8 @@ package struct Chain: ~Copyable {
     private var fade = Ramp(0)
     private var level: Ramp
     private var rampFrames: Int
+    /// At the start, for ramps of the same length in time at another rate.
+    private var first: (rampFrames: Int, sampleRate: Int)
     private let scratch: Planes
 
     /// - Parameters:
@@ -57,6 +59,7 @@ package struct Chain: ~Copyable {
     ) {
         self.parameters = parameters
         self.rampFrames = rampFrames
+        first = (rampFrames, 48_000)
         shaper = AntialiasedShaper(channels: channels, table: table)
         voice = Voice(parameters, shaper)
         nextVoice = voice
@@ -69,12 +72,21 @@ package struct Chain: ~Copyable {
     package mutating func reset(parameters: Parameters, rampFrames: Int, sampleRate: Int) {
         self.parameters = parameters
         self.rampFrames = rampFrames
+        first = (rampFrames, max(1, sampleRate))
         shaper.setSampleRate(sampleRate)
         voice = Voice(parameters, shaper)
         shaper.clear(voice: memory)
         settling = 0
         fade = Ramp(0)
         level = Ramp(parameters.isSilent ? 0 : 1)
+    }
+
+    /// The rate of what is processed from now on, in hertz: ramps that begin last as long as before, and the blocker of DC
+    /// keeps its corner. Between two blocks. Thread: audio. Wait-free.
+    @_noLocks @_noAllocation
+    package mutating func changeRate(to sampleRate: Int) {
+        rampFrames = first.rampFrames * sampleRate / first.sampleRate
+        shaper.setSampleRate(sampleRate)
     }
 
     /// Whether it is paused and has faded out: what is processed now is silence that nobody is to keep.

@@ -8,6 +8,8 @@ public struct CycleRecord: BitwiseCopyable, Sendable, Equatable {
     public var frameTime: UInt32 = 0
     /// Length of the cycle in frames.
     public var frames: UInt32 = 0
+    /// The server's sample rate in hertz; 0 where it was not noted.
+    public var sampleRate: UInt32 = 0
     /// Frames that the unit rendered before this cycle, since it was activated.
     public var position: UInt64 = 0
     /// Cycles whose record was lost before this one, because nobody read the ring. Cumulative.
@@ -16,4 +18,13 @@ public struct CycleRecord: BitwiseCopyable, Sendable, Equatable {
     public var tapDroppedFrames: UInt64 = 0
 
     @_noLocks @_noAllocation public init() {}
+
+    /// Takes over a sample rate in hertz; returns whether it is another than before. What no server runs at changes
+    /// nothing: PipeWire's libjack says 2³² − 1 as long as it knows none. Thread: audio. Wait-free.
+    @_noLocks @_noAllocation
+    mutating func follow(sampleRate: UInt32) -> Bool {
+        guard sampleRate != self.sampleRate, sampleRate > 0, sampleRate <= 3_072_000 else { return false }
+        self.sampleRate = sampleRate
+        return true
+    }
 }

@@ -45,10 +45,12 @@ package struct FeedState: ~Copyable {
     }
 
     /// Plays a cycle. Thread: audio. Wait-free.
+    ///
+    /// - Parameter isHeld: plays silence in this cycle, and keeps its place in the source.
     @_noLocks @_noAllocation
-    package mutating func render(frames: Int, frameTime: UInt32) {
+    package mutating func render(frames: Int, frameTime: UInt32, isHeld: Bool = false) {
         var count = 0
-        if unsafe state.pointee.isStarted.load(ordering: .acquiring) {
+        if !isHeld, unsafe state.pointee.isStarted.load(ordering: .acquiring) {
             // The total before what is available: the worker writes them in the opposite order.
             let total = unsafe state.pointee.totalFrames.load(ordering: .acquiring)
             count = min(frames, consumer.available(wanting: frames))

@@ -92,6 +92,11 @@ import Synchronization
         enqueued.availableRealtime(wanting: outstanding) < outstanding
     }
 
+    /// Takes over the server's present sample rate, in hertz: the worker is told it with each buffer. Before `render`.
+    /// Thread: audio. Wait-free.
+    @_noLocks @_noAllocation
+    package mutating func follow(sampleRate: UInt32) { _ = record.follow(sampleRate: sampleRate) }
+
     /// Takes and plays a cycle. Any number of frames, even none. Thread: audio. Wait-free.
     ///
     /// - Parameters:
@@ -227,7 +232,7 @@ import Synchronization
     @_noLocks @_noAllocation
     private mutating func beginFilling(frameTime: UInt32) {
         guard !isFilling, !isDraining, owedFrames <= 0, !isStarving, let number = free.take() else { return }
-        filling = QueuedBuffer(number: number, frames: 0, frameTime: frameTime)
+        filling = QueuedBuffer(number: number, frames: 0, frameTime: frameTime, sampleRate: record.sampleRate)
     }
 
     private var framesLeftToFill: Int {

@@ -45,6 +45,7 @@ package struct QueueWorker: ~Copyable, @unchecked Sendable {
         while commands.pop() != nil {}
         while filled.pop() != nil {}
         chain.reset(parameters: parameters, rampFrames: rampFrames, sampleRate: sampleRate)
+        record.sampleRate = UInt32(clamping: sampleRate)
     }
 
     /// Works on the buffer that was filled first, if there is one; returns whether there was. Thread: the worker.
@@ -54,6 +55,7 @@ package struct QueueWorker: ~Copyable, @unchecked Sendable {
         guard let buffer = filled.pop() else { return false }
         record.entryNanoseconds = now()
         record.frameTime = buffer.frameTime
+        if record.follow(sampleRate: buffer.sampleRate) { chain.changeRate(to: Int(record.sampleRate)) }
         record.frames = UInt32(truncatingIfNeeded: buffer.frames)
         while let command = commands.pop() { chain.apply(command) }
         work(on: buffer)

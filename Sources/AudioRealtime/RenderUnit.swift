@@ -45,6 +45,16 @@ import Synchronization
         unsafe counts = counters.pointer
     }
 
+    /// Takes over the server's present sample rate, in hertz. Where it is another than before, a new run begins for the
+    /// taps, and nothing else is interrupted. Before `render`. Thread: audio. Wait-free.
+    @_noLocks @_noAllocation
+    package mutating func follow(sampleRate: UInt32) {
+        guard record.follow(sampleRate: sampleRate) else { return }
+        chain.changeRate(to: Int(sampleRate))
+        block.run = TapRun(sampleRate: Int(sampleRate), cause: .rateChange)
+        block.runNumber &+= 1
+    }
+
     /// Renders a cycle. Any number of frames, even none. Thread: audio. Wait-free.
     ///
     /// - Parameters:
@@ -87,6 +97,7 @@ import Synchronization
     package mutating func reset(parameters: Parameters, rampFrames: Int, run: TapRun) {
         while commands.pop() != nil {}
         chain.reset(parameters: parameters, rampFrames: rampFrames, sampleRate: Int(run.sampleRate))
+        record.sampleRate = run.sampleRate
         block.run = run
         block.runNumber &+= 1
     }

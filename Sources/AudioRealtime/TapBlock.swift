@@ -1,4 +1,5 @@
-/// From one start of a unit to its stop: what does not change meanwhile, and what it began with.
+/// From one start of a unit, or change of the server's sample rate, to the next: what does not change meanwhile, and why
+/// it began.
 public struct TapRun: BitwiseCopyable, Sendable, Equatable {
     /// Why the unit was started.
     public enum Cause: UInt8, BitwiseCopyable, Sendable {
@@ -8,6 +9,8 @@ public struct TapRun: BitwiseCopyable, Sendable, Equatable {
         case restart
         /// The server went away and came back.
         case reset
+        /// The server changed its sample rate while the unit ran.
+        case rateChange
     }
 
     /// In hertz.
@@ -15,6 +18,7 @@ public struct TapRun: BitwiseCopyable, Sendable, Equatable {
     public var cause: Cause
 
     /// - Parameter sampleRate: in hertz, 1 or more.
+    @_noLocks @_noAllocation
     public init(sampleRate: Int, cause: Cause = .start) {
         self.sampleRate = UInt32(clamping: max(1, sampleRate))
         self.cause = cause
@@ -37,7 +41,7 @@ public struct TapBlock: BitwiseCopyable, Sendable, Equatable {
     public var frameTime: UInt32 = 0
     /// Length of the block in frames.
     public var frames: UInt32 = 0
-    /// The number of the run. Where it differs from that of the block before, the unit was stopped and started between.
+    /// The number of the run. Where it differs from that of the block before, another run began between.
     public var runNumber: UInt32 = 0
     public var run: TapRun
 

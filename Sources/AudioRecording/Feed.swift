@@ -20,7 +20,7 @@ final class Feed: Sendable {
         let signal = try source.open(sampleRate: sampleRate, from: seconds)
         let ring = FrameRing(channels: source.channels, capacity: Self.ringFrames(sampleRate: sampleRate))
         let feeder = Feeder(signal, producer: ring.producer, state: state)
-        process = Cell(FeedProcess(consumer: ring.consumer, state: state))
+        process = Cell(FeedProcess(consumer: ring.consumer, sampleRate: sampleRate, state: state))
         feeder.fill()
         worker = try Worker("iounit-source") { feeder.run() }
         self.feeder = feeder

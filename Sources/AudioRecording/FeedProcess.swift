@@ -13,9 +13,12 @@ import Synchronization
     /// In memory of our own: the audio thread must not touch an array.
     private let ports: UnsafeMutablePointer<PortHandle>
     private let channels: Int
+    /// What the source is made for, in hertz.
+    private let sampleRate: UInt32
     private var unit: FeedUnit
 
-    init(consumer: consuming FrameConsumer, state: Cell<FeedState>) {
+    init(consumer: consuming FrameConsumer, sampleRate: Int, state: Cell<FeedState>) {
+        self.sampleRate = UInt32(clamping: sampleRate)
         channels = consumer.channels
         unsafe ports = .allocate(capacity: channels)
         unit = FeedUnit(consumer, state: state)
@@ -44,7 +47,8 @@ import Synchronization
             // SAFETY: as many handles were initialised; a buffer holds the frames of its cycle.
             unsafe unit.outputs.set(channel, to: cycle.buffer(of: (ports + channel).pointee))
         }
-        unit.render(frames: cycle.frames, frameTime: cycle.frameTime)
+        // At another rate it would be heard too high or too low: the engine has it join anew.
+        unit.render(frames: cycle.frames, frameTime: cycle.frameTime, isHeld: cycle.sampleRate != sampleRate)
         cycle.end()
     }
 

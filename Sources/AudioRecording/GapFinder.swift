@@ -112,7 +112,15 @@ extension GapFinder {
         }
         let start = known.last.map(\.endNanoseconds) ?? last.endNanoseconds
         let rest = wall - min(wall, known.reduce(0) { $0 + $1.lengthNanoseconds })
-        let cause: Gap.Cause = block.run.cause == .reset ? .reset : .restart
+        let cause: Gap.Cause
+        switch block.run.cause {
+        case .reset: cause = .reset
+        case .start, .restart: cause = .restart
+        case .rateChange:
+            // The graph went on. What is less than jitter was not lost.
+            guard Double(rest) > last.nanoseconds / 4 else { return known }
+            cause = .late
+        }
         return known + [Gap(cause, start: start, nanoseconds: rest, at: last.run, endPosition: block.position)]
     }
 

@@ -40,6 +40,9 @@ RT_SAFE void *jack_port_get_buffer(jack_port_t *port, jack_nframes_t frames);
 /// Reads the server's frame timer by a lock-free protocol.
 RT_SAFE jack_nframes_t jack_last_frame_time(const jack_client_t *client);
 
+/// Reads a number in the server's shared memory, or in PipeWire's client.
+RT_SAFE jack_nframes_t jack_get_sample_rate(jack_client_t *client);
+
 /// The monotonic clock in nanoseconds. clock_gettime reads it in user space (vDSO), without a system call.
 RT_SAFE static inline uint64_t cjack_monotonic_nanoseconds(void) {
     struct timespec now;

@@ -24,6 +24,12 @@ import CJack
         @_noLocks @_noAllocation get { unsafe jack_last_frame_time(client) }
     }
 
+    /// The server's sample rate in this cycle, in hertz: a server may change it at any time. Thread: audio. Wait-free.
+    public var sampleRate: UInt32 {
+        // SAFETY: as above.
+        @_noLocks @_noAllocation get { unsafe jack_get_sample_rate(client) }
+    }
+
     /// The buffer of one of the client's ports, `frames` samples long, or `nil` where the server has none (as
     /// PipeWire sometimes). An input's must not be written to: it may be the very memory of its source.
     /// Thread: audio. Wait-free.

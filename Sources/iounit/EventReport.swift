@@ -26,6 +26,7 @@ struct EventReport: Encodable {
         case .serverAnswers: self.event = "serverAnswers"
         case .rejoined: self.event = "rejoined"
         case .periodChanged: self.event = "periodChanged"
+        case .sampleRateChanged: self.event = "sampleRateChanged"
         case .connectionLost: self.event = "connectionLost"
         case .connectionRestored: self.event = "connectionRestored"
         case .trouble: self.event = "trouble"

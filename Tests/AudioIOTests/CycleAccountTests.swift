@@ -99,6 +99,37 @@ import Testing
         #expect(other.account.lostNanoseconds == 0)
     }
 
+    @Test(arguments: [44100.0, 8000, 192_000])
+    func `goes on at the rate that the server changes to while it runs`(_ rate: Double) {
+        var line = Timeline()
+        line.cycles(50)
+        line.sampleRate = rate
+        line.cycles(50)
+        #expect(line.account.sampleRate == rate)
+        #expect(line.account.frameGaps == 0 && line.account.lateCycles == 0)
+        #expect(line.account.lostNanoseconds == 0 && line.account.absentNanoseconds == 0)
+        line.workNanoseconds = UInt64(line.periodNanoseconds * 1.01)
+        line.cycle()
+        #expect(line.account.overruns == 1)
+        line.stall(nanoseconds: 30e6)
+        line.cycles(50)
+        #expect(abs(Double(line.account.lostNanoseconds) - 30e6) < line.periodNanoseconds / 4)
+    }
+
+    @Test func `counts as lost what a change of the rate takes, and as absent what went before it`() {
+        var line = Timeline()
+        line.cycles(50)
+        line.account.breakContinuity(sampleRate: 48000)
+        line.dueNanoseconds += 1e9
+        line.cycles(50)
+        line.sampleRate = 44100
+        line.stall(nanoseconds: 25e6)
+        line.cycles(50)
+        #expect(abs(Double(line.account.lostNanoseconds) - 25e6) < 1e5)
+        #expect(line.account.lateCycles == 1)
+        #expect(abs(Double(line.account.absentNanoseconds) - 1e9) < 1e5, "the outage is counted once")
+    }
+
     @Test func `hands out each interval once`() {
         var line = Timeline()
         line.cycles(10)

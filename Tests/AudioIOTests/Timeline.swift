@@ -4,7 +4,8 @@ import AudioRealtime
 /// Makes the records of a unit's cycles as they would be on a machine where time goes as it is told to.
 struct Timeline {
     var account: CycleAccount
-    let sampleRate: Double
+    /// In hertz; records tell it.
+    var sampleRate: Double
     var periodFrames: Int
     /// When the next cycle is due.
     var dueNanoseconds = 1e12
@@ -28,6 +29,7 @@ struct Timeline {
         record.exitNanoseconds = record.entryNanoseconds + workNanoseconds
         record.frameTime = frameTime
         record.frames = UInt32(periodFrames)
+        record.sampleRate = UInt32(sampleRate)
         if isSeen { account.add(record) } else { record.lostRecords += 1 }
         record.position += UInt64(periodFrames)
         frameTime &+= UInt32(periodFrames)

@@ -67,6 +67,9 @@ final class FakeDevice {
         unit.pointer.pointee.reset(parameters: parameters, rampFrames: rampFrames, run: run)
     }
 
+    /// The server changes its sample rate, in hertz, between two cycles.
+    func follow(sampleRate: UInt32) { realtime { unit.pointer.pointee.follow(sampleRate: sampleRate) } }
+
     /// One cycle on whatever the buffers hold.
     func cycle(frames: Int) {
         precondition(frames <= longest)

@@ -43,14 +43,14 @@ private final class FeedRig {
     func isStarving(frames: Int) -> Bool { realtime { unit.pointer.pointee.isStarving(frames: frames) } }
 
     /// One cycle of the audio thread; the channels in `without` have no buffer.
-    func play(frames: Int, frameTime: UInt32, without: Set<Int> = []) -> [[Float]] {
+    func play(frames: Int, frameTime: UInt32, without: Set<Int> = [], isHeld: Bool = false) -> [[Float]] {
         let missing = (0..<channels).map(without.contains)
         missing.withUnsafeBufferPointer { missing in
             realtime {
                 for channel in 0..<missing.count {
                     unit.pointer.pointee.outputs.set(channel, to: missing[channel] ? nil : memory + channel * longest)
                 }
-                unit.pointer.pointee.render(frames: frames, frameTime: frameTime)
+                unit.pointer.pointee.render(frames: frames, frameTime: frameTime, isHeld: isHeld)
             }
         }
         return (0..<channels).map { Array(UnsafeBufferPointer(start: memory + $0 * longest, count: frames)) }
@@ -190,5 +190,15 @@ struct FeedUnitTests {
         #expect(rig.play(frames: 0, frameTime: 0) == [[], []])
         #expect(rig.played == 0)
         #expect(rig.startFrameTime == -1)
+    }
+
+    @Test func `plays silence while it is held, and goes on at the frame where it was`() {
+        let rig = FeedRig(channels: 1)
+        rig.deliver([numbered(0..<100)])
+        rig.start()
+        #expect(rig.play(frames: 10, frameTime: 1000) == [numbered(0..<10)])
+        #expect(rig.play(frames: 10, frameTime: 1010, isHeld: true) == [[Float](repeating: 0, count: 10)])
+        #expect(rig.play(frames: 10, frameTime: 1020) == [numbered(10..<20)])
+        #expect(rig.startFrameTime == 1000)
     }
 }

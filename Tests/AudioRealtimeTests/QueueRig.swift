@@ -58,6 +58,9 @@ final class QueueRig {
         worker.pointer.pointee.reset(parameters: parameters, rampFrames: 0, sampleRate: 48_000)
     }
 
+    /// The server changes its sample rate, in hertz, between two cycles.
+    func follow(sampleRate: UInt32) { realtime { unit.pointer.pointee.follow(sampleRate: sampleRate) } }
+
     /// The audio thread's part of a cycle on these inputs, one signal for each channel. The worker does nothing yet.
     func cycle(_ signals: [[Float]]) -> [[Float]] {
         let frames = signals[0].count

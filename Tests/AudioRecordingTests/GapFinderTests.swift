@@ -225,6 +225,19 @@ import Testing
         }
     }
 
+    @Test func `are none where the server changes its rate without a pause, and what the change takes where it does`() {
+        var stream = GapStream()
+        stream.cycles(100)
+        stream.begin(TapRun(sampleRate: 44100, cause: .rateChange), after: 0)
+        stream.cycles(100)
+        stream.begin(TapRun(sampleRate: 96000, cause: .rateChange), after: 40e6)
+        stream.cycles(100)
+        stream.finish()
+        #expect(stream.blocks.count == 300)
+        #expect(stream.gaps.map(\.cause) == [.late] && stream.gaps.map(\.endPosition) == [12800])
+        #expect(stream.gaps.map(\.lengthFrames) == [1764], "in frames of the rate before it")
+    }
+
     @Test func `are none of a stretch that runs faster than real time`() {
         var stream = GapStream()
         stream.cycles(100)

@@ -37,7 +37,9 @@ let package = Package(
         // Without pkg-config, whose definitions SwiftPM refuses with a warning; they are the defaults.
         .systemLibrary(name: "CKissFFT", providers: [.apt(["libkissfft-dev"])]),
 
-        .target(name: "Jack", dependencies: ["CJack"], swiftSettings: strict),
+        // Its own, because it needs code that is compiled once, and a variable of each thread.
+        .target(name: "CJackGuard"),
+        .target(name: "Jack", dependencies: ["CJack", "CJackGuard"], swiftSettings: strict),
         // Its own, because Swift cannot compile one function for a processor that another machine lacks.
         .target(name: "CAudioDSP"),
         .target(name: "AudioDSP", dependencies: ["CAudioDSP"], swiftSettings: strict),

@@ -75,7 +75,7 @@ public final class IOUnit: GraphUnit {
                 unsafe audio.pointer.pointee.unit.reset(parameters: parameters, rampFrames: rampFrames, run: run)
             }
             unsafe audio.pointer.pointee.ports.wire(client.handle, ports)
-            unsafe try client.setProcess(processCycle, context: audio.pointer)
+            unsafe try client.setProcess(processCycle, context: audio.pointer, keeping: audio)
             client.onNotification { [audio] notification in
                 guard case .freewheel(let isOn) = notification else { return }
                 unsafe audio.pointer.pointee.isFreewheeling.store(isOn, ordering: .relaxed)

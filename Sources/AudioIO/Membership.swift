@@ -16,6 +16,7 @@ public final class Membership: Sendable {
     /// Held for a moment, so that a unit can be asked for figures whatever it is waiting for.
     private let life = Mutex(Life())
     private let patchbay = Patchbay()
+    private let closeFailure = Mutex<JackError?>(nil)
 
     /// What belongs to one start.
     private struct Life: ~Copyable, Sendable {
@@ -68,7 +69,11 @@ public final class Membership: Sendable {
         }
     }
 
-    /// Leaves the graph and closes the client. Thread: control.
+    /// Why the last client is not closed yet: libjack does not come back from it. `nil` where it is.
+    var pendingClose: JackError? { LibJack.overdueOperation == nil ? nil : closeFailure.withLock { $0 } }
+
+    /// Leaves the graph and closes the client. Where JACK does not let it, it is left to itself (`pendingClose`).
+    /// Thread: control.
     func stop() {
         transition.withLock { _ in
             var last = Life()
@@ -97,7 +102,7 @@ public final class Membership: Sendable {
 
     /// Does something that is possible only while the unit does not run; nothing starts meanwhile. `nil` where it runs.
     func whileStopped<Result: ~Copyable>(_ body: () -> Result?) -> Result? {
-        transition.withLock { _ in isRunning ? nil : body() }
+        transition.withLock { _ in isRunning || pendingClose != nil ? nil : body() }
     }
 
     private func open(
@@ -167,7 +172,13 @@ public final class Membership: Sendable {
         life.latency?.end()
         life.latency = nil
         // Deactivated and closed first; what the callback uses is the unit's own and outlives it.
-        life.client = nil
+        if let client = life.client.take() {
+            do throws(JackError) {
+                try client.close()
+            } catch {
+                closeFailure.withLock { $0 = error }
+            }
+        }
         afterClose()
         life.collector?.stop()
         life.collector = nil

@@ -11,13 +11,15 @@ struct QueueSide: ~Copyable {
     let isFreewheeling = Atomic<Bool>(false)
     var unit: QueueUnit
     var ports: PortHandles
+    private let keptBell: Semaphore
     private let bell: SemaphoreHandle
 
-    /// - Parameter bell: wakes the worker; must stay valid until the client is closed.
-    init(unit: consuming QueueUnit, channels: Int, bell: SemaphoreHandle) {
+    /// - Parameter bell: wakes the worker.
+    init(unit: consuming QueueUnit, channels: Int, bell: Semaphore) {
         self.unit = unit
         ports = PortHandles(channels: channels)
-        self.bell = bell
+        keptBell = bell
+        self.bell = bell.handle
     }
 
     /// Takes and plays one cycle. Thread: audio. Wait-free, but while the server freewheels, which is not real time.

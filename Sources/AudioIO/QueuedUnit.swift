@@ -46,7 +46,7 @@ public final class QueuedUnit: GraphUnit {
             commands: commands.consumer, cycles: cycleRecords.producer, buffers: bufferRecords.producer, state: state,
             process: process, table: unit.shapeTable)
         let thread = QueueThread(queue.worker)
-        let audio = Cell(QueueSide(unit: queue.unit, channels: unit.channels, bell: thread.bell.handle))
+        let audio = Cell(QueueSide(unit: queue.unit, channels: unit.channels, bell: thread.bell))
         let desk = Desk(parameters: unit.parameters, commands: commands.producer, records: cycleRecords.consumer)
         let buffers = Telemetry(bufferRecords.consumer)
         self.meters = meters
@@ -83,7 +83,7 @@ public final class QueuedUnit: GraphUnit {
             // SAFETY: the client is not active yet, so the audio side is ours; the unit keeps it until the close.
             unsafe audio.pointer.pointee.unit.reset()
             unsafe audio.pointer.pointee.ports.wire(client.handle, ports)
-            unsafe try client.setProcess(queueProcess, context: audio.pointer)
+            unsafe try client.setProcess(queueProcess, context: audio.pointer, keeping: audio)
             client.onNotification { [audio] notification in
                 guard case .freewheel(let isOn) = notification else { return }
                 unsafe audio.pointer.pointee.isFreewheeling.store(isOn, ordering: .relaxed)

@@ -105,7 +105,11 @@ extension Supervisor {
     /// When the worker has ended.
     func close() {
         leave()
-        try? change { $0.close() }
+        if let error = unit.membership.pendingClose {
+            try? change { $0.fail(.jack(error)) }
+        } else {
+            try? change { $0.close() }
+        }
     }
 
     /// Closes the clients; the unit's first, lest it be heard without what feeds it.
@@ -147,8 +151,7 @@ extension Supervisor {
             if unit.cycles == firstCycles, standstill.nanoseconds > Self.firstCycleNanoseconds, isForgotten {
                 log.add(.trouble("the server runs no cycle of ours since we joined it, so we join once more"))
                 hasConsent.store(true, ordering: .relaxed)
-                leave()
-                return true
+                return hasLeft()
             }
             let isFrozen = standstill.isStanding(periodSeconds: unit.periodSeconds)
             try? change { life in
@@ -197,8 +200,16 @@ extension Supervisor {
         }
         hasConsent.store(policy.consent == .automatic, ordering: .relaxed)
         try? change { $0.set(.serverGone, true) }
+        return hasLeft()
+    }
+
+    /// Closes the clients. Where libjack does not come back from that, there is nothing to wait for: no client can be
+    /// opened in this process.
+    private func hasLeft() -> Bool {
         leave()
-        return true
+        guard let error = unit.membership.pendingClose else { return true }
+        fail(.jack(error))
+        return false
     }
 
     /// Waits for a server and joins it; returns whether that came to pass.

@@ -25,7 +25,7 @@ final class Bystander<Process: ~Copyable>: Sendable {
         let process = Cell(makeProcess(client.handle, ring.producer))
         let reader = RecordReader(ring.consumer)
         // SAFETY: the process is freed in our `deinit` after the client was closed, or here, where none is active.
-        unsafe try client.setProcess(callback, context: process.pointer)
+        unsafe try client.setProcess(callback, context: process.pointer, keeping: process)
         let collector = try Collector { reader.collect() }
         do throws(JackError) {
             self.client = Mutex(try client.activate())

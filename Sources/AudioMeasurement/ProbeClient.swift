@@ -29,7 +29,7 @@ struct ProbeClient: ~Copyable {
         let process = Cell(
             ProbeProcess(client: client.handle, output: output, player: player, inputs: inputs, capture: capture))
         // SAFETY: the process is freed after the client was closed, or here, where none is active.
-        unsafe try client.setProcess(probeProcess, context: process.pointer)
+        unsafe try client.setProcess(probeProcess, context: process.pointer, keeping: process)
         client.onNotification(listen)
         self.client = try client.activate()
         self.process = process

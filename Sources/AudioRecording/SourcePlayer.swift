@@ -74,7 +74,7 @@ public final class SourcePlayer: Sendable {
             // SAFETY: the closure keeps the cell.
             unsafe process.pointer.pointee.isFreewheeling.store(isOn, ordering: .relaxed)
         }
-        unsafe try client.setProcess(feedProcess, context: process.pointer)
+        unsafe try client.setProcess(feedProcess, context: process.pointer, keeping: process)
         return try client.activate()
     }
 

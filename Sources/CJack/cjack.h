@@ -64,6 +64,26 @@ RT_SAFE static inline void cjack_wake(sem_t *semaphore) {
     sem_post(semaphore);
 }
 
+/// Whether and how other threads may end this one.
+typedef struct {
+    int state, type;
+} cjack_cancellation;
+
+/// Puts off the end of the calling thread, if another cancels it: libjack ends its threads so, at any instruction.
+/// Returns what was in force before. Both the state and the type: glibc 2.36 looks at the type alone in one place. Atomic
+/// operations on the thread's own memory, no system call.
+RT_SAFE static inline cjack_cancellation cjack_hold_cancellation(void) {
+    cjack_cancellation before;
+    pthread_setcanceltype(PTHREAD_CANCEL_DEFERRED, &before.type);
+    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &before.state);
+    return before;
+}
+/// Puts in force again what was before. Where the thread was cancelled meanwhile, it ends here.
+RT_SAFE static inline void cjack_restore_cancellation(cjack_cancellation before) {
+    pthread_setcancelstate(before.state, NULL);
+    pthread_setcanceltype(before.type, NULL);
+}
+
 /// The hooks of the real-time sanitizer. Null unless the program is linked with it.
 __attribute__((weak)) void __rtsan_realtime_enter(void);
 __attribute__((weak)) void __rtsan_realtime_exit(void);
@@ -96,14 +116,12 @@ static inline clockid_t cjack_thread_clock(int32_t thread) {
     return (clockid_t)((~(uint32_t)thread << 3) | 6u);
 }
 
-/// Puts off the end of the calling thread, if another cancels it. Returns what was in force before.
-static inline int cjack_hold_cancellation(void) {
-    int before;
-    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &before);
-    return before;
+/// Waits for a semaphore up to a time of the monotonic clock.
+static inline void cjack_wait_until(sem_t *semaphore, uint64_t nanoseconds) {
+    const struct timespec time = {(time_t)(nanoseconds / 1000000000u), (long)(nanoseconds % 1000000000u)};
+    while (sem_clockwait(semaphore, CLOCK_MONOTONIC, &time) != 0 && errno == EINTR) {
+    }
 }
-/// Puts in force again what was before; the thread may end here.
-static inline void cjack_restore_cancellation(int before) { pthread_setcancelstate(before, NULL); }
 
 /// Denormal numbers cost a hundred times a normal one's time: flush them to zero on the calling thread.
 static inline void cjack_flush_denormals(void) {

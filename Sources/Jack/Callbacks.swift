@@ -11,8 +11,9 @@ public typealias ProcessCallback = @convention(c) (jack_nframes_t, UnsafeMutable
 
 /// Lets a callback speak to its hub.
 ///
-/// When a client is closed, libjack cancels the notification thread wherever it is. In the middle of our code that
-/// would leave a lock locked for ever, so the thread may end only when it is back.
+/// When a client is closed, libjack cancels its threads wherever they are. In the middle of our code that would leave a
+/// lock locked, so the thread may end only when it is back. The close waits for it then: no callback takes a lock that
+/// is held while something is asked of JACK.
 private func withHub(_ context: UnsafeMutableRawPointer?, _ speak: (NotificationHub) -> Void) {
     let before = cjack_hold_cancellation()
     unsafe passHub(context, speak)

@@ -28,7 +28,7 @@ public struct Client: JackClient, ~Copyable {
                 .invalidRequest, operation,
                 "a server's name has 1 to \(Self.longestServerName) bytes; choose another")
         }
-        let connection = unsafe Connection(try LibJack.open(name: name, server: server, for: operation))
+        let connection = Connection(try LibJack.open(name: name, server: server, for: operation))
         // JackUseExactName would do, but jackd's libjack then says "server error", whatever is wrong.
         if !permitsRenaming {
             let given = unsafe jack_get_client_name(connection.raw).map { unsafe String(cString: $0) }
@@ -51,14 +51,16 @@ public struct Client: JackClient, ~Copyable {
     /// - Throws: `refused` where the client has a port of that name, or the server has no more ports to give.
     public func register(_ name: String, _ direction: PortDirection) throws(JackError) -> Port {
         let flags = direction == .input ? JackPortIsInput : JackPortIsOutput
-        let port = unsafe jack_port_register(
-            connection.raw, name, PortInfo.audioType, UInt(flags.rawValue), 0)
-        guard let port = unsafe port else {
+        let port = try view.request("register the port \(name)") { client in
+            unsafe jack_port_register(client.raw, name, PortInfo.audioType, UInt(flags.rawValue), 0)
+                .map { unsafe PortHandle(raw: $0) }
+        }
+        guard let port else {
             throw JackError(
                 .refused, "register the port \(name)",
                 "the client has one of that name, or the server has no more to give (jackd --port-max)")
         }
-        return unsafe Port(port)
+        return unsafe Port(port.raw)
     }
 
     /// Sets the function that JACK's audio thread calls in each cycle.
@@ -66,11 +68,15 @@ public struct Client: JackClient, ~Copyable {
     /// - Parameters:
     ///   - callback: a global `@c` function.
     ///   - context: passed to it; must stay valid until the client is closed.
+    ///   - owner: what owns the context; the client keeps it until libjack has closed it, which may be later than the end
+    ///     of this value, where JACK does not answer.
     ///
     /// Thread: control.
     @unsafe public func setProcess(
-        _ callback: ProcessCallback, context: UnsafeMutableRawPointer?
+        _ callback: ProcessCallback, context: UnsafeMutableRawPointer?,
+        keeping owner: (any AnyObject & Sendable)? = nil
     ) throws(JackError) {
+        if let owner { connection.hub.keep(owner) }
         guard unsafe jack_set_process_callback(connection.raw, callback, context) == 0 else {
             throw JackError(.refused, "set the process callback of \(name)", "JACK refused")
         }
@@ -78,13 +84,17 @@ public struct Client: JackClient, ~Copyable {
 
     /// Joins the graph: from now on the process callback is called. Thread: control.
     public consuming func activate() throws(JackError) -> ActiveClient {
-        let (result, said) = LibJack.listening { unsafe jack_activate(connection.raw) }
+        let (result, said) = try view.request("activate \(name)") { client in
+            LibJack.listening { unsafe jack_activate(client.raw) }
+        }
         guard result == 0 else { throw failure("activate \(name)", said ?? "JACK refused") }
         return ActiveClient(connection: connection)
     }
 
-    /// Closes the client now. Thread: control.
-    public consuming func close() {}
+    /// Closes the client now; a value that ends does the same, and says nothing. Thread: control.
+    ///
+    /// - Throws: `unresponsive` where libjack does not come back within 7 s; it goes on with it.
+    public consuming func close() throws(JackError) { try connection.close() }
 
     public var view: ConnectionView { unsafe ConnectionView(connection.raw, connection.hub) }
 }
@@ -97,13 +107,10 @@ public struct Client: JackClient, ~Copyable {
 
     init(connection: consuming Connection) { self.connection = connection }
 
-    deinit {
-        // SAFETY: the connection is closed only after this. The call fails harmlessly where the server is gone.
-        unsafe jack_deactivate(connection.raw)
-    }
-
-    /// Leaves the graph and closes the client now. Thread: control.
-    public consuming func close() {}
+    /// Leaves the graph and closes the client now; a value that ends does the same, and says nothing. Thread: control.
+    ///
+    /// - Throws: `unresponsive` where libjack does not come back within 7 s; it goes on with it.
+    public consuming func close() throws(JackError) { try connection.close() }
 
     public var view: ConnectionView { unsafe ConnectionView(connection.raw, connection.hub) }
 }

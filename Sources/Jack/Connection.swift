@@ -6,24 +6,26 @@ import CJack
     let raw: OpaquePointer
     let hub: NotificationHub
 
-    init(_ raw: OpaquePointer) {
-        unsafe self.raw = raw
-        hub = unsafe NotificationHub(client: raw)
-        // libjack's pointer to the hub counts as a reference, given back below.
-        unsafe installCallbacks(on: raw, hub: Unmanaged.passRetained(hub).toOpaque())
+    init(_ opened: LibJack.Opened) {
+        unsafe raw = opened.client.raw
+        hub = opened.hub
     }
 
     deinit {
-        // After the close no callback runs any more.
-        unsafe LibJack.close(raw)
-        hub.finish()
-        unsafe Unmanaged.passUnretained(hub).release()
+        // Where the close does not come back in time, the control thread goes on with it.
+        try? LibJack.close(hub)
     }
+
+    /// Closes the client now.
+    ///
+    /// - Throws: `unresponsive` where libjack does not come back in time. It goes on with it, and what the callbacks use
+    ///   is kept until then.
+    consuming func close() throws(JackError) { try LibJack.close(hub) }
 }
 
 /// A client's address for the audio thread. It is valid while the client is active.
 @safe public struct ClientHandle: @unchecked Sendable {
-    // Sendable: the functions that `Cycle` calls with it belong to whatever thread libjack calls us on.
+    // Sendable: libjack's functions on clients may be called from any thread.
     let raw: OpaquePointer
 
     init(_ raw: OpaquePointer) { unsafe self.raw = raw }

@@ -7,12 +7,15 @@ import CJack
 /// `@_noLocks @_noAllocation`, which the compiler then proves.
 @safe public struct Cycle: ~Copyable {
     private let client: OpaquePointer
+    private let cancellation: cjack_cancellation
     /// Length of the cycle and of each of its buffers, in frames.
     public let frames: Int
 
     /// Thread: audio. Wait-free.
     @_noLocks @_noAllocation
     public init(_ handle: ClientHandle, frames: jack_nframes_t) {
+        // libjack ends the audio thread wherever it is, when the server has died.
+        cancellation = cjack_hold_cancellation()
         cjack_realtime_enter()
         unsafe client = handle.raw
         self.frames = Int(frames)
@@ -41,7 +44,10 @@ import CJack
 
     /// Thread: audio. Wait-free.
     @_noLocks @_noAllocation
-    public consuming func end() { cjack_realtime_exit() }
+    public consuming func end() {
+        cjack_realtime_exit()
+        cjack_restore_cancellation(cancellation)
+    }
 }
 
 /// The real-time sanitizer, which interprets each call made between the beginning and the end of a `Cycle`.

@@ -8,7 +8,8 @@ public protocol JackClient: ~Copyable {
 }
 
 /// A look at an open connection that does not own it: whoever has it sees to it that the client stays open.
-@safe public struct ConnectionView: JackClient {
+@safe public struct ConnectionView: JackClient, @unchecked Sendable {
+    // Sendable: libjack's functions on clients may be called from any thread.
     let raw: OpaquePointer
     let hub: NotificationHub
 
@@ -18,6 +19,17 @@ public protocol JackClient: ~Copyable {
     }
 
     public var view: ConnectionView { self }
+
+    /// Asks libjack for something that the server answers.
+    ///
+    /// - Throws: `unresponsive`.
+    func request<Result: Sendable>(
+        _ operation: String, _ body: @escaping @Sendable (ClientHandle) -> Result
+    ) throws(JackError) -> Result {
+        let client = unsafe ClientHandle(raw)
+        // A close stands behind it on the control thread, so the client is open.
+        return try ControlThread.shared.perform(operation) { body(client) }
+    }
 }
 
 // The client as such.
@@ -54,15 +66,17 @@ extension JackClient where Self: ~Copyable {
             throw JackError(
                 .invalidRequest, operation, "use \(Self.periods.lowerBound) to \(Self.periods.upperBound)")
         }
-        guard unsafe jack_set_buffer_size(view.raw, jack_nframes_t(frames)) == 0 else {
+        let result = try view.request(operation) { unsafe jack_set_buffer_size($0.raw, jack_nframes_t(frames)) }
+        guard result == 0 else {
             throw failure(operation, "the server's backend does not take it")
         }
     }
 
     /// Lets the server run as fast as it can, or in real time again.
     public func setFreewheel(_ isOn: Bool) throws(JackError) {
-        guard unsafe jack_set_freewheel(view.raw, isOn ? 1 : 0) == 0 else {
-            throw failure("turn freewheeling \(isOn ? "on" : "off")", "the server refused")
+        let operation = "turn freewheeling \(isOn ? "on" : "off")"
+        guard try view.request(operation, { unsafe jack_set_freewheel($0.raw, isOn ? 1 : 0) }) == 0 else {
+            throw failure(operation, "the server refused")
         }
     }
 
@@ -85,16 +99,17 @@ extension JackClient where Self: ~Copyable {
 extension JackClient where Self: ~Copyable {
     /// Removes one of the client's ports.
     public func unregister(_ port: Port) throws(JackError) {
-        guard unsafe jack_port_unregister(view.raw, port.raw) == 0 else {
-            throw failure("unregister the port \(port.name)", "this client has no such port", kind: .notFound)
+        let operation = "unregister the port \(port.name)"
+        guard try view.request(operation, { unsafe jack_port_unregister($0.raw, port.raw) }) == 0 else {
+            throw failure(operation, "this client has no such port", kind: .notFound)
         }
     }
 
     /// Connects two ports by name; a connection that is there already is none to make.
     public func connect(_ source: String, to target: String) throws(JackError) {
-        let result = unsafe jack_connect(view.raw, source, target)
+        let operation = "connect \(source) to \(target)"
+        let result = try view.request(operation) { unsafe jack_connect($0.raw, source, target) }
         guard result == 0 || result == EEXIST else {
-            let operation = "connect \(source) to \(target)"
             for name in [source, target] where port(named: name) == nil {
                 throw failure(operation, "there is no port \(name)", kind: .notFound)
             }
@@ -103,8 +118,9 @@ extension JackClient where Self: ~Copyable {
     }
 
     public func disconnect(_ source: String, from target: String) throws(JackError) {
-        guard unsafe jack_disconnect(view.raw, source, target) == 0 else {
-            throw failure("disconnect \(source) from \(target)", "they are not connected", kind: .notFound)
+        let operation = "disconnect \(source) from \(target)"
+        guard try view.request(operation, { unsafe jack_disconnect($0.raw, source, target) }) == 0 else {
+            throw failure(operation, "they are not connected", kind: .notFound)
         }
     }
 
@@ -158,15 +174,17 @@ extension JackClient where Self: ~Copyable {
 
     /// Gives one of the client's ports another name.
     public func rename(_ port: Port, to name: String) throws(JackError) {
-        guard unsafe jack_port_rename(view.raw, port.raw, name) == 0 else {
-            throw failure("rename \(port.name) to \(name)", "the name is taken, or too long")
+        let operation = "rename \(port.name) to \(name)"
+        guard try view.request(operation, { unsafe jack_port_rename($0.raw, port.raw, name) }) == 0 else {
+            throw failure(operation, "the name is taken, or too long")
         }
     }
 
     /// Asks every client anew for its latencies.
     public func recomputeLatencies() throws(JackError) {
-        guard unsafe jack_recompute_total_latencies(view.raw) == 0 else {
-            throw failure("recompute the latencies", "the server refused")
+        let operation = "recompute the latencies"
+        guard try view.request(operation, { unsafe jack_recompute_total_latencies($0.raw) }) == 0 else {
+            throw failure(operation, "the server refused")
         }
     }
 

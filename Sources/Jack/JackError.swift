@@ -8,6 +8,8 @@ public struct JackError: Error, Sendable, Equatable, CustomStringConvertible {
         case noServer
         /// The server went away while we were connected to it: reconnect.
         case serverGone
+        /// The server, or libjack itself, did not answer in time: end the server, or this program.
+        case unresponsive
         /// Another client has the name: choose another, or allow renaming.
         case nameTaken
         /// The request itself is wrong: change it.

@@ -11,7 +11,7 @@ public final class LatencyDeclaration: Sendable {
 
     private struct State {
         /// `nil` when the client is about to be closed.
-        var client: ClientHandle?
+        var client: ConnectionView?
         var addedFrames: Int
     }
 
@@ -25,7 +25,7 @@ public final class LatencyDeclaration: Sendable {
         hub = client.view.hub
         self.inputs = inputs
         self.outputs = outputs
-        state = Mutex(State(client: client.handle, addedFrames: addedFrames))
+        state = Mutex(State(client: client.view, addedFrames: addedFrames))
         answer(addedFrames)
     }
 
@@ -34,15 +34,15 @@ public final class LatencyDeclaration: Sendable {
             zip(inputs, outputs).map { LatencyThrough(input: $0, output: $1, addedFrames: addedFrames) })
     }
 
-    /// Declares another latency, and has all clients asked anew. Does nothing where it is the same. Waits for the server,
-    /// on a stopped one for ever. Thread: worker.
+    /// Declares another latency, and has all clients asked anew. Does nothing where it is the same. Waits for the
+    /// server. Thread: worker.
     public func change(toAddedFrames addedFrames: Int) {
         state.withLock { state in
             guard let client = state.client, addedFrames != state.addedFrames else { return }
             state.addedFrames = addedFrames
             answer(addedFrames)
-            // SAFETY: whoever closes the client calls `end` first. Where the server is gone nobody is there to ask.
-            _ = unsafe jack_recompute_total_latencies(client.raw)
+            // Where the server is gone nobody is there to ask. Whoever closes the client calls `end` first.
+            try? client.recomputeLatencies()
         }
     }
 

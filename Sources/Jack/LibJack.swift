@@ -3,13 +3,17 @@ import Synchronization
 
 /// The library as a whole: what all clients of a process share.
 public enum LibJack {
-    /// The server that the process is on, and with how many clients.
+    /// The server that the process is on, and with which clients.
     private struct Presence {
+        /// The name of the server.
         var server = ""
-        var clients = 0
+        /// Which one of that name: it changes with each start of the server.
+        var identity: ServerSocket.Identity?
+        /// libjack's clients that are open.
+        var clients: [NotificationHub] = []
     }
 
-    /// libjack's open and close are not safe against each other: each holds this.
+    /// Changed on the control thread alone.
     private static let presence = Mutex(Presence())
     private static let hasLostServer = Atomic<Bool>(false)
 
@@ -27,10 +31,14 @@ public enum LibJack {
 
     /// The first line that libjack said during an operation. Others follow from it.
     static func listening<Result>(_ operation: () -> Result) -> (result: Result, said: String?) {
+        let (result, lines) = hearing(operation)
+        return (result, lines.first)
+    }
+
+    private static func hearing<Result>(_ operation: () -> Result) -> (result: Result, lines: ArraySlice<String>) {
         let before = log.withLock { $0.count }
         let result = operation()
-        let said = log.withLock { $0.lines.suffix(min($0.count - before, $0.lines.count)).first }
-        return (result, said)
+        return (result, log.withLock { $0.lines.suffix(min($0.count - before, $0.lines.count)) })
     }
 
     fileprivate static func note(_ message: UnsafePointer<CChar>?) {
@@ -57,59 +65,115 @@ public enum LibJack {
     /// In the library's own words.
     public static let version: String = unsafe String(cString: jack_get_version_string())
 
-    /// Opens a client with everything that needs to be in order for it.
-    ///
-    /// jackd's libjack maps one server's memory per process. A client on a second server would silently read the
-    /// first one's, and one opened after a server's death would have the library free the clients that are left over
-    /// from it, which we still hold: both are refused.
-    static func open(
-        name: String, server: String?, for operation: String
-    ) throws(JackError) -> OpaquePointer {
-        _ = isQuiet
-        let place = place(of: server)
-        return unsafe try presence.withLock { (presence) throws(JackError) -> OpaquePointer in
-            if presence.clients > 0 && !isPipeWire {
-                guard presence.server == place else {
-                    throw JackError(
-                        .invalidRequest, operation,
-                        "this process has a client on the JACK server \"\(presence.server)\", and libjack knows one "
-                            + "server at a time; close that client first, or use another process")
-                }
-                guard !hasLostServer.load(ordering: .acquiring) else {
-                    throw JackError(
-                        .serverGone, operation,
-                        "the server is gone, and this process still has a client of its time; close that one first")
-                }
-            }
-            var status = jack_status_t(0)
-            let (client, said) = unsafe listening {
-                unsafe OpeningTurn.take { unsafe cjack_client_open(name, JackNoStartServer, &status, server) }
-            }
-            guard let client = unsafe client else {
-                throw OpenStatus(status).error(operation, server: server, said: said)
-            }
-            presence.server = place
-            presence.clients += 1
-            return unsafe client
-        }
-    }
+    /// What libjack has not come back from in time, or `nil`: nothing can be asked of JACK until then, and `exit` may
+    /// wait too.
+    public static var overdueOperation: String? { ControlThread.shared.overdue }
 
     /// The name of the server that libjack means by this one.
     static func place(of server: String?) -> String {
         unsafe server ?? getenv("JACK_DEFAULT_SERVER").map { unsafe String(cString: $0) } ?? "default"
     }
 
-    static func close(_ client: OpaquePointer) {
-        presence.withLock { presence in
-            // SAFETY: the caller owns the client and does not use it again.
-            _ = unsafe jack_client_close(client)
-            presence.clients -= 1
-            if presence.clients == 0 { hasLostServer.store(false, ordering: .releasing) }
-        }
-    }
-
     /// The server is gone, or has thrown a client out. Thread: notification.
     static func noteShutdown() { hasLostServer.store(true, ordering: .releasing) }
+}
+
+// Opening and closing.
+extension LibJack {
+    /// An open client, with its callbacks in place.
+    struct Opened: Sendable {
+        let client: ClientHandle
+        let hub: NotificationHub
+    }
+
+    /// Opens a client with everything that needs to be in order for it.
+    ///
+    /// jackd's libjack maps one server's memory per process. A client on a second server would silently read the
+    /// first one's, and one opened after a server's death would have the library free the clients that are left over
+    /// from it, which we still hold: both are refused.
+    static func open(name: String, server: String?, for operation: String) throws(JackError) -> Opened {
+        try ControlThread.shared.perform(
+            operation, patienceSeconds: ControlThread.openingPatienceSeconds,
+            unclaimed: { (opened: Result<Opened, JackError>) in if case .success(let opened) = opened { end(opened.hub) } },
+            {
+                do throws(JackError) {
+                    return .success(try openNow(name: name, server: server, for: operation))
+                } catch {
+                    return .failure(error)
+                }
+            }
+        ).get()
+    }
+
+    /// Closes a client; the second time it does nothing.
+    ///
+    /// - Throws: `unresponsive`.
+    static func close(_ hub: NotificationHub) throws(JackError) {
+        guard hub.finish() else { return }
+        try ControlThread.shared.perform("close a JACK client", mustRun: true) { end(hub) }
+    }
+
+    /// Thread: the control thread.
+    private static func openNow(name: String, server: String?, for operation: String) throws(JackError) -> Opened {
+        _ = isQuiet
+        _ = CancellationGuard.state
+        let place = place(of: server)
+        let identity = isPipeWire ? nil : ServerSocket.identity(serverName: place)
+        try presence.withLock { (presence) throws(JackError) in
+            guard !presence.clients.isEmpty, !isPipeWire else { return }
+            guard presence.server == place else {
+                throw JackError(
+                    .invalidRequest, operation,
+                    "this process has a client on the JACK server \"\(presence.server)\", and libjack knows one "
+                        + "server at a time; close that client first, or use another process")
+            }
+            // A server that has come back before its clients were told of its end is another one too.
+            guard !hasLostServer.load(ordering: .acquiring), presence.identity == identity else {
+                throw JackError(
+                    .serverGone, operation,
+                    "the server is gone, and this process still has a client of its time; close that one first")
+            }
+        }
+        var status = jack_status_t(0)
+        let (client, lines) = unsafe hearing {
+            unsafe OpeningTurn.take { unsafe cjack_client_open(name, JackNoStartServer, &status, server) }
+        }
+        // libjack has freed our other clients, because their server ended at this very moment: nobody may touch them.
+        if lines.contains(where: { $0.hasPrefix("Cleanup client ref") }) {
+            presence.withLock { presence in
+                for hub in presence.clients { hub.isFreed.store(true, ordering: .releasing) }
+                presence.clients = []
+            }
+        }
+        guard let client = unsafe client else {
+            throw OpenStatus(status).error(operation, server: server, said: lines.first)
+        }
+        let hub = unsafe NotificationHub(client: client)
+        // libjack's pointer to the hub counts as a reference, given back when the client is closed.
+        unsafe installCallbacks(on: client, hub: Unmanaged.passRetained(hub).toOpaque())
+        presence.withLock { presence in
+            presence.server = place
+            presence.identity = identity
+            presence.clients.append(hub)
+        }
+        return unsafe Opened(client: ClientHandle(client), hub: hub)
+    }
+
+    /// Thread: the control thread.
+    private static func end(_ hub: NotificationHub) {
+        if !hub.isFreed.load(ordering: .acquiring) {
+            // SAFETY: the client is open, and nobody uses it any more. The first call fails harmlessly where the client
+            // is not active, or the server is gone.
+            unsafe jack_deactivate(hub.client)
+            _ = unsafe jack_client_close(hub.client)
+        }
+        presence.withLock { presence in
+            presence.clients.removeAll { $0 === hub }
+            if presence.clients.isEmpty { hasLostServer.store(false, ordering: .releasing) }
+        }
+        // After the close no callback runs any more.
+        unsafe Unmanaged.passUnretained(hub).release()
+    }
 }
 
 @c(iounit_jack_message)

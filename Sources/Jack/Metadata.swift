@@ -25,9 +25,12 @@ public enum PortProperty: Sendable {
 extension JackClient where Self: ~Copyable {
     /// Sets a property of one of the client's ports. Not every server keeps properties. Thread: control.
     public func setProperty(_ property: PortProperty, of port: Port, to value: String) throws(JackError) {
-        let subject = unsafe jack_port_uuid(port.raw)
-        guard unsafe jack_set_property(view.raw, subject, property.key, value, property.type) == 0 else {
-            throw failure("set a property of \(port.name)", "the server keeps no properties")
+        let operation = "set a property of \(port.name)"
+        let result = try view.request(operation) { client in
+            unsafe jack_set_property(client.raw, jack_port_uuid(port.raw), property.key, value, property.type)
+        }
+        guard result == 0 else {
+            throw failure(operation, "the server keeps no properties")
         }
     }
 
@@ -47,6 +50,8 @@ extension JackClient where Self: ~Copyable {
     /// Removes all properties of one of the client's ports. Thread: control.
     public func removeProperties(of port: Port) {
         // Nothing is lost where there were none.
-        _ = unsafe jack_remove_properties(view.raw, jack_port_uuid(port.raw))
+        _ = try? view.request("remove the properties of \(port.name)") { client in
+            unsafe jack_remove_properties(client.raw, jack_port_uuid(port.raw))
+        }
     }
 }

@@ -13,7 +13,15 @@ import Synchronization
     /// The kernel's number of the audio thread; 0 before it runs.
     let audioThread = Atomic<Int32>(0)
 
+    /// Set where libjack has freed the client by itself.
+    let isFreed = Atomic<Bool>(false)
+
+    /// What the process callback uses: it ends with the hub, and so after the close.
+    private let kept = Mutex<[any AnyObject & Sendable]>([])
+
     init(client: OpaquePointer) { unsafe self.client = client }
+
+    func keep(_ object: any AnyObject & Sendable) { kept.withLock { $0.append(object) } }
 
     typealias Handler = @Sendable (Notification) -> Void
 
@@ -75,15 +83,17 @@ import Synchronization
         }
     }
 
-    /// Ends the streams: the client is closed.
-    func finish() {
-        let queues = state.withLock { state in
+    /// Ends the streams: the client is about to be closed. Returns whether this is the first call.
+    func finish() -> Bool {
+        let queues = state.withLock { state -> [NotificationQueue]? in
+            guard !state.isClosed else { return nil }
             state.isClosed = true
             state.handlers = []
             defer { state.listeners = [] }
             return state.listeners.compactMap(\.queue)
         }
-        for queue in queues { queue.finish() }
+        for queue in queues ?? [] { queue.finish() }
+        return queues != nil
     }
 
     func answerLatency(_ pairs: [LatencyThrough]) {

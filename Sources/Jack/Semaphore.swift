@@ -25,6 +25,11 @@ import CJack
         while unsafe sem_wait(raw) != 0 {}
     }
 
+    /// The same, up to a time of the monotonic clock. Thread: control or worker.
+    package func wait(untilNanoseconds deadline: UInt64) {
+        unsafe cjack_wait_until(raw, deadline)
+    }
+
     /// For the audio thread. Valid as long as the semaphore.
     package var handle: SemaphoreHandle { unsafe SemaphoreHandle(raw: raw) }
 }

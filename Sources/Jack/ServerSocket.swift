@@ -10,6 +10,21 @@ package enum ServerSocket {
         "\(ServerLeftovers.folder)/jack_\(serverName)_\(owner)0"
     }
 
+    /// Which start of a server this is: each makes a socket of its own.
+    struct Identity: Sendable, Equatable {
+        var file: UInt64
+        var seconds: Int
+        var nanoseconds: Int
+    }
+
+    /// The identity of the server whose socket is there, or `nil` where none is, or cannot be seen.
+    static func identity(serverName: String) -> Identity? {
+        var facts = stat()
+        guard unsafe lstat(path(serverName: serverName), &facts) == 0 else { return nil }
+        return Identity(
+            file: UInt64(facts.st_ino), seconds: facts.st_ctim.tv_sec, nanoseconds: facts.st_ctim.tv_nsec)
+    }
+
     /// Knocks: whether the server let us in, and noticed that we left again, within a time.
     ///
     /// That takes a server that has started completely, and nothing of libjack, which knows one server at a time.

@@ -16,15 +16,17 @@ enum Departure {
         // Safe to share: until the call below this thread does nothing but close clients, and where the watchdog was
         // first, it goes no further.
         nonisolated(unsafe) let lastWords = lastWords
-        let watchdog = Watchdog(seconds: 8) {
+        let giveUp = { @Sendable in
             if let server { return server.stop() }
             unsafe lastWords()
             Command.complain("the JACK server does not answer; end it, start it again and run iounit anew")
             StandardError.flush()
             _exit(ExitCode.noServer.rawValue)
         }
+        let watchdog = Watchdog(seconds: 8, giveUp)
         leave()
         // A private server was ended, and all goes on; else the program ends at any moment.
         while !watchdog.call() && server == nil { pause() }
+        if LibJack.overdueOperation != nil { giveUp() }
     }
 }

@@ -31,7 +31,7 @@ struct PortsCommand {
         let client = try Client(name: "iounit-ports", server: server)
         let ports = try client.ports(PortQuery(type: nil))
         let facts = ServerFacts(client, server: server)
-        client.close()
+        try client.close()
         return try Command.print(isJSON ? json(ports, facts) : Self.table(ports))
     }
 

@@ -70,7 +70,7 @@ extension OnServer {
                 before = Holdings()
                 try fail(obstacle, server)
                 #expect(rival.name == "iounit")
-                rival.close()
+                try rival.close()
             } else {
                 try fail(obstacle, server)
             }
@@ -99,7 +99,7 @@ extension OnServer {
             let unit = try IOUnit(configuration)
             let rival = try Client(name: "iounit", server: server.name).activate()
             #expect(throws: UnitError.self) { try unit.start() }
-            rival.close()
+            try rival.close()
             try unit.start()
             #expect(unit.connection?.clientName == "iounit")
             unit.stop()

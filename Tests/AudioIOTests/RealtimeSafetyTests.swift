@@ -128,7 +128,7 @@ private func runPlanted(_ callback: ProcessCallback) throws {
     try client.setProcess(callback, context: handle)
     let active = try client.activate()
     try beside.waitForCycles(20)
-    active.close()
+    try active.close()
     server.stop()
 }
 

@@ -158,7 +158,7 @@ private let signal = ProbeSignal(lengthFrames: 1 << 12)
         try other.setPeriod(frames: 256)
         try waitUntil("the probe has begun anew") { probe.restarts > 0 }
         #expect(abs(try probe.estimate().frames - 256) <= 0.001)
-        other.close()
+        try other.close()
     }
 
     @Test func `keeps what it found when the server dies, and says that it is gone`() throws {

@@ -37,7 +37,7 @@ struct GraphFaultTests {
             try monitor.wait(until: "the period is now \(period) frames")
             try monitor.waitForSound()
         }
-        other.close()
+        try other.close()
         let report = try monitor.end(by: SIGINT)
         #expect(abs(try unaccounted(report)) < 0.3)
         #expect((report["server"] as? [String: Any])?["periodFrames"] as? Int == 64)
@@ -55,7 +55,7 @@ struct GraphFaultTests {
         try other.setFreewheel(false)
         try monitor.wait(until: "running")
         try monitor.waitForSound()
-        other.close()
+        try other.close()
         let report = try monitor.end(by: SIGINT)
         let recorded = try #require(report["recorded"] as? [String: Any])
         #expect(recorded["frames"] as? Int == report["frames"] as? Int)

@@ -211,7 +211,7 @@ struct LatencyCommandTests {
                 .compactMap { $0.split(separator: " ").first.flatMap { Double($0) } }
             return readings.count >= 3
         }
-        wiring.close()
+        try wiring.close()
         let frames = try MeasuredLatency(ours).figure("frames")
         #expect(abs(frames - readings[readings.count - 1]) <= 0.001, "\(frames) against \(readings)")
     }

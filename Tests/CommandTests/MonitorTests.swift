@@ -110,7 +110,7 @@ struct MonitorTests {
             "monitor", "--server", server.name, "--name", "guitar", "--seconds", "0.3")
         #expect(run.code == 0)
         #expect(run.err.contains("guitar-01"))
-        holder.close()
+        try holder.close()
     }
 
     @Test func `the unit is wired to the physical ports, or as it is told`() throws {

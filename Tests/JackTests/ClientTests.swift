@@ -29,7 +29,7 @@ struct ClientTests {
             error?.description
                 == "cannot open a client named only: another client has that name; choose another, or let JACK rename "
                 + "this one")
-        first.close()
+        try first.close()
         #expect(openingError("only", PrivateServer.name, permitsRenaming: false) == nil)
     }
 
@@ -53,7 +53,7 @@ struct ClientTests {
         try await eventually("100 cycles") { probe.cycles >= 100 }
         #expect(probe.frames == 64)
         #expect(probe.stepsNotForward == 0)
-        active.close()
+        try active.close()
     }
 
     @Test func noCycleComesAfterTheClose() async throws {
@@ -62,7 +62,7 @@ struct ClientTests {
         try closed.attach(to: client)
         let active = try client.activate()
         try await eventually("a cycle") { closed.cycles > 0 }
-        active.close()
+        try active.close()
         let cycles = closed.cycles
 
         let other = CycleProbe()
@@ -71,7 +71,7 @@ struct ClientTests {
         let otherActive = try otherClient.activate()
         try await eventually("20 cycles of another client") { other.cycles >= 20 }
         #expect(closed.cycles == cycles)
-        otherActive.close()
+        try otherActive.close()
     }
 
     @Test func theAudioThreadFlushesDenormalsToZero() async throws {
@@ -82,7 +82,7 @@ struct ClientTests {
         try await eventually("a cycle") { probe.cycles > 0 }
         #expect(probe.denormalProduct == 0)
         #expect(CycleProbe.denormalProductHere != 0, "on this thread the same product is no zero")
-        active.close()
+        try active.close()
     }
 
     @Test func theAudioThreadsSchedulingIsKnownWhileItRuns() async throws {

@@ -38,7 +38,7 @@ struct LatencyTests {
             return now[0]?.capture == LatencyRange(minimum: capture, maximum: capture)
                 && now[1]?.playback == LatencyRange(minimum: playback, maximum: playback)
         }
-        active.close()
+        try active.close()
     }
 
     @Test func theDeclaredLatencyIsAddedToWhatLiesBeforeAndAfter() async throws {
@@ -66,6 +66,6 @@ struct LatencyTests {
         try await eventually("a capture latency from 0 to 64 at the output") {
             active.port(named: output.name)?.captureLatency == LatencyRange(minimum: 0, maximum: 64)
         }
-        active.close()
+        try active.close()
     }
 }

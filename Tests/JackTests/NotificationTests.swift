@@ -31,7 +31,7 @@ struct NotificationTests {
         for notification in told {
             try await eventually("the handler is told \(notification)") { log.contains(notification) }
         }
-        listener.close()
+        try listener.close()
         var streamed: [Notification] = []
         for await notification in stream { streamed.append(notification) }
         #expect(streamed == log.all, "both are told the same in the same order, and the stream ends with the client")
@@ -54,7 +54,7 @@ struct NotificationTests {
             let error = failure { () throws(JackError) in try active.setPeriod(frames: period) }
             #expect(error?.kind == .invalidRequest)
         }
-        active.close()
+        try active.close()
     }
 
     @Test func freewheelingIsTurnedOnAndOff() async throws {
@@ -64,7 +64,7 @@ struct NotificationTests {
         try await eventually("freewheeling is on") { log.contains(.freewheel(isOn: true)) }
         try active.setFreewheel(false)
         try await eventually("freewheeling is off") { log.contains(.freewheel(isOn: false)) }
-        active.close()
+        try active.close()
     }
 
     @Test func aLateCycleIsAnXrun() async throws {
@@ -77,7 +77,7 @@ struct NotificationTests {
         let before = log.xruns
         probe.delayOnce(microseconds: 50_000)
         try await eventually("an xrun") { log.xruns > before }
-        active.close()
+        try active.close()
     }
 
     @Test func aReaderThatLagsIsToldHowManyItMissed() async throws {
@@ -92,7 +92,7 @@ struct NotificationTests {
             try active.setFreewheel(number % 2 == 1)
         }
         if number % 2 == 1 { try active.setFreewheel(false) }
-        active.close()
+        try active.close()
         var streamed: [Notification] = []
         for await notification in stream { streamed.append(notification) }
         let all = log.all
@@ -115,10 +115,10 @@ struct NotificationTests {
         _ = try idle.register("in", .input)
         let noisy = try idle.activate()
         try await eventually("the handler runs") { call.hasBegun.load(ordering: .acquiring) }
-        listener.close()
+        try listener.close()
         let hasEnded = call.hasEnded.load(ordering: .acquiring)
         #expect(hasEnded)
-        noisy.close()
+        try noisy.close()
     }
 }
 

@@ -18,7 +18,7 @@ struct ProcessTests {
             _ = failure { () throws(JackError) in try active.connect("a", to: "b") }
             server.signal(SIGKILL)
             try await eventually("the shutdown") { active.hasShutDown }
-            active.close()
+            try active.close()
             #expect(!LibJack.messages.isEmpty)
         }
         #expect(text(result.standardErrorContent) == "")
@@ -34,7 +34,7 @@ struct ProcessTests {
             let client = try Client(name: "doomed", server: server.name).activate()
             try FileHandle.standardOutput.write(contentsOf: Data("\(server.processIdentifier) \(server.name)".utf8))
             kill(getpid(), SIGKILL)
-            client.close()
+            try client.close()
         }
         let said = text(result.standardOutputContent).split(separator: " ")
         let process = try #require(said.first.flatMap { pid_t($0) })
@@ -69,7 +69,7 @@ struct ProcessTests {
         }
         let rate = client.sampleRate
         #expect(rate == 48000)
-        client.close()
+        try client.close()
     }
 
     @Test(arguments: ["", "/nowhere"]) func aMissingJackdIsAnErrorThatNamesThePackage(path: String) async {

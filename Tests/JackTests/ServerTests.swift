@@ -19,7 +19,7 @@ struct ServerTests {
         let isRealtime = client.isRealtime
         #expect(!isRealtime)
         #expect(try client.ports().map(\.name) == ["system:capture_1", "system:capture_2", "system:capture_3"])
-        client.close()
+        try client.close()
         #expect(server.log.contains { $0.contains("jackdmp") })
     }
 
@@ -80,8 +80,8 @@ struct ServerTests {
         for await notification in active.notifications() { late.append(notification) }
         #expect(late.count == 1, "a stream that is made after the shutdown holds it, and ends")
         #expect(NotificationLog(of: active).hasShutdown, "and so does a handler")
-        active.close()
-        idle.close()
+        try active.close()
+        try idle.close()
     }
 
     @Test func aKilledServerLeavesNothingInSharedMemoryAndKeepsNoPlace() async throws {
@@ -94,7 +94,7 @@ struct ServerTests {
             try await eventually("the server is gone") { !server.isRunning }
             #expect(Belongings.sharedMemory(of: server.name).isEmpty)
             #expect(Belongings.segments.subtracting(segments).isEmpty)
-            client.close()
+            try client.close()
         }
     }
 
@@ -104,7 +104,7 @@ struct ServerTests {
         first.signal(SIGKILL)
         try await eventually("the shutdown") { old.hasShutDown }
         #expect(openingError("new", first.name)?.kind == .serverGone)
-        old.close()
+        try old.close()
         #expect(openingError("new", first.name)?.kind == .noServer)
         let second = try Server()
         #expect(openingError("new", second.name) == nil)
@@ -118,7 +118,7 @@ struct ServerTests {
         let error = openingError("there", second.name)
         #expect(error?.kind == .invalidRequest)
         #expect(error?.description.contains(first.name) == true)
-        client.close()
+        try client.close()
         #expect(openingError("there", second.name) == nil)
     }
 

@@ -74,6 +74,9 @@ let package = Package(
                 "AudioMeasurement", "AudioIO", "AudioRealtime", "AudioDSP", "CAudioDSP", "Jack", "CJack", "TestSupport",
             ],
             path: "Tests/Benchmarks", exclude: ["Twins"]),
+        // A program that the tests run, because what it provokes would stop them.
+        .target(name: "StressWindow", path: "Tests/StressWindow"),
+        .executableTarget(name: "Stress", dependencies: ["Jack", "StressWindow"], path: "Tests/Stress"),
         .target(
             name: "TestSupport", dependencies: ["Jack", "AudioDSP", "AudioRealtime"], path: "Tests/TestSupport"),
         .testTarget(
@@ -102,8 +105,8 @@ let package = Package(
         .testTarget(
             name: "CommandTests",
             dependencies: [
-                "iounit", "AudioMeasurement", "AudioMetering", "AudioDSP", "Jack", "CJack", "SystemHealth", "CSndFile",
-                "TestSupport",
+                "iounit", "Stress", "AudioMeasurement", "AudioMetering", "AudioDSP", "Jack", "CJack", "SystemHealth",
+                "CSndFile", "TestSupport",
             ],
             linkerSettings: sanitizer),
     ],
@@ -116,7 +119,7 @@ if fuzzes {
     ])
     let command = package.targets.first { $0.name == "iounit" }
     package.products = []
-    package.targets.removeAll { $0.isTest || ["iounit", "Benchmarks"].contains($0.name) }
+    package.targets.removeAll { $0.isTest || ["iounit", "Benchmarks", "Stress"].contains($0.name) }
     package.targets += [
         .target(
             name: "iounit", dependencies: command?.dependencies ?? [],

@@ -226,7 +226,10 @@ extension Supervisor {
                 try? change { $0.set(.awaitingConsent, answers && !hasConsent.load(ordering: .relaxed)) }
             }
             let now = MonotonicClock.nanoseconds()
-            if answers && hasConsent.load(ordering: .relaxed) {
+            if answers && LibJack.hasClientsOfLostServer(server: unit.membership.configuration.serverName) {
+                // Another engine of this process is about to leave it.
+                bell.wait(milliseconds: Self.paceMilliseconds)
+            } else if answers && hasConsent.load(ordering: .relaxed) {
                 do {
                     try join()
                     return true

@@ -53,7 +53,8 @@ final class ControlThread: Sendable {
     ) throws(JackError) -> Result {
         try start()
         // What is done on the thread may end clients too.
-        let isOnThread = state.withLock { state in state.thread.map { pthread_equal($0, pthread_self()) != 0 } ?? false }
+        let isOnThread = state.withLock { state in state.thread.map { pthread_equal($0, pthread_self()) != 0 } ?? false
+        }
         guard !isOnThread else { return body() }
 
         let answer = Answer<Result>()
@@ -72,7 +73,8 @@ final class ControlThread: Sendable {
             let culprit = overdue.map { $0 == operation ? "" : ", which is still to \($0)" } ?? ""
             throw JackError(
                 .unresponsive, operation,
-                "JACK does not answer\(culprit); end the JACK server if it stands still, then start it and this program again")
+                "JACK does not answer\(culprit); end the JACK server if it stands still, then start it and this program again"
+            )
         }
         return result
     }

@@ -94,7 +94,9 @@ extension LibJack {
     static func open(name: String, server: String?, for operation: String) throws(JackError) -> Opened {
         try ControlThread.shared.perform(
             operation, patienceSeconds: ControlThread.openingPatienceSeconds,
-            unclaimed: { (opened: Result<Opened, JackError>) in if case .success(let opened) = opened { end(opened.hub) } },
+            unclaimed: { (opened: Result<Opened, JackError>) in
+                if case .success(let opened) = opened { end(opened.hub) }
+            },
             {
                 do throws(JackError) {
                     return .success(try openNow(name: name, server: server, for: operation))
@@ -113,12 +115,27 @@ extension LibJack {
         try ControlThread.shared.perform("close a JACK client", mustRun: true) { end(hub) }
     }
 
+    /// Whether this process still has clients of a server that is gone, so that none can be opened. Thread: any.
+    package static func hasClientsOfLostServer(server: String?) -> Bool {
+        let identity = identity(ofServerAt: place(of: server))
+        return presence.withLock { !isPipeWire && !$0.clients.isEmpty && isOutlived($0, identity) }
+    }
+
+    private static func identity(ofServerAt place: String) -> ServerSocket.Identity? {
+        isPipeWire ? nil : ServerSocket.identity(serverName: place)
+    }
+
+    /// A server that came back before its clients were told of its end is another one too.
+    private static func isOutlived(_ presence: Presence, _ identity: ServerSocket.Identity?) -> Bool {
+        hasLostServer.load(ordering: .acquiring) || presence.identity != identity
+    }
+
     /// Thread: the control thread.
     private static func openNow(name: String, server: String?, for operation: String) throws(JackError) -> Opened {
         _ = isQuiet
         _ = CancellationGuard.state
         let place = place(of: server)
-        let identity = isPipeWire ? nil : ServerSocket.identity(serverName: place)
+        let present = identity(ofServerAt: place)
         try presence.withLock { (presence) throws(JackError) in
             guard !presence.clients.isEmpty, !isPipeWire else { return }
             guard presence.server == place else {
@@ -127,8 +144,7 @@ extension LibJack {
                     "this process has a client on the JACK server \"\(presence.server)\", and libjack knows one "
                         + "server at a time; close that client first, or use another process")
             }
-            // A server that has come back before its clients were told of its end is another one too.
-            guard !hasLostServer.load(ordering: .acquiring), presence.identity == identity else {
+            guard !isOutlived(presence, present) else {
                 throw JackError(
                     .serverGone, operation,
                     "the server is gone, and this process still has a client of its time; close that one first")
@@ -151,9 +167,11 @@ extension LibJack {
         let hub = unsafe NotificationHub(client: client)
         // libjack's pointer to the hub counts as a reference, given back when the client is closed.
         unsafe installCallbacks(on: client, hub: Unmanaged.passRetained(hub).toOpaque())
+        // Asked now, as the one that was there before may have been dead already.
+        let joined = identity(ofServerAt: place)
         presence.withLock { presence in
             presence.server = place
-            presence.identity = identity
+            presence.identity = joined
             presence.clients.append(hub)
         }
         return unsafe Opened(client: ClientHandle(client), hub: hub)

@@ -106,6 +106,7 @@ struct Command {
             """
             iounit \(version)
             libjack \(LibJack.version)
+            guard \(CancellationGuard.state.rawValue)
             instructions \(InstructionSet.best.name)
             """)
     }

@@ -9,31 +9,10 @@ import Testing
 
 extension OnServer {
     @Suite("An engine") struct EngineTests {
-        /// Servers that take each other's place, by one name.
-        private final class Host {
-            private(set) var server: Server
-            let name: String
-
-            init(_ configuration: ServerConfiguration = ServerConfiguration(sync: 64)) throws {
-                server = try Server(configuration)
-                name = server.name
-            }
-
-            deinit { server.stop() }
-
-            func end(by signal: Int32) throws {
-                server.signal(signal)
-                try waitUntil("the server has ended") { !server.isRunning }
-                server.stop()
-            }
-
-            func startAgain(_ configuration: ServerConfiguration = ServerConfiguration(sync: 64)) throws {
-                server = try Server(configuration, name: name)
-            }
-        }
+        private func succession() throws -> Succession { try Succession(ServerConfiguration(sync: 64)) }
 
         private func engine(
-            on host: Host, _ policy: ReconnectPolicy = ReconnectPolicy(.automatic),
+            on host: Succession, _ policy: ReconnectPolicy = ReconnectPolicy(.automatic),
             _ change: (inout UnitConfiguration) -> Void = { _ in }
         ) throws -> (Engine, IOUnit) {
             var configuration = UnitConfiguration()
@@ -53,7 +32,7 @@ extension OnServer {
         }
 
         /// What is connected, seen by a client of its own that is gone afterwards.
-        private func connections(on host: Host, _ pattern: String = "^iounit:") throws -> [String] {
+        private func connections(on host: Succession, _ pattern: String = "^iounit:") throws -> [String] {
             try Watcher(on: host.server).ports(pattern).flatMap { port in
                 port.connections.map { "\(port.name) \($0)" }
             }.sorted()
@@ -66,7 +45,7 @@ extension OnServer {
 
         @Test(arguments: [SIGKILL, SIGTERM])
         func `joins the server that takes the place of one that ended`(signal: Int32) throws {
-            let host = try Host()
+            let host = try succession()
             let (engine, unit) = try engine(on: host)
             #expect(engine.state == .ready)
             try engine.start()
@@ -97,7 +76,7 @@ extension OnServer {
         /// What lies between the last cycle on one server and the first on the next is told to the nanosecond, so that
         /// all figures add up to the time that went by.
         @Test func `accounts for the time without a server`() throws {
-            let host = try Host()
+            let host = try succession()
             let (engine, unit) = try engine(on: host)
             try engine.start()
             try waitUntil("it renders") { unit.statistics.cycles > 100 }
@@ -123,7 +102,7 @@ extension OnServer {
         }
 
         @Test func `is right at another rate and period after the reset`() throws {
-            let host = try Host()
+            let host = try succession()
             let (engine, unit) = try engine(on: host) { $0.antialiasing = .best }
             try engine.start()
             try host.end(by: SIGTERM)
@@ -145,7 +124,7 @@ extension OnServer {
         }
 
         @Test func `makes again what others connected meanwhile, and not what they unmade`() throws {
-            let host = try Host(ServerConfiguration(sync: 64, channels: 4))
+            let host = try Succession(ServerConfiguration(sync: 64, channels: 4))
             let (engine, unit) = try engine(on: host)
             try engine.start()
             do {
@@ -168,7 +147,7 @@ extension OnServer {
         }
 
         @Test func `waits for the port of a peer that vanished, and connects it when it is back`() throws {
-            let host = try Host()
+            let host = try succession()
             let (engine, unit) = try engine(on: host) {
                 $0.inputs = .firstOf(["^feeder:"])
                 $0.outputs = .none
@@ -197,7 +176,7 @@ extension OnServer {
         }
 
         @Test func `asks before it sounds again, and does when it is told`() throws {
-            let host = try Host()
+            let host = try succession()
             let (engine, unit) = try engine(on: host, ReconnectPolicy(.ask))
             try engine.start()
             try host.end(by: SIGKILL)
@@ -215,7 +194,7 @@ extension OnServer {
         }
 
         @Test func `stays paused over a reset, and sounds when it is resumed`() throws {
-            let host = try Host()
+            let host = try succession()
             let (engine, unit) = try engine(on: host)
             try engine.start()
             try engine.pause()
@@ -231,7 +210,7 @@ extension OnServer {
         }
 
         @Test func `fails when it may not wait, and can be started anew`() throws {
-            let host = try Host()
+            let host = try succession()
             let (engine, unit) = try engine(on: host, ReconnectPolicy(.never))
             try engine.start()
             try host.end(by: SIGKILL)
@@ -275,7 +254,7 @@ extension OnServer {
         }
 
         @Test func `goes on without a companion that cannot join, and tries it again`() throws {
-            let host = try Host()
+            let host = try succession()
             let (engine, unit) = try engine(on: host)
             let shadow = Shadow(refusals: 1)
             try engine.start()
@@ -290,7 +269,7 @@ extension OnServer {
         }
 
         @Test func `takes its companions with it, out and in, also where it is started anew`() throws {
-            let host = try Host()
+            let host = try succession()
             let (engine, _) = try engine(on: host, ReconnectPolicy(.never))
             let shadow = Shadow()
             try engine.start()
@@ -305,7 +284,7 @@ extension OnServer {
         }
 
         @Test func `gives up when the server does not come back in time`() throws {
-            let host = try Host()
+            let host = try succession()
             let (engine, _) = try engine(on: host, ReconnectPolicy(.automatic, limitSeconds: 0.3))
             try engine.start()
             try host.end(by: SIGKILL)
@@ -317,7 +296,7 @@ extension OnServer {
         }
 
         @Test func `tells when the server stands still, and when it goes on`() throws {
-            let host = try Host()
+            let host = try succession()
             let (engine, unit) = try engine(on: host)
             try engine.start()
             try waitUntil("it renders") { unit.statistics.cycles > 10 }
@@ -331,7 +310,7 @@ extension OnServer {
         }
 
         @Test func `tells when the server freewheels for another, and of another period`() throws {
-            let host = try Host()
+            let host = try succession()
             let (engine, unit) = try engine(on: host)
             try engine.start()
             let watcher = try Probe.sink(on: host.server, channels: 1, length: 64)
@@ -350,7 +329,7 @@ extension OnServer {
         }
 
         @Test func `that sees its server restarted ten times leaves nothing behind`() throws {
-            let host = try Host()
+            let host = try succession()
             do {
                 // What the libraries keep for good is there before anything is counted.
                 let (engine, _) = try engine(on: host)
@@ -365,7 +344,7 @@ extension OnServer {
             }
         }
 
-        private func survive(_ rounds: Int, on host: Host) throws {
+        private func survive(_ rounds: Int, on host: Succession) throws {
             let (engine, unit) = try engine(on: host)
             try engine.start()
             for round in 1...rounds {
@@ -378,8 +357,57 @@ extension OnServer {
             #expect(!unit.isRunning)
         }
 
+        /// libjack's state is the process's: nobody may join the next server before everybody has left the last one.
+        @Test func `and another one in the same process outlive twenty servers`() throws {
+            let host = try succession()
+            let engines = try (1...2).map { number in
+                try engine(on: host) { $0.clientName = "iounit-\(number)" }.0
+            }
+            for engine in engines { try engine.start() }
+            for round in 1...20 {
+                try host.end(by: round.isMultiple(of: 2) ? SIGKILL : SIGTERM)
+                try host.startAgain()
+                try waitUntil("both have joined") {
+                    engines.allSatisfy { $0.resets == round && $0.state == .running }
+                }
+            }
+            let counts = engines.map { $0.unit.cycles }
+            try waitUntil("both are run") { zip(engines, counts).allSatisfy { $0.unit.cycles > $1 + 10 } }
+            for engine in engines {
+                engine.close()
+                #expect(engine.state == .closed)
+                let troubles = engine.events.compactMap { if case .trouble(let words) = $0.kind { words } else { nil } }
+                #expect(troubles == [])
+            }
+        }
+
+        @Test func `fails where libjack does not come back from a close, and every call returns`() throws {
+            let host = try succession()
+            let (engine, unit) = try engine(on: host)
+            try engine.start()
+            host.server.signal(SIGSTOP)
+            engine.close()
+            guard case .failed(.jack(let error)) = engine.state, error.kind == .unresponsive else {
+                Issue.record("the engine is \(engine.state)")
+                return
+            }
+            #expect(throws: UnitError.self) { try engine.start() }
+            #expect(throws: UnitError.self) { try engine.pause() }
+            #expect(throws: UnitError.self) { _ = try unit.addTap(capacityFrames: 8192) }
+            engine.close()
+            _ = unit.statistics
+            #expect(unit.connection == nil)
+
+            host.server.signal(SIGCONT)
+            try waitUntil("libjack has come back") { LibJack.overdueOperation == nil }
+            try engine.start()
+            #expect(engine.state == .running)
+            engine.close()
+            #expect(engine.state == .closed)
+        }
+
         @Test func `can be closed while it waits for a server`() throws {
-            let host = try Host()
+            let host = try succession()
             let (engine, _) = try engine(on: host)
             try engine.start()
             try host.end(by: SIGKILL)

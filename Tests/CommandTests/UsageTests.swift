@@ -17,6 +17,14 @@ struct UsageTests {
         #expect(run.out.hasPrefix("iounit ") && run.out.split(separator: "\n").count == 1)
     }
 
+    @Test(arguments: [("on", "in place"), ("off", "left out (IOUNIT_JACK_GUARD=off)")])
+    func `the version at length says whether the guard against libjack is in place`(wish: String, state: String) throws
+    {
+        let run = try CommandRun.run("--version", "--verbose", environment: ["IOUNIT_JACK_GUARD": wish])
+        #expect(run.code == 0)
+        #expect(run.out.contains("\nguard \(state)\n"))
+    }
+
     @Test func `the version at length names the instructions that were chosen`() throws {
         let run = try CommandRun.run("--version", "--verbose")
         #expect(run.code == 0)

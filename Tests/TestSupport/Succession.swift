@@ -18,7 +18,8 @@ public final class Succession {
         server.stop()
     }
 
-    public func startAgain(_ configuration: ServerConfiguration = ServerConfiguration()) throws {
-        server = try Server(configuration, name: name)
+    /// - Parameter configuration: `nil` for the last one's.
+    public func startAgain(_ configuration: ServerConfiguration? = nil) throws {
+        server = try Server(configuration ?? server.configuration, name: name)
     }
 }

@@ -1,0 +1,72 @@
+import Glibc
+import Jack
+import StressWindow
+
+/// Opens and closes JACK clients without end, for tests of what libjack does then.
+///
+/// `window SERVER COUNT` closes a client while libjack's notification thread holds the process's lock, so often; another
+/// process must open clients meanwhile. `come SERVER` opens, activates and closes two clients, in turn, on a server that
+/// may go away and come back. Each close is a line; "hung" tells of one that did not return in time, and ends the run.
+@main
+struct Stress {
+    static func main() {
+        let words = Array(CommandLine.arguments.dropFirst())
+        switch (words.first, words.count) {
+        case ("window", 3): closeInWindow(server: words[1], count: Int(words[2]) ?? 0)
+        case ("come", 2): comeAndGo(server: words[1])
+        default:
+            end("usage: Stress window SERVER COUNT | Stress come SERVER", 64)
+        }
+    }
+
+    private static func closeInWindow(server: String, count: Int) {
+        for number in 1...max(1, count) {
+            do throws(JackError) {
+                let client = try Client(name: "window", server: server)
+                window_arm()
+                let deadline = MonotonicClock.nanoseconds() + 20_000_000_000
+                while !window_was_entered() {
+                    guard MonotonicClock.nanoseconds() < deadline else { end("no other client came", 1) }
+                }
+                try client.close()
+                window_disarm()
+                say("closed \(number)")
+            } catch {
+                end("hung: \(error)", 2)
+            }
+        }
+        exit(0)
+    }
+
+    private static func comeAndGo(server: String) {
+        var number = 0
+        var last: ActiveClient?
+        while true {
+            do throws(JackError) {
+                // The older one is closed while the newer one is there, but never across two servers.
+                if last?.hasShutDown ?? false { try last.take()?.close() }
+                let client = try Client(name: "come", server: server).activate()
+                try last.take()?.close()
+                last = consume client
+                number += 1
+                say("closed \(number)")
+            } catch {
+                if error.kind == .unresponsive, LibJack.overdueOperation != nil { end("hung: \(error)", 2) }
+                say("\(error)")
+                MonotonicClock.sleep(milliseconds: 5)
+            }
+        }
+    }
+
+    /// A line at once: what reads it waits for it.
+    private static func say(_ words: String) {
+        let line = Array((words + "\n").utf8)
+        _ = unsafe write(STDOUT_FILENO, line, line.count)
+    }
+
+    private static func end(_ words: String, _ code: CInt) -> Never {
+        say(words)
+        // libjack may keep an orderly end waiting.
+        _exit(code)
+    }
+}

@@ -86,12 +86,13 @@ import Glibc
 
     package var reading: LoudnessReading {
         var reading = LoudnessReading()
-        reading.momentaryLUFS = Self.loudness(momentary.mean)
-        reading.shortTermLUFS = Self.loudness(shortTerm.mean)
-        reading.integratedLUFS = unsafe value(ebur128_loudness_global)
-        reading.maximumMomentaryLUFS = Self.loudness(maximumMomentary)
-        reading.maximumShortTermLUFS = Self.loudness(maximumShortTerm)
-        reading.rangeLU = unsafe value(ebur128_loudness_range)
+        reading.momentaryLUFS = Self.gated(Self.loudness(momentary.mean))
+        reading.shortTermLUFS = Self.gated(Self.loudness(shortTerm.mean))
+        reading.integratedLUFS = Self.gated(unsafe value(ebur128_loudness_global))
+        reading.maximumMomentaryLUFS = Self.gated(Self.loudness(maximumMomentary))
+        reading.maximumShortTermLUFS = Self.gated(Self.loudness(maximumShortTerm))
+        // The range is that of the short-term loudness above the gate.
+        reading.rangeLU = reading.maximumShortTermLUFS.isFinite ? unsafe value(ebur128_loudness_range) : nil
         reading.truePeakDecibels = (0..<channels).map { channel in
             Decibels.decibels(unsafe value { unsafe ebur128_true_peak($0, CUnsignedInt(channel), $1) })
         }
@@ -124,4 +125,10 @@ import Glibc
     /// The weighted mean square of a loudness, and the other way round (ITU-R BS.1770-4, formula 2).
     private static func energy(_ loudness: Double) -> Double { pow(10, (loudness + 0.691) / 10) }
     private static func loudness(_ energy: Double) -> Double { 10 * log10(energy) - 0.691 }
+
+    /// Below the absolute gate there is no loudness (BS.1770, EBU Tech 3341): what the weighting filters ring out to when the
+    /// sound has ended falls by thousands of decibels, and means nothing.
+    private static func gated(_ loudness: Double) -> Double {
+        loudness >= LoudnessReading.gateLUFS ? loudness : -.infinity
+    }
 }

@@ -1,8 +1,11 @@
 /// What a loudness meter shows.
 ///
-/// Loudness is in LUFS (ITU-R BS.1770, EBU R 128); −∞ is silence, or less sound so far
-/// than the figure needs.
+/// Loudness is in LUFS (ITU-R BS.1770, EBU R 128), from `gateLUFS` on; −∞ is anything softer, or less sound so far than
+/// the figure needs.
 public struct LoudnessReading: Sendable, Equatable {
+    /// The absolute gate of BS.1770 and EBU Tech 3341, in LUFS: what is softer counts as silence.
+    public static let gateLUFS = -70.0
+
     /// Of the last 0.4 s.
     public var momentaryLUFS = -Double.infinity
     /// Of the last 3 s.
@@ -11,8 +14,8 @@ public struct LoudnessReading: Sendable, Equatable {
     public var integratedLUFS = -Double.infinity
     public var maximumMomentaryLUFS = -Double.infinity
     public var maximumShortTermLUFS = -Double.infinity
-    /// Loudness range (EBU Tech 3342), in LU; 0 until there is something to compare.
-    public var rangeLU = 0.0
+    /// Loudness range (EBU Tech 3342), in LU; `nil` until 3 s have been above the gate.
+    public var rangeLU: Double?
     /// The highest true peak of each channel since the start, in dBTP; −∞ is silence.
     public var truePeakDecibels: [Double] = []
     /// The highest true peak of all channels in the last 3 s.

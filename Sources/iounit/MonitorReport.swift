@@ -22,13 +22,13 @@ struct MonitorReport: Encodable {
     }
 
     struct Loudness: Encodable {
-        /// `null`, here and below, for silence or too short a run.
+        /// `null`, here and below, for what is softer than −70 LUFS, or too short a run.
         var momentaryLUFS: Nullable<Double>
         var shortTermLUFS: Nullable<Double>
         var integratedLUFS: Nullable<Double>
         var maximumMomentaryLUFS: Nullable<Double>
         var maximumShortTermLUFS: Nullable<Double>
-        var rangeLU: Double
+        var rangeLU: Nullable<Double>
         /// Of each output over the whole run.
         var truePeakDecibels: [Nullable<Double>]
         /// Frames that the figures know nothing of.
@@ -41,7 +41,7 @@ struct MonitorReport: Encodable {
             integratedLUFS = level(reading.integratedLUFS)
             maximumMomentaryLUFS = level(reading.maximumMomentaryLUFS)
             maximumShortTermLUFS = level(reading.maximumShortTermLUFS)
-            rangeLU = reading.rangeLU
+            rangeLU = Nullable(reading.rangeLU)
             truePeakDecibels = reading.truePeakDecibels.map(level)
             droppedFrames = reading.droppedFrames
         }
@@ -49,7 +49,7 @@ struct MonitorReport: Encodable {
         var summary: String {
             func figure(_ level: Double?) -> String { iounit.loudness(level ?? -.infinity) }
             return "loudness \(figure(integratedLUFS.value)) LUFS (at most \(figure(maximumMomentaryLUFS.value)) for "
-                + "0.4 s, \(figure(maximumShortTermLUFS.value)) for 3 s), range \(fixed(rangeLU, 1)) LU, "
+                + "0.4 s, \(figure(maximumShortTermLUFS.value)) for 3 s), range \(figure(rangeLU.value)) LU, "
                 + "true peak \(figure(truePeakDecibels.compactMap(\.value).max())) dBTP"
                 + (droppedFrames == 0 ? "" : ", INCOMPLETE: \(droppedFrames) frames DROPPED")
         }

@@ -18,6 +18,23 @@ import Testing
         #expect(programme.reading == nothing)
     }
 
+    /// The weighting filters ring out by thousands of decibels.
+    @Test func `has none below the gate, while what was louder before stays`() throws {
+        var programme = try Programme()
+        programme.play(-90, seconds: 4)
+        #expect(programme.reading.momentaryLUFS == -.infinity && programme.reading.shortTermLUFS == -.infinity)
+        #expect(programme.reading.maximumMomentaryLUFS == -.infinity && programme.reading.integratedLUFS == -.infinity)
+        #expect(programme.reading.maximumShortTermLUFS == -.infinity && programme.reading.rangeLU == nil)
+        programme.play(-23, seconds: 4)
+        programme.play(Programme.silence, seconds: 4)
+        let after = programme.reading
+        #expect(after.momentaryLUFS == -.infinity && after.shortTermLUFS == -.infinity)
+        #expect(abs(after.maximumMomentaryLUFS + 23) <= 0.1 && abs(after.maximumShortTermLUFS + 23) <= 0.1)
+        #expect(abs(after.integratedLUFS + 23) <= 0.3 && after.rangeLU != nil)
+        programme.play(-69, seconds: 1)
+        #expect(abs(programme.reading.momentaryLUFS + 69) <= 0.1, "above the gate it is measured")
+    }
+
     @Test func `tells no loudness of a window that is not yet full`() throws {
         var programme = try Programme()
         programme.play(-23, seconds: 0.39)

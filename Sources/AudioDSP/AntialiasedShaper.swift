@@ -100,8 +100,7 @@
     @_noLocks @_noAllocation
     private func bend(_ samples: Samples, _ shape: Shape, gain: Ramp) {
         if case .table = shape {
-            samples.applyGain(gain)
-            curve.bend(samples)
+            curve.bend(samples, gain: gain)
         } else {
             samples.applyShape(shape, gain: gain)
         }

@@ -1,3 +1,5 @@
+import CAudioDSP
+
 /// A shaper's curve as straight pieces between points. Beyond the first and the last point it stays where it is.
 ///
 /// It is laid on a grid of equal cells, so that a sample's place is found at once and costs the same wherever it lies.
@@ -80,10 +82,8 @@ public struct ShapeTable: Sendable, Equatable {
 /// needs the digits, and what is looked up has no order.
 @safe struct TableCurve: ~Copyable {
     private let values: UnsafeMutablePointer<Double>
-    /// The curve's integral from the first line to each, in cells.
     private let sums: UnsafeMutablePointer<Double>
-    private let first: Double
-    private let cellsPerUnit: Double
+    private let lines: Lines
 
     init(_ table: ShapeTable) {
         let count = table.values.count
@@ -96,8 +96,9 @@ public struct ShapeTable: Sendable, Equatable {
             unsafe (values + line).initialize(to: value)
             unsafe (sums + line).initialize(to: sum)
         }
-        first = Double(table.first)
-        cellsPerUnit = Double(ShapeTable.cells) / (Double(table.last) - Double(table.first))
+        lines = unsafe Lines(
+            values: values, sums: sums, first: Double(table.first),
+            cellsPerUnit: Double(ShapeTable.cells) / (Double(table.last) - Double(table.first)))
     }
 
     deinit {
@@ -106,10 +107,18 @@ public struct ShapeTable: Sendable, Equatable {
         unsafe sums.deallocate()
     }
 
-    /// Bends each sample in place. Thread: any. Wait-free.
+    /// Multiplies each sample by the ramp's value and bends it, in place. Thread: any. Wait-free.
     @_noLocks @_noAllocation
-    func bend(_ samples: Samples) {
-        for index in 0..<samples.count { samples[index] = Float(place(samples[index]).value) }
+    func bend(_ samples: Samples, gain: Ramp) {
+        // Out of memory that a store of samples could change, as far as the compiler knows.
+        let lines = lines
+        if gain.remaining == 0 {
+            let factor = gain.target
+            for index in 0..<samples.count { samples[index] = Float(lines.place(samples[index] * factor).value) }
+        } else {
+            samples.applyGain(gain)
+            for index in 0..<samples.count { samples[index] = Float(lines.place(samples[index]).value) }
+        }
     }
 
     /// Writes the mean of the curve over the way from `previous` to `current`, as `Samples.mean`: the corners within the
@@ -117,17 +126,27 @@ public struct ShapeTable: Sendable, Equatable {
     @_noLocks @_noAllocation
     func mean(_ output: Samples, from previous: Samples, to current: Samples) {
         guard output.count > 0 else { return }
-        var a = place(previous[0])
+        let lines = lines
+        var a = lines.place(previous[0])
         for index in 0..<output.count {
             // Planes are read in turn, so that the sample before is not always the one just looked up.
-            if previous[index] != a.x { a = place(previous[index]) }
-            let b = place(current[index])
-            output[index] = Float(mean(a, b))
+            if previous[index] != a.x { a = lines.place(previous[index]) }
+            let b = lines.place(current[index])
+            output[index] = Float(lines.mean(a, b))
             a = b
         }
     }
+}
 
-    private struct Place {
+/// Where the lines of a curve's grid are. `TableCurve` keeps them.
+@safe private struct Lines: BitwiseCopyable {
+    let values: UnsafePointer<Double>
+    /// The curve's integral from the first line to each, in cells.
+    let sums: UnsafePointer<Double>
+    let first: Double
+    let cellsPerUnit: Double
+
+    struct Place {
         var x: Float
         /// In cells from the first line, beyond the ends too.
         var position: Double
@@ -138,13 +157,13 @@ public struct ShapeTable: Sendable, Equatable {
     }
 
     @inline(__always) @_noLocks @_noAllocation
-    private func place(_ x: Float) -> Place {
+    func place(_ x: Float) -> Place {
         let position = (Double(x) - first) * cellsPerUnit
         let end = Double(ShapeTable.cells)
         let upper = position < end ? position : end
         let inner = upper > 0 ? upper : 0
-        let cell = min(Int(inner), ShapeTable.cells - 1)
-        // SAFETY: `inner` is from 0 to the number of cells, so that the lines of `cell` are there.
+        let cell = min(caudiodsp_truncated(inner), ShapeTable.cells - 1)
+        // SAFETY: `inner` is a number from 0 to the number of cells, so that the lines of `cell` are there.
         let left = unsafe values[cell]
         let right = unsafe values[cell + 1]
         return Place(
@@ -152,7 +171,7 @@ public struct ShapeTable: Sendable, Equatable {
     }
 
     @inline(__always) @_noLocks @_noAllocation
-    private func mean(_ a: Place, _ b: Place) -> Double {
+    func mean(_ a: Place, _ b: Place) -> Double {
         let isRising = a.position < b.position
         let low = isRising ? a : b
         let high = isRising ? b : a

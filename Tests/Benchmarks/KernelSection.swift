@@ -13,6 +13,18 @@ private struct Pair: Sendable {
     var goal: Double?
 }
 
+/// What the shape `table` is reached through: a curve that has to be looked up is no pure function of a sample. Without a
+/// table of its own it is `hard`.
+nonisolated(unsafe) private let tableShaper = TableShaper()
+
+private final class TableShaper {
+    private let shaper = AntialiasedShaper(channels: 1)
+
+    func bend(_ samples: Samples, gain: Ramp) {
+        shaper.process(samples, channel: 0, voice: 0, Shaping(.table), gain: gain)
+    }
+}
+
 /// Where results go that are nothing but a value: the compiler leaves out what nobody asks for.
 nonisolated(unsafe) private var heard: Float = 0
 
@@ -27,13 +39,30 @@ private let pairs = [
         kernel: { x, _, gain, count in for _ in 0..<count { x.applyShape(.cubic, gain: gain) } },
         twin: "twin_cubic_ramp", from: 0.9, to: 1.1, goal: 1.0),
     Pair(
+        name: "gain",
+        kernel: { x, _, gain, count in for _ in 0..<count { x.applyShape(.off, gain: gain) } },
+        // As near to 1 as a gain can be that is one: a loop of a million leaves the samples in range.
+        twin: "twin_gain", from: 1.000_000_1, goal: 1.05),
+    Pair(
         name: "gain + hard",
         kernel: { x, _, gain, count in for _ in 0..<count { x.applyShape(.hard, gain: gain) } },
-        twin: "twin_hard", from: 1.1),
+        twin: "twin_hard", from: 1.1, goal: 1.05),
     Pair(
         name: "gain + tanh",
         kernel: { x, _, gain, count in for _ in 0..<count { x.applyShape(.tanh, gain: gain) } },
-        twin: "twin_tanh", from: 1.5),
+        twin: "twin_tanh", from: 1.5, goal: 1.05),
+    Pair(
+        name: "gain + asymmetric",
+        kernel: { x, _, gain, count in for _ in 0..<count { x.applyShape(.asymmetric, gain: gain) } },
+        twin: "twin_asymmetric", from: 1.5, goal: 1.05),
+    Pair(
+        name: "gain + fold",
+        kernel: { x, _, gain, count in for _ in 0..<count { x.applyShape(.fold, gain: gain) } },
+        twin: "twin_fold", from: 1.5, goal: 1.05),
+    Pair(
+        name: "gain + table",
+        kernel: { x, _, gain, count in for _ in 0..<count { tableShaper.bend(x, gain: gain) } },
+        twin: "twin_table", from: 1.1, goal: 1.05),
     Pair(
         name: "copyFinite",
         kernel: { x, other, _, count in for _ in 0..<count { _ = x.copyFinite(from: other) } },
@@ -53,7 +82,7 @@ extension Section {
         name: "kernels",
         introduction: """
             The inner loops against the same loops in C (clang -O3, same target), in turns of 20 µs, on memory that is
-            alike. Gain and cubic is what each block goes through; the others are for information.
+            alike. Gain and a shape is what each block goes through; what has no goal is for information.
             swift, c: nanoseconds for a block of so many frames, medians. ratio: median of swift / c in each turn.
             """
     ) { workshop in

@@ -23,6 +23,9 @@ CAUDIODSP_RT_SAFE static inline float caudiodsp_square_root(float square) {
     return __builtin_elementwise_sqrt(square);
 }
 
+/// The integer part of a number that a long holds, as one instruction: Swift's conversion asks each time whether it does.
+CAUDIODSP_RT_SAFE static inline long caudiodsp_truncated(double number) { return (long)number; }
+
 /// output[i] = Σ taps[k] · (memory[later[k] + i] + memory[earlier[k] + i]). Works in steps of sixteen outputs, so that
 /// up to fifteen behind the last are written too.
 CAUDIODSP_RT_SAFE void caudiodsp_filter(int32_t instructions, float *memory, const float *taps, const int32_t *later,

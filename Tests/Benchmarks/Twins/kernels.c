@@ -4,6 +4,8 @@
 // same length, the length in frames, and a gain or mix that was made ready before.
 
 #include <math.h>
+#include <stdint.h>
+#include <string.h>
 
 // A value that moves in a straight line, or stands still.
 struct ramp {
@@ -18,6 +20,12 @@ static inline float limited(float x, float limit) {
 static inline float cubic(float x) {
     x = limited(x, 1);
     return x * (1.5f - 0.5f * x * x);
+}
+
+float twin_gain(float *restrict x, const float *restrict other, long frames, const struct ramp *gain) {
+    const float factor = gain->start;
+    for (long i = 0; i < frames; i++) x[i] *= factor;
+    return 0;
 }
 
 float twin_hard(float *restrict x, const float *restrict other, long frames, const struct ramp *gain) {
@@ -54,6 +62,60 @@ float twin_tanh(float *restrict x, const float *restrict other, long frames, con
         denominator = denominator * u + 0.4761904761904762f;
         denominator = denominator * u + 1;
         x[i] = limited(v * numerator / denominator, 1);
+    }
+    return 0;
+}
+
+float twin_asymmetric(float *restrict x, const float *restrict other, long frames, const struct ramp *gain) {
+    const float factor = gain->start;
+    for (long i = 0; i < frames; i++) x[i] = (cubic(x[i] * factor + 0.25f) - 0.3671875f) * 0.7314285f;
+    return 0;
+}
+
+static inline float flipped(float x, uint32_t sign) {
+    uint32_t bits;
+    memcpy(&bits, &x, sizeof bits);
+    bits ^= sign;
+    memcpy(&x, &bits, sizeof bits);
+    return x;
+}
+
+float twin_fold(float *restrict x, const float *restrict other, long frames, const struct ramp *gain) {
+    const float factor = gain->start;
+    for (long i = 0; i < frames; i++) {
+        const float v = limited(x[i] * factor, 4096);
+        // Added to a number below 2^22, it leaves the nearest integer in the low bits.
+        const float half = v * 0.5f + 12582912.0f;
+        const float rest = v - (half - 12582912.0f) * 2;
+        const float u = rest * rest;
+        float slope = u * 1.5167511e-4f - 4.67415067e-3f;
+        slope = slope * u + 0.079689923f;
+        slope = slope * u - 0.64596376f;
+        slope = slope * u + 1.5707963f;
+        uint32_t bits;
+        memcpy(&bits, &half, sizeof bits);
+        x[i] = flipped(rest * slope, bits << 31);
+    }
+    return 0;
+}
+
+enum { CELLS = 2048 };
+static double table[CELLS + 1];
+
+// The hard curve, as the table that a shaper without one has.
+__attribute__((constructor)) static void fill_table(void) {
+    for (int line = 0; line <= CELLS; line++) table[line] = (2.0 * line - CELLS) / CELLS;
+}
+
+float twin_table(float *restrict x, const float *restrict other, long frames, const struct ramp *gain) {
+    const float factor = gain->start;
+    for (long i = 0; i < frames; i++) {
+        const double position = ((double)(x[i] * factor) + 1) * (CELLS / 2);
+        const double upper = position < CELLS ? position : CELLS;
+        const double inner = upper > 0 ? upper : 0;
+        const long whole = (long)inner;
+        const long cell = whole < CELLS - 1 ? whole : CELLS - 1;
+        x[i] = (float)(table[cell] + (table[cell + 1] - table[cell]) * (inner - (double)cell));
     }
     return 0;
 }

@@ -95,10 +95,14 @@ package struct Chain: ~Copyable {
         @_noLocks @_noAllocation get { parameters.isPaused && level.remaining == 0 }
     }
 
-    /// Begins a change. Thread: audio. Wait-free.
+    /// Takes a command; it has no effect before `beginChange`. Thread: audio. Wait-free.
     @_noLocks @_noAllocation
-    package mutating func apply(_ command: Command) {
-        parameters.apply(command)
+    package mutating func take(_ command: Command) { parameters.apply(command) }
+
+    /// Begins the change that the commands taken since the last call come to together: to set out for each of them would
+    /// take the time of all. Thread: audio. Wait-free.
+    @_noLocks @_noAllocation
+    package mutating func beginChange() {
         let wanted: Float = parameters.isSilent ? 0 : 1
         if level.target != wanted { level.move(to: wanted, over: rampFrames) }
         retarget()

@@ -57,7 +57,7 @@ package struct QueueWorker: ~Copyable, @unchecked Sendable {
         record.frameTime = buffer.frameTime
         if record.follow(sampleRate: buffer.sampleRate) { chain.changeRate(to: Int(record.sampleRate)) }
         record.frames = UInt32(truncatingIfNeeded: buffer.frames)
-        while let command = commands.pop() { chain.apply(command) }
+        takeCommands()
         work(on: buffer)
         record.exitNanoseconds = now()
         // There is room for all buffers in the ring.
@@ -70,6 +70,15 @@ package struct QueueWorker: ~Copyable, @unchecked Sendable {
         record.position += UInt64(buffer.frames)
         unsafe state.pointer.pointee.buffers.count(1)
         return true
+    }
+
+    private mutating func takeCommands() {
+        var hasTaken = false
+        while let command = commands.pop() {
+            chain.take(command)
+            hasTaken = true
+        }
+        if hasTaken { chain.beginChange() }
     }
 
     private mutating func work(on buffer: QueuedBuffer) {

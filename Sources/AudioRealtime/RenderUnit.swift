@@ -106,9 +106,10 @@ import Synchronization
     private mutating func takeCommands() {
         var taken = 0
         while taken < Self.commandsPerCycle, let command = commands.popRealtime() {
-            chain.apply(command)
+            chain.take(command)
             taken += 1
         }
+        if taken > 0 { chain.beginChange() }
     }
 
     /// Notes what the taps are told of the block that is rendered next.

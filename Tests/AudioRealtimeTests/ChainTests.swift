@@ -30,8 +30,9 @@ struct ChainTests {
         var pending = events[...]
         while output.count < input.count {
             while let event = pending.first, event.frame == output.count {
-                realtime { chain.apply(event.command) }
+                realtime { chain.take(event.command) }
                 pending.removeFirst()
+                if pending.first?.frame != output.count { realtime { chain.beginChange() } }
             }
             while left == 0 {
                 cuts.removeFirst()
@@ -175,6 +176,25 @@ struct ChainTests {
             let error = largestError(of: Array(output[settled...]), from: Array(input[settled...]), told)
             #expect(error <= 1e-5, "\(sequence)")
         }
+    }
+
+    @Test("takes commands of one frame for one change, whatever came between", arguments: [false, true])
+    func commandsOfOneFrameAreOneChange(_ isCompensated: Bool) {
+        let input = Self.sine(count: 3000)
+        var start = Parameters(shape: .cubic, drive: 2)
+        start.compensatesLevel = isCompensated
+        let drives = (1...30).map { Command.drive(Float($0) / 4) }
+        let detour: [Command] = drives + [.shape(.hard), .gain(0.5), .shape(.tanh), .mute(true), .mute(false)]
+        let direct: [Command] = [.drive(7.5), .gain(0.5), .shape(.tanh)]
+        let outputs = [detour, direct].map { commands in
+            processed(input, start, rampFrames: 480, events: commands.map { Event(500, $0) })
+        }
+        #expect(outputs[0].bits == outputs[1].bits)
+        // One crossfade, and not one for the first command and another for the last.
+        var told = start
+        for command in direct { told.apply(command) }
+        let settled = 500 + 480
+        #expect(largestError(of: Array(outputs[0][settled...]), from: Array(input[settled...]), told) <= 1e-5)
     }
 
     @Test("jumps where there is no ramp")
@@ -357,9 +377,10 @@ struct ChainTests {
             for index in 0..<300 { planes.run(channel, count: 300)[index] = input[index] }
         }
         realtime {
-            chain.apply(.shape(.hard))
-            chain.apply(.gain(2))
-            chain.apply(.mute(true))
+            chain.take(.shape(.hard))
+            chain.take(.gain(2))
+            chain.take(.mute(true))
+            chain.beginChange()
             chain.process(planes, frames: 300)
         }
         let outputs = (0..<3).map { channel in (0..<300).map { planes.run(channel, count: 300)[$0] } }

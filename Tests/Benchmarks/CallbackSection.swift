@@ -18,15 +18,24 @@ extension Section {
         let still = RenderLoop()
         let moving = RenderLoop()
         let tapped = RenderLoop(isTapped: true)
+        var compensating = Parameters()
+        compensating.compensatesLevel = true
+        let (one, many) = (RenderLoop(parameters: compensating), RenderLoop(parameters: compensating))
+        func drive(_ number: Int) -> Command { .drive(1 + Float(number % 7)) }
         let race = Race([
             still.contender(),
-            moving.contender { .gain($0 % 2 == 0 ? 0.9 : 1.1) },
+            moving.contender { [.gain($0 % 2 == 0 ? 0.9 : 1.1)] },
             tapped.contender(),
+            one.contender { [drive($0)] },
+            many.contender { cycle in (0..<32).map { drive(cycle + $0) } },
         ])
         let cold = Race([still.contender(rest: Cache.displace)], roundNanoseconds: 0, rounds: 500)
         let times = [
             ("at rest", race.nanoseconds(0)), ("a gain command in each cycle", race.nanoseconds(1)),
-            ("a tap is read", race.nanoseconds(2)), ("at rest, from cold caches", cold.nanoseconds(0)),
+            ("a tap is read", race.nanoseconds(2)),
+            ("level compensated, a drive command in each cycle", race.nanoseconds(3)),
+            ("level compensated, 32 of them", race.nanoseconds(4)),
+            ("at rest, from cold caches", cold.nanoseconds(0)),
         ]
         print(Table(["in the loop", "µs"], times.map { [$0, ($1 / 1000).text(3)] }).text)
 
@@ -48,6 +57,10 @@ extension Section {
         let loop = race.nanoseconds(0) / 1000
         return [
             Goal("callback, 64 frames, 2 channels, in the loop", loop, atMost: 1, unit: " µs"),
+            // What it takes to push and pop the others is in it.
+            Goal(
+                "callback with 32 drive commands, level compensated, ratio to one command", race.ratio(4, to: 3),
+                atMost: 1.5),
             Goal("callback on a server, own time, median", unit.median - searches.median, atMost: 1, unit: " µs"),
             Goal("callback on a server, median, ratio to a C client", (unit.median / client.median).text(2)),
         ]

@@ -52,12 +52,12 @@ final class RenderLoop {
     ///   - change: what is sent to the unit before a cycle.
     ///   - rest: what is done after each round.
     func contender(
-        change: @escaping (Int) -> Command? = { _ in nil }, rest: @escaping () -> Void = {}
+        change: @escaping (Int) -> [Command] = { _ in [] }, rest: @escaping () -> Void = {}
     ) -> Contender {
         Contender(
             run: { count in
                 for cycle in 0..<count {
-                    if let command = change(cycle) { _ = self.commands.push(command) }
+                    for command in change(cycle) { _ = self.commands.push(command) }
                     self.renderCycle()
                 }
             },

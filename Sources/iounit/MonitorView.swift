@@ -50,18 +50,32 @@ struct MonitorView {
         case active = "7"
     }
 
-    /// A line that knows its width, with or without colours in it.
+    /// A line that knows its width, with or without colours in it. Pieces of one colour that follow each other share a
+    /// colour sequence: with one for each cell a page of many channels is more than a terminal takes at that rate.
     private struct Line {
-        var text = ""
-        var width = 0
-        let limit: Int
-        let hasColor: Bool
+        private(set) var width = 0
+        private let limit: Int
+        private let hasColor: Bool
+        private var content = ""
+        private var tint = Tint.plain
+
+        init(limit: Int, hasColor: Bool) {
+            self.limit = limit
+            self.hasColor = hasColor
+        }
+
+        var text: String { tint == .plain ? content : content + "\u{1b}[0m" }
 
         mutating func add(_ piece: String, _ tint: Tint = .plain) {
-            let fitting = String(piece.prefix(max(0, limit - width)))
+            let fitting = piece.prefix(max(0, limit - width))
             guard !fitting.isEmpty else { return }
             width += fitting.count
-            text += tint == .plain || !hasColor ? fitting : "\u{1b}[\(tint.rawValue)m\(fitting)\u{1b}[0m"
+            if hasColor && tint != self.tint {
+                if self.tint != .plain { content += "\u{1b}[0m" }
+                if tint != .plain { content += "\u{1b}[\(tint.rawValue)m" }
+                self.tint = tint
+            }
+            content += fitting
         }
     }
 
@@ -110,14 +124,16 @@ struct MonitorView {
         line.add(right("\(number)", 4) + " ")
         let filled = cells(meter.level, width)
         let mark = meter.held > Self.floor ? min(width - 1, cells(meter.held, width)) : -1
-        for cell in 0..<width {
-            if cell == mark {
-                line.add(hasUnicode ? "┃" : "|", tint(cell, width))
-            } else if cell < filled {
-                line.add(hasUnicode ? "━" : "=", tint(cell, width))
-            } else {
-                line.add(hasUnicode ? "─" : ".", .dim)
-            }
+        func look(_ cell: Int) -> (symbol: String, tint: Tint) {
+            if cell == mark { return (hasUnicode ? "┃" : "|", tint(cell, width)) }
+            return cell < filled ? (hasUnicode ? "━" : "=", tint(cell, width)) : (hasUnicode ? "─" : ".", .dim)
+        }
+        var cell = 0
+        while cell < width {
+            let (symbol, tint) = look(cell)
+            let end = (cell + 1..<width).first { look($0) != (symbol, tint) } ?? width
+            line.add(String(repeating: symbol, count: end - cell), tint)
+            cell = end
         }
         line.add(right(decibels(meter.held), 8) + " dB ")
         line.add(meter.isClipping ? " CLIP " : "      ", meter.isClipping ? .lamp : .plain)

@@ -5,7 +5,7 @@ import Synchronization
 /// What goes to the standard error, written by a thread of its own: a pipe that nobody empties, or a terminal that
 /// hangs, keeps that thread waiting and neither the sound, nor a reconnection, nor the end.
 enum StandardError {
-    /// In bytes. What finds no room is left out, and counted in its place.
+    /// In bytes, of what waits. A line that finds no room is left out, and counted in its place.
     private static let capacity = 1 << 16
     /// How long a slow reader is waited for at the end.
     private static let patienceMilliseconds = 1000
@@ -18,13 +18,20 @@ enum StandardError {
         /// Whether it was waited for in vain.
         var isStuck = false
         var worker: Worker?
+
+        var isIdle: Bool { waiting.isEmpty && !isWriting }
+
+        mutating func append(_ bytes: Data) {
+            waiting += bytes
+            if worker == nil { worker = try? Worker("iounit-stderr") { work() } }
+        }
     }
 
     private static let state = Mutex(State())
     private static let news = Semaphore()
 
     /// Whether all of it is written.
-    static var isIdle: Bool { state.withLock { $0.waiting.isEmpty && !$0.isWriting } }
+    static var isIdle: Bool { state.withLock { $0.isIdle } }
 
     /// Thread: any but audio. Never waits.
     static func write(_ text: String) {
@@ -38,10 +45,20 @@ enum StandardError {
                 state.waiting += Data("iounit: nobody read on, so \(state.omitted) lines are left out here\n".utf8)
                 state.omitted = 0
             }
-            state.waiting += bytes
-            if state.worker == nil { state.worker = try? Worker("iounit-stderr") { work() } }
+            state.append(bytes)
         }
         news.handle.post()
+    }
+
+    /// Writes a page of the live view, however large, unless something is still on its way: the next page replaces it
+    /// anyway. Thread: any but audio. Never waits.
+    static func writePage(_ text: String) {
+        let isTaken = state.withLock { state in
+            guard state.isIdle else { return false }
+            state.append(Data(text.utf8))
+            return true
+        }
+        if isTaken { news.handle.post() }
     }
 
     /// Waits until all of it is written, or nobody seems to read it; that is found out once. Thread: any but audio.

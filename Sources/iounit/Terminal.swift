@@ -1,4 +1,5 @@
 import Foundation
+import Jack
 
 /// The terminal as a screen to draw on and a keyboard to read from. Whatever way the program ends, short of
 /// SIGKILL, the terminal is as it was.
@@ -10,6 +11,7 @@ final class Terminal {
     /// Whether the locale has more than ASCII.
     let hasUnicode: Bool
     private var isEntered = false
+    private var parser = KeyParser()
 
     /// `nil` where stderr is no terminal that can be drawn on.
     init?() {
@@ -66,15 +68,15 @@ final class Terminal {
         guard StandardError.isIdle else { return }
         var text = "\u{1b}[H"
         for (index, line) in lines.enumerated() { text += (index > 0 ? "\r\n" : "") + line + "\u{1b}[K" }
-        StandardError.write(text + "\u{1b}[J")
+        StandardError.writePage(text + "\u{1b}[J")
     }
 
-    /// The keys that were pressed, if any.
+    /// The keys that were pressed, if any. What the terminal sends for an arrow is none.
     func keys() -> [Character] {
         var bytes = [UInt8](repeating: 0, count: 64)
         let count = unsafe bytes.withUnsafeMutableBytes { unsafe read(STDIN_FILENO, $0.baseAddress, $0.count) }
         guard count > 0 else { return [] }
-        return Array(String(decoding: bytes.prefix(count), as: UTF8.self))
+        return parser.keys(in: bytes.prefix(count), atNanoseconds: MonotonicClock.nanoseconds())
     }
 }
 

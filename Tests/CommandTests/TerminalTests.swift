@@ -11,7 +11,8 @@ struct TerminalTests {
     /// Runs the command on a terminal of its own, with keys typed into it, and gives back all that was drawn, and the
     /// terminal's settings before and after.
     private func onTerminal(
-        _ words: String, keys: String = "", signal: String? = nil, environment: [String: String] = [:]
+        _ words: String, keys: [String] = [], signal: String? = nil, environment: [String: String] = [:],
+        columns: Int = 80, rows: Int = 24
     ) throws -> (code: Int32, screen: String, before: String, after: String, out: String) {
         let before = folder("before")
         let after = folder("after")
@@ -19,6 +20,7 @@ struct TerminalTests {
         let pid = folder("pid")
         let script = folder("script.sh")
         try """
+        stty columns \(columns) rows \(rows)
         stty -a > \(before)
         sh -c 'echo $$ > \(pid); exec "\(CommandRun.program)" monitor --dummy \(words) > \(out)'
         code=$?
@@ -39,8 +41,8 @@ struct TerminalTests {
         }
         for key in keys {
             let drawn = run.out.count
-            input.fileHandleForWriting.write(Data(String(key).utf8))
-            if key != "q" { try run.wait(until: "a picture after \(key)") { run.out.count > drawn + 800 } }
+            input.fileHandleForWriting.write(Data(key.utf8))
+            if key != "q" { try run.wait(until: "a picture after \(key)") { run.out.count > drawn + 1600 } }
         }
         let code = try run.end()
         try input.fileHandleForWriting.close()
@@ -51,7 +53,7 @@ struct TerminalTests {
     private static let leaves = "\u{1b}[?25h\u{1b}[?1049l"
 
     @Test func `keys change the parameters and q ends the run`() throws {
-        let run = try onTerminal("--json", keys: "++[sbmq")
+        let run = try onTerminal("--json", keys: ["+", "+", "[", "s", "b", "m", "q"])
         #expect(run.code == 0)
         #expect(run.screen.contains("gain ") && run.screen.contains("+1.0 dB"))
         #expect(run.screen.contains("MUTE") && run.screen.contains("BYPASS"))
@@ -62,6 +64,33 @@ struct TerminalTests {
         #expect(unit["bypass"] as? Bool == true)
         #expect(run.screen.contains(Self.leaves))
         #expect(!run.before.isEmpty && run.before == run.after)
+    }
+
+    @Test func `an arrow, another key without a character and a lone ESC change nothing`() throws {
+        let arrows = [
+            "\u{1b}", "\u{1b}[A", "\u{1b}[B", "\u{1b}OC", "\u{1b}OD", "\u{1b}[1;5A", "\u{1b}[15~", "\u{1b}[[A",
+        ]
+        let run = try onTerminal("--json", keys: arrows + ["+", "q"])
+        #expect(run.code == 0)
+        let unit = try #require(try object(run.out)["unit"] as? [String: Any])
+        #expect(unit["driveDecibels"] as? Double == 0)
+        #expect(unit["gainDecibels"] as? Double == 0.5, "the key behind them counts")
+        #expect(unit["shape"] as? String == "cubic" && unit["bypass"] as? Bool == false)
+    }
+
+    @Test(arguments: [2, 32, 256], [(60, 16), (80, 24), (200, 50), (200, 300)])
+    func `each number of channels is shown in each window`(_ channels: Int, _ size: (columns: Int, rows: Int)) throws {
+        let run = try onTerminal(
+            "--channels \(channels)", keys: ["q"], columns: size.columns, rows: size.rows)
+        #expect(run.code == 0)
+        let page = try #require(run.screen.components(separatedBy: "\u{1b}[H").last)
+        let text = page.replacing(/\x{1b}\[[0-9;?]*[A-Za-z]/, with: "")
+        let meters = text.split(separator: "\r\n").count { $0.contains(/^ +\d+ [━┃─]+\s/) }
+        #expect(meters >= min(channels, size.rows / 2 - 1) && meters <= channels, "\(text)")
+        #expect(text.contains("q quit") || size.rows < 24)
+        // One sequence at each change of colour: bar, mark and rest of a meter come to seven at the most.
+        #expect(page.count { $0 == "\u{1b}" } < 14 * size.rows + 60)
+        #expect(!run.screen.contains("left out here"))
     }
 
     @Test(arguments: ["INT", "TERM", "HUP", "SEGV", "ABRT"])

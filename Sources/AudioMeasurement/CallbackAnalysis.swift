@@ -34,6 +34,7 @@ public struct CallbackAnalysis: Sendable {
     private var loadedCycles: UInt64 = 0
     private var maximumLoad = 0.0
     private var account: CycleAccount
+    private var parts = PeriodParts()
     private var series = IntervalSeries()
     private var events: [Series.Event] = []
     private var origin: UInt64?
@@ -89,7 +90,7 @@ public struct CallbackAnalysis: Sendable {
             let interval = Int64(record.entryNanoseconds - last.entryNanoseconds)
             let time = Int64(record.entryNanoseconds) - Int64(origin)
             if record.position == last.position &+ UInt64(last.frames) {
-                addInterval(interval, nominal: duration(UInt64(last.frames)), at: time)
+                addInterval(interval, frames: Int(last.frames), at: time)
             }
             if account.lateCycles > lateCycles && events.count < Self.eventCapacity {
                 let late = Double(interval) - duration(record.position - last.position)
@@ -128,10 +129,13 @@ public struct CallbackAnalysis: Sendable {
         maximumLoad = max(maximumLoad, load)
     }
 
-    private mutating func addInterval(_ interval: Int64, nominal: Double, at time: Int64) {
+    private mutating func addInterval(_ interval: Int64, frames: Int, at time: Int64) {
+        let nominal = duration(UInt64(frames))
+        let deviation = Int64((Double(interval) - nominal).rounded())
         intervals.record(interval)
-        deviations.record(Int64((Double(interval) - nominal).rounded()))
-        series.add(at: time, interval: interval)
+        deviations.record(deviation)
+        parts.add(interval, frames: frames, nominal: nominal, start: time - interval)
+        series.add(at: time, deviation: deviation)
     }
 
     /// How long frames last, in nanoseconds.
@@ -150,6 +154,8 @@ public struct CallbackAnalysis: Sendable {
         report.deviation = magnitudes.distribution
         report.deviationCurve = magnitudes.curve
         report.deviationHistogram = magnitudes
+        report.parts = parts.all
+        report.omittedParts = parts.omittedParts
         report.callbackTime = callbackTimes.distribution
         report.load.mean = loadedCycles == 0 ? 0 : sumOfLoads / Double(loadedCycles)
         report.load.maximum = maximumLoad

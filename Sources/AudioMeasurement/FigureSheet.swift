@@ -89,8 +89,13 @@ struct FigureSheet {
     private var intervals: [Line] {
         let spread = distribution({ $0.interval }, { $0.interval })
         return [
-            time("nominal interval", isMain: true, { $0.nominalNanoseconds }, { $0.nominalNanoseconds }),
-            figure("frames of each callback", "frames", digits: 0) { Double($0.bufferFrames.value ?? $0.periodFrames) },
+            // Where the period changed there is none for all of the run.
+            time(
+                "nominal interval", isMain: true, { $0.hasChangedPeriod ? nil : $0.nominalNanoseconds },
+                { $0.nominalNanoseconds }),
+            figure("frames of each callback", "frames", digits: 0) {
+                $0.hasChangedPeriod ? nil : Double($0.bufferFrames.value ?? $0.periodFrames)
+            },
             count("intervals", isMain: false, { $0.interval.count }, { $0.interval.count }),
             spread("shortest interval", true, 1) { Double($0.minimum) },
             spread("mean interval", false, 1) { $0.mean },

@@ -9,7 +9,7 @@ public struct HTMLPage: Sendable {
         let facts = ReportFacts(report)
         let sections = [
             Self.header(report, facts), Self.limits(report.limits), Self.published(report.published),
-            Self.intervals(report), Self.percentiles(report), Self.timelines(report), Self.latencies(report),
+            Self.intervals(report), Self.parts(report), Self.percentiles(report), Self.timelines(report), Self.latencies(report),
             Self.figures(report), Self.glossary(report),
         ]
         text = PageStyle.page(
@@ -59,6 +59,15 @@ public struct HTMLPage: Sendable {
                 plot,
                 "From one callback's start to the next. The dashed mark is nominal. Half of the intervals lie within the "
                     + "dark bar, 99 % within the light one, all of them within the line. The shorter, the steadier.")
+    }
+
+    /// Only where the period changed.
+    private static func parts(_ report: Report) -> String {
+        report.modes.filter(\.hasChangedPeriod).map { mode in
+            let rows = ReportTable.parts(mode).map { row in row.map { "<td>\(escaped($0))</td>" }.joined() }
+            return section("Parts of \(mode.name), each against its own period")
+                + table(ReportTable.parts(mode)[0], rows.dropFirst().map { "<tr>\($0)</tr>\n" })
+        }.joined()
     }
 
     private static func percentiles(_ report: Report) -> String {

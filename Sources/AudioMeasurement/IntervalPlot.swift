@@ -9,13 +9,24 @@ struct IntervalPlot: Plot {
     }
 
     private let strips: [Strip]
+    /// Of so many parts with a period of their own a strip is drawn.
+    private static let partLimit = 8
 
     /// `nil` where no interval was measured.
     init?(_ report: Report) {
-        var strips = report.modes.enumerated().map { index, mode in
-            Strip(
-                name: mode.name, style: PlotStyle(mode: index), nominal: mode.nominalNanoseconds,
-                interval: mode.interval, deviation: mode.deviation)
+        var strips = report.modes.enumerated().flatMap { index, mode in
+            // One strip has one nominal time.
+            mode.hasChangedPeriod
+                ? mode.parts.prefix(Self.partLimit).map { part in
+                    Strip(
+                        name: "\(mode.name), \(frames(Double(part.frames)))", style: PlotStyle(mode: index),
+                        nominal: part.nominalNanoseconds, interval: part.interval, deviation: part.deviation)
+                }
+                : [
+                    Strip(
+                        name: mode.name, style: PlotStyle(mode: index), nominal: mode.nominalNanoseconds,
+                        interval: mode.interval, deviation: mode.deviation)
+                ]
         }
         if let timer = report.baseline.value {
             strips.append(

@@ -1,4 +1,4 @@
-/// The shortest and longest intervals of a run, step by step: the run may be of any length, the steps are at most 600.
+/// The earliest and the latest of a run's callbacks, step by step: the run may be of any length, the steps are at most 600.
 ///
 /// When a run outgrows its steps, each two become one, and from then on a step lasts twice as long.
 struct IntervalSeries: Sendable {
@@ -9,13 +9,13 @@ struct IntervalSeries: Sendable {
 
     /// - Parameters:
     ///   - nanoseconds: when the interval ended, since the beginning. What was before is left out.
-    ///   - interval: in nanoseconds.
-    mutating func add(at nanoseconds: Int64, interval: Int64) {
+    ///   - deviation: how much longer than nominal it was, in nanoseconds.
+    mutating func add(at nanoseconds: Int64, deviation: Int64) {
         guard nanoseconds >= 0 else { return }
         while nanoseconds / stepNanoseconds >= Self.capacity { coarsen() }
         let index = Int(nanoseconds / stepNanoseconds)
         while steps.count <= index { steps.append(nil) }
-        let new = Series.Step(shortestInterval: interval, longestInterval: interval)
+        let new = Series.Step(earliest: deviation, latest: deviation)
         steps[index] = Self.union(steps[index], new)
     }
 
@@ -29,7 +29,6 @@ struct IntervalSeries: Sendable {
     private static func union(_ first: Series.Step?, _ second: Series.Step?) -> Series.Step? {
         guard let first, let second else { return first ?? second }
         return Series.Step(
-            shortestInterval: min(first.shortestInterval, second.shortestInterval),
-            longestInterval: max(first.longestInterval, second.longestInterval))
+            earliest: min(first.earliest, second.earliest), latest: max(first.latest, second.latest))
     }
 }

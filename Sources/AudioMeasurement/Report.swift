@@ -70,20 +70,24 @@ public struct ModeReport: Sendable, Encodable {
     public var mode: Mode
     /// Short and unique within the report: `callback`, `queued 4410`.
     public var name: String
-    /// The server's period; the callback's own in callback mode.
+    /// The server's period at the beginning; the callback's own in callback mode.
     public var periodFrames: Int
     /// Length of a queue's buffers, and how many it has; `nil` in callback mode.
     public var bufferFrames: Nullable<Int> = Nullable(nil)
     public var bufferCount: Nullable<Int> = Nullable(nil)
     /// `int16` or `float`; what the queue keeps samples in.
     public var format: Nullable<String> = Nullable(nil)
-    /// The time that one callback's frames last.
+    /// The time that one callback's frames last, at the beginning.
     public var nominalNanoseconds: Double
+    /// The run in parts of one period each: more than one where the period changed. The first 100 at the most.
+    public var parts: [PeriodPart] = []
+    /// How many parts there are beyond those.
+    public var omittedParts = 0
     /// Callbacks that were measured.
     public var cycles: UInt64 = 0
     /// Between starts of one callback and the next.
     public var interval = Distribution()
-    /// How far each interval was from nominal, without sign.
+    /// How far each interval was from its own nominal time, without sign.
     public var deviation = Distribution()
     /// The same with its sign: negative is early.
     public var signedDeviation = Distribution()
@@ -127,8 +131,8 @@ public struct ModeReport: Sendable, Encodable {
     }
 
     private enum CodingKeys: String, CodingKey {
-        case mode, name, periodFrames, bufferFrames, bufferCount, format, nominalNanoseconds, cycles, interval
-        case deviation, signedDeviation, callbackTime, load, overruns, lost, blame, latencyFrames, latencyErrorFrames
+        case mode, name, periodFrames, bufferFrames, bufferCount, format, nominalNanoseconds, parts, omittedParts, cycles
+        case interval, deviation, signedDeviation, callbackTime, load, overruns, lost, blame, latencyFrames, latencyErrorFrames
         case declaredLatencyFrames, droppedFrames, insertedFrames, telemetryDropped, cpuNanosecondsPerCycle
         case contextSwitchesPerSecond
     }
@@ -229,13 +233,14 @@ public struct CurvePoint: Sendable, Equatable {
 
 /// A run in a bounded number of steps, and what happened in it.
 public struct Series: Sendable, Equatable {
-    /// The extremes of what began within one step.
+    /// The extremes of what began within one step: how much longer than its own nominal time an interval was, in
+    /// nanoseconds. Negative is shorter.
     public struct Step: Sendable, Equatable {
-        public var shortestInterval: Int64
-        public var longestInterval: Int64
-        public init(shortestInterval: Int64, longestInterval: Int64) {
-            self.shortestInterval = shortestInterval
-            self.longestInterval = longestInterval
+        public var earliest: Int64
+        public var latest: Int64
+        public init(earliest: Int64, latest: Int64) {
+            self.earliest = earliest
+            self.latest = latest
         }
     }
 
@@ -299,4 +304,9 @@ public struct PublishedFigure: Sendable, Equatable, Encodable {
         self.published = published
         self.measured = measured
     }
+}
+
+extension ModeReport {
+    /// Whether the callbacks had not all the same period: then there is no one nominal time.
+    var hasChangedPeriod: Bool { parts.count + omittedParts > 1 }
 }

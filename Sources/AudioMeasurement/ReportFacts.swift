@@ -19,7 +19,7 @@ struct ReportFacts {
                 "INCOMPLETE: the JACK server went away; the figures are of the first \(fixed(report.seconds, 1)) s."
             }
         facts = [
-            ("server", Self.server(report.server)), ("period", Self.period(report.server)),
+            ("server", Self.server(report.server)), ("period", Self.period(report.server) + Self.changes(report)),
             ("host", Self.host(report.host)), ("audio thread", Self.scheduling(report)),
             ("measured", Self.run(report)),
         ]
@@ -37,6 +37,11 @@ struct ReportFacts {
         guard server.sampleRate > 0 else { return "\(server.periodFrames) frames" }
         let time = duration(Double(server.periodFrames) / Double(server.sampleRate) * 1e9, significantDigits: 4)
         return "\(server.periodFrames) frames at \(server.sampleRate) Hz = \(time)"
+    }
+
+    private static func changes(_ report: Report) -> String {
+        let changes = report.modes.map { $0.parts.count + $0.omittedParts - 1 }.max() ?? 0
+        return changes > 0 ? " at the beginning; it changed \(changes == 1 ? "once" : "\(changes) times")" : ""
     }
 
     private static func host(_ host: HostFacts) -> String {

@@ -11,6 +11,9 @@ public struct ReportTable: Sendable {
         lines.append(head.command)
         for fact in head.facts { lines += Self.entry(fact.name, fact.text, width: 16) }
         for table in Self.figures(FigureSheet(report)) { lines += [""] + table }
+        for mode in report.modes where mode.hasChangedPeriod {
+            lines += Self.section("parts of \(shown(mode.name)), each against its own period", Self.parts(mode))
+        }
         lines += Self.section("limits", Self.limits(report.limits))
         lines += Self.section("published figures beside those measured here", Self.published(report.published))
         lines += [""] + Self.wrapped(Verdict.said(of: report))
@@ -68,6 +71,22 @@ public struct ReportTable: Sendable {
             + rows.map { row in
                 withoutEnd("  " + zip(row, widths).map { padded($0, $1) }.joined(separator: "  "))
             }
+    }
+
+    /// Of a run whose period changed: names of columns, and a row for each part.
+    static func parts(_ mode: ModeReport) -> [[String]] {
+        let head = ["from", "frames", "nominal", "intervals", "deviation p50", "p99", "greatest"]
+        var rows = mode.parts.map { part in
+            [
+                "\(fixed(Double(part.startNanoseconds) / 1e9, 3)) s", "\(part.frames)",
+                duration(part.nominalNanoseconds, significantDigits: 4), "\(part.interval.count)",
+                duration(Double(part.deviation.p50)),
+                part.deviation.count >= 100 ? duration(Double(part.deviation.p99)) : "–",
+                duration(Double(part.deviation.maximum)),
+            ]
+        }
+        if mode.omittedParts > 0 { rows.append(["and \(mode.omittedParts) more"] + [String](repeating: "", count: 6)) }
+        return [head] + rows
     }
 
     private static func limits(_ results: [LimitResult]) -> [[String]] {

@@ -21,9 +21,8 @@ struct TimelinePlot: Plot {
                 + mode.series.events.map { Double($0.nanoseconds) }
         }
         let deviations = modes.flatMap { mode in
-            mode.series.steps.compactMap { $0 }.flatMap { step in
-                [step.shortestInterval, step.longestInterval].map { Double($0) - mode.nominalNanoseconds }
-            } + mode.series.events.map { Double($0.lateNanoseconds) }
+            mode.series.steps.compactMap { $0 }.flatMap { [Double($0.earliest), Double($0.latest)] }
+                + mode.series.events.map { Double($0.lateNanoseconds) }
         }
         let least = min(-10_000, (deviations.min() ?? 0) * 1.3)
         let greatest = max(10_000, (deviations.max() ?? 0) * 1.3)
@@ -72,12 +71,12 @@ struct TimelinePlot: Plot {
         let width = Double(mode.series.stepNanoseconds) / 1e9
         func edge(_ value: (Series.Step) -> Int64) -> [(x: Double, y: Double)] {
             run.flatMap { index, step in
-                let y = up.position(Double(value(step)) - mode.nominalNanoseconds)
+                let y = up.position(Double(value(step)))
                 return [
                     (across.position(Double(index) * width), y), (across.position(Double(index + 1) * width), y),
                 ]
             }
         }
-        canvas.polygon(edge(\.longestInterval) + edge(\.shortestInterval).reversed(), "band")
+        canvas.polygon(edge(\.latest) + edge(\.earliest).reversed(), "band")
     }
 }

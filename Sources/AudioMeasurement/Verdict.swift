@@ -44,13 +44,22 @@ public struct Verdict: Sendable {
     }
 
     private static func coming(_ mode: ModeReport) -> String {
-        let came = "\(mode.inWords) came every \(duration(mode.nominalNanoseconds, significantDigits: 4))"
+        let came = "\(mode.inWords) came \(pace(mode))"
         guard mode.deviation.count >= enoughForP99 else {
             return "\(came) within \(durationAtMost(mode.deviation.maximum)) in each of "
                 + counted(mode.deviation.count, "interval")
         }
         let callbacks = mode.mode == .queued ? "callbacks" : "cycles"
         return "\(came) within \(durationAtMost(mode.deviation.p99)) in 99 % of \(callbacks)"
+    }
+
+    /// How often it came: where the period changed, each in turn, or as many as there were.
+    private static func pace(_ mode: ModeReport) -> String {
+        guard mode.hasChangedPeriod else { return "every \(duration(mode.nominalNanoseconds, significantDigits: 4))" }
+        let changes = UInt64(mode.parts.count + mode.omittedParts - 1)
+        let times = mode.parts.map { "every \(duration($0.nominalNanoseconds, significantDigits: 4))" }
+        let ways = changes <= 3 ? times.joined(separator: ", then ") : "at the pace of its period"
+        return "\(ways) (the period changed \(changes == 1 ? "once" : "\(changes) times")), each"
     }
 
     private static let enoughForP99: UInt64 = 100

@@ -205,7 +205,7 @@ import Testing
         #expect(analysis.report.cycles == 50)
         #expect(analysis.report.interval.count == 49)
         #expect(analysis.report.lost == Lost())
-        #expect(analysis.report.series.steps.compactMap(\.?.longestInterval).max() == 1_000_000)
+        #expect(analysis.report.series.steps.compactMap(\.?.latest).max() == 0)
     }
 
     @Test func `survives any record`() {
@@ -239,10 +239,44 @@ import Testing
         let series = report(of: log).series
         #expect(series.stepNanoseconds == 16_000_000)
         #expect(series.steps.count <= 600)
-        #expect(series.steps.compactMap(\.?.longestInterval).max() == 8_000_000)
-        #expect(series.steps.compactMap(\.?.shortestInterval).min() == 100_000)
-        #expect(series.steps[4328 / 16]?.longestInterval == 8_000_000)
-        #expect(series.steps[1233 / 16]?.shortestInterval == 100_000)
+        #expect(series.steps.compactMap(\.?.latest).max() == 7_000_000)
+        #expect(series.steps.compactMap(\.?.earliest).min() == -900_000)
+        #expect(series.steps[4328 / 16]?.latest == 7_000_000)
+        #expect(series.steps[1233 / 16]?.earliest == -900_000)
+    }
+
+    @Test func `measures each part against its own period where that changes`() throws {
+        var log = CycleLog()
+        for (part, frames) in [48, 480, 96].enumerated() {
+            log.periodFrames = frames
+            for _ in 0..<200 { log.cycle(late: Int64(part) * 1000) }
+        }
+        let report = report(of: log)
+        #expect(report.parts.map(\.frames) == [48, 480, 96] && report.omittedParts == 0)
+        #expect(report.parts.map(\.nominalNanoseconds) == [1e6, 10e6, 2e6])
+        // A part ends with the interval that its last callback begins; there is none after the run's last.
+        #expect(report.parts.map(\.interval.count) == [200, 200, 199])
+        #expect(report.parts.map(\.deviation.p50) == [0, 1000, 2000])
+        #expect(report.parts.map(\.deviation.maximum) == [1000, 2000, 2000])
+        #expect(report.parts.map(\.startNanoseconds) == [0, 200_001_000, 2_200_202_000])
+        #expect(report.deviation.maximum == 2000 && report.series.steps.compactMap(\.?.latest).max() == 2000)
+        var whole = Report(schema: "iounit.jitter/1", server: SampleReport.server, host: SampleReport.host)
+        whole.modes = [report]
+        let verdict = Verdict(whole).sentence
+        #expect(verdict.contains("every 1.000 ms, then every 10.00 ms, then every 2.000 ms"), "\(verdict)")
+        let table = ReportTable(whole).text
+        #expect(table.contains("parts of callback, each against its own period"), "\(table)")
+    }
+
+    @Test func `counts the parts beyond the first hundred`() {
+        var log = CycleLog()
+        for part in 0..<250 {
+            log.periodFrames = part % 2 == 0 ? 48 : 96
+            log.cycles(3)
+        }
+        let report = report(of: log)
+        #expect(report.parts.count == 100 && report.omittedParts == 150)
+        #expect(report.deviation.maximum == 0 && report.interval.count == 749)
     }
 
     @Test func `leaves steps empty in which nothing began`() throws {
@@ -254,7 +288,7 @@ import Testing
         #expect(steps.count == 107)
         #expect(steps[1...2].allSatisfy { $0 != nil })
         #expect(steps[3..<103].allSatisfy { $0 == nil })
-        #expect(steps[103]?.longestInterval == 101_000_000)
+        #expect(steps[103]?.latest == 100_000_000)
     }
 
     @Test func `tells of the first thousand late callbacks and counts them all`() {

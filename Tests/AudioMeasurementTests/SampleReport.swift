@@ -113,8 +113,7 @@ enum SampleReport {
         mode.series.stepNanoseconds = nominal * Int64(width)
         mode.series.steps = stride(from: 0, to: deviations.count, by: width).map { start in
             let part = deviations[start..<min(start + width, deviations.count)]
-            return Series.Step(
-                shortestInterval: nominal + (part.min() ?? 0), longestInterval: nominal + (part.max() ?? 0))
+            return Series.Step(earliest: part.min() ?? 0, latest: part.max() ?? 0)
         }
         for (index, deviation) in deviations.enumerated() where deviation > nominal / 2 {
             mode.series.events.append(
@@ -209,7 +208,7 @@ enum SampleReport {
         mode.series.steps = (0..<400).map { step in
             step % 7 == 3
                 ? nil
-                : Series.Step(shortestInterval: nominal, longestInterval: nominal + deviations[step * 5])
+                : Series.Step(earliest: 0, latest: deviations[step * 5])
         }
         mode.series.events = (0..<600).map { index in
             Series.Event(

@@ -77,6 +77,31 @@ struct JitterTests {
         #expect(!run.err.contains("measuring"), "a short run makes no noise: \(run.err)")
     }
 
+    @Test func `a period that changes is told, and each part measured against its own`() throws {
+        let server = try Server()
+        defer { server.stop() }
+        let run = try CommandRun(
+            ["jitter", "--server", server.name, "--seconds", "3", "--warmup", "0.2", "--json"])
+        let other = try Client(name: "other", server: server.name).activate()
+        func ports() throws -> Int { try other.ports(PortQuery(pattern: "^iounit:")).count }
+        try run.wait(until: "it is in the graph") { (try? ports()) ?? 0 > 0 }
+        usleep(1_200_000)
+        try other.setPeriod(frames: 1024)
+        #expect(try run.end() == 0)
+        let measured = try Measured(run.out)
+        let parts = try #require(measured.modes[0]["parts"] as? [[String: Any]])
+        #expect(parts.map { $0["frames"] as? Int } == [64, 1024])
+        for (part, nominal) in zip(parts, [64.0 / 48000 * 1e9, 1024.0 / 48000 * 1e9]) {
+            let number = try #require((part["nominalNanoseconds"] as? NSNumber)?.doubleValue)
+            #expect(abs(number - nominal) < 1)
+            let deviation = try #require(part["deviation"] as? [String: Any])
+            // Against the other part's period it would be 20 ms.
+            #expect(try #require((deviation["p50"] as? NSNumber)?.doubleValue) < nominal / 2)
+        }
+        let verdict = try #require(measured.report["verdict"] as? String)
+        #expect(verdict.contains("every 1.333 ms, then every 21.33 ms (the period changed once)"), "\(verdict)")
+    }
+
     @Test func `a number of callbacks ends the run, and shortens the warm-up`() throws {
         let run = try CommandRun.run("jitter", "--dummy", "--cycles", "150", "--json")
         #expect(run.code == 0)

@@ -9,6 +9,8 @@ import Synchronization
 @safe struct AudioSide: ~Copyable {
     /// Set on JACK's notification thread. JACK does not tell a client that joins a server which freewheels already.
     let isFreewheeling = Atomic<Bool>(false)
+    /// Whether a tap was waited for in vain since freewheeling began.
+    private var hasWaitedInVain = false
     var unit: RenderUnit
     var ports: PortHandles
 
@@ -21,7 +23,10 @@ import Synchronization
     @_noLocks @_noAllocation
     mutating func run(frames: UInt32, entryNanoseconds: UInt64) {
         guard let client = ports.client else { return }
-        if isFreewheeling.load(ordering: .relaxed) { waitForTaps(frames: Int(frames)) }
+        let isFreewheeling = isFreewheeling.load(ordering: .relaxed)
+        if isFreewheeling && !hasWaitedInVain { waitForTaps(frames: Int(frames)) }
+        hasWaitedInVain = hasWaitedInVain && isFreewheeling
+        unit.noteFreewheel(isFreewheeling)
         let cycle = Cycle(client, frames: frames)
         ports.find(in: cycle, unit.inputs, unit.outputs)
         unit.follow(sampleRate: cycle.sampleRate)
@@ -33,12 +38,12 @@ import Synchronization
     /// Faster than real time a recorder cannot keep up, and need not: JACK waits for us up to ten seconds. A tap that
     /// nobody reads is waited for once.
     @_noLocks @_noAllocation
-    private func waitForTaps(frames: Int) {
+    private mutating func waitForTaps(frames: Int) {
         var pauses = 0
         while !unit.taps.hasRoom(for: frames) {
             pauseFreewheelingCycle()
             pauses += 1
-            if pauses == 40_000 { return isFreewheeling.store(false, ordering: .relaxed) }
+            if pauses == 40_000 { return hasWaitedInVain = true }
         }
     }
 }

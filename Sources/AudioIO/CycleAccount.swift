@@ -38,6 +38,13 @@ public struct CycleAccount: Sendable {
     /// Time that went by on the wall without a frame rendered for it, in nanoseconds. See `LostTime`.
     public var lostNanoseconds: UInt64 { lostTime.nanoseconds }
 
+    /// When the frames of the last cycle were over, on the monotonic clock; `nil` before the first.
+    package var renderedUntilNanoseconds: UInt64? { last.map(end) ?? absentSince }
+
+    private func end(_ record: CycleRecord) -> UInt64 {
+        record.entryNanoseconds &+ UInt64(Double(record.frames) / sampleRate * 1e9)
+    }
+
     /// Takes the next cycle's record, in order.
     public mutating func add(_ record: CycleRecord) {
         cycles += 1
@@ -75,7 +82,7 @@ public struct CycleAccount: Sendable {
     ///
     /// - Parameter sampleRate: in hertz.
     public mutating func breakContinuity(sampleRate: Int) {
-        if let last { absentSince = last.entryNanoseconds &+ UInt64(Double(last.frames) / self.sampleRate * 1e9) }
+        if let last { absentSince = end(last) }
         self.sampleRate = Double(sampleRate)
         last = nil
         lostTime.breakContinuity(sampleRate: sampleRate)

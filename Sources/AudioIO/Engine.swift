@@ -3,7 +3,7 @@ import Synchronization
 
 /// A unit that outlives its server.
 ///
-/// It has states (`EngineState`), and each way from one to another is an event. A server that stands still or freewheels
+/// It has states (`EngineState`), and each way from one to another is an event. A server that stands still
 /// interrupts it until that ends. When the server goes away, the engine closes its clients, waits for a server of the
 /// same name, and joins that with the same connections, parameters and taps, as its policy and the user permit. What the
 /// unit counts goes on, and a recorder's tap tells of the gap.

@@ -4,6 +4,9 @@ public enum EngineState: Sendable, Equatable {
     case ready
     /// Sound goes through. It can be paused or closed.
     case running
+    /// Sound goes through, and each frame is rendered and recorded, but free of the clock: another client has the server
+    /// freewheel. It can be paused or closed.
+    case freewheeling
     /// In the graph, silent, and nothing is recorded, because it was asked for. It can be resumed or closed.
     case paused
     /// Something from outside keeps the sound from being what it should. It can be closed; where the reason is
@@ -23,8 +26,6 @@ public enum Interruption: Sendable, Equatable, CaseIterable {
     case serverGone
     /// The server is there and runs no cycle.
     case serverFrozen
-    /// The server runs free of the clock, because another client wants it to. Each frame is rendered and recorded.
-    case freewheeling
 }
 
 /// Whether sound goes on by itself after the server went away and came back.
@@ -54,6 +55,7 @@ extension EngineState: CustomStringConvertible {
         switch self {
         case .ready: "ready"
         case .running: "running"
+        case .freewheeling: "freewheeling"
         case .paused: "paused"
         case .interrupted: "interrupted"
         case .failed: "failed"
@@ -65,6 +67,7 @@ extension EngineState: CustomStringConvertible {
         switch self {
         case .interrupted(let interruption): "interrupted: \(interruption)"
         case .failed(let error): "failed: \(error)"
+        case .freewheeling: "freewheeling: each frame is rendered and recorded, free of the clock"
         default: name
         }
     }
@@ -76,7 +79,6 @@ extension Interruption: CustomStringConvertible {
         case .serverGone: "the server is gone"
         case .awaitingConsent: "the server is back and the sound waits to be resumed"
         case .serverFrozen: "the server stands still"
-        case .freewheeling: "the server freewheels"
         }
     }
 }

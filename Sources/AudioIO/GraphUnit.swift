@@ -94,6 +94,9 @@ extension GraphUnit {
     /// The record of the last cycle; `nil` before the first.
     public var lastCycle: CycleRecord? { membership.desk.telemetry.account?.last }
 
+    /// When the frames of the last cycle were over, on the monotonic clock; `nil` before the first.
+    package var renderedUntilNanoseconds: UInt64? { membership.desk.telemetry.account?.renderedUntilNanoseconds }
+
     package var cycles: UInt64 { membership.desk.telemetry.cycles }
     /// How long the last cycle should have taken.
     package var periodSeconds: Double {

@@ -9,6 +9,8 @@ struct LifeCycle: Sendable {
     private var stage = Stage.ready
     /// What keeps the sound from being what it should. More than one may be the case at a time.
     private var interruptions: Set<Interruption> = []
+    /// Whether another client has the server freewheel: nothing is missing then.
+    private var isFreewheeling = false
 
     var state: EngineState {
         switch stage {
@@ -19,7 +21,7 @@ struct LifeCycle: Sendable {
             if let weightiest = Interruption.allCases.first(where: interruptions.contains) {
                 .interrupted(weightiest)
             } else {
-                stage == .running ? .running : .paused
+                stage == .paused ? .paused : isFreewheeling ? .freewheeling : .running
             }
         }
     }
@@ -35,7 +37,7 @@ struct LifeCycle: Sendable {
     }
 
     mutating func pause() throws(UnitError) {
-        guard state == .running else { throw refusal("pause") }
+        guard state == .running || state == .freewheeling else { throw refusal("pause") }
         stage = .paused
     }
 
@@ -56,18 +58,24 @@ struct LifeCycle: Sendable {
         if isOn { interruptions.insert(interruption) } else { interruptions.remove(interruption) }
     }
 
+    /// Of no account where there is nothing that could render.
+    mutating func setFreewheeling(_ isOn: Bool) { isFreewheeling = isAlive && isOn }
+
     /// The unit is in a graph again, of which nothing is known yet.
-    mutating func endInterruptions() { interruptions = [] }
+    mutating func endInterruptions() {
+        interruptions = []
+        isFreewheeling = false
+    }
 
     mutating func fail(_ error: UnitError) {
         guard stage != .closed else { return }
         stage = .failed(error)
-        interruptions = []
+        endInterruptions()
     }
 
     mutating func close() {
         stage = .closed
-        interruptions = []
+        endInterruptions()
     }
 
     private func refusal(_ call: String) -> UnitError {

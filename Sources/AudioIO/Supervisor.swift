@@ -156,7 +156,7 @@ extension Supervisor {
             let isFrozen = standstill.isStanding(periodSeconds: unit.periodSeconds)
             try? change { life in
                 life.set(.serverFrozen, isFrozen)
-                life.set(.freewheeling, isFreewheeling.load(ordering: .relaxed))
+                life.setFreewheeling(isFreewheeling.load(ordering: .relaxed))
             }
             if period != unit.periodFrames, !unit.hasLostServer {
                 period = unit.periodFrames

@@ -76,6 +76,10 @@ import Synchronization
         }
     }
 
+    /// Notes for the taps whether the cycles from the next on are those of a freewheeling server. Thread: audio. Wait-free.
+    @_noLocks @_noAllocation
+    package mutating func noteFreewheel(_ isOn: Bool) { block.isFreewheeling = isOn }
+
     /// Notes the end of the cycle that `render` began. Thread: audio. Wait-free.
     @_noLocks @_noAllocation
     package mutating func finish(exitNanoseconds: UInt64) {

@@ -44,6 +44,8 @@ public struct TapBlock: BitwiseCopyable, Sendable, Equatable {
     /// The number of the run. Where it differs from that of the block before, another run began between.
     public var runNumber: UInt32 = 0
     public var run: TapRun
+    /// Whether the server freewheeled: such a block lasts as long as any other, but took another time.
+    public var isFreewheeling = false
 
     /// - Parameter run: the one that the block belongs to.
     @_noLocks @_noAllocation

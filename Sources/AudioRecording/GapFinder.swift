@@ -54,7 +54,17 @@ package struct GapFinder {
     }
 
     /// What is left, when no more blocks come.
-    package mutating func finish() -> [Step] { settle() }
+    ///
+    /// - Parameter end: when the recording ended, on the monotonic clock, where the server was gone by then: the gap up to
+    ///   there is the last step. `nil` where no sound is missing.
+    package mutating func finish(withoutServerUntil end: UInt64? = nil) -> [Step] {
+        let steps = settle()
+        guard let end, let last, end > last.endNanoseconds else { return steps }
+        let absence = Gap(
+            .reset, start: last.endNanoseconds, nanoseconds: end - last.endNanoseconds, at: last.run,
+            endPosition: last.endPosition)
+        return steps + [.gap(absence)]
+    }
 
     private mutating func settle() -> [Step] { release(lostTime.settle() ?? []) }
 

@@ -2,7 +2,7 @@
 public struct RecordedGap: Sendable, Equatable {
     /// Why nothing was recorded.
     public enum Cause: String, Sendable, CaseIterable, Encodable {
-        /// The server went away and came back.
+        /// The server went away, and came back; or it did not until the recording ended.
         case reset
         /// The unit was stopped and started again.
         case restart

@@ -8,6 +8,8 @@ import Synchronization
 /// AU up to the last 10 ms, FLAC and MP3 up to their last block, Opus and Vorbis up to their last page (0.2 s; 0.5 s).
 /// After a late cycle the next sixteen are held back, until it is known what it has cost.
 ///
+/// Where the rate changes and no new file can be made for it, what comes is converted into the one that runs.
+///
 /// Where sound is missing, the recorder knows exactly where and how much, and fills the gap with silence or not. With the
 /// first gap, or the second segment, it makes a list of them beside the file, `take.wav.json` (`iounit.recording/1`), which is whole at
 /// any moment too. At the end WAV, RF64, AIFF and CAF files get a marker at each gap; other kinds have the list alone.
@@ -25,7 +27,7 @@ public final class Recorder: Sendable {
     ///   - channels: as many as the tap's.
     ///   - force: overwrites a regular file of that name, and the list of gaps beside it.
     ///   - gapFill: what becomes of time that is missing.
-    ///   - onRateChange: what becomes of the recording when the server comes back at another rate.
+    ///   - onRateChange: what becomes of the recording when the server comes back at another rate, if it can be done.
     /// - Throws: `unsupportedFormat`, `exists`, `cannotCreate`.
     ///
     /// Thread: control.
@@ -60,15 +62,18 @@ public final class Recorder: Sendable {
     ///
     /// A gap of hours that is being filled with silence is filled for half a second more, and for its first million frames
     /// at the least. After the audio thread has been deactivated. Calling it again does nothing. Thread: control.
-    public func finish() { finish(isAbandoned: false) }
+    ///
+    /// - Parameter end: when the recording ended, on the monotonic clock, where the server had gone away and was not back: a
+    ///   gap from the last frame to there is listed, and filled. `nil` where no sound is missing at the end.
+    public func finish(withoutServerUntil end: UInt64? = nil) { finish(isAbandoned: false, withoutServerUntil: end) }
 
     /// As `finish`, and leaves no file where nothing was recorded. Thread: control.
-    public func abandon() { finish(isAbandoned: true) }
+    public func abandon() { finish(isAbandoned: true, withoutServerUntil: nil) }
 
-    private func finish(isAbandoned: Bool) {
+    private func finish(isAbandoned: Bool, withoutServerUntil end: UInt64?) {
         session.stop()
         worker.withLock { $0?.join() }
-        session.finish(isAbandoned: isAbandoned)
+        session.finish(isAbandoned: isAbandoned, withoutServerUntil: end)
     }
 
     /// Frames in the file, or the files.
@@ -76,6 +81,16 @@ public final class Recorder: Sendable {
 
     /// Frames of silence among them, in the place of what is missing.
     public var filledFrames: UInt64 { session.figures.filledFrames.load(ordering: .relaxed) }
+
+    /// How long that silence lasts in nanoseconds: each frame at the rate of the file that it is in.
+    public var filledNanoseconds: UInt64 { session.figures.filledNanoseconds.load(ordering: .relaxed) }
+
+    /// What was rendered while the server freewheeled, in order, and the first 1000 spans at the most.
+    public var freewheels: [FreewheelSpan] { session.figures.freewheels.withLock { $0 } }
+
+    /// Why the recording goes on in the same file, with its sound converted, though the rate has changed and `onRateChange` is
+    /// `split`: the kind of file does not have the new rate, or the new file cannot be made. `nil` where that did not happen.
+    public var conversionReason: String? { session.figures.conversionReason.withLock { $0 } }
 
     /// The gaps so far, in order, and the first 100 000 at the most.
     public var gaps: [RecordedGap] { session.figures.gaps.withLock { $0 } }

@@ -74,14 +74,16 @@ final class RecordingSession: Sendable {
 
     /// Writes the rest and closes the file. Thread: control, when the worker has ended.
     ///
-    /// - Parameter isAbandoned: whether a file is not worth to be kept in which nothing is.
-    func finish(isAbandoned: Bool) {
+    /// - Parameters:
+    ///   - isAbandoned: whether a file is not worth to be kept in which nothing is.
+    ///   - end: see `Recorder.finish`.
+    func finish(isAbandoned: Bool, withoutServerUntil end: UInt64?) {
         drain(untilStopped: false)
         ends.withLock { ends in
             guard !ends.isClosed else { return }
             ends.isClosed = true
             let hasStarted = ends.tap != nil
-            store(ends.finder.finish(), &ends)
+            store(ends.finder.finish(withoutServerUntil: end), &ends)
             flush(&ends)
             guard let take = ends.take.take() else { return }
             let isEmpty = figures.writtenFrames.load(ordering: .relaxed) == 0
@@ -127,7 +129,9 @@ final class RecordingSession: Sendable {
     }
 
     private func store(_ block: TapBlock, _ samples: [Float], _ ends: inout Ends) {
-        if ends.batch?.runNumber != block.runNumber { flush(&ends) }
+        if ends.batch?.runNumber != block.runNumber || ends.batch?.isFreewheeling != block.isFreewheeling {
+            flush(&ends)
+        }
         if ends.batch == nil { ends.batch = block } else { ends.batch?.frames += block.frames }
         ends.batchSamples.append(contentsOf: samples[..<(Int(block.frames) * channels)])
         if let batch = ends.batch, batch.frames >= Self.batchFrames { flush(&ends) }

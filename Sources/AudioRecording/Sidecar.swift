@@ -1,7 +1,7 @@
 import Foundation
 import Glibc
 
-/// The file beside a recording that lists its segments and gaps: `take.wav.json`.
+/// The file beside a recording that lists its segments, its gaps and where the server freewheeled: `take.wav.json`.
 ///
 /// It is replaced as a whole each time: written under a random name in the same folder, and renamed. A kill at any instant
 /// leaves the one before or the new one. No link is followed.
@@ -24,7 +24,13 @@ struct Sidecar {
         var gapFill: String
         var onRateChange: String
         var start: Start
+        /// Why the sound of another rate is converted although `onRateChange` is `split`; absent where it is not.
+        var conversionReason: String?
         var segments: [Segment]
+        /// Where frames were rendered in another time than they last. None of them is missing.
+        var freewheels: [FreewheelSpan]
+        /// Spans that are not listed, because there are too many.
+        var omittedFreewheels: Int
         /// Gaps that are not listed, because there are too many.
         var omittedGaps: Int
     }

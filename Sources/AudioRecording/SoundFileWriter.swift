@@ -19,7 +19,7 @@ import Glibc
     /// - Throws: `unsupportedFormat`, `exists`, `cannotCreate`.
     init(path: String, sampleRate: Int, channels: Int, force: Bool) throws(RecordingError) {
         let format = try FileFormat(path: path)
-        // Before any file is touched, lest one be emptied for a recording that cannot be.
+        // Before any file is touched, so that none is emptied for a recording that cannot be.
         try Self.rehearse(format, path: path, sampleRate: sampleRate, channels: channels)
         let target = try NewFile(path: path, force: force)
         guard let file = unsafe Self.open(target.descriptor, format, sampleRate: sampleRate, channels: channels) else {
@@ -94,6 +94,13 @@ import Glibc
         guard let file = unsafe sf_open_fd(copy, CInt(SFM_WRITE), &facts, 1) else { return nil }
         unsafe format.configure(file)
         return unsafe file
+    }
+
+    /// Whether a kind of file takes such sound. Touches no file.
+    ///
+    /// - Throws: `unsupportedFormat`.
+    static func check(path: String, sampleRate: Int, channels: Int) throws(RecordingError) {
+        try rehearse(try FileFormat(path: path), path: path, sampleRate: sampleRate, channels: channels)
     }
 
     /// Records a frame to nowhere: some encoders say only then what they do not take.

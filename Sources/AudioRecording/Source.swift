@@ -3,8 +3,10 @@ public struct Source: Sendable {
     public let kind: SourceKind
     /// In hertz: the file's own rate; the server's for what is generated.
     public let sampleRate: Int
-    /// How many ports it takes to play: the file's channels; 1 for what is generated.
+    /// How many channels it has: the file's; 1 for what is generated.
     public let channels: Int
+    /// How it comes down to the unit's channels where it has more; `nil` where it does not.
+    public let downMix: DownMix?
     private let loops: Bool
     private let channelLimit: Int
 
@@ -12,7 +14,7 @@ public struct Source: Sendable {
     ///
     /// - Parameters:
     ///   - sampleRate: the server's, in hertz. A file of another rate is converted while it plays.
-    ///   - channels: the unit's. A file may have more, up to 64.
+    ///   - channels: the unit's. A file may have more, up to 64, and is mixed down (`DownMix`).
     ///   - loop: whether a file begins anew at its end, without a seam.
     /// - Throws: `noInput`, `badInput`.
     ///
@@ -29,15 +31,20 @@ public struct Source: Sendable {
             try RateConverter.check(file, outputRate: sampleRate)
             self.sampleRate = file.sampleRate
             self.channels = file.channels
+            downMix = DownMix(channels: file.channels, inputs: channels)
         } else {
             self.sampleRate = sampleRate
             self.channels = 1
+            downMix = nil
             if case .tone(let hertz) = kind { try Tone.check(hertz: hertz, sampleRate: sampleRate, name: kind.name) }
         }
     }
 
     /// The path, or `tone:440`, `noise`, `silence`.
     public var name: String { kind.name }
+
+    /// How many ports it takes to play.
+    public var ports: Int { downMix?.weights.count ?? channels }
 
     /// Whether it goes on until it is stopped.
     public var isEndless: Bool {
@@ -55,7 +62,8 @@ public struct Source: Sendable {
                 throw RecordingError(.badInput, "play", path, "it was changed since it was checked; start again")
             }
             try file.skip(Int((seconds * Double(file.sampleRate)).rounded()))
-            return file.sampleRate == sampleRate ? file : try RateConverter(file, outputRate: sampleRate)
+            guard let downMix else { return try converted(file, to: sampleRate) }
+            return MixedSignal(try converted(file, to: sampleRate), downMix)
         case .tone(let hertz):
             // Another rate than the one that it was checked for, if the server came back with it.
             try Tone.check(hertz: hertz, sampleRate: sampleRate, name: kind.name)
@@ -63,6 +71,12 @@ public struct Source: Sendable {
         case .noise: return Noise()
         case .silence: return Silence()
         }
+    }
+
+    private func converted(
+        _ file: sending SoundFileReader, to sampleRate: Int
+    ) throws(RecordingError) -> sending any Signal {
+        file.sampleRate == sampleRate ? file : try RateConverter(file, outputRate: sampleRate)
     }
 
     private static func check(

@@ -56,7 +56,7 @@ public final class SourcePlayer: Sendable {
 
     private static func register(_ source: Source, on client: borrowing Client) throws(JackError) -> [Port] {
         var ports: [Port] = []
-        for channel in 1...source.channels { ports.append(try client.register("out_\(channel)", .output)) }
+        for channel in 1...source.ports { ports.append(try client.register("out_\(channel)", .output)) }
         return ports
     }
 
@@ -81,13 +81,14 @@ public final class SourcePlayer: Sendable {
     /// The full names of its ports, as in `player:out_1`.
     public var portNames: [String] { stage.withLock { $0.portNames } }
 
-    /// Connects the ports to inputs, given by their full names: one channel to all of them; else channel c to input
-    /// c, beginning again with the first where there are more channels than inputs.
+    /// Connects the ports to inputs, given by their full names: one port to all of them; else port c to input c, beginning
+    /// again with the first where there are more ports than inputs, which JACK adds up as they are. The source of a unit with
+    /// as many inputs as it was made for never has more (`Source.downMix`).
     ///
     /// Thread: control.
     public func connect(toInputs inputs: [String]) throws(JackError) {
         try transition.withLock { _ throws(JackError) in
-            for route in routes(channels: source.channels, inputs: inputs.count) {
+            for route in routes(channels: source.ports, inputs: inputs.count) {
                 let link = Link(source: portNames[route.channel], target: inputs[route.input])
                 guard let client = stage.withLock({ $0.client?.view }) else {
                     throw JackError(

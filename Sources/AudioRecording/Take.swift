@@ -7,6 +7,8 @@ import Jack
 final class Take {
     /// So many gaps are listed; those after them are only counted.
     static let gapLimit = 100_000
+    /// So many spans of freewheeling; all are encoded anew each time.
+    static let freewheelLimit = 1000
     /// Of a gap's silence, written at once.
     private static let silenceFrames = 4096
     /// So much of a gap is filled whoever waits for it: 20 s, which take a moment.
@@ -28,6 +30,8 @@ final class Take {
     private var finished: [Sidecar.Head.Segment] = []
     private var converter: StreamConverter?
     private var start: Sidecar.Head.Start?
+    /// Whether the last block was rendered while the server freewheeled, in the present file.
+    private var isFreewheeling = false
     private var isSidecarStale = false
     private var nextSaveNanoseconds: UInt64 = 0
 
@@ -61,6 +65,8 @@ final class Take {
                 monotonicNanoseconds: block.entryNanoseconds)
             figures.firstPosition.withLock { $0 = block.position }
         }
+        noteFreewheel(block)
+        defer { extendFreewheel() }
         guard let converter else { return try append(Int(block.frames), samples) }
         try converter.push(Int(block.frames), of: samples, path: writer.path, to: append)
     }
@@ -84,8 +90,11 @@ final class Take {
             if recorded.filledFrames >= Self.leastFrames && isInterrupted() { return }
             let before = writer.position
             defer {
-                recorded.filledFrames += writer.position - before
-                figures.filledFrames.add(UInt64(writer.position - before), ordering: .relaxed)
+                let filled = writer.position - before
+                recorded.filledFrames += filled
+                figures.filledFrames.add(UInt64(filled), ordering: .relaxed)
+                figures.filledNanoseconds.add(
+                    UInt64((Double(filled) / Double(writer.sampleRate) * 1e9).rounded()), ordering: .relaxed)
             }
             try append(min(Self.silenceFrames, recorded.lengthFrames - recorded.filledFrames), silence)
         }
@@ -150,7 +159,10 @@ final class Take {
         guard isSidecarStale, isForced || now >= nextSaveNanoseconds, sidecarFailure == nil, let start else { return }
         let head = Sidecar.Head(
             gapFill: gapFill.rawValue, onRateChange: rateChange.rawValue, start: start,
-            segments: finished + [segment], omittedGaps: figures.omittedGaps.load(ordering: .relaxed))
+            conversionReason: figures.conversionReason.withLock { $0 }, segments: finished + [segment],
+            freewheels: figures.freewheels.withLock { $0 },
+            omittedFreewheels: figures.omittedFreewheels.load(ordering: .relaxed),
+            omittedGaps: figures.omittedGaps.load(ordering: .relaxed))
         attempt { () throws(RecordingError) in try sidecar.save(head) }
         figures.hasSidecar.store(sidecar.exists, ordering: .relaxed)
         isSidecarStale = false
@@ -177,18 +189,63 @@ final class Take {
     }
 }
 
+// Freewheeling.
+extension Take {
+    /// Begins a span with this block, or ends one before it.
+    private func noteFreewheel(_ block: TapBlock) {
+        let segment = finished.count + 1
+        figures.freewheels.withLock { spans in
+            // Where the limit is reached the last span listed is none of ours.
+            let isListed = figures.omittedFreewheels.load(ordering: .relaxed) == 0
+            if isFreewheeling, isListed, let last = spans.indices.last {
+                spans[last].lengthNanoseconds = block.entryNanoseconds &- spans[last].monotonicNanoseconds
+            }
+            guard block.isFreewheeling, !isFreewheeling else { return }
+            guard isListed, spans.count < Self.freewheelLimit else {
+                figures.omittedFreewheels.add(1, ordering: .relaxed)
+                return
+            }
+            spans.append(
+                FreewheelSpan(
+                    segment: segment, frame: writer.position, frames: 0,
+                    wallTime: WallClock.text(ofMonotonic: block.entryNanoseconds),
+                    monotonicNanoseconds: block.entryNanoseconds, lengthNanoseconds: 0))
+        }
+        isSidecarStale = isSidecarStale || isFreewheeling || block.isFreewheeling
+        isFreewheeling = block.isFreewheeling
+    }
+
+    /// Counts what the span has in the file by now.
+    private func extendFreewheel() {
+        guard isFreewheeling, figures.omittedFreewheels.load(ordering: .relaxed) == 0 else { return }
+        figures.freewheels.withLock { spans in
+            guard let last = spans.indices.last else { return }
+            spans[last].frames = writer.position - spans[last].frame
+        }
+    }
+}
+
 // Another rate.
 extension Take {
     /// Makes ready for blocks of this rate in hertz.
     private func adapt(to sampleRate: Int) throws(RecordingError) {
         guard sampleRate != converter?.inputRate ?? writer.sampleRate else { return }
-        guard start != nil else { return try remake(sampleRate) }
         // A frame of the unit is none of the first file any more.
-        figures.firstPosition.withLock { $0 = nil }
-        switch rateChange {
-        case .convert: try convert(sampleRate)
-        case .split: try split(sampleRate)
+        if start != nil { figures.firstPosition.withLock { $0 = nil } }
+        // Back at the rate of the file that runs, nothing is to be split.
+        guard rateChange == .split || start == nil, sampleRate != writer.sampleRate else {
+            return try convert(sampleRate)
         }
+        do throws(RecordingError) {
+            guard start == nil else { return try split(sampleRate) }
+            try SoundFileWriter.check(path: firstPath, sampleRate: sampleRate, channels: writer.channels)
+        } catch {
+            guard error.kind.isOfNewFile else { throw error }
+            // Sound in a file of another rate is better than no sound.
+            figures.conversionReason.withLock { $0 = $0 ?? error.reason }
+            return try convert(sampleRate)
+        }
+        try remake(sampleRate)
     }
 
     /// Nothing is in the file yet: the server has changed its rate between the making and the start.
@@ -206,10 +263,13 @@ extension Take {
     }
 
     private func split(_ sampleRate: Int) throws(RecordingError) {
+        try converter?.flush(path: writer.path, to: append)
         let next = try makeSegment(sampleRate, writer.channels)
         let (last, markers) = (writer, markers)
         finished.append(segment)
         writer = next
+        converter = nil
+        isFreewheeling = false
         figures.segments.withLock { $0.append(next.path) }
         isSidecarStale = true
         try last.close(marking: markers)
@@ -219,15 +279,29 @@ extension Take {
     /// a recording that runs is not to end because of an old one.
     private func makeSegment(_ sampleRate: Int, _ channels: Int) throws(RecordingError) -> SoundFileWriter {
         let dot = firstPath.lastIndex(of: ".") ?? firstPath.endIndex
+        var next = number
         while true {
-            number += 1
-            let path = "\(firstPath[..<dot])-\(number)\(firstPath[dot...])"
+            next += 1
+            let path = "\(firstPath[..<dot])-\(next)\(firstPath[dot...])"
             do throws(RecordingError) {
-                return try SoundFileWriter(path: path, sampleRate: sampleRate, channels: channels, force: force)
+                let writer = try SoundFileWriter(
+                    path: path, sampleRate: sampleRate, channels: channels, force: force)
+                number = next
+                return writer
             } catch {
                 var facts = stat()
-                guard unsafe lstat(path, &facts) == 0, number < 10_000 else { throw error }
+                guard unsafe lstat(path, &facts) == 0, next < 10_000 else { throw error }
             }
+        }
+    }
+}
+
+extension RecordingError.Kind {
+    /// Whether it says that a file cannot be begun, and nothing of one that is being written.
+    fileprivate var isOfNewFile: Bool {
+        switch self {
+        case .cannotCreate, .exists, .unsupportedFormat: true
+        case .noInput, .badInput, .io: false
         }
     }
 }

@@ -4,13 +4,19 @@ import Synchronization
 final class TakeFigures: Sendable {
     /// Frames in the files.
     let writtenFrames = Atomic<UInt64>(0)
-    /// Frames of silence among them.
+    /// Frames of silence among them, and how long they last, each at the rate of its file.
     let filledFrames = Atomic<UInt64>(0)
+    let filledNanoseconds = Atomic<UInt64>(0)
     let hasSidecar = Atomic<Bool>(false)
     /// In order, up to a limit.
     let gaps = Mutex<[RecordedGap]>([])
     /// The gaps beyond it.
     let omittedGaps = Atomic<Int>(0)
+    /// What was rendered while the server freewheeled: in order, up to a limit.
+    let freewheels = Mutex<[FreewheelSpan]>([])
+    let omittedFreewheels = Atomic<Int>(0)
+    /// Why what comes is converted though a new file was wanted; `nil` where it is not.
+    let conversionReason = Mutex<String?>(nil)
     /// Paths of the files.
     let segments = Mutex<[String]>([])
     /// Where the stream begins; `nil` before, and where its positions are none of a single file.

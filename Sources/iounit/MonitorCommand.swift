@@ -21,6 +21,7 @@ struct MonitorCommand {
             try session.start()
             var loop = MonitorLoop(session, signals, seconds: options.seconds)
             end = loop.run()
+            session.noteOutage()
         } catch {
             signals.release()
             session.abandon()
@@ -53,8 +54,15 @@ struct MonitorCommand {
         case .serverLost(let reason):
             let reason = reason.isEmpty ? "" : " (JACK says: \(shown(reason)))"
             let patience = options.reconnect.consent == .never ? "" : " and did not come back in time"
+            session.trouble.map { Command.complain($0.message) }
             throw Failure(
                 .noServer, "the JACK server went away\(reason)\(patience); start it again and run iounit anew")
+        case .notResumed:
+            session.trouble.map { Command.complain($0.message) }
+            throw Failure(
+                .noServer,
+                "the JACK server went away, and when it was back nobody let the sound go on; the key r or SIGUSR1 does, "
+                    + "or --reconnect auto")
         case .interrupted, .done:
             if let failure = session.trouble { throw failure }
             return end == .interrupted ? .interrupted : .done

@@ -9,7 +9,10 @@ struct MonitorLoop {
     enum End: Equatable {
         case done
         case interrupted
+        /// The server was gone for good; why, in JACK's words if it said so.
         case serverLost(reason: String)
+        /// The server was back, but nobody let the sound go on.
+        case notResumed
     }
 
     private let session: MonitorSession
@@ -24,6 +27,7 @@ struct MonitorLoop {
     private var nextInterval: UInt64 = 0
     /// The time of the last event that was told.
     private var toldNanoseconds: UInt64 = 0
+    private var hasToldConversion = false
     private var standstill = Standstill(paceMilliseconds: 100)
 
     init(_ session: MonitorSession, _ signals: Signals, seconds: Double?) {
@@ -44,6 +48,7 @@ struct MonitorLoop {
             wait()
             // What has happened before it ends is told, even so.
             tellEvents()
+            tellConversion()
             for number in signals.take() {
                 switch number {
                 case SIGINT, SIGTERM, SIGHUP: return .interrupted
@@ -53,13 +58,22 @@ struct MonitorLoop {
                 }
             }
             if let terminal, terminal.hasKeys, isReadable(STDIN_FILENO) {
-                for key in terminal.keys() where press(key) { return .done }
+                for key in terminal.keys() where press(key) { return end }
             }
             session.noteStartFrame()
             if case .failed = session.engine.state { return .serverLost(reason: session.unit.lostServerReason) }
-            if let seconds, elapsed >= seconds { return .done }
+            if let seconds, elapsed >= seconds { return end }
             if session.isHeardThrough { return .done }
             show()
+        }
+    }
+
+    /// What the end of the run is called now that it is over.
+    private var end: End {
+        switch session.engine.state {
+        case .interrupted(.serverGone): .serverLost(reason: session.unit.lostServerReason)
+        case .interrupted(.awaitingConsent): .notResumed
+        default: .done
         }
     }
 
@@ -89,6 +103,13 @@ struct MonitorLoop {
 
     private func togglePause() {
         if session.engine.state == .paused { resume() } else { try? session.engine.pause() }
+    }
+
+    /// Tells once, as soon as it is so, that the recording is not split as it was asked to be.
+    private mutating func tellConversion() {
+        guard !hasToldConversion, let notice = session.conversion else { return }
+        hasToldConversion = true
+        if terminal == nil { Command.complain(notice) }
     }
 
     /// Where there is no page to see the state on, each event is a line.
@@ -166,7 +187,7 @@ struct MonitorLoop {
         switch session.engine.state {
         case .interrupted(.serverGone): return "the JACK server is gone; waiting for it"
         case .interrupted(.awaitingConsent): return "the JACK server is back; r (or SIGUSR1) lets the sound go on"
-        case .interrupted(.freewheeling): return "the JACK server freewheels"
+        case .freewheeling: return "the JACK server freewheels: each frame is rendered, free of the clock"
         case .interrupted(.serverFrozen), .ready, .running, .paused, .failed, .closed: break
         }
         if let seconds = standstill.seconds { return "the JACK server stands still: no cycle for \(seconds) s" }
@@ -186,7 +207,7 @@ struct MonitorLoop {
             isPaused: session.engine.state == .paused, load: session.unit.dspLoad, intervalMilliseconds: interval,
             xruns: statistics.xruns,
             lostMilliseconds: Double(statistics.lostNanoseconds) / 1e6, elapsedSeconds: elapsed,
-            recording: session.recording, trouble: trouble)
+            recording: session.recording, trouble: trouble ?? session.conversion.map(shown))
     }
 
     /// One line a second, for a log.

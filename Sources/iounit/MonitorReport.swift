@@ -2,6 +2,7 @@ import AudioDSP
 import AudioIO
 import AudioMeasurement
 import AudioMetering
+import AudioRecording
 import Foundation
 import Jack
 
@@ -64,21 +65,28 @@ struct MonitorReport: Encodable {
         var gaps: Int
         /// Frames of silence in their stead; among `frames`.
         var filledFrames: UInt64
+        /// How long they last, each at the rate of its file.
+        var filledNanoseconds: UInt64
+        /// Frames that were rendered while the server freewheeled; among `frames`.
+        var freewheeledFrames: Int
         /// Paths of all files, of which there are more than one where the sample rate has changed.
         var segments: [String]
+        /// Why sound of another rate was converted although it was to go to a new file; `null` where it was not.
+        var conversionReason: Nullable<String>
         /// Path of the list of gaps; `null` where there is none.
         var sidecar: Nullable<String>
 
         static func words(gaps: Int) -> String { gaps == 1 ? "1 gap" : "\(gaps) gaps" }
 
         /// What is to be said where there is a list of gaps.
-        func summary(sampleRate: Int) -> String? {
+        var summary: String? {
             guard let sidecar = sidecar.value else { return nil }
-            let seconds = Double(filledFrames) / Double(sampleRate)
+            let seconds = Double(filledNanoseconds) / 1e9
             let length = seconds < 0.1 ? "\(fixed(seconds * 1000, 1)) ms" : "\(fixed(seconds, 1)) s"
             return [
                 Self.words(gaps: gaps),
                 filledFrames > 0 ? "\(length) of silence filled in" : nil,
+                freewheeledFrames > 0 ? "\(freewheeledFrames) frames while the server freewheeled" : nil,
                 segments.count > 1 ? "\(segments.count) files" : nil,
                 "see \(shown(sidecar))",
             ].compactMap { $0 }.joined(separator: ", ")
@@ -89,12 +97,26 @@ struct MonitorReport: Encodable {
         var name: String
         /// The source's own rate.
         var sampleRate: Int
+        var channels: Int
+        /// How they come down to the unit's inputs; `null` where there are no more of them than inputs.
+        var downMix: Nullable<Mix>
         /// How many frames were fed, at the server's rate.
         var frames: Int
         /// The frame of the recording at which the first of them is heard.
         var startFrame: Nullable<UInt64>
         /// Frames of silence that were fed because the source was not read fast enough.
         var starvedFrames: Int
+    }
+
+    struct Mix: Encodable {
+        var law: DownMix.Law
+        /// For each input the factor of each channel.
+        var weights: [[Double]]
+
+        init(_ mix: DownMix) {
+            law = mix.law
+            weights = mix.weights
+        }
     }
 
     struct Scheduling: Encodable {
@@ -116,6 +138,8 @@ struct MonitorReport: Encodable {
     var absentNanoseconds: UInt64
     /// How often the server went away and came back.
     var resets: Int
+    /// Whether there was no server at the end of the run, or the sound did not go on when it was back.
+    var endedWithoutServer: Bool
     var peakDecibels: [Nullable<Double>]
     var rmsDecibels: [Nullable<Double>]
     var clippedSamples: UInt64
@@ -157,10 +181,11 @@ struct MonitorReport: Encodable {
             "  xruns \(xruns), overruns \(overruns), frame gaps \(frameGaps), "
                 + "lost \(fixed(Double(lostNanoseconds) / 1e6, 1)) ms, clipped \(clippedSamples), "
                 + "non-finite \(nonFiniteSamples)")
-        if resets > 0 {
+        if resets > 0 || endedWithoutServer {
+            let returns = resets > 0 ? " and came back \(resets == 1 ? "once" : "\(resets) times")" : ""
+            let end = endedWithoutServer ? (resets > 0 ? ", and the sound did not go on after the last time" : " for good") : ""
             lines.append(
-                "  the server went away and came back \(resets == 1 ? "once" : "\(resets) times"): "
-                    + "\(fixed(Double(absentNanoseconds) / 1e9, 3)) s without it")
+                "  the server went away\(returns)\(end): \(fixed(Double(absentNanoseconds) / 1e9, 3)) s without it")
         }
         if let source = source.value {
             let starved = source.starvedFrames > 0 ? ", \(source.starvedFrames) frames late" : ""
@@ -171,7 +196,7 @@ struct MonitorReport: Encodable {
             let dropped = recorded.droppedFrames == 0 ? "none dropped" : "\(recorded.droppedFrames) DROPPED"
             let start = source.value?.startFrame.value.map { "; the source begins at frame \($0)" } ?? ""
             lines.append("  recorded \(recorded.frames) frames to \(shown(recorded.path)), \(dropped)\(start)")
-            if let gaps = recorded.summary(sampleRate: server.sampleRate) { lines.append("  \(gaps)") }
+            if let gaps = recorded.summary { lines.append("  \(gaps)") }
         }
         return lines.joined(separator: "\n")
     }

@@ -15,6 +15,8 @@ final class MonitorSession {
     private let source: Source?
     private let recorder: Recorder?
     private let meter: LoudnessMeter?
+    /// What is to be said where a side of the unit is connected to nothing, though it was meant to be.
+    private let unconnected: [String]
     /// Until the unit runs.
     private var probe: ServerProbe?
     private var player: SourcePlayer?
@@ -22,6 +24,8 @@ final class MonitorSession {
     private var connection: UnitConnection?
     private var startNanoseconds: UInt64 = 0
     private(set) var seconds = 0.0
+    /// When the run ended, on the monotonic clock, where the unit was in no graph by then and waited for a server.
+    private var outageEnd: UInt64?
     /// Of the unit's frames, and of the recording's, the one at which the source is first heard.
     private var startPosition: UInt64?
     private var startFrame: UInt64?
@@ -39,6 +43,7 @@ final class MonitorSession {
         let probe = try ServerProbe(options.server, on: server)
         let facts = probe.facts
         try configuration.checkRoutes(on: probe.client)
+        unconnected = try Self.unconnected(configuration, on: probe.client)
         self.probe = consume probe
         self.facts = facts
 
@@ -60,6 +65,24 @@ final class MonitorSession {
                 path: path, sampleRate: facts.sampleRate, channels: configuration.channels,
                 force: options.replacesRecord, gapFill: options.gapFill, onRateChange: options.rateChange)
         }
+    }
+
+    private static func unconnected(
+        _ configuration: UnitConfiguration, on client: borrowing Client
+    ) throws(UnitError) -> [String] {
+        let (sources, targets) = try configuration.partners(on: client)
+        var notices: [String] = []
+        if configuration.inputs != .none && sources.isEmpty {
+            notices.append(
+                "the server has no capture ports, so nothing is connected to the inputs and they are silent; name other "
+                    + "ports with --input (iounit ports lists them), or play something with --source")
+        }
+        if configuration.outputs != .none && targets.isEmpty {
+            notices.append(
+                "the server has no playback ports, so nothing is connected to the outputs and nobody hears them; name "
+                    + "other ports with --output (iounit ports lists them)")
+        }
+        return notices
     }
 
     /// Where nothing is said, loudness is measured if it has a meaning: JACK does not tell which loudspeakers more than
@@ -93,6 +116,8 @@ final class MonitorSession {
 
     /// What is not as it should be, but no reason to stop.
     private func warn() {
+        for notice in unconnected { Command.complain(notice) }
+        if let mix = source?.downMix { Command.complain("the source's \(mix)") }
         if let name = connection?.clientName, name != options.unit.clientName {
             Command.complain("the name \(shown(options.unit.clientName)) is taken; the unit is called \(shown(name))")
         }
@@ -113,13 +138,30 @@ final class MonitorSession {
     func noteEnd() {
         noteStartFrame()
         noteConnection()
-        // As long as it rendered, so that frames and lost time add up to it.
-        if let last = unit.lastCycle, last.entryNanoseconds > startNanoseconds {
-            seconds =
-                Double(last.entryNanoseconds - startNanoseconds) / 1e9
-                + Double(last.frames) / Double(facts.sampleRate)
+        // As long as it rendered or waited for a server, so that frames, lost and absent time add up to it.
+        if let end = outageEnd ?? unit.renderedUntilNanoseconds, end > startNanoseconds {
+            seconds = Double(end - startNanoseconds) / 1e9
         }
     }
+
+    /// Notes that the run has ended: an outage of the server counts up to here. Once, before anything is closed.
+    func noteOutage() {
+        switch engine.state {
+        case .interrupted(.serverGone), .interrupted(.awaitingConsent): outageEnd = MonotonicClock.nanoseconds()
+        // It has waited in vain.
+        case .failed where options.reconnect.consent != .never: outageEnd = MonotonicClock.nanoseconds()
+        default: break
+        }
+    }
+
+    /// Nanoseconds at the end of the run without a server.
+    private var outageNanoseconds: UInt64 {
+        guard let outageEnd, let rendered = unit.renderedUntilNanoseconds, outageEnd > rendered else { return 0 }
+        return outageEnd - rendered
+    }
+
+    /// Closes the file. What is missing at its end counts as a gap, but for a pause, which was wanted.
+    private func finishRecording() { recorder?.finish(withoutServerUntil: unit.parameters.isPaused ? nil : outageEnd) }
 
     /// Closes the clients, in the order of the signal. It changes nothing that `report` reads.
     func leaveGraph() {
@@ -131,7 +173,7 @@ final class MonitorSession {
     /// The unit has ended, and nothing more comes to the file.
     func finish() {
         noteEnd()
-        recorder?.finish()
+        finishRecording()
         noteStartFrame()
         isRecordingGone = recorder.map { unsafe access($0.path, F_OK) != 0 } ?? false
         meter?.finish()
@@ -163,7 +205,7 @@ final class MonitorSession {
     }
 
     /// Ends the recording where it is, when nothing else can be ended any more. Thread: any.
-    func saveRecording() { recorder?.finish() }
+    func saveRecording() { finishRecording() }
 
     /// Whether the source has ended and its last frame has gone through the unit.
     var isHeardThrough: Bool {
@@ -204,6 +246,12 @@ final class MonitorSession {
             + (dropped > 0 ? "  \(dropped) frames DROPPED" : "")
     }
 
+    /// What is to be said where the recording goes on in the same file at another rate though it was to be split.
+    var conversion: String? {
+        guard let recorder, let reason = recorder.conversionReason else { return nil }
+        return "the recording goes on in \(recorder.segments.last ?? recorder.path), converted to its rate: \(reason)"
+    }
+
     /// What the loudness meter shows, if there is one.
     var loudness: LoudnessReading? { meter?.reading }
 
@@ -227,8 +275,8 @@ final class MonitorSession {
             overruns: statistics.overruns,
             frameGaps: statistics.frameGaps,
             lostNanoseconds: statistics.lostNanoseconds,
-            absentNanoseconds: statistics.absentNanoseconds,
-            resets: engine.resets,
+            absentNanoseconds: statistics.absentNanoseconds + outageNanoseconds,
+            resets: engine.resets, endedWithoutServer: outageEnd != nil,
             peakDecibels: totals.map { level(Double($0.peak)) },
             rmsDecibels: totals.map { level($0.rms) },
             clippedSamples: totals.reduce(0) { $0 + $1.clipped },
@@ -238,13 +286,15 @@ final class MonitorSession {
                 recorder.map {
                     MonitorReport.Recorded(
                         path: $0.path, frames: $0.writtenFrames, droppedFrames: $0.droppedFrames + $0.lostFrames,
-                        gaps: $0.gapCount, filledFrames: $0.filledFrames, segments: $0.segments,
-                        sidecar: Nullable($0.sidecar))
+                        gaps: $0.gapCount, filledFrames: $0.filledFrames, filledNanoseconds: $0.filledNanoseconds,
+                        freewheeledFrames: $0.freewheels.reduce(0) { $0 + $1.frames }, segments: $0.segments,
+                        conversionReason: Nullable($0.conversionReason), sidecar: Nullable($0.sidecar))
                 }),
             source: Nullable(
                 source.map {
                     MonitorReport.Played(
-                        name: $0.name, sampleRate: $0.sampleRate, frames: player?.playedFrames ?? 0,
+                        name: $0.name, sampleRate: $0.sampleRate, channels: $0.channels,
+                        downMix: Nullable($0.downMix.map(MonitorReport.Mix.init)), frames: player?.playedFrames ?? 0,
                         startFrame: Nullable(startFrame),
                         starvedFrames: player?.starvedFrames ?? 0)
                 }),

@@ -315,7 +315,7 @@ extension OnServer {
             try engine.start()
             let watcher = try Probe.sink(on: host.server, channels: 1, length: 64)
             try watcher.withClient { try $0.setFreewheel(true) }
-            try waitForState(.interrupted(.freewheeling), engine)
+            try waitForState(.freewheeling, engine)
             try watcher.withClient { try $0.setFreewheel(false) }
             try waitForState(.running, engine)
             for period in [16, 4096, 64] {

@@ -14,6 +14,7 @@ import Testing
         if state == .ready { return life }
         try life.start()
         switch state {
+        case .freewheeling: life.setFreewheeling(true)
         case .paused: try life.pause()
         case .interrupted(let interruption): life.set(interruption, true)
         case .failed(let error): life.fail(error)
@@ -26,13 +27,13 @@ import Testing
 
     private static let error = UnitError.wrongState("a reason")
     private static let states: [EngineState] =
-        [.ready, .running, .paused, .failed(error), .closed]
+        [.ready, .running, .freewheeling, .paused, .failed(error), .closed]
         + Interruption.allCases.map { .interrupted($0) }
 
     private func outcome(of call: Call, in state: EngineState) -> EngineState? {
         switch (call, state) {
         case (.start, .ready), (.start, .failed): .running
-        case (.pause, .running): .paused
+        case (.pause, .running), (.pause, .freewheeling): .paused
         case (.resume, .paused): .running
         case (.resume, .interrupted(.awaitingConsent)): .interrupted(.awaitingConsent)
         default: nil
@@ -86,10 +87,27 @@ import Testing
         }
     }
 
+    @Test func `freewheels where nothing interrupts it, and stays paused meanwhile`() throws {
+        var life = try lifeCycle(.freewheeling)
+        life.set(.serverFrozen, true)
+        #expect(life.state == .interrupted(.serverFrozen))
+        life.set(.serverFrozen, false)
+        #expect(life.state == .freewheeling)
+        try life.pause()
+        #expect(life.state == .paused)
+        #expect(try life.resume() && life.state == .freewheeling)
+        life.setFreewheeling(false)
+        #expect(life.state == .running)
+        life.setFreewheeling(true)
+        life.endInterruptions()
+        #expect(life.state == .running, "of another server nothing is known")
+    }
+
     @Test(arguments: [EngineState.ready, .failed(error), .closed])
     func `is not interrupted where there is nothing to interrupt`(state: EngineState) throws {
         var life = try lifeCycle(state)
         for interruption in Interruption.allCases { life.set(interruption, true) }
+        life.setFreewheeling(true)
         #expect(life.state == state)
         if state != .closed {
             try life.start()

@@ -74,7 +74,10 @@ import Testing
 
         let list = try list()
         #expect(
-            Set(list.keys) == ["schema", "gapFill", "onRateChange", "start", "segments", "omittedGaps", "gaps"])
+            Set(list.keys) == [
+                "schema", "gapFill", "onRateChange", "start", "segments", "freewheels", "omittedFreewheels",
+                "omittedGaps", "gaps",
+            ])
         #expect(list["schema"] as? String == "iounit.recording/1" && list["gapFill"] as? String == gapFill.rawValue)
         let segment = try #require((list["segments"] as? [[String: Any]])?.first)
         #expect(segment["path"] as? String == folder("a.wav") && segment["frames"] as? Int == 9600 + filled)
@@ -184,19 +187,147 @@ import Testing
         #expect(folder.names == ["a.wav"])
     }
 
-    @Test(arguments: RateChange.allCases)
-    func `ends with an error where its kind of file does not take the new rate`(change: RateChange) throws {
-        for isFirst in [true, false] {
-            let recorder = try recorder("a.mp3", .cut, change, force: true)
-            var feed = try TapFeed.start(recorder, channels: 2, capacity: 20_000, sampleRate: isFirst ? 96000 : 48000)
-            try feed.feedMore(4800)
-            feed.begin(TapRun(sampleRate: 96000, cause: .reset), after: 500_000_000)
-            try feed.feedMore(4800)
-            recorder.finish()
-            let isPossible = change == .convert && !isFirst
-            #expect(recorder.failure?.kind == (isPossible ? nil : .unsupportedFormat))
-            #expect(recorder.lostFrames == (isPossible ? 0 : isFirst ? 9600 : 4800))
+    @Test(arguments: RateChange.allCases, [false, true])
+    func `goes on, converted, where its kind of file does not take the new rate`(
+        change: RateChange, isFirst: Bool
+    ) throws {
+        let recorder = try recorder("a.mp3", .cut, change)
+        var feed = try TapFeed.start(recorder, channels: 2, capacity: 20_000, sampleRate: isFirst ? 96000 : 48000)
+        try feed.feedMore(isFirst ? 9600 : 4800)
+        feed.begin(TapRun(sampleRate: 96000, cause: .reset), after: 500_000_000)
+        try feed.feedMore(4800)
+        // Back at the file's own rate nothing has to be converted, nor split.
+        feed.begin(TapRun(sampleRate: 48000, cause: .reset), after: 500_000_000)
+        try feed.feedMore(4800)
+        recorder.finish()
+        #expect(recorder.failure == nil && recorder.lostFrames == 0 && recorder.droppedFrames == 0)
+        #expect(recorder.segments == [folder("a.mp3")])
+        #expect(recorder.writtenFrames == 4800 + 2400 + 4800)
+        let (sound, _, _) = try Sound.read(folder("a.mp3"))
+        #expect(sound.sampleRate == 48000 && sound.frames >= 12_000)
+        let isTold = change == .split || isFirst
+        #expect((recorder.conversionReason?.contains("96000 hertz") == true) == isTold)
+        #expect((try list("a.mp3")["conversionReason"] as? String) == recorder.conversionReason)
+    }
+
+    @Test func `goes on in a new file again when the rate is one that its kind of file has`() throws {
+        let recorder = try recorder("a.mp3", .cut)
+        var feed = try TapFeed.start(recorder, channels: 2, capacity: 20_000)
+        try feed.feedMore(4800)
+        for rate in [96000, 44100] {
+            feed.begin(TapRun(sampleRate: rate, cause: .reset), after: 500_000_000)
+            try feed.feedMore(rate / 10)
         }
+        recorder.finish()
+        #expect(recorder.failure == nil && recorder.writtenFrames == 4800 + 4800 + 4410)
+        #expect(recorder.segments == [folder("a.mp3"), folder("a-2.mp3")])
+        let segments = try #require(try list("a.mp3")["segments"] as? [[String: Any]])
+        #expect(segments.map { $0["frames"] as? Int } == [9600, 4410])
+    }
+
+    @Test func `goes on, converted, where no new file can be made`() throws {
+        let recorder = try recorder("a.wav", .cut)
+        var feed = try TapFeed.start(recorder, channels: 2, capacity: 20_000)
+        try feed.feedMore(4800)
+        // Its folder has another name by now.
+        try FileManager.default.moveItem(atPath: folder.path, toPath: "\(folder.path)-moved")
+        defer { try? FileManager.default.moveItem(atPath: "\(folder.path)-moved", toPath: folder.path) }
+        feed.begin(TapRun(sampleRate: 44100, cause: .reset), after: 500_000_000)
+        try feed.feedMore(4410)
+        recorder.finish()
+        #expect(recorder.writtenFrames == 9600 && recorder.lostFrames == 0)
+        #expect(recorder.conversionReason?.contains("folder does not exist") == true)
+        #expect(try Sound.read("\(folder.path)-moved/a.wav").sound.frames == 9600)
+    }
+
+    // The end without a server.
+
+    @Test(arguments: GapFill.allCases)
+    func `counts an outage up to its end, where the server did not come back`(gapFill: GapFill) throws {
+        let recorder = try recorder("a.wav", gapFill)
+        var feed = try TapFeed.start(recorder, channels: 2, capacity: 20_000)
+        try feed.feedMore(4800)
+        recorder.finish(withoutServerUntil: UInt64(feed.dueNanoseconds) + 2_500_000_000)
+        let filled = gapFill == .silence ? 120_000 : 0
+        #expect(try Sound.read(folder("a.wav")).sound.frames == 4800 + filled)
+        #expect(recorder.filledFrames == UInt64(filled) && recorder.gapCount == 1)
+        let gap = try #require(try gaps().first)
+        #expect(gap["cause"] as? String == "reset" && gap["frame"] as? Int == 4800)
+        #expect(gap["lengthFrames"] as? Int == 120_000 && gap["filledFrames"] as? Int == filled)
+        #expect(abs(try #require(gap["lengthNanoseconds"] as? Int) - 2_500_000_000) < 1000)
+    }
+
+    @Test func `has no gap at its end where nothing was recorded, or nothing is missing`() throws {
+        let empty = try recorder("a.wav")
+        _ = try TapFeed.start(empty, channels: 2, capacity: 20_000)
+        empty.finish(withoutServerUntil: .max)
+        #expect(empty.gapCount == 0 && empty.writtenFrames == 0)
+        let whole = try recorder("b.wav")
+        var feed = try TapFeed.start(whole, channels: 2, capacity: 20_000)
+        try feed.feedMore(4800)
+        whole.finish(withoutServerUntil: UInt64(feed.dueNanoseconds) - 1)
+        #expect(whole.gapCount == 0 && whole.writtenFrames == 4800)
+    }
+
+    @Test func `counts what it filled in at the rate of each file`() throws {
+        let recorder = try recorder()
+        var feed = try TapFeed.start(recorder, channels: 2, capacity: 20_000)
+        try feed.feedMore(4800)
+        feed.begin(TapRun(sampleRate: 192_000, cause: .reset), after: 2_200_000_000)
+        try feed.feedMore(19_200)
+        feed.begin(TapRun(sampleRate: 192_000, cause: .reset), after: 100_000_000)
+        try feed.feedMore(19_200)
+        recorder.finish()
+        #expect(recorder.filledFrames == 105_600 + 19_200)
+        #expect(abs(Int(recorder.filledNanoseconds) - 2_300_000_000) < 100_000)
+    }
+
+    // Freewheeling.
+
+    @Test func `tells which frames a freewheeling server has rendered, and misses none`() throws {
+        let recorder = try recorder()
+        var feed = try TapFeed.start(recorder, channels: 2, capacity: 20_000)
+        try feed.feedMore(4800)
+        var starts: [UInt64] = []
+        for _ in 0..<2 {
+            feed.setFreewheel(true)
+            starts.append(UInt64(feed.dueNanoseconds))
+            // 4800 frames, ten times as fast as they last.
+            for _ in 0..<10 {
+                try feed.feedMore(480)
+                feed.stall(nanoseconds: -9_000_000)
+            }
+            feed.setFreewheel(false)
+            try feed.feedMore(4800)
+        }
+        recorder.finish()
+        #expect(recorder.gapCount == 0 && recorder.writtenFrames == 5 * 4800)
+        #expect(recorder.freewheels.map(\.frame) == [4800, 14_400])
+        #expect(recorder.freewheels.map(\.frames) == [4800, 4800])
+        #expect(recorder.freewheels.map(\.monotonicNanoseconds) == starts)
+        for span in recorder.freewheels { #expect(abs(Int(span.lengthNanoseconds) - 10_000_000) < 1000) }
+        let list = try list()
+        let listed = try #require(list["freewheels"] as? [[String: Any]])
+        #expect(
+            Set(listed[0].keys) == [
+                "segment", "frame", "frames", "wallTime", "monotonicNanoseconds", "lengthNanoseconds",
+            ])
+        #expect(listed.map { $0["frame"] as? Int } == [4800, 14_400])
+        #expect(list["omittedFreewheels"] as? Int == 0 && (list["gaps"] as? [Any])?.isEmpty == true)
+    }
+
+    @Test func `lists a thousand spans of freewheeling and counts the others`() throws {
+        let recorder = try recorder("a.wav", .cut, channels: 1)
+        var feed = try TapFeed.start(recorder, channels: 1, capacity: 200_000)
+        for _ in 0..<1010 {
+            feed.setFreewheel(true)
+            try feed.feedMore(16, block: 16)
+            feed.setFreewheel(false)
+            try feed.feedMore(16, block: 16)
+        }
+        recorder.finish()
+        #expect(recorder.freewheels.count == 1000 && recorder.freewheels.allSatisfy { $0.frames == 16 })
+        #expect(try list()["omittedFreewheels"] as? Int == 10)
     }
 
     @Test(arguments: [44100, 96000, 8000], GapFill.allCases)

@@ -57,7 +57,9 @@ struct GapStream {
         dueNanoseconds += nanoseconds
     }
 
-    mutating func finish() { steps += finder.finish() }
+    mutating func finish(withoutServerUntil end: UInt64? = nil) {
+        steps += finder.finish(withoutServerUntil: end)
+    }
 
     /// From the start of the first block that came to the end of the last.
     var elapsedNanoseconds: Double { endNanoseconds - (firstNanoseconds ?? 0) }

@@ -42,7 +42,7 @@ import Testing
         let sound = Sound.numbered(frames: 12_345, channels: channels)
         let listener = try Listener(server: server, channels: 2, capacity: 480_000)
         let player = try player(sound)
-        #expect(player.portNames == (1...channels).map { "player:out_\($0)" })
+        #expect(player.portNames == (1...min(2, channels)).map { "player:out_\($0)" })
         try player.connect(toInputs: listener.portNames)
         let start = try playThrough(player, listener)
 
@@ -50,9 +50,11 @@ import Testing
         #expect(player.endFrameTime == start &+ 12_345)
         #expect(player.playedFrames == 12_345 && player.starvedFrames == 0 && player.failure == nil)
         for input in 0..<2 {
+            let weights =
+                DownMix(channels: channels, inputs: 2)?.weights[input]
+                ?? (0..<channels).map { channels == 1 || $0 == input ? 1 : 0 }
             let expected = (0..<12_345).map { frame in
-                routes(channels: channels, inputs: 2).filter { $0.input == input }
-                    .reduce(Float(0)) { $0 + sound.samples[frame * channels + $1.channel] }
+                Float((0..<channels).reduce(0.0) { $0 + weights[$1] * Double(sound.samples[frame * channels + $1]) })
             }
             #expect(firstDifference(listener.heard(input, from: start, count: 12_345), expected) == nil)
             #expect(listener.heard(input, from: start &- 500, count: 500).allSatisfy { $0 == 0 })

@@ -87,6 +87,9 @@ struct TapFeed: ~Copyable {
         pass(count)
     }
 
+    /// The server freewheels from now on, or no longer.
+    mutating func setFreewheel(_ isOn: Bool) { block.isFreewheeling = isOn }
+
     /// The server stops for a time. In sync mode its frame clock stops too; in async mode it goes on.
     mutating func stall(nanoseconds: Double, skippedFrames: Int = 0) {
         dueNanoseconds += nanoseconds

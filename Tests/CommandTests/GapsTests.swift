@@ -34,7 +34,8 @@ struct GapsTests {
         let recorded = try #require(report["recorded"] as? [String: Any])
         #expect(
             Set(recorded.keys) == [
-                "path", "frames", "droppedFrames", "gaps", "filledFrames", "segments", "sidecar",
+                "path", "frames", "droppedFrames", "gaps", "filledFrames", "filledNanoseconds", "freewheeledFrames",
+                "segments", "conversionReason", "sidecar",
             ])
         let gaps = try #require(recorded["gaps"] as? Int)
         let filled = try #require(recorded["filledFrames"] as? Int)

@@ -50,7 +50,7 @@ struct GraphFaultTests {
         let monitor = try RecordingRun(on: server.name)
         let other = try Client(name: "other", server: server.name).activate()
         try other.setFreewheel(true)
-        try monitor.wait(until: "interrupted: the server freewheels")
+        try monitor.wait(until: "freewheeling: each frame is rendered and recorded")
         try monitor.waitForSound()
         try other.setFreewheel(false)
         try monitor.wait(until: "running")
@@ -59,6 +59,16 @@ struct GraphFaultTests {
         let report = try monitor.end(by: SIGINT)
         let recorded = try #require(report["recorded"] as? [String: Any])
         #expect(recorded["frames"] as? Int == report["frames"] as? Int)
+        #expect(!monitor.run.err.contains("interrupted"), "\(monitor.run.err)")
+        // The list tells which frames came faster than they last.
+        let freewheeled = try #require(recorded["freewheeledFrames"] as? Int)
+        #expect(freewheeled > 4800)
+        let data = try Data(contentsOf: URL(fileURLWithPath: "\(monitor.path).json"))
+        let list = try #require(try JSONSerialization.jsonObject(with: data) as? [String: Any])
+        let span = try #require((list["freewheels"] as? [[String: Any]])?.first)
+        #expect(span["frames"] as? Int == freewheeled)
+        let seconds = try #require((span["lengthNanoseconds"] as? NSNumber)?.doubleValue) / 1e9
+        #expect(Double(freewheeled) / 48000 > seconds, "\(span)")
     }
 
     @Test func `does not mind a client that dies in the middle of its signal`() throws {

@@ -1,5 +1,6 @@
 import Foundation
 import Jack
+import TestSupport
 import Testing
 
 @Suite("iounit monitor: the main job")
@@ -11,7 +12,7 @@ struct MonitorTests {
         #expect(
             Set(report.keys) == [
                 "schema", "server", "unit", "cycles", "frames", "xruns", "overruns", "frameGaps", "lostNanoseconds",
-                "absentNanoseconds", "resets", "events", "peakDecibels", "rmsDecibels", "clippedSamples",
+                "absentNanoseconds", "resets", "endedWithoutServer", "events", "peakDecibels", "rmsDecibels", "clippedSamples",
                 "nonFiniteSamples", "loudness", "recorded",
                 "source", "scheduling", "seconds",
             ])
@@ -28,7 +29,12 @@ struct MonitorTests {
         let scheduling = try #require(report["scheduling"] as? [String: Any])
         #expect(Set(scheduling.keys) == ["policy", "priority", "memoryLocked"])
         let source = try #require(report["source"] as? [String: Any])
+        #expect(
+            Set(source.keys) == [
+                "name", "sampleRate", "channels", "downMix", "frames", "startFrame", "starvedFrames",
+            ])
         #expect(source["name"] as? String == "tone:440")
+        #expect(source["channels"] as? Int == 1 && source["downMix"] is NSNull)
         #expect(source["startFrame"] is NSNull, "without a recording there is no frame of it")
         #expect(report["recorded"] is NSNull)
 
@@ -48,6 +54,7 @@ struct MonitorTests {
         let report = try object(run.out)
         let loudness = try #require(report["loudness"] as? [String: Any])
         #expect(loudness["momentaryLUFS"] is NSNull && loudness["integratedLUFS"] is NSNull)
+        #expect(loudness["rangeLU"] is NSNull)
         for peaks in [report["peakDecibels"], loudness["truePeakDecibels"]] {
             #expect((peaks as? [Any])?.count == 2 && (peaks as? [Any])?.allSatisfy { $0 is NSNull } == true)
         }
@@ -76,6 +83,68 @@ struct MonitorTests {
         #expect(try summary.end() == 0)
         #expect(summary.out.contains(/loudness \S+ LUFS \(at most \S+ for 0\.4 s, \S+ for 3 s\), range/))
         #expect(summary.out.contains(/LU, true peak -1\d\.\d dBTP\n/), "\(summary.out)")
+    }
+
+    /// The weighting filters ring out by thousands of decibels.
+    @Test func `silence after a sound is no loudness, in the log and in the object`() throws {
+        let folder = try TemporaryFolder()
+        let frames = 48000 * 5
+        let sound = (0..<frames).map { $0 < 48000 / 2 ? 0.25 * Float(sin(Double($0) * 0.1)) : 0 }
+        try SoundFile(sampleRate: 48000, channels: [sound]).write(folder("a.wav"))
+        let run = try CommandRun.run("monitor", "--dummy", "--source", folder("a.wav"), "--json")
+        #expect(run.code == 0)
+        let loudness = try #require(try object(run.out)["loudness"] as? [String: Any])
+        #expect(loudness["momentaryLUFS"] is NSNull && loudness["shortTermLUFS"] is NSNull, "\(loudness)")
+        #expect(try #require(loudness["maximumMomentaryLUFS"] as? Double) > -30)
+        #expect(run.err.contains(/loudness – \S+ -\d+\.\d LUFS/), "\(run.err)")
+        for match in run.err.matches(of: /-\d{3,}\.\d/) { Issue.record("nonsense: \(match.output)") }
+    }
+
+    @Test func `a source of more channels than inputs is mixed down, and the user told how`() throws {
+        let folder = try TemporaryFolder()
+        let tone = (0..<24_000).map { Float(sin(Double($0) * 0.1)) }
+        // All at full scale: what was added up without attenuation would be far beyond.
+        try SoundFile(sampleRate: 48000, channels: [tone, tone, tone]).write(folder("a.wav"))
+        let run = try CommandRun.run(
+            "monitor", "--dummy", "--source", folder("a.wav"), "--shape", "off", "--json")
+        #expect(run.code == 0)
+        let told = run.err.split(separator: "\n").filter { $0.contains("mixed down") }
+        #expect(
+            told == [
+                "iounit: the source's 3 channels are mixed down to 2 inputs (ITU-R BS.775): "
+                    + "in_1 = 0.59 · ch 1 + 0.41 · ch 3, in_2 = 0.59 · ch 2 + 0.41 · ch 3"
+            ])
+        let report = try object(run.out)
+        let mix = try #require((report["source"] as? [String: Any])?["downMix"] as? [String: Any])
+        #expect(mix["law"] as? String == "ITU-R BS.775")
+        let weights = try #require(mix["weights"] as? [[Double]])
+        #expect(weights.map { $0.map { ($0 * 100).rounded() } } == [[59, 0, 41], [0, 59, 41]])
+        let peaks = try #require(report["peakDecibels"] as? [Double])
+        for peak in peaks { #expect(abs(peak) < 0.01, "full scale in, full scale out") }
+    }
+
+    @Test func `sides that nothing can be connected to are told, with what to do`() throws {
+        let server = try CommandRun(
+            ["jackd", "-n", "iounit-portless-\(getpid())", "-r", "-d", "dummy", "-C", "0", "-P", "0"],
+            program: "/usr/bin/env")
+        defer {
+            server.send(SIGTERM)
+            _ = try? server.end()
+        }
+        let name = "iounit-portless-\(getpid())"
+        try server.wait(until: "the server answers") { (try? Client(name: "watcher", server: name)) != nil }
+        func said(_ words: String...) throws -> String {
+            let run = try CommandRun(["monitor", "--server", name, "--seconds", "0.2"] + words)
+            #expect(try run.end() == 0)
+            return run.err
+        }
+        let both = try said()
+        #expect(both.contains("no capture ports") && both.contains("--input") && both.contains("--source"), "\(both)")
+        #expect(both.contains("no playback ports") && both.contains("--output"))
+        let played = try said("--source", "noise")
+        #expect(!played.contains("no capture ports") && played.contains("no playback ports"))
+        let wanted = try said("--no-connect")
+        #expect(!wanted.contains("capture ports") && !wanted.contains("playback ports"))
     }
 
     @Test(arguments: [

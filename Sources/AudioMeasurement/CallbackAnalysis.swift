@@ -90,7 +90,7 @@ public struct CallbackAnalysis: Sendable {
             let interval = Int64(record.entryNanoseconds - last.entryNanoseconds)
             let time = Int64(record.entryNanoseconds) - Int64(origin)
             if record.position == last.position &+ UInt64(last.frames) {
-                addInterval(interval, frames: Int(last.frames), at: time)
+                addInterval(interval, from: last, at: time)
             }
             if account.lateCycles > lateCycles && events.count < Self.eventCapacity {
                 let late = Double(interval) - duration(record.position - last.position)
@@ -129,12 +129,14 @@ public struct CallbackAnalysis: Sendable {
         maximumLoad = max(maximumLoad, load)
     }
 
-    private mutating func addInterval(_ interval: Int64, frames: Int, at time: Int64) {
-        let nominal = duration(UInt64(frames))
+    private mutating func addInterval(_ interval: Int64, from record: CycleRecord, at time: Int64) {
+        // The server may change its rate as well.
+        let rate = record.sampleRate > 0 ? Double(record.sampleRate) : Double(sampleRate)
+        let nominal = Double(record.frames) * 1e9 / rate
         let deviation = Int64((Double(interval) - nominal).rounded())
         intervals.record(interval)
         deviations.record(deviation)
-        parts.add(interval, frames: frames, nominal: nominal, start: time - interval)
+        parts.add(interval, frames: Int(record.frames), nominal: nominal, start: time - interval)
         series.add(at: time, deviation: deviation)
     }
 

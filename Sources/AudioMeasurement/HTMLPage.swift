@@ -9,8 +9,8 @@ public struct HTMLPage: Sendable {
         let facts = ReportFacts(report)
         let sections = [
             Self.header(report, facts), Self.limits(report.limits), Self.published(report.published),
-            Self.intervals(report), Self.parts(report), Self.percentiles(report), Self.timelines(report), Self.latencies(report),
-            Self.figures(report), Self.glossary(report),
+            Self.intervals(report), Self.parts(report), Self.percentiles(report), Self.timelines(report),
+            Self.latencies(report), Self.figures(report), Self.glossary(report),
         ]
         text = PageStyle.page(
             title: "\(facts.command): \(report.server.name)", body: Blame.store + sections.joined())

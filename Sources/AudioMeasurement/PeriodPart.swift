@@ -1,4 +1,5 @@
-/// A part of a run in which each callback had as many frames: where the server's period changes, another begins.
+/// A part of a run in which each callback had as many frames, which lasted as long: where the server's period changes, or its
+/// sample rate, another begins.
 public struct PeriodPart: Sendable, Equatable, Encodable {
     /// Frames of each callback.
     public var frames: Int
@@ -36,7 +37,7 @@ struct PeriodParts: Sendable {
     ///   - nominal: how long they last, in nanoseconds.
     ///   - start: when that callback began, since the beginning of the measurement.
     mutating func add(_ interval: Int64, frames: Int, nominal: Double, start: Int64) {
-        if present?.frames != frames {
+        if present?.frames != frames || present?.nominalNanoseconds != nominal {
             finish()
             present = PeriodPart(frames: frames, nominalNanoseconds: nominal, startNanoseconds: start)
         }

@@ -131,8 +131,10 @@ public struct ModeReport: Sendable, Encodable {
     }
 
     private enum CodingKeys: String, CodingKey {
-        case mode, name, periodFrames, bufferFrames, bufferCount, format, nominalNanoseconds, parts, omittedParts, cycles
-        case interval, deviation, signedDeviation, callbackTime, load, overruns, lost, blame, latencyFrames, latencyErrorFrames
+        case mode, name, periodFrames, bufferFrames, bufferCount, format, nominalNanoseconds, parts, omittedParts,
+            cycles
+        case interval, deviation, signedDeviation, callbackTime, load, overruns, lost, blame, latencyFrames,
+            latencyErrorFrames
         case declaredLatencyFrames, droppedFrames, insertedFrames, telemetryDropped, cpuNanosecondsPerCycle
         case contextSwitchesPerSecond
     }

@@ -83,7 +83,9 @@ extension DownMix: CustomStringConvertible {
         let rule = law == .bs775 ? law.rawValue : "the mean of those that share one"
         let target = weights.count == 1 ? "1 input" : "\(weights.count) inputs"
         let sums = weights.prefix(2).enumerated().map { input, row in
-            let terms = row.enumerated().filter { $0.element > 0 }.map { "\(hundredths($0.element)) · ch \($0.offset + 1)" }
+            let terms = row.enumerated().filter { $0.element > 0 }.map { channel, weight in
+                "\(hundredths(weight)) · ch \(channel + 1)"
+            }
             return "in_\(input + 1) = \(terms.joined(separator: " + "))"
         }
         let more = weights.count > 2 ? ", …" : ""

@@ -183,7 +183,8 @@ struct MonitorReport: Encodable {
                 + "non-finite \(nonFiniteSamples)")
         if resets > 0 || endedWithoutServer {
             let returns = resets > 0 ? " and came back \(resets == 1 ? "once" : "\(resets) times")" : ""
-            let end = endedWithoutServer ? (resets > 0 ? ", and the sound did not go on after the last time" : " for good") : ""
+            let loss = resets > 0 ? ", and the sound did not go on after the last time" : " for good"
+            let end = endedWithoutServer ? loss : ""
             lines.append(
                 "  the server went away\(returns)\(end): \(fixed(Double(absentNanoseconds) / 1e9, 3)) s without it")
         }

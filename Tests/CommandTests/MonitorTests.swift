@@ -12,7 +12,8 @@ struct MonitorTests {
         #expect(
             Set(report.keys) == [
                 "schema", "server", "unit", "cycles", "frames", "xruns", "overruns", "frameGaps", "lostNanoseconds",
-                "absentNanoseconds", "resets", "endedWithoutServer", "events", "peakDecibels", "rmsDecibels", "clippedSamples",
+                "absentNanoseconds", "resets", "endedWithoutServer", "events", "peakDecibels", "rmsDecibels",
+                "clippedSamples",
                 "nonFiniteSamples", "loudness", "recorded",
                 "source", "scheduling", "seconds",
             ])

@@ -17,7 +17,7 @@ struct OutageTests {
         return try #require(list["gaps"] as? [[String: Any]])
     }
 
-    @Test func `ends with 69 when its time is over and the server is not back, and counts the outage to the end`() throws {
+    @Test func `ends with 69 where the server is not back in time, and counts the outage to the end`() throws {
         let monitor = try RecordingRun(on: host.name, ["--reconnect", "auto", "--seconds", "3", "--gaps", "silence"])
         try host.end(by: SIGKILL)
         let report = try monitor.end(69)

@@ -24,6 +24,8 @@ public enum Interruption: Sendable, Equatable, CaseIterable {
     case awaitingConsent
     /// There is no server, or it has thrown us out.
     case serverGone
+    /// The engine has left the graph for a while, because the program is about to be stopped (`Engine.suspend`).
+    case suspended
     /// The server is there and runs no cycle.
     case serverFrozen
 }
@@ -78,6 +80,7 @@ extension Interruption: CustomStringConvertible {
         switch self {
         case .serverGone: "the server is gone"
         case .awaitingConsent: "the server is back and the sound waits to be resumed"
+        case .suspended: "the program is suspended"
         case .serverFrozen: "the server stands still"
         }
     }

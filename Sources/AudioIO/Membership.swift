@@ -139,7 +139,7 @@ public final class Membership: Sendable {
                 try active.connect(link.source, to: link.target)
                 patchbay.connected(link)
             }
-        case .asBefore: active.restore(patchbay)
+        case .asBefore, .afterSuspension: active.restore(patchbay)
         }
         if configuration.describesPorts { describe(life.ports, of: active) }
         life.client = consume active

@@ -6,8 +6,10 @@ import Synchronization
 public enum Wiring: Sendable {
     /// Those of a unit's configuration. A route that leads nowhere is an error.
     case routes
-    /// Those that the last client had, as far as the ports are there.
+    /// Those that the last client had, as far as the ports are there: the server went away and came back.
     case asBefore
+    /// The same, after the unit itself left the graph for a while.
+    case afterSuspension
 }
 
 extension Wiring {
@@ -16,6 +18,7 @@ extension Wiring {
         switch self {
         case .routes: .start
         case .asBefore: .reset
+        case .afterSuspension: .restart
         }
     }
 }

@@ -28,6 +28,9 @@ final class Supervisor: Sendable {
     private let isStopping = Atomic<Bool>(false)
     private let hasConsent = Atomic<Bool>(false)
     private let isFreewheeling = Atomic<Bool>(false)
+    /// Whether it was asked to leave the graph for a while, and whether it has.
+    private let isSuspended = Atomic<Bool>(false)
+    private let hasWithdrawn = Atomic<Bool>(false)
 
     init(_ unit: any GraphUnit, _ policy: ReconnectPolicy) throws(JackError) {
         self.unit = unit
@@ -92,6 +95,27 @@ extension Supervisor {
         bell.ring()
     }
 
+    func suspend(within seconds: Double) -> Bool {
+        switch state {
+        case .running, .paused, .freewheeling, .interrupted(.serverFrozen): break
+        // No client is open, nor is it worth while to open one.
+        default: return true
+        }
+        isSuspended.store(true, ordering: .relaxed)
+        bell.ring()
+        let deadline = MonotonicClock.nanoseconds() + UInt64(seconds * 1e9)
+        while !hasWithdrawn.load(ordering: .acquiring) {
+            guard MonotonicClock.nanoseconds() < deadline else { return false }
+            MonotonicClock.sleep(milliseconds: 2)
+        }
+        return true
+    }
+
+    func endSuspension() {
+        isSuspended.store(false, ordering: .relaxed)
+        bell.ring()
+    }
+
     func stop() {
         isStopping.store(true, ordering: .relaxed)
         bell.ring()
@@ -142,11 +166,17 @@ extension Supervisor {
     private func attend() -> Bool {
         var standstill = Standstill(paceMilliseconds: Self.paceMilliseconds)
         var period = unit.periodFrames
-        let firstCycles = unit.cycles
+        var firstCycles = unit.cycles
         var nextCall = MonotonicClock.nanoseconds() + Self.callNanoseconds
         while !isStopping.load(ordering: .relaxed) {
             bell.wait(milliseconds: Self.paceMilliseconds)
             guard !hasLostServer else { return lose() }
+            if isSuspended.load(ordering: .relaxed) {
+                guard hasLeft() else { return false }
+                guard sitOut() else { return isStopping.load(ordering: .relaxed) ? false : lose() }
+                standstill = Standstill(paceMilliseconds: Self.paceMilliseconds)
+                firstCycles = unit.cycles
+            }
             standstill.update(cycles: unit.cycles, atNanoseconds: MonotonicClock.nanoseconds())
             if unit.cycles == firstCycles, standstill.nanoseconds > Self.firstCycleNanoseconds, isForgotten {
                 log.add(.trouble("the server runs no cycle of ours since we joined it, so we join once more"))
@@ -172,6 +202,25 @@ extension Supervisor {
             }
         }
         return false
+    }
+
+    /// Waits for the end of a suspension out of the graph, and joins it again; returns whether that came to pass.
+    private func sitOut() -> Bool {
+        try? change { $0.set(.suspended, true) }
+        hasWithdrawn.store(true, ordering: .releasing)
+        while isSuspended.load(ordering: .relaxed) && !isStopping.load(ordering: .relaxed) {
+            bell.wait(milliseconds: Self.courtesyMilliseconds)
+        }
+        hasWithdrawn.store(false, ordering: .relaxed)
+        guard !isStopping.load(ordering: .relaxed) else { return false }
+        do throws(UnitError) {
+            try join(.afterSuspension)
+            return true
+        } catch {
+            log.add(.trouble(error.description))
+            try? change { $0.set(.suspended, false) }
+            return false
+        }
     }
 
     /// The unit has taken a new sample rate over already; its companions join once more, each at the new one.
@@ -252,12 +301,12 @@ extension Supervisor {
         return false
     }
 
-    private func join() throws(UnitError) {
+    private func join(_ wiring: Wiring = .asBefore) throws(UnitError) {
         isFreewheeling.store(false, ordering: .relaxed)
-        try unit.start(.asBefore)
+        try unit.start(wiring)
         guard let connection = unit.connection else { return }
         bring(companions.withLock { $0 })
-        resets.add(1, ordering: .relaxed)
+        if case .asBefore = wiring { resets.add(1, ordering: .relaxed) }
         unit.membership.announceMissing()
         log.add(.rejoined(connection))
         try? change { $0.endInterruptions() }

@@ -24,7 +24,12 @@ enum Departure {
             _exit(ExitCode.noServer.rawValue)
         }
         let watchdog = Watchdog(seconds: 8, giveUp)
+        // Whoever pressed Ctrl-C is to know what we wait for.
+        let notice = Watchdog(seconds: 1) {
+            Command.complain("the JACK server does not let us go yet; it is waited for up to 8 s")
+        }
         leave()
+        _ = notice.call()
         // A private server was ended, and all goes on; else the program ends at any moment.
         while !watchdog.call() && server == nil { pause() }
         if LibJack.overdueOperation != nil { giveUp() }

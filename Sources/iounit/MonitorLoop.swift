@@ -91,10 +91,16 @@ struct MonitorLoop {
         return unsafe poll(&file, 1, 0) > 0 && file.revents & Int16(POLLIN) != 0
     }
 
-    /// Ctrl-Z: the terminal is the shell's until we are continued. The sound goes on only when we do.
+    /// Ctrl-Z: the terminal is the shell's until we are continued. The sound goes on only when we do, and until then nobody
+    /// in the graph waits for us.
     private func suspend() {
         terminal?.leave()
+        if !session.engine.suspend(within: 2) {
+            Command.complain("the JACK server does not let us go; stopped in its graph, we may make it fall silent")
+            StandardError.flush()
+        }
         kill(getpid(), SIGSTOP)
+        session.engine.endSuspension()
         terminal?.enter()
     }
 
@@ -188,7 +194,7 @@ struct MonitorLoop {
         case .interrupted(.serverGone): return "the JACK server is gone; waiting for it"
         case .interrupted(.awaitingConsent): return "the JACK server is back; r (or SIGUSR1) lets the sound go on"
         case .freewheeling: return "the JACK server freewheels: each frame is rendered, free of the clock"
-        case .interrupted(.serverFrozen), .ready, .running, .paused, .failed, .closed: break
+        case .interrupted(.serverFrozen), .interrupted(.suspended), .ready, .running, .paused, .failed, .closed: break
         }
         if let seconds = standstill.seconds { return "the JACK server stands still: no cycle for \(seconds) s" }
         return session.trouble.map { shown($0.message) }

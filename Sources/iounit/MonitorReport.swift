@@ -188,6 +188,9 @@ struct MonitorReport: Encodable {
             lines.append(
                 "  the server went away\(returns)\(end): \(fixed(Double(absentNanoseconds) / 1e9, 3)) s without it")
         }
+        if resets == 0 && !endedWithoutServer && absentNanoseconds > 0 {
+            lines.append("  suspended for \(fixed(Double(absentNanoseconds) / 1e9, 3)) s")
+        }
         if let source = source.value {
             let starved = source.starvedFrames > 0 ? ", \(source.starvedFrames) frames late" : ""
             lines.append(

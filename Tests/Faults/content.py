@@ -5,6 +5,11 @@ import dataclasses
 import numpy
 
 import index
+from problem import Problem
+
+
+# The causes of gaps after which the source has to find its way into the graph again.
+JOINS = {"reset", "restart"}
 
 
 @dataclasses.dataclass
@@ -63,8 +68,10 @@ class Content:
         self.heard = 0
         """Frames of sound."""
         self._expected = None
-        # Whether a gap is open, and how much silence there was since the last sound, in all and by report.
+        # Since the last sound: whether there is a gap, how often the unit joined a server anew, and how much silence
+        # there was, in all and by report.
         self._may_jump = False
+        self._joins_before = 0
         self._silent_before = 0
         self._filled_before = 0
 
@@ -83,11 +90,11 @@ class Content:
                     self.slips += 1
                     self._expected += run.length
                 else:
-                    self._report(number, run.start, f"{run.length} frames are none of those that were fed")
+                    self._report(number, run, "foreign", f"{run.length} frames are none of those that were fed")
                     self._may_jump = True
             elif not is_exact and 0 <= run.first and run.length < 2 * self.RINGING_FRAMES:
                 # Between two gaps, as of a server that is always late: too short to be read.
-                self._silent_before = self._filled_before = 0
+                self._silent_before = self._filled_before = self._joins_before = 0
                 self._may_jump = True
             elif run.first < 0:
                 # Two channels are not connected at the same moment: half a frame is as good as none.
@@ -100,6 +107,7 @@ class Content:
             if not any(run.first >= 0 and run.end > gap.frame for run in runs):
                 self._may_jump = True
                 self._filled_before += gap.filled
+                self._joins_before += gap.cause in JOINS
 
     @property
     def last(self):
@@ -109,25 +117,28 @@ class Content:
     def finish(self, rate):
         """Checks the end, at the last segment's rate."""
         if self.heard == 0:
-            self.problems.append("nothing of what was fed is in the recording")
+            self.problems.append(Problem("silence", "nothing of what was fed is in the recording"))
         elif self._silent_before - self._filled_before > self.END_SECONDS * rate:
-            self.problems.append(f"the recording ends with {self._silent_before / rate:.2f} s of silence")
+            self.problems.append(
+                Problem("silence", f"the recording ends with {self._silent_before / rate:.2f} s of silence"))
 
     def _add_sound(self, number, run, rate, gaps, is_exact):
         before = run.start - self._silent_before
         near = [gap for gap in gaps if before <= gap.frame <= run.start]
+        self._joins_before += sum(gap.cause in JOINS for gap in near)
         filled = self._filled_before + sum(gap.filled for gap in near)
         may_jump = self._may_jump or bool(near)
         if self._expected is None:
             if self._silent_before - filled > self.START_SECONDS * rate:
-                self._report(number, run.start, f"{self._silent_before / rate:.2f} s of silence before the first sound")
+                self._report(
+                    number, run, "silence", f"{self._silent_before / rate:.2f} s of silence before the first sound")
         else:
             jump = run.first - self._expected
             surplus = self._silent_before - filled
             self._judge(number, run, jump, surplus, may_jump, rate, is_exact)
         self._expected = run.last + 1
         self.heard += run.length
-        self._silent_before = self._filled_before = 0
+        self._silent_before = self._filled_before = self._joins_before = 0
         self._may_jump = False
 
     def _judge(self, number, run, jump, surplus, may_jump, rate, is_exact):
@@ -136,27 +147,30 @@ class Content:
             self.slips += 1
             return
         if jump < -slack:
-            self._report(number, run.start, f"{-jump} frames of the source are there twice")
+            self._report(number, run, "twice", f"{-jump} frames of the source are there twice")
         elif may_jump:
-            if surplus > self.SETTLING_SECONDS * rate:
+            if surplus > self.SETTLING_SECONDS * max(1, self._joins_before) * rate:
                 self._report(
-                    number, run.start, f"{surplus} frames of silence more than the gap before is reported to fill")
+                    number, run, "silence", f"{surplus} frames of silence more than the gap before is reported to fill")
         elif self._silent_before > 0:
             self.silences.append(Silence(number, run.start - self._silent_before, self._silent_before))
             fed = self._silent_before * (self.source_rate or rate) / rate
             if abs(jump - fed) > max(slack, 1 if not is_exact else 0):
                 self._report(
-                    number, run.start, f"after {self._silent_before} frames of silence {jump} frames of the source are "
-                    "missing, and no gap is reported")
+                    number, run, "missing", f"after {self._silent_before} frames of silence {jump} frames of the "
+                    "source are missing, and no gap is reported")
         elif jump > slack:
-            self._report(number, run.start, f"{jump} frames of the source are missing, and no gap is reported")
+            self._report(number, run, "missing", f"{jump} frames of the source are missing, and no gap is reported")
 
     def _check_filled(self, number, gap, runs):
         end = gap.frame + gap.filled
         for run in runs:
             overlap = min(run.end, end) - max(run.start, gap.frame)
             if overlap > 0 and run.first != index.SILENT:
-                self._report(number, gap.frame, f"{overlap} of {gap.filled} frames that fill a gap are not silent")
+                self.problems.append(
+                    Problem(
+                        "filling", f"segment {number + 1}, frame {gap.frame}: {overlap} of {gap.filled} frames that fill a "
+                        "gap are not silent"))
 
     def _converted_runs(self, samples, step):
         """The runs of sound that was converted to another rate on its way, by the code's lower part alone."""
@@ -195,8 +209,9 @@ class Content:
             runs.append(Run(start, end - start, first, last))
         return runs
 
-    def _report(self, number, frame, text):
-        self.problems.append(f"segment {number + 1}, frame {frame}: {text}")
+    def _report(self, number, run, kind, text):
+        place = (number, run.start, self._silent_before)
+        self.problems.append(Problem(kind, f"segment {number + 1}, frame {run.start}: {text}", place))
 
 
 def exact_runs(samples):

@@ -5,12 +5,14 @@ import struct
 
 import processes
 import programs
+import server
 
 
 class Counter:
     """Plays frame after frame, and goes on with the next number after a restart of its server."""
 
-    def __init__(self, server, folder, name):
+    def __init__(self, server, folder, name, witness=None):
+        """`witness`: who is to see its cycles."""
         self.name = name
         self.inputs = [f"{name}:in_1", f"{name}:in_2"]
         self.outputs = [f"{name}:out_1", f"{name}:out_2"]
@@ -18,21 +20,25 @@ class Counter:
         self._server = server
         self._folder = folder
         self._path = os.path.join(folder, f"{name}.progress")
-        self._process = None
+        self._witness = witness
+        self.process = None
 
     def start(self, name=None, deadline=10):
         """Joins the graph, if need be under another name. Returns whether it got that far in time."""
         self.stop()
-        self._process = processes.Process(
-            [self._program, self._server.name, name or self.name, self.played, self._path], self._folder, self.name)
-        return processes.wait_until(lambda: "ready" in self._process.out, deadline)
+        with server.turn():
+            self.process = processes.Process(
+                [self._program, self._server.name, name or self.name, self.played, self._path], self._folder, self.name,
+                **(self._witness.words if self._witness else {}))
+            processes.wait_until(lambda: "ready" in self.process.out or not self.is_running, deadline)
+            return "ready" in self.process.out
 
     def send(self, number):
-        self._process.send(number)
+        self.process.send(number)
 
     def stop(self):
-        if self._process:
-            self._process.end()
+        if self.process:
+            self.process.end()
 
     @property
     def played(self):
@@ -41,7 +47,7 @@ class Counter:
 
     @property
     def is_running(self):
-        return self._process is not None and self._process.is_running
+        return self.process is not None and self.process.is_running
 
     @property
     def heard(self):

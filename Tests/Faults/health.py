@@ -1,6 +1,9 @@
 """Whether a process stays within its bounds: what it had at the beginning, and a little."""
 
+import collections
+
 import processes
+from problem import Problem
 
 
 class Health:
@@ -21,8 +24,9 @@ class Health:
 
     def now(self):
         memory, peak = self._process.memory
+        targets = self._process.descriptors
         return {
-            "memory": memory, "peak": peak, "descriptors": self._process.descriptors,
+            "memory": memory, "peak": peak, "descriptors": len(targets), "targets": targets,
             "threads": self._process.threads, "shared": len(self._server.leftovers()),
         }
 
@@ -33,11 +37,14 @@ class Health:
 
     def _grown(self, now):
         found = []
-        for name, what, more in (
+        for name, what, spare in (
                 ("descriptors", "descriptors", 0), ("threads", "threads", 0),
                 ("shared", "shared-memory entries", self.LEFT_BEHIND)):
-            if now[name] > self.first[name] + more:
-                found.append(f"{now[name]} {what}, {self.first[name]} at the beginning")
+            if now[name] > self.first[name] + spare:
+                new = collections.Counter(now["targets"]) - collections.Counter(self.first["targets"])
+                more = ": " + ", ".join(new) if name == "descriptors" else ""
+                found.append(Problem(name, f"{now[name]} {what}, {self.first[name]} at the beginning{more}"))
         if now["memory"] > self.first["memory"] + self.MEMORY_GROWTH:
-            found.append(f"{now['memory'] >> 20} MB of memory, {self.first['memory'] >> 20} MB at the beginning")
+            found.append(
+                Problem("memory", f"{now['memory'] >> 20} MB of memory, {self.first['memory'] >> 20} MB at the beginning"))
         return found

@@ -2,6 +2,8 @@
 
 import dataclasses
 
+from problem import Problem
+
 
 @dataclasses.dataclass
 class Outage:
@@ -48,8 +50,9 @@ class Ledger:
             missing = outage.end - outage.start - covered
             if missing > self.tolerance:
                 self.problems.append(
-                    f"{outage.fault} kept the sound away for {outage.end - outage.start:.3f} s, "
-                    f"of which {missing:.3f} s are in no reported gap")
+                    Problem(
+                        "outage", f"{outage.fault} kept the sound away for {outage.end - outage.start:.3f} s, "
+                        f"of which {missing:.3f} s are in no reported gap"))
 
     def unexplained(self, outages, least=0.1):
         """Gaps of at least so many seconds that no fault of ours explains: the machine's own, if it stalled."""
@@ -87,8 +90,9 @@ class Ledger:
             return
         if abs(surplus) > tolerance:
             self.problems.append(
-                f"{place}: {passed:.3f} s have passed and {seconds:.3f} s are recorded, {abs(surplus):.3f} s too "
-                + ("much" if surplus > 0 else "little"))
+                Problem(
+                    "time", f"{place}: {passed:.3f} s have passed and {seconds:.3f} s are recorded, {abs(surplus):.3f} s "
+                    "too " + ("much" if surplus > 0 else "little")))
 
     @staticmethod
     def _place(gap):

@@ -27,7 +27,7 @@ def wait_until(condition, deadline, pause=0.02):
 class Process:
     """A program of ours, which writes what it says to files: a full pipe would hold it up."""
 
-    def __init__(self, words, folder, name, environment=None, before=None, out=None):
+    def __init__(self, words, folder, name, environment=None, before=None, out=None, descriptors=()):
         self.name = name
         self.words = [str(word) for word in words]
         self.out_path = os.path.join(folder, f"{name}.out")
@@ -42,7 +42,7 @@ class Process:
         with open(self.out_path, "wb") as own_out, open(self.err_path, "wb") as err:
             self._child = subprocess.Popen(
                 self.words, stdin=subprocess.DEVNULL, stdout=own_out if out is None else out, stderr=err,
-                env={**os.environ, **(environment or {})}, preexec_fn=prepare)
+                env={**os.environ, **(environment or {})}, pass_fds=descriptors, preexec_fn=prepare)
         self.pid = self._child.pid
         self.started = seconds()
 
@@ -85,27 +85,38 @@ class Process:
 
     @property
     def memory(self):
-        """Resident memory now and at most, in bytes; 0 for one that has ended."""
+        """Resident memory now and at most, in bytes, without what is shared with others; 0 for one that has ended."""
         fields = {}
         for line in _text(f"/proc/{self.pid}/status").splitlines():
             name, _, value = line.partition(":")
-            fields[name] = value
-        return tuple(int(fields.get(name, "0").split()[0]) * 1024 for name in ("VmRSS", "VmHWM"))
+            fields[name] = int(value.split()[0]) * 1024 if value.strip().endswith("kB") else 0
+        shared = fields.get("RssShmem", 0)
+        return tuple(max(0, fields.get(name, 0) - shared) for name in ("VmRSS", "VmHWM"))
 
     @property
     def descriptors(self):
-        return _entries(f"/proc/{self.pid}/fd")
+        """What each of its descriptors leads to."""
+        folder = f"/proc/{self.pid}/fd"
+        return [target for name in _names(folder) if (target := _target(os.path.join(folder, name)))]
 
     @property
     def threads(self):
-        return _entries(f"/proc/{self.pid}/task")
+        """How many there are."""
+        return len(_names(f"/proc/{self.pid}/task"))
 
 
-def _entries(folder):
+def _names(folder):
     try:
-        return len(os.listdir(folder))
+        return os.listdir(folder)
     except OSError:
-        return 0
+        return []
+
+
+def _target(link):
+    try:
+        return os.readlink(link)
+    except OSError:
+        return None
 
 
 def _text(path):

@@ -16,11 +16,15 @@ class NotBuilt(Exception):
 
 configuration = "release"
 """Which build of the command is run."""
+given = None
+"""The command, where it is to be run as it is, and not to be built."""
 
 
 @functools.cache
 def iounit():
     """The command."""
+    if given:
+        return given
     print("building iounit", file=sys.stderr)
     _run("swift", "build", "--configuration", configuration, "--product", "iounit", "--package-path", ROOT)
     return os.path.join(ROOT, ".build", configuration, "iounit")
@@ -29,13 +33,23 @@ def iounit():
 @functools.cache
 def counter():
     """The JACK client whose sound can be counted."""
-    source, program = os.path.join(HERE, "counter.c"), os.path.join(ROOT, ".build", "faults", "counter")
+    return _compiled("counter.c", "counter", "-lm")
+
+
+@functools.cache
+def witness():
+    """The library that notes what the clients see into which it is preloaded."""
+    return _compiled("witness.c", "witness.so", "-shared", "-fPIC")
+
+
+def _compiled(source, name, *options):
+    source, program = os.path.join(HERE, source), os.path.join(ROOT, ".build", "faults", name)
     if not os.path.exists(program) or os.path.getmtime(program) < os.path.getmtime(source):
         os.makedirs(os.path.dirname(program), exist_ok=True)
         flags = _run("pkg-config", "--cflags", "--libs", "jack").split()
         # Into its place in one step: another run may be starting the old one.
         fresh = f"{program}.{os.getpid()}"
-        _run(_clang(), "-O2", "-Wall", "-Werror", source, "-o", fresh, *flags, "-lm")
+        _run(_clang(), "-O2", "-Wall", "-Werror", source, "-o", fresh, *flags, *options)
         os.replace(fresh, program)
     return program
 

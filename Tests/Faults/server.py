@@ -26,7 +26,7 @@ class Server:
         self.rate = rate
         self.period = period
         self.is_sync = is_sync
-        self._process = None
+        self.process = None
         self._is_unswept = False
 
     @property
@@ -37,11 +37,11 @@ class Server:
     def start(self, deadline=15):
         words = ["jackd", "-n", self.name, "-R"] + (["-S"] if self.is_sync else [])
         words += ["-d", "dummy", "-r", self.rate, "-p", self.period]
-        self._process = processes.Process(words, self.folder, "jackd", {"JACK_NO_AUDIO_RESERVATION": "1"})
-        if not processes.wait_until(lambda: not self._process.is_running or self.answers(), deadline):
+        self.process = processes.Process(words, self.folder, "jackd", {"JACK_NO_AUDIO_RESERVATION": "1"})
+        if not processes.wait_until(lambda: not self.process.is_running or self.answers(), deadline):
             raise ServerFailed(f"jackd does not answer after {deadline} s")
-        if not self._process.is_running:
-            raise ServerFailed(f"jackd ended at its start: {self._process.err.strip() or self._process.out.strip()}")
+        if not self.process.is_running:
+            raise ServerFailed(f"jackd ended at its start: {self.process.err.strip() or self.process.out.strip()}")
 
     def leftovers(self):
         """Its own entries in shared memory, where each of its clients has one."""
@@ -51,32 +51,32 @@ class Server:
         return self.ask("jack_lsp", deadline=5) is not None
 
     def send(self, number):
-        self._process.send(number)
+        self.process.send(number)
         self._is_unswept = self._is_unswept or number == signal.SIGKILL
 
     def stop(self, number=signal.SIGTERM, deadline=10):
         """Ends it by a signal, and waits until it is gone."""
         self.send(number)
-        if self._process.wait(deadline) is None:
+        if self.process.wait(deadline) is None:
             self.send(signal.SIGKILL)
-            self._process.wait(deadline)
+            self.process.wait(deadline)
 
     def close(self):
         """Ends it and leaves nothing in shared memory: what a killed one has left, its next start removes."""
-        if self._process is None:
+        if self.process is None:
             return
-        if self._is_unswept and not self._process.is_running:
+        if self._is_unswept and not self.process.is_running:
             self.start()
-        self._process.send(signal.SIGCONT)
+        self.process.send(signal.SIGCONT)
         self.stop()
 
     @property
     def is_running(self):
-        return self._process is not None and self._process.is_running
+        return self.process is not None and self.process.is_running
 
     @property
     def log(self):
-        return self._process.out + self._process.err
+        return self.process.out + self.process.err
 
     def set_period(self, frames):
         """Changes the period while the server runs."""
@@ -109,7 +109,7 @@ class Server:
         After a client stood still the server first tells it of each xrun, and opens no other client for so long.
         """
         try:
-            with _turn():
+            with turn():
                 done = subprocess.run(
                     [str(word) for word in words], env={**os.environ, **self.environment}, timeout=deadline,
                     stdin=subprocess.DEVNULL, capture_output=True, text=True, errors="replace", check=False)
@@ -119,7 +119,7 @@ class Server:
 
 
 @contextlib.contextmanager
-def _turn():
+def turn():
     """Nobody who takes turns opens a client meanwhile.
 
     A process whose client is being opened while another client leaves is not told of that by libjack 1.9.21: it keeps

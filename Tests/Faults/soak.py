@@ -92,7 +92,7 @@ class Soak:
 
     def _measure(self, name):
         memory, peak = self.unit.memory
-        figures = {"memory": memory, "descriptors": self.unit.descriptors, "threads": self.unit.threads}
+        figures = {"memory": memory, "descriptors": len(self.unit.descriptors), "threads": self.unit.threads}
         print(
             f"{name:6} {memory / 1024:9.0f} kB (at most {peak / 1024:.0f})  {figures['descriptors']} descriptors  "
             f"{figures['threads']} threads  {self._recorded_bytes() >> 20} MB recorded", flush=True)

@@ -11,6 +11,8 @@ import server as jack
 import soundfile
 from counter import Counter
 from ledger import Outage
+from testimony import Event
+from witness import Witness
 
 
 class Stage:
@@ -30,13 +32,14 @@ class Stage:
         self.recording = os.path.join(folder, "take.wav")
         self.server = jack.Server(folder, rate=self.RATE, is_sync=is_sync)
         self.neighbour = Counter(self.server, folder, "neighbour")
+        self.witness = Witness(programs.witness())
         self.outages, self.silences, self.freewheels = [], [], []
-        self.forgotten = 0
+        self._events = []
         self.longest_period = self.server.period / self.server.rate
         # A client counts at whatever rate the server has, a file at its own.
         self.source_rate = self.RATE if source == "file" else None
         self.is_converted = rate_change == "convert"
-        self.source = Counter(self.server, folder, "source") if source == "client" else None
+        self.source = Counter(self.server, folder, "source", self.witness) if source == "client" else None
         words = ["monitor", "--server", self.server.name, "--record", self.recording, "--on-rate-change", rate_change]
         if source == "file":
             path = os.path.join(folder, "source.wav")
@@ -56,7 +59,8 @@ class Stage:
         self.server.start()
         if self.source:
             self.source.start()
-        self.unit = processes.Process([programs.iounit(), *self._words], self.folder, "unit")
+        self.unit = processes.Process(
+            [programs.iounit(), *self._words], self.folder, "unit", **self.witness.words)
         if not self.sounds_again():
             return False
         self.neighbour.start()
@@ -69,6 +73,7 @@ class Stage:
         if self.source:
             self.source.stop()
         self.server.close()
+        self.witness.save(os.path.join(self.folder, "witness"))
 
     def files(self):
         """The recording's segments, as far as they are there."""
@@ -88,11 +93,23 @@ class Stage:
             before = self._newest_sound()
         return processes.seconds() - start if self.unit.is_running else None
 
+    def take_events(self):
+        """What the server did since the last call that is nobody's fault but its own."""
+        events, self._events = self._events, []
+        return events
+
+    @property
+    def processes(self):
+        """Those that are running."""
+        known = [self.unit, self.neighbour.process, self.source and self.source.process, self.server.process]
+        return [process for process in known if process and process.is_running]
+
     def _wait_beside_others(self, condition):
         """Returns whether the condition came true in time.
 
         Clients that come at the same moment may leave one that jackd 1.9.21 runs no more, and in sync mode each cycle
-        then waits twenty periods for it. Where it is none of the unit's the unit can do nothing, and it joins again.
+        then waits twenty periods for it. Where it is none of the unit's the unit can do nothing, and it joins again;
+        where the server does not even let it in any more, only another server helps.
         """
         deadline = processes.seconds() + self.SOUND_DEADLINE
         while processes.seconds() < deadline:
@@ -100,10 +117,24 @@ class Stage:
             played = [client.played for client in others]
             if processes.wait_until(condition, self.PATIENCE):
                 return True
-            for client, before in zip(others, played):
-                if client.played == before:
-                    self.forgotten += 1
-                    client.start()
+            forgotten = [client for client, before in zip(others, played) if client.played == before]
+            own = self.witness.journal().cycles_since(processes.seconds() - self.PATIENCE)
+            # A player is the unit's own. Where one of its own is not run, it may be to blame, and has to join again.
+            cycles = own[:1] if self.source else own
+            if not self.server.is_running or not all(cycles):
+                continue
+            for client in forgotten:
+                self._events.append(
+                    Event(
+                        "client not run", f"the server ran {client.name} not once in {self.PATIENCE:.0f} s, and the unit "
+                        f"{cycles[0]} times; it joins again"))
+                if client.start():
+                    continue
+                self._events.append(
+                    Event("no client let in", f"the server does not let {client.name} in again; another one is started"))
+                self._server_restarts(0, False, signal="SIGKILL")
+                deadline = processes.seconds() + self.SOUND_DEADLINE
+                break
         return False
 
     def _newest_sound(self):

@@ -7,89 +7,124 @@ import sidecar
 import soundfile
 from content import Content
 from ledger import Ledger
+from problem import Problem
+from testimony import Testimony
 
 # What a report's own edges may cost: its clock starts before the first cycle.
 EDGE_SECONDS = 0.3
 
-# In async mode: forth and back for each cycle that was late, by a period or two.
+# Where sound was converted, so that no cycle's can be found again in the recording, and the server is in async mode:
+# forth and back for each cycle that was late, by a period or two.
 SLIPS_PER_XRUN = 4
 SLIP_PERIODS = 2
 
 
-def problems(stage, ended, gone):
-    """All that is wrong with what a run has left.
+class Verdict:
+    """All that is wrong with what a run has left, and what the server did to the sound.
 
-    `ended` and `gone`: when it was told to end, and when it had ended, in seconds of the monotonic clock.
+    `problems` are sentences of kind `Problem`, `events` are of kind `Event`.
     """
-    try:
-        report = json.loads(stage.unit.out)
-    except ValueError:
-        return ["it printed no report"]
-    log = None
-    if os.path.exists(sidecar.path_of(stage.recording)):
+
+    def __init__(self, stage, ended, gone):
+        """`ended` and `gone`: when it was told to end, and when it had ended, in seconds of the monotonic clock."""
+        self.problems = []
+        self.events = []
+        self._stage = stage
         try:
-            log = sidecar.read(stage.recording)
-        except sidecar.BadSidecar as error:
-            return [str(error)]
-    try:
-        found, content = _content(stage, log, report)
-    except (soundfile.BadFile, OSError) as error:
-        return [str(error)]
-    if log:
-        return found + _figures(stage, log, content, ended, gone)
-    return found + _report_alone(stage, report, content)
+            self._judge(ended, gone)
+        except (sidecar.BadSidecar, soundfile.BadFile, OSError) as error:
+            self._add("file", str(error))
 
+    def _judge(self, ended, gone):
+        stage = self._stage
+        try:
+            report = json.loads(stage.unit.out)
+        except ValueError:
+            self._add("report", "it printed no report")
+            return
+        log = sidecar.read(stage.recording) if os.path.exists(sidecar.path_of(stage.recording)) else None
+        paths = [segment.path for segment in log.segments] if log else [stage.recording]
+        files = [soundfile.SoundFile(path) for path in paths]
+        self._compare_figures(report, log, files)
+        bare = log or sidecar.Sidecar(
+            0.0, [sidecar.Segment(stage.recording, files[0].rate, files[0].channels, files[0].frames)], [])
+        testimony = None
+        if not stage.is_converted:
+            if stage.witness.is_full:
+                self._add("witness", "its memory is full: what comes after that cannot be judged")
+                return
+            testimony = Testimony(stage.witness.journal(), bare)
+        content = self._check_content(report, bare, files, testimony)
+        if log:
+            ledger = Ledger(log, stage.longest_period)
+            ledger.check_time(ended, gone, stage.freewheels)
+            ledger.check_outages(stage.outages)
+            self.problems += ledger.problems
+        else:
+            self._check_report_alone(report)
+        for silence in content.silences:
+            self._judge_silence(silence, testimony, Ledger(bare, stage.longest_period))
 
-def _content(stage, log, report):
-    slip_frames = 0 if stage.server.is_sync else round(SLIP_PERIODS * stage.longest_period * stage.server.rate)
-    content, found, frames = Content(stage.source_rate, slip_frames, stage.is_converted), [], 0
-    paths = [segment.path for segment in log.segments] if log else [stage.recording]
-    for number, path in enumerate(paths):
-        file = soundfile.SoundFile(path)
-        frames += file.frames
-        gaps = [gap for gap in log.gaps if gap.segment == number] if log else []
-        if log and (log.segments[number].frames, log.segments[number].rate) != (file.frames, file.rate):
-            segment = log.segments[number]
-            found.append(
-                f"segment {number + 1}: {file.frames} frames at {file.rate} Hz are there, its log tells of "
-                f"{segment.frames} at {segment.rate}")
-        content.add(number, file.samples, file.rate, gaps)
-    content.finish(file.rate)
-    if content.slips > SLIPS_PER_XRUN * report["xruns"]:
-        found.append(f"the sound slipped {content.slips} times, JACK reports {report['xruns']} xruns")
-    recorded = report["recorded"]
-    if recorded["frames"] != frames:
-        found.append(f"{frames} frames are there, the report tells of {recorded['frames']}")
-    if recorded["droppedFrames"]:
-        found.append(f"{recorded['droppedFrames']} frames were dropped")
-    if log and recorded["gaps"] != len(log.gaps):
-        found.append(f"the log tells of {len(log.gaps)} gaps, the report of {recorded['gaps']}")
-    return found + content.problems, content
+    def _compare_figures(self, report, log, files):
+        """The report's and the log's against what is in the files."""
+        recorded, frames = report["recorded"], sum(file.frames for file in files)
+        for number, (file, segment) in enumerate(zip(files, log.segments if log else [])):
+            if (segment.frames, segment.rate) != (file.frames, file.rate):
+                self._add(
+                    "figures", f"segment {number + 1}: {file.frames} frames at {file.rate} Hz are there, its log tells "
+                    f"of {segment.frames} at {segment.rate}")
+        if recorded["frames"] != frames:
+            self._add("figures", f"{frames} frames are there, the report tells of {recorded['frames']}")
+        if recorded["droppedFrames"]:
+            self._add("dropped", f"{recorded['droppedFrames']} frames were dropped")
+        if log and recorded["gaps"] != len(log.gaps):
+            self._add("figures", f"the log tells of {len(log.gaps)} gaps, the report of {recorded['gaps']}")
 
+    def _check_content(self, report, log, files, testimony):
+        stage = self._stage
+        is_blind = testimony is None and not stage.server.is_sync
+        slip_frames = round(SLIP_PERIODS * stage.longest_period * stage.server.rate) if is_blind else 0
+        content = Content(stage.source_rate, slip_frames, stage.is_converted)
+        for number, file in enumerate(files):
+            content.add(number, file.samples, file.rate, [gap for gap in log.gaps if gap.segment == number])
+            if testimony:
+                self.problems += testimony.check(number, file.samples)
+        content.finish(files[-1].rate)
+        if testimony:
+            self.problems += testimony.check_end()
+        if content.slips > SLIPS_PER_XRUN * report["xruns"]:
+            self._add("slips", f"the sound slipped {content.slips} times, JACK reports {report['xruns']} xruns")
+        for problem in content.problems:
+            event = testimony.explain(problem) if testimony else None
+            if event:
+                self.events.append(event)
+            else:
+                self.problems.append(problem)
+        return content
 
-def _figures(stage, log, content, ended, gone):
-    ledger = Ledger(log, stage.longest_period)
-    ledger.check_time(ended, gone, stage.freewheels)
-    ledger.check_outages(stage.outages)
-    for silence in content.silences:
-        when = ledger.time_of(silence.segment, silence.frame)
-        if not any(window.start - 0.5 < when < window.end + 0.5 for window in stage.silences):
-            ledger.problems.append(
-                f"segment {silence.segment + 1}, frame {silence.frame}: {silence.length} frames of silence, and "
-                "nothing was disconnected then")
-    return ledger.problems
+    def _judge_silence(self, silence, testimony, ledger):
+        """Silence without a gap: nothing was connected then, or the server did not run the source."""
+        when = (testimony or ledger).time_of(silence.segment, silence.frame)
+        if any(window.start - 0.5 < when < window.end + 0.5 for window in self._stage.silences):
+            return
+        event = testimony.explain_silence(silence) if testimony else None
+        if event:
+            self.events.append(event)
+        else:
+            self._add(
+                "silence", f"segment {silence.segment + 1}, frame {silence.frame}: {silence.length} frames of silence, "
+                "and nothing was disconnected then")
 
+    def _check_report_alone(self, report):
+        """Without a log: what was rendered and what was lost make the time that passed."""
+        stage = self._stage
+        seconds = report["frames"] / stage.server.rate + report["lostNanoseconds"] / 1e9
+        missing = report["seconds"] - seconds
+        tolerance = EDGE_SECONDS + Ledger.DRIFT * report["seconds"] + 2 * stage.longest_period
+        if abs(missing) > tolerance and not (missing < 0 and stage.freewheels):
+            self._add(
+                "time", f"{report['seconds']:.3f} s have passed, {seconds:.3f} s are accounted for: {abs(missing):.3f} s "
+                "too " + ("little" if missing > 0 else "much"))
 
-def _report_alone(stage, report, content):
-    """Without a log: what was rendered and what was lost make the time that passed."""
-    found = []
-    if content.silences and not stage.silences:
-        found.append(f"{content.silences[0].length} frames of silence, and nothing was disconnected")
-    seconds = report["frames"] / stage.server.rate + report["lostNanoseconds"] / 1e9
-    missing = report["seconds"] - seconds
-    tolerance = EDGE_SECONDS + Ledger.DRIFT * report["seconds"] + 2 * stage.longest_period
-    if abs(missing) > tolerance and not (missing < 0 and stage.freewheels):
-        found.append(
-            f"{report['seconds']:.3f} s have passed, {seconds:.3f} s are accounted for: {abs(missing):.3f} s too "
-            + ("little" if missing > 0 else "much"))
-    return found
+    def _add(self, kind, text):
+        self.problems.append(Problem(kind, text))

@@ -1,0 +1,121 @@
+"""One run of the chaos: its faults, what holds after each, and what it leaves."""
+
+import collections
+import signal
+import statistics
+import time
+
+import processes
+import stacks
+from health import Health
+from problem import Problem
+from verdict import Verdict
+
+
+class ChaosRun:
+    """What does not hold is printed when it is seen, and counted by its kind; and so is what JACK did to the sound."""
+
+    END_DEADLINE = 15.0
+
+    def __init__(self, plan, stage, seconds):
+        self.plan = plan
+        self.stage = stage
+        self.seconds = seconds
+        self.violations = collections.Counter()
+        self.events = collections.Counter()
+        self.faults = 0
+        self.silent_times = []
+        self.start = processes.seconds()
+
+    def run(self):
+        try:
+            if not self.stage.start():
+                self.violate("start", Problem("no sound", f"no sound: {self.stage.unit.err.strip()[-300:]}"))
+                self._show_stacks()
+                return
+            time.sleep(1)
+            self.health = Health(self.stage.unit, self.stage.server)
+            for step in self.plan.steps():
+                if processes.seconds() - self.start > self.seconds or not self.attempt(step):
+                    break
+            self.end()
+        finally:
+            self.stage.close()
+
+    def attempt(self, step):
+        """Does a fault and looks at what holds; returns whether it makes sense to go on."""
+        time.sleep(step.pause)
+        self.faults += 1
+        self.stage.perform(step)
+        name = f"#{step.number} {step}"
+        silent = self.stage.sounds_again()
+        self._take_events(self.stage.take_events())
+        if silent is None:
+            ended = "" if self.stage.unit.is_running else f"; it ended with {self.stage.unit.code}"
+            said = self.stage.unit.err.strip().splitlines()[-1:]
+            self.violate(
+                name, Problem("no sound", f"no sound within {self.stage.SOUND_DEADLINE:.0f} s{ended} {said}"))
+            self._show_stacks()
+            return False
+        if step.fault.startswith("server-"):
+            self.silent_times.append(silent)
+        for problem in self.health.problems():
+            self.violate(name, problem)
+        now = self.health.now()
+        self.say(
+            f"{name}: sound after {silent:.2f} s; {now['memory'] >> 20} MB, {now['descriptors']} descriptors, "
+            f"{now['threads']} threads")
+        return True
+
+    def end(self):
+        name = "end by " + ", ".join(number.name for number in self.plan.ending)
+        ended = processes.seconds()
+        expected = 130 if self.stage.unit.is_running else None
+        for number in self.plan.ending:
+            self.stage.unit.send(number)
+            time.sleep(0.001)
+        code = self.stage.unit.wait(self.END_DEADLINE)
+        gone = processes.seconds()
+        if code is None:
+            self.violate(name, Problem("no end", f"it still runs after {self.END_DEADLINE:.0f} s"))
+            self._show_stacks()
+            return
+        if expected is not None and not self._is_expected(code):
+            self.violate(
+                name, Problem("exit code", f"exit code {code}: {self.stage.unit.err.strip().splitlines()[-1:]}"))
+        if code == -signal.SIGINT:
+            return  # told twice, it ended at once: there is no report
+        verdict = Verdict(self.stage, ended, gone)
+        for problem in verdict.problems:
+            self.violate(name, problem)
+        self._take_events(verdict.events)
+
+    def _is_expected(self, code):
+        return code == 130 or len(self.plan.ending) > 1 and code == -signal.SIGINT
+
+    def _take_events(self, events):
+        """Counts what JACK did, and shows the first of each kind."""
+        for event in events:
+            self.events[event.kind] += 1
+            if self.events[event.kind] == 1:
+                self.say(f"of JACK, {event.kind}: {event.evidence}")
+
+    def violate(self, fault, problem):
+        self.violations[problem.kind] += 1
+        self.say(f"VIOLATION (seed {self.plan.seed}, {problem.kind}) {fault}: {problem}")
+
+    def _show_stacks(self):
+        for process in self.stage.processes:
+            print(f"{process.name}:\n{stacks.of(process.pid)}", flush=True)
+
+    def say(self, text):
+        print(f"{processes.seconds() - self.start:7.2f} s  {text}", flush=True)
+
+    def summarize(self):
+        if self.silent_times:
+            print(
+                f"sound again: median {statistics.median(self.silent_times):.2f} s, at most "
+                f"{max(self.silent_times):.2f} s")
+        if self.events:
+            print("of JACK: " + ", ".join(f"{count} {kind}" for kind, count in sorted(self.events.items())))
+        print(f"seed {self.plan.seed}: {self.faults} faults, {self.violations.total()} violations")

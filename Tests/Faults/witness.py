@@ -1,0 +1,92 @@
+"""What the clients' own audio threads saw: each cycle of the unit and of its source, noted by witness.c within them."""
+
+import mmap
+import os
+
+import numpy
+
+RECORD = numpy.dtype([
+    ("entry", "<u8"), ("wall", "<u4"), ("cpu", "<u4"), ("frame_time", "<u4"), ("frames", "<u4"), ("client", "<u4"),
+    ("is_whole", "<u4"), ("in_first", "<f4", 2), ("in_last", "<f4", 2), ("out_first", "<f4", 2),
+    ("out_last", "<f4", 2)])
+HEADER_BYTES = 64
+NAME_BYTES = slice(32, 64)
+
+
+class Witness:
+    """Memory that the clients of a run write to, whatever becomes of them."""
+
+    # At 16 frames and 96 kHz two clients fill as many in 80 s, and most of a run has longer periods.
+    CAPACITY = 1_000_000
+
+    def __init__(self, library):
+        self._library = library
+        self._descriptor = os.memfd_create("witness")
+        size = HEADER_BYTES + self.CAPACITY * RECORD.itemsize
+        os.ftruncate(self._descriptor, size)
+        self._memory = mmap.mmap(self._descriptor, size)
+
+    @property
+    def words(self):
+        """For a `Process` whose clients are to be seen: it inherits the descriptor."""
+        return {
+            "environment": {"LD_PRELOAD": self._library, "WITNESS": str(self._descriptor)},
+            "descriptors": (self._descriptor,)}
+
+    @property
+    def is_full(self):
+        return self._count > self.CAPACITY
+
+    @property
+    def _count(self):
+        return int.from_bytes(self._memory[:8], "little")
+
+    @property
+    def _bytes(self):
+        return self._memory[:HEADER_BYTES + min(self._count, self.CAPACITY) * RECORD.itemsize]
+
+    def journal(self):
+        """What was seen so far."""
+        return read(self._bytes)
+
+    def save(self, path):
+        with open(path, "wb") as file:
+            file.write(self._bytes)
+
+    def close(self):
+        self._memory.close()
+        os.close(self._descriptor)
+
+
+def read(content):
+    """The journal of what was saved."""
+    records = numpy.frombuffer(content, RECORD, offset=HEADER_BYTES)
+    return Journal(records[records["is_whole"] != 0])
+
+
+class Journal:
+    """The cycles of the unit and those of its source, each in order of their beginnings.
+
+    `joins` has for each number of a client the time of its activation, in nanoseconds, and its name.
+    """
+
+    def __init__(self, records):
+        self.joins = {}
+        for record in records[records["frames"] == 0]:
+            name = record.tobytes()[NAME_BYTES].split(b"\0")[0].decode(errors="replace")
+            self.joins[int(record["client"])] = (int(record["entry"]), name)
+        sources = [number for number, (_, name) in self.joins.items() if "source" in name]
+        cycles = records[records["frames"] != 0]
+        is_source = numpy.isin(cycles["client"], sources)
+        self.unit = numpy.sort(cycles[~is_source], order="entry")
+        self.source = numpy.sort(cycles[is_source], order="entry")
+
+    def cycles_since(self, seconds):
+        """How often the unit and, where it is seen at all, its source were run since that time of the monotonic clock."""
+        return [
+            int((cycles["entry"] > seconds * 1e9).sum()) for cycles in (self.unit, self.source) if len(cycles)]
+
+
+def ends(cycles):
+    """When each callback returned."""
+    return cycles["entry"] + cycles["wall"]

@@ -7,6 +7,10 @@ import AudioRealtime
 /// with it. So from a late block on, blocks are held back until that is settled (see `LostTime`), sixteen blocks later
 /// as a rule and 64 at the most. In ordinary times nothing is held back.
 ///
+/// Cycles that the server ran without us are a gap of exactly their frames, because what was played in them is missing,
+/// whether or not the server has made up for the time. What the wall knows less of is taken from the next gap that the
+/// wall measures.
+///
 /// Blocks and gaps together last as long as the time that went by, but for jitter under a quarter of a period.
 package struct GapFinder {
     /// What comes next in the stream.
@@ -25,6 +29,8 @@ package struct GapFinder {
         var isLate = false
         /// By how many frames the frame clock has jumped before it.
         var skippedFrames = 0
+        /// Whether that are whole cycles that the server ran without us.
+        var skipsCycles = false
     }
 
     private static let heldLimit = 64
@@ -32,6 +38,8 @@ package struct GapFinder {
     private var last: TapBlock?
     private var lostTime = LostTime(sampleRate: 1)
     private var held: [Held] = []
+    /// So much longer than the wall says were the gaps of this run, as far as the frame clock told of them.
+    private var surplusNanoseconds: UInt64 = 0
 
     package init() {}
 
@@ -44,6 +52,7 @@ package struct GapFinder {
         let interval = block.entryNanoseconds &- last.entryNanoseconds
         let passed = block.frameTime &- last.frameTime
         next.skippedFrames = Int(Int32(bitPattern: passed &- UInt32(truncatingIfNeeded: rendered)))
+        next.skipsCycles = Self.skipsCycles(next.skippedFrames, last, block, intervalNanoseconds: interval)
         next.isLate =
             next.skippedFrames > 0
             || Double(interval) > Double(rendered) * last.frameNanoseconds + last.nanoseconds / 2
@@ -68,8 +77,18 @@ package struct GapFinder {
 
     private mutating func settle() -> [Step] { release(lostTime.settle() ?? []) }
 
+    /// Whether the frame clock tells of cycles that the server ran without us: whole ones, and no more than there was
+    /// time for. A late server may make up for two. Where the period changes, or the clock is set anew, it tells of none.
+    private static func skipsCycles(
+        _ skippedFrames: Int, _ last: TapBlock, _ block: TapBlock, intervalNanoseconds: UInt64
+    ) -> Bool {
+        guard skippedFrames > 0, block.frames == last.frames, skippedFrames % Int(block.frames) == 0 else { return false }
+        return Double(skippedFrames) * last.frameNanoseconds <= Double(intervalNanoseconds) + Double(last.nanoseconds)
+    }
+
     private mutating func beginRun(_ block: TapBlock) -> [Step] {
         var steps = settle()
+        surplusNanoseconds = 0
         if let last { steps += gaps(last, run: block).map(Step.gap) }
         steps.append(.block(block))
         lostTime.breakContinuity(sampleRate: Int(block.run.sampleRate))
@@ -137,7 +156,7 @@ extension GapFinder {
     /// What a late cycle has cost.
     ///
     /// - Parameter loss: in nanoseconds; `nil` where there is nothing to measure it against, so near to the start.
-    private func gaps(of place: Held, loss: UInt64?) -> [Gap] {
+    private mutating func gaps(of place: Held, loss: UInt64?) -> [Gap] {
         let last = place.before
         var start = place.gaps.last?.endNanoseconds ?? last.endNanoseconds
         func gap(_ cause: Gap.Cause, _ nanoseconds: UInt64) -> Gap {
@@ -145,14 +164,20 @@ extension GapFinder {
             return Gap(
                 cause, start: start, nanoseconds: nanoseconds, at: last.run, endPosition: place.block.position)
         }
-        // The frame clock counts whole frames, and is believed where the wall agrees but for jitter.
+        // The frame clock counts whole frames. Where they are no whole cycles it is believed if the wall agrees.
         var skipped = UInt64(Double(max(0, place.skippedFrames)) * last.frameNanoseconds)
         let loss = loss ?? skipped
         let jitter = UInt64(last.nanoseconds / 4)
         // What happens during a pause is part of it.
         if place.gaps.contains(where: { $0.cause == .pause }) { return loss > 0 ? [gap(.pause, loss)] : [] }
-        if skipped > loss + jitter || loss == 0 { skipped = loss }
-        let late = loss - min(loss, skipped)
+        if !place.skipsCycles, skipped > loss + jitter || loss == 0 { skipped = loss }
+        var late = loss - min(loss, skipped)
+        surplusNanoseconds += skipped - min(loss, skipped)
+        if late > jitter {
+            let known = min(late, surplusNanoseconds)
+            late -= known
+            surplusNanoseconds -= known
+        }
         var gaps: [Gap] = []
         if skipped > 0 { gaps.append(gap(.skipped, skipped)) }
         if late > (skipped > 0 ? jitter : 0) { gaps.append(gap(.late, late)) }

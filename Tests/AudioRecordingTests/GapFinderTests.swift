@@ -83,6 +83,34 @@ import Testing
         expect(stream, [(.late, 20_000_000, 105 * 64)])
     }
 
+    @Test func `are the cycles that the server ran without us, although it made up for the time`() {
+        var stream = GapStream()
+        stream.cycles(100)
+        for _ in 0..<20 { stream.cycle(lateBy: 1.2 * stream.periodNanoseconds) }
+        stream.stall(nanoseconds: stream.periodNanoseconds, skipsFrames: true)
+        stream.cycles(100)
+        expect(
+            stream,
+            [(.late, 1.2 * stream.periodNanoseconds, 6400), (.skipped, stream.periodNanoseconds, 120 * 64)])
+        #expect(stream.gaps.last?.lengthFrames == 64, "the frame clock counts whole frames")
+        // What was accounted for too early is not accounted for twice.
+        stream.stall(nanoseconds: 20_000_000)
+        stream.cycles(100)
+        #expect(stream.gaps.count == 3)
+        #expect(stream.accountedNanoseconds - stream.elapsedNanoseconds <= 0.3 * stream.periodNanoseconds)
+    }
+
+    @Test(arguments: [640, -640, 1 << 20])
+    func `are none where the frame clock is set anew and no time has passed for it`(frames: Int) {
+        var stream = GapStream()
+        stream.cycles(100)
+        stream.jump(frames: frames)
+        stream.cycles(100)
+        stream.finish()
+        #expect(stream.gaps.isEmpty)
+        #expect(stream.blocks.count == 200)
+    }
+
     @Test func `are known of so much when no more blocks come`() {
         var stream = GapStream()
         stream.cycles(100)

@@ -49,6 +49,9 @@ struct GapStream {
         dueNanoseconds += periods * periodNanoseconds
     }
 
+    /// The frame clock goes on by so many frames, and no time goes by.
+    mutating func jump(frames: Int) { block.frameTime &+= UInt32(truncatingIfNeeded: frames) }
+
     /// The unit is stopped and started again after a time.
     mutating func begin(_ run: TapRun, after nanoseconds: Double) {
         block.run = run

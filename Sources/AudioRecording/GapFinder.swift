@@ -82,7 +82,9 @@ package struct GapFinder {
     private static func skipsCycles(
         _ skippedFrames: Int, _ last: TapBlock, _ block: TapBlock, intervalNanoseconds: UInt64
     ) -> Bool {
-        guard skippedFrames > 0, block.frames == last.frames, skippedFrames % Int(block.frames) == 0 else { return false }
+        guard skippedFrames > 0, block.frames == last.frames, skippedFrames % Int(block.frames) == 0 else {
+            return false
+        }
         return Double(skippedFrames) * last.frameNanoseconds <= Double(intervalNanoseconds) + Double(last.nanoseconds)
     }
 

@@ -11,8 +11,8 @@ final class Supervisor: Sendable {
     private static let retryMilliseconds = 200
     /// How long it waits for a first cycle: a jackd to which many clients come at once may forget to run one of them.
     private static let firstCycleNanoseconds: UInt64 = 2_000_000_000
-    /// How often a companion is tried again that could not join.
-    private static let callNanoseconds: UInt64 = 2_000_000_000
+    /// When a companion is tried again that could not join: first after so long, then after twice as long each time.
+    private static let callNanoseconds: ClosedRange<UInt64> = 200_000_000...2_000_000_000
     /// How often it looks whether a server that waits for us is still there.
     private static let courtesyMilliseconds = 1000
 
@@ -167,7 +167,9 @@ extension Supervisor {
         var standstill = Standstill(paceMilliseconds: Self.paceMilliseconds)
         var period = unit.periodFrames
         var firstCycles = unit.cycles
-        var nextCall = MonotonicClock.nanoseconds() + Self.callNanoseconds
+        var runWatch = RunWatch()
+        var callPause = Self.callNanoseconds.lowerBound
+        var nextCall = MonotonicClock.nanoseconds() + callPause
         while !isStopping.load(ordering: .relaxed) {
             bell.wait(milliseconds: Self.paceMilliseconds)
             guard !hasLostServer else { return lose() }
@@ -176,6 +178,7 @@ extension Supervisor {
                 guard sitOut() else { return isStopping.load(ordering: .relaxed) ? false : lose() }
                 standstill = Standstill(paceMilliseconds: Self.paceMilliseconds)
                 firstCycles = unit.cycles
+                runWatch = RunWatch()
             }
             standstill.update(cycles: unit.cycles, atNanoseconds: MonotonicClock.nanoseconds())
             if unit.cycles == firstCycles, standstill.nanoseconds > Self.firstCycleNanoseconds, isForgotten {
@@ -196,9 +199,13 @@ extension Supervisor {
             guard !isFrozen else { continue }
             followRate()
             for news in unit.membership.tend() { log.add(news) }
+            readmit(&runWatch)
             if MonotonicClock.nanoseconds() > nextCall {
-                bring(absent.withLock { $0 })
-                nextCall = MonotonicClock.nanoseconds() + Self.callNanoseconds
+                let waiting = absent.withLock { $0 }
+                bring(waiting)
+                callPause = waiting.isEmpty ? Self.callNanoseconds.lowerBound : callPause * 2
+                callPause = min(callPause, Self.callNanoseconds.upperBound)
+                nextCall = MonotonicClock.nanoseconds() + callPause
             }
         }
         return false
@@ -220,6 +227,19 @@ extension Supervisor {
             log.add(.trouble(error.description))
             try? change { $0.set(.suspended, false) }
             return false
+        }
+    }
+
+    /// Has those companions join once more that the server does not run. In freewheel none is judged.
+    private func readmit(_ runWatch: inout RunWatch) {
+        guard !isFreewheeling.load(ordering: .relaxed) else { return }
+        let now = MonotonicClock.nanoseconds()
+        let all = companions.withLock { $0 }
+        for companion in runWatch.neglected(all, unitCycles: unit.cycles, atNanoseconds: now) {
+            let name = companion.portNames.first?.prefix { $0 != ":" } ?? "a companion"
+            log.add(.trouble("the server runs \(name) no more, so it joins once more"))
+            companion.leave()
+            bring([companion])
         }
     }
 
@@ -315,16 +335,15 @@ extension Supervisor {
     /// Has them join. Those that cannot are tried again; the unit goes on without them meanwhile.
     private func bring(_ companions: [any Companion]) {
         guard let connection = unit.connection, !companions.isEmpty else { return }
-        let stillAbsent = companions.filter { companion in
+        for companion in companions {
+            absent.withLock { $0.removeAll { $0 === companion } }
             do {
                 try companion.join(connection)
-                return false
             } catch {
                 log.add(.trouble("\(error)"))
-                return true
+                absent.withLock { $0.append(companion) }
             }
         }
-        absent.withLock { $0 = stillAbsent }
         introduce()
     }
 

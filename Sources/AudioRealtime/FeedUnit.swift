@@ -10,6 +10,8 @@ package struct FeedState: ~Copyable {
     /// JACK's frame clock at the first frame played; −1 before.
     package let startFrameTime = Atomic<Int>(-1)
     package let playedFrames = Atomic<Int>(0)
+    /// How often the audio thread was run, whether it played anything or not.
+    package let cycles = Atomic<UInt64>(0)
     /// Frames of silence that were played because the worker was late.
     package let starvedFrames = Atomic<Int>(0)
     /// JACK's frame clock after the last frame; −1 before.
@@ -49,6 +51,7 @@ package struct FeedState: ~Copyable {
     /// - Parameter isHeld: plays silence in this cycle, and keeps its place in the source.
     @_noLocks @_noAllocation
     package mutating func render(frames: Int, frameTime: UInt32, isHeld: Bool = false) {
+        unsafe state.pointee.cycles.add(1, ordering: .relaxed)
         var count = 0
         if !isHeld, unsafe state.pointee.isStarted.load(ordering: .acquiring) {
             // The total before what is available: the worker writes them in the opposite order.

@@ -143,6 +143,8 @@ public final class SourcePlayer: Sendable {
 extension SourcePlayer: Companion {
     public var hasLostServer: Bool { stage.withLock { $0.client?.hasShutDown ?? false } }
 
+    public var cycles: UInt64? { stage.withLock { $0.client == nil ? nil : $0.feed.cycles } }
+
     public func leave() { transition.withLock { _ in closeClient() } }
 
     private func closeClient() {

@@ -234,12 +234,16 @@ extension OnServer {
         private final class Shadow: Companion {
             let joined = Mutex<[String]>([])
             let hasLostServer = false
-            let portNames: [String] = []
+            let portNames = ["shadow:out_1"]
+            let cycles: UInt64?
 
             /// How often it cannot join.
             let refusals: Mutex<Int>
 
-            init(refusals: Int = 0) { self.refusals = Mutex(refusals) }
+            init(refusals: Int = 0, cycles: UInt64? = nil) {
+                self.refusals = Mutex(refusals)
+                self.cycles = cycles
+            }
 
             func leave() { joined.withLock { $0.append("leave") } }
 
@@ -265,6 +269,19 @@ extension OnServer {
             #expect(unit.isRunning)
             try waitUntil("the companion has joined") { shadow.joined.withLock { $0 } == ["leave", "iounit"] }
             #expect(engine.events.contains { $0.kind == .trouble("cannot join: not yet") })
+            engine.close()
+        }
+
+        @Test func `has a companion join once more that the server does not run`() throws {
+            let host = try Host()
+            let (engine, unit) = try engine(on: host)
+            let shadow = Shadow(cycles: 5)
+            try engine.start()
+            engine.accompany(with: shadow)
+            try waitUntil("it has joined once more") { shadow.joined.withLock { $0 } == ["leave", "iounit"] }
+            #expect(unit.isRunning && engine.state == .running && engine.resets == 0)
+            #expect(
+                engine.events.contains { $0.kind == .trouble("the server runs shadow no more, so it joins once more") })
             engine.close()
         }
 

@@ -60,6 +60,7 @@ private final class FeedRig {
     var endFrameTime: Int { state.pointer.pointee.endFrameTime.load(ordering: .acquiring) }
     var played: Int { state.pointer.pointee.playedFrames.load(ordering: .acquiring) }
     var starved: Int { state.pointer.pointee.starvedFrames.load(ordering: .acquiring) }
+    var cycles: UInt64 { state.pointer.pointee.cycles.load(ordering: .relaxed) }
 }
 
 @Suite("A feed unit")
@@ -79,6 +80,7 @@ struct FeedUnitTests {
         rig.start()
         #expect(rig.play(frames: 64, frameTime: 64) == signals)
         #expect(rig.startFrameTime == 64)
+        #expect(rig.cycles == 2, "cycles are counted, whether anything is played or not")
     }
 
     @Test("plays exactly what was delivered, and tells the frame at which it began and ended")

@@ -97,7 +97,9 @@ import Testing
         try player.connect(toInputs: listener.portNames)
         player.start()
         try waitUntil("a while of the loop") { player.playedFrames > 10_000 }
+        #expect(try #require(player.cycles) > 10)
         player.stop()
+        #expect(player.cycles == nil, "it has no client any more")
         let played = player.playedFrames
         let heard = listener.frames
         try waitUntil("the server to go on") { listener.frames > heard + 1000 }

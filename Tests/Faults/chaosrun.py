@@ -83,9 +83,8 @@ class ChaosRun:
         if expected is not None and not self._is_expected(code):
             self.violate(
                 name, Problem("exit code", f"exit code {code}: {self.stage.unit.err.strip().splitlines()[-1:]}"))
-        if code == -signal.SIGINT:
-            return  # told twice, it ended at once: there is no report
-        verdict = Verdict(self.stage, ended, gone)
+        # Told twice, it ends at once.
+        verdict = Verdict(self.stage, ended, gone, is_killed=code == -signal.SIGINT)
         for problem in verdict.problems:
             self.violate(name, problem)
         self._take_events(verdict.events)

@@ -103,6 +103,12 @@ class TheTestimony(unittest.TestCase):
         self.scene.cycles(100)
         self.assertEqual(self.judge(), ([], ["left out"]))
 
+    def test_a_cycle_left_out_where_freewheel_sets_the_clock_anew(self):
+        self.scene.cycle(reads=False)
+        self.scene.frame_time += 190_464_000
+        self.scene.cycles(100)
+        self.assertEqual(self.judge(), ([], ["left out"]))
+
     def test_a_cycle_of_the_unit_that_the_source_was_not_run_in(self):
         self.scene.cycle(plays=False)
         self.scene.cycles(100)

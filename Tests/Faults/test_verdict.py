@@ -40,7 +40,7 @@ class TheVerdict(unittest.TestCase):
         self.scene.cycles(FRAMES // 256)
         self.is_full = False
 
-    def problems(self, log=False, is_sync=True, is_converted=False):
+    def problems(self, log=False, is_sync=True, is_converted=False, is_killed=False):
         if log:
             with open(sidecar.path_of(self.path), "w", encoding="utf-8") as file:
                 json.dump(self.log, file)
@@ -50,7 +50,7 @@ class TheVerdict(unittest.TestCase):
             server=types.SimpleNamespace(is_sync=is_sync, rate=RATE),
             witness=types.SimpleNamespace(is_full=self.is_full, journal=lambda: self.scene.journal),
             unit=types.SimpleNamespace(out=self.said or json.dumps(self.report)))
-        self.verdict = Verdict(stage, 102.0, 102.01)
+        self.verdict = Verdict(stage, 102.0, 102.01, is_killed)
         return self.verdict.problems
 
     def assert_one(self, text, **words):
@@ -111,6 +111,18 @@ class TheVerdict(unittest.TestCase):
         for is_sync in (True, False):
             self.assertEqual(
                 sorted({problem.kind for problem in self.problems(is_sync=is_sync)}), ["missing", "not as given", "twice"])
+
+    def test_one_that_was_ended_at_once(self):
+        self.said = "killed"
+        self.scene.cycles(3)
+        with open(self.path, "ab") as file:
+            file.write(bytes(800))
+        self.log["segments"][0]["frames"] -= 4096
+        for log in (False, True):
+            self.assertEqual(self.problems(log, is_killed=True), [])
+        samples = soundfile.SoundFile(self.path, 800).samples.copy()
+        soundfile.write(self.path, samples[256:], RATE)
+        self.assertEqual({problem.kind for problem in self.problems(is_killed=True)}, {"not as given"})
 
     def test_what_the_server_did(self):
         self.scene.slip()

@@ -107,7 +107,7 @@ class Testimony:
         torn = [cycle for cycle in range(before, after + 1) if self._is_torn(cycle)]
         if torn:
             return Event("torn", f"the source played while the unit read, {self._cycle_text(torn[0])}")
-        if problem.kind == "foreign" or problem.kind == "missing" and self._is_known(before, after):
+        if problem.kind == "foreign" or problem.kind == "missing" and self._is_known(number, before, after):
             return None
         return self._slip(before, after)
 
@@ -125,12 +125,20 @@ class Testimony:
         evidence = f"the source ran {last - first} times and the unit {after - before}, {self._cycle_text(after)}"
         return Event("left out" if last - first > after - before else "read twice", evidence)
 
-    def _is_known(self, before, after):
-        """Whether the unit's own frame clock tells that the server ran cycles without it."""
+    def _is_known(self, number, before, after):
+        """Whether the unit's own frame clock tells that the server ran cycles without it.
+
+        It tells nothing where it is set anew, as in freewheel: then it has gone on by more than there was time for.
+        """
         one, other = self.unit[before], self.unit[after]
+        if one["client"] != other["client"] or one["frames"] != other["frames"]:
+            return False
         passed = (int(other["frame_time"]) - int(one["frame_time"])) & 0xFFFFFFFF
-        rendered = int(self._starts[after] - self._starts[before])
-        return one["client"] == other["client"] and one["frames"] == other["frames"] and rendered < passed < 1 << 31
+        skipped = passed - int(self._starts[after] - self._starts[before])
+        seconds = (int(other["entry"]) - int(one["entry"])) / 1e9
+        period = int(one["frames"])
+        return skipped > 0 and skipped % period == 0 and (
+            (skipped - period) / self._log.segments[number].rate <= seconds)
 
     def _explain_silence(self, number, frame, silent):
         """Who was silent. Frames that fill gaps are none of the unit's cycles."""

@@ -25,13 +25,22 @@ class Verdict:
     `problems` are sentences of kind `Problem`, `events` are of kind `Event`.
     """
 
-    def __init__(self, stage, ended, gone):
-        """`ended` and `gone`: when it was told to end, and when it had ended, in seconds of the monotonic clock."""
+    # Ended between writing sound and telling of it in the header, it leaves a block that no reader sees.
+    UNSAID_BYTES = 1 << 15
+
+    def __init__(self, stage, ended, gone, is_killed=False):
+        """`ended` and `gone`: when it was told to end, and when it had ended, in seconds of the monotonic clock.
+
+        `is_killed`: it ended at once, with no report and with a log that may not know the last file's end.
+        """
         self.problems = []
         self.events = []
         self._stage = stage
         try:
-            self._judge(ended, gone)
+            if is_killed:
+                self._judge_killed()
+            else:
+                self._judge(ended, gone)
         except (sidecar.BadSidecar, soundfile.BadFile, OSError) as error:
             self._add("file", str(error))
 
@@ -46,15 +55,9 @@ class Verdict:
         paths = [segment.path for segment in log.segments] if log else [stage.recording]
         files = [soundfile.SoundFile(path) for path in paths]
         self._compare_figures(report, log, files)
-        bare = log or sidecar.Sidecar(
-            0.0, [sidecar.Segment(stage.recording, files[0].rate, files[0].channels, files[0].frames)], [])
-        testimony = None
-        if not stage.is_converted:
-            if stage.witness.is_full:
-                self._add("witness", "its memory is full: what comes after that cannot be judged")
-                return
-            testimony = Testimony(stage.witness.journal(), bare)
-        content = self._check_content(report, bare, files, testimony)
+        testimony = self._check_content(log or _without_gaps(stage.recording, files[0]), files, report["xruns"])
+        if testimony:
+            self.problems += testimony.check_end()
         if log:
             ledger = Ledger(log, stage.longest_period)
             ledger.check_time(ended, gone, stage.freewheels)
@@ -62,8 +65,15 @@ class Verdict:
             self.problems += ledger.problems
         else:
             self._check_report_alone(report)
-        for silence in content.silences:
-            self._judge_silence(silence, testimony, Ledger(bare, stage.longest_period))
+
+    def _judge_killed(self):
+        recording = self._stage.recording
+        log = sidecar.read(recording) if os.path.exists(sidecar.path_of(recording)) else None
+        paths = [segment.path for segment in log.segments] if log else [recording]
+        files = [soundfile.SoundFile(path, self.UNSAID_BYTES) for path in paths]
+        log = log or _without_gaps(recording, files[0])
+        log.segments[-1].frames = files[-1].frames
+        self._check_content(log, files)
 
     def _compare_figures(self, report, log, files):
         """The report's and the log's against what is in the files."""
@@ -80,8 +90,14 @@ class Verdict:
         if log and recorded["gaps"] != len(log.gaps):
             self._add("figures", f"the log tells of {len(log.gaps)} gaps, the report of {recorded['gaps']}")
 
-    def _check_content(self, report, log, files, testimony):
-        stage = self._stage
+    def _check_content(self, log, files, xruns=0):
+        """Returns the testimony, where there is one."""
+        stage, testimony = self._stage, None
+        if not stage.is_converted:
+            if stage.witness.is_full:
+                self._add("witness", "its memory is full: what comes after that cannot be judged")
+                return None
+            testimony = Testimony(stage.witness.journal(), log)
         is_blind = testimony is None and not stage.server.is_sync
         slip_frames = round(SLIP_PERIODS * stage.longest_period * stage.server.rate) if is_blind else 0
         content = Content(stage.source_rate, slip_frames, stage.is_converted)
@@ -90,17 +106,17 @@ class Verdict:
             if testimony:
                 self.problems += testimony.check(number, file.samples)
         content.finish(files[-1].rate)
-        if testimony:
-            self.problems += testimony.check_end()
-        if content.slips > SLIPS_PER_XRUN * report["xruns"]:
-            self._add("slips", f"the sound slipped {content.slips} times, JACK reports {report['xruns']} xruns")
+        if content.slips > SLIPS_PER_XRUN * xruns:
+            self._add("slips", f"the sound slipped {content.slips} times, JACK reports {xruns} xruns")
         for problem in content.problems:
             event = testimony.explain(problem) if testimony else None
             if event:
                 self.events.append(event)
             else:
                 self.problems.append(problem)
-        return content
+        for silence in content.silences:
+            self._judge_silence(silence, testimony, Ledger(log, stage.longest_period))
+        return testimony
 
     def _judge_silence(self, silence, testimony, ledger):
         """Silence without a gap: nothing was connected then, or the server did not run the source."""
@@ -128,3 +144,8 @@ class Verdict:
 
     def _add(self, kind, text):
         self.problems.append(Problem(kind, text))
+
+
+def _without_gaps(recording, file):
+    """The log of a recording that has none."""
+    return sidecar.Sidecar(0.0, [sidecar.Segment(recording, file.rate, file.channels, file.frames)], [])

@@ -25,6 +25,7 @@ final class Supervisor: Sendable {
     /// Those that could not join the present server, though the unit did.
     private let absent = Mutex<[any Companion]>([])
     private let life = Mutex(LifeCycle())
+    private let limpWatch = Mutex(LimpWatch())
     private let isStopping = Atomic<Bool>(false)
     private let hasConsent = Atomic<Bool>(false)
     private let isFreewheeling = Atomic<Bool>(false)
@@ -168,6 +169,7 @@ extension Supervisor {
         var period = unit.periodFrames
         var firstCycles = unit.cycles
         var runWatch = RunWatch()
+        limpWatch.withLock { $0.begin() }
         var callPause = Self.callNanoseconds.lowerBound
         var nextCall = MonotonicClock.nanoseconds() + callPause
         while !isStopping.load(ordering: .relaxed) {
@@ -185,6 +187,12 @@ extension Supervisor {
                 log.add(.trouble("the server runs no cycle of ours since we joined it, so we join once more"))
                 hasConsent.store(true, ordering: .relaxed)
                 return hasLeft()
+            }
+            if isLimping {
+                log.add(.trouble("each cycle of the server takes more than ten periods, so we join once more"))
+                hasConsent.store(true, ordering: .relaxed)
+                leave()
+                return true
             }
             let isFrozen = standstill.isStanding(periodSeconds: unit.periodSeconds)
             try? change { life in
@@ -256,6 +264,16 @@ extension Supervisor {
         !LibJack.isPipeWire && ServerArrival(server: unit.membership.configuration.serverName).answers
     }
 
+    /// Whether the server waits for a client in each cycle.
+    private var isLimping: Bool {
+        guard !LibJack.isPipeWire, !isFreewheeling.load(ordering: .relaxed) else { return false }
+        return limpWatch.withLock { watch in
+            watch.isLimping(
+                cycles: unit.cycles, periodSeconds: unit.periodSeconds, atNanoseconds: MonotonicClock.nanoseconds()
+            ) { unit.recentCycles }
+        }
+    }
+
     private var hasLostServer: Bool {
         unit.hasLostServer || companions.withLock { $0 }.contains { $0.hasLostServer }
     }
@@ -263,6 +281,7 @@ extension Supervisor {
     /// Leaves what is no more; returns whether it is to be waited for.
     private func lose() -> Bool {
         log.add(.serverLost(reason: unit.lostServerReason))
+        limpWatch.withLock { $0.forgive() }
         guard policy.consent != .never else {
             fail(.jack(JackError(.serverGone, "go on", "the server is gone; start it again")))
             return false

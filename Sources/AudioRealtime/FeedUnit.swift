@@ -37,12 +37,16 @@ package struct FeedState: ~Copyable {
     }
 
     /// Whether the worker has still to deliver for a whole cycle: only a freewheeling server may be made to wait.
+    ///
+    /// - Parameter reserve: how many frames are to be left after the cycle. A server that stops to freewheel wants the next
+    ///   cycle in time, and finds no worker that has waited for it.
+    ///
     /// Thread: audio. Wait-free.
     @_noLocks @_noAllocation
-    package mutating func isStarving(frames: Int) -> Bool {
+    package mutating func isStarving(frames: Int, reserve: Int = 0) -> Bool {
         // SAFETY: here and below, `keeper` keeps the state.
         guard unsafe state.pointee.isStarted.load(ordering: .acquiring) else { return false }
-        if consumer.available(wanting: frames) >= frames { return false }
+        if consumer.available(wanting: frames + reserve) >= frames + reserve { return false }
         return unsafe state.pointee.totalFrames.load(ordering: .acquiring) < 0
     }
 

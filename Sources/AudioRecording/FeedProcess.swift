@@ -53,13 +53,17 @@ import Synchronization
     }
 
     /// A freewheeling server is not real time: it waits for us while we wait for the worker, so that nothing is
-    /// missing from what is heard. The worker's failure ends the wait, because it ends the source.
+    /// missing from what is heard, then and in the quarter of a second after it stops to freewheel. The worker's failure
+    /// ends the wait, because it ends the source.
     @_noLocks @_noAllocation
     private mutating func waitWhileFreewheeling(frames: Int) {
         guard isFreewheeling.load(ordering: .relaxed) else { return }
-        guard unit.isStarving(frames: frames) else { return }
+        let reserve = Int(sampleRate) / 4
+        guard unit.isStarving(frames: frames, reserve: reserve) else { return }
         let deadline = MonotonicClock.nanoseconds() + Self.patienceNanoseconds
-        while unit.isStarving(frames: frames) && MonotonicClock.nanoseconds() < deadline { pauseFreewheelingCycle() }
+        while unit.isStarving(frames: frames, reserve: reserve) && MonotonicClock.nanoseconds() < deadline {
+            pauseFreewheelingCycle()
+        }
     }
 }
 

@@ -285,6 +285,24 @@ extension OnServer {
             engine.close()
         }
 
+        @Test func `joins once more where the server waits for somebody in each cycle`() throws {
+            let host = try Host()
+            let (engine, unit) = try engine(on: host)
+            let shadow = Shadow()
+            try engine.start()
+            engine.accompany(with: shadow)
+            let sleeper = try Sleeper(on: host.server)
+            sleeper.sleep(cycles: 1_000_000)
+            try waitUntil("it has joined once more") { engine.resets == 1 }
+            sleeper.sleep(cycles: 0)
+            #expect(unit.isRunning)
+            #expect(shadow.joined.withLock { $0 } == ["leave", "iounit"], "libjack forgets with the last client alone")
+            let reason = "each cycle of the server takes more than ten periods, so we join once more"
+            #expect(engine.events.contains { $0.kind == .trouble(reason) })
+            try waitForState(.running, engine)
+            engine.close()
+        }
+
         @Test func `takes its companions with it, out and in, also where it is started anew`() throws {
             let host = try succession()
             let (engine, _) = try engine(on: host, ReconnectPolicy(.never))

@@ -138,7 +138,7 @@ extension OnServer {
             try waitUntil("the connection is in force") { unit.statistics.cycles >= connected }
             for _ in 0..<3 {
                 let before = unit.statistics.xruns
-                sleeper.sleepOnce()
+                sleeper.sleep()
                 try waitUntil("the sleeper has slept") { sleeper.isAwake }
                 try waitUntil("JACK reports an xrun, and the unit counts it") { unit.statistics.xruns > before }
                 let goal = unit.statistics.cycles + 20

@@ -40,7 +40,9 @@ private final class FeedRig {
 
     func end(after frames: Int) { state.pointer.pointee.totalFrames.store(frames, ordering: .releasing) }
 
-    func isStarving(frames: Int) -> Bool { realtime { unit.pointer.pointee.isStarving(frames: frames) } }
+    func isStarving(frames: Int, reserve: Int = 0) -> Bool {
+        realtime { unit.pointer.pointee.isStarving(frames: frames, reserve: reserve) }
+    }
 
     /// One cycle of the audio thread; the channels in `without` have no buffer.
     func play(frames: Int, frameTime: UInt32, without: Set<Int> = [], isHeld: Bool = false) -> [[Float]] {
@@ -167,6 +169,8 @@ struct FeedUnitTests {
         rig.deliver(silence)
         #expect(!rig.isStarving(frames: 64))
         #expect(rig.isStarving(frames: 65))
+        #expect(!rig.isStarving(frames: 14, reserve: 50))
+        #expect(rig.isStarving(frames: 15, reserve: 50))
         rig.end(after: 64)
         #expect(!rig.isStarving(frames: 65), "nothing more is to come")
     }

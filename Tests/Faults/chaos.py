@@ -83,7 +83,7 @@ def run_one(options, seed, folder, deadline):
         run = Kills(seed, options.kills, options.mode == "sync", folder)
         run.run()
         print(run.summary)
-        return {"faults": options.kills, "violations": {"kill": run.violations} if run.violations else {}, "events": {}}
+        return {"faults": options.kills, "violations": dict(run.violations), "events": dict(run.events)}
     stage = Stage(
         folder, options.mode == "sync", options.minutes * 60, options.reconnect, options.source,
         options.on_rate_change)

@@ -1,5 +1,6 @@
 """Killing the program at any instant of its life: what it leaves must be a recording, and no trouble for the next."""
 
+import collections
 import os
 import random
 import signal
@@ -11,6 +12,7 @@ import programs
 import server as jack
 import sidecar
 import soundfile
+import stacks
 from content import Content
 from counter import Counter
 
@@ -32,7 +34,8 @@ class Kills:
         self.seed = seed
         self.count = count
         self.folder = folder
-        self.violations = 0
+        self.violations = collections.Counter()
+        self.events = collections.Counter()
         self.losses, self.unbegun = [], 0
         self._random = random.Random(seed)
         self.server = jack.Server(folder, is_sync=is_sync)
@@ -52,7 +55,7 @@ class Kills:
             # A killed client's semaphore may stay until the server's next start, which is the kernel's and JACK's way.
             names = {name.split(".", 1)[-1] for name in self.server.leftovers()}
             if len(names) > entries + 4:
-                self._violate("the end", f"{len(names)} entries in shared memory, {entries} at the beginning")
+                self._violate("the end", "shared", f"{len(names)} entries in shared memory, {entries} at the beginning")
         finally:
             self.source.stop()
             self.ear.stop()
@@ -65,7 +68,7 @@ class Kills:
             lost = f"; lost at the end: median {statistics.median(self.losses) * 1000:.1f} ms, " \
                 f"at most {max(self.losses) * 1000:.1f} ms"
         return f"seed {self.seed}: {self.count} kills, {self.unbegun} of them before the first sound{lost}; " \
-            f"{self.violations} violations"
+            f"{self.violations.total()} violations" + "".join(f"; of JACK: {kind}" for kind in self.events)
 
     def _start(self, path, *words):
         return processes.Process(
@@ -94,45 +97,50 @@ class Kills:
         try:
             file = soundfile.SoundFile(path, self.UNSAID_BYTES)
         except (soundfile.BadFile, OSError) as error:
-            self._violate(name, str(error))
+            self._violate(name, "file", str(error))
             return
         others = soundfile.frames_by_libsndfile(path)
         if others != file.frames:
-            self._violate(name, f"libsndfile finds {others} frames of {file.frames}")
+            self._violate(name, "file", f"libsndfile finds {others} frames of {file.frames}")
         gaps = []
         if os.path.exists(sidecar.path_of(path)):
             try:
                 gaps = sidecar.read(path).gaps
             except sidecar.BadSidecar as error:
-                self._violate(name, str(error))
+                self._violate(name, "file", str(error))
                 return
         content = Content()
         content.add(0, file.samples, file.rate, gaps)
         for problem in content.problems:
-            self._violate(name, problem)
+            self._violate(name, problem.kind, problem)
         loss = max(0, heard - content.last) / file.rate
         self.losses.append(loss)
         if loss > self.LONGEST_LOSS:
-            self._violate(name, f"{loss:.3f} s that were heard before are not in the file")
+            self._violate(name, "loss", f"{loss:.3f} s that were heard before are not in the file")
 
     def _check_losses(self):
         # The single one may be the machine's: it stalls, and nothing was written meanwhile.
         if self.losses and statistics.median(self.losses) > self.MEDIAN_LOSS:
-            self._violate("all", f"half of them lost more than {statistics.median(self.losses) * 1000:.1f} ms")
+            self._violate("all", "loss", f"half of them lost more than {statistics.median(self.losses) * 1000:.1f} ms")
 
     def _run_one(self):
         path = os.path.join(self.folder, "after.wav")
         unit = self._start(path, "--seconds", "1")
         code = unit.wait(20)
         if code != 0:
+            said = f"exit code {code}: {unit.err.strip()[-300:]}\n{stacks.of(unit.pid) if code is None else ''}"
             unit.end()
-            played = self.source.played
+            played, answers = self.source.played, self.server.answers()
             time.sleep(1)
-            rest = "" if self.source.played > played else "; the server runs no client any more"
-            self._violate("the next start", f"exit code {code}: {unit.err.strip()[-300:]}{rest}")
+            if self.source.played == played or not answers:
+                self.events["runs nobody"] += 1
+                state = "answers" if answers else "does not answer"
+                print(f"of JACK, runs nobody: the server {state}, and ran the source not once in 1 s; {said}", flush=True)
+            else:
+                self._violate("the next start", "start", said)
         elif soundfile.SoundFile(path).frames < 24000:
-            self._violate("the next start", "it recorded less than half of its second")
+            self._violate("the next start", "start", "it recorded less than half of its second")
 
-    def _violate(self, name, text):
-        self.violations += 1
-        print(f"VIOLATION (seed {self.seed}) {name}: {text}", flush=True)
+    def _violate(self, name, kind, text):
+        self.violations[kind] += 1
+        print(f"VIOLATION (seed {self.seed}, {kind}) {name}: {text}", flush=True)

@@ -113,11 +113,12 @@ class Stage:
         """
         deadline = processes.seconds() + self.SOUND_DEADLINE
         while processes.seconds() < deadline:
-            others = [client for client in (self.neighbour, self.source) if client and client.is_running]
+            others = [client for client in (self.neighbour, self.source) if client and client.process]
             played = [client.played for client in others]
             if processes.wait_until(condition, self.PATIENCE):
                 return True
-            forgotten = [client for client, before in zip(others, played) if client.played == before]
+            forgotten = [
+                client for client, before in zip(others, played) if not client.is_running or client.played == before]
             own = self.witness.journal().cycles_since(processes.seconds() - self.PATIENCE)
             # A player is the unit's own. Where one of its own is not run, it may be to blame, and has to join again.
             cycles = own[:1] if self.source else own
@@ -126,7 +127,7 @@ class Stage:
             for client in forgotten:
                 self._events.append(
                     Event(
-                        "client not run", f"the server ran {client.name} not once in {self.PATIENCE:.0f} s, and the unit "
+                        "client not run", f"{client.name} was run not once in {self.PATIENCE:.0f} s, and the unit "
                         f"{cycles[0]} times; it joins again"))
                 if client.start():
                     continue

@@ -191,8 +191,7 @@ extension Supervisor {
             if isLimping {
                 log.add(.trouble("each cycle of the server takes more than ten periods, so we join once more"))
                 hasConsent.store(true, ordering: .relaxed)
-                leave()
-                return true
+                return hasLeft()
             }
             let isFrozen = standstill.isStanding(periodSeconds: unit.periodSeconds)
             try? change { life in

@@ -9,6 +9,7 @@ import processes
 import stacks
 from health import Health
 from problem import Problem
+from testimony import Event
 from verdict import Verdict
 
 
@@ -16,6 +17,12 @@ class ChaosRun:
     """What does not hold is printed when it is seen, and counted by its kind; and so is what JACK did to the sound."""
 
     END_DEADLINE = 15.0
+    END_PATIENCE = 3.0
+    """After so many seconds it is looked who keeps the unit from ending."""
+    GONE = 69
+    """The exit code of a unit whose server does not answer."""
+    CALLBACK = "iounit_jack_"
+    """How the names of the unit's callbacks begin."""
 
     def __init__(self, plan, stage, seconds):
         self.plan = plan
@@ -74,13 +81,18 @@ class ChaosRun:
         for number in self.plan.ending:
             self.stage.unit.send(number)
             time.sleep(0.001)
-        code = self.stage.unit.wait(self.END_DEADLINE)
+        code, silence = self.stage.unit.wait(self.END_PATIENCE), None
+        if code is None:
+            silence = self._server_silence()
+            code = self.stage.unit.wait(self.END_DEADLINE)
         gone = processes.seconds()
         if code is None:
             self.violate(name, Problem("no end", f"it still runs after {self.END_DEADLINE:.0f} s"))
             self._show_stacks()
             return
-        if expected is not None and not self._is_expected(code):
+        if code == self.GONE and silence:
+            self._take_events([silence])
+        elif expected is not None and not self._is_expected(code):
             self.violate(
                 name, Problem("exit code", f"exit code {code}: {self.stage.unit.err.strip().splitlines()[-1:]}"))
         # Told twice, it ends at once.
@@ -88,6 +100,18 @@ class ChaosRun:
         for problem in verdict.problems:
             self.violate(name, problem)
         self._take_events(verdict.events)
+
+    def _server_silence(self):
+        """The event that the server answers nobody, where it does not, and waits for no callback of the unit's.
+
+        After a client stood still jackd 1.9.21 first tells it of each xrun, and answers nobody for so long.
+        """
+        found = stacks.of(self.stage.unit.pid)
+        if self.stage.server.answers() or self.CALLBACK in found:
+            return None
+        return Event(
+            "no answer", "the server did not answer jack_lsp in 5 s while the unit left it, and no thread of the unit was "
+            "in a callback of JACK's")
 
     def _is_expected(self, code):
         return code == 130 or len(self.plan.ending) > 1 and code == -signal.SIGINT

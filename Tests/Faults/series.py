@@ -5,26 +5,21 @@ import concurrent.futures
 import dataclasses
 import json
 import os
-import signal
-import subprocess
 import sys
 import tempfile
 
-import options
 import processes
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 COLUMNS = ["seed", "mode", "source", "faults", "violations", "of JACK", "exit code"]
-# What a run may take beyond its minutes: it prints its own threads before that, see chaos.py.
-GRACE_SECONDS = 240
 
 
 def seeds(text):
     """The numbers of "1-3,7". Raises `ValueError`."""
     found = []
     for part in text.split(","):
-        first, _, last = part.partition("-")
-        numbers = range(int(first), int(last or first) + 1)
+        first, dash, last = part.partition("-")
+        numbers = range(int(first), int(last if dash else first) + 1)
         if not numbers:
             raise ValueError(f"{part} is no range of seeds")
         found += numbers
@@ -82,6 +77,8 @@ class Series:
     Two servers share neither their registry nor the semaphore that guards it, and nothing outlives its run.
     """
 
+    GRACE_SECONDS = 240
+    """What a run may take beyond its minutes: it prints its own threads before that, see chaos.py."""
     NAMESPACES = ["unshare", "--mount", "--ipc", "--pid", "--fork", "--kill-child", "--mount-proc"]
 
     def __init__(self, runs, words, minutes, keep=None):
@@ -113,7 +110,7 @@ class Series:
         space = self.NAMESPACES if os.geteuid() == 0 else [*self.NAMESPACES, "--map-root-user"]
         process = processes.Process(
             [*space, "sh", "-c", 'mount -t tmpfs tmpfs /dev/shm && exec "$@"', "sh", *words], folder, run.name)
-        run.code = process.wait(self._minutes * 60 + GRACE_SECONDS)
+        run.code = process.wait(self._minutes * 60 + self.GRACE_SECONDS)
         process.end()
         if os.path.exists(result):
             with open(result, encoding="utf-8") as file:

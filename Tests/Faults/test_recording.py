@@ -1,5 +1,6 @@
 """The checkers themselves: each must find what was planted, and nothing in what is right."""
 
+import dataclasses
 import json
 import os
 import struct
@@ -120,6 +121,14 @@ class TheContent(unittest.TestCase):
     def test_a_gap_reported_shorter_than_it_is(self):
         found = problems(joined(sound(0, 700), silence(3 * RATE), sound(900, 700)), [gap(700, 64)])
         self.assertIn("more than the gap before is reported to fill", found[0])
+
+    def test_silence_between_one_server_and_the_next(self):
+        quiet = silence(round(1.2 * RATE))
+        parts = joined(sound(0, 700), silence(64), quiet, silence(64), quiet, sound(900, 700))
+        second = 700 + 64 + len(quiet)
+        self.assertEqual(problems(parts, [gap(700, 64), gap(second, 64)]), [])
+        late = dataclasses.replace(gap(second, 64), cause="late")
+        self.assertIn("more than the gap before", problems(parts, [gap(700, 64), late])[0])
 
     def test_sound_in_a_gap_that_is_filled(self):
         found = problems(joined(sound(0, 700), silence(30), sound(700, 700)), [gap(700, 64)])

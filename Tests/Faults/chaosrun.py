@@ -128,6 +128,8 @@ class ChaosRun:
         self.say(f"VIOLATION (seed {self.plan.seed}, {problem.kind}) {fault}: {problem}")
 
     def _show_stacks(self):
+        if self.stage.stacks:
+            print(f"the unit, while there was no sound:\n{self.stage.stacks}")
         for process in self.stage.processes:
             print(f"{process.name}:\n{stacks.of(process.pid)}", flush=True)
 

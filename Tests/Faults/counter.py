@@ -5,7 +5,6 @@ import struct
 
 import processes
 import programs
-import server
 
 
 class Counter:
@@ -26,12 +25,11 @@ class Counter:
     def start(self, name=None, deadline=10):
         """Joins the graph, if need be under another name. Returns whether it got that far in time."""
         self.stop()
-        with server.turn():
-            self.process = processes.Process(
-                [self._program, self._server.name, name or self.name, self.played, self._path], self._folder, self.name,
-                **(self._witness.words if self._witness else {}))
-            processes.wait_until(lambda: "ready" in self.process.out or not self.is_running, deadline)
-            return "ready" in self.process.out
+        self.process = processes.Process(
+            [self._program, self._server.name, name or self.name, self.played, self._path], self._folder, self.name,
+            **(self._witness.words if self._witness else {}))
+        processes.wait_until(lambda: "ready" in self.process.out or not self.is_running, deadline)
+        return "ready" in self.process.out
 
     def send(self, number):
         self.process.send(number)

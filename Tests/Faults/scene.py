@@ -24,10 +24,11 @@ class Scene:
         self.sound = []
         self.gaps = []
 
-    def join(self, client):
-        """A client is activated."""
+    def join(self, client, is_end=False):
+        """A client is activated, or closed."""
         record = numpy.zeros(1, RECORD)
         record["entry"], record["client"], record["is_whole"] = self.nanoseconds, client, 1
+        record["is_end"] = is_end
         name = b"source" if client == SOURCE else b"iounit"
         record["in_first"] = numpy.frombuffer(name.ljust(8, b"\0"), "<f4")
         self.records.append(record)

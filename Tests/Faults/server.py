@@ -109,7 +109,7 @@ class Server:
         After a client stood still the server first tells it of each xrun, and opens no other client for so long.
         """
         try:
-            with turn():
+            with _turn():
                 done = subprocess.run(
                     [str(word) for word in words], env={**os.environ, **self.environment}, timeout=deadline,
                     stdin=subprocess.DEVNULL, capture_output=True, text=True, errors="replace", check=False)
@@ -119,7 +119,7 @@ class Server:
 
 
 @contextlib.contextmanager
-def turn():
+def _turn():
     """Nobody who takes turns opens a client meanwhile.
 
     A process whose client is being opened while another client leaves is not told of that by libjack 1.9.21: it keeps

@@ -9,6 +9,7 @@ import processes
 import programs
 import server as jack
 import soundfile
+import stacks
 from counter import Counter
 from ledger import Outage
 from testimony import Event
@@ -35,6 +36,8 @@ class Stage:
         self.witness = Witness(programs.witness())
         self.outages, self.silences, self.freewheels = [], [], []
         self._events = []
+        self.stacks = ""
+        """Those of the unit, when it was last waited for longer than `PATIENCE`."""
         self.longest_period = self.server.period / self.server.rate
         # A client counts at whatever rate the server has, a file at its own.
         self.source_rate = self.RATE if source == "file" else None
@@ -111,12 +114,15 @@ class Stage:
         then waits twenty periods for it. Where it is none of the unit's the unit can do nothing, and it joins again;
         where the server does not even let it in any more, only another server helps.
         """
+        self.stacks = ""
         deadline = processes.seconds() + self.SOUND_DEADLINE
         while processes.seconds() < deadline:
             others = [client for client in (self.neighbour, self.source) if client and client.process]
             played = [client.played for client in others]
             if processes.wait_until(condition, self.PATIENCE):
                 return True
+            # Now, because it may have ended by the time that this is a violation.
+            self.stacks = stacks.of(self.unit.pid)
             forgotten = [
                 client for client, before in zip(others, played) if not client.is_running or client.played == before]
             own = self.witness.journal().cycles_since(processes.seconds() - self.PATIENCE)

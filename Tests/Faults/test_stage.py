@@ -34,6 +34,7 @@ class TheStage(unittest.TestCase):
         stage = self.stage = Stage.__new__(Stage)
         stage.PATIENCE, stage.SOUND_DEADLINE = 0.01, 0.02
         stage.neighbour, stage.source = neighbour, source
+        stage.unit = types.SimpleNamespace(pid=0)
         stage.server = types.SimpleNamespace(is_running=True)
         stage.witness = types.SimpleNamespace(
             journal=lambda: types.SimpleNamespace(cycles_since=lambda seconds: cycles))

@@ -143,6 +143,14 @@ class TheTestimony(unittest.TestCase):
         self.scene.cycles(100)
         self.assertEqual(self.judge(), ([], ["not run"]))
 
+    def test_a_source_that_had_left(self):
+        self.scene.mute()
+        self.scene.join(SOURCE, is_end=True)
+        self.scene.cycles(3000, plays=False)
+        self.scene.next += 3000 * 64
+        self.scene.cycles(100)
+        self.assertEqual(self.judge(), (["silence"], []))
+
     def test_a_source_that_is_silent_itself(self):
         self.scene.mute()
         for _ in range(100):

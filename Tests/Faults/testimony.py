@@ -34,7 +34,7 @@ class Testimony:
         """`log`: a `Sidecar`; without gaps where there is none."""
         self.unit = journal.unit
         self.source = journal.source
-        self._joins = journal.joins
+        self._stays = [stay for stay in journal.stays.values() if stay.is_source]
         self._log = log
         self._starts = numpy.concatenate([[0], numpy.cumsum(self.unit["frames"].astype(numpy.int64))])
         self._unit_ends = witness.ends(self.unit)
@@ -104,7 +104,7 @@ class Testimony:
             return self._explain_silence(number, frame, silent)
         if self._overruns(self.unit[max(0, before - 1):after + 1], self._log.segments[number].rate):
             return None
-        torn = [cycle for cycle in range(before, after + 1) if self._is_torn(cycle)]
+        torn = [cycle for cycle in (before, after) if self._is_torn(cycle)]
         if torn:
             return Event("torn", f"the source played while the unit read, {self._cycle_text(torn[0])}")
         if problem.kind == "foreign" or problem.kind == "missing" and self._is_known(number, before, after):
@@ -151,13 +151,13 @@ class Testimony:
             return None
         start, end = int(self.unit["entry"][low]), int(self.unit["entry"][high])
         ran = self.source[(self._source_ends > start) & (self.source["entry"] < end)]
-        joined = [time for time, name in self._joins.values() if "source" in name and start - 10**9 < time < end]
+        joined = [stay for stay in self._stays if start - 10**9 < stay.start < end]
         cycles = high - low
         if joined and cycles <= self.JOINING_PERIODS * len(joined):
             return Event(
                 "joining", f"the source came into the graph {cycles} periods after the unit, {self._cycle_text(high)}")
-        active = [number for number, (time, name) in self._joins.items() if "source" in name and time < start]
-        if active and len(ran) < cycles // 2 and len(ran) < cycles - 1:
+        is_active = any(stay.start < start and end < stay.end for stay in self._stays)
+        if is_active and len(ran) < cycles // 2 and len(ran) < cycles - 1:
             return Event(
                 "not run", f"the server ran the source {len(ran)} times in {cycles} cycles of the unit, though it was "
                 f"active, {self._cycle_text(high)}")

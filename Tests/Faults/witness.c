@@ -2,8 +2,9 @@
 //
 // A cycle's record tells when the process callback began, how long it took, JACK's frame clock, and the first and the last
 // frame of the client's first two inputs before the callback and of its first two outputs after it. A record of no
-// frames is a client's activation, and has its name in place of the sound. All clients of a run write to the one memory
-// file whose descriptor is named by WITNESS, in the order of their callbacks' ends; see witness.py.
+// frames is a client's activation, or with `is_end` its close, and has its name in place of the sound. All clients of a
+// run write to the one memory file whose descriptor is named by WITNESS, in the order of their callbacks' ends; see
+// witness.py.
 
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -27,7 +28,8 @@ struct frame {
 struct record {
     uint64_t entry;      // nanoseconds of the monotonic clock
     uint32_t wall, cpu;  // nanoseconds that the callback took, by that clock and of the thread's own time
-    uint32_t frame_time, frames, client, is_whole;
+    uint32_t frame_time, frames, client;
+    uint16_t is_whole, is_end;
     union {
         struct {
             struct frame in_first, in_last, out_first, out_last;
@@ -50,7 +52,8 @@ static struct seat {
     jack_client_t *client;
     JackProcessCallback process;
     void *context;
-    uint32_t number;
+    uint32_t number;  // 0 before the activation
+    char name[32];
     _Atomic(jack_port_t *) inputs[channels], outputs[channels];
 } seats[seat_count];
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -88,7 +91,7 @@ static void note(struct record *record) {
     struct record *target = &journal->records[place];
     *target = *record;
     atomic_thread_fence(memory_order_release);
-    *(volatile uint32_t *)&target->is_whole = 1;
+    *(volatile uint16_t *)&target->is_whole = 1;
 }
 
 static void look(_Atomic(jack_port_t *) *ports, jack_nframes_t frames, struct frame *first, struct frame *last) {
@@ -159,13 +162,18 @@ int jack_set_process_callback(jack_client_t *client, JackProcessCallback callbac
     return REAL(jack_set_process_callback)(client, process, seat);
 }
 
+static void note_stay(struct seat *seat, uint16_t is_end) {
+    struct record record = {.entry = now(CLOCK_MONOTONIC), .client = seat->number, .is_end = is_end};
+    memcpy(record.name, seat->name, sizeof record.name);
+    note(&record);
+}
+
 int jack_activate(jack_client_t *client) {
     struct seat *seat = journal ? find(client, 0) : NULL;
     if (seat) {
         seat->number = (uint32_t)atomic_fetch_add(&journal->clients, 1) + 1;
-        struct record record = {.entry = now(CLOCK_MONOTONIC), .client = seat->number};
-        strncpy(record.name, REAL(jack_get_client_name)(client), sizeof record.name - 1);
-        note(&record);
+        strncpy(seat->name, REAL(jack_get_client_name)(client), sizeof seat->name - 1);
+        note_stay(seat, 0);
     }
     return REAL(jack_activate)(client);
 }
@@ -194,6 +202,7 @@ int jack_port_unregister(jack_client_t *client, jack_port_t *port) {
 
 int jack_client_close(jack_client_t *client) {
     struct seat *seat = journal ? find(client, 0) : NULL;
+    if (seat && seat->number) note_stay(seat, 1);
     const int result = REAL(jack_client_close)(client);
     // Only now does no callback use it any more.
     if (seat) seat->client = NULL;

@@ -1,5 +1,7 @@
 """What the clients' own audio threads saw: each cycle of the unit and of its source, noted by witness.c within them."""
 
+import dataclasses
+import math
 import mmap
 import os
 
@@ -7,7 +9,7 @@ import numpy
 
 RECORD = numpy.dtype([
     ("entry", "<u8"), ("wall", "<u4"), ("cpu", "<u4"), ("frame_time", "<u4"), ("frames", "<u4"), ("client", "<u4"),
-    ("is_whole", "<u4"), ("in_first", "<f4", 2), ("in_last", "<f4", 2), ("out_first", "<f4", 2),
+    ("is_whole", "<u2"), ("is_end", "<u2"), ("in_first", "<f4", 2), ("in_last", "<f4", 2), ("out_first", "<f4", 2),
     ("out_last", "<f4", 2)])
 HEADER_BYTES = 64
 NAME_BYTES = slice(32, 64)
@@ -64,18 +66,31 @@ def read(content):
     return Journal(records[records["is_whole"] != 0])
 
 
-class Journal:
-    """The cycles of the unit and those of its source, each in order of their beginnings.
+@dataclasses.dataclass
+class Stay:
+    """From a client's activation to its close, in nanoseconds; infinity where it was not closed."""
+    name: str
+    start: int
+    end: float = math.inf
 
-    `joins` has for each number of a client the time of its activation, in nanoseconds, and its name.
-    """
+    @property
+    def is_source(self):
+        return "source" in self.name
+
+
+class Journal:
+    """The cycles of the unit and those of its source, each in order of their beginnings; `stays` by clients' numbers."""
 
     def __init__(self, records):
-        self.joins = {}
+        self.stays = {}
         for record in records[records["frames"] == 0]:
-            name = record.tobytes()[NAME_BYTES].split(b"\0")[0].decode(errors="replace")
-            self.joins[int(record["client"])] = (int(record["entry"]), name)
-        sources = [number for number, (_, name) in self.joins.items() if "source" in name]
+            number, time = int(record["client"]), int(record["entry"])
+            if record["is_end"]:
+                self.stays[number].end = time
+            else:
+                name = record.tobytes()[NAME_BYTES].split(b"\0")[0].decode(errors="replace")
+                self.stays[number] = Stay(name, time)
+        sources = [number for number, stay in self.stays.items() if stay.is_source]
         cycles = records[records["frames"] != 0]
         is_source = numpy.isin(cycles["client"], sources)
         self.unit = numpy.sort(cycles[~is_source], order="entry")

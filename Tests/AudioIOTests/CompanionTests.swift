@@ -80,7 +80,8 @@ extension OnServer {
             try engine.start()
             engine.accompany(with: shadow)
             let sleeper = try Sleeper(on: host.server)
-            sleeper.sleep(cycles: 1_000_000)
+            // Fifteen periods: after twenty jackd waits no longer, and the next cycle comes at once.
+            sleeper.sleep(cycles: 1_000_000, milliseconds: 20)
             try waitUntil("it has joined once more") { engine.resets == 1 }
             sleeper.sleep(cycles: 0)
             #expect(unit.isRunning)

@@ -121,8 +121,9 @@ class Stage:
             played = [client.played for client in others]
             if processes.wait_until(condition, self.PATIENCE):
                 return True
-            # Now, because it may have ended by the time that this is a violation.
-            self.stacks = stacks.of(self.unit.pid)
+            # It may have ended by the time that this is a violation; but to look stops it for seconds on a busy machine.
+            if processes.seconds() > deadline - self.PATIENCE:
+                self.stacks = stacks.of(self.unit.pid)
             forgotten = [
                 client for client, before in zip(others, played) if not client.is_running or client.played == before]
             own = self.witness.journal().cycles_since(processes.seconds() - self.PATIENCE)

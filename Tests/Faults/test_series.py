@@ -1,5 +1,7 @@
 """A series of runs: which ones, and the table of what came of them."""
 
+import contextlib
+import io
 import unittest
 
 import series
@@ -32,7 +34,8 @@ class TheSeries(unittest.TestCase):
             NAMESPACES = ["sh", "-c", "sleep 100", "sh"]
             GRACE_SECONDS = 0.2
 
-        Slow([run], [], 0).run(1)
+        with contextlib.redirect_stdout(io.StringIO()):
+            Slow([run], [], 0).run(1)
         self.assertIsNone(run.code)
         self.assertIn("past its deadline", run.row)
 

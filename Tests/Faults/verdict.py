@@ -27,6 +27,9 @@ class Verdict:
 
     # Ended between writing sound and telling of it in the header, it leaves a block that no reader sees.
     UNSAID_BYTES = 1 << 15
+    # Where to write the log takes more than a twentieth of the time it is written less often, and the last gaps are not
+    # in it yet when the unit is ended at once.
+    UNLOGGED_SECONDS = 2
 
     def __init__(self, stage, ended, gone, is_killed=False):
         """`ended` and `gone`: when it was told to end, and when it had ended, in seconds of the monotonic clock.
@@ -72,7 +75,9 @@ class Verdict:
         paths = [segment.path for segment in log.segments] if log else [recording]
         files = [soundfile.SoundFile(path, self.UNSAID_BYTES) for path in paths]
         log = log or _without_gaps(recording, files[0])
-        log.segments[-1].frames = files[-1].frames
+        last, file = log.segments[-1], files[-1]
+        last.frames = max(0, file.frames - self.UNLOGGED_SECONDS * file.rate)
+        log.gaps = [gap for gap in log.gaps if gap.segment < len(files) - 1 or gap.frame + gap.filled <= last.frames]
         self._check_content(log, files)
 
     def _compare_figures(self, report, log, files):
@@ -102,9 +107,10 @@ class Verdict:
         slip_frames = round(SLIP_PERIODS * stage.longest_period * stage.server.rate) if is_blind else 0
         content = Content(stage.source_rate, slip_frames, stage.is_converted)
         for number, file in enumerate(files):
-            content.add(number, file.samples, file.rate, [gap for gap in log.gaps if gap.segment == number])
+            samples = file.samples[:log.segments[number].frames]
+            content.add(number, samples, file.rate, [gap for gap in log.gaps if gap.segment == number])
             if testimony:
-                self.problems += testimony.check(number, file.samples)
+                self.problems += testimony.check(number, samples)
         content.finish(files[-1].rate)
         if content.slips > SLIPS_PER_XRUN * xruns:
             self._add("slips", f"the sound slipped {content.slips} times, JACK reports {xruns} xruns")

@@ -181,6 +181,7 @@ extension Supervisor {
                 standstill = Standstill(paceMilliseconds: Self.paceMilliseconds)
                 firstCycles = unit.cycles
                 runWatch = RunWatch()
+                limpWatch.withLock { $0.begin() }
             }
             standstill.update(cycles: unit.cycles, atNanoseconds: MonotonicClock.nanoseconds())
             if unit.cycles == firstCycles, standstill.nanoseconds > Self.firstCycleNanoseconds, isForgotten {

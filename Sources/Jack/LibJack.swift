@@ -115,6 +115,22 @@ extension LibJack {
         try ControlThread.shared.perform("close a JACK client", mustRun: true) { end(hub) }
     }
 
+    /// How long a server may take to let somebody in who knocks, in milliseconds.
+    private static let doorPatience: CInt = 5000
+
+    /// Refuses a server that does not let us in, before libjack is asked, which would wait for it without end, and on one
+    /// that is starting would open the database of port properties while the server makes it: seen to end the program by
+    /// SIGBUS, in libdb.
+    private static func checkDoor(of place: String, server: String?, for operation: String) throws(JackError) {
+        // Where there is no socket, libjack may know of another way in, and says so where not.
+        guard !isPipeWire, ServerSocket.identity(serverName: place) != nil else { return }
+        switch ServerSocket.knock(serverName: place, patienceMilliseconds: doorPatience) {
+        case .letIn: return
+        case .refused: throw OpenStatus.serverFailed.error(operation, server: server, said: nil)
+        case .silence: throw OpenStatus.serverError.error(operation, server: server, said: nil)
+        }
+    }
+
     /// Whether this process still has clients of a server that is gone, so that none can be opened. Thread: any.
     package static func hasClientsOfLostServer(server: String?) -> Bool {
         let identity = identity(ofServerAt: place(of: server))
@@ -150,6 +166,7 @@ extension LibJack {
                     "the server is gone, and this process still has a client of its time; close that one first")
             }
         }
+        try checkDoor(of: place, server: server, for: operation)
         var status = jack_status_t(0)
         let (client, lines) = unsafe hearing {
             unsafe OpeningTurn.take { unsafe cjack_client_open(name, JackNoStartServer, &status, server) }

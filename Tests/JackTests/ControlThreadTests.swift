@@ -44,7 +44,9 @@ import Testing
         let arrivals = Arrivals()
         _ = stall()
         let dropped = failure { () throws(JackError) in try thread.perform("skip") { arrivals.add("skip") } }
-        let kept = failure { () throws(JackError) in try thread.perform("close", mustRun: true) { arrivals.add("close") } }
+        let kept = failure { () throws(JackError) in
+            try thread.perform("close", mustRun: true) { arrivals.add("close") }
+        }
         #expect(dropped?.reason.hasPrefix("JACK does not answer, which is still to stall;") == true)
         #expect(kept?.kind == .unresponsive)
         gate.handle.post()

@@ -2,13 +2,15 @@
 public typealias Vector = SIMD8<Float>
 
 extension SIMD8<Float> {
-    /// Each lane held between −`limit` and `limit`. (`clamped` is six times slower with this compiler.)
+    /// Each lane held between −`limit` and `limit`; what is no number becomes one of them. (`clamped` is six times slower with
+    /// this compiler. In this order each step is one instruction that needs no copy of the limit: a third of the time of
+    /// `hard`.)
     @inline(__always) @_noLocks @_noAllocation
     func limited(to limit: Float) -> Self {
         let high = Self(repeating: limit)
         let low = Self(repeating: -limit)
-        let upper = self.replacing(with: high, where: self .> high)
-        return upper.replacing(with: low, where: upper .< low)
+        let upper = high.replacing(with: self, where: self .< high)
+        return low.replacing(with: upper, where: upper .> low)
     }
 
     /// Each lane without its sign.

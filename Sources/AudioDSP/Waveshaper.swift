@@ -29,8 +29,6 @@ extension Samples {
 /// A type, not a closure: the optimiser inlines a witness into the loop below, and outlines a closure that is used
 /// twice into a call for each vector, which costs a factor of two.
 private protocol Curve {
-    /// Whether it takes so few instructions that to count and to jump takes as long, and so few registers that two vectors fit.
-    static var isShort: Bool { get }
     func bend(_ x: Vector) -> Vector
 }
 
@@ -65,18 +63,12 @@ extension Samples {
     @inline(never)
     private func applyStill<C: Curve>(_ curve: C, gain: Float) {
         let factor = Vector(repeating: gain)
-        let step = Vector.scalarCount
+        let whole = wholeCount
         var index = 0
-        // Without this, `hard` takes half as long again as in C, where the loop happens to lie badly in memory.
-        while C.isShort && index + step < wholeCount {
-            let (first, second) = (load(index) * factor, load(index + step) * factor)
-            store(curve.bend(first), index)
-            store(curve.bend(second), index + step)
-            index += 2 * step
-        }
-        while index < wholeCount {
+        // `index` stays below `whole`: a check of each addition for overflow would take as long as a short curve.
+        while index < whole {
             store(curve.bend(load(index) * factor), index)
-            index += step
+            index &+= Vector.scalarCount
         }
         if index < count { applyRest(curve, gain: factor) }
     }
@@ -87,22 +79,16 @@ extension Samples {
 
 /// The identity: what is left of a kernel is its gain.
 private struct Straight: Curve {
-    static var isShort: Bool { @inline(__always) @_noLocks @_noAllocation get { true } }
-
     @inline(__always) @_noLocks @_noAllocation
     func bend(_ x: Vector) -> Vector { x }
 }
 
 private struct Hard: Curve {
-    static var isShort: Bool { @inline(__always) @_noLocks @_noAllocation get { true } }
-
     @inline(__always) @_noLocks @_noAllocation
     func bend(_ x: Vector) -> Vector { x.limited(to: 1) }
 }
 
 private struct Cubic: Curve {
-    static var isShort: Bool { @inline(__always) @_noLocks @_noAllocation get { false } }
-
     @inline(__always) @_noLocks @_noAllocation
     func bend(_ input: Vector) -> Vector {
         let x = input.limited(to: 1)
@@ -111,15 +97,11 @@ private struct Cubic: Curve {
 }
 
 private struct HyperbolicTangent: Curve {
-    static var isShort: Bool { @inline(__always) @_noLocks @_noAllocation get { false } }
-
     @inline(__always) @_noLocks @_noAllocation
     func bend(_ x: Vector) -> Vector { x.hyperbolicTangent }
 }
 
 private struct Asymmetric: Curve {
-    static var isShort: Bool { @inline(__always) @_noLocks @_noAllocation get { false } }
-
     @inline(__always) @_noLocks @_noAllocation
     func bend(_ input: Vector) -> Vector {
         let x = (input + Bias.value).limited(to: 1)
@@ -128,8 +110,6 @@ private struct Asymmetric: Curve {
 }
 
 private struct Fold: Curve {
-    static var isShort: Bool { @inline(__always) @_noLocks @_noAllocation get { false } }
-
     @inline(__always) @_noLocks @_noAllocation
     func bend(_ x: Vector) -> Vector { x.limited(to: 4096).sineOfQuarterTurns }
 }

@@ -60,7 +60,7 @@ extension Section {
             // What it takes to push and pop the others is in it.
             Goal(
                 "callback with 32 drive commands, level compensated, ratio to one command", race.ratio(4, to: 3),
-                atMost: 1.5),
+                atMost: 2),
             Goal("callback on a server, own time, median", unit.median - searches.median, atMost: 1, unit: " µs"),
             Goal("callback on a server, median, ratio to a C client", (unit.median / client.median).text(2)),
         ]

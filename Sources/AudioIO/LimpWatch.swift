@@ -8,10 +8,11 @@ import AudioRealtime
 /// another client is the cause a leave does not help: so the next one is not called for before ten seconds have passed,
 /// then twenty, forty and so on. A pure function of what it is told.
 struct LimpWatch {
-    /// In so many periods a sound server begins a cycle, however busy the machine is, at least once a second.
+    /// In so many periods a sound server begins a cycle, however busy the machine is, at least once in three seconds.
     private static let periods = 10.0
     private static let leastCycles: UInt64 = 4
-    private static let leastNanoseconds: UInt64 = 1_000_000_000
+    /// Where another client stands still for a while there is nothing to be gained by a leave.
+    private static let leastNanoseconds: UInt64 = 3_000_000_000
     private static let shortestPause: UInt64 = 10_000_000_000
 
     private var mark: (cycles: UInt64, nanoseconds: UInt64)?

@@ -48,13 +48,13 @@ import Testing
         #expect(timeline.calls.isEmpty)
     }
 
-    @Test func `calls for a leave after a second, and again after ten, and after twenty`() {
+    @Test func `calls for a leave after three seconds, and again after ten more, and after twenty`() {
         var timeline = Timeline()
         timeline.run(periods: 20, seconds: 60)
-        #expect(timeline.calls == [1, 11, 31])
+        #expect(timeline.calls == [3, 15, 36])
     }
 
-    @Test func `is quiet where one cycle in a second comes in time`() {
+    @Test func `is quiet where now and then a cycle comes in time`() {
         var timeline = Timeline()
         for _ in 0..<20 {
             timeline.run(periods: 20, seconds: 0.9)
@@ -72,12 +72,21 @@ import Testing
         #expect(timeline.calls.isEmpty)
     }
 
+    @Test func `is quiet where another client stands still for two seconds`() {
+        var timeline = Timeline()
+        for _ in 0..<5 {
+            timeline.run(periods: 20, seconds: 2)
+            timeline.run(periods: 1, seconds: 2)
+        }
+        #expect(timeline.calls.isEmpty)
+    }
+
     @Test func `forgives another server`() {
         var timeline = Timeline()
-        timeline.run(periods: 20, seconds: 3)
+        timeline.run(periods: 20, seconds: 5)
         timeline.watch.forgive()
         timeline.watch.begin()
-        timeline.run(periods: 20, seconds: 3)
+        timeline.run(periods: 20, seconds: 5)
         #expect(timeline.calls.count == 2)
     }
 }

@@ -68,6 +68,8 @@ class Content:
         self.heard = 0
         """Frames of sound."""
         self._expected = None
+        # The last segment's number, and how many frames it has.
+        self._end = (0, 0)
         # Since the last sound: whether there is a gap, how often the unit joined a server anew, and how much silence
         # there was, in all and by report.
         self._may_jump = False
@@ -80,6 +82,7 @@ class Content:
 
         `gaps` are those of this segment; one at its very end explains a jump to the next.
         """
+        self._end = (number, len(samples))
         is_exact = self.source_rate in (None, rate) and not self.is_converted
         runs = exact_runs(samples) if is_exact else self._converted_runs(samples, self.source_rate / rate)
         gaps = sorted(gaps, key=lambda gap: gap.frame)
@@ -120,7 +123,9 @@ class Content:
             self.problems.append(Problem("silence", "nothing of what was fed is in the recording"))
         elif self._silent_before - self._filled_before > self.END_SECONDS * rate:
             self.problems.append(
-                Problem("silence", f"the recording ends with {self._silent_before / rate:.2f} s of silence"))
+                Problem(
+                    "silence", f"the recording ends with {self._silent_before / rate:.2f} s of silence",
+                    (*self._end, self._silent_before)))
 
     def _add_sound(self, number, run, rate, gaps, is_exact):
         before = run.start - self._silent_before

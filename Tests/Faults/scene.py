@@ -33,7 +33,7 @@ class Scene:
         record["in_first"] = numpy.frombuffer(name.ljust(8, b"\0"), "<f4")
         self.records.append(record)
 
-    def cycle(self, plays=True, reads=True, plays_late=False, cpu=5000):
+    def cycle(self, plays=True, reads=True, plays_late=False, is_connected=True, cpu=5000):
         """One of the server's: the source plays, and the unit reads what was played last, if the server runs them.
 
         `plays_late`: only while the unit reads, which therefore gets half of either.
@@ -44,6 +44,8 @@ class Scene:
             self.next += self.period
             self._note(SOURCE, 60_000 if plays_late else 20_000, self.buffer, "out", 5000)
             read = numpy.concatenate([read[:self.period // 2], self.buffer[self.period // 2:]]) if plays_late else self.buffer
+        if not is_connected:
+            read = numpy.zeros_like(read)
         if reads:
             self._note(UNIT, 50_000, read, "in", cpu, wall=30_000)
             self.sound.append(read)

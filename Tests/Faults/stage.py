@@ -108,6 +108,22 @@ class Stage:
         return [process for process in known if process and process.is_running]
 
     def _wait_beside_others(self, condition):
+        """Returns whether the condition came true in time, on another server where this one cannot be helped.
+
+        A server that waits for a client in each cycle is the unit's to leave, for its libjack may be the cause. Where it
+        has, and has joined again, and the server still waits, only another server helps.
+        """
+        start = processes.seconds()
+        if self._wait_once(condition):
+            return True
+        limp = self.witness.journal().limp(start)
+        if not limp:
+            return False
+        self._events.append(Event("limping", f"{limp}; another server is started"))
+        self._server_restarts(0, False, signal="SIGKILL")
+        return self._wait_once(condition)
+
+    def _wait_once(self, condition):
         """Returns whether the condition came true in time.
 
         Clients that come at the same moment may leave one that jackd 1.9.21 runs no more, and in sync mode each cycle

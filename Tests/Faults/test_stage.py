@@ -29,6 +29,8 @@ class Client:
 
 
 class TheStage(unittest.TestCase):
+    limps = False
+
     def wait(self, neighbour, cycles, source=None):
         """Waits a little for what never comes; returns the kinds of events."""
         stage = self.stage = Stage.__new__(Stage)
@@ -37,7 +39,8 @@ class TheStage(unittest.TestCase):
         stage.unit = types.SimpleNamespace(pid=0)
         stage.server = types.SimpleNamespace(is_running=True)
         stage.witness = types.SimpleNamespace(
-            journal=lambda: types.SimpleNamespace(cycles_since=lambda seconds: cycles))
+            journal=lambda: types.SimpleNamespace(
+                cycles_since=lambda seconds: cycles, limp=lambda seconds: self.limps and "it limps"))
         self.restarts = 0
         stage._server_restarts = self.note_restart
         stage._events = []
@@ -50,6 +53,11 @@ class TheStage(unittest.TestCase):
 
     def test_all_are_run(self):
         self.assertEqual(self.wait(Client("neighbour", plays=True), [100, 100]), set())
+
+    def test_a_server_that_limps_though_the_unit_joined_anew_is_replaced(self):
+        self.limps = True
+        self.assertEqual(self.wait(Client("neighbour", plays=True), [100, 100]), {"limping"})
+        self.assertEqual(self.restarts, 1)
 
     def test_a_neighbour_is_not_run(self):
         neighbour = Client("neighbour")

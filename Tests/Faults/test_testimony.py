@@ -151,6 +151,11 @@ class TheTestimony(unittest.TestCase):
         self.scene.cycles(100)
         self.assertEqual(self.judge(), (["silence"], []))
 
+    def test_a_source_that_is_not_connected(self):
+        self.scene.cycles(3000, is_connected=False)
+        self.scene.cycles(100)
+        self.assertEqual(self.judge(), (["silence"], []))
+
     def test_a_source_that_is_silent_itself(self):
         self.scene.mute()
         for _ in range(100):
@@ -159,6 +164,29 @@ class TheTestimony(unittest.TestCase):
         self.scene.next += 100 * 64
         self.scene.cycles(100)
         self.assertEqual(self.judge(), (["silence"], []))
+
+
+class TheLimp(unittest.TestCase):
+    def limp(self, rejoins, slow, cpu=5000):
+        """What is seen of cycles that take 20 periods, of which every fifth does not where `slow` is not set."""
+        scene = Scene()
+        scene.join(UNIT)
+        scene.cycles(100)
+        start = scene.nanoseconds / 1e9
+        if rejoins:
+            scene.nanoseconds += 1000
+            scene.join(UNIT)
+        for count in range(50):
+            scene.cycle(plays=False, cpu=cpu)
+            if slow or count % 5:
+                scene.nanoseconds += 20 * 64 * 10**9 // RATE
+        return scene.journal.limp(start)
+
+    def test_it_is_one_only_where_the_unit_has_joined_anew_and_no_cycle_is_in_time(self):
+        self.assertIn("none of 49 cycles", self.limp(rejoins=True, slow=True))
+        self.assertIsNone(self.limp(rejoins=False, slow=True))
+        self.assertIsNone(self.limp(rejoins=True, slow=False))
+        self.assertIsNone(self.limp(rejoins=True, slow=True, cpu=25_000_000), "the unit's own callback takes so long")
 
 
 if __name__ == "__main__":

@@ -129,6 +129,26 @@ class TheVerdict(unittest.TestCase):
         soundfile.write(self.path, samples[256:], RATE)
         self.assertEqual({problem.kind for problem in self.problems(is_killed=True)}, {"not as given"})
 
+    def test_one_that_was_ended_while_it_filled_a_gap(self):
+        self.said = "killed"
+        self.scene.cycles(3 * RATE // 256)
+        samples = self.scene.samples
+        soundfile.write(self.path, numpy.concatenate([samples, numpy.zeros((3 * RATE, 2), dtype="f4")]), RATE)
+        self.log["segments"][0]["frames"] = len(samples)
+        self.log["gaps"] = [{
+            "segment": 1, "frame": len(samples), "wallTime": "", "monotonicNanoseconds": 105 * 10**9, "cause": "skipped",
+            "lengthNanoseconds": 9 * 10**9, "lengthFrames": 9 * RATE, "filledFrames": 0}]
+        self.assertEqual(self.problems(log=True, is_killed=True), [])
+
+    def test_silence_at_the_end(self):
+        self.scene.cycles(3 * RATE // 256, is_connected=False)
+        soundfile.write(self.path, self.scene.samples, RATE)
+        self.report["frames"] = self.report["recorded"]["frames"] = self.scene.frames
+        self.report["seconds"] = self.scene.frames / RATE
+        self.assert_one("ends with 3.00 s of silence")
+        self.silences = [Outage(1001.5, 1006.0, "a cut connection")]
+        self.assertEqual(self.problems(), [])
+
     def test_what_the_server_did(self):
         self.scene.slip()
         self.scene.cycles(100)

@@ -77,6 +77,9 @@ class Verdict:
         log = log or _without_gaps(recording, files[0])
         last, file = log.segments[-1], files[-1]
         last.frames = max(0, file.frames - self.UNLOGGED_SECONDS * file.rate)
+        # A gap is in the log before it is filled, so that nobody knows how far the silence of this one goes.
+        unfilled = [gap.frame for gap in log.gaps if gap.segment == len(files) - 1 and gap.filled < gap.length_frames]
+        last.frames = min([last.frames, *unfilled])
         log.gaps = [gap for gap in log.gaps if gap.segment < len(files) - 1 or gap.frame + gap.filled <= last.frames]
         self._check_content(log, files)
 
@@ -112,22 +115,25 @@ class Verdict:
             if testimony:
                 self.problems += testimony.check(number, samples)
         content.finish(files[-1].rate)
+        ledger = Ledger(log, stage.longest_period)
         if content.slips > SLIPS_PER_XRUN * xruns:
             self._add("slips", f"the sound slipped {content.slips} times, JACK reports {xruns} xruns")
         for problem in content.problems:
+            if problem.kind == "silence" and problem.place and self._was_cut(testimony or ledger, *problem.place):
+                continue
             event = testimony.explain(problem) if testimony else None
             if event:
                 self.events.append(event)
             else:
                 self.problems.append(problem)
         for silence in content.silences:
-            self._judge_silence(silence, testimony, Ledger(log, stage.longest_period))
+            self._judge_silence(silence, testimony, ledger)
         return testimony
 
     def _judge_silence(self, silence, testimony, ledger):
         """Silence without a gap: nothing was connected then, or the server did not run the source."""
-        when = (testimony or ledger).time_of(silence.segment, silence.frame)
-        if any(window.start - 0.5 < when < window.end + 0.5 for window in self._stage.silences):
+        end = silence.frame + silence.length
+        if self._was_cut(testimony or ledger, silence.segment, end, silence.length):
             return
         event = testimony.explain_silence(silence) if testimony else None
         if event:
@@ -136,6 +142,11 @@ class Verdict:
             self._add(
                 "silence", f"segment {silence.segment + 1}, frame {silence.frame}: {silence.length} frames of silence, "
                 "and nothing was disconnected then")
+
+    def _was_cut(self, clock, number, frame, silent):
+        """Whether silence before a frame began when nothing was connected."""
+        when = clock.time_of(number, max(0, frame - silent))
+        return any(window.start - 0.5 < when < window.end + 0.5 for window in self._stage.silences)
 
     def _check_report_alone(self, report):
         """Without a log: what was rendered and what was lost make the time that passed."""

@@ -13,6 +13,9 @@ RECORD = numpy.dtype([
     ("out_last", "<f4", 2)])
 HEADER_BYTES = 64
 NAME_BYTES = slice(32, 64)
+LOWEST_RATE = 44100
+LIMPING_PERIODS = 10
+LIMPING_CYCLES = 3
 
 
 class Witness:
@@ -100,6 +103,25 @@ class Journal:
         """How often the unit and, where it is seen at all, its source were run since that time of the monotonic clock."""
         return [
             int((cycles["entry"] > seconds * 1e9).sum()) for cycles in (self.unit, self.source) if len(cycles)]
+
+    def limp(self, seconds):
+        """What shows that since then each cycle took ten periods or more, also after the unit had joined anew; else `None`."""
+        rejoined = [stay.start for stay in self.stays.values() if not stay.is_source and stay.start > seconds * 1e9]
+        if not rejoined:
+            return None
+        cycles = self.unit[self.unit["entry"] > rejoined[0]]
+        intervals = numpy.diff(cycles["entry"].astype(numpy.int64)) / 1e9
+        # By the lowest of the rates, at which a period lasts longest.
+        periods = intervals / (cycles["frames"][1:] / LOWEST_RATE)
+        if len(periods) < LIMPING_CYCLES or periods.min() < LIMPING_PERIODS:
+            return None
+        # It is the server that takes so long, and no callback of the unit's or of its player.
+        own = [cycles]
+        if any(stay.is_source and stay.name.startswith("iounit") for stay in self.stays.values()):
+            own.append(self.source[self.source["entry"] > rejoined[0]])
+        if any(len(part) < LIMPING_CYCLES or (part["wall"] / 1e9 > part["frames"] / LOWEST_RATE).any() for part in own):
+            return None
+        return f"none of {len(periods)} cycles took less than {periods.min():.0f} periods since the unit joined anew"
 
 
 def ends(cycles):

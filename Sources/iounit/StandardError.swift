@@ -12,6 +12,8 @@ enum StandardError {
 
     private struct State {
         var waiting = Data()
+        /// How much of it is a page, which takes no room from lines.
+        var pageBytes = 0
         /// Whether the thread is at it.
         var isWriting = false
         var omitted = 0
@@ -37,7 +39,7 @@ enum StandardError {
     static func write(_ text: String) {
         state.withLock { state in
             let bytes = Data(text.utf8)
-            guard state.waiting.count + bytes.count <= capacity else {
+            guard state.waiting.count - state.pageBytes + bytes.count <= capacity else {
                 state.omitted += 1
                 return
             }
@@ -56,6 +58,7 @@ enum StandardError {
         let isTaken = state.withLock { state in
             guard state.isIdle else { return false }
             state.append(Data(text.utf8))
+            state.pageBytes = state.waiting.count
             return true
         }
         if isTaken { news.handle.post() }
@@ -76,7 +79,10 @@ enum StandardError {
             news.wait()
             let bytes = state.withLock { state in
                 state.isWriting = true
-                defer { state.waiting = Data() }
+                defer {
+                    state.waiting = Data()
+                    state.pageBytes = 0
+                }
                 return state.waiting
             }
             // If nobody listens there is nobody to tell.

@@ -309,7 +309,7 @@ import Testing
         let list = try list()
         let listed = try #require(list["freewheels"] as? [[String: Any]])
         #expect(
-            Set(listed[0].keys) == [
+            Set(try #require(listed.first).keys) == [
                 "segment", "frame", "frames", "wallTime", "monotonicNanoseconds", "lengthNanoseconds",
             ])
         #expect(listed.map { $0["frame"] as? Int } == [4800, 14_400])

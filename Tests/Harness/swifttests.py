@@ -1,0 +1,76 @@
+"""What a run of Swift tests reported of itself, test by test, as far as it came."""
+
+import json
+
+
+class Report:
+    """The events that swift-testing writes with --event-stream-output-path.
+
+    It writes each as it happens, so that also a run that crashed or hung is known up to that moment.
+    """
+
+    def __init__(self, lines):
+        self.titles, self._started, self._ended, self._skipped = {}, {}, {}, set()
+        self._issues = {}
+        self.is_complete = False
+        for line in lines:
+            try:
+                record = json.loads(line)
+            except ValueError:
+                continue  # The end of a run that crashed, in the middle of a line.
+            self._take(record["kind"], record["payload"])
+
+    def _take(self, kind, payload):
+        if kind == "test":
+            if payload["kind"] == "function":
+                title = payload.get("displayName") or payload["name"]
+                self.titles[payload["id"]] = f'{payload["id"].split("/")[0]}: {title}'
+            return
+        test, kind, time = payload.get("testID"), payload["kind"], payload["instant"]["absolute"]
+        if kind == "runEnded":
+            self.is_complete = True
+        elif kind == "issueRecorded":
+            if not payload.get("issue", {}).get("isKnown"):
+                self._issues.setdefault(test, []).append(_first_text(payload))
+        elif test in self.titles:
+            if kind == "testStarted":
+                self._started[test] = time
+            elif kind == "testEnded":
+                self._ended[test] = time
+            elif kind == "testSkipped":
+                self._skipped.add(test)
+
+    @property
+    def failures(self):
+        """What went wrong, a sentence for each test that failed, and for what failed outside of any."""
+        found = []
+        for test, texts in self._issues.items():
+            found.append(f'{self.titles.get(test, test or "outside of a test")}: {"; ".join(texts[:3])}')
+        for test in self.interrupted:
+            if test not in self._issues:
+                found.append(f"{self.titles[test]}: was running when the process ended")
+        return found
+
+    @property
+    def interrupted(self):
+        """Tests that began and did not come to their end."""
+        return [test for test in self._started if test not in self._ended]
+
+    @property
+    def passed(self):
+        return len([test for test in self._ended if test not in self._issues])
+
+    @property
+    def not_run(self):
+        """How many tests the run did not come to."""
+        return len(self.titles) - len(self._skipped | set(self._started))
+
+    def slowest(self, count):
+        """Pairs of seconds and a title."""
+        times = [(end - self._started[test], self.titles[test]) for test, end in self._ended.items()]
+        return sorted(times, reverse=True)[:count]
+
+
+def _first_text(payload):
+    messages = [message["text"] for message in payload.get("messages", []) if message.get("text")]
+    return " ".join(messages[0].split())[:300] if messages else "an issue without a text"

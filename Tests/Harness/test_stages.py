@@ -1,0 +1,116 @@
+"""The stages: what hangs, crashes or cannot be built counts as a failure that has a name, and the next stage runs."""
+
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import unittest
+
+from test_deadline import wait_until_gone
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+# A swift of two tests, one of which passes; what becomes of the other one depends on the stage.
+SWIFT = r"""#!/bin/bash
+if [[ "$2" == list ]]; then [[ -z "$NO_BUILD" ]] || { echo "error: planted"; exit 1; }; exit 0; fi
+while [[ $# -gt 0 ]]; do
+    case $1 in --filter) target=$2; shift ;; --event-stream-output-path) events=$2; shift ;; esac
+    shift
+done
+test() { echo '{"kind":"test","payload":{"kind":"function","id":"Tests.Suite/'$1'","name":"'$1'"}}'; }
+event() {
+    echo '{"kind":"event","payload":{"kind":"'$1'","testID":"Tests.Suite/'$2'","instant":{"absolute":'$3'},"messages":[{"text":"'$4'"}]}}'
+}
+{
+    test well; test other; test last
+    event testStarted well 1; event testEnded well 3
+    event testStarted other 3
+} >> "$events"
+case $target in
+    AudioDSPTests) { event testEnded other 4; event testSkipped last 4; event runEnded - 5; } >> "$events" ;;
+    JackTests) echo "$$ hangs" >> "$PIDS"; trap '' TERM; sleep 1000 & echo "$! hangs" >> "$PIDS"; while :; do wait; done ;;
+    AudioIOTests) printf '{"kind":"ev' >> "$events"; kill -SEGV $$ ;;
+    AudioMeteringTests) { event issueRecorded other 4 "1 is not 2"; event testEnded other 5; event runEnded - 5; } >> "$events"; exit 1 ;;
+    SystemHealthTests) { event testEnded other 4; event runEnded - 5; } >> "$events"; exit 1 ;;
+esac
+"""
+
+
+class Stages(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        program = os.path.join(folder.name, "swift")
+        with open(program, "w", encoding="utf-8") as file:
+            file.write(SWIFT)
+        os.chmod(program, 0o755)
+        self.started = os.path.join(folder.name, "pids")
+        # Ten minutes become six seconds.
+        self.environment = {
+            **os.environ, "PATH": f"{folder.name}:{os.environ['PATH']}", "PIDS": self.started, "DEADLINE_FACTOR": "0.01"}
+
+    def start(self, *names, **environment):
+        return subprocess.Popen(
+            [sys.executable, os.path.join(HERE, "stages.py"), *names], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+            text=True, env={**self.environment, **environment})
+
+    def run_stages(self, *names, **environment):
+        process = self.start(*names, **environment)
+        out, err = process.communicate(timeout=100)
+        return process.returncode, out, err
+
+    def processes(self):
+        with open(self.started, encoding="utf-8") as file:
+            return [int(line.split()[0]) for line in file]
+
+    def test_that_pass_say_what_was_slow(self):
+        code, out, _ = self.run_stages("dsp")
+        self.assertEqual((code, out.splitlines()[-1]), (0, "2 passed, 0 failed"))
+        self.assertRegex(out, r"The slowest of dsp:\n +2.0 s  Tests.Suite: well\n")
+
+    def test_that_hang_are_one_failure_with_a_name_and_the_next_one_runs(self):
+        code, out, err = self.run_stages("jack", "dsp")
+        self.assertEqual((code, out.splitlines()[-1]), (1, "3 passed, 2 failed"))
+        self.assertIn("jack: Tests.Suite: other: was running when the process ended", out)
+        self.assertIn("jack: did not run to its end (it was past its deadline; see above); 1 tests were not run", out)
+        self.assertIn("did not end in 6 s", err)
+        self.assertEqual(wait_until_gone(self.processes(), 0), [])
+
+    def test_that_crash_count_what_had_passed_and_name_the_test(self):
+        code, out, _ = self.run_stages("io")
+        self.assertEqual((code, out.splitlines()[-1]), (1, "1 passed, 2 failed"))
+        self.assertIn("io: Tests.Suite: other: was running when the process ended", out)
+
+    def test_with_a_test_that_fails_say_why(self):
+        code, out, _ = self.run_stages("metering")
+        self.assertEqual((code, out.splitlines()[-1]), (1, "1 passed, 1 failed"))
+        self.assertIn("metering: Tests.Suite: other: 1 is not 2", out)
+
+    def test_with_an_exit_code_and_no_failure_have_failed(self):
+        code, out, _ = self.run_stages("health")
+        self.assertEqual((code, out.splitlines()[-1]), (1, "2 passed, 1 failed"))
+
+    def test_that_cannot_be_built_have_failed_and_show_the_error(self):
+        code, out, _ = self.run_stages("dsp", NO_BUILD="1")
+        self.assertEqual((code, out.splitlines()[-1]), (1, "0 passed, 1 failed"))
+        self.assertIn("error: planted", out)
+
+    def test_that_do_not_exist_are_an_error_of_usage(self):
+        code, out, err = self.run_stages("jack", "jcak")
+        self.assertEqual((code, out), (64, ""))
+        self.assertIn('there is no stage "jcak"', err)
+
+    def test_that_are_interrupted_leave_nothing(self):
+        for number, ends in ((signal.SIGINT, 130), (signal.SIGTERM, 143), (signal.SIGKILL, -9)):
+            process = self.start("jack", DEADLINE_FACTOR="0.1")
+            while not os.path.exists(self.started) or len(self.processes()) < 2:
+                self.assertIsNone(process.poll())
+            process.send_signal(number)
+            process.communicate(timeout=100)
+            self.assertEqual(process.returncode, ends)
+            self.assertEqual(wait_until_gone(self.processes()), [])
+            os.remove(self.started)
+
+
+if __name__ == "__main__":
+    unittest.main()

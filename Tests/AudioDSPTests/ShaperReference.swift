@@ -71,27 +71,12 @@ struct ShaperReference: Decodable, Equatable {
     /// Where `Tools/setup --tests` puts Python with numpy, unless PyPI could not be reached.
     private static var python: URL { folder.appending(path: "../../.build/python/bin/python").standardized }
 
-    static var canGenerate: Bool {
-        let process = Process()
-        process.executableURL = python
-        process.arguments = ["-c", "import numpy"]
-        process.standardError = FileHandle.nullDevice
-        guard (try? process.run()) != nil else { return false }
-        process.waitUntilExit()
-        return process.terminationStatus == 0
-    }
+    static var canGenerate: Bool { (try? Program.output(of: python.path, ["-c", "import numpy"])) != nil }
 
     /// What the model makes of it now.
     static func generate() throws -> ShaperReference {
-        let process = Process()
-        let output = Pipe()
-        process.executableURL = python
-        process.arguments = ["-B", folder.appending(path: "Reference/waveshaper.py").path]
-        process.standardOutput = output
-        try process.run()
-        let data = try output.fileHandleForReading.readToEnd() ?? Data()
-        process.waitUntilExit()
-        return try JSONDecoder().decode(ShaperReference.self, from: data)
+        let made = try Program.output(of: python.path, ["-B", folder.appending(path: "Reference/waveshaper.py").path])
+        return try JSONDecoder().decode(ShaperReference.self, from: #require(made))
     }
 }
 

@@ -6,7 +6,7 @@ import Testing
 /// A run of jack_iodelay, of the package jackd2: it measures the way from its output `jack_delay:out` to its input
 /// `jack_delay:in` by the phases of thirteen tones.
 final class DelayMeter {
-    private let process = Process()
+    private let process: Program
     private let file = FileManager.default.temporaryDirectory.appendingPathComponent("iounit-delay-\(UUID())")
 
     init(on server: Server) throws {
@@ -14,27 +14,17 @@ final class DelayMeter {
         try #require(FileManager.default.isExecutableFile(atPath: path), "install the package jackd2")
         try Data().write(to: file)
         // It ends with a signal only and never flushes its output: stdbuf makes it write line by line.
-        process.executableURL = URL(fileURLWithPath: "/usr/bin/stdbuf")
-        process.arguments = ["-oL", path]
-        process.environment = ProcessInfo.processInfo.environment.merging(
-            ["JACK_DEFAULT_SERVER": server.name, "JACK_NO_START_SERVER": "1"]
-        ) { $1 }
-        process.standardInput = FileHandle.nullDevice
-        process.standardOutput = try FileHandle(forWritingTo: file)
-        process.standardError = FileHandle.nullDevice
-        // The threads that tests run on block signals, and a child inherits that: SIGTERM would not end it.
-        var termination = sigset_t()
-        var before = sigset_t()
-        sigemptyset(&termination)
-        sigaddset(&termination, SIGTERM)
-        pthread_sigmask(SIG_UNBLOCK, &termination, &before)
-        defer { pthread_sigmask(SIG_SETMASK, &before, nil) }
-        try process.run()
+        let output = try FileHandle(forWritingTo: file)
+        process = try Program(
+            "/usr/bin/stdbuf", ["-oL", path],
+            environment: ["JACK_DEFAULT_SERVER": server.name, "JACK_NO_START_SERVER": "1"],
+            output: output.fileDescriptor)
+        withExtendedLifetime(output) {}
     }
 
     deinit {
-        process.terminate()
-        process.waitUntilExit()
+        process.send(SIGTERM)
+        _ = process.wait(seconds: 10)
         try? FileManager.default.removeItem(at: file)
     }
 

@@ -58,21 +58,12 @@ struct HistogramReference: Decodable, Equatable, CustomTestStringConvertible {
     private static var python: URL { folder.appending(path: "../../.build/python/bin/python").standardized }
 
     static var hasPackage: Bool {
-        guard let process = try? Process.run(python, arguments: ["-c", "import hdrh.histogram"]) else { return false }
-        process.waitUntilExit()
-        return process.terminationStatus == 0
+        (try? Program.output(of: python.path, ["-c", "import hdrh.histogram"])) != nil
     }
 
     /// What the package makes of them now.
     static func generate() throws -> [HistogramReference] {
-        let process = Process()
-        let output = Pipe()
-        process.executableURL = python
-        process.arguments = [folder.appending(path: "Reference/hdrhistogram.py").path]
-        process.standardOutput = output
-        try process.run()
-        let data = try output.fileHandleForReading.readToEnd() ?? Data()
-        process.waitUntilExit()
-        return try JSONDecoder().decode([HistogramReference].self, from: data)
+        let made = try Program.output(of: python.path, [folder.appending(path: "Reference/hdrhistogram.py").path])
+        return try JSONDecoder().decode([HistogramReference].self, from: #require(made))
     }
 }

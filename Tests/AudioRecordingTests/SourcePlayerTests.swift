@@ -6,7 +6,7 @@ import Testing
 
 /// A player and a listener on a private server. In sync mode no cycle is left out, only late, so that every frame
 /// has its place on any machine.
-@Suite(.serialized) struct SourcePlayerTests {
+@Suite(.serialized, .ownServers) struct SourcePlayerTests {
     let folder: TemporaryFolder
     let server: Server
 

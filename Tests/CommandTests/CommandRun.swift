@@ -4,7 +4,7 @@ import Testing
 
 /// A run of the built command, as from a shell.
 final class CommandRun {
-    private let process = Process()
+    private let process: Program
     private let folder: TemporaryFolder
     private let outputFile: String
     private let errorFile: String
@@ -25,39 +25,28 @@ final class CommandRun {
         outputFile = folder("stdout")
         errorFile = folder("stderr")
         for file in [outputFile, errorFile] { _ = FileManager.default.createFile(atPath: file, contents: nil) }
-        process.executableURL = URL(fileURLWithPath: program)
-        process.arguments = arguments
-        process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
-        process.standardInput = input
-        process.standardOutput = try FileHandle(forWritingTo: URL(fileURLWithPath: outputFile))
-        process.standardError = try errors ?? FileHandle(forWritingTo: URL(fileURLWithPath: errorFile))
-        try process.run()
+        let output = try FileHandle(forWritingTo: URL(fileURLWithPath: outputFile))
+        let complaints = try errors ?? FileHandle(forWritingTo: URL(fileURLWithPath: errorFile))
+        // What fails in the middle leaves nothing running: a program ends with its value.
+        process = try Program(
+            program, arguments, environment: environment, input: input.fileDescriptor, output: output.fileDescriptor,
+            errors: complaints.fileDescriptor)
+        withExtendedLifetime((input, output, complaints)) {}
     }
 
-    /// A test that fails in the middle leaves nothing running.
-    deinit {
-        guard process.isRunning else { return }
-        send(SIGKILL)
-        process.waitUntilExit()
-    }
-
-    var identifier: Int32 { process.processIdentifier }
+    var identifier: Int32 { process.identifier }
     var isRunning: Bool { process.isRunning }
     var out: String { (try? String(contentsOfFile: outputFile, encoding: .utf8)) ?? "" }
     var err: String { (try? String(contentsOfFile: errorFile, encoding: .utf8)) ?? "" }
 
-    func send(_ signal: Int32) { kill(process.processIdentifier, signal) }
+    func send(_ signal: Int32) { process.send(signal) }
 
     /// Waits for the end and returns the exit code, or minus the number of the signal that ended the run.
     func end(_ location: SourceLocation = #_sourceLocation) throws -> Int32 {
-        let deadline = Date(timeIntervalSinceNow: 60)
-        while process.isRunning && Date() < deadline { usleep(5000) }
-        if process.isRunning {
-            send(SIGKILL)
-            Issue.record("the command did not end within a minute; it said: \(err)", sourceLocation: location)
-        }
-        process.waitUntilExit()
-        return process.terminationReason == .exit ? process.terminationStatus : -process.terminationStatus
+        if let code = process.wait(seconds: 60) { return code }
+        Issue.record("the command did not end within a minute; it said: \(err)", sourceLocation: location)
+        process.end()
+        return process.code ?? -SIGKILL
     }
 
     /// Waits until something holds of the running command.

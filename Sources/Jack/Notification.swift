@@ -10,6 +10,8 @@ public enum Notification: Sendable, Equatable {
     case sampleRateChanged(hertz: Int)
     /// The server runs free of the clock, or in real time again.
     case freewheel(isOn: Bool)
+    /// libjack tells ports by number, here and below: a name is the port's at the moment at which the notification is
+    /// handled, which may be newer than the event, and empty where the port is gone.
     case portRegistered(name: String)
     case portUnregistered(name: String)
     case portsConnected(source: String, target: String)

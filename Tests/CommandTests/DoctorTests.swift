@@ -66,12 +66,18 @@ struct DoctorTests {
         configuration.isSync = true
         let server = try Server(configuration)
         defer { server.stop() }
+        // What is of this server, with its times of change: others may come and go meanwhile.
+        func listing() throws -> [String] {
+            try CommandRun.tool("ls", "-lA", "--time-style=full-iso", "/dev/shm").out.split(separator: "\n")
+                .map(String.init).filter { $0.contains(server.name) }
+        }
         func examine() throws -> Finding? {
             let run = try CommandRun.run("doctor", "--json")
             let report = try JSONDecoder().decode(DoctorReport.self, from: Data(run.out.utf8))
             return report.findings.first { $0.subject == "JACK server" && $0.statement.contains(server.name) }
         }
         let before = try listing()
+        #expect(!before.isEmpty)
         let answering = try #require(try examine())
         #expect(try listing() == before)
         #expect(answering.statement.contains("driver dummy, 128 frames, 48000 Hz when it was started, sync mode"))
@@ -80,11 +86,6 @@ struct DoctorTests {
         let stopped = try #require(try examine())
         #expect(stopped.weight == .problem && stopped.statement.contains("is stopped"))
         server.signal(SIGCONT)
-    }
-
-    /// What is in shared memory, with its times of change.
-    private func listing() throws -> String {
-        try CommandRun.tool("ls", "-lA", "--time-style=full-iso", "/dev/shm").out
     }
 
     @Test func `it writes no file, neither at home nor among temporary ones`() throws {

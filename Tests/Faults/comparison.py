@@ -8,6 +8,7 @@ import sys
 import contestants
 import programs
 import server
+import supervised
 import trials
 from options import Options
 
@@ -83,6 +84,7 @@ def main(words):
     contestants.Monitor.reconnect = options.reconnect
     kinds = [kind for kind in contestants.ALL if not options.program or kind.name in options.program]
     faults = [fault for fault in trials.ALL if not options.fault or any(word in fault.name for word in options.fault)]
+    supervised.within(1800 + 90 * len(faults) * len(kinds), "compare-faults")
     # So that what is under way is ended as after Ctrl-C.
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     rows, results = [COLUMNS], []

@@ -14,6 +14,7 @@ import programs
 import server as jack
 import sidecar
 import soundfile
+import supervised
 from content import Content
 from counter import Counter
 from ledger import Ledger
@@ -156,6 +157,7 @@ def main(words):
     parser.add_argument("--mode", choices=["sync", "async"], default="sync")
     parser.add_argument("--load", action="store_true")
     options = parser.parse_args(words)
+    supervised.within(1800 + 2 * options.minutes * 60, "soak")
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     folder = tempfile.mkdtemp(prefix="soak-")
     try:

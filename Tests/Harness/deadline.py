@@ -7,7 +7,7 @@ import sys
 import time
 
 import family
-import stacks
+import waits
 
 LATE = 124
 """The exit code of a command that was ended at its deadline: that of timeout(1)."""
@@ -81,7 +81,7 @@ class _Supervisor:
     def tell_lateness(self):
         what = "did not end after it was interrupted" if self.interruption else f"did not end in {self.seconds:g} s"
         print(f"deadline: {self.name} {what}; this is what it waits for:", file=sys.stderr)
-        stacks.report(family.descendants(os.getpid()), sys.stderr)
+        waits.report(family.descendants(os.getpid()), sys.stderr)
 
 
 def main(words):

@@ -97,7 +97,7 @@ class Stages:
 
     def _neighbours(self):
         if self._build("neighbours", []):
-            self._script("neighbours", 300, "Tests/Neighbours/run")
+            self._script("neighbours", 400, "Tests/Neighbours/run")
 
     def _release(self):
         self._swift("release", 400, RELEASE, ["--filter", OPTIMISED])

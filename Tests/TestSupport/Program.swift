@@ -50,7 +50,9 @@ public final class Program: Sendable {
         defer { for copy in words + variables { free(copy) } }
         var child: pid_t = 0
         let code = posix_spawn(&child, path, &actions, &attributes, &words, &variables)
-        guard code == 0 else { throw DidNotHappen(description: "\(path) cannot be run: \(String(cString: strerror(code)))") }
+        guard code == 0 else {
+            throw DidNotHappen(description: "\(path) cannot be run: \(String(cString: strerror(code)))")
+        }
         identifier = child
     }
 

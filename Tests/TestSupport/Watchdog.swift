@@ -49,7 +49,7 @@ final class Watchdog: Sendable {
         say("✘ Test \(watch.title) did not end within \(watch.seconds) s; this is what it waits for:")
         permitTracing()
         // Beside this file's folder.
-        let script = "\(#filePath.split(separator: "/").dropLast(2).map { "/\($0)" }.joined())/Harness/stacks.py"
+        let script = "\(#filePath.split(separator: "/").dropLast(2).map { "/\($0)" }.joined())/Harness/waits.py"
         do {
             let stacks = try Program("/usr/bin/python3", [script, "--end", "\(getpid())"], output: 2, errors: 2)
             if stacks.wait(seconds: 200) == nil { say("the stacks took too long") }

@@ -1,6 +1,6 @@
 """What processes wait for: the system call of each thread, and its stack where gdb is installed.
 
-    stacks.py [--end] PROCESS
+    waits.py [--end] PROCESS
 
 prints that for PROCESS and all that descends from it; with --end it ends the descendants afterwards.
 """

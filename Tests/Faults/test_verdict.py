@@ -139,6 +139,10 @@ class TheVerdict(unittest.TestCase):
             "segment": 1, "frame": len(samples), "wallTime": "", "monotonicNanoseconds": 105 * 10**9, "cause": "skipped",
             "lengthNanoseconds": 9 * 10**9, "lengthFrames": 9 * RATE, "filledFrames": 0}]
         self.assertEqual(self.problems(log=True, is_killed=True), [])
+        # One that was filled, and reaches into the last two seconds.
+        self.log["segments"][0]["frames"] += 3 * RATE
+        self.log["gaps"][0].update(filledFrames=3 * RATE, lengthFrames=3 * RATE, lengthNanoseconds=3 * 10**9)
+        self.assertEqual(self.problems(log=True, is_killed=True), [])
 
     def test_silence_at_the_end(self):
         self.scene.cycles(3 * RATE // 256, is_connected=False)

@@ -76,10 +76,12 @@ class Verdict:
         files = [soundfile.SoundFile(path, self.UNSAID_BYTES) for path in paths]
         log = log or _without_gaps(recording, files[0])
         last, file = log.segments[-1], files[-1]
-        last.frames = max(0, file.frames - self.UNLOGGED_SECONDS * file.rate)
-        # A gap is in the log before it is filled, so that nobody knows how far the silence of this one goes.
-        unfilled = [gap.frame for gap in log.gaps if gap.segment == len(files) - 1 and gap.filled < gap.length_frames]
-        last.frames = min([last.frames, *unfilled])
+        cut = max(0, file.frames - self.UNLOGGED_SECONDS * file.rate)
+        # A gap is in the log before it is filled, so that nobody knows how far the silence of the last one goes.
+        open_gaps = [
+            gap.frame for gap in log.gaps if gap.segment == len(files) - 1
+            and (gap.filled < gap.length_frames or gap.frame + gap.filled > cut)]
+        last.frames = min([cut, *open_gaps])
         log.gaps = [gap for gap in log.gaps if gap.segment < len(files) - 1 or gap.frame + gap.filled <= last.frames]
         self._check_content(log, files)
 

@@ -261,7 +261,7 @@ extension Supervisor {
 
     /// Whether the server is well, though it does not run us.
     private var isForgotten: Bool {
-        !LibJack.isPipeWire && ServerArrival(server: unit.membership.configuration.serverName).answers
+        !LibJack.isPipeWire && ServerArrival(server: unit.membership.configuration.serverName).knock == .answered
     }
 
     /// Whether the server waits for a client in each cycle.
@@ -307,7 +307,10 @@ extension Supervisor {
         var isThere = false
         var lastTrouble = ""
         while !isStopping.load(ordering: .relaxed) {
-            let answers = arrival.answers
+            let knock = arrival.knock
+            let answers = knock == .answered
+            // Consent is to the server that has been there, and not to the next one.
+            if knock == .absent { hasConsent.store(policy.consent == .automatic, ordering: .relaxed) }
             if answers != isThere {
                 isThere = answers
                 if answers { log.add(.serverAnswers) }

@@ -11,7 +11,7 @@ package final class Bell: Sendable {
         var reading: CInt = -1
         var writing: CInt = -1
         guard unsafe cjack_pipe(&reading, &writing) == 0 else {
-            throw JackError(.resources, "make a pipe", "the process has no more file descriptors to open")
+            throw JackError(.resources, "make a pipe", DescriptorLimit.advice)
         }
         // A pipe that is full rings all the same, and one that is empty was heard.
         for end in [reading, writing] { _ = fcntl(end, F_SETFL, O_NONBLOCK) }

@@ -80,8 +80,10 @@ public struct OpenStatus: OptionSet, Sendable {
                 (.resources, "the shared memory of the \(place) cannot be reached; is it another user's?\(detail)")
             } else if contains(.clientZombie) {
                 (.serverGone, "the server has thrown this client out; open it again\(detail)")
+            } else if let shortage = DescriptorLimit.shortage {
+                (.resources, shortage)
             } else if contains(.serverFailed) {
-                (.noServer, "no \(place) is running; start one with jackd")
+                (.noServer, Self.absence(place, server: server))
             } else if contains(.serverError) {
                 (.noServer, "the \(place) does not answer; restart it\(detail)")
             } else if contains(.invalidOption) {
@@ -94,5 +96,17 @@ public struct OpenStatus: OptionSet, Sendable {
                 (.refused, "JACK refused, with status 0x\(String(rawValue, radix: 16))\(detail)")
             }
         return JackError(kind, operation, reason, status: rawValue)
+    }
+
+    /// That there is no server, and what to do: jackd's libjack finds no PipeWire, and PipeWire's no jackd.
+    private static func absence(_ place: String, server: String?) -> String {
+        if LibJack.isPipeWire {
+            return "no PipeWire answers; start it, as with systemctl --user start pipewire, or run this without pw-jack"
+        }
+        guard server == nil, PipeWireSocket.knock(patienceMilliseconds: 500) == .answered else {
+            return "no \(place) is running; start one with jackd"
+        }
+        return "no jackd is running, and PipeWire is: run this on PipeWire with pw-jack in front of it (pw-jack iounit …), "
+            + "or start a server with jackd"
     }
 }

@@ -125,9 +125,9 @@ extension LibJack {
         // Where there is no socket, libjack may know of another way in, and says so where not.
         guard !isPipeWire, ServerSocket.identity(serverName: place) != nil else { return }
         switch ServerSocket.knock(serverName: place, patienceMilliseconds: doorPatience) {
-        case .letIn: return
-        case .refused: throw OpenStatus.serverFailed.error(operation, server: server, said: nil)
-        case .silence: throw OpenStatus.serverError.error(operation, server: server, said: nil)
+        case .answered: return
+        case .absent: throw OpenStatus.serverFailed.error(operation, server: server, said: nil)
+        case .silent: throw OpenStatus.serverError.error(operation, server: server, said: nil)
         }
     }
 

@@ -78,6 +78,12 @@ public final class Server: Sendable {
         _ configuration: ServerConfiguration, name: String, patience: Int = 15_000
     ) throws(JackError) {
         try configuration.check()
+        guard !LibJack.isPipeWire else {
+            throw JackError(
+                .invalidRequest, "start a private JACK server",
+                "this program runs on PipeWire's libjack, which reaches no jackd; run it without pw-jack, or on PipeWire "
+                    + "itself")
+        }
         self.name = name
         self.configuration = configuration
         ServerLeftovers.sweep(family: Self.family)

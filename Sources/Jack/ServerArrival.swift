@@ -3,8 +3,8 @@ import Glibc
 
 /// Waits for a JACK server to come up. Costs no processor time while there is none.
 ///
-/// jackd's socket appears in shared memory, of which the kernel tells. A server that makes no such socket, as PipeWire,
-/// is to be asked itself now and then, the less often the longer it is away.
+/// The server's socket appears in a folder, of which the kernel tells: jackd's in shared memory, PipeWire's in the user's
+/// runtime folder. Whether there is a server behind it is asked now and then, the less often the longer it is away.
 package final class ServerArrival {
     private static let shortestPause = 20
     private static let longestPause = 1000
@@ -20,15 +20,17 @@ package final class ServerArrival {
         serverName = LibJack.place(of: server)
         watch = inotify_init1(CInt(IN_CLOEXEC | IN_NONBLOCK))
         // Where the kernel has no more watches to give, there are the pauses.
-        if watch >= 0 { _ = unsafe inotify_add_watch(watch, ServerLeftovers.folder, UInt32(IN_CREATE | IN_MOVED_TO)) }
+        let folder = LibJack.isPipeWire ? PipeWireSocket.folder : ServerLeftovers.folder
+        if watch >= 0 { _ = unsafe inotify_add_watch(watch, folder, UInt32(IN_CREATE | IN_MOVED_TO)) }
     }
 
     deinit { if watch >= 0 { close(watch) } }
 
-    /// Whether the server can be asked for a client now. Of PipeWire nobody knows before it is tried.
-    package var answers: Bool {
+    /// Whether the server can be asked for a client now.
+    package var knock: Knock {
         LibJack.isPipeWire
-            || ServerSocket.answers(serverName: serverName, patienceMilliseconds: Self.patienceMilliseconds)
+            ? PipeWireSocket.knock(patienceMilliseconds: Self.patienceMilliseconds)
+            : ServerSocket.knock(serverName: serverName, patienceMilliseconds: Self.patienceMilliseconds)
     }
 
     /// Waits until it is worth while to look again, or until the bell rings. Thread: worker.

@@ -36,7 +36,7 @@ final class ServerProcess: Sendable {
         var reading: CInt = -1
         var writing: CInt = -1
         guard unsafe cjack_pipe(&reading, &writing) == 0 else {
-            throw JackError(.resources, operation, "the process has no more file descriptors to open")
+            throw JackError(.resources, operation, DescriptorLimit.advice)
         }
         let state = SharedState()
         self.state = state
@@ -87,7 +87,11 @@ final class ServerProcess: Sendable {
                 let said = complaint
                 stop()
                 let (failure, end) = state.value.withLock { ($0.failure, $0.end) }
-                throw failure ?? JackError(.serverFailed, operation, "jackd ended at once (\(end)); it said: \(said)")
+                if let failure { throw failure }
+                if let shortage = ServerSpace.shortage {
+                    throw JackError(.resources, operation, "jackd ended at once (\(end)): \(shortage)")
+                }
+                throw JackError(.serverFailed, operation, "jackd ended at once (\(end)); it said: \(said)")
             }
             if isRunning, ServerSocket.answers(serverName: serverName, patienceMilliseconds: 100) { return }
             if MonotonicClock.nanoseconds() > deadline {

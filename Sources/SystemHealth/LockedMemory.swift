@@ -2,6 +2,9 @@
 enum LockedMemory {
     /// A jackd of 2048 ports locks 105 MB, and each client maps them as well.
     private static let wantedMegabytes = 256
+    /// What jackd 1.9.21 must lock, or does not start: a page for itself, for its freewheel driver and for each client.
+    /// Measured: 8 kB are too little without a client.
+    private static let neededKilobytes = 64
 
     static func findings(_ snapshot: Snapshot) -> [Finding] {
         let subject = "locked memory"
@@ -35,6 +38,15 @@ enum LockedMemory {
             ]
         }
         let remedy = LimitRemedy("memlock", atLeast: wantedMegabytes << 10, snapshot)
+        guard amount >= neededKilobytes << 10 else {
+            return [
+                Finding(
+                    subject, .problem,
+                    "This user's programs may lock \(megabytes(amount)) of memory, and jackd does not start with so little.",
+                    because: "a jackd must lock a page for each of its clients, and ends where it may not",
+                    remedy: remedy.steps, from: sources + remedy.sources)
+            ]
+        }
         return [
             Finding(
                 subject, .warning,

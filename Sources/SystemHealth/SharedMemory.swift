@@ -1,9 +1,8 @@
+import Jack
+
 /// The room in which JACK's programs meet.
 enum SharedMemory {
     static let folder = "/dev/shm"
-    /// Measured of jackd 1.9.21: 105 MB at once for its 2048 ports, and a little for each client.
-    private static let wantedMegabytes = 112
-
     static func findings(_ snapshot: Snapshot) -> [Finding] {
         let subject = "shared memory"
         let reason = "jackd shares its ports with its clients there, and dies where it does not find the room"
@@ -14,10 +13,22 @@ enum SharedMemory {
                     remedy: [.command("sudo mount -t tmpfs tmpfs \(folder)")], from: [folder])
             ]
         }
+        guard snapshot.machine.mayUse(folder) else {
+            return [
+                Finding(
+                    subject, .problem, "\(folder) is read-only, or this user may not write there.",
+                    because: "jackd and its clients meet in files that they make there: no server starts without",
+                    remedy: [
+                        snapshot.container == nil
+                            ? .command("sudo mount -o remount,rw,mode=1777 \(folder)")
+                            : .container("--tmpfs \(folder):rw,mode=1777,size=256m")
+                    ], from: [folder])
+            ]
+        }
         let statement = "\(folder) has \(megabytes(space.free)) of \(megabytes(space.total)) free"
         // A server that runs has what it needs.
         let isServed = snapshot.running("jackd", "jackdmp").contains(where: snapshot.isOwn)
-        guard space.free < wantedMegabytes << 20 && !isServed else {
+        guard space.free < ServerSpace.wantedBytes && !isServed else {
             return [Finding(subject, .ok, "\(statement).", because: reason, from: [folder])]
         }
         return [

@@ -15,7 +15,7 @@ struct ServerProbe: ~Copyable {
         do {
             client = try Client(name: "iounit-probe", server: name)
         } catch {
-            guard error.kind == .noServer, server == nil else { throw error }
+            guard error.kind == .noServer, server == nil, !LibJack.isPipeWire else { throw error }
             throw Failure(.noServer, "\(error.reason), or let iounit start one of its own with --dummy")
         }
         facts = ServerFacts(client, server: name, configuration: server?.configuration)

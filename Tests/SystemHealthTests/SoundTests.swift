@@ -182,6 +182,16 @@ struct SoundTests {
         #expect(served.findings("shared memory").map(\.weight) == [.ok])
     }
 
+    @Test func `shared memory that cannot be written to is a problem, with a remedy for where it is`() throws {
+        let fixture = try MadeUpMachine()
+        fixture.machine.space = { _ in Machine.Space(total: 256 << 20, free: 256 << 20) }
+        #expect(fixture.findings("shared memory").map(\.weight) == [.ok])
+        fixture.machine.mayUse = { $0 != "/dev/shm" }
+        let finding = try #require(fixture.findings("shared memory").first)
+        #expect(finding.weight == .problem && finding.statement.contains("read-only"))
+        #expect(finding.remedy.first?.text.value?.contains("remount,rw") == true)
+    }
+
     @Test func `what dead servers left is counted, and a database without a server is named`() throws {
         var changes: [String: String?] = ["/dev/shm/jack_db-1000/x": "", "/proc/500/stat": nil]
         #expect(try MadeUpMachine(changes).findings("leftovers").map(\.weight) == [.note])

@@ -1,0 +1,53 @@
+import CJack
+import Glibc
+
+/// What comes of knocking at the socket of a server of this machine. Nothing of libjack is used for it.
+package enum Knock: Sendable {
+    /// Nobody listens there.
+    case absent
+    /// Somebody listens, and did not answer in time: a server that is starting, or that stands still.
+    case silent
+    case answered
+
+    /// Knocks. Thread: any but audio.
+    ///
+    /// - Parameters:
+    ///   - greeting: what is said; where it is empty, that there is nothing to say. The server answers the one with bytes,
+    ///     the other by hanging up.
+    ///   - patienceMilliseconds: how long to wait for the answer.
+    init(at path: String, saying greeting: [UInt8] = [], patienceMilliseconds: CInt) {
+        self = Self.answer(Array(path.utf8), greeting, patienceMilliseconds)
+    }
+
+    private static func answer(_ path: [UInt8], _ greeting: [UInt8], _ patienceMilliseconds: CInt) -> Knock {
+        var address = sockaddr_un()
+        guard path.count < MemoryLayout.size(ofValue: address.sun_path) else { return .absent }
+        address.sun_family = sa_family_t(AF_UNIX)
+        unsafe withUnsafeMutableBytes(of: &address.sun_path) { unsafe $0.copyBytes(from: path) }
+
+        // Not waiting: of a server that is stopped the queue at the door may be full, and would be waited for, for ever.
+        let kind = CInt(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
+        let connection = socket(AF_UNIX, kind, 0)
+        guard connection >= 0 else { return .silent }
+        defer { close(connection) }
+        let connected = unsafe withUnsafePointer(to: &address) {
+            unsafe $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                unsafe connect(connection, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
+            }
+        }
+        guard connected == 0 else { return errno == EAGAIN ? .silent : .absent }
+        if greeting.isEmpty {
+            guard shutdown(connection, CInt(SHUT_WR)) == 0 else { return .absent }
+        } else {
+            // Without SIGPIPE.
+            let sent = unsafe send(connection, greeting, greeting.count, CInt(MSG_NOSIGNAL))
+            guard sent == greeting.count else { return .absent }
+        }
+        var wait = pollfd(fd: connection, events: Int16(POLLIN), revents: 0)
+        guard unsafe poll(&wait, 1, patienceMilliseconds) == 1 else { return .silent }
+        var byte: UInt8 = 0
+        let count = unsafe read(connection, &byte, 1)
+        // An error where it never accepted us.
+        return (greeting.isEmpty ? count == 0 : count > 0) ? .answered : .absent
+    }
+}

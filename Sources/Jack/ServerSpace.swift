@@ -1,0 +1,27 @@
+import CJack
+import Glibc
+
+/// The room that a jackd takes in shared memory.
+package enum ServerSpace {
+    /// Measured of jackd 1.9.21: 105 MB at once for its 2048 ports, and a little for each client.
+    package static let wantedBytes = 112 << 20
+
+    /// Why a jackd that ended could not work there, and what to do; `nil` where the room is not to blame. A process that
+    /// touches memory for which there is no room ends with SIGBUS. Thread: control.
+    static var shortage: String? {
+        let folder = ServerLeftovers.folder
+        var system = statvfs()
+        guard unsafe statvfs(folder, &system) == 0 else {
+            return "there is no \(folder), where JACK's programs meet; mount a tmpfs there"
+        }
+        if unsafe access(folder, W_OK) != 0 {
+            return "\(folder), where JACK's programs meet, is read-only or not for this user; make it writable (in a "
+                + "container --tmpfs \(folder):rw,mode=1777,size=256m)"
+        }
+        let free = Int(system.f_bavail * system.f_frsize)
+        guard free < wantedBytes else { return nil }
+        let total = Int(system.f_blocks * system.f_frsize)
+        return "\(folder) has \(free >> 20) MB of \(total >> 20) MB free, and jackd takes 105 MB; make it larger (in a "
+            + "container --shm-size 256m, else mount -o remount,size=256m \(folder))"
+    }
+}

@@ -106,7 +106,7 @@ public struct OpenStatus: OptionSet, Sendable {
         guard server == nil, PipeWireSocket.knock(patienceMilliseconds: 500) == .answered else {
             return "no \(place) is running; start one with jackd"
         }
-        return "no jackd is running, and PipeWire is: run this on PipeWire with pw-jack in front of it (pw-jack iounit …), "
-            + "or start a server with jackd"
+        return "no jackd is running, and PipeWire is: run this on PipeWire with pw-jack in front of it "
+            + "(pw-jack iounit …), or start a server with jackd"
     }
 }

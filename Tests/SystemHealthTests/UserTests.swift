@@ -19,9 +19,12 @@ struct UserTests {
     }
 
     @Test(arguments: [
-        ("0", Finding.Weight.problem), ("65535", .problem), ("65536", .warning), ("268435455", .warning), ("268435456", .ok), ("unlimited", .ok),
+        ("0", Finding.Weight.problem), ("65535", .problem), ("65536", .warning), ("268435455", .warning),
+        ("268435456", .ok), ("unlimited", .ok),
     ])
-    func `less locked memory than JACK needs is worth a warning, and none a problem`(_ limit: String, _ weight: Finding.Weight) throws {
+    func `less locked memory than JACK needs is worth a warning, and none a problem`(
+        _ limit: String, _ weight: Finding.Weight
+    ) throws {
         let fixture = try MadeUpMachine(["/proc/self/limits": MadeUpMachine.limits(memory: limit)])
         #expect(fixture.findings("locked memory").map(\.weight) == [weight])
     }

@@ -98,6 +98,14 @@ static inline int cjack_realtime_sanitizer_is_linked(void) { return __rtsan_real
 
 // ---- What Swift cannot import ----------------------------------------------------------------------------------
 
+/// The one function in use here that jackd1's libjack lacks. Weak, or the program would end when it is called.
+__attribute__((weak)) const char *jack_get_version_string(void);
+
+/// What libjack calls itself; null of jackd1's, which does not tell.
+static inline const char *cjack_version(void) {
+    return jack_get_version_string ? jack_get_version_string() : NULL;
+}
+
 /// jack_client_open is variadic.
 static inline jack_client_t *cjack_client_open(const char *name, jack_options_t options, jack_status_t *status,
                                                const char *server) {

@@ -5,6 +5,8 @@ import Glibc
 enum DescriptorLimit {
     /// A client of jackd needs as many at a time, while it is opened. Measured of jackd 1.9.21: 14.
     private static let wanted = 16
+    /// With fewer, libjack 1.9.21 was seen not to come back.
+    static let least = 8
 
     /// The limit in words, and what to do.
     static var advice: String {
@@ -12,7 +14,9 @@ enum DescriptorLimit {
     }
 
     /// The same where fewer are left than opening a client takes, else `nil`. Thread: control.
-    static var shortage: String? {
+    static var shortage: String? { shortage(of: wanted) }
+
+    static func shortage(of wanted: Int) -> String? {
         var free = 0
         for descriptor in 0..<CInt(clamping: limit) where fcntl(descriptor, F_GETFD) < 0 {
             free += 1

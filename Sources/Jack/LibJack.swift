@@ -63,7 +63,9 @@ public enum LibJack {
     public static let isPipeWire: Bool = version.contains("PipeWire")
 
     /// In the library's own words.
-    public static let version: String = unsafe String(cString: jack_get_version_string())
+    public static let version: String = ownVersion ?? "of jackd1, which tells no version"
+
+    private static let ownVersion: String? = unsafe cjack_version().map { unsafe String(cString: $0) }
 
     /// What libjack has not come back from in time, or `nil`: nothing can be asked of JACK until then, and `exit` may
     /// wait too.
@@ -86,13 +88,26 @@ extension LibJack {
         let hub: NotificationHub
     }
 
+    /// Refuses jackd1's libjack. Measured of 0.126: a client on it hears silence, and its run does not end.
+    static func checkLibrary(for operation: String) throws(JackError) {
+        guard ownVersion == nil else { return }
+        throw JackError(
+            .versionMismatch, operation,
+            "the libjack that is loaded is jackd1's; install jackd2 (apt-get install jackd2 libjack-jackd2-0), or use "
+                + "PipeWire's with pw-jack")
+    }
+
     /// Opens a client with everything that needs to be in order for it.
     ///
     /// jackd's libjack maps one server's memory per process. A client on a second server would silently read the
     /// first one's, and one opened after a server's death would have the library free the clients that are left over
     /// from it, which we still hold: both are refused.
     static func open(name: String, server: String?, for operation: String) throws(JackError) -> Opened {
-        try ControlThread.shared.perform(
+        try checkLibrary(for: operation)
+        if let shortage = DescriptorLimit.shortage(of: DescriptorLimit.least) {
+            throw JackError(.resources, operation, shortage)
+        }
+        return try ControlThread.shared.perform(
             operation, patienceSeconds: ControlThread.openingPatienceSeconds,
             unclaimed: { (opened: Result<Opened, JackError>) in
                 if case .success(let opened) = opened { end(opened.hub) }

@@ -78,6 +78,7 @@ public final class Server: Sendable {
         _ configuration: ServerConfiguration, name: String, patience: Int = 15_000
     ) throws(JackError) {
         try configuration.check()
+        try LibJack.checkLibrary(for: "start a private JACK server")
         guard !LibJack.isPipeWire else {
             throw JackError(
                 .invalidRequest, "start a private JACK server",

@@ -33,6 +33,7 @@ OPTIMISED = (
     "AudioDSPTests|AudioRealtimeTests|RealtimeSafetyTests|SignalTests|QueueContentTests|TelemetryTests|LostTimeTests|"
     "CycleAccountTests")
 OUTAGES = "ServerFaultTests|GraphFaultTests|RunFaultTests|DiskFaultTests"
+SURROUNDINGS = "PipeWireTests|PipeWireResetTests|RefusalTests"
 ENDINGS = r"CommandTests\.(Measurement)?EndingTests"
 
 AREAS = {
@@ -44,9 +45,10 @@ AREAS = {
     "measurement": ["--filter", "AudioMeasurementTests"],
     "metering": ["--filter", "AudioMeteringTests"],
     "health": ["--filter", "SystemHealthTests"],
-    "command": ["--filter", "CommandTests", "--skip", f"{OUTAGES}|{ENDINGS}"],
+    "command": ["--filter", "CommandTests", "--skip", f"{OUTAGES}|{ENDINGS}|{SURROUNDINGS}"],
     "outages": ["--filter", OUTAGES],
     "endings": ["--filter", ENDINGS],
+    "surroundings": ["--filter", SURROUNDINGS],
 }
 """Parts of the first stage, by what they test."""
 

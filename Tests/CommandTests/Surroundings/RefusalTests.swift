@@ -10,7 +10,9 @@ struct RefusalTests {
         let root = getuid() == 0 ? [] : ["--user", "--map-root-user"]
         let line = "\(preparation) && exec \"$0\" \"$@\""
         let run = try CommandRun(
-            ["unshare", "--mount", "--ipc", "--pid", "--fork", "--mount-proc"] + root + ["sh", "-c", line, CommandRun.program] + words,
+            ["unshare", "--mount", "--ipc", "--pid", "--fork", "--mount-proc"] + root + [
+                "sh", "-c", line, CommandRun.program,
+            ] + words,
             program: "/usr/bin/env")
         return run
     }
@@ -38,7 +40,7 @@ struct RefusalTests {
         #expect(doctor.out.contains("problem   /dev/shm is read-only"), "\(doctor.out)")
     }
 
-    @Test(.privateServer(), arguments: [8, 12, 14, 16, 18, 20])
+    @Test(.privateServer(), arguments: [8, 12, 16])
     func `too few open files`(_ limit: Int) throws {
         let run = try CommandRun(
             [
@@ -47,6 +49,21 @@ struct RefusalTests {
             ], program: "/usr/bin/prlimit")
         #expect(try run.end() == 69)
         #expect(run.err.contains("ulimit -n \(limit)"), "\(run.err)")
+    }
+
+    /// `Tools/setup --tests` unpacks it beside the build.
+    @Test(.privateServer()) func `jackd1's libjack`() throws {
+        let root = URL(fileURLWithPath: #filePath).pathComponents.dropLast(4).joined(separator: "/").dropFirst()
+        let machines = try FileManager.default.contentsOfDirectory(atPath: "\(root)/.build/jackd1/usr/lib")
+        let library = "\(root)/.build/jackd1/usr/lib/\(try #require(machines.first))"
+        #expect(FileManager.default.fileExists(atPath: "\(library)/libjack.so.0"))
+        for words in [["--server", PrivateServer.name], ["--dummy"]] {
+            let run = try CommandRun(
+                ["monitor", "--seconds", "0.3"] + words, environment: ["LD_LIBRARY_PATH": library])
+            #expect(try run.end() == 69)
+            #expect(run.err.contains("jackd1's"), "\(run.err)")
+            #expect(run.err.split(separator: "\n").count == 1, "\(run.err)")
+        }
     }
 
     @Test func `a jackd where only PipeWire runs`() throws {

@@ -3,10 +3,9 @@ import Glibc
 
 /// How many files this process may have open, sockets and pipes included.
 enum DescriptorLimit {
-    /// A client of jackd needs as many at a time, while it is opened. Measured of jackd 1.9.21: 14.
+    /// A client of jackd needs as many at a time, while it is opened: measured of jackd 1.9.21, up to 14. With fewer its
+    /// libjack says that there is no server, does not come back, or ends the program by SIGSEGV.
     private static let wanted = 16
-    /// With fewer, libjack 1.9.21 was seen not to come back.
-    static let least = 8
 
     /// The limit in words, and what to do.
     static var advice: String {
@@ -14,9 +13,7 @@ enum DescriptorLimit {
     }
 
     /// The same where fewer are left than opening a client takes, else `nil`. Thread: control.
-    static var shortage: String? { shortage(of: wanted) }
-
-    static func shortage(of wanted: Int) -> String? {
+    static var shortage: String? {
         var free = 0
         for descriptor in 0..<CInt(clamping: limit) where fcntl(descriptor, F_GETFD) < 0 {
             free += 1

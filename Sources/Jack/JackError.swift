@@ -80,8 +80,6 @@ public struct OpenStatus: OptionSet, Sendable {
                 (.resources, "the shared memory of the \(place) cannot be reached; is it another user's?\(detail)")
             } else if contains(.clientZombie) {
                 (.serverGone, "the server has thrown this client out; open it again\(detail)")
-            } else if let shortage = DescriptorLimit.shortage {
-                (.resources, shortage)
             } else if contains(.serverFailed) {
                 (.noServer, Self.absence(place, server: server))
             } else if contains(.serverError) {

@@ -104,9 +104,7 @@ extension LibJack {
     /// from it, which we still hold: both are refused.
     static func open(name: String, server: String?, for operation: String) throws(JackError) -> Opened {
         try checkLibrary(for: operation)
-        if let shortage = DescriptorLimit.shortage(of: DescriptorLimit.least) {
-            throw JackError(.resources, operation, shortage)
-        }
+        if let shortage = DescriptorLimit.shortage { throw JackError(.resources, operation, shortage) }
         return try ControlThread.shared.perform(
             operation, patienceSeconds: ControlThread.openingPatienceSeconds,
             unclaimed: { (opened: Result<Opened, JackError>) in

@@ -40,7 +40,7 @@ struct RefusalTests {
         #expect(doctor.out.contains("problem   /dev/shm is read-only"), "\(doctor.out)")
     }
 
-    @Test(.privateServer(), arguments: [8, 12, 16])
+    @Test(.privateServer(), arguments: [8, 12, 14, 16, 18, 20])
     func `too few open files`(_ limit: Int) throws {
         let run = try CommandRun(
             [

@@ -24,7 +24,12 @@ struct PipeWireTests {
         #expect(report["resets"] as? Int == 0 && files.count == 1)
         let file = try #require(files.first)
         #expect(file.sampleRate == 48000 && file.channels.count == 2)
-        #expect(file.channels[0] == file.channels[1])
+        // PipeWire makes and ends the two channels' links in cycles of its own choice.
+        let isHalf = { (pair: (Float, Float)) in (pair.0 == 0) != (pair.1 == 0) }
+        let pairs = zip(file.channels[0], file.channels[1]).filter { !isHalf($0) }
+        #expect(pairs.allSatisfy { $0 == $1 })
+        let halves = file.channels[0].count - pairs.count
+        #expect(halves <= 16 * 256, "\(halves) frames of one channel alone")
         let numbers = file.channels[0].filter { $0 != 0 }.map { $0 * 1_048_576 }
         #expect(numbers.count > 24_000)
         #expect(numbers.allSatisfy { $0 == $0.rounded() }, "a sample that was not played")

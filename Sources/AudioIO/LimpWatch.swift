@@ -6,7 +6,7 @@ import AudioRealtime
 /// told that a client had left, it keeps that client's semaphore for the next one of its number and wakes nobody by it;
 /// the process that has to leave is then this one, for libjack forgets its semaphores with the process's last client. Where
 /// another client is the cause a leave does not help: so the next one is not called for before ten seconds have passed,
-/// then twenty, forty and so on. A pure function of what it is told.
+/// then twenty, forty and so on. A pure function of its arguments.
 struct LimpWatch {
     /// In so many periods a sound server begins a cycle, however busy the machine is, at least once in three seconds.
     private static let periods = 10.0

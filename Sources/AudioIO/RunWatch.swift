@@ -1,7 +1,7 @@
 /// Finds the companions that the server runs no more, though it runs the unit.
 ///
 /// A jackd to which many clients come at once may forget to run one of them. In sync mode each cycle then waits twenty
-/// periods for it, so that time alone does not tell. A pure function of what it is told.
+/// periods for it, so that time alone does not tell. A pure function of its arguments.
 struct RunWatch {
     /// So many cycles of the unit, and so much time, a companion may be without a cycle.
     static let leastCycles: UInt64 = 8

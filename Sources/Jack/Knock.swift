@@ -25,7 +25,7 @@ package enum Knock: Sendable {
         address.sun_family = sa_family_t(AF_UNIX)
         unsafe withUnsafeMutableBytes(of: &address.sun_path) { unsafe $0.copyBytes(from: path) }
 
-        // Not waiting: of a server that is stopped the queue at the door may be full, and would be waited for, for ever.
+        // Non-blocking: the backlog of a stopped server may be full, and a blocking connect would wait without end.
         let kind = CInt(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
         let connection = socket(AF_UNIX, kind, 0)
         guard connection >= 0 else { return .silent }

@@ -34,14 +34,14 @@ public final class LatencyDeclaration: Sendable {
             zip(inputs, outputs).map { LatencyThrough(input: $0, output: $1, addedFrames: addedFrames) })
     }
 
-    /// Declares another latency, and has all clients asked anew. Does nothing where it is the same. Waits for the
-    /// server. Thread: worker.
+    /// Declares another latency and asks all clients to recompute theirs. Does nothing where it is the same. Waits for
+    /// the server. Thread: worker.
     public func change(toAddedFrames addedFrames: Int) {
         state.withLock { state in
             guard let client = state.client, addedFrames != state.addedFrames else { return }
             state.addedFrames = addedFrames
             answer(addedFrames)
-            // Where the server is gone nobody is there to ask. Whoever closes the client calls `end` first.
+            // Fails where the server is gone: there is nobody to ask. The owner calls `end` before it closes the client.
             try? client.recomputeLatencies()
         }
     }

@@ -19,7 +19,7 @@ struct CloseTests {
     @Test func `while libjack's notification thread holds its lock hangs without the guard, and never with it`() throws
     {
         let server = try Server()
-        // Whoever comes is announced to the clients that are there, with the lock held.
+        // Each new client is announced to those that are there, with the lock held.
         let visitor = try start("come", server.name)
         try visitor.wait(until: "it comes and goes") { closes(visitor) > 3 }
 

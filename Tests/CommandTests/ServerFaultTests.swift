@@ -72,6 +72,10 @@ struct ServerFaultTests {
         #expect(try connections("iounit", on: host.name).isEmpty)
         monitor.type("r")
         try waitUntil("it is in the graph again") { try !connections("iounit", on: host.name).isEmpty }
+        // It is connected before it runs. Each page has the load once: between two of them lies a whole page.
+        try waitUntil("a page says so") {
+            monitor.screen.components(separatedBy: "load").dropLast().last?.contains("is back") == false
+        }
         monitor.type("q")
         #expect(try monitor.end() == 0)
         #expect(try object(monitor.out)["resets"] as? Int == 1)

@@ -21,7 +21,7 @@ public struct PeriodPart: Sendable, Equatable, Encodable {
 
 /// Makes a run's parts while its callbacks come: memory stays the same however often the period changes.
 struct PeriodParts: Sendable {
-    /// So many parts are told one by one; those beyond are counted.
+    /// How many parts are reported one by one; the rest are counted.
     static let limit = 100
 
     private var finished: [PeriodPart] = []

@@ -92,7 +92,7 @@ import Synchronization
         enqueued.availableRealtime(wanting: outstanding) < outstanding
     }
 
-    /// Takes over the server's present sample rate, in hertz: the worker is told it with each buffer. Before `render`.
+    /// Takes over the server's present sample rate, in hertz; each buffer carries it to the worker. Before `render`.
     /// Thread: audio. Wait-free.
     @_noLocks @_noAllocation
     package mutating func follow(sampleRate: UInt32) { _ = record.follow(sampleRate: sampleRate) }

@@ -47,7 +47,7 @@ import Synchronization
             // SAFETY: as many handles were initialised; a buffer holds the frames of its cycle.
             unsafe unit.outputs.set(channel, to: cycle.buffer(of: (ports + channel).pointee))
         }
-        // At another rate it would be heard too high or too low: the engine has it join anew.
+        // At another rate the pitch would be wrong: the engine makes the player join again.
         unit.render(frames: cycle.frames, frameTime: cycle.frameTime, isHeld: cycle.sampleRate != sampleRate)
         cycle.end()
     }

@@ -78,7 +78,7 @@ package struct GapFinder {
     private mutating func settle() -> [Step] { release(lostTime.settle() ?? []) }
 
     /// Whether the frame clock tells of cycles that the server ran without us: whole ones, and no more than there was
-    /// time for. A late server may make up for two. Where the period changes, or the clock is set anew, it tells of none.
+    /// time for. A late server may make up for two. After a change of the period or a reset of the clock it finds none.
     private static func skipsCycles(
         _ skippedFrames: Int, _ last: TapBlock, _ block: TapBlock, intervalNanoseconds: UInt64
     ) -> Bool {

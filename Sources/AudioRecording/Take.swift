@@ -7,7 +7,7 @@ import Jack
 final class Take {
     /// So many gaps are listed; those after them are only counted.
     static let gapLimit = 100_000
-    /// So many spans of freewheeling; all are encoded anew each time.
+    /// How many spans of freewheeling are listed: each write encodes all of them again.
     static let freewheelLimit = 1000
     /// Of a gap's silence, written at once.
     private static let silenceFrames = 4096

@@ -13,8 +13,8 @@ enum Departure {
     ///     afterwards.
     ///   - leave: closes the clients, and must change nothing that `lastWords` reads.
     static func take(from server: Server?, lastWords: @escaping () -> Void, leave: () -> Void) {
-        // Safe to share: until the call below this thread does nothing but close clients, and where the watchdog was
-        // first, it goes no further.
+        // Safe to share: `watchdog.call()` lets one thread alone have it. Before that this one only closes clients; where
+        // the watchdog was first, this one waits for the end of the program.
         nonisolated(unsafe) let lastWords = lastWords
         let giveUp = { @Sendable in
             if let server { return server.stop() }
@@ -24,7 +24,7 @@ enum Departure {
             _exit(ExitCode.noServer.rawValue)
         }
         let watchdog = Watchdog(seconds: 8, giveUp)
-        // Whoever pressed Ctrl-C is to know what we wait for.
+        // Tells the user who pressed Ctrl-C what we wait for.
         let notice = Watchdog(seconds: 1) {
             Command.complain("the JACK server does not let us go yet; it is waited for up to 8 s")
         }

@@ -21,7 +21,7 @@ import Testing
         "\u{1b}OP", "\u{1b}[15~", "\u{1b}[1~", "\u{1b}[3;2~", "\u{1b}[<0;12;7M", "\u{1b}[I",
         // What a terminal answers: its position, its kind, a colour, a name.
         "\u{1b}[24;80R", "\u{1b}[?62;1;6c", "\u{1b}]11;rgb:0/0/0\u{07}", "\u{1b}P1+r626c\u{1b}\\",
-        // With Alt; ESC twice; a sequence that is cancelled or begun anew.
+        // With Alt; ESC twice; a sequence that is cancelled or restarted.
         "\u{1b}q", "\u{1b}\u{1b}[A", "\u{1b}[\u{18}", "\u{1b}[1\u{1b}[A", "\u{1b}(B", "é",
     ]
 

@@ -3,7 +3,7 @@ import Jack
 import TestSupport
 import Testing
 
-/// What is told of a server that goes away, where it stays away or comes back as another one.
+/// What is reported when a server goes away, and stays away or comes back with another configuration.
 @Suite("A recording run without its server", .serialized, .ownServers)
 struct OutageTests {
     private let host: Succession

@@ -9,7 +9,7 @@ public enum Belongings {
         entries("/dev/shm").filter { $0.contains(server) }
     }
     /// The memory segments that a process has mapped, by their inode: their names, as in "jack-0-5", are taken again
-    /// by the next server, be it somebody else's.
+    /// by the next server, also by a foreign one.
     public static func segments(of process: pid_t) -> Set<UInt64> {
         let maps = (try? String(contentsOfFile: "/proc/\(process)/maps", encoding: .utf8)) ?? ""
         let lines = maps.split(separator: "\n").filter {

@@ -103,6 +103,17 @@ class TheTestimony(unittest.TestCase):
         self.scene.cycles(100)
         self.assertEqual(self.judge(), ([], ["left out"]))
 
+    def test_a_clock_that_goes_on_before_the_unit_has_read_it(self):
+        # The gap stands before the cycle that was held up, and the cycles that are missing lie behind it.
+        for told, expected in ((128, ([], ["clock ahead"])), (64, (["missing"], []))):
+            self.setUp()
+            self.scene.gap(told)
+            self.scene.cycle(cpu=1_400_000)
+            self.scene.cycle(reads=False)
+            self.scene.pass_period()
+            self.scene.cycles(100)
+            self.assertEqual(self.judge(), expected)
+
     def test_a_cycle_left_out_where_freewheel_sets_the_clock_anew(self):
         self.scene.cycle(reads=False)
         self.scene.frame_time += 190_464_000

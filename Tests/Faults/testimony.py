@@ -102,6 +102,10 @@ class Testimony:
         before = self._cycle(number, frame - silent - 1)
         if problem.kind == "silence":
             return self._explain_silence(number, frame, silent)
+        if problem.kind == "missing" and self._was_told_early(number, before, after):
+            return Event(
+                "clock ahead", "JACK's frame clock went on before the unit had read it: the gap is a cycle early, "
+                + self._cycle_text(before))
         if self._overruns(self.unit[max(0, before - 1):after + 1], self._log.segments[number].rate):
             return None
         torn = [cycle for cycle in (before, after) if self._is_torn(cycle)]
@@ -125,6 +129,25 @@ class Testimony:
         evidence = f"the source ran {last - first} times and the unit {after - before}, {self._cycle_text(after)}"
         return Event("left out" if last - first > after - before else "read twice", evidence)
 
+    def _was_told_early(self, number, before, after):
+        """Whether the gap before a cycle is the one that belongs behind it.
+
+        JACK's frame clock is the server's and not the cycle's: where a client is held up between its wake and its first
+        look at the clock, an async server has begun its next cycle, and the clock tells of that. The witness looked earlier.
+        """
+        if before < 1 or int(self.unit["frames"][before]) != int(self.unit["frames"][after]):
+            return False
+        told = sum(
+            gap.filled for gap in self._gaps(number)
+            if gap.cause == "skipped" and self._position(number, gap.frame) == self._starts[before])
+        return told > 0 and self._skipped(before, after) > 0 and (
+            told == self._skipped(before - 1, before) + self._skipped(before, after))
+
+    def _skipped(self, one, other):
+        """By how many frames the frame clock went on between two cycles in which the unit was given none."""
+        passed = (int(self.unit["frame_time"][other]) - int(self.unit["frame_time"][one])) & 0xFFFFFFFF
+        return passed - int(self._starts[other] - self._starts[one])
+
     def _is_known(self, number, before, after):
         """Whether the unit's own frame clock tells that the server ran cycles without it.
 
@@ -133,8 +156,7 @@ class Testimony:
         one, other = self.unit[before], self.unit[after]
         if one["client"] != other["client"] or one["frames"] != other["frames"]:
             return False
-        passed = (int(other["frame_time"]) - int(one["frame_time"])) & 0xFFFFFFFF
-        skipped = passed - int(self._starts[after] - self._starts[before])
+        skipped = self._skipped(before, after)
         seconds = (int(other["entry"]) - int(one["entry"])) / 1e9
         period = int(one["frames"])
         return skipped > 0 and skipped % period == 0 and (

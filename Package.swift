@@ -95,7 +95,7 @@ let package = Package(
         .testTarget(
             name: "AudioMeasurementTests",
             dependencies: ["AudioMeasurement", "AudioIO", "AudioRealtime", "AudioDSP", "Jack", "TestSupport"],
-            exclude: ["Reference"], linkerSettings: sanitizer),
+            exclude: ["Statistics/Reference"], linkerSettings: sanitizer),
         .testTarget(
             name: "AudioMeteringTests",
             dependencies: ["AudioMetering", "AudioRecording", "AudioIO", "AudioRealtime", "AudioDSP", "TestSupport"],

@@ -1,7 +1,7 @@
 """The two kinds of half-band filter that the oversampler is made of, designed from their specification.
 
 Frequencies are fractions of the higher of the two rates, so that the band edge of a half-band filter is 1/4.
-usage: python halfband.py   prints the constants of Sources/AudioDSP/HalfBand.swift
+usage: python halfband.py   prints the constants of Sources/AudioDSP/Filters/HalfBand.swift
 """
 
 import numpy as np

@@ -6,7 +6,7 @@ import Testing
 @Suite("The README")
 struct ReadmeTests {
     private static let text: String = {
-        let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("../..")
+        let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("../../..")
         return (try? String(contentsOf: root.appendingPathComponent("README.md"), encoding: .utf8)) ?? ""
     }()
 
@@ -36,7 +36,7 @@ struct ReadmeTests {
 
     @Test func `the example for other packages is the one that is built and run`() throws {
         let path = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-            .appendingPathComponent("../Dependent/Sources/wire/wire.swift")
+            .appendingPathComponent("../../Dependent/Sources/wire/wire.swift")
         let example = try String(contentsOf: path, encoding: .utf8)
         for line in ["configuration.gainDecibels = -6", "configuration.shape = .tanh", "unit.setDrive(decibels: 12)"] {
             #expect(Self.text.contains(line) && example.contains(line))

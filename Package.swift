@@ -15,6 +15,7 @@ let strict: [SwiftSetting] = [.strictMemorySafety()]
 let package = Package(
     name: "iounit",
     products: [
+        .library(name: "Threads", targets: ["Threads"]),
         .library(name: "Jack", targets: ["Jack"]),
         .library(name: "AudioDSP", targets: ["AudioDSP"]),
         .library(name: "AudioIO", targets: ["AudioIO"]),
@@ -37,33 +38,37 @@ let package = Package(
         // Without pkg-config, whose definitions SwiftPM refuses with a warning; they are the defaults.
         .systemLibrary(name: "CKissFFT", providers: [.apt(["libkissfft-dev"])]),
 
+        .systemLibrary(name: "CThreads"),
+        // Its own, so that what only measures, meters or reads files links no libjack.
+        .target(name: "Threads", dependencies: ["CThreads"], swiftSettings: strict),
         // Its own, because it needs code that is compiled once, and a variable of each thread.
         .target(name: "CJackGuard"),
-        .target(name: "Jack", dependencies: ["CJack", "CJackGuard"], swiftSettings: strict),
+        .target(name: "Jack", dependencies: ["CJack", "CJackGuard", "Threads"], swiftSettings: strict),
         // Its own, because Swift cannot compile one function for a processor that another machine lacks.
         .target(name: "CAudioDSP"),
         .target(name: "AudioDSP", dependencies: ["CAudioDSP"], swiftSettings: strict),
         .target(name: "AudioRealtime", dependencies: ["AudioDSP"], swiftSettings: strict),
         .target(
-            name: "AudioIO", dependencies: ["Jack", "AudioRealtime", "AudioDSP"],
+            name: "AudioIO", dependencies: ["Threads", "Jack", "AudioRealtime", "AudioDSP"],
             swiftSettings: strict),
         .target(
             name: "AudioRecording",
-            dependencies: ["AudioIO", "AudioRealtime", "AudioDSP", "Jack", "CSndFile", "CSampleRate"],
+            dependencies: ["AudioIO", "AudioRealtime", "AudioDSP", "Jack", "Threads", "CSndFile", "CSampleRate"],
             swiftSettings: strict),
         .target(
             name: "AudioMeasurement",
-            dependencies: ["AudioIO", "AudioRealtime", "AudioDSP", "Jack", "CKissFFT"], swiftSettings: strict),
+            dependencies: ["AudioIO", "AudioRealtime", "AudioDSP", "Jack", "Threads", "CKissFFT"], swiftSettings: strict
+        ),
         .target(
-            name: "AudioMetering", dependencies: ["AudioRealtime", "AudioDSP", "Jack", "CEbur128"],
+            name: "AudioMetering", dependencies: ["AudioRealtime", "AudioDSP", "Threads", "CEbur128"],
             swiftSettings: strict),
         // Its own, so that what looks at a machine cannot reach what changes one, and tests can make machines up.
-        .target(name: "SystemHealth", dependencies: ["AudioMeasurement", "Jack"], swiftSettings: strict),
+        .target(name: "SystemHealth", dependencies: ["AudioMeasurement", "Jack", "Threads"], swiftSettings: strict),
         .executableTarget(
             name: "iounit",
             dependencies: [
-                "Jack", "AudioDSP", "AudioRealtime", "AudioIO", "AudioMeasurement", "AudioMetering", "AudioRecording",
-                "SystemHealth",
+                "Threads", "Jack", "AudioDSP", "AudioRealtime", "AudioIO", "AudioMeasurement", "AudioMetering",
+                "AudioRecording", "SystemHealth",
             ],
             swiftSettings: strict, linkerSettings: sanitizer),
 
@@ -71,30 +76,37 @@ let package = Package(
         .executableTarget(
             name: "Benchmarks",
             dependencies: [
-                "AudioMeasurement", "AudioIO", "AudioRealtime", "AudioDSP", "CAudioDSP", "Jack", "CJack", "TestSupport",
+                "AudioMeasurement", "AudioIO", "AudioRealtime", "AudioDSP", "CAudioDSP", "Jack", "CJack", "Threads",
+                "TestSupport",
             ],
             path: "Tests/Benchmarks", exclude: ["Twins"]),
         // A program that the tests run, because what it provokes would stop them.
         .target(name: "StressWindow", path: "Tests/StressWindow"),
-        .executableTarget(name: "Stress", dependencies: ["Jack", "StressWindow"], path: "Tests/Stress"),
+        .executableTarget(name: "Stress", dependencies: ["Jack", "Threads", "StressWindow"], path: "Tests/Stress"),
         .target(
-            name: "TestSupport", dependencies: ["Jack", "AudioDSP", "AudioRealtime"], path: "Tests/TestSupport"),
+            name: "TestSupport", dependencies: ["Jack", "Threads", "AudioDSP", "AudioRealtime"],
+            path: "Tests/TestSupport"),
         .testTarget(
             name: "AudioDSPTests", dependencies: ["AudioDSP", "TestSupport"], exclude: ["Reference"]),
         .testTarget(
             name: "AudioRealtimeTests", dependencies: ["AudioRealtime", "AudioDSP", "CJack", "TestSupport"],
             linkerSettings: sanitizer),
-        .testTarget(name: "JackTests", dependencies: ["Jack", "CJack", "TestSupport"], linkerSettings: sanitizer),
+        .testTarget(name: "ThreadsTests", dependencies: ["Threads"]),
         .testTarget(
-            name: "AudioIOTests", dependencies: ["AudioIO", "AudioRealtime", "AudioDSP", "Jack", "TestSupport"],
+            name: "JackTests", dependencies: ["Jack", "Threads", "CJack", "TestSupport"], linkerSettings: sanitizer),
+        .testTarget(
+            name: "AudioIOTests",
+            dependencies: ["AudioIO", "AudioRealtime", "AudioDSP", "Jack", "Threads", "TestSupport"],
             linkerSettings: sanitizer),
         .testTarget(
             name: "AudioRecordingTests",
-            dependencies: ["AudioRecording", "AudioIO", "Jack", "CSndFile", "TestSupport"],
+            dependencies: ["AudioRecording", "AudioIO", "Jack", "Threads", "CSndFile", "TestSupport"],
             linkerSettings: sanitizer),
         .testTarget(
             name: "AudioMeasurementTests",
-            dependencies: ["AudioMeasurement", "AudioIO", "AudioRealtime", "AudioDSP", "Jack", "TestSupport"],
+            dependencies: [
+                "AudioMeasurement", "AudioIO", "AudioRealtime", "AudioDSP", "Jack", "Threads", "TestSupport",
+            ],
             exclude: ["Statistics/Reference"], linkerSettings: sanitizer),
         .testTarget(
             name: "AudioMeteringTests",
@@ -106,7 +118,7 @@ let package = Package(
             name: "CommandTests",
             dependencies: [
                 "iounit", "Stress", "AudioMeasurement", "AudioMetering", "AudioDSP", "Jack", "CJack", "SystemHealth",
-                "CSndFile", "TestSupport",
+                "Threads", "CSndFile", "TestSupport",
             ],
             linkerSettings: sanitizer),
     ],

@@ -1,6 +1,6 @@
 import AudioRealtime
-import Jack
 import Synchronization
+import Threads
 
 /// Measures the loudness (EBU R 128) and the true peak of what a tap delivers.
 ///
@@ -30,8 +30,8 @@ public final class LoudnessMeter: Sendable {
 
     /// Begins to measure what comes through a tap. Once only. Thread: control.
     ///
-    /// - Throws: `resources` where the machine has no more threads to give.
-    public func start(_ tap: consuming TapReader) throws(JackError) {
+    /// - Throws: where the machine has no more threads to give.
+    public func start(_ tap: consuming TapReader) throws(ResourceError) {
         session.begin(tap)
         let session = session
         let worker = try Worker("iounit-loudness") { session.run() }

@@ -10,7 +10,6 @@
 #include <jack/uuid.h>
 #include <pthread.h>
 #include <regex.h>
-#include <semaphore.h>
 #include <signal.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -18,7 +17,6 @@
 #include <sys/ipc.h>
 #include <sys/prctl.h>
 #include <sys/sem.h>
-#include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 #if defined(__x86_64__)
@@ -32,7 +30,7 @@
 #endif
 
 // ---- The contract list -----------------------------------------------------------------------------------------
-// A function annotated `@_noLocks @_noAllocation` may call these, and no other C.
+// A function annotated `@_noLocks @_noAllocation` may call these, the clock and the semaphore of cthreads.h, and no other C.
 
 /// Reads a table in shared memory; mixes into the port's own buffer where several sources are connected.
 RT_SAFE void *jack_port_get_buffer(jack_port_t *port, jack_nframes_t frames);
@@ -43,25 +41,10 @@ RT_SAFE jack_nframes_t jack_last_frame_time(const jack_client_t *client);
 /// Reads a number in the server's shared memory, or in PipeWire's client.
 RT_SAFE jack_nframes_t jack_get_sample_rate(jack_client_t *client);
 
-/// The monotonic clock in nanoseconds. clock_gettime reads it in user space (vDSO), without a system call.
-RT_SAFE static inline uint64_t cjack_monotonic_nanoseconds(void) {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
-}
-
 /// Sleeps for 50 µs. Only for cycles of a freewheeling server, which are not real time: JACK waits for us there.
 RT_SAFE static inline void cjack_freewheel_pause(void) {
     const struct timespec pause = {0, 50000};
     nanosleep(&pause, NULL);
-}
-
-/// Wakes a thread that waits for a semaphore. Only queued mode does that from the audio thread: its worker is to be
-/// called back when a buffer is full, there and then. It never waits: an atomic addition and, where the worker sleeps, one
-/// system call of bounded length.
-RT_SAFE static inline void cjack_wake(sem_t *semaphore) {
-    // Fails only beyond two thousand million posts that nobody waited for.
-    sem_post(semaphore);
 }
 
 /// Whether and how other threads may end this one.
@@ -113,24 +96,6 @@ static inline jack_client_t *cjack_client_open(const char *name, jack_options_t 
                   : jack_client_open(name, options, status);
 }
 
-/// Names the calling thread; at most 15 bytes are kept.
-static inline void cjack_name_thread(const char *name) { prctl(PR_SET_NAME, name, 0, 0, 0); }
-
-/// The kernel's number of the calling thread.
-static inline int32_t cjack_thread_number(void) { return (int32_t)syscall(SYS_gettid); }
-
-/// The clock that counts a thread's processor time, as the kernel numbers it (glibc has it only for its own handles).
-static inline clockid_t cjack_thread_clock(int32_t thread) {
-    return (clockid_t)((~(uint32_t)thread << 3) | 6u);
-}
-
-/// Waits for a semaphore up to a time of the monotonic clock.
-static inline void cjack_wait_until(sem_t *semaphore, uint64_t nanoseconds) {
-    const struct timespec time = {(time_t)(nanoseconds / 1000000000u), (long)(nanoseconds % 1000000000u)};
-    while (sem_clockwait(semaphore, CLOCK_MONOTONIC, &time) != 0 && errno == EINTR) {
-    }
-}
-
 /// Denormal numbers cost a hundred times a normal one's time: flush them to zero on the calling thread.
 static inline void cjack_flush_denormals(void) {
 #if defined(__x86_64__)
@@ -148,17 +113,6 @@ static inline int cjack_registry_semaphore(int change) {
     const int identifier = semget(0x282929, 0, 0);
     struct sembuf operation = {0, (short)change, SEM_UNDO};
     return identifier < 0 ? -1 : semop(identifier, &operation, 1);
-}
-
-/// A pipe that no other program inherits, not even one that another thread starts at this moment.
-static inline int cjack_pipe(int *reading, int *writing) {
-    int ends[2];
-    const int result = pipe2(ends, O_CLOEXEC);
-    if (result == 0) {
-        *reading = ends[0];
-        *writing = ends[1];
-    }
-    return result;
 }
 
 /// Starts a program with its output on `output`, in a process group of its own (a terminal's Ctrl-C is ours alone),

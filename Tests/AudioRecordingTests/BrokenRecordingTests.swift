@@ -1,9 +1,9 @@
 import AudioRecording
 import CSndFile
 import Glibc
-import Jack
 import TestSupport
 import Testing
+import Threads
 
 /// What is left of a recording when its process is killed or its disk is full.
 @Suite struct BrokenRecordingTests {

@@ -3,9 +3,9 @@ import AudioRecording
 import CSndFile
 import Foundation
 import Glibc
-import Jack
 import TestSupport
 import Testing
+import Threads
 
 @Suite("A recording with gaps") struct GapRecordingTests {
     let folder: TemporaryFolder

@@ -5,6 +5,7 @@ import Glibc
 import Jack
 import TestSupport
 import Testing
+import Threads
 
 /// On a server: what a recorder says of a gap, beside what the unit's own records say of the same time.
 @Suite("A server that stands still for a second", .serialized, .ownServers) struct GapTruthTests {

@@ -1,9 +1,9 @@
 import AudioDSP
 import AudioRealtime
 import AudioRecording
-import Jack
 import TestSupport
 import Testing
+import Threads
 
 /// Stands in for the audio thread: writes a numbered sound into a recorder's tap, on a clock of its own.
 struct TapFeed: ~Copyable {

@@ -1,6 +1,6 @@
 import Foundation
 import Glibc
-import Jack
+import Threads
 
 /// Another program on the same server, as a child process whose lines are read.
 final class Peer {

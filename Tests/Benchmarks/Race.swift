@@ -1,4 +1,4 @@
-import Jack
+import Threads
 
 /// A thing to be timed against others.
 struct Contender {

@@ -1,6 +1,6 @@
 import AudioDSP
 import AudioRealtime
-import Jack
+import Threads
 
 /// A render unit that is called back by a loop in place of libjack: stamps, commands, buffers, meters, telemetry.
 final class RenderLoop {

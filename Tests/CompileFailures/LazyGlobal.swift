@@ -1,9 +1,9 @@
 // expect: global/static variable initialization can cause locking
-import CJack
+import CThreads
 
-private let start = cjack_monotonic_nanoseconds()
+private let start = cthreads_monotonic_nanoseconds()
 
 @_noLocks @_noAllocation
 func process() -> UInt64 {
-    cjack_monotonic_nanoseconds() - start
+    cthreads_monotonic_nanoseconds() - start
 }

@@ -1,7 +1,7 @@
 // expect: success
 //
 // The control: what the audio thread may do compiles. Without it, a broken import would look like ten refusals.
-import CJack
+import CThreads
 import Synchronization
 
 struct Unit: ~Copyable {
@@ -14,6 +14,6 @@ struct Unit: ~Copyable {
     mutating func render(frames: Int) -> UInt64 {
         for index in 0..<frames { memory[index] = min(1, memory[index] * 2) }
         count.add(frames, ordering: .relaxed)
-        return cjack_monotonic_nanoseconds()
+        return cthreads_monotonic_nanoseconds()
     }
 }

@@ -8,6 +8,9 @@ let package = Package(
     targets: [
         .executableTarget(
             name: "wire",
-            dependencies: [.product(name: "AudioIO", package: "iounit"), .product(name: "Jack", package: "iounit")])
+            dependencies: [
+                .product(name: "AudioIO", package: "iounit"), .product(name: "Jack", package: "iounit"),
+                .product(name: "Threads", package: "iounit"),
+            ])
     ]
 )

@@ -39,6 +39,7 @@ ENDINGS = r"CommandTests\.(Measurement)?EndingTests"
 AREAS = {
     "dsp": ["--filter", "AudioDSPTests"],
     "realtime": ["--filter", "AudioRealtimeTests"],
+    "threads": ["--filter", "ThreadsTests"],
     "jack": ["--filter", "JackTests"],
     "io": ["--filter", "AudioIOTests"],
     "recording": ["--filter", "AudioRecordingTests"],

@@ -3,6 +3,7 @@ import Jack
 import Synchronization
 import TestSupport
 import Testing
+import Threads
 
 @Suite(.serialized, .privateServer())
 struct NotificationTests {

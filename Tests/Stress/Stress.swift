@@ -1,6 +1,7 @@
 import Glibc
 import Jack
 import StressWindow
+import Threads
 
 /// Opens and closes JACK clients without end, for tests of what libjack does then.
 ///

@@ -1,4 +1,4 @@
-import Jack
+import Threads
 
 /// What a test waited for and did not get.
 public struct DidNotHappen: Error, CustomStringConvertible {

@@ -1,6 +1,6 @@
 import Glibc
-import Jack
 import Synchronization
+import Threads
 
 /// Ends the process of a test that is past its deadline, after it has printed what each thread waits for: a test that
 /// waits for libjack, or for a lock, cannot be ended otherwise.

@@ -1,6 +1,7 @@
 import AudioRealtime
 import Jack
 import Synchronization
+import Threads
 
 /// Which connections are made when a client starts.
 public enum Wiring: Sendable {

@@ -1,5 +1,6 @@
 import Jack
 import Synchronization
+import Threads
 
 /// A unit that outlives its server.
 ///
@@ -55,7 +56,7 @@ public final class Engine: Sendable {
             try supervisor.start()
             do throws(JackError) {
                 let supervisor = supervisor
-                worker = try Worker("iounit-engine") { supervisor.run() }
+                worker = try Worker.start("iounit-engine") { supervisor.run() }
             } catch {
                 supervisor.fail(.jack(error))
                 throw .jack(error)

@@ -1,4 +1,4 @@
-import Jack
+import Threads
 
 /// Something that happened to an engine, and when.
 public struct EngineEvent: Sendable, Equatable {

@@ -1,5 +1,6 @@
 import Jack
 import Synchronization
+import Threads
 
 /// The engine's worker: looks after the unit while there is a server, and for a server while there is none.
 ///
@@ -20,7 +21,7 @@ final class Supervisor: Sendable {
     let resets = Atomic<Int>(0)
     private let unit: any GraphUnit
     private let policy: ReconnectPolicy
-    private let bell: Bell
+    private let wakePipe: WakePipe
     private let companions = Mutex<[any Companion]>([])
     /// Those that could not join the present server, though the unit did.
     private let absent = Mutex<[any Companion]>([])
@@ -36,7 +37,11 @@ final class Supervisor: Sendable {
     init(_ unit: any GraphUnit, _ policy: ReconnectPolicy) throws(JackError) {
         self.unit = unit
         self.policy = policy
-        bell = try Bell()
+        do throws(ResourceError) {
+            wakePipe = try WakePipe()
+        } catch {
+            throw JackError(error)
+        }
     }
 
     var state: EngineState { life.withLock { $0.state } }
@@ -93,7 +98,7 @@ extension Supervisor {
                 hasConsent.store(true, ordering: .relaxed)
             }
         }
-        bell.ring()
+        wakePipe.wake()
     }
 
     func suspend(within seconds: Double) -> Bool {
@@ -103,7 +108,7 @@ extension Supervisor {
         default: return true
         }
         isSuspended.store(true, ordering: .relaxed)
-        bell.ring()
+        wakePipe.wake()
         let deadline = MonotonicClock.nanoseconds() + UInt64(seconds * 1e9)
         while !hasWithdrawn.load(ordering: .acquiring) {
             guard MonotonicClock.nanoseconds() < deadline else { return false }
@@ -114,12 +119,12 @@ extension Supervisor {
 
     func endSuspension() {
         isSuspended.store(false, ordering: .relaxed)
-        bell.ring()
+        wakePipe.wake()
     }
 
     func stop() {
         isStopping.store(true, ordering: .relaxed)
-        bell.ring()
+        wakePipe.wake()
     }
 
     func fail(_ error: UnitError) {
@@ -153,7 +158,7 @@ extension Supervisor {
             break
         default: return
         }
-        bell.ring()
+        wakePipe.wake()
     }
 }
 
@@ -173,7 +178,7 @@ extension Supervisor {
         var callPause = Self.callNanoseconds.lowerBound
         var nextCall = MonotonicClock.nanoseconds() + callPause
         while !isStopping.load(ordering: .relaxed) {
-            bell.wait(milliseconds: Self.paceMilliseconds)
+            wakePipe.wait(milliseconds: Self.paceMilliseconds)
             guard !hasLostServer else { return lose() }
             if isSuspended.load(ordering: .relaxed) {
                 guard hasLeft() else { return false }
@@ -224,7 +229,7 @@ extension Supervisor {
         try? change { $0.set(.suspended, true) }
         hasWithdrawn.store(true, ordering: .releasing)
         while isSuspended.load(ordering: .relaxed) && !isStopping.load(ordering: .relaxed) {
-            bell.wait(milliseconds: Self.courtesyMilliseconds)
+            wakePipe.wait(milliseconds: Self.courtesyMilliseconds)
         }
         hasWithdrawn.store(false, ordering: .relaxed)
         guard !isStopping.load(ordering: .relaxed) else { return false }
@@ -319,7 +324,7 @@ extension Supervisor {
             let now = MonotonicClock.nanoseconds()
             if answers && LibJack.hasClientsOfLostServer(server: unit.membership.configuration.serverName) {
                 // Another engine of this process is about to leave it.
-                bell.wait(milliseconds: Self.paceMilliseconds)
+                wakePipe.wait(milliseconds: Self.paceMilliseconds)
             } else if answers && hasConsent.load(ordering: .relaxed) {
                 do {
                     try join()
@@ -328,16 +333,16 @@ extension Supervisor {
                     // A server that answers and does not let us in may do so for long: once is enough to be told.
                     if error.description != lastTrouble { log.add(.trouble(error.description)) }
                     lastTrouble = error.description
-                    bell.wait(milliseconds: Self.retryMilliseconds)
+                    wakePipe.wait(milliseconds: Self.retryMilliseconds)
                 }
             } else if answers {
-                bell.wait(milliseconds: Self.courtesyMilliseconds)
+                wakePipe.wait(milliseconds: Self.courtesyMilliseconds)
             } else if let deadline, now >= deadline {
                 giveUp()
                 return false
             } else {
                 let rest = deadline.map { Int(clamping: ($0 - now) / 1_000_000 + 1) }
-                arrival.wait(bell, atMost: rest ?? Int.max)
+                arrival.wait(wakePipe, atMost: rest ?? Int.max)
             }
         }
         return false

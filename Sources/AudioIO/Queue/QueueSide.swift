@@ -1,6 +1,7 @@
 import AudioRealtime
 import Jack
 import Synchronization
+import Threads
 
 /// What the audio thread owns of a unit in queued mode: the queue's end, and where JACK's buffers are to be had.
 ///
@@ -11,15 +12,15 @@ struct QueueSide: ~Copyable {
     let isFreewheeling = Atomic<Bool>(false)
     var unit: QueueUnit
     var ports: PortHandles
-    private let keptBell: Semaphore
-    private let bell: SemaphoreHandle
+    private let keptSemaphore: Semaphore
+    private let semaphore: SemaphoreHandle
 
-    /// - Parameter bell: wakes the worker.
-    init(unit: consuming QueueUnit, channels: Int, bell: Semaphore) {
+    /// - Parameter semaphore: wakes the worker.
+    init(unit: consuming QueueUnit, channels: Int, semaphore: Semaphore) {
         self.unit = unit
         ports = PortHandles(channels: channels)
-        keptBell = bell
-        self.bell = bell.handle
+        keptSemaphore = semaphore
+        self.semaphore = semaphore.handle
     }
 
     /// Takes and plays one cycle. Thread: audio. Wait-free, but while the server freewheels, which is not real time.
@@ -32,7 +33,7 @@ struct QueueSide: ~Copyable {
         unit.follow(sampleRate: cycle.sampleRate)
         unit.render(frames: cycle.frames, frameTime: cycle.frameTime, entryNanoseconds: entryNanoseconds)
         // Once the outputs are written: the worker may run on this processor.
-        for _ in 0..<unit.handedInCycle { bell.post() }
+        for _ in 0..<unit.handedInCycle { semaphore.post() }
         unit.finish(exitNanoseconds: MonotonicClock.nanoseconds())
         cycle.end()
     }

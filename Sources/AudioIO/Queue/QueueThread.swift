@@ -1,11 +1,12 @@
 import AudioRealtime
 import Jack
 import Synchronization
+import Threads
 
 /// The thread of a queue's worker: it waits to be woken, and works on what there is.
 final class QueueThread: Sendable {
     /// Posted once for each buffer that was filled.
-    let bell = Semaphore()
+    let semaphore = Semaphore()
     private let worker: Cell<QueueWorker>
     private let thread = Mutex<Worker?>(nil)
     private let granted = Mutex<Scheduling?>(nil)
@@ -24,7 +25,7 @@ final class QueueThread: Sendable {
             parameters: parameters, rampFrames: rampFrames, sampleRate: sampleRate)
         isStopping.store(false, ordering: .relaxed)
         let isReady = Semaphore()
-        let thread = try Worker("iounit-queue") { [self] in
+        let thread = try Worker.start("iounit-queue") { [self] in
             Denormals.flushOnThisThread()
             scheduling?.request()
             granted.withLock { $0 = Scheduling.ofThisThread }
@@ -40,7 +41,7 @@ final class QueueThread: Sendable {
         thread.withLock { thread in
             guard let running = thread else { return }
             isStopping.store(true, ordering: .relaxed)
-            bell.handle.post()
+            semaphore.handle.post()
             running.join()
             thread = nil
         }
@@ -54,7 +55,7 @@ final class QueueThread: Sendable {
 
     private func run() {
         while true {
-            bell.wait()
+            semaphore.wait()
             if isStopping.load(ordering: .relaxed) { return }
             // SAFETY: while this thread runs, it alone touches the worker.
             _ = unsafe worker.pointer.pointee.workOnNext(now: MonotonicClock.nanoseconds)

@@ -1,6 +1,7 @@
 import AudioRealtime
 import Jack
 import Synchronization
+import Threads
 
 /// An I/O unit in queued mode: N buffers of B frames go round between JACK's audio thread and a worker.
 ///
@@ -46,7 +47,7 @@ public final class QueuedUnit: GraphUnit {
             commands: commands.consumer, cycles: cycleRecords.producer, buffers: bufferRecords.producer, state: state,
             process: process, table: unit.shapeTable)
         let thread = QueueThread(queue.worker)
-        let audio = Cell(QueueSide(unit: queue.unit, channels: unit.channels, bell: thread.bell))
+        let audio = Cell(QueueSide(unit: queue.unit, channels: unit.channels, semaphore: thread.semaphore))
         let desk = Desk(parameters: unit.parameters, commands: commands.producer, records: cycleRecords.consumer)
         let buffers = Telemetry(bufferRecords.consumer)
         self.meters = meters

@@ -1,6 +1,7 @@
 import AudioRealtime
 import Jack
 import Synchronization
+import Threads
 
 /// What the audio thread owns of a unit: the render unit, and where JACK's buffers are to be had.
 ///

@@ -1,5 +1,6 @@
 import Jack
 import Synchronization
+import Threads
 
 /// A worker that does something a hundred times a second, on an absolute timer: nobody has to wake it.
 package final class Collector: Sendable {
@@ -13,7 +14,7 @@ package final class Collector: Sendable {
     package init(_ body: @escaping @Sendable () -> Void) throws(JackError) {
         let stopping = StopFlag()
         self.stopping = stopping
-        worker = try Worker("iounit-collect") {
+        worker = try Worker.start("iounit-collect") {
             var next = MonotonicClock.nanoseconds()
             while !stopping.isSet.load(ordering: .relaxed) {
                 body()

@@ -1,6 +1,7 @@
 import AudioDSP
 import AudioRealtime
 import Jack
+import Threads
 
 /// What a unit in callback mode and one in queued mode have in common: each is a client in the graph, has parameters,
 /// and leaves a record of each cycle.

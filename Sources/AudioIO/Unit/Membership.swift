@@ -1,6 +1,7 @@
 import AudioRealtime
 import Jack
 import Synchronization
+import Threads
 
 /// A unit's membership in a graph, from its start to its stop, whatever it does there.
 ///

@@ -1,5 +1,6 @@
 import AudioRealtime
 import Jack
+import Threads
 
 /// What the audio thread of a sentinel owns: made by the control thread, then reached through its address.
 struct SentinelProcess: ~Copyable {

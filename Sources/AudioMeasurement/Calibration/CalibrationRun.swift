@@ -2,6 +2,7 @@ import AudioRealtime
 import Glibc
 import Jack
 import Synchronization
+import Threads
 
 /// Injects stalls into a private server's graph, and records what comes of them.
 ///

@@ -1,6 +1,7 @@
 import AudioRealtime
 import Jack
 import Synchronization
+import Threads
 
 /// What the audio thread of a stall injector owns: made by the control thread, then reached through its address.
 struct StallProcess: ~Copyable {

@@ -2,6 +2,7 @@ import AudioDSP
 import AudioRealtime
 import Jack
 import Synchronization
+import Threads
 
 /// Measures in frames how long the way is from one of its ports to others, with a signal that it sends and hears.
 ///
@@ -97,7 +98,7 @@ public final class LatencyProbe: Sendable {
             sendPort = receiver.output?.name ?? ""
             clients = Mutex(Clients(receiver: receiver, sender: nil))
         }
-        worker = try Worker("iounit-probe") { listener.run() }
+        worker = try Worker.start("iounit-probe") { listener.run() }
         self.signal = signal
         self.listener = listener
         self.dropped = dropped

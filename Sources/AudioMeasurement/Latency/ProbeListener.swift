@@ -1,7 +1,7 @@
 import AudioDSP
 import AudioRealtime
-import Jack
 import Synchronization
+import Threads
 
 /// The worker's part of a probe: gathers what the inputs hear into rounds of the signal, and has them estimated.
 ///

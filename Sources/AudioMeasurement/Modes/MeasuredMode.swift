@@ -1,7 +1,7 @@
 import AudioIO
 import AudioRealtime
-import Jack
 import Synchronization
+import Threads
 
 /// One unit under measurement: what it tells while it runs, made into the figures of its mode.
 final class MeasuredMode: Sendable {

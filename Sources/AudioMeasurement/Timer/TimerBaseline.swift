@@ -1,5 +1,6 @@
 import Jack
 import Synchronization
+import Threads
 
 /// A thread that only wakes once a period and notes how late it was, as cyclictest does: what the kernel costs without
 /// JACK.
@@ -51,7 +52,7 @@ public final class TimerBaseline: Sendable {
         }
         let work = Work(TimerAccount(nominalNanoseconds: Double(periodFrames) / Double(sampleRate) * 1e9))
         self.work = work
-        worker = try Worker("iounit-timer") {
+        worker = try Worker.start("iounit-timer") {
             work.run(periodFrames: UInt64(periodFrames), sampleRate: UInt64(sampleRate), scheduling: scheduling)
         }
     }

@@ -1,6 +1,7 @@
 import AudioRealtime
 import Jack
 import Synchronization
+import Threads
 
 /// Writes what a tap delivers to a file.
 ///
@@ -54,7 +55,7 @@ public final class Recorder: Sendable {
     public func start(_ tap: consuming TapReader) throws(JackError) {
         session.begin(tap)
         let session = session
-        let worker = try Worker("iounit-recorder") { session.run() }
+        let worker = try Worker.start("iounit-recorder") { session.run() }
         self.worker.withLock { $0 = worker }
     }
 

@@ -1,6 +1,6 @@
 import AudioRealtime
-import Jack
 import Synchronization
+import Threads
 
 /// The worker's part of a recorder: from the tap to the file.
 ///

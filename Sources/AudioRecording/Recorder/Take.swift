@@ -1,6 +1,6 @@
 import AudioRealtime
 import Glibc
-import Jack
+import Threads
 
 /// What a recording leaves behind: a file or, after the server came back at other rates, several; and beside them the list
 /// of its gaps.

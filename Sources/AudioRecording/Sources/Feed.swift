@@ -1,5 +1,6 @@
 import AudioRealtime
 import Jack
+import Threads
 
 /// A source on its way to the audio thread at one sample rate: the ring, the worker that fills it, and what empties it.
 final class Feed: Sendable {
@@ -22,7 +23,7 @@ final class Feed: Sendable {
         let feeder = Feeder(signal, producer: ring.producer, state: state)
         process = Cell(FeedProcess(consumer: ring.consumer, sampleRate: sampleRate, state: state))
         feeder.fill()
-        worker = try Worker("iounit-source") { feeder.run() }
+        worker = try Worker.start("iounit-source") { feeder.run() }
         self.feeder = feeder
     }
 

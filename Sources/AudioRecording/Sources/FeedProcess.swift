@@ -1,6 +1,7 @@
 import AudioRealtime
 import Jack
 import Synchronization
+import Threads
 
 /// What the audio thread of a player owns: made and wired by the control thread, then reached through its address.
 @safe struct FeedProcess: ~Copyable {

@@ -1,7 +1,7 @@
 import AudioDSP
 import AudioRealtime
-import Jack
 import Synchronization
+import Threads
 
 /// The worker's part of a player: keeps the ring full.
 ///

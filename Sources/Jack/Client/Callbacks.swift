@@ -1,4 +1,5 @@
 import CJack
+import Threads
 
 // What libjack calls, apart from the process callback, which is the client's own function (see `ProcessCallback`).
 // Each runs on JACK's notification thread with the hub as its context, and does no more than pass the word on.
@@ -53,7 +54,7 @@ private func prepareAudioThread(_ context: UnsafeMutableRawPointer?) {
     unsafe withHub(context) { hub in
         // jackd's libjack says the same of its notification thread.
         guard unsafe pthread_equal(jack_client_thread_id(hub.client), pthread_self()) != 0 else { return }
-        hub.audioThread.store(cjack_thread_number(), ordering: .relaxed)
+        hub.audioThread.store(ThreadUsage.callingThread, ordering: .relaxed)
     }
 }
 

@@ -1,5 +1,6 @@
 import CJack
 import Synchronization
+import Threads
 
 /// The thread on which this process asks for everything that a JACK server must answer: one thing at a time, in the
 /// order of asking.
@@ -86,7 +87,7 @@ final class ControlThread: Sendable {
         }
         guard isNew else { return }
         do throws(JackError) {
-            _ = try Worker("iounit-jack") { [self] in
+            _ = try Worker.start("iounit-jack") { [self] in
                 state.withLock { $0.thread = pthread_self() }
                 while true { runNext() }
             }

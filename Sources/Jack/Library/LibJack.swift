@@ -1,5 +1,6 @@
 import CJack
 import Synchronization
+import Threads
 
 /// The library as a whole: what all clients of a process share.
 public enum LibJack {
@@ -97,6 +98,10 @@ extension LibJack {
                 + "PipeWire's with pw-jack")
     }
 
+    /// A client of jackd needs as many files at a time, while it is opened: measured of jackd 1.9.21, up to 14. With fewer
+    /// its libjack says that there is no server, does not come back, or ends the program by SIGSEGV.
+    private static let descriptorsOfClient = 16
+
     /// Opens a client with everything that needs to be in order for it.
     ///
     /// jackd's libjack maps one server's memory per process. A client on a second server would silently read the
@@ -104,7 +109,9 @@ extension LibJack {
     /// from it, which we still hold: both are refused.
     static func open(name: String, server: String?, for operation: String) throws(JackError) -> Opened {
         try checkLibrary(for: operation)
-        if let shortage = DescriptorLimit.shortage { throw JackError(.resources, operation, shortage) }
+        if let shortage = DescriptorLimit.shortage(of: descriptorsOfClient) {
+            throw JackError(.resources, operation, shortage)
+        }
         return try ControlThread.shared.perform(
             operation, patienceSeconds: ControlThread.openingPatienceSeconds,
             unclaimed: { (opened: Result<Opened, JackError>) in

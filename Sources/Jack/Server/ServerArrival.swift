@@ -1,5 +1,6 @@
 import CJack
 import Glibc
+import Threads
 
 /// Waits for a JACK server to come up. Costs no processor time while there is none.
 ///
@@ -33,11 +34,11 @@ package final class ServerArrival {
             : ServerSocket.knock(serverName: serverName, patienceMilliseconds: Self.patienceMilliseconds)
     }
 
-    /// Waits until it is worth while to look again, or until the bell rings. Thread: worker.
+    /// Waits until it is worth while to look again, or until the pipe wakes it. Thread: worker.
     ///
     /// - Parameter milliseconds: how long at most.
-    package func wait(_ bell: Bell, atMost milliseconds: Int) {
-        bell.wait(milliseconds: min(pause, milliseconds), orFor: watch >= 0 ? watch : nil)
+    package func wait(_ pipe: WakePipe, atMost milliseconds: Int) {
+        pipe.wait(milliseconds: min(pause, milliseconds), orFor: watch >= 0 ? watch : nil)
         // A server that has just made something there is on its way.
         pause = drain() ? Self.shortestPause : min(pause * 2, Self.longestPause)
     }

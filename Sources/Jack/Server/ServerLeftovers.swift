@@ -1,5 +1,6 @@
 import CJack
 import Glibc
+import Threads
 
 /// What a server leaves in shared memory when it is killed. One that ends by itself cleans up after itself.
 package enum ServerLeftovers {

@@ -1,6 +1,7 @@
 import CJack
 import Glibc
 import Synchronization
+import Threads
 
 /// The child process of a server.
 ///
@@ -33,22 +34,16 @@ final class ServerProcess: Sendable {
                 .programMissing, operation,
                 "jackd is not installed; install the package jackd2 (apt-get install jackd2)")
         }
-        var reading: CInt = -1
-        var writing: CInt = -1
-        guard unsafe cjack_pipe(&reading, &writing) == 0 else {
-            throw JackError(.resources, operation, DescriptorLimit.advice)
-        }
+        guard let pipe = PipeEnds() else { throw JackError(.resources, operation, DescriptorLimit.advice) }
         let state = SharedState()
         self.state = state
         self.serverName = serverName
-        let (input, output) = (reading, writing)
         do {
-            keeper = try Worker("jackd-keeper") {
-                Self.keep(program, arguments, serverName, output: output, input: input, state)
+            keeper = try Worker.start("jackd-keeper") {
+                Self.keep(program, arguments, serverName, output: pipe.writing, input: pipe.reading, state)
             }
         } catch {
-            Glibc.close(input)
-            Glibc.close(output)
+            pipe.close()
             throw error
         }
     }

@@ -1,5 +1,5 @@
 import Glibc
-import Jack
+import Threads
 
 /// A program that is asked something and answers on its standard output.
 enum Query {

@@ -1,7 +1,7 @@
 import AudioIO
 import AudioMeasurement
 import Foundation
-import Jack
+import Threads
 
 /// What happens while the probe listens: signals, and a word now and then on how far it is.
 struct LatencyLoop {

@@ -1,6 +1,7 @@
 import AudioMeasurement
 import Foundation
 import Jack
+import Threads
 
 /// One measurement of a path: the probe, between its ports.
 final class LatencySession {

@@ -1,7 +1,7 @@
 import AudioIO
 import AudioMeasurement
 import Foundation
-import Jack
+import Threads
 
 /// What happens while a measurement runs: signals, a look at the server, and a word on how far it has come.
 struct MeasurementLoop {

@@ -1,6 +1,6 @@
 import AudioIO
 import AudioMeasurement
-import Jack
+import Threads
 
 /// An event of the engine, in the JSON and in words.
 struct EventReport: Encodable {

@@ -2,7 +2,7 @@ import AudioDSP
 import AudioIO
 import AudioMeasurement
 import Foundation
-import Jack
+import Threads
 
 /// What happens while the unit runs: keys, signals, and a look at the figures now and then.
 struct MonitorLoop {

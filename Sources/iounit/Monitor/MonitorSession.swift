@@ -5,6 +5,7 @@ import AudioMetering
 import AudioRecording
 import Foundation
 import Jack
+import Threads
 
 /// One run of the engine with its source, its recorder and its loudness meter.
 final class MonitorSession {

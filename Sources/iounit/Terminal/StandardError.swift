@@ -1,6 +1,6 @@
 import Foundation
-import Jack
 import Synchronization
+import Threads
 
 /// What goes to the standard error, written by a thread of its own: a pipe that nobody empties, or a terminal that
 /// hangs, keeps that thread waiting and neither the sound, nor a reconnection, nor the end.

@@ -1,5 +1,5 @@
 import Foundation
-import Jack
+import Threads
 
 /// The terminal as a screen to draw on and a keyboard to read from. Whatever way the program ends, short of
 /// SIGKILL, the terminal is as it was.

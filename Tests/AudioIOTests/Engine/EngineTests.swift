@@ -6,6 +6,7 @@ import Jack
 import Synchronization
 import TestSupport
 import Testing
+import Threads
 
 extension OnServer {
     @Suite("An engine") struct EngineTests {

@@ -1,5 +1,5 @@
-import Jack
 import Synchronization
+import Threads
 
 /// Holds a thread up for as long as a test wants.
 final class Gate: Sendable {

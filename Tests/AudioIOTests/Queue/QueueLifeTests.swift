@@ -5,6 +5,7 @@ import Jack
 import Synchronization
 import TestSupport
 import Testing
+import Threads
 
 extension OnServer {
     @Suite("A unit in queued mode") struct QueueLifeTests {

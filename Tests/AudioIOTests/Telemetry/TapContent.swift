@@ -1,7 +1,7 @@
 import AudioIO
 import AudioRealtime
-import Jack
 import Synchronization
+import Threads
 
 /// Reads a tap from the first frame on, on a thread of its own, and keeps what fits.
 final class TapContent: Sendable {

@@ -4,6 +4,7 @@ import AudioRealtime
 import Jack
 import TestSupport
 import Testing
+import Threads
 
 extension OnServer {
     /// The input is constant here, so that every step of the output is the unit's own doing.

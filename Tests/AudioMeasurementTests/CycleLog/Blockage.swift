@@ -1,9 +1,9 @@
 import AudioMeasurement
 import Glibc
-import Jack
 import Synchronization
 import TestSupport
 import Testing
+import Threads
 
 /// A log of cycles that is written to a pipe which nobody reads, until a test wants it read: as a disk that stands
 /// still holds up who writes to it.

@@ -1,7 +1,7 @@
 import AudioMeasurement
 import AudioRealtime
 import Foundation
-import Jack
+import Threads
 
 extension Section {
     static let analysis = Section(

@@ -1,6 +1,7 @@
 import AudioIO
 import AudioMeasurement
 import Jack
+import Threads
 
 extension Section {
     static let comparison = Section(

@@ -1,5 +1,5 @@
 import AudioDSP
-import Jack
+import Threads
 
 extension Section {
     static let longRun = Section(

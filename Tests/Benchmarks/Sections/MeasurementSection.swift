@@ -3,6 +3,7 @@ import AudioMeasurement
 import AudioRealtime
 import Jack
 import Synchronization
+import Threads
 
 extension Section {
     static let measurement = Section(

@@ -1,5 +1,6 @@
 import Foundation
 import Jack
+import Threads
 
 extension Section {
     static let start = Section(

@@ -2,6 +2,7 @@ import Foundation
 import Jack
 import TestSupport
 import Testing
+import Threads
 
 @Suite("Where sound is missing in a recording")
 struct GapsTests {

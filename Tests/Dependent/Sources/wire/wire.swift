@@ -1,5 +1,6 @@
 import AudioIO
 import Jack
+import Threads
 
 // The README's example: a private server, a unit on it, a moment of sound, and what was counted.
 @main

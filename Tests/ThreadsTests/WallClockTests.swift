@@ -1,5 +1,5 @@
-import Jack
 import Testing
+import Threads
 
 @Suite("The time of day") struct WallClockTests {
     @Test(arguments: [

@@ -1,4 +1,5 @@
-import CJack
+import CThreads
+import Glibc
 
 /// Wakes one thread of ours as often as others ask for.
 @safe package final class Semaphore: @unchecked Sendable {
@@ -27,7 +28,7 @@ import CJack
 
     /// The same, up to a time of the monotonic clock. Thread: control or worker.
     package func wait(untilNanoseconds deadline: UInt64) {
-        unsafe cjack_wait_until(raw, deadline)
+        unsafe cthreads_wait_until(raw, deadline)
     }
 
     /// For the audio thread. Valid as long as the semaphore.
@@ -41,5 +42,5 @@ import CJack
 
     /// Lets one `wait` return. Thread: any, also audio. Never waits; a system call where a thread sleeps in `wait`.
     @_noLocks @_noAllocation
-    package func post() { unsafe cjack_wake(raw) }
+    package func post() { unsafe cthreads_wake(raw) }
 }

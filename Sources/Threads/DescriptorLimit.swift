@@ -1,19 +1,14 @@
-import CJack
 import Glibc
 
 /// How many files this process may have open, sockets and pipes included.
-enum DescriptorLimit {
-    /// A client of jackd needs as many at a time, while it is opened: measured of jackd 1.9.21, up to 14. With fewer its
-    /// libjack says that there is no server, does not come back, or ends the program by SIGSEGV.
-    private static let wanted = 16
-
+package enum DescriptorLimit {
     /// The limit in words, and what to do.
-    static var advice: String {
+    package static var advice: String {
         "this program may have no more than \(limit) files open (ulimit -n \(limit)); raise that, as with ulimit -n 1024"
     }
 
-    /// The same where fewer are left than opening a client takes, else `nil`. Thread: control.
-    static var shortage: String? {
+    /// The same where fewer than `wanted` are left, else `nil`. Thread: control.
+    package static func shortage(of wanted: Int) -> String? {
         var free = 0
         for descriptor in 0..<CInt(clamping: limit) where fcntl(descriptor, F_GETFD) < 0 {
             free += 1

@@ -1,4 +1,4 @@
-import CJack
+import CThreads
 import Glibc
 
 /// What a thread has cost so far.
@@ -19,15 +19,18 @@ public struct ThreadUsage: Sendable, Equatable {
     /// Asks the kernel. `nil` where it knows no such thread of this process.
     ///
     /// - Parameter thread: the kernel's number of it.
-    init?(thread: Int32) {
+    package init?(thread: Int32) {
         var time = timespec()
-        guard thread > 0, unsafe clock_gettime(cjack_thread_clock(thread), &time) == 0,
+        guard thread > 0, unsafe clock_gettime(cthreads_thread_clock(thread), &time) == 0,
             let switches = Self.switches(of: thread)
         else { return nil }
         processorNanoseconds = UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
         voluntarySwitches = switches.voluntary
         involuntarySwitches = switches.involuntary
     }
+
+    /// The kernel's number of the calling thread.
+    package static var callingThread: Int32 { cthreads_thread_number() }
 
     private static func switches(of thread: Int32) -> (voluntary: UInt64, involuntary: UInt64)? {
         guard let text = KernelFile.text("/proc/self/task/\(thread)/status") else { return nil }
@@ -40,9 +43,4 @@ public struct ThreadUsage: Sendable, Equatable {
         else { return nil }
         return (voluntary, involuntary)
     }
-}
-
-extension ActiveClient {
-    /// What the audio thread has cost so far, or `nil` where it does not run yet. Thread: control.
-    public var audioThreadUsage: ThreadUsage? { ThreadUsage(thread: view.hub.audioThread.load(ordering: .relaxed)) }
 }

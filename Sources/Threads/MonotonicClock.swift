@@ -1,10 +1,11 @@
-import CJack
+import CThreads
+import Glibc
 
 /// The clock that everything is timed with: CLOCK_MONOTONIC. It never jumps, whatever is done to the wall clock.
 public enum MonotonicClock {
     /// The present time in nanoseconds. Thread: any, also audio. Wait-free, no system call.
     @_noLocks @_noAllocation
-    public static func nanoseconds() -> UInt64 { cjack_monotonic_nanoseconds() }
+    public static func nanoseconds() -> UInt64 { cthreads_monotonic_nanoseconds() }
 
     /// Sleeps until a time of this clock. Thread: control or worker.
     public static func sleep(until nanoseconds: UInt64) {

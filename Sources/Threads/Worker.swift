@@ -1,4 +1,5 @@
-import CJack
+import CThreads
+import Glibc
 import Synchronization
 
 /// A thread of ours that may block: it runs one function to its end.
@@ -23,12 +24,12 @@ package final class Worker: Sendable {
     ///
     /// - Parameters:
     ///   - name: shown by `top -H`; at most 15 bytes are.
-    /// - Throws: `resources` where the machine has no more threads to give.
-    package init(_ name: String, _ body: @escaping @Sendable () -> Void) throws(JackError) {
+    /// - Throws: where the machine has no more threads to give.
+    package init(_ name: String, _ body: @escaping @Sendable () -> Void) throws(ResourceError) {
         let state = State()
         let box = Body {
-            unsafe cjack_name_thread(name)
-            state.thread.store(cjack_thread_number(), ordering: .relaxed)
+            unsafe cthreads_name_thread(name)
+            state.thread.store(cthreads_thread_number(), ordering: .relaxed)
             body()
             state.isFinished.store(true, ordering: .releasing)
         }
@@ -44,7 +45,7 @@ package final class Worker: Sendable {
             }, context.toOpaque())
         guard result == 0 else {
             unsafe context.release()
-            throw JackError(.resources, "start the thread \(name)", "\(unsafe String(cString: strerror(result)))")
+            throw ResourceError("start the thread \(name)", "\(unsafe String(cString: strerror(result)))")
         }
         self.state = state
         thread = Mutex(identifier)

@@ -33,7 +33,7 @@ public struct ThreadUsage: Sendable, Equatable {
     package static var callingThread: Int32 { cthreads_thread_number() }
 
     private static func switches(of thread: Int32) -> (voluntary: UInt64, involuntary: UInt64)? {
-        guard let text = KernelFile.text("/proc/self/task/\(thread)/status") else { return nil }
+        guard let text = SmallFile.text("/proc/self/task/\(thread)/status") else { return nil }
         var found: [Substring: UInt64] = [:]
         for line in text.split(separator: "\n") {
             let parts = line.split(whereSeparator: { $0 == ":" || $0 == "\t" || $0 == " " })

@@ -1,5 +1,6 @@
 import Glibc
 import Jack
+import Threads
 
 /// What a report says of the machine. What the kernel does not show is `null`.
 public struct HostFacts: Codable, Sendable, Equatable {
@@ -33,15 +34,15 @@ extension HostFacts {
     ///
     /// - Parameter scheduling: of the audio thread.
     public static func current(scheduling: Scheduling?) -> HostFacts {
-        let release = contents("/proc/sys/kernel/osrelease").flatMap(firstWord)
+        let release = SmallFile.text("/proc/sys/kernel/osrelease").flatMap(firstWord)
         let preemption = preemption(
-            realtime: contents("/sys/kernel/realtime"), debug: contents("/sys/kernel/debug/sched/preempt"),
-            version: contents("/proc/sys/kernel/version") ?? "", commandLine: contents("/proc/cmdline"),
-            configuration: release.flatMap { contents("/boot/config-\($0)") })
-        let permitted = contents("/proc/self/status").flatMap(permittedProcessors)
-        let governor = contents("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor")
+            realtime: SmallFile.text("/sys/kernel/realtime"), debug: SmallFile.text("/sys/kernel/debug/sched/preempt"),
+            version: SmallFile.text("/proc/sys/kernel/version") ?? "", commandLine: SmallFile.text("/proc/cmdline"),
+            configuration: release.flatMap { SmallFile.text("/boot/config-\($0)") })
+        let permitted = SmallFile.text("/proc/self/status").flatMap(permittedProcessors)
+        let governor = SmallFile.text("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor")
         return HostFacts(
-            cpu: contents("/proc/cpuinfo").flatMap(processor),
+            cpu: SmallFile.text("/proc/cpuinfo").flatMap(processor),
             cores: permitted ?? max(1, sysconf(CInt(_SC_NPROCESSORS_ONLN))), kernel: release,
             preemption: preemption, governor: governor.flatMap(firstWord),
             scheduling: scheduling.map { $0.isRealtime ? "\($0.policy.rawValue) \($0.priority)" : $0.policy.rawValue })
@@ -104,22 +105,6 @@ extension HostFacts {
         guard let line = text.split(separator: "\n").first(where: { $0.hasPrefix(label) }) else { return nil }
         let count = line.dropFirst(label.count).compactMap(\.hexDigitValue).reduce(0) { $0 + $1.nonzeroBitCount }
         return count > 0 ? count : nil
-    }
-
-    /// What a small file holds, or `nil` where it cannot be read; at most 64 kB.
-    private static func contents(_ path: String) -> String? {
-        let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { return nil }
-        defer { close(descriptor) }
-        var text: [UInt8] = []
-        var piece = [UInt8](repeating: 0, count: 4096)
-        while text.count < 1 << 16 {
-            let count = unsafe piece.withUnsafeMutableBytes { unsafe read(descriptor, $0.baseAddress, $0.count) }
-            guard count >= 0 else { return nil }
-            guard count > 0 else { break }
-            text += piece.prefix(count)
-        }
-        return String(decoding: text, as: UTF8.self)
     }
 
     private static func firstWord(_ text: String) -> String? {

@@ -41,7 +41,7 @@ package enum ServerLeftovers {
     private static func isGone(_ process: pid_t) -> Bool {
         if kill(process, 0) != 0 && errno == ESRCH { return true }
         // The state is the first word behind the name, which is in parentheses and may hold any.
-        let state = KernelFile.text("/proc/\(process)/stat")?.split(separator: ")").last?.split(separator: " ").first
+        let state = SmallFile.text("/proc/\(process)/stat")?.split(separator: ")").last?.split(separator: " ").first
         return state == "Z" || state == "X"
     }
 

@@ -1,5 +1,5 @@
 import Glibc
-import Jack
+import Threads
 
 /// The machine as it can be looked at: its files below a root, and the few things that are in no file. There is nothing
 /// in it that could change anything; tests make up machines of their own.
@@ -49,20 +49,7 @@ public struct Machine: Sendable {
     }
 
     /// What a file holds, at most 1 MB of it, or `nil` where it cannot be read. Never waits, whatever kind of file it is.
-    func text(_ path: String) -> String? {
-        let file = unsafe open(root + path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
-        guard file >= 0 else { return nil }
-        defer { close(file) }
-        var bytes: [UInt8] = []
-        var piece = [UInt8](repeating: 0, count: 16384)
-        while bytes.count < 1 << 20 {
-            let count = unsafe piece.withUnsafeMutableBytes { unsafe read(file, $0.baseAddress, $0.count) }
-            guard count >= 0 else { return nil }
-            guard count > 0 else { break }
-            bytes += piece.prefix(count)
-        }
-        return String(decoding: bytes, as: UTF8.self)
-    }
+    func text(_ path: String) -> String? { SmallFile.text(root + path, limit: 1 << 20) }
 
     /// The first word of a file.
     func word(_ path: String) -> String? { text(path)?.words.first }

@@ -20,6 +20,7 @@ let package = Package(
         .library(name: "AudioDSP", targets: ["AudioDSP"]),
         .library(name: "AudioIO", targets: ["AudioIO"]),
         .library(name: "AudioMeasurement", targets: ["AudioMeasurement"]),
+        .library(name: "AudioReports", targets: ["AudioReports"]),
         .library(name: "AudioMetering", targets: ["AudioMetering"]),
         .library(name: "AudioRecording", targets: ["AudioRecording"]),
         .library(name: "SystemHealth", targets: ["SystemHealth"]),
@@ -57,18 +58,20 @@ let package = Package(
             swiftSettings: strict),
         .target(
             name: "AudioMeasurement",
-            dependencies: ["AudioIO", "AudioRealtime", "AudioDSP", "Jack", "Threads", "CKissFFT"], swiftSettings: strict
-        ),
+            dependencies: ["AudioIO", "AudioRealtime", "AudioDSP", "SystemHealth", "Jack", "Threads", "CKissFFT"],
+            swiftSettings: strict),
+        // Its own, so that what a report says can depend on nothing but its figures.
+        .target(name: "AudioReports", dependencies: ["AudioMeasurement", "SystemHealth"], swiftSettings: strict),
         .target(
             name: "AudioMetering", dependencies: ["AudioRealtime", "AudioDSP", "Threads", "CEbur128"],
             swiftSettings: strict),
         // Its own, so that what looks at a machine cannot reach what changes one, and tests can make machines up.
-        .target(name: "SystemHealth", dependencies: ["AudioMeasurement", "Jack", "Threads"], swiftSettings: strict),
+        .target(name: "SystemHealth", dependencies: ["Jack", "Threads"], swiftSettings: strict),
         .executableTarget(
             name: "iounit",
             dependencies: [
-                "Threads", "Jack", "AudioDSP", "AudioRealtime", "AudioIO", "AudioMeasurement", "AudioMetering",
-                "AudioRecording", "SystemHealth",
+                "Threads", "Jack", "AudioDSP", "AudioRealtime", "AudioIO", "AudioMeasurement", "AudioReports",
+                "AudioMetering", "AudioRecording", "SystemHealth",
             ],
             swiftSettings: strict, linkerSettings: sanitizer),
 
@@ -105,9 +108,13 @@ let package = Package(
         .testTarget(
             name: "AudioMeasurementTests",
             dependencies: [
-                "AudioMeasurement", "AudioIO", "AudioRealtime", "AudioDSP", "Jack", "Threads", "TestSupport",
+                "AudioMeasurement", "AudioReports", "AudioIO", "AudioRealtime", "AudioDSP", "Jack", "Threads",
+                "TestSupport",
             ],
             exclude: ["Statistics/Reference"], linkerSettings: sanitizer),
+        .testTarget(
+            name: "AudioReportsTests",
+            dependencies: ["AudioReports", "AudioMeasurement", "AudioRealtime", "SystemHealth", "TestSupport"]),
         .testTarget(
             name: "AudioMeteringTests",
             dependencies: ["AudioMetering", "AudioRecording", "AudioIO", "AudioRealtime", "AudioDSP", "TestSupport"],
@@ -117,8 +124,8 @@ let package = Package(
         .testTarget(
             name: "CommandTests",
             dependencies: [
-                "iounit", "Stress", "AudioMeasurement", "AudioMetering", "AudioDSP", "Jack", "CJack", "SystemHealth",
-                "Threads", "CSndFile", "TestSupport",
+                "iounit", "Stress", "AudioMeasurement", "AudioReports", "AudioMetering", "AudioDSP", "Jack", "CJack",
+                "SystemHealth", "Threads", "CSndFile", "TestSupport",
             ],
             linkerSettings: sanitizer),
     ],
@@ -138,7 +145,9 @@ if fuzzes {
             swiftSettings: strict + [.unsafeFlags(["-parse-as-library"]), renamesMain]),
         .executableTarget(
             name: "Fuzz",
-            dependencies: ["iounit", "AudioMeasurement", "AudioRecording", "AudioDSP", "Jack"],
+            dependencies: [
+                "iounit", "AudioMeasurement", "AudioReports", "SystemHealth", "AudioRecording", "AudioDSP", "Jack",
+            ],
             path: "Tests/Fuzz", exclude: ["Corpus"]),
     ]
 }

@@ -1,5 +1,5 @@
 import AudioDSP
-import AudioMeasurement
+import AudioReports
 import Foundation
 import Jack
 

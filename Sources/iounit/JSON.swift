@@ -1,4 +1,4 @@
-import AudioMeasurement
+import AudioReports
 import Foundation
 
 /// What the text says of such a value; `nil` where it says something else.

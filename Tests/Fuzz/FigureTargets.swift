@@ -1,5 +1,6 @@
-import AudioMeasurement
+import AudioReports
 import Foundation
+import SystemHealth
 
 @testable import iounit
 

@@ -1,4 +1,5 @@
 import AudioIO
+import AudioReports
 import Foundation
 
 @testable import AudioMeasurement

@@ -44,6 +44,7 @@ AREAS = {
     "io": ["--filter", "AudioIOTests"],
     "recording": ["--filter", "AudioRecordingTests"],
     "measurement": ["--filter", "AudioMeasurementTests"],
+    "reports": ["--filter", "AudioReportsTests"],
     "metering": ["--filter", "AudioMeteringTests"],
     "health": ["--filter", "SystemHealthTests"],
     "command": ["--filter", "CommandTests", "--skip", f"{OUTAGES}|{ENDINGS}|{SURROUNDINGS}"],

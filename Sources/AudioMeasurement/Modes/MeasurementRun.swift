@@ -2,6 +2,7 @@ import AudioIO
 import AudioRealtime
 import Jack
 import Synchronization
+import SystemHealth
 import Threads
 
 /// A measurement of one or several modes at the same time on one server: set up, warmed up, begun, ended, reported.

@@ -7,9 +7,9 @@ import Glibc
 /// negative one counts as 0. Number, extremes, mean and standard deviation are exact. 230 kB, whatever is recorded.
 public struct Histogram: Sendable {
     /// How many doublings lie above the 2048 values that have places of their own.
-    static let doublings = 26
+    package static let doublings = 26
     /// Places of each doubling.
-    static let places = 1024
+    package static let places = 1024
     private static let lastPlace = (doublings + 2) * places - 1
 
     private var counts = [UInt64](repeating: 0, count: lastPlace + 1)
@@ -81,17 +81,17 @@ public struct Histogram: Sendable {
     }
 
     /// A level that HdrHistogram's percentile iterator stops at, and the place where it does.
-    struct Step {
-        var percentile: Double
-        var highest: Int64
+    package struct Step {
+        package var percentile: Double
+        package var highest: Int64
         /// How many values lie in the place or before.
-        var count: UInt64
+        package var count: UInt64
     }
 
     /// The steps of HdrHistogram's percentile iterator, in the same floating-point operations.
     ///
     /// - Parameter ticksPerHalf: into how many steps the way to half of the rest is cut.
-    func steps(ticksPerHalf: Double = 5) -> [Step] {
+    package func steps(ticksPerHalf: Double = 5) -> [Step] {
         var steps: [Step] = []
         var level = 0.0
         var seen: UInt64 = 0

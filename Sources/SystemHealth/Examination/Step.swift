@@ -1,5 +1,3 @@
-import AudioMeasurement
-
 /// A step towards what should be: something to do, and the text to type or to write for it.
 public struct Step: Codable, Sendable, Equatable {
     /// In words; `null` where the text says it all.

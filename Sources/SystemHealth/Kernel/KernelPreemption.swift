@@ -1,5 +1,3 @@
-import AudioMeasurement
-
 /// What may take a processor from the kernel while it works for another program.
 enum KernelPreemption {
     private static let realtime = "/sys/kernel/realtime"

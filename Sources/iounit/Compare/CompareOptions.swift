@@ -1,6 +1,6 @@
 import AudioIO
-import AudioMeasurement
 import AudioRealtime
+import AudioReports
 import Jack
 
 /// What `iounit compare` was asked to do.

@@ -1,4 +1,4 @@
-import AudioMeasurement
+import AudioReports
 import SystemHealth
 
 /// An examination for people at a terminal: worst first, and the verdict where the eye ends.

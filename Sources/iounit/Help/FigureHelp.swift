@@ -1,4 +1,4 @@
-import AudioMeasurement
+import AudioReports
 
 /// `iounit help figures`: what is measured, what it is called in limits and in the JSON, and in which unit.
 enum FigureHelp {

@@ -1,4 +1,5 @@
 import AudioMeasurement
+import AudioReports
 
 /// A calibration for people: what was injected beside what was found.
 struct CalibrateTable {

@@ -1,5 +1,6 @@
 import AudioIO
 import AudioMeasurement
+import AudioReports
 import Foundation
 import Jack
 

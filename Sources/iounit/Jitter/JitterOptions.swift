@@ -1,4 +1,4 @@
-import AudioMeasurement
+import AudioReports
 
 /// What `iounit jitter` was asked to do.
 struct JitterOptions {

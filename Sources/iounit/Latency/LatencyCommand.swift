@@ -1,4 +1,4 @@
-import AudioMeasurement
+import AudioReports
 import Foundation
 import Jack
 

@@ -1,4 +1,5 @@
 import AudioMeasurement
+import AudioReports
 
 /// The files that a latency's report is written to. That each of them can be written is known from the beginning.
 struct LatencyFiles {

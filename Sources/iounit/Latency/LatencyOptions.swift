@@ -1,4 +1,4 @@
-import AudioMeasurement
+import AudioReports
 import Jack
 
 /// What `iounit latency` was asked to do.

@@ -1,4 +1,4 @@
-import AudioMeasurement
+import AudioReports
 import Jack
 
 /// The one port that a name or a pattern stands for.

@@ -1,6 +1,8 @@
 import AudioMeasurement
+import AudioReports
 import Foundation
 import Jack
+import SystemHealth
 import Threads
 
 /// One measurement of a path: the probe, between its ports.

@@ -1,5 +1,5 @@
 import AudioIO
-import AudioMeasurement
+import AudioReports
 
 /// What `iounit jitter` and `iounit compare` have in common.
 struct MeasurementOptions {

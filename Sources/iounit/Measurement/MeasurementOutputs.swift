@@ -1,4 +1,5 @@
 import AudioMeasurement
+import AudioReports
 
 /// A measurement's report and its files. These are opened before the run, so that what cannot be written is known then,
 /// and written at its end.

@@ -1,5 +1,6 @@
 import AudioIO
-import AudioMeasurement
+import AudioReports
+import SystemHealth
 import Threads
 
 /// An event of the engine, in the JSON and in words.

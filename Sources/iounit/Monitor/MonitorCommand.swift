@@ -1,7 +1,7 @@
 import AudioDSP
 import AudioIO
-import AudioMeasurement
 import AudioRecording
+import AudioReports
 import Foundation
 import Jack
 

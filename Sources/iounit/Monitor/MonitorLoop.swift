@@ -1,6 +1,6 @@
 import AudioDSP
 import AudioIO
-import AudioMeasurement
+import AudioReports
 import Foundation
 import Threads
 

@@ -3,8 +3,10 @@ import AudioIO
 import AudioMeasurement
 import AudioMetering
 import AudioRecording
+import AudioReports
 import Foundation
 import Jack
+import SystemHealth
 import Threads
 
 /// One run of the engine with its source, its recorder and its loudness meter.

@@ -1,7 +1,7 @@
 import AudioDSP
-import AudioMeasurement
 import AudioMetering
 import AudioRealtime
+import AudioReports
 import Foundation
 
 /// What the live view shows at one moment.

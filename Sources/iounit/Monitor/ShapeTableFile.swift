@@ -1,5 +1,6 @@
 import AudioDSP
 import AudioMeasurement
+import AudioReports
 import Foundation
 
 /// A curve in a file of text: a line for each point, x and y with a space, a tab, a comma or a semicolon between them.

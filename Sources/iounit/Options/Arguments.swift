@@ -1,4 +1,4 @@
-import AudioMeasurement
+import AudioReports
 
 /// The words behind a subcommand, read by its syntax: `--x Y` and `--x=Y`. Of an option that is given twice the
 /// last counts, but for those that are asked for as a list.

@@ -1,4 +1,3 @@
-import AudioMeasurement
 import Jack
 
 /// Which server a subcommand runs on.

@@ -1,4 +1,5 @@
 import AudioMeasurement
+import AudioReports
 import Foundation
 import Jack
 

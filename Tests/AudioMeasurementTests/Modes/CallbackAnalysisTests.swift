@@ -1,5 +1,7 @@
 import AudioMeasurement
 import AudioRealtime
+import AudioReports
+import SystemHealth
 import TestSupport
 import Testing
 
@@ -260,7 +262,7 @@ import Testing
         #expect(report.parts.map(\.deviation.maximum) == [1000, 2000, 2000])
         #expect(report.parts.map(\.startNanoseconds) == [0, 200_001_000, 2_200_202_000])
         #expect(report.deviation.maximum == 2000 && report.series.steps.compactMap(\.?.latest).max() == 2000)
-        var whole = Report(schema: "iounit.jitter/1", server: SampleReport.server, host: SampleReport.host)
+        var whole = Report(log: "run.csv", of: [], server: nil, host: nil, schema: "iounit.jitter/1")
         whole.modes = [report]
         let verdict = Verdict(whole).sentence
         #expect(verdict.contains("every 1.000 ms, then every 10.00 ms, then every 2.000 ms"), "\(verdict)")

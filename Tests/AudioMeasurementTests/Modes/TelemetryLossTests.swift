@@ -1,6 +1,7 @@
 import AudioIO
 import AudioMeasurement
 import AudioRealtime
+import AudioReports
 import Foundation
 import Glibc
 import Jack

@@ -1,5 +1,7 @@
 import AudioMeasurement
+import AudioReports
 import Foundation
+import SystemHealth
 import Testing
 
 @testable import iounit

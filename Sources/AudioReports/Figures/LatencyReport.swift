@@ -1,0 +1,174 @@
+import AudioMeasurement
+import SystemHealth
+
+/// What the measurement of a path comes to: the object of `iounit latency --json`, and what its table and page are made
+/// from.
+public struct LatencyReport: Sendable, Encodable {
+    /// What was found out.
+    public enum Outcome: String, Sendable, Encodable {
+        case measured
+        /// Nothing of the signal was heard.
+        case absent
+        /// It was heard on several paths.
+        case ambiguous
+        /// The run ended before two whole rounds of the signal had been heard.
+        case tooShort
+    }
+
+    /// A path whose latency is known.
+    public struct RoundTrip: Sendable, Encodable, Equatable {
+        public enum Polarity: String, Sendable, Encodable {
+            case normal, inverted
+        }
+
+        public var frames: Double
+        public var milliseconds: Double
+        /// `frames` is off by no more than this.
+        public var errorFrames: Double
+        public var polarity: Polarity
+        /// How much louder the signal is heard than it was sent.
+        public var levelDecibels: Double
+        public var signalToNoiseDecibels: Double
+
+        /// The error as people read it: what is less than the last digit shown is that digit.
+        var shownErrorFrames: Double { max(0.001, errorFrames) }
+    }
+
+    public let schema = "iounit.latency/1"
+    public var end = Report.End.done
+    public var seconds: Double
+    public var server: ServerFacts
+    public var host: HostFacts
+    /// Where the signal was sent to, and what was heard: full names of ports.
+    public var send: String
+    public var `return`: String
+    public var outcome: Outcome
+    public var roundTrip: Nullable<RoundTrip>
+    /// How loud that was in which nothing of the signal was found, in decibels of full scale.
+    public var heardDecibels: Nullable<Double>
+    /// The greatest sample that was heard, in decibels of full scale; `nil` for digital silence.
+    public var peakDecibels: Nullable<Double>
+    /// The delays between which it is ambiguous.
+    public var candidateFrames: [Double]
+    /// Rounds of the signal that the finding is made of, and how many were left out.
+    public var blocks: Int
+    public var discarded: Int
+    /// Length of a round: a delay of as much or more is taken for a shorter one.
+    public var longestFrames: Int
+    /// What the ports on the path declare.
+    public var declaredFrames: Nullable<Int>
+    /// How much more than declared the latency is.
+    public var extraFrames: Nullable<Double>
+    /// What it was expected to be, as it was given.
+    public var expected: Nullable<String>
+    public var limits: [LimitResult] = []
+    public var verdict = ""
+
+    /// - Parameter finding: `nil` where there was not enough to find anything in.
+    public init(
+        finding: LatencyFinding?, end: Report.End, seconds: Double, server: ServerFacts, host: HostFacts, send: String,
+        return: String, blocks: Int, discarded: Int, peakDecibels: Double?, longestFrames: Int, declaredFrames: Int?,
+        expected: String?
+    ) {
+        self.end = end
+        self.seconds = seconds
+        self.server = server
+        self.host = host
+        self.send = send
+        self.return = `return`
+        self.blocks = blocks
+        self.discarded = discarded
+        self.peakDecibels = Nullable(peakDecibels)
+        self.longestFrames = longestFrames
+        self.declaredFrames = Nullable(declaredFrames)
+        self.expected = Nullable(expected)
+        roundTrip = Nullable(nil)
+        heardDecibels = Nullable(nil)
+        candidateFrames = []
+        extraFrames = Nullable(nil)
+        switch finding {
+        case .measured(let estimate):
+            outcome = .measured
+            roundTrip = Nullable(
+                RoundTrip(
+                    frames: estimate.frames, milliseconds: estimate.frames / Double(server.sampleRate) * 1000,
+                    errorFrames: estimate.errorFrames, polarity: estimate.isInverted ? .inverted : .normal,
+                    levelDecibels: estimate.levelDecibels, signalToNoiseDecibels: estimate.signalToNoiseDecibels))
+            extraFrames = Nullable(declaredFrames.map { estimate.frames - Double($0) })
+        case .absent(let heard):
+            outcome = .absent
+            heardDecibels = Nullable(heard)
+        case .ambiguous(let frames):
+            outcome = .ambiguous
+            candidateFrames = frames
+        case nil:
+            outcome = .tooShort
+        }
+        verdict = sentence
+    }
+
+    /// Whether the run came to its end.
+    public var isComplete: Bool { end == .done }
+
+    /// Whether the ports declare another latency than was measured; `nil` where one of the two is not known.
+    public var isMismatched: Bool? {
+        guard let extra = extraFrames.value, let trip = roundTrip.value else { return nil }
+        // They declare whole frames.
+        return abs(extra) > max(0.5, trip.errorFrames)
+    }
+
+    /// What was found, in one sentence.
+    private var sentence: String {
+        switch outcome {
+        case .measured:
+            guard let trip = roundTrip.value else { return "" }
+            let inverted = trip.polarity == .inverted ? "; the signal comes back upside down" : ""
+            return "The latency is \(fixed(trip.frames, 3)) frames = \(fixed(trip.milliseconds, 3)) ms"
+                + " (± \(fixed(trip.shownErrorFrames, 3)) frames)\(declaration)\(inverted)\(clipping)."
+        case .absent:
+            let heard = heardDecibels.value.map { "only something else, at \(fixed($0, 1)) dB" } ?? "only silence"
+            return "Nothing of the signal was heard, \(heard): look at the cable, the levels and the ports."
+        case .ambiguous:
+            let delays = candidateFrames.map { fixed($0, 1) }.joined(separator: " and ")
+            return
+                "The signal was heard on several paths of about the same strength, after \(delays) frames: leave only"
+                + " one of them, as by turning the direct monitoring of the card off."
+        case .tooShort:
+            return "The run ended before two whole rounds of the signal were heard: let it run longer."
+        }
+    }
+
+    private var declaration: String {
+        guard let declared = declaredFrames.value, let extra = extraFrames.value, let isMismatched else { return "" }
+        guard isMismatched else { return ", as the ports declare" }
+        return "; the ports declare \(declared), \(fixed(abs(extra), 1)) \(extra < 0 ? "more" : "less") than measured"
+    }
+
+    /// Whether what was heard reaches full scale, where a converter clips it.
+    public var isClipped: Bool { (peakDecibels.value ?? -.infinity) >= 0 }
+
+    private var clipping: String { isClipped ? "; what is heard reaches full scale and is clipped: turn it down" : "" }
+
+    /// What is wrong with a run that measured nothing, or a limit that was not met; empty where all is well.
+    public var complaints: [String] {
+        (outcome == .measured ? [] : [sentence])
+            + limits.filter { !$0.isMet }.map { result in
+                let value = result.measured.value.map { fixed($0, 3) + result.unitAfterSpace } ?? "nothing measured"
+                return "\(shown(result.limit)) was not met: \(value)"
+            }
+    }
+
+    /// The run without its figures, for what all reports share. That something was measured at all is held against
+    /// it like a limit.
+    package var head: Report {
+        let isMeasured = LimitResult(
+            limit: "measured", mode: "latency", measured: roundTrip.value?.frames, unit: "frames",
+            isMet: outcome == .measured)
+        var report = Report(schema: schema, server: server, host: host)
+        report.end = end
+        report.seconds = seconds
+        report.limits = [isMeasured] + limits
+        report.verdict = verdict
+        return report
+    }
+}

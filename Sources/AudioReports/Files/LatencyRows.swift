@@ -1,0 +1,30 @@
+import AudioMeasurement
+
+/// What each round of the signal said by itself, as comma-separated values and as a histogram.
+public struct LatencyRows: Sendable {
+    /// A line for each round, and one with their names above.
+    public let text: String
+    /// Of the latencies in nanoseconds, as far as there are any.
+    public let histogram: Histogram
+
+    public init(_ readings: [LatencyEstimator.Reading], sampleRate: Int) {
+        var histogram = Histogram()
+        var lines = ["endFrameTime,outcome,frames,errorFrames,polarity,levelDecibels,signalToNoiseDecibels"]
+        for reading in readings {
+            switch reading.finding {
+            case .measured(let estimate):
+                histogram.record(Int64((estimate.frames / Double(sampleRate) * 1e9).rounded()))
+                let values = [
+                    fixed(estimate.frames, 6), fixed(estimate.errorFrames, 6),
+                    estimate.isInverted ? "inverted" : "normal", fixed(estimate.levelDecibels, 3),
+                    fixed(estimate.signalToNoiseDecibels, 2),
+                ]
+                lines.append("\(reading.endFrameTime),measured,\(values.joined(separator: ","))")
+            case .absent: lines.append("\(reading.endFrameTime),absent,,,,,")
+            case .ambiguous: lines.append("\(reading.endFrameTime),ambiguous,,,,,")
+            }
+        }
+        text = lines.joined(separator: "\n") + "\n"
+        self.histogram = histogram
+    }
+}

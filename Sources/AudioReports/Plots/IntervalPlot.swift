@@ -1,0 +1,110 @@
+import AudioMeasurement
+
+/// The intervals of all modes, and of the timer, on one logarithmic axis of time.
+struct IntervalPlot: Plot {
+    private struct Strip {
+        var name: String
+        var style: PlotStyle
+        var nominal: Double
+        var interval: Distribution
+        var deviation: Distribution
+    }
+
+    private let strips: [Strip]
+    /// Of so many parts with a period of their own a strip is drawn.
+    private static let partLimit = 8
+
+    /// `nil` where no interval was measured.
+    init?(_ report: Report) {
+        var strips = report.modes.enumerated().flatMap { index, mode in
+            // One strip has one nominal time.
+            mode.hasChangedPeriod
+                ? mode.parts.prefix(Self.partLimit).map { part in
+                    Strip(
+                        name: "\(mode.name), \(frames(Double(part.frames)))", style: PlotStyle(mode: index),
+                        nominal: part.nominalNanoseconds, interval: part.interval, deviation: part.deviation)
+                }
+                : [
+                    Strip(
+                        name: mode.name, style: PlotStyle(mode: index), nominal: mode.nominalNanoseconds,
+                        interval: mode.interval, deviation: mode.deviation)
+                ]
+        }
+        if let timer = report.baseline.value {
+            strips.append(
+                Strip(
+                    name: "timer", style: .timer, nominal: timer.nominalNanoseconds, interval: timer.interval,
+                    deviation: timer.deviation))
+        }
+        self.strips = strips.filter { $0.interval.count > 0 }
+        if self.strips.isEmpty { return nil }
+    }
+
+    var description: String {
+        "Intervals on a logarithmic axis. "
+            + strips.map { strip in
+                "\(strip.name): nominal \(duration(strip.nominal)), from \(duration(Double(strip.interval.minimum)))"
+                    + " to \(duration(Double(strip.interval.maximum)))"
+            }
+            .joined(separator: "; ") + "."
+    }
+
+    func canvas(width: Double) -> PlotCanvas {
+        let pitch = 46.0
+        let bottom = 8 + pitch * Double(strips.count)
+        var canvas = PlotCanvas(width: width, height: bottom + 26)
+        // A tenth of a decade of air at both ends.
+        let least = strips.map { min(Double($0.interval.minimum), $0.nominal) }.min() ?? 1
+        let greatest = strips.map { max(Double($0.interval.maximum), $0.nominal) }.max() ?? 10
+        let scale = PlotScale(
+            .logarithmic, from: max(least, 1) / 1.25, to: greatest * 1.25, start: 8, end: width - 8)
+        canvas.timeAxis(scale, top: 4, bottom: bottom)
+        for (index, strip) in strips.enumerated() {
+            draw(strip, top: 8 + pitch * Double(index), scale, &canvas)
+        }
+        return canvas
+    }
+
+    private func draw(_ strip: Strip, top: Double, _ scale: PlotScale, _ canvas: inout PlotCanvas) {
+        let middle = top + 30
+        let (shortest, longest) = (Double(strip.interval.minimum), Double(strip.interval.maximum))
+        canvas.heading(
+            strip.name,
+            "\(duration(strip.nominal, significantDigits: 4)), \(duration(shortest)) … \(duration(longest))",
+            scale.start, top + 12)
+        canvas.line(scale.position(shortest), middle, scale.position(longest), middle, "line drawn \(strip.style.hue)")
+        for end in [shortest, longest] {
+            let x = scale.position(end)
+            canvas.line(x, middle - 5, x, middle + 5, "line drawn \(strip.style.hue)")
+        }
+        // So many intervals are at most so far from nominal, and none is beyond the extremes.
+        for (deviation, height, opacity) in [(strip.deviation.p99, 9.0, 0.5), (strip.deviation.p50, 15.0, 1)] {
+            canvas.bar(
+                from: scale.position(max(shortest, strip.nominal - Double(deviation))),
+                to: scale.position(min(longest, strip.nominal + Double(deviation))), middle: middle, height: height,
+                "filled \(strip.style.hue)", opacity: opacity)
+        }
+        let nominal = scale.position(strip.nominal)
+        canvas.line(nominal, middle - 13, nominal, middle + 13, "nominal")
+    }
+}
+
+extension PlotCanvas {
+    /// A grid of times across the drawing, with labels below.
+    mutating func timeAxis(_ scale: PlotScale, top: Double, bottom: Double) {
+        for tick in scale.ticks(spacing: 58) {
+            let x = scale.position(tick)
+            line(x, top, x, bottom, "grid")
+            let label = tickLabel(nanoseconds: tick)
+            text(label, labelCentre(x, label), bottom + 16, .middle, "quiet")
+        }
+        line(scale.start, bottom, scale.end, bottom, "axis")
+    }
+
+    /// Where a label has room beside the edge.
+    func labelCentre(_ x: Double, _ label: String) -> Double {
+        // About the width of half a character of twelve pixels.
+        let half = Double(label.count) * 3.4
+        return min(max(x, half), width - half)
+    }
+}

@@ -1,0 +1,76 @@
+import AudioMeasurement
+
+/// The latency through each mode, as measured and as declared.
+struct LatencyPlot: Plot {
+    private let modes: [(mode: ModeReport, style: PlotStyle)]
+    private let sampleRate: Int
+
+    /// `nil` where none was measured.
+    init?(_ report: Report) {
+        guard report.modes.contains(where: { $0.latencyFrames.value?.isFinite == true }) else { return nil }
+        modes = report.modes.enumerated().map { ($1, PlotStyle(mode: $0)) }
+        sampleRate = report.server.sampleRate
+    }
+
+    var description: String {
+        "Latency in frames. " + modes.map { "\($0.mode.name): \(words($0.mode))" }.joined(separator: "; ") + "."
+    }
+
+    func canvas(width: Double) -> PlotCanvas {
+        let pitch = 46.0
+        let bottom = 8 + pitch * Double(modes.count)
+        var canvas = PlotCanvas(width: width, height: bottom + 44)
+        let ends = modes.flatMap { mode, _ in
+            let error = mode.latencyErrorFrames.value ?? 0
+            return [mode.latencyFrames.value.map { $0 + error } ?? 0, Double(mode.declaredLatencyFrames)]
+        }
+        let starts = modes.map { $0.mode.latencyFrames.value ?? 0 }
+        let scale = PlotScale(
+            .linear, from: min(0, starts.min() ?? 0), to: max(1, (ends.max() ?? 0) * 1.04), start: 8, end: width - 8)
+        for tick in scale.ticks(spacing: 58) {
+            let x = scale.position(tick)
+            canvas.line(x, 4, x, bottom, "grid")
+            let label = fixed(tick, tick == tick.rounded() ? 0 : 1)
+            canvas.text(label, canvas.labelCentre(x, label), bottom + 16, .middle, "quiet")
+        }
+        canvas.line(scale.start, bottom, scale.end, bottom, "axis")
+        canvas.text("frames", width / 2, bottom + 36, .middle, "quiet")
+        for (index, row) in modes.enumerated() {
+            draw(row.mode, row.style, top: 8 + pitch * Double(index), scale, &canvas)
+        }
+        return canvas
+    }
+
+    private func draw(
+        _ mode: ModeReport, _ style: PlotStyle, top: Double, _ scale: PlotScale, _ canvas: inout PlotCanvas
+    ) {
+        let middle = top + 29
+        // The time has no room on a phone.
+        canvas.heading(mode.name, words(mode, hasTime: canvas.width > 500), scale.start, top + 12)
+        if let measured = mode.latencyFrames.value {
+            canvas.bar(
+                from: scale.position(min(0, measured)), to: scale.position(max(0, measured)), middle: middle,
+                height: 14, "filled \(style.hue)")
+            if let error = mode.latencyErrorFrames.value {
+                let (left, right) = (scale.position(measured - error), scale.position(measured + error))
+                canvas.polyline(
+                    [
+                        (left, middle - 9), (right, middle - 9), ((left + right) / 2, middle - 9),
+                        ((left + right) / 2, middle + 9), (left, middle + 9), (right, middle + 9),
+                    ], "whisker")
+            }
+        }
+        let declared = scale.position(Double(mode.declaredLatencyFrames))
+        canvas.polygon(
+            [(declared, middle - 5), (declared + 5, middle), (declared, middle + 5), (declared - 5, middle)],
+            "declared")
+    }
+
+    private func words(_ mode: ModeReport, hasTime: Bool = true) -> String {
+        let declared = "declared \(mode.declaredLatencyFrames)"
+        guard let measured = mode.shownLatencyFrames else { return "not measured, \(declared)" }
+        let error = mode.latencyErrorFrames.value.map { " ± \(fixed($0, 3))" } ?? ""
+        let time = hasTime && sampleRate > 0 ? " (\(duration(measured / Double(sampleRate) * 1e9)))" : ""
+        return "\(fixed(measured, 3))\(error)\(time), \(declared)"
+    }
+}

@@ -1,0 +1,73 @@
+import AudioMeasurement
+import SystemHealth
+
+/// What was measured where and how, in words: the head of tables and pages.
+struct ReportFacts {
+    /// The command: `iounit jitter`.
+    let command: String
+    /// What is wrong with the run, if anything: to be read before any figure.
+    let warning: String?
+    /// Name and content, in the order of their weight.
+    let facts: [(name: String, text: String)]
+
+    init(_ report: Report) {
+        let schema = report.schema.split(separator: "/").first ?? "iounit"
+        command = shown(schema.split(separator: ".").joined(separator: " "))
+        warning =
+            switch report.end {
+            case .done: nil
+            case .interrupted:
+                "INCOMPLETE: the run was interrupted; the figures are of the first \(fixed(report.seconds, 1)) s."
+            case .serverLost:
+                "INCOMPLETE: the JACK server went away; the figures are of the first \(fixed(report.seconds, 1)) s."
+            }
+        facts = [
+            ("server", Self.server(report.server)), ("period", Self.period(report.server) + Self.changes(report)),
+            ("host", Self.host(report.host)), ("audio thread", Self.scheduling(report)),
+            ("measured", Self.run(report)),
+        ]
+    }
+
+    private static func server(_ server: ServerFacts) -> String {
+        var parts = [shown(server.name)]
+        if let backend = server.backend.value { parts.append("\(shown(backend)) backend") }
+        let mode = server.sync.value.map { $0 ? "synchronous" : "asynchronous" }
+        parts.append(mode ?? "synchronous or asynchronous is not told")
+        return parts.joined(separator: ", ")
+    }
+
+    private static func period(_ server: ServerFacts) -> String {
+        guard server.sampleRate > 0 else { return "\(server.periodFrames) frames" }
+        let time = duration(Double(server.periodFrames) / Double(server.sampleRate) * 1e9, significantDigits: 4)
+        return "\(server.periodFrames) frames at \(server.sampleRate) Hz = \(time)"
+    }
+
+    private static func changes(_ report: Report) -> String {
+        let changes = report.modes.map { $0.parts.count + $0.omittedParts - 1 }.max() ?? 0
+        return changes > 0 ? " at the beginning; it changed \(changes == 1 ? "once" : "\(changes) times")" : ""
+    }
+
+    private static func host(_ host: HostFacts) -> String {
+        guard host.cpu.value != nil || host.kernel.value != nil else { return "not told" }
+        var parts = [host.cpu.value.map(shown) ?? "unknown processor"]
+        if let cores = host.cores.value { parts.append(counted(UInt64(max(0, cores)), "core")) }
+        if let kernel = host.kernel.value { parts.append("Linux \(shown(kernel))") }
+        if let preemption = host.preemption.value { parts.append("preemption \(shown(preemption))") }
+        if let governor = host.governor.value { parts.append("governor \(shown(governor))") }
+        return parts.joined(separator: ", ")
+    }
+
+    private static func scheduling(_ report: Report) -> String {
+        let policy = report.host.scheduling.value.map(shown) ?? "scheduling not told"
+        return report.server.realtime.value ?? true ? policy : "\(policy), on a server without real-time scheduling"
+    }
+
+    private static func run(_ report: Report) -> String {
+        var text = "\(fixed(report.seconds, 1)) s"
+        if report.warmupSeconds > 0 { text += " after \(fixed(report.warmupSeconds, 1)) s of warm-up" }
+        if report.modes.count > 1 {
+            text += report.isSequential ? ", one mode after the other" : ", all modes at the same time"
+        }
+        return text + (report.baseline.value == nil ? "" : ", with a timer beside")
+    }
+}

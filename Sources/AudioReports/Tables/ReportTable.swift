@@ -1,0 +1,168 @@
+import AudioMeasurement
+
+/// A report for people at a terminal: the modes side by side, at most 100 columns wide where names permit it.
+///
+/// A percentile that so few values cannot have, and whatever was not measured, is a dash.
+public struct ReportTable: Sendable {
+    /// Lines without a line break after the last.
+    public let text: String
+
+    public init(_ report: Report) {
+        let head = ReportFacts(report)
+        var lines = head.warning.map { Self.wrapped($0) + [""] } ?? []
+        lines.append(head.command)
+        for fact in head.facts { lines += Self.entry(fact.name, fact.text, width: 16) }
+        for table in Self.figures(FigureSheet(report)) { lines += [""] + table }
+        for mode in report.modes where mode.hasChangedPeriod {
+            lines += Self.section("parts of \(shown(mode.name)), each against its own period", Self.parts(mode))
+        }
+        lines += Self.section("limits", Self.limits(report.limits))
+        lines += Self.section("published figures beside those measured here", Self.published(report.published))
+        lines += [""] + Self.wrapped(Verdict.said(of: report))
+        text = lines.joined(separator: "\n")
+    }
+
+    private static let width = 100
+
+    /// A name and what belongs to it, which goes on below itself.
+    static func entry(_ name: String, _ text: String, width: Int) -> [String] {
+        let content = AudioReports.wrapped(text, width: Self.width - width)
+        return content.enumerated().map { padded($0 == 0 ? "  \(name)" : "", width) + $1 }
+    }
+
+    static func wrapped(_ text: String) -> [String] { AudioReports.wrapped(text, width: width) }
+
+    /// As many tables of the same rows as it takes to show all columns.
+    private static func figures(_ sheet: FigureSheet) -> [[String]] {
+        let groups = sheet.groups.map { $0.rows.filter(\.isMain) }.filter { !$0.isEmpty }
+        let rows = groups.flatMap { $0 }
+        let labels = rows.map(\.label.count).max() ?? 0
+        let units = rows.map(\.unit.count).max() ?? 0
+        let columns = sheet.columns.indices.map { column in
+            DecimalColumn(
+                heading: shortened(sheet.columns[column].heading),
+                cells: groups.map { rows in rows.map { $0.cells[column] } })
+        }
+        var tables: [[DecimalColumn]] = []
+        var taken = 0
+        for column in columns {
+            if tables.isEmpty || taken + 2 + column.width > width - labels - 1 - units {
+                tables.append([])
+                taken = 0
+            }
+            tables[tables.count - 1].append(column)
+            taken += 2 + column.width
+        }
+        return tables.map { table in
+            var lines = [padded("", labels) + table.map { "  " + $0.shownHeading }.joined()]
+            for (group, rows) in groups.enumerated() {
+                if group > 0 { lines.append("") }
+                for (row, figure) in rows.enumerated() {
+                    let cells = table.map { "  " + $0.cells[group][row] }.joined()
+                    lines.append(padded(figure.label, labels) + cells + " " + figure.unit)
+                }
+            }
+            return lines.map(withoutEnd)
+        }
+    }
+
+    static func section(_ title: String, _ rows: [[String]]) -> [String] {
+        guard !rows.isEmpty else { return [] }
+        let widths = rows[0].indices.map { column in rows.map { $0[column].count }.max() ?? 0 }
+        return ["", title]
+            + rows.map { row in
+                withoutEnd("  " + zip(row, widths).map { padded($0, $1) }.joined(separator: "  "))
+            }
+    }
+
+    /// Of a run whose period changed: names of columns, and a row for each part.
+    static func parts(_ mode: ModeReport) -> [[String]] {
+        let head = ["from", "frames", "nominal", "intervals", "deviation p50", "p99", "greatest"]
+        var rows = mode.parts.map { part in
+            [
+                "\(fixed(Double(part.startNanoseconds) / 1e9, 3)) s", "\(part.frames)",
+                duration(part.nominalNanoseconds, significantDigits: 4), "\(part.interval.count)",
+                duration(Double(part.deviation.p50)),
+                part.deviation.count >= 100 ? duration(Double(part.deviation.p99)) : "–",
+                duration(Double(part.deviation.maximum)),
+            ]
+        }
+        if mode.omittedParts > 0 { rows.append(["and \(mode.omittedParts) more"] + [String](repeating: "", count: 6)) }
+        return [head] + rows
+    }
+
+    private static func limits(_ results: [LimitResult]) -> [[String]] {
+        results.map { result in
+            let value = result.measured.value.map { rounded($0, significantDigits: 4) + result.unitAfterSpace }
+            return [result.outcome, shown(result.limit), shown(result.mode), value ?? "not measured"]
+        }
+    }
+
+    private static func published(_ figures: [PublishedFigure]) -> [[String]] {
+        guard !figures.isEmpty else { return [] }
+        return [["", "published", "measured", ""]]
+            + figures.map { [shown($0.name), shown($0.published), shown($0.measured), shown($0.unit)] }
+    }
+}
+
+/// One column, its cells aligned on the decimal point.
+private struct DecimalColumn {
+    private let heading: String
+    let cells: [[String]]
+    let width: Int
+
+    init(heading: String, cells: [[String]]) {
+        let all = cells.joined().map(Self.parts)
+        let before = all.map(\.before).max() ?? 0
+        let after = all.map(\.after).max() ?? 0
+        let width = max(heading.count, before + after)
+        self.heading = heading
+        self.width = width
+        self.cells = cells.map { group in
+            group.map { cell in
+                let tail = after - Self.parts(cell).after
+                return padded(leading(cell, width - tail), width)
+            }
+        }
+    }
+
+    var shownHeading: String { leading(heading, width) }
+
+    /// How long a number is before its point, and from it on.
+    private static func parts(_ cell: String) -> (before: Int, after: Int) {
+        let before = cell.prefix { $0 != "." }.count
+        return (before, cell.count - before)
+    }
+}
+
+private func padded(_ text: String, _ width: Int) -> String {
+    text + String(repeating: " ", count: max(0, width - text.count))
+}
+
+private func leading(_ text: String, _ width: Int) -> String {
+    String(repeating: " ", count: max(0, width - text.count)) + text
+}
+
+private func shortened(_ heading: String) -> String {
+    heading.count <= 24 ? heading : heading.prefix(23) + "…"
+}
+
+private func withoutEnd(_ line: String) -> String {
+    var line = line
+    while line.last == " " { line.removeLast() }
+    return line
+}
+
+/// Breaks between words; a word that is longer than a line stays whole.
+private func wrapped(_ text: String, width: Int) -> [String] {
+    var lines: [String] = []
+    var line = ""
+    for word in text.split(separator: " ", omittingEmptySubsequences: true) {
+        if !line.isEmpty && line.count + 1 + word.count > width {
+            lines.append(line)
+            line = ""
+        }
+        line += (line.isEmpty ? "" : " ") + word
+    }
+    return line.isEmpty ? lines : lines + [line]
+}

@@ -1,0 +1,125 @@
+import AudioMeasurement
+import AudioReports
+import SystemHealth
+import Testing
+
+@Suite("A limit") struct LimitTests {
+    private var report: Report {
+        let server = ServerFacts(
+            name: "a", backend: "dummy", sampleRate: 48000, periodFrames: 64, sync: false, realtime: true)
+        let host = HostFacts(cpu: nil, cores: 2, kernel: "6", preemption: nil, governor: nil, scheduling: nil)
+        var callback = ModeReport(mode: .callback, name: "callback", periodFrames: 64, nominalNanoseconds: 1e9 / 750)
+        callback.cycles = 1000
+        callback.deviation.p50 = 11_000
+        callback.deviation.p99 = 150_000
+        callback.deviation.p999 = 300_000
+        callback.interval.maximum = 2_000_000
+        callback.callbackTime.p99 = 9000
+        callback.callbackTime.standardDeviation = 77
+        callback.load.maximum = 0.25
+        callback.latencyFrames = Nullable(0)
+        var short = callback
+        short.mode = .queued
+        short.name = "queued 441"
+        short.deviation.p99 = 1_400_000
+        short.latencyFrames = Nullable(882)
+        short.droppedFrames = 3
+        var long = short
+        long.name = "queued 4410"
+        long.droppedFrames = 0
+        var report = Report(schema: "iounit.compare/1", server: server, host: host)
+        report.modes = [callback, short, long]
+        return report
+    }
+
+    private func results(_ words: String...) throws -> [LimitResult] {
+        var report = report
+        report.check(try words.map { try Limit($0) })
+        return report.limits
+    }
+
+    @Test(arguments: [
+        ("p99=150us", true), ("p99=149.999us", false), ("p99=0.15ms", true), ("p99=0.1ms", false),
+        ("p50=11000ns", true),
+        ("p99.9=299µs", false), ("interval.max=2ms", true), ("interval.max=0.0019s", false), ("time.p99=8us", false),
+        ("time.p99=9us", true), ("time.deviation=77ns", true), ("load=25%", true), ("load=0.24", false),
+        ("latency=0", true), ("lost=0", true), ("overruns=0", true), ("callback.p99=1us", false),
+    ])
+    func `holds for callback mode where it names none`(text: String, isMet: Bool) throws {
+        let results = try results(text)
+        #expect(results.map(\.mode) == ["callback"])
+        #expect(results.map(\.isMet) == [isMet])
+    }
+
+    @Test(arguments: [(-0.0004, true), (0.0004, true), (0.002, false)])
+    func `of frames lets a hair of a measured frame pass`(frames: Double, isMet: Bool) throws {
+        for text in ["latency=0", "latency=0us"] {
+            var report = report
+            report.modes[0].latencyFrames = Nullable(frames)
+            report.check([try Limit(text)])
+            #expect(report.limits.map(\.isMet) == [isMet])
+        }
+    }
+
+    @Test func `of queued mode holds for each queue`() throws {
+        #expect(
+            try results("queued.dropped=2") == [
+                LimitResult(limit: "queued.dropped=2", mode: "queued 441", measured: 3, unit: "frames", isMet: false),
+                LimitResult(limit: "queued.dropped=2", mode: "queued 4410", measured: 0, unit: "frames", isMet: true),
+            ])
+        #expect(try results("queued.latency=18.4ms").map(\.isMet) == [true, true])
+        #expect(try results("queued.latency=18.3ms").map(\.isMet) == [false, false])
+        #expect(try results("queued.latency=881frames").first?.measured.value == 882)
+    }
+
+    @Test func `shows what was measured in its own unit`() throws {
+        let shown = try results("p99=100us", "p99=1ms", "load=10%", "lost=0").map { ($0.measured.value, $0.unit) }
+        #expect(shown.map(\.0) == [150, 0.15, 25, 0])
+        #expect(shown.map(\.1) == ["us", "ms", "%", "ns"])
+    }
+
+    @Test func `on what was not measured is not met`() throws {
+        #expect(
+            try results("own=0") == [
+                LimitResult(limit: "own=0", mode: "callback", measured: nil, unit: "", isMet: false)
+            ])
+        var empty = report
+        empty.modes[0].cycles = 1
+        empty.check([try Limit("p99=1s")])
+        #expect(empty.exceeded.count == 1)
+        empty.modes.removeLast(2)
+        empty.limits = []
+        empty.check([try Limit("queued.p99=1s")])
+        #expect(empty.exceeded.count == 1)
+    }
+
+    @Test func `without a mode holds for a queue that is alone`() throws {
+        var report = report
+        report.modes.removeFirst()
+        report.check([try Limit("dropped=0")])
+        #expect(report.limits.map(\.isMet) == [false, true])
+    }
+
+    @Test(arguments: [
+        "", "=", "p99", "p99=", "p99=us", "p99=200", "p99=-1us", "p99=1x", "p99=nanus", "p99=infs", "p98=1us",
+        "p99=1frames",
+        "overruns=1us", "xruns=1.5us", "load=1us", "latency=1%", "queued.=1", "callback.queued.p99=1us", "p99=1e400s",
+        "P99=1us",
+    ])
+    func `that means nothing is refused in one sentence`(text: String) throws {
+        let error = #expect(throws: Limit.Malformed.self) { try Limit(text) }
+        #expect(error?.description.isEmpty == false)
+    }
+
+    @Test func `can be set on every figure, and each has a value`() throws {
+        for figure in Figure.all {
+            let unit = figure.dimension == .time ? "ns" : ""
+            var report = report
+            report.modes[0].blame = Nullable(BlameCount())
+            report.modes[0].cpuNanosecondsPerCycle = Nullable(5)
+            report.check([try Limit("\(figure.name)=1000000000\(unit)")])
+            #expect(report.limits.map(\.isMet) == [true], "\(figure.name)")
+        }
+        #expect(Set(Figure.all.map(\.name)).count == Figure.all.count)
+    }
+}

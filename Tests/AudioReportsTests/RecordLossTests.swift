@@ -1,0 +1,46 @@
+import AudioMeasurement
+import AudioRealtime
+import AudioReports
+import TestSupport
+import Testing
+
+@Suite("Records that nobody read in time") struct RecordLossTests {
+    /// A run in whose middle the ring of records overflows: 64 records fit, 200 cycles come, and then all is read again.
+    private func run() -> ModeReport {
+        let ring = Ring<CycleRecord>(capacity: 64)
+        var unit = StampUnit(records: ring.producer)
+        let reader = RecordReader(ring.consumer)
+        let log = RecordLog()
+        reader.setListener { log.add($0) }
+        for cycle in 0..<250 {
+            let entry = 1_000_000_000 + UInt64(cycle) * 1_000_000
+            unit.note(
+                frames: 48, frameTime: UInt32(cycle * 48), entryNanoseconds: entry, exitNanoseconds: entry + 1000)
+            if cycle >= 199 { reader.collect() }
+        }
+        var analysis = CallbackAnalysis(mode: .callback, name: "callback", sampleRate: 48000, periodFrames: 48)
+        analysis.add(log.all)
+        return analysis.report
+    }
+
+    @Test func `are counted, and bound no interval`() {
+        let mode = run()
+        #expect(mode.telemetryDropped == 136)
+        #expect(mode.cycles == 114)
+        #expect(mode.interval.count == 63 + 49)
+        #expect(mode.deviation.maximum == 0)
+        #expect(mode.lost == Lost())
+    }
+
+    @Test func `are in the table, in the sentence, and held against a limit`() throws {
+        var report = SampleReport.empty()
+        report.modes = [run()]
+        report.check([try Limit("telemetry=0")])
+        #expect(report.limits.map(\.isMet) == [false])
+        let sentence = Verdict(report).sentence
+        #expect(sentence.contains("the figures leave out 136 callbacks whose record was lost"), "\(sentence)")
+        #expect(sentence.contains("no loss was seen") && !sentence.contains("nothing was lost"), "\(sentence)")
+        let line = ReportTable(report).text.split(separator: "\n").first { $0.contains("records lost") }
+        #expect(try #require(line).contains("136"))
+    }
+}

@@ -150,8 +150,17 @@ static void load_unwinder(void) {
     if (pthread_create(&thread, NULL, end_at_once, NULL) == 0) pthread_join(thread, NULL);
 }
 
+/// An address in libjack itself: the first function of that name may be that of a library which was preloaded to watch
+/// libjack.
+static const void *inside_libjack(void) {
+    void *library = dlopen("libjack.so.0", RTLD_NOLOAD | RTLD_LAZY);
+    const void *function = dlsym(library ? library : RTLD_DEFAULT, "jack_client_close");
+    if (library) dlclose(library);
+    return function;
+}
+
 cjack_guard_state cjack_guard_install(void) {
-    search search = {.inside = dlsym(RTLD_DEFAULT, "jack_client_close")};
+    search search = {.inside = inside_libjack()};
     if (!search.inside) return CJACK_GUARD_FAILED;
     dl_iterate_phdr(search_object, &search);
     if (!search.found) return CJACK_GUARD_FAILED;

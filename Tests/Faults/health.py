@@ -32,8 +32,13 @@ class Health:
 
     def problems(self):
         """What has grown, in sentences."""
-        processes.wait_until(lambda: not self._grown(self.now()), self.PATIENCE)
-        return self._grown(self.now())
+        found = []
+
+        def is_well():
+            found[:] = self._grown(self.now())
+            return not found
+        processes.wait_until(is_well, self.PATIENCE)
+        return found
 
     def _grown(self, now):
         found = []

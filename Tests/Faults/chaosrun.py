@@ -41,6 +41,8 @@ class ChaosRun:
                 self._show_stacks()
                 return
             time.sleep(1)
+            # Its first line starts the thread that writes.
+            processes.wait_until(lambda: " peak " in self.stage.unit.err, self.stage.SOUND_DEADLINE)
             self.health = Health(self.stage.unit, self.stage.server)
             for step in self.plan.steps():
                 if processes.seconds() - self.start > self.seconds or not self.attempt(step):

@@ -16,6 +16,7 @@ final class FakeDevice {
     var renderNanoseconds: UInt64 = 40_000
     var frameTime: UInt32 = 1000
     private let unit: Cell<RenderUnit>
+    private let chain: Cell<Chain>
     private var commands: Producer<Command>
     private var records: Consumer<CycleRecord>
     private let memory: UnsafeMutablePointer<Float>
@@ -30,8 +31,10 @@ final class FakeDevice {
         let commandRing = Ring<Command>(capacity: commandCapacity)
         let recordRing = Ring<CycleRecord>(capacity: recordCapacity)
         meters = Meters(channels: channels)
-        let chain = Chain(
-            parameters: parameters, rampFrames: rampFrames, maximumFrames: RenderUnit.maximumFrames, channels: channels)
+        chain = Cell(
+            Chain(
+                parameters: parameters, rampFrames: rampFrames, maximumFrames: RenderUnit.maximumFrames,
+                channels: channels))
         unit = Cell(
             RenderUnit(
                 chain: chain, meters: meters, commands: commandRing.consumer, records: recordRing.producer,
@@ -50,7 +53,7 @@ final class FakeDevice {
 
     deinit { memory.deallocate() }
 
-    var parameters: Parameters { unit.pointer.pointee.chain.parameters }
+    var parameters: Parameters { chain.pointer.pointee.parameters }
 
     /// Sends a command; `false` when there is no room for it.
     func send(_ command: Command) -> Bool { commands.push(command) }

@@ -10,7 +10,8 @@ struct Section: Sendable {
     let run: @Sendable (Workshop) throws -> [Goal]
 
     static let all = [
-        kernels, antialiasing, channels, longRun, callback, scaling, jitter, start, denormals, measurement, analysis,
+        kernels, antialiasing, plan, channels, longRun, callback, scaling, jitter, start, denormals, measurement,
+        analysis,
         comparison,
     ]
 }

@@ -30,8 +30,9 @@ final class RenderLoop {
         }
         let commands = Ring<Command>(capacity: 256)
         let records = Ring<CycleRecord>(capacity: Self.capacity)
-        let chain = Chain(
-            parameters: parameters, rampFrames: 480, maximumFrames: RenderUnit.maximumFrames, channels: channels)
+        let chain = Cell(
+            Chain(
+                parameters: parameters, rampFrames: 480, maximumFrames: RenderUnit.maximumFrames, channels: channels))
         unit = Cell(
             RenderUnit(
                 chain: chain, meters: Meters(channels: channels), commands: commands.consumer,

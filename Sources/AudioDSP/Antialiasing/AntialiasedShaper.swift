@@ -87,13 +87,19 @@
     /// `copyFinite`). A voice keeps to one way of shaping until it is cleared. Thread: audio. Wait-free.
     @_noLocks @_noAllocation
     package func process(_ block: Samples, channel: Int, voice: Int, _ shaping: Shaping, gain: Ramp) {
-        let memory = memory(of: channel, voice)
-        if case .off = shaping.antialiasing {
-            bend(block, shaping.shape, gain: gain)
-        } else {
-            processInParts(block, memory, shaping, gain)
+        guard case .off = shaping.antialiasing else {
+            processInParts(block, memory(of: channel, voice), shaping, gain)
+            if case .asymmetric = shaping.shape { memory(of: channel, voice).blockDC(block, pole: blockerPole) }
+            return
         }
-        if case .asymmetric = shaping.shape { memory.blockDC(block, pole: blockerPole) }
+        switch shaping.shape {
+        // First what remembers nothing: to look for a memory takes half as long as to shape 64 frames.
+        case .off, .hard, .cubic, .tanh, .fold: block.applyShape(shaping.shape, gain: gain)
+        case .table: curve.bend(block, gain: gain)
+        case .asymmetric:
+            block.applyShape(.asymmetric, gain: gain)
+            memory(of: channel, voice).blockDC(block, pole: blockerPole)
+        }
     }
 
     /// The bare curve.

@@ -25,9 +25,10 @@ public final class IOUnit: GraphUnit {
         // Read a hundred times a second; deep enough for a freewheeling server's cycles too.
         let records = Ring<CycleRecord>(capacity: 8192)
         let parameters = configuration.parameters
-        let chain = Chain(
-            parameters: parameters, rampFrames: 0, maximumFrames: RenderUnit.maximumFrames,
-            channels: configuration.channels, table: configuration.shapeTable)
+        let chain = Cell(
+            Chain(
+                parameters: parameters, rampFrames: 0, maximumFrames: RenderUnit.maximumFrames,
+                channels: configuration.channels, table: configuration.shapeTable))
         let unit = RenderUnit(
             chain: chain, meters: meters, commands: commands.consumer, records: records.producer,
             counters: counters)

@@ -147,14 +147,39 @@ package struct Chain: ~Copyable {
     /// Processes the first `frames` frames of each plane, in place. They must be finite. Thread: audio. Wait-free.
     @_noLocks @_noAllocation
     package mutating func process(_ planes: borrowing Planes, frames: Int) {
+        process(planes, planes.all, frames: frames)
+    }
+
+    /// As above, of one bundle of the planes. Thread: audio. Wait-free.
+    @_noLocks @_noAllocation
+    mutating func process(_ planes: borrowing Planes, _ bundle: Bundle, frames: Int) {
+        if isStill {
+            for channel in 0..<bundle.channels {
+                shape(planes.run(bundle, channel, count: frames), channel, memory, voice)
+            }
+        } else {
+            processChange(planes, bundle, frames: frames)
+        }
+    }
+
+    /// Whether nothing changes, and it is neither mute nor paused: so it is in most blocks.
+    private var isStill: Bool {
+        @_noLocks @_noAllocation get {
+            fade.remaining == 0 && voice.gain.remaining == 0 && level.remaining == 0 && level.target == 1
+        }
+    }
+
+    /// Out of line: to make ready for a change takes as long as to shape a short block.
+    @inline(never) @_noLocks @_noAllocation
+    private mutating func processChange(_ planes: borrowing Planes, _ bundle: Bundle, frames: Int) {
         var start = 0
         while start < frames {
             let isFading = fade.remaining > 0
             let isHeard = settling == 0
             var count = frames - start
             if isFading { count = min(count, isHeard ? fade.remaining : settling) }
-            for channel in 0..<planes.channels {
-                let block = planes.run(channel, from: start, count: count)
+            for channel in 0..<bundle.channels {
+                let block = planes.run(bundle, channel, from: start, count: count)
                 if isFading {
                     let other = scratch.run(0, count: count)
                     other.copy(from: block)
@@ -180,6 +205,6 @@ package struct Chain: ~Copyable {
     @_noLocks @_noAllocation
     private func shape(_ block: Samples, _ channel: Int, _ memory: Int, _ voice: Voice) {
         shaper.process(block, channel: channel, voice: memory, voice.shaping, gain: voice.gain)
-        block.applyGain(Ramp(voice.compensation))
+        if voice.compensation != 1 { block.applyGain(Ramp(voice.compensation)) }
     }
 }

@@ -35,15 +35,15 @@ import AudioDSP
         return unsafe Samples(buffer + start, count: count)
     }
 
-    /// Copies `count` frames of every channel from frame `start` on into planes that are arranged for as many. A channel
-    /// without a buffer is silent. Thread: audio. Wait-free.
+    /// Copies `count` frames of every channel from frame `start` on into a bundle of as many. A channel without a buffer is
+    /// silent. Thread: audio. Wait-free.
     ///
     /// - Returns: how many samples were not finite; they are silence.
     @_noLocks @_noAllocation
-    package func copyFinite(to planes: borrowing Planes, from start: Int, count: Int) -> Int {
+    package func copyFinite(to planes: borrowing Planes, _ bundle: Bundle, from start: Int, count: Int) -> Int {
         var broken = 0
         for channel in 0..<channels {
-            let plane = planes.run(channel, count: count)
+            let plane = planes.run(bundle, channel, count: count)
             if let input = run(channel, from: start, count: count) {
                 broken += plane.copyFinite(from: input)
             } else {

@@ -1,7 +1,8 @@
 import AudioDSP
 import Synchronization
 
-/// What one cycle of the audio thread does: input → own buffers → gain → shaper → meters → outputs and taps.
+/// What one cycle of the audio thread does: it takes the commands, runs the plan, and passes what comes of it to meters,
+/// outputs and taps.
 ///
 /// It knows nothing of JACK: a block is a table of port buffers, a number of frames and a time. Made and wired by
 /// the control thread; from activation to deactivation the audio thread alone touches it, through its address.
@@ -14,9 +15,11 @@ import Synchronization
     /// Filled in by the caller before each `render`.
     package let inputs: PortBuffers
     package let outputs: PortBuffers
-    package var chain: Chain
     package var taps: TapList
-    private var planes: Planes
+    private let chain: Cell<Chain>
+    private let shaper: UnsafeMutablePointer<Chain>
+    private let plan: Cell<Plan>
+    private let steps: UnsafeMutablePointer<Plan>
     private let meters: MeterWriter
     private let shownMeters: Meters
     private var commands: Consumer<Command>
@@ -27,15 +30,19 @@ import Synchronization
     /// Of the next block for the taps.
     private var block = TapBlock(run: TapRun(sampleRate: 1))
 
+    /// - Parameter chain: what it does between its inputs and its outputs, for as many channels as the meters have.
     package init(
-        chain: consuming Chain, meters: Meters, commands: consuming Consumer<Command>,
+        chain: Cell<Chain>, meters: Meters, commands: consuming Consumer<Command>,
         records: consuming Producer<CycleRecord>, counters: Cell<RenderCounters>
     ) {
         self.chain = chain
         let channels = meters.channels
         inputs = PortBuffers(channels: channels)
         outputs = PortBuffers(channels: channels)
-        planes = Planes(channels: channels, capacity: Self.maximumFrames)
+        let row = [NodeBody.input, .shaper(chain), .output].map { PlanNode($0, channels: channels) }
+        plan = Cell(PlanBuilder.plan(row: row, rampFrames: 0))
+        unsafe shaper = chain.pointer
+        unsafe steps = plan.pointer
         taps = TapList()
         self.meters = meters.writer
         shownMeters = meters
@@ -50,7 +57,8 @@ import Synchronization
     @_noLocks @_noAllocation
     package mutating func follow(sampleRate: UInt32) {
         guard record.follow(sampleRate: sampleRate) else { return }
-        chain.changeRate(to: Int(sampleRate))
+        // SAFETY: `chain` keeps it.
+        unsafe shaper.pointee.changeRate(to: Int(sampleRate))
         block.run = TapRun(sampleRate: Int(sampleRate), cause: .rateChange)
         block.runNumber &+= 1
     }
@@ -69,7 +77,8 @@ import Synchronization
         takeCommands()
         var start = 0
         while start < frames {
-            let count = min(frames - start, Self.maximumFrames)
+            // SAFETY: here and below, `plan` and `chain` keep what is pointed at.
+            let count = unsafe steps.pointee.begin(frames: frames - start)
             describe(from: start, count: count)
             renderSlice(from: start, count: count)
             start += count
@@ -100,7 +109,8 @@ import Synchronization
     /// - Parameter run: what the taps are told of the blocks from now on.
     package mutating func reset(parameters: Parameters, rampFrames: Int, run: TapRun) {
         while commands.pop() != nil {}
-        chain.reset(parameters: parameters, rampFrames: rampFrames, sampleRate: Int(run.sampleRate))
+        unsafe shaper.pointee.reset(
+            parameters: parameters, rampFrames: rampFrames, sampleRate: Int(run.sampleRate))
         record.sampleRate = run.sampleRate
         block.run = run
         block.runNumber &+= 1
@@ -110,10 +120,10 @@ import Synchronization
     private mutating func takeCommands() {
         var taken = 0
         while taken < Self.commandsPerCycle, let command = commands.popRealtime() {
-            chain.take(command)
+            unsafe shaper.pointee.take(command)
             taken += 1
         }
-        if taken > 0 { chain.beginChange() }
+        if taken > 0 { unsafe shaper.pointee.beginChange() }
     }
 
     /// Notes what the taps are told of the block that is rendered next.
@@ -128,18 +138,15 @@ import Synchronization
 
     @_noLocks @_noAllocation
     private mutating func renderSlice(from start: Int, count: Int) {
-        planes.arrange(frames: count)
         // Every input is read before any output is written: in a feedback loop an input is one of our outputs.
-        let broken = inputs.copyFinite(to: planes, from: start, count: count)
+        let isKept = unsafe !shaper.pointee.isAtRest
+        let broken = unsafe steps.pointee.render(inputs, from: start, frames: count)
         // SAFETY: `counters` keeps them.
         if broken > 0 { unsafe counts.pointee.nonFinite.count(UInt64(broken)) }
 
-        let isKept = !chain.isAtRest
-        chain.process(planes, frames: count)
-
         if isKept { record.tapDroppedFrames += UInt64(taps.begin(block)) } else { block.pausedFrames += UInt64(count) }
-        for channel in 0..<planes.channels {
-            let plane = planes.run(channel, count: count)
+        for channel in 0..<outputs.channels {
+            let plane = unsafe steps.pointee.output(channel, frames: count)
             meters.add(plane.level(), channel: channel)
             if let output = outputs.run(channel, from: start, count: count) { output.copy(from: plane) }
             if isKept { taps.write(plane, channel: channel) }

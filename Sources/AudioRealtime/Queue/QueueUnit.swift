@@ -152,7 +152,7 @@ import Synchronization
     private mutating func renderSlice(from start: Int, count: Int, frameTime: UInt32) {
         planes.arrange(frames: count)
         // Every input is read before any output is written: in a feedback loop an input is one of our outputs.
-        let broken = inputs.copyFinite(to: planes, from: start, count: count)
+        let broken = inputs.copyFinite(to: planes, planes.all, from: start, count: count)
         if broken > 0 { unsafe state.pointee.counters.nonFinite.count(UInt64(broken)) }
 
         // In steps in which neither the buffer that is played ends nor the one that is filled.

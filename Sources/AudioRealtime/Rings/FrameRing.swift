@@ -52,7 +52,7 @@ import AudioDSP
 @safe struct RingPlanes {
     private let samples: UnsafeMutablePointer<Float>
     let channels: Int
-    private let slots: Int
+    let slots: Int
 
     @unsafe init(samples: UnsafeMutablePointer<Float>, channels: Int, slots: Int) {
         unsafe self.samples = samples

@@ -1,0 +1,67 @@
+import AudioDSP
+
+/// The last frames of a signal, for who wants to read them later: one writer and reader, the audio thread.
+@safe struct History: ~Copyable {
+    private let memory: UnsafeMutablePointer<Float>
+    private let planes: RingPlanes
+    /// How far back can be read, in frames.
+    let capacity: Int
+    /// How many frames were written.
+    private var position: Int
+
+    /// - Parameters:
+    ///   - channels: 1 or more.
+    ///   - capacity: how far back can be read, in frames, beside a block of the longest length; 0 where nothing is to be
+    ///     remembered, which takes no memory.
+    init(channels: Int, capacity: Int) {
+        precondition(channels >= 1 && capacity >= 0)
+        self.capacity = capacity
+        let slots = capacity == 0 ? 1 : slotCount(forCapacity: capacity + RenderUnit.maximumFrames)
+        // So that what lies before the beginning has a place too.
+        position = slots
+        unsafe memory = .allocate(capacity: channels * slots)
+        unsafe memory.initialize(repeating: 0, count: channels * slots)
+        planes = unsafe RingPlanes(samples: memory, channels: channels, slots: slots)
+    }
+
+    deinit {
+        // SAFETY: allocated above, and nobody else frees it.
+        unsafe memory.deallocate()
+    }
+
+    var channels: Int { @_noLocks @_noAllocation get { planes.channels } }
+
+    /// Writes the next frames of a channel; they count once `advance` is called. Thread: audio. Wait-free.
+    @_noLocks @_noAllocation
+    func write(_ source: Samples, channel: Int) {
+        let first = planes.unwrapped(from: position, count: source.count)
+        planes.run(channel, from: position, count: first).copy(from: source.slice(from: 0, count: first))
+        let rest = source.count - first
+        guard rest > 0 else { return }
+        planes.run(channel, from: position + first, count: rest).copy(from: source.slice(from: first, count: rest))
+    }
+
+    /// Reads what a channel held so many frames before those that are written next. Thread: audio. Wait-free.
+    ///
+    /// - Parameter delay: `capacity` at the most. Where it is shorter than the target, what it reaches must be written before;
+    ///   below 0 it is a place in the block that is written next.
+    @_noLocks @_noAllocation
+    func read(into target: Samples, channel: Int, delay: Int) {
+        precondition(delay <= capacity)
+        let start = position - delay
+        let first = planes.unwrapped(from: start, count: target.count)
+        target.slice(from: 0, count: first).copy(from: planes.run(channel, from: start, count: first))
+        let rest = target.count - first
+        guard rest > 0 else { return }
+        target.slice(from: first, count: rest).copy(from: planes.run(channel, from: start + first, count: rest))
+    }
+
+    /// Ends a block. Thread: audio. Wait-free.
+    @_noLocks @_noAllocation
+    mutating func advance(by frames: Int) { position += frames }
+
+    /// Forgets what was written. Thread: control, while nothing is rendered.
+    mutating func clear() {
+        for channel in 0..<channels { planes.run(channel, from: 0, count: planes.slots).clear() }
+    }
+}

@@ -1,0 +1,293 @@
+/// Why a graph of nodes does not become what it was told to.
+package enum NodeGraphError: Error, Equatable {
+    /// The connection would close a loop without a delay: its nodes, in the direction of the sound, from the target of the
+    /// connection to its source.
+    case loop([NodeGraph.Identifier])
+}
+
+/// The nodes of an engine and their connections as they are to be, and the plans that lead there without a click.
+///
+/// What fades is a connection: a new one comes up from silence, one that is taken away goes down to it, and leaves when it
+/// is there. A node is rendered once in a cycle all the while. Thread: control, one at a time.
+package struct NodeGraph {
+    package struct Identifier: Hashable, Sendable { fileprivate let number: Int }
+
+    private struct Node {
+        var body: NodeBody
+        var channels: Int
+        var latencyFrames: Int
+        /// How many frames must pass before what it renders owes nothing to the silence before them.
+        var settlingFrames: Int
+        var isDetached = false
+    }
+
+    private struct Connection {
+        let source: Identifier
+        let target: Identifier
+        var gains: Gains
+        var line: Cell<Line>
+        /// Whether it was in the last plan.
+        var isRendered = false
+        /// Whether its line was in the last plan, and not just the sound.
+        var isCarried = false
+        /// Whether it is on its way to silence and out.
+        var isLeaving = false
+
+        /// Whether the sound goes over as it is, but for the channels.
+        var isPlain: Bool {
+            // SAFETY: the cell is ours.
+            unsafe line.pointer.pointee.isAtRest && line.pointer.pointee.target == .unity
+                && line.pointer.pointee.delayFrames == 0
+        }
+    }
+
+    private var nodes: [Identifier: Node] = [:]
+    /// Those of one target in the order in which they are added up.
+    private var connections: [Connection] = []
+    private var next = 0
+    /// What the last plan rendered.
+    private var rendered: Set<Identifier> = []
+
+    package init() {}
+
+    // What there is to be.
+
+    /// - Parameters:
+    ///   - latencyFrames: how much later the sound leaves than it came.
+    ///   - settlingFrames: how many frames must pass before what it renders owes nothing to the silence before them.
+    package mutating func attach(
+        _ body: NodeBody, channels: Int, latencyFrames: Int = 0, settlingFrames: Int = 0
+    ) -> Identifier {
+        defer { next += 1 }
+        let identifier = Identifier(number: next)
+        nodes[identifier] = Node(
+            body: body, channels: channels, latencyFrames: latencyFrames, settlingFrames: settlingFrames)
+        return identifier
+    }
+
+    /// Takes a node away with its connections. Does nothing where it is not attached.
+    package mutating func detach(_ node: Identifier) {
+        nodes[node]?.isDetached = true
+        for index in connections.indices where connections[index].source == node || connections[index].target == node {
+            connections[index].isLeaving = true
+        }
+        forgetDetached()
+    }
+
+    package func isAttached(_ node: Identifier) -> Bool { nodes[node].map { !$0.isDetached } ?? false }
+
+    /// Of an attached node.
+    package mutating func setLatency(of node: Identifier, frames: Int, settlingFrames: Int) {
+        nodes[node]?.latencyFrames = frames
+        nodes[node]?.settlingFrames = settlingFrames
+    }
+
+    package func isConnected(_ source: Identifier, to target: Identifier) -> Bool {
+        connections.contains { $0.source == source && $0.target == target && !$0.isLeaving }
+    }
+
+    /// Connects two attached nodes, behind the connections that the target has; where they are connected, changes the gains.
+    ///
+    /// - Throws: `loop`, and nothing has changed then.
+    package mutating func connect(
+        _ source: Identifier, to target: Identifier, gains: Gains = .unity
+    ) throws(NodeGraphError) {
+        guard let channels = nodes[source]?.channels, isAttached(target) else { return }
+        for index in connections.indices
+        where connections[index].source == source && connections[index].target == target
+            && !connections[index].isLeaving
+        {
+            connections[index].gains = gains
+            return
+        }
+        if let way = way(from: target, to: source) { throw .loop(way) }
+        let line = Cell(Line(channels: channels, gains: .silence, delayFrames: 0))
+        connections.append(Connection(source: source, target: target, gains: gains, line: line))
+    }
+
+    /// The nodes by which the sound of one comes to another without a delay, both among them; `nil` where it does not.
+    private func way(from start: Identifier, to end: Identifier) -> [Identifier]? {
+        func delays(_ node: Identifier) -> Bool { if case .delay = nodes[node]?.body { true } else { false } }
+        guard !delays(start), !delays(end) else { return nil }
+        var targets: [Identifier: [Identifier]] = [:]
+        for connection in connections where !connection.isLeaving && !delays(connection.target) {
+            targets[connection.source, default: []].append(connection.target)
+        }
+        var origins = [start: start]
+        var found = [start]
+        while let node = found.popLast() {
+            if node == end {
+                var way = [end]
+                while let last = way.last, last != start, let origin = origins[last] { way.append(origin) }
+                return way.reversed()
+            }
+            for target in targets[node] ?? [] where origins[target] == nil {
+                origins[target] = node
+                found.append(target)
+            }
+        }
+        return nil
+    }
+
+    /// Does nothing where they are not connected.
+    package mutating func disconnect(_ source: Identifier, from target: Identifier) {
+        for index in connections.indices
+        where connections[index].source == source && connections[index].target == target {
+            connections[index].isLeaving = true
+        }
+    }
+
+    // The plans that lead there.
+
+    /// Whether another plan is due: something has faded out, or waits for that.
+    package var isUnsettled: Bool {
+        connections.contains { connection in
+            if connection.isLeaving { return unsafe connection.line.pointer.pointee.isAtRest }
+            if !connection.isRendered { return rendered.contains(connection.target) }
+            return connection.isCarried && connection.isPlain && haveEqualChannels(connection)
+        }
+    }
+
+    /// The plan of what is to be, and of what has still to fade out.
+    ///
+    /// - Parameters:
+    ///   - isRunning: whether the last plan is being rendered. If not, everything is there at once.
+    ///   - rampFrames: how long a change lasts.
+    package mutating func plan(isRunning: Bool, rampFrames: Int) -> Plan {
+        connections.removeAll { connection in
+            let hasFaded =
+                unsafe connection.line.pointer.pointee.isAtRest && connection.line.pointer.pointee.target == .silence
+            return connection.isLeaving && (hasFaded || !isRunning || !connection.isRendered)
+        }
+        forgetDetached()
+        align(isRunning)
+        var present = Array(connections.indices)
+        while true {
+            let parts = parts(of: present)
+            do throws(PlanError) {
+                let order = try PlanOrder(parts.nodes, parts.edges)
+                setOut(present, parts, order, isRunning)
+                return PlanBuilder.plan(parts.nodes, edges(parts, present), order, rampFrames: rampFrames)
+            } catch {
+                // What would close a loop with a connection that is leaving waits for its end.
+                guard case .loop(let way) = error, let newest = newest(of: way, in: parts, present) else {
+                    preconditionFailure("a loop of connections that stay is refused by `connect`")
+                }
+                present.removeAll { $0 == newest }
+            }
+        }
+    }
+
+    /// Gives each connection that stays the delay that keeps it aligned: a connection of another delay takes its place.
+    private mutating func align(_ isRunning: Bool) {
+        let staying = connections.indices.filter { !connections[$0].isLeaving }
+        let parts = parts(of: staying)
+        guard let order = try? PlanOrder(parts.nodes, parts.edges) else { return }
+        var places: [Connection] = []
+        var delays = zip(staying, order.alignment(parts.nodes, parts.edges)).makeIterator()
+        var due = delays.next()
+        for index in connections.indices {
+            var connection = connections[index]
+            if let (place, delay) = due, place == index {
+                due = delays.next()
+                if unsafe connection.line.pointer.pointee.delayFrames != delay {
+                    if connection.isRendered && isRunning {
+                        var leaving = connection
+                        leaving.isLeaving = true
+                        places.append(leaving)
+                    }
+                    let channels = nodes[connection.source]?.channels ?? 1
+                    connection.line = Cell(Line(channels: channels, gains: .silence, delayFrames: delay))
+                    connection.isRendered = false
+                }
+            }
+            places.append(connection)
+        }
+        connections = places
+    }
+
+    /// Tells each line where to go. All begin at the same frame: when the last of what is new has settled.
+    private mutating func setOut(_ present: [Int], _ parts: Parts, _ order: PlanOrder, _ isRunning: Bool) {
+        let visited = Set(
+            order.visits.compactMap { visit -> Identifier? in
+                if case .node(let node) = visit { parts.identifiers[node] } else { nil }
+            })
+        let before = isRunning ? rendered : []
+        var settling = 0
+        for index in present where !connections[index].isRendered && before.contains(connections[index].target) {
+            let connection = connections[index]
+            let own = before.contains(connection.source) ? 0 : nodes[connection.source]?.settlingFrames ?? 0
+            settling = unsafe max(settling, own + connection.line.pointer.pointee.delayFrames)
+        }
+        for index in present {
+            let connection = connections[index]
+            let isHeard = visited.contains(connection.target) && visited.contains(connection.source)
+            let gains = connection.isLeaving ? .silence : connection.gains
+            if !connection.isRendered && !before.contains(connection.target) {
+                // Nobody hears yet what the target renders. The line is a new one: the old one may be in a plan still.
+                let channels = nodes[connection.source]?.channels ?? 1
+                let delay = unsafe connection.line.pointer.pointee.delayFrames
+                connections[index].line = Cell(Line(channels: channels, gains: gains, delayFrames: delay))
+            } else if unsafe connection.line.pointer.pointee.target != gains {
+                let isChange = connection.isRendered && !connection.isLeaving
+                unsafe connection.line.pointer.pointee.move(to: gains, after: isChange ? 0 : settling)
+            }
+            connections[index].isRendered = isHeard
+        }
+        rendered = visited
+    }
+
+    /// With lines where there is something to do on the way.
+    private mutating func edges(_ parts: Parts, _ present: [Int]) -> [PlanEdge] {
+        zip(parts.edges, present).map { edge, index in
+            connections[index].isCarried = !(connections[index].isPlain && haveEqualChannels(connections[index]))
+            return PlanEdge(
+                from: edge.source, to: edge.target, line: connections[index].isCarried ? connections[index].line : nil)
+        }
+    }
+
+    private func haveEqualChannels(_ connection: Connection) -> Bool {
+        nodes[connection.source]?.channels == nodes[connection.target]?.channels
+    }
+
+    private struct Parts {
+        var identifiers: [Identifier]
+        var nodes: [PlanNode]
+        var edges: [PlanEdge]
+    }
+
+    /// As a plan's builder sees the nodes and these connections.
+    private func parts(of present: [Int]) -> Parts {
+        // In the order of attaching, so that the same calls make the same plan.
+        let identifiers = nodes.keys.sorted { $0.number < $1.number }
+        let places = Dictionary(uniqueKeysWithValues: identifiers.enumerated().map { ($0.element, $0.offset) })
+        let planNodes = identifiers.compactMap { nodes[$0] }.map {
+            PlanNode($0.body, channels: $0.channels, latencyFrames: $0.latencyFrames)
+        }
+        let edges = present.compactMap { index -> PlanEdge? in
+            guard let source = places[connections[index].source], let target = places[connections[index].target] else {
+                return nil
+            }
+            return PlanEdge(from: source, to: target)
+        }
+        return Parts(identifiers: identifiers, nodes: planNodes, edges: edges)
+    }
+
+    /// The last connection that was made, of those that form a loop and stay.
+    private func newest(of way: [Int], in parts: Parts, _ present: [Int]) -> Int? {
+        let members = Set(way.map { parts.identifiers[$0] })
+        return present.last { index in
+            let connection = connections[index]
+            return !connection.isLeaving && !connection.isRendered && members.contains(connection.source)
+                && members.contains(connection.target)
+        }
+    }
+
+    /// Nodes that were taken away stay as long as a connection of theirs fades.
+    private mutating func forgetDetached() {
+        let needed = Set(connections.flatMap { [$0.source, $0.target] })
+        for (identifier, node) in nodes where node.isDetached && !needed.contains(identifier) {
+            nodes[identifier] = nil
+        }
+    }
+}

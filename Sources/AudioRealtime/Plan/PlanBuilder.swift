@@ -1,0 +1,173 @@
+/// Makes a plan of nodes and connections: orders the nodes, and assigns planes, which are used again as soon as nobody needs
+/// them. Sound is copied only where two nodes read it and one of them writes. Thread: control.
+@safe package struct PlanBuilder {
+    private let nodes: [PlanNode]
+    private let edges: [PlanEdge]
+    private let order: PlanOrder
+    private var steps: [Step] = unsafe []
+    private var loops: [UnsafeMutablePointer<DelayState>] = unsafe []
+    private var pool = BundlePool()
+    /// How many connections read what a node renders.
+    private var readers: [Int]
+    /// What has arrived at a node so far.
+    private var arrived: [Bundle?]
+    private var rendered: [Bundle?]
+    private var output: Bundle?
+    private var keeps: [AnyObject] = []
+
+    /// - Parameters:
+    ///   - edges: those of one target in the order in which they are added up. A connection without a line joins nodes of as
+    ///     many channels.
+    ///   - rampFrames: how long a change of a gain or a delay lasts.
+    /// - Throws: `loop`.
+    package static func plan(_ nodes: [PlanNode], _ edges: [PlanEdge], rampFrames: Int) throws(PlanError) -> Plan {
+        plan(nodes, edges, try PlanOrder(nodes, edges), rampFrames: rampFrames)
+    }
+
+    /// As above, in an order that was found before.
+    static func plan(_ nodes: [PlanNode], _ edges: [PlanEdge], _ order: PlanOrder, rampFrames: Int) -> Plan {
+        var builder = PlanBuilder(nodes, edges, order)
+        return builder.build(rampFrames)
+    }
+
+    /// The plan of nodes of as many channels in a row, of which the first is the input and the last the output.
+    package static func plan(row nodes: [PlanNode], rampFrames: Int) -> Plan {
+        let edges = nodes.indices.dropFirst().map { PlanEdge(from: $0 - 1, to: $0) }
+        var builder = PlanBuilder(nodes, edges, PlanOrder(row: nodes.count))
+        return builder.build(rampFrames)
+    }
+
+    private init(_ nodes: [PlanNode], _ edges: [PlanEdge], _ order: PlanOrder) {
+        self.nodes = nodes
+        self.edges = edges
+        self.order = order
+        readers = [Int](repeating: 0, count: nodes.count)
+        arrived = [Bundle?](repeating: nil, count: nodes.count)
+        rendered = arrived
+    }
+
+    private mutating func build(_ rampFrames: Int) -> Plan {
+        for case .edge(let edge) in order.visits { readers[edges[edge].source] += 1 }
+        for visit in order.visits {
+            switch visit {
+            case .edge(let edge): add(edges[edge])
+            case .node(let node): addNode(node)
+            case .store(let node): addStore(node)
+            }
+        }
+        let output = output ?? silence(channels: 1)
+        // SAFETY: `keeps` has every cell that a step points into.
+        return unsafe Plan(
+            steps, loops: loops, planes: pool.planes, output: output, rampFrames: rampFrames, keeps: keeps)
+    }
+
+    /// What one connection carries arrives at its target.
+    private mutating func add(_ edge: PlanEdge) {
+        guard let source = rendered[edge.source] else {
+            preconditionFailure("a connection is visited after its source")
+        }
+        if let sum = arrived[edge.target] {
+            let sum = writable(sum)
+            carry(edge.line, from: source, to: sum, stores: false)
+            pool.release(source)
+            arrived[edge.target] = sum
+        } else if edge.line == nil {
+            arrived[edge.target] = source
+        } else {
+            let target = pool.take(channels: nodes[edge.target].channels)
+            carry(edge.line, from: source, to: target, stores: true)
+            pool.release(source)
+            arrived[edge.target] = target
+        }
+    }
+
+    private mutating func carry(_ line: Cell<Line>?, from source: Bundle, to target: Bundle, stores: Bool) {
+        if let line {
+            unsafe steps.append(.carry(line.pointer, from: source, to: target, stores: stores))
+            keeps.append(line)
+        } else {
+            unsafe steps.append(.add(source, to: target))
+        }
+    }
+
+    private mutating func addNode(_ node: Int) {
+        let channels = nodes[node].channels
+        let bundle: Bundle
+        switch nodes[node].body {
+        case .input:
+            bundle = pool.take(channels: channels)
+            unsafe steps.append(.input(bundle))
+        case .output:
+            output = arrived[node] ?? silence(channels: channels)
+            return
+        case .mixer:
+            bundle = arrived[node] ?? silence(channels: channels)
+        case .shaper(let chain):
+            bundle = writable(arrived[node] ?? silence(channels: channels))
+            unsafe steps.append(.shape(chain.pointer, bundle))
+            keeps.append(chain)
+        case .gain(let gain):
+            bundle = writable(arrived[node] ?? silence(channels: channels))
+            unsafe steps.append(.gain(gain.pointer, bundle))
+            keeps.append(gain)
+        case .delay(let delay) where order.closesLoop[node]:
+            bundle = pool.take(channels: channels)
+            unsafe steps.append(.recall(delay.pointer, bundle))
+            unsafe loops.append(delay.pointer)
+            keeps.append(delay)
+        case .delay(let delay):
+            bundle = writable(arrived[node] ?? silence(channels: channels))
+            unsafe steps.append(.delay(delay.pointer, bundle))
+            keeps.append(delay)
+        }
+        // What a mixer passes on may be somebody else's too.
+        rendered[node] = bundle
+        for _ in 0..<readers[node] { pool.claim(bundle) }
+        pool.release(bundle)
+    }
+
+    private mutating func addStore(_ node: Int) {
+        guard case .delay(let delay) = nodes[node].body else { return }
+        let bundle = arrived[node] ?? silence(channels: nodes[node].channels)
+        unsafe steps.append(.store(delay.pointer, bundle))
+        pool.release(bundle)
+    }
+
+    private mutating func silence(channels: Int) -> Bundle {
+        let bundle = pool.take(channels: channels)
+        unsafe steps.append(.clear(bundle))
+        return bundle
+    }
+
+    /// The bundle itself where nobody else reads it, or a copy.
+    private mutating func writable(_ bundle: Bundle) -> Bundle {
+        if pool.claims(on: bundle) == 1 { return bundle }
+        let copy = pool.take(channels: bundle.channels)
+        unsafe steps.append(.copy(from: bundle, to: copy))
+        pool.release(bundle)
+        return copy
+    }
+}
+
+/// The planes of a plan that is being made: who still needs them, and which are free again.
+private struct BundlePool {
+    private(set) var planes = 0
+    private var free: [Int: [Bundle]] = [:]
+    private var claims: [Int: Int] = [:]
+
+    /// With one claim on it.
+    mutating func take(channels: Int) -> Bundle {
+        let bundle = free[channels]?.popLast() ?? Bundle(first: planes, channels: channels)
+        if bundle.first == planes { planes += channels }
+        claims[bundle.first] = 1
+        return bundle
+    }
+
+    func claims(on bundle: Bundle) -> Int { claims[bundle.first] ?? 0 }
+    mutating func claim(_ bundle: Bundle) { claims[bundle.first, default: 0] += 1 }
+
+    mutating func release(_ bundle: Bundle) {
+        claims[bundle.first, default: 1] -= 1
+        if claims[bundle.first] == 0 { free[bundle.channels, default: []].append(bundle) }
+    }
+}

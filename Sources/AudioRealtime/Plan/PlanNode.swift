@@ -1,0 +1,47 @@
+/// What a plan does at one of its nodes.
+package enum NodeBody {
+    /// Where the ports' sound enters.
+    case input
+    /// Where what leaves goes to the ports.
+    case output
+    /// The sum of what arrives. Gains and pan are its lines'.
+    case mixer
+    case shaper(Cell<Chain>)
+    case gain(Cell<GainState>)
+    case delay(Cell<DelayState>)
+}
+
+/// A node, as a plan's builder sees it.
+package struct PlanNode {
+    package var body: NodeBody
+    package var channels: Int
+    /// How much later the sound leaves than it came, in whole frames.
+    package var latencyFrames: Int
+
+    package init(_ body: NodeBody, channels: Int, latencyFrames: Int = 0) {
+        self.body = body
+        self.channels = channels
+        self.latencyFrames = latencyFrames
+    }
+}
+
+/// A connection, as a plan's builder sees it.
+package struct PlanEdge {
+    /// Positions in the list of nodes.
+    package var source: Int
+    package var target: Int
+    /// `nil` where the sound goes over as it is.
+    package var line: Cell<Line>?
+
+    package init(from source: Int, to target: Int, line: Cell<Line>? = nil) {
+        self.source = source
+        self.target = target
+        self.line = line
+    }
+}
+
+/// Why nodes and connections make no plan.
+package enum PlanError: Error, Equatable {
+    /// A loop without a delay in it: the positions of its nodes, in the direction of the sound.
+    case loop([Int])
+}

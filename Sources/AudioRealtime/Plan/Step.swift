@@ -1,0 +1,15 @@
+/// One of the things that a plan does to its planes. All that it names is kept by the plan.
+@unsafe package enum Step: BitwiseCopyable {
+    /// Takes the port buffers over.
+    case input(Bundle)
+    case clear(Bundle)
+    case copy(from: Bundle, to: Bundle)
+    case add(Bundle, to: Bundle)
+    case carry(UnsafeMutablePointer<Line>, from: Bundle, to: Bundle, stores: Bool)
+    case shape(UnsafeMutablePointer<Chain>, Bundle)
+    case gain(UnsafeMutablePointer<GainState>, Bundle)
+    case delay(UnsafeMutablePointer<DelayState>, Bundle)
+    /// The two halves of a delay that closes a loop.
+    case recall(UnsafeMutablePointer<DelayState>, Bundle)
+    case store(UnsafeMutablePointer<DelayState>, Bundle)
+}

@@ -1,0 +1,155 @@
+import AudioDSP
+import AudioRealtime
+import Foundation
+import Threads
+
+extension Section {
+    static let plan = Section(
+        name: "plan",
+        introduction: """
+            What the audio thread runs, a row of steps on planes, against the same work done by hand: the default graph
+            against the chain alone (input, shaper, output), and long plans against loops in C (clang -O3).
+            plan, by hand: nanoseconds for a block, medians. ratio: median of plan / by hand in each turn.
+            """
+    ) { workshop in
+        let twins = try Twins(at: workshop.twins)
+        let cubic = try twins.function("twin_cubic")
+        let mix = try twins.function("twin_mix")
+        var rows: [[String]] = []
+        var goals: [Goal] = []
+        func race(_ what: String, _ frames: Int, _ plan: Contender, _ byHand: Contender) {
+            let race = Race([plan, byHand], roundNanoseconds: 50_000)
+            let ratio = race.ratio(0, to: 1)
+            rows.append([
+                what, "\(frames)", race.nanoseconds(0).text(0), race.nanoseconds(1).text(0), ratio.text(2),
+            ])
+            goals.append(Goal("\(what), \(frames) frames, plan against by hand", ratio, atMost: 1.05))
+        }
+        race("default graph, 2 channels", 64, PlanLoop(row: [shaper(2)], channels: 2, frames: 64).contender, chain(64))
+        for frames in [64, 256] {
+            let shapers = PlanLoop(row: (0..<64).map { _ in shaper(1) }, channels: 1, frames: frames)
+            race("64 shapers in a row", frames, shapers.contender, c(cubic, times: 64, gain: 1, frames))
+            let mixer = PlanLoop(lines: 100, frames: frames)
+            race("100 connections into a mixer", frames, mixer.contender, c(mix, times: 100, gain: 0.01, frames))
+        }
+        print(Table(["plan", "frames", "plan", "by hand", "ratio"], rows).text)
+        return goals + [large()]
+    }
+
+    /// A plan of a thousand nodes and two thousand connections: how long it takes to make.
+    private static func large() -> Goal {
+        var generator = SystemRandomNumberGenerator()
+        let nodes =
+            [PlanNode(.input, channels: 2), PlanNode(.output, channels: 2)]
+            + (2..<1000).map { _ in PlanNode(.gain(Cell(GainState(0.5))), channels: 2) }
+        // Each hears one of those before it, and there are as many more connections by chance.
+        let edges =
+            (2..<1000).map {
+                PlanEdge(from: $0 == 2 ? 0 : Int.random(in: max(2, $0 - 20)..<$0, using: &generator), to: $0)
+            }
+            + (0..<1001).map { _ in
+                let source = Int.random(in: 2..<999, using: &generator)
+                return PlanEdge(from: source, to: Int.random(in: source + 1..<1000, using: &generator))
+            } + [PlanEdge(from: 999, to: 1)]
+        var times: [Double] = []
+        var text = ""
+        for _ in 0..<50 {
+            let start = MonotonicClock.nanoseconds()
+            guard let plan = try? PlanBuilder.plan(nodes, edges, rampFrames: 480) else { continue }
+            times.append(Double(MonotonicClock.nanoseconds() - start) / 1e6)
+            text = "\(plan.stepCount) steps on \(plan.planeCount) planes"
+        }
+        print("\n1000 nodes and 2000 connections: \(text), made in \(times.median.text(2)) ms (median of 50)")
+        return Goal("a plan of 1000 nodes and 2000 connections", times.median, atMost: 10, unit: " ms")
+    }
+}
+
+private func shaper(_ channels: Int) -> NodeBody {
+    .shaper(
+        Cell(
+            Chain(
+                // A shaper of cubic shape at gain 1, as it is when nothing is said.
+                parameters: Parameters(), rampFrames: 480, maximumFrames: RenderUnit.maximumFrames,
+                channels: channels)))
+}
+
+/// Runs a plan on buffers that hold a sound.
+private final class PlanLoop {
+    private let plan: Cell<Plan>
+    private let inputs: PortBuffers
+    private let block: SampleBlock
+    private let frames: Int
+
+    /// A row of nodes between input and output.
+    init(row bodies: [NodeBody], channels: Int, frames: Int) {
+        let nodes = ([.input] + bodies + [.output]).map { PlanNode($0, channels: channels) }
+        plan = Cell(PlanBuilder.plan(row: nodes, rampFrames: 480))
+        inputs = PortBuffers(channels: channels)
+        block = sound(channels, frames)
+        self.frames = frames
+        for channel in 0..<channels { inputs.set(channel, to: block.channel(channel)) }
+    }
+
+    /// So many connections from the input to a mixer.
+    init(lines: Int, frames: Int) {
+        let nodes = [NodeBody.input, .mixer, .output].map { PlanNode($0, channels: 1) }
+        let edges = (0..<lines).map { _ in
+            PlanEdge(from: 0, to: 1, line: Cell(Line(channels: 1, gains: Gains(0.01, 0.01), delayFrames: 0)))
+        }
+        let row = try? PlanBuilder.plan(nodes, edges + [PlanEdge(from: 1, to: 2)], rampFrames: 480)
+        plan = Cell(row ?? PlanBuilder.plan(row: nodes, rampFrames: 480))
+        inputs = PortBuffers(channels: 1)
+        block = sound(1, frames)
+        self.frames = frames
+        inputs.set(0, to: block.channel(0))
+    }
+
+    var contender: Contender {
+        Contender(run: { count in
+            for _ in 0..<count {
+                let length = self.plan.pointer.pointee.begin(frames: self.frames)
+                _ = self.plan.pointer.pointee.render(self.inputs, from: 0, frames: length)
+            }
+        })
+    }
+}
+
+/// The chain as it would be called if there were nothing else.
+private func chain(_ frames: Int) -> Contender {
+    let planes = Cell(Planes(channels: 2, capacity: RenderUnit.maximumFrames))
+    let inputs = Cell(PortBuffers(channels: 2))
+    let block = sound(2, frames)
+    for channel in 0..<2 { inputs.pointer.pointee.set(channel, to: block.channel(channel)) }
+    guard case .shaper(let chain) = shaper(2) else { return Contender { _ in } }
+    return Contender(run: { count in
+        for _ in 0..<count {
+            planes.pointer.pointee.arrange(frames: frames)
+            let planes = planes.pointer
+            _ = inputs.pointer.pointee.copyFinite(to: planes.pointee, planes.pointee.all, from: 0, count: frames)
+            chain.pointer.pointee.process(planes.pointee, frames: frames)
+        }
+        withExtendedLifetime(block) {}
+    })
+}
+
+/// A loop in C, so often on a block into which the sound was copied before.
+private func c(_ twin: @escaping Twin, times: Int, gain: Float, _ frames: Int) -> Contender {
+    let source = sound(1, frames)
+    let block = sound(1, frames)
+    return Contender(run: { count in
+        withUnsafePointer(to: TwinRamp(start: gain, step: 0)) { gain in
+            for _ in 0..<count {
+                block.channel(0).update(from: source.channel(0), count: frames)
+                for _ in 0..<times { _ = twin(block.channel(0), source.channel(0), frames, gain) }
+            }
+        }
+    })
+}
+
+private func sound(_ channels: Int, _ frames: Int) -> SampleBlock {
+    let block = SampleBlock(channels: channels, frames: frames)
+    for channel in 0..<channels {
+        for index in 0..<frames { block.channel(channel)[index] = 0.9 * sin(Float(index + channel) * 0.3) }
+    }
+    return block
+}

@@ -22,10 +22,33 @@ struct Twins {
         self.library = library
     }
 
-    func function(_ name: String) throws -> Twin {
-        guard let symbol = dlsym(library, name) else { throw Breakdown("there is no twin named \(name)") }
-        return unsafeBitCast(symbol, to: Twin.self)
+    func function(_ name: String) throws -> Twin { unsafeBitCast(try symbol(name), to: Twin.self) }
+
+    /// A row of nodes in C.
+    ///
+    /// - Parameters:
+    ///   - mixes: adds the input to a sum; else shapes the sum in place.
+    ///   - gain: of each node.
+    func plan(mixes: Bool, nodes: Int, gain: Float) throws -> PlanTwin {
+        let make = unsafeBitCast(try symbol("twin_plan_make"), to: PlanTwin.Make.self)
+        let render = unsafeBitCast(try symbol("twin_plan_render"), to: PlanTwin.Render.self)
+        guard let plan = make(mixes ? 1 : 0, nodes, gain) else { throw Breakdown("the plan's twin has no memory") }
+        return PlanTwin(plan: plan, render: render)
     }
+
+    private func symbol(_ name: String) throws -> UnsafeMutableRawPointer {
+        guard let symbol = dlsym(library, name) else { throw Breakdown("there is no twin named \(name)") }
+        return symbol
+    }
+}
+
+/// A row of nodes in C, which stays to the end of the program.
+struct PlanTwin {
+    typealias Make = @convention(c) (Int32, Int, Float) -> UnsafeMutableRawPointer?
+    typealias Render = @convention(c) (UnsafeMutableRawPointer, UnsafePointer<Float>, Int) -> Void
+
+    let plan: UnsafeMutableRawPointer
+    let render: Render
 }
 
 /// Why a section could not be completed.

@@ -7,32 +7,33 @@ extension Section {
     static let plan = Section(
         name: "plan",
         introduction: """
-            What the audio thread runs, a row of steps on planes, against the same work done by hand: the default graph
-            against the chain alone (input, shaper, output), and long plans against loops in C (clang -O3).
-            plan, by hand: nanoseconds for a block, medians. ratio: median of plan / by hand in each turn.
+            What the audio thread runs, a row of steps on planes: the default graph against the chain alone (input, shaper,
+            output), and long plans against a row of nodes in C (clang -O3), each with a gain that can be changed.
+            plan, twin: nanoseconds for a block, medians. ratio: median of plan / twin in each turn.
             """
     ) { workshop in
         let twins = try Twins(at: workshop.twins)
-        let cubic = try twins.function("twin_cubic")
-        let mix = try twins.function("twin_mix")
         var rows: [[String]] = []
         var goals: [Goal] = []
-        func race(_ what: String, _ frames: Int, _ plan: Contender, _ byHand: Contender) {
-            let race = Race([plan, byHand], roundNanoseconds: 50_000)
+        func race(_ what: String, _ frames: Int, _ plan: Contender, _ twin: Contender) {
+            let race = Race([plan, twin], roundNanoseconds: 50_000)
             let ratio = race.ratio(0, to: 1)
             rows.append([
                 what, "\(frames)", race.nanoseconds(0).text(0), race.nanoseconds(1).text(0), ratio.text(2),
             ])
-            goals.append(Goal("\(what), \(frames) frames, plan against by hand", ratio, atMost: 1.05))
+            goals.append(Goal("\(what), \(frames) frames, plan against its twin", ratio, atMost: 1.05))
         }
         race("default graph, 2 channels", 64, PlanLoop(row: [shaper(2)], channels: 2, frames: 64).contender, chain(64))
         for frames in [64, 256] {
             let shapers = PlanLoop(row: (0..<64).map { _ in shaper(1) }, channels: 1, frames: frames)
-            race("64 shapers in a row", frames, shapers.contender, c(cubic, times: 64, gain: 1, frames))
+            race(
+                "64 shapers in a row", frames, shapers.contender,
+                c(try twins.plan(mixes: false, nodes: 64, gain: 1), frames))
             let mixer = PlanLoop(lines: 100, frames: frames)
-            race("100 connections into a mixer", frames, mixer.contender, c(mix, times: 100, gain: 0.01, frames))
+            let sum = try twins.plan(mixes: true, nodes: 100, gain: 0.01)
+            race("100 connections into a mixer", frames, mixer.contender, c(sum, frames))
         }
-        print(Table(["plan", "frames", "plan", "by hand", "ratio"], rows).text)
+        print(Table(["plan", "frames", "plan", "twin", "ratio"], rows).text)
         return goals + [large()]
     }
 
@@ -132,17 +133,11 @@ private func chain(_ frames: Int) -> Contender {
     })
 }
 
-/// A loop in C, so often on a block into which the sound was copied before.
-private func c(_ twin: @escaping Twin, times: Int, gain: Float, _ frames: Int) -> Contender {
-    let source = sound(1, frames)
+/// The same in C.
+private func c(_ twin: PlanTwin, _ frames: Int) -> Contender {
     let block = sound(1, frames)
     return Contender(run: { count in
-        withUnsafePointer(to: TwinRamp(start: gain, step: 0)) { gain in
-            for _ in 0..<count {
-                block.channel(0).update(from: source.channel(0), count: frames)
-                for _ in 0..<times { _ = twin(block.channel(0), source.channel(0), frames, gain) }
-            }
-        }
+        for _ in 0..<count { twin.render(twin.plan, block.channel(0), frames) }
     })
 }
 

@@ -160,9 +160,3 @@ float twin_crossfade(float *restrict x, const float *restrict other, long frames
     for (long i = 0; i < frames; i++) x[i] += (other[i] - x[i]) * (start + step * (float)i);
     return 0;
 }
-
-float twin_mix(float *restrict x, const float *restrict other, long frames, const struct ramp *gain) {
-    const float factor = gain->start;
-    for (long i = 0; i < frames; i++) x[i] += other[i] * factor;
-    return 0;
-}

@@ -6,16 +6,15 @@ import Testing
 
 private func report(
     _ finding: LatencyFinding?, end: Report.End = .done, declared: Int? = nil, expected: String? = nil,
-    peak: Double? = -15
+    peak: Double? = -15, sampleRate: Int = 48000, restarts: Int = 0
 ) -> LatencyReport {
     LatencyReport(
         finding: finding, end: end, seconds: 5,
         server: ServerFacts(
-            name: "a<b", backend: "dummy", sampleRate: 48000, periodFrames: 64, sync: false, realtime: true),
+            name: "a<b", backend: "dummy", sampleRate: sampleRate, periodFrames: 64, sync: false, realtime: true),
         host: HostFacts(cpu: nil, cores: 2, kernel: "6", preemption: nil, governor: nil, scheduling: nil),
-        send: "system:playback_1", return: "system:capture_1", blocks: 6, discarded: 1, peakDecibels: peak,
-        longestFrames: 32768,
-        declaredFrames: declared, expected: expected)
+        send: "system:playback_1", return: "system:capture_1", blocks: 6, discarded: 1, restarts: restarts,
+        peakDecibels: peak, longestFrames: 32768, declaredFrames: declared, expected: expected)
 }
 
 private func measured(_ frames: Double, error: Double = 0.002, isInverted: Bool = false) -> LatencyFinding {
@@ -90,6 +89,20 @@ private func measured(_ frames: Double, error: Double = 0.002, isInverted: Bool 
         #expect(report.verdict.contains("96.000 frames = 2.000 ms (± 0.002 frames)"), "\(report.verdict)")
         #expect(report.verdict.contains("upside down"))
         #expect(report.complaints.isEmpty)
+    }
+
+    @Test(arguments: [measured(96), .absent(heardDecibels: nil), .ambiguous(frames: [1, 2]), nil])
+    func `says in its one sentence that the server changed, and at which rate it measured`(_ finding: LatencyFinding?) {
+        let words = "; the server changed to 64 frames at 44100 Hz meanwhile, and what was heard before is left out."
+        let changed = report(finding, sampleRate: 44100, restarts: 1)
+        #expect(changed.verdict.hasSuffix(words), "\(changed.verdict)")
+        #expect(LatencyTable(changed).text.replacing("\n", with: " ").hasSuffix(words))
+        #expect(LatencyPage(changed, correlation: []).text.contains(words))
+        #expect(!report(finding).verdict.contains("changed"))
+        if let trip = changed.roundTrip.value {
+            #expect(trip.milliseconds == 96 / 44.1)
+            #expect(changed.verdict.contains("96.000 frames = 2.177 ms"), "\(changed.verdict)")
+        }
     }
 
     @Test(arguments: [(0.0, true), (3, true), (-0.01, false), (nil, false)] as [(Double?, Bool)])

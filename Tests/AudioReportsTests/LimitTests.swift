@@ -8,7 +8,8 @@ import Testing
         let server = ServerFacts(
             name: "a", backend: "dummy", sampleRate: 48000, periodFrames: 64, sync: false, realtime: true)
         let host = HostFacts(cpu: nil, cores: 2, kernel: "6", preemption: nil, governor: nil, scheduling: nil)
-        var callback = ModeReport(mode: .callback, name: "callback", periodFrames: 64, nominalNanoseconds: 1e9 / 750)
+        var callback = ModeReport(
+            mode: .callback, name: "callback", periodFrames: 64, sampleRate: 48000, nominalNanoseconds: 1e9 / 750)
         callback.cycles = 1000
         callback.deviation.p50 = 11_000
         callback.deviation.p99 = 150_000
@@ -70,6 +71,23 @@ import Testing
         #expect(try results("queued.latency=18.4ms").map(\.isMet) == [true, true])
         #expect(try results("queued.latency=18.3ms").map(\.isMet) == [false, false])
         #expect(try results("queued.latency=881frames").first?.measured.value == 882)
+    }
+
+    @Test func `in time on a latency takes the rate at which that was measured`() throws {
+        var report = report
+        for mode in report.modes.indices { report.modes[mode].latencySampleRate = Nullable(96000) }
+        report.check([try Limit("queued.latency=9.2ms"), try Limit("queued.latency=9.1ms")])
+        #expect(report.limits.map(\.isMet) == [true, true, false, false])
+        #expect(report.limits[0].measured.value == 882 / 96.0)
+    }
+
+    @Test func `in time on other frames takes the least rate of the run, at which they last longest`() throws {
+        var report = report
+        report.modes[1].parts = [48000, 8000, 96000].map { rate in
+            PeriodPart(frames: 441, sampleRate: rate, startNanoseconds: 0)
+        }
+        report.check([try Limit("queued.dropped=1ms")])
+        #expect(report.limits.map(\.measured.value) == [0.375, 0])
     }
 
     @Test func `shows what was measured in its own unit`() throws {

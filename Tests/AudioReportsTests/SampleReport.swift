@@ -61,7 +61,8 @@ enum SampleReport {
 
     static func callback(cycles: Int, late: Int = 0) -> ModeReport {
         var mode = ModeReport(
-            mode: .callback, name: "callback", periodFrames: 64, nominalNanoseconds: 64 / 48000 * 1e9)
+            mode: .callback, name: "callback", periodFrames: 64, sampleRate: 48000,
+            nominalNanoseconds: 64 / 48000 * 1e9)
         fill(&mode, cycles: cycles, typicalNanoseconds: 9000, late: late, seed: 1)
         mode.latencyFrames.value = 0.002
         mode.latencyErrorFrames.value = 0.004
@@ -70,7 +71,7 @@ enum SampleReport {
 
     static func queue(buffers: Int, of frames: Int, cycles: Int, name: String? = nil) -> ModeReport {
         var mode = ModeReport(
-            mode: .queued, name: name ?? "queued \(frames)", periodFrames: 64,
+            mode: .queued, name: name ?? "queued \(frames)", periodFrames: 64, sampleRate: 48000,
             nominalNanoseconds: Double(frames) / 48000 * 1e9)
         mode.bufferFrames.value = frames
         mode.bufferCount.value = buffers

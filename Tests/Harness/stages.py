@@ -33,7 +33,7 @@ OPTIMISED = (
     "AudioDSPTests|AudioRealtimeTests|RealtimeSafetyTests|SignalTests|QueueContentTests|TelemetryTests|LostTimeTests|"
     "CycleAccountTests")
 OUTAGES = "ServerFaultTests|GraphFaultTests|RunFaultTests|DiskFaultTests"
-SURROUNDINGS = "PipeWireTests|PipeWireResetTests|RefusalTests"
+SURROUNDINGS = "PipeWireTests|PipeWireRateTests|PipeWireResetTests|RefusalTests"
 ENDINGS = r"CommandTests\.(Measurement)?EndingTests"
 
 AREAS = {

@@ -94,9 +94,10 @@ public struct CycleAccount: Sendable {
         if let last {
             let length = Double(record.position &- last.position) / sampleRate * 1e9
             let late = Double(record.entryNanoseconds &- last.entryNanoseconds) - length
-            let isLate = late > Double(last.frames) / sampleRate * 0.25e9
-            if isLate { lateCycles += 1 }
-            lostTime.breakContinuity(sampleRate: Int(record.sampleRate), lostNanoseconds: isLate ? UInt64(late) : 0)
+            let period = Double(last.frames) / sampleRate * 1e9
+            if late > period / 2 { lateCycles += 1 }
+            lostTime.breakContinuity(
+                sampleRate: Int(record.sampleRate), lostNanoseconds: late > period / 4 ? UInt64(late) : 0)
             absentSince = nil
         } else {
             lostTime.breakContinuity(sampleRate: Int(record.sampleRate))

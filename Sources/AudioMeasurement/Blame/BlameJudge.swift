@@ -40,7 +40,7 @@ public struct BlameJudge: Sendable {
     private var nextHop = 0
 
     /// - Parameters:
-    ///   - sampleRate: in hertz.
+    ///   - sampleRate: in hertz, of records that tell none.
     ///   - hasUpstream: whether any input is connected to another client; if none is, nobody was before us, and what
     ///     looked like it was a late wake-up of our thread.
     public init(sampleRate: Int, hasUpstream: Bool = true) {
@@ -97,10 +97,12 @@ public struct BlameJudge: Sendable {
     private mutating func judge(_ record: CycleRecord) {
         defer { pass(record) }
         guard let last else { return origin = record.entryNanoseconds }
-        let nominal = Double(record.position &- last.position) / sampleRate * 1e9
+        // Between the two lie the frames of the first, which last as long as the server's rate was then.
+        let rate = last.sampleRate > 0 ? Double(last.sampleRate) : sampleRate
+        let nominal = Double(record.position &- last.position) / rate * 1e9
         // Signed, should a clock run backwards.
         let interval = Int64(bitPattern: record.entryNanoseconds &- last.entryNanoseconds)
-        guard Double(interval) > nominal + Double(last.frames) / sampleRate * 0.5e9 else { return noteHop(record) }
+        guard Double(interval) > nominal + Double(last.frames) / rate * 0.5e9 else { return noteHop(record) }
 
         let wait = Wait(after: last, nominalNanoseconds: UInt64(nominal), until: record)
         let blame = wait.blame(

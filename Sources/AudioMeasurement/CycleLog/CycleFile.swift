@@ -3,8 +3,8 @@
 ///     # iounit.cycles/1
 ///     # server: {"name":"default", …}
 ///     # mode callback: kind=callback sampleRate=48000 periodFrames=64 startNanoseconds=0
-///     mode,entry_ns,exit_ns,frame_time,frames,position,lost_records
-///     callback,81234567890123,81234567891201,64000,64,64000,0
+///     mode,entry_ns,exit_ns,frame_time,frames,position,lost_records,sample_rate
+///     callback,81234567890123,81234567891201,64000,64,64000,0,48000
 ///
 /// The first line names the format. Lines that begin with `#` are the run's facts; those of the modes are needed to
 /// analyse the log again, the others are for people and for the head of the next report. Then there is a line for each callback, in order within its mode:
@@ -15,16 +15,21 @@
 /// - `frames`: how many it rendered.
 /// - `position`: how many the mode had rendered before.
 /// - `lost_records`: how many callbacks the mode knows nothing of because a ring was full; cumulative.
+/// - `sample_rate`: the server's, in hertz; 0 where it was not noted. Older logs have no such column: all of their callbacks
+///   are of the mode's rate.
 public enum CycleFile {
     static let format = "# iounit.cycles/1"
-    static let columns = "mode,entry_ns,exit_ns,frame_time,frames,position,lost_records"
+    static let columns = columnsWithoutRate + ",sample_rate"
+    static let columnsWithoutRate = "mode,entry_ns,exit_ns,frame_time,frames,position,lost_records"
+    /// In hertz; 0 is none.
+    static let sampleRates: ClosedRange<UInt64> = 0...10_000_000
 
     /// A mode that a log has the callbacks of.
     public struct Mode: Sendable, Equatable {
         public var kind: ModeReport.Mode
         /// What each line names it. What would be taken for something else in a line is written as `_`.
         public var name: String
-        /// In hertz.
+        /// In hertz, at the beginning.
         public var sampleRate: Int
         public var periodFrames: Int
         /// Of a queue.
@@ -68,7 +73,8 @@ public enum CycleFile {
                 values[pair[0]] = pair[1]
             }
             guard let kind = values["kind"].flatMap({ ModeReport.Mode(rawValue: String($0)) }), !name.isEmpty,
-                let sampleRate = values["sampleRate"].flatMap({ Int($0) }), 1...10_000_000 ~= sampleRate,
+                let sampleRate = values["sampleRate"].flatMap({ UInt64($0) }), CycleFile.sampleRates ~= sampleRate,
+                sampleRate > 0,
                 let periodFrames = values["periodFrames"].flatMap({ Int($0) }), 0...1_000_000_000 ~= periodFrames
             else { return nil }
             let bufferFrames = values["bufferFrames"].flatMap { Int($0) }
@@ -76,7 +82,7 @@ public enum CycleFile {
                 let start = values["startNanoseconds"].map({ UInt64($0) }) ?? 0
             else { return nil }
             self.init(
-                kind: kind, name: String(name), sampleRate: sampleRate, periodFrames: periodFrames,
+                kind: kind, name: String(name), sampleRate: Int(sampleRate), periodFrames: periodFrames,
                 bufferFrames: bufferFrames, startNanoseconds: start)
         }
     }

@@ -4,6 +4,8 @@ import AudioRealtime
 struct CycleLines {
     /// The mode's name and a comma.
     let beginning: [UInt8]
+    /// Whether the lines have the column `sample_rate`.
+    let haveRate: Bool
 
     /// Whether the line at `position` is of the mode.
     @inline(__always)
@@ -25,13 +27,22 @@ struct CycleLines {
         guard let time = Self.number(bytes, &position, endedBy: comma), time <= UInt32.max else { return "frame_time" }
         guard let frames = Self.number(bytes, &position, endedBy: comma), frames <= UInt32.max else { return "frames" }
         guard let rendered = Self.number(bytes, &position, endedBy: comma) else { return "position" }
-        guard let lost = Self.number(bytes, &position, endedBy: UInt8(ascii: "\n")) else { return "lost_records" }
+        let end = UInt8(ascii: "\n")
+        guard let lost = Self.number(bytes, &position, endedBy: haveRate ? comma : end) else { return "lost_records" }
+        var rate: UInt64 = 0
+        if haveRate {
+            guard let told = Self.number(bytes, &position, endedBy: end), CycleFile.sampleRates ~= told else {
+                return "sample_rate"
+            }
+            rate = told
+        }
         record.entryNanoseconds = entry
         record.exitNanoseconds = exit
         record.frameTime = UInt32(truncatingIfNeeded: time)
         record.frames = UInt32(truncatingIfNeeded: frames)
         record.position = rendered
         record.lostRecords = lost
+        record.sampleRate = UInt32(rate)
         return nil
     }
 

@@ -26,6 +26,7 @@ public struct CycleReader: ~Copyable {
     private var lines = 0
     /// The beginnings of the lines of each mode; empty until the line that names the columns.
     private var beginnings: [[UInt8]] = []
+    private var haveRate = true
 
     private static let longestBatch = 4096
     /// A log from elsewhere may hold any number.
@@ -96,7 +97,10 @@ public struct CycleReader: ~Copyable {
         } else if text.hasPrefix("# ") {
             noteFact(text.dropFirst(2))
         } else if !text.hasPrefix("#") {
-            guard text == CycleFile.columns else { throw malformed("expected the columns \(CycleFile.columns)") }
+            haveRate = text == CycleFile.columns
+            guard haveRate || text == CycleFile.columnsWithoutRate else {
+                throw malformed("expected the columns \(CycleFile.columns)")
+            }
             guard !modes.isEmpty else { throw malformed("no line above begins with \"# mode\"") }
             beginnings = modes.map(Self.beginning)
         }
@@ -118,7 +122,7 @@ public struct CycleReader: ~Copyable {
         }
         var records: [CycleRecord] = []
         records.reserveCapacity(Self.longestBatch)
-        let lines = CycleLines(beginning: beginnings[mode])
+        let lines = CycleLines(beginning: beginnings[mode], haveRate: haveRate)
         var next = position
         while records.count < Self.longestBatch && next < whole && lines.isNext(in: bytes.span, at: next) {
             var record = CycleRecord()

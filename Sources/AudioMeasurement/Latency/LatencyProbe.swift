@@ -18,8 +18,7 @@ public final class LatencyProbe: Sendable {
     /// Full names of the ports that it is heard at.
     public let returnPorts: [String]
     public let signal: ProbeSignal
-    /// In hertz.
-    public let sampleRate: Int
+    private let firstSampleRate: Int
 
     private struct Clients: ~Copyable {
         var receiver: ProbeClient?
@@ -79,7 +78,7 @@ public final class LatencyProbe: Sendable {
         let loss = Loss()
         let listen: @Sendable (Notification) -> Void = { notification in
             switch notification {
-            case .periodChanged: listener.notePeriod()
+            case .periodChanged(let frames): listener.notePeriod(frames)
             case .shutdown(let reason): loss.reason.withLock { $0 = reason }
             default: break
             }
@@ -88,7 +87,7 @@ public final class LatencyProbe: Sendable {
             name: name, server: server, signal: sender == nil ? signal : nil, inputs: inputs, capture: capture,
             listen: listen)
         returnPorts = receiver.inputs.map(\.name)
-        sampleRate = receiver.client.sampleRate
+        firstSampleRate = receiver.client.sampleRate
         if let sender {
             let other = try ProbeClient(
                 name: sender, server: server, signal: signal, inputs: 0, capture: nil, listen: listen)
@@ -126,7 +125,13 @@ public final class LatencyProbe: Sendable {
     }
 
     /// Drops what was heard, and listens from now on: call it when the way is made.
-    public func begin() { listener.begin() }
+    public func begin() { listener.begin(periodFrames: periodFrames) }
+
+    /// Takes nothing of what is heard from now on, so that all that was found belongs together.
+    public func end() { listener.end() }
+
+    /// The server's sample rate while that was heard which the finding is made of, in hertz.
+    public var sampleRate: Int { listener.ask { $0.sampleRate } ?? firstSampleRate }
 
     /// What was found out of an input's way, or `nil` before two whole rounds were heard.
     public func finding(input: Int = 0) -> LatencyFinding? { listener.ask { $0.estimators[input].finding } }
@@ -153,7 +158,7 @@ public final class LatencyProbe: Sendable {
         listener.ask { $0.brokenRounds + $0.estimators[input].discarded }
     }
 
-    /// Times that everything was begun anew because the server's period had changed.
+    /// Times that everything was begun anew, because the server's period or its sample rate had changed.
     public var restarts: Int { listener.ask { $0.restarts } }
 
     /// Frames that were heard since the probe was made; the number stands still when the server does.

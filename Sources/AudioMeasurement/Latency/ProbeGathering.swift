@@ -4,7 +4,8 @@ import AudioRealtime
 /// What was heard, on its way from the rings of a `ProbeCapture` to the estimators: rounds of the signal.
 ///
 /// A sample's place in its round is its frame time, so that a round may begin anywhere. A gap of the frame clock
-/// voids the round that it is in.
+/// voids the round that it is in, and another sample rate all that was heard before: the way's length in frames, and how
+/// long a frame lasts, are those of one rate.
 package struct ProbeGathering: ~Copyable {
     private var samples: FrameConsumer
     private var records: Consumer<CycleRecord>
@@ -24,8 +25,10 @@ package struct ProbeGathering: ~Copyable {
     package private(set) var heardFrames: UInt64 = 0
     /// Rounds that a gap of the frame clock made void.
     package private(set) var brokenRounds = 0
-    /// Times that everything was begun anew, because the period had changed.
+    /// Times that everything was begun anew, because the period or the sample rate had changed.
     package private(set) var restarts = 0
+    /// The server's while it was heard what the estimators know, in hertz; `nil` before the first cycle that tells it.
+    package private(set) var sampleRate: Int?
 
     package init(samples: consuming FrameConsumer, records: consuming Consumer<CycleRecord>, signal: ProbeSignal) {
         let inputs = samples.channels
@@ -38,14 +41,15 @@ package struct ProbeGathering: ~Copyable {
 
     /// Drops what was heard and begins anew.
     package mutating func begin() {
+        // What waits is passed over, not estimated.
+        hasBegun = false
         collect()
         hasBegun = true
-        filled = 0
-        // What is sent from now on may be a whole round late.
-        skipped = signal.lengthFrames
-        brokenRounds = 0
-        for input in estimators.indices { estimators[input] = LatencyEstimator(signal) }
+        forget()
     }
+
+    /// Takes nothing of what is heard from now on. What was found stays as it is.
+    package mutating func end() { hasBegun = false }
 
     /// Begins anew if it had begun: the way is perhaps another one now.
     package mutating func restart() {
@@ -54,9 +58,28 @@ package struct ProbeGathering: ~Copyable {
         restarts += 1
     }
 
+    private mutating func forget() {
+        filled = 0
+        // What is sent from now on may be a whole round late.
+        skipped = signal.lengthFrames
+        brokenRounds = 0
+        for input in estimators.indices { estimators[input] = LatencyEstimator(signal) }
+    }
+
+    /// Notes the rate of the next cycle.
+    private mutating func follow(sampleRate rate: Int) {
+        if let sampleRate, rate != sampleRate {
+            forget()
+            restarts += 1
+        }
+        sampleRate = rate
+    }
+
     /// Takes everything that is in the rings.
-    package mutating func collect() {
-        while let record = pending ?? records.pop() {
+    ///
+    /// - Parameter isInterrupted: asked before each cycle; ends it early. To estimate may take longer than to hear.
+    package mutating func collect(unless isInterrupted: () -> Bool = { false }) {
+        while !isInterrupted(), let record = pending ?? records.pop() {
             pending = record
             let frames = Int(record.frames)
             // The record comes first, its samples a moment later.
@@ -67,6 +90,7 @@ package struct ProbeGathering: ~Copyable {
     }
 
     private mutating func take(_ record: CycleRecord) {
+        if hasBegun, record.sampleRate > 0 { follow(sampleRate: Int(record.sampleRate)) }
         if let expectedFrameTime, expectedFrameTime != record.frameTime, filled > 0 {
             brokenRounds += 1
             filled = 0

@@ -7,29 +7,42 @@ import Threads
 ///
 /// The rings are written by the audio thread and read by the worker. Where they are full the audio thread drops a
 /// cycle and counts it.
-final class ProbeListener: Sendable {
+package final class ProbeListener: Sendable {
     private static let wakeNanoseconds: UInt64 = 20_000_000
 
     private let gathering: Mutex<ProbeGathering>
+    private let periodFrames = Atomic<Int>(0)
     private let hasOtherPeriod = Atomic<Bool>(false)
     private let isStopping = Atomic<Bool>(false)
+    /// Who waits for the gathering. The worker lets go of it for them: on a machine that estimates more slowly than it hears
+    /// it would keep it for ever.
+    private let waiting = Atomic<Int>(0)
 
-    init(_ gathering: consuming sending ProbeGathering) { self.gathering = Mutex(gathering) }
+    package init(_ gathering: consuming sending ProbeGathering) { self.gathering = Mutex(gathering) }
 
     /// Drops what was heard and begins anew, when the way is made. Thread: control.
-    func begin() {
-        gathering.withLock { gathering in
-            // JACK tells the period when a client is activated too; that is no other one.
+    ///
+    /// - Parameter periodFrames: the server's present one.
+    package func begin(periodFrames: Int) {
+        withGathering { gathering in
+            self.periodFrames.store(periodFrames, ordering: .relaxed)
             hasOtherPeriod.store(false, ordering: .relaxed)
             gathering.begin()
         }
     }
 
-    /// The server has another period, and the way perhaps another length. Thread: notification.
-    func notePeriod() { hasOtherPeriod.store(true, ordering: .relaxed) }
+    /// Takes nothing of what is heard from now on. Thread: control.
+    func end() { withGathering { $0.end() } }
+
+    /// Notes the server's period: with another one the way has perhaps another length. JACK tells it when a client is
+    /// activated too, and each client of a probe is told. Thread: notification.
+    package func notePeriod(_ frames: Int) {
+        guard periodFrames.exchange(frames, ordering: .relaxed) != frames else { return }
+        hasOtherPeriod.store(true, ordering: .relaxed)
+    }
 
     /// Gathers on an absolute timer until `stop` is called. Thread: worker.
-    func run() {
+    package func run() {
         var wake = MonotonicClock.nanoseconds()
         while !isStopping.load(ordering: .relaxed) {
             collect()
@@ -38,18 +51,24 @@ final class ProbeListener: Sendable {
         }
     }
 
-    func stop() { isStopping.store(true, ordering: .relaxed) }
+    package func stop() { isStopping.store(true, ordering: .relaxed) }
 
     /// Gathers what has been heard until now. Thread: worker or control.
-    func collect() {
+    package func collect() {
         gathering.withLock { gathering in
             if hasOtherPeriod.exchange(false, ordering: .relaxed) { gathering.restart() }
-            gathering.collect()
+            gathering.collect { waiting.load(ordering: .relaxed) > 0 }
         }
     }
 
     /// Asks for something that was found out.
-    func ask<Answer: Sendable>(_ question: (borrowing ProbeGathering) -> Answer) -> Answer {
-        gathering.withLock { question($0) }
+    package func ask<Answer: Sendable>(_ question: (borrowing ProbeGathering) -> Answer) -> Answer {
+        withGathering { question($0) }
+    }
+
+    private func withGathering<Answer: Sendable>(_ body: (inout ProbeGathering) -> Answer) -> Answer {
+        waiting.add(1, ordering: .relaxed)
+        defer { waiting.subtract(1, ordering: .relaxed) }
+        return gathering.withLock { body(&$0) }
     }
 }

@@ -44,6 +44,7 @@ import Jack
             // SAFETY: as many handles were initialised; a buffer holds the frames of its cycle.
             unsafe capture?.inputs.set(channel, to: cycle.buffer(of: inputs[channel]))
         }
+        capture?.follow(sampleRate: cycle.sampleRate)
         capture?.take(frames: cycle.frames, frameTime: frameTime)
         if let output, let buffer = unsafe cycle.buffer(of: output) {
             // SAFETY: as above.

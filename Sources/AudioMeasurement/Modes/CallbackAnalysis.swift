@@ -5,7 +5,8 @@ import SystemHealth
 /// Turns the records of a mode's callbacks into its figures, while they come: memory stays the same however many.
 ///
 /// An interval goes from the start of a callback to the start of the next, and its nominal length is that of the
-/// frames which the first of them rendered. Where records between the two were lost there is none.
+/// frames which the first of them rendered, at the sample rate that the server had then. Where records between the two were
+/// lost there is none, nor where a queue's buffer was filled while the server changed its rate: nobody noted at which frame.
 public struct CallbackAnalysis: Sendable {
     /// Records whose times cannot be: a callback that began before the one before it, or ended before it began. They
     /// are counted as cycles, and bound no interval.
@@ -20,14 +21,17 @@ public struct CallbackAnalysis: Sendable {
     private let name: String
     private let periodFrames: Int
     private let bufferFrames: Int?
-    /// In hertz.
+    /// In hertz, at the beginning.
     public let sampleRate: Int
-    private let nanosecondsPerFrame: Double
+    /// Of the last record that told it.
+    private var presentSampleRate: UInt32
     private let startNanoseconds: UInt64
     private let maximumCycles: UInt64
 
     /// Callbacks that were taken so far.
     public private(set) var cycles: UInt64 = 0
+    /// How long the frames of these callbacks last, each at the rate of its cycle.
+    public private(set) var renderedNanoseconds = 0.0
     private var intervals = Histogram()
     private var deviations = SignedHistogram()
     private var callbackTimes = Histogram()
@@ -46,7 +50,7 @@ public struct CallbackAnalysis: Sendable {
     /// - Parameters:
     ///   - mode: whose callbacks the records are of: JACK's, or the worker's of a queue.
     ///   - name: what a report calls it.
-    ///   - sampleRate: in hertz, 1 or more.
+    ///   - sampleRate: in hertz, 1 or more; holds until a record tells another.
     ///   - periodFrames: the server's period. The records' own lengths are what counts, cycle by cycle.
     ///   - bufferFrames: of a queue.
     ///   - startNanoseconds: on the monotonic clock; callbacks that began before are the warm-up's and left out.
@@ -60,23 +64,28 @@ public struct CallbackAnalysis: Sendable {
         self.periodFrames = periodFrames
         self.bufferFrames = bufferFrames
         self.sampleRate = max(1, sampleRate)
+        presentSampleRate = UInt32(clamping: self.sampleRate)
         self.startNanoseconds = startNanoseconds
         self.maximumCycles = maximumCycles
-        nanosecondsPerFrame = 1e9 / Double(self.sampleRate)
         account = CycleAccount(sampleRate: self.sampleRate)
     }
 
     /// Takes the next records, in the order of their callbacks.
     public mutating func add(_ records: [CycleRecord]) {
-        for record in records { add(record) }
+        for var record in records {
+            if record.sampleRate > 0 { presentSampleRate = record.sampleRate }
+            record.sampleRate = presentSampleRate
+            add(record)
+        }
     }
 
+    /// - Parameter record: with its sample rate.
     private mutating func add(_ record: CycleRecord) {
         guard record.entryNanoseconds >= startNanoseconds else { return lostBefore = record.lostRecords }
         guard cycles < maximumCycles else { return }
         cycles += 1
         countLost(upTo: record)
-        guard isPossible(record) else { return skip() }
+        guard isPossible(record) else { return skip(record) }
         let origin = origin ?? (startNanoseconds > 0 ? startNanoseconds : record.entryNanoseconds)
         self.origin = origin
         addDuration(of: record)
@@ -84,17 +93,17 @@ public struct CallbackAnalysis: Sendable {
         guard record.frames > 0 else { return }
 
         let lateCycles = account.lateCycles
-        if let last, record.position < last.position { account.breakContinuity(sampleRate: sampleRate) }
+        if let last, record.position < last.position { account.breakContinuity(sampleRate: Int(record.sampleRate)) }
         account.add(record)
         _ = account.takeWindow()
         if let last {
             let interval = Int64(record.entryNanoseconds - last.entryNanoseconds)
             let time = Int64(record.entryNanoseconds) - Int64(origin)
-            if record.position == last.position &+ UInt64(last.frames) {
+            if record.position == last.position &+ UInt64(last.frames), hasNominal(from: last, to: record) {
                 addInterval(interval, from: last, at: time)
             }
             if account.lateCycles > lateCycles && events.count < Self.eventCapacity {
-                let late = Double(interval) - duration(record.position - last.position)
+                let late = Double(interval) - duration(record.position - last.position, at: last.sampleRate)
                 events.append(.init(nanoseconds: time, lateNanoseconds: Int64(late.rounded()), blame: .unknown))
             }
         }
@@ -114,41 +123,48 @@ public struct CallbackAnalysis: Sendable {
     }
 
     /// Neither the interval before a record of impossible times nor the one after it is known.
-    private mutating func skip() {
+    private mutating func skip(_ record: CycleRecord) {
         impossibleRecords += 1
         last = nil
-        account.breakContinuity(sampleRate: sampleRate)
+        account.breakContinuity(sampleRate: Int(record.sampleRate))
+    }
+
+    private func hasNominal(from last: CycleRecord, to record: CycleRecord) -> Bool {
+        mode == .callback || last.sampleRate == record.sampleRate
     }
 
     private mutating func addDuration(of record: CycleRecord) {
         let time = Int64(record.exitNanoseconds - record.entryNanoseconds)
         callbackTimes.record(time)
         guard record.frames > 0 else { return }
-        let load = Double(time) / duration(UInt64(record.frames))
+        let nominal = duration(UInt64(record.frames), at: record.sampleRate)
+        renderedNanoseconds += nominal
+        let load = Double(time) / nominal
         sumOfLoads += load
         loadedCycles += 1
         maximumLoad = max(maximumLoad, load)
     }
 
     private mutating func addInterval(_ interval: Int64, from record: CycleRecord, at time: Int64) {
-        // The server may change its rate as well.
-        let rate = record.sampleRate > 0 ? Double(record.sampleRate) : Double(sampleRate)
-        let nominal = Double(record.frames) * 1e9 / rate
+        let nominal = duration(UInt64(record.frames), at: record.sampleRate)
         let deviation = Int64((Double(interval) - nominal).rounded())
         intervals.record(interval)
         deviations.record(deviation)
-        parts.add(interval, frames: Int(record.frames), nominal: nominal, start: time - interval)
+        parts.add(
+            interval, frames: Int(record.frames), sampleRate: Int(record.sampleRate), deviation: deviation,
+            start: time - interval)
         series.add(at: time, deviation: deviation)
     }
 
-    /// How long frames last, in nanoseconds.
-    private func duration(_ frames: UInt64) -> Double { Double(frames) * nanosecondsPerFrame }
+    /// How long frames last at a rate in hertz, in nanoseconds.
+    private func duration(_ frames: UInt64, at rate: UInt32) -> Double { Double(frames) * 1e9 / Double(rate) }
 
     /// What the records tell of the mode. The rest of the report is the caller's to fill in: xruns, blame, latency,
     /// dropped and inserted frames, processor time.
     public var report: ModeReport {
-        let nominal = duration(UInt64(max(0, bufferFrames ?? periodFrames)))
-        var report = ModeReport(mode: mode, name: name, periodFrames: periodFrames, nominalNanoseconds: nominal)
+        let nominal = duration(UInt64(max(0, bufferFrames ?? periodFrames)), at: UInt32(clamping: sampleRate))
+        var report = ModeReport(
+            mode: mode, name: name, periodFrames: periodFrames, sampleRate: sampleRate, nominalNanoseconds: nominal)
         report.bufferFrames = Nullable(bufferFrames)
         report.cycles = cycles
         report.interval = intervals.distribution

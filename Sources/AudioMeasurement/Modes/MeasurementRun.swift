@@ -52,6 +52,10 @@ public final class MeasurementRun: Sendable {
         var endNanoseconds: UInt64 = 0
         var baselineReport: BaselineReport?
         var findings: [LatencyFinding?] = []
+        /// In hertz, while these were found.
+        var findingRate = 0
+        /// As the server was when the measurement began.
+        var facts: ServerFacts?
         var scheduling: Scheduling?
     }
 
@@ -131,16 +135,28 @@ public final class MeasurementRun: Sendable {
     ///
     /// - Throws: `JackError` where the machine has no thread for the baseline.
     public func begin() throws {
-        let connection = modes.first?.member.connection
-        let rate = connection?.sampleRate ?? facts.sampleRate
-        let period = connection?.periodFrames ?? facts.periodFrames
-        run.withLock { $0.startNanoseconds = MonotonicClock.nanoseconds() }
-        for mode in modes { mode.begin(sampleRate: rate, periodFrames: period) }
+        let facts = presentFacts
+        run.withLock { run in
+            run.startNanoseconds = MonotonicClock.nanoseconds()
+            run.facts = facts
+        }
+        for mode in modes { mode.begin(sampleRate: facts.sampleRate, periodFrames: facts.periodFrames) }
         if configuration.hasBaseline {
             let baseline = try TimerBaseline(
-                periodFrames: period, sampleRate: rate, scheduling: connection?.scheduling)
+                periodFrames: facts.periodFrames, sampleRate: facts.sampleRate,
+                scheduling: modes.first?.member.connection?.scheduling)
             run.withLock { $0.baseline = baseline }
         }
+    }
+
+    /// The server may have changed since it was asked, as during the warm-up.
+    private var presentFacts: ServerFacts {
+        var facts = facts
+        if let connection = modes.first?.member.connection {
+            facts.sampleRate = connection.sampleRate
+            facts.periodFrames = connection.periodFrames
+        }
+        return facts
     }
 
     /// Callbacks of the first mode that were measured so far.
@@ -168,8 +184,13 @@ public final class MeasurementRun: Sendable {
     }
 
     private func noteFindings(of probe: LatencyProbe) {
+        probe.end()
         let findings = modes.indices.map { probe.finding(input: $0) }
-        run.withLock { $0.findings = findings }
+        let rate = probe.sampleRate
+        run.withLock { run in
+            run.findings = findings
+            run.findingRate = rate
+        }
     }
 
     /// Measures the latency after the end, so that the probe does not disturb what was measured before: needs no more
@@ -207,18 +228,18 @@ public final class MeasurementRun: Sendable {
 
     /// What was measured between `begin` and `end`.
     public func report(schema: String) -> Report {
-        let run = run.withLock { run in
-            (run.startNanoseconds, run.endNanoseconds, run.baselineReport, run.findings, run.scheduling)
-        }
-        let (start, end, baseline, findings, scheduling) = run
-        var report = Report(schema: schema, server: facts, host: HostFacts.current(scheduling: scheduling))
+        let run = run.withLock { $0 }
+        var report = Report(
+            schema: schema, server: run.facts ?? presentFacts, host: HostFacts.current(scheduling: run.scheduling))
+        let (start, end) = (run.startNanoseconds, run.endNanoseconds)
         report.seconds = end > start ? Double(end - start) / 1e9 : 0
-        report.baseline = Nullable(baseline)
+        report.baseline = Nullable(run.baselineReport)
         for (index, mode) in modes.enumerated() {
             guard var figures = mode.report else { continue }
-            if findings.indices.contains(index), let latency = findings[index]?.estimate {
+            if run.findings.indices.contains(index), let latency = run.findings[index]?.estimate {
                 figures.latencyFrames = Nullable(latency.frames)
                 figures.latencyErrorFrames = Nullable(latency.errorFrames)
+                figures.latencySampleRate = Nullable(run.findingRate)
             }
             report.modes.append(figures)
         }

@@ -1,9 +1,11 @@
-/// A part of a run in which each callback had as many frames, which lasted as long: where the server's period changes, or its
-/// sample rate, another begins.
+/// A part of a run in which each callback had as many frames, at the same sample rate: where the server changes its period or
+/// its rate, another begins.
 public struct PeriodPart: Sendable, Equatable, Encodable {
     /// Frames of each callback.
     public var frames: Int
-    /// The time that they last.
+    /// The server's, in hertz.
+    public var sampleRate: Int
+    /// The time that the frames last.
     public var nominalNanoseconds: Double
     /// When its first callback began, since the beginning of the measurement.
     public var startNanoseconds: Int64
@@ -12,14 +14,16 @@ public struct PeriodPart: Sendable, Equatable, Encodable {
     /// How far each interval was from the part's own nominal time, without sign.
     public var deviation = Distribution()
 
-    public init(frames: Int, nominalNanoseconds: Double, startNanoseconds: Int64) {
+    /// - Parameter sampleRate: in hertz, 1 or more.
+    public init(frames: Int, sampleRate: Int, startNanoseconds: Int64) {
         self.frames = frames
-        self.nominalNanoseconds = nominalNanoseconds
+        self.sampleRate = sampleRate
+        nominalNanoseconds = Double(frames) * 1e9 / Double(sampleRate)
         self.startNanoseconds = startNanoseconds
     }
 }
 
-/// Makes a run's parts while its callbacks come: memory stays the same however often the period changes.
+/// Makes a run's parts while its callbacks come: memory stays the same however often the period or the rate changes.
 struct PeriodParts: Sendable {
     /// How many parts are reported one by one; the rest are counted.
     static let limit = 100
@@ -34,15 +38,16 @@ struct PeriodParts: Sendable {
     ///
     /// - Parameters:
     ///   - frames: of the callback that it began with.
-    ///   - nominal: how long they last, in nanoseconds.
+    ///   - sampleRate: of that callback, in hertz.
+    ///   - deviation: how much longer than nominal it was, in nanoseconds.
     ///   - start: when that callback began, since the beginning of the measurement.
-    mutating func add(_ interval: Int64, frames: Int, nominal: Double, start: Int64) {
-        if present?.frames != frames || present?.nominalNanoseconds != nominal {
+    mutating func add(_ interval: Int64, frames: Int, sampleRate: Int, deviation: Int64, start: Int64) {
+        if present?.frames != frames || present?.sampleRate != sampleRate {
             finish()
-            present = PeriodPart(frames: frames, nominalNanoseconds: nominal, startNanoseconds: start)
+            present = PeriodPart(frames: frames, sampleRate: sampleRate, startNanoseconds: start)
         }
         intervals.record(interval)
-        deviations.record(Int64(abs(Double(interval) - nominal).rounded()))
+        deviations.record(abs(deviation))
     }
 
     /// In order, with the one that has not ended yet.

@@ -53,7 +53,7 @@ public struct Report: Sendable, Encodable {
         self.host =
             host
             ?? HostFacts(cpu: nil, cores: nil, kernel: nil, preemption: nil, governor: nil, scheduling: nil)
-        seconds = modes.first.map { Double($0.cycles) * $0.nominalNanoseconds / 1e9 } ?? 0
+        seconds = (analyses.first?.renderedNanoseconds ?? 0) / 1e9
     }
 
     /// Whether the run came to its end.
@@ -74,6 +74,8 @@ public struct ModeReport: Sendable, Encodable {
     public var name: String
     /// The server's period at the beginning; the callback's own in callback mode.
     public var periodFrames: Int
+    /// The server's sample rate at the beginning, in hertz.
+    public var sampleRate: Int
     /// Length of a queue's buffers, and how many it has; `nil` in callback mode.
     public var bufferFrames: Nullable<Int> = Nullable(nil)
     public var bufferCount: Nullable<Int> = Nullable(nil)
@@ -81,7 +83,7 @@ public struct ModeReport: Sendable, Encodable {
     public var format: Nullable<String> = Nullable(nil)
     /// The time that one callback's frames last, at the beginning.
     public var nominalNanoseconds: Double
-    /// The run in parts of one period each: more than one where the period changed. The first 100 at the most.
+    /// The run in parts of one period and sample rate each: more than one where either changed. The first 100 at the most.
     public var parts: [PeriodPart] = []
     /// How many parts there are beyond those.
     public var omittedParts = 0
@@ -105,6 +107,8 @@ public struct ModeReport: Sendable, Encodable {
     public var latencyFrames: Nullable<Double> = Nullable(nil)
     /// How far `latencyFrames` may be off.
     public var latencyErrorFrames: Nullable<Double> = Nullable(nil)
+    /// The server's sample rate while `latencyFrames` was measured, in hertz.
+    public var latencySampleRate: Nullable<Int> = Nullable(nil)
     /// What the unit's ports declare that it adds.
     public var declaredLatencyFrames: Int = 0
     /// Frames of input that found no free buffer.
@@ -125,18 +129,20 @@ public struct ModeReport: Sendable, Encodable {
     /// All deviations without their sign, for a percentile file. Not in the JSON.
     public var deviationHistogram = Histogram()
 
-    public init(mode: Mode, name: String, periodFrames: Int, nominalNanoseconds: Double) {
+    /// - Parameter sampleRate: in hertz, 1 or more.
+    public init(mode: Mode, name: String, periodFrames: Int, sampleRate: Int, nominalNanoseconds: Double) {
         self.mode = mode
         self.name = name
         self.periodFrames = periodFrames
+        self.sampleRate = sampleRate
         self.nominalNanoseconds = nominalNanoseconds
     }
 
     private enum CodingKeys: String, CodingKey {
-        case mode, name, periodFrames, bufferFrames, bufferCount, format, nominalNanoseconds, parts, omittedParts,
-            cycles
+        case mode, name, periodFrames, sampleRate, bufferFrames, bufferCount, format, nominalNanoseconds, parts,
+            omittedParts, cycles
         case interval, deviation, signedDeviation, callbackTime, load, overruns, lost, blame, latencyFrames,
-            latencyErrorFrames
+            latencyErrorFrames, latencySampleRate
         case declaredLatencyFrames, droppedFrames, insertedFrames, telemetryDropped, cpuNanosecondsPerCycle
         case contextSwitchesPerSecond
     }
@@ -311,6 +317,10 @@ public struct PublishedFigure: Sendable, Equatable, Encodable {
 }
 
 extension ModeReport {
-    /// Whether the callbacks had not all the same period: then there is no one nominal time.
+    /// Whether the callbacks had not all the same period, in frames or in time: then there is no one nominal time.
     package var hasChangedPeriod: Bool { parts.count + omittedParts > 1 }
+    /// Whether the server changed its sample rate, as far as the parts tell.
+    package var hasChangedRate: Bool { Set(parts.map(\.sampleRate)).count > 1 }
+    /// The least sample rate of the run, in hertz: at it frames of which nobody knows the rate last longest.
+    package var leastSampleRate: Int { parts.map(\.sampleRate).min() ?? sampleRate }
 }

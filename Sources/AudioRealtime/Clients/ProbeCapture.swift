@@ -28,6 +28,10 @@ import Synchronization
         silence = Planes(channels: 1, capacity: RenderUnit.maximumFrames)
     }
 
+    /// Takes over the server's present sample rate, in hertz, for the records. Before `take`. Thread: audio. Wait-free.
+    @_noLocks @_noAllocation
+    package mutating func follow(sampleRate: UInt32) { _ = record.follow(sampleRate: sampleRate) }
+
     /// Takes a cycle. Any number of frames, even none. Thread: audio. Wait-free.
     @_noLocks @_noAllocation
     package mutating func take(frames: Int, frameTime: UInt32) {

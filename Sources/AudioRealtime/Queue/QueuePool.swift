@@ -8,15 +8,14 @@ package struct QueuedBuffer: BitwiseCopyable, Sendable, Equatable {
     package var frames: Int
     /// JACK's frame clock at the first of them.
     package var frameTime: UInt32
-    /// The server's sample rate at the first of them, in hertz; 0 where it was not noted.
-    package var sampleRate: UInt32
+    /// The server's sample rate at the last of them, in hertz; 0 where it was not noted.
+    package var sampleRate: UInt32 = 0
 
     @_noLocks @_noAllocation
-    package init(number: Int, frames: Int, frameTime: UInt32, sampleRate: UInt32 = 0) {
+    package init(number: Int, frames: Int, frameTime: UInt32) {
         self.number = number
         self.frames = frames
         self.frameTime = frameTime
-        self.sampleRate = sampleRate
     }
 }
 

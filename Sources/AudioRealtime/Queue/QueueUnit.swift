@@ -92,7 +92,8 @@ import Synchronization
         enqueued.availableRealtime(wanting: outstanding) < outstanding
     }
 
-    /// Takes over the server's present sample rate, in hertz; each buffer carries it to the worker. Before `render`.
+    /// Takes over the server's present sample rate, in hertz, before `render`. A buffer carries the rate of its last frame to
+    /// the worker: a buffer whose rate is another than that of the one before is the one in which it changed.
     /// Thread: audio. Wait-free.
     @_noLocks @_noAllocation
     package mutating func follow(sampleRate: UInt32) { _ = record.follow(sampleRate: sampleRate) }
@@ -232,7 +233,7 @@ import Synchronization
     @_noLocks @_noAllocation
     private mutating func beginFilling(frameTime: UInt32) {
         guard !isFilling, !isDraining, owedFrames <= 0, !isStarving, let number = free.take() else { return }
-        filling = QueuedBuffer(number: number, frames: 0, frameTime: frameTime, sampleRate: record.sampleRate)
+        filling = QueuedBuffer(number: number, frames: 0, frameTime: frameTime)
     }
 
     private var framesLeftToFill: Int {
@@ -260,8 +261,9 @@ import Synchronization
     /// Hands what has been filled to the worker.
     @_noLocks @_noAllocation
     private mutating func handFilling() {
-        guard let filling else { return }
+        guard var filling else { return }
         self.filling = nil
+        filling.sampleRate = record.sampleRate
         // There is room for all buffers in the ring.
         guard filling.frames > 0, filled.pushRealtime(filling) else { return free.put(filling.number) }
         outstanding += 1

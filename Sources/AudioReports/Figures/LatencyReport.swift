@@ -53,6 +53,9 @@ public struct LatencyReport: Sendable, Encodable {
     /// Rounds of the signal that the finding is made of, and how many were left out.
     public var blocks: Int
     public var discarded: Int
+    /// Times that the measurement began anew, because the server had changed its period or its sample rate: what was heard
+    /// before is not in the finding.
+    public var restarts: Int
     /// Length of a round: a delay of as much or more is taken for a shorter one.
     public var longestFrames: Int
     /// What the ports on the path declare.
@@ -64,11 +67,13 @@ public struct LatencyReport: Sendable, Encodable {
     public var limits: [LimitResult] = []
     public var verdict = ""
 
-    /// - Parameter finding: `nil` where there was not enough to find anything in.
+    /// - Parameters:
+    ///   - finding: `nil` where there was not enough to find anything in.
+    ///   - server: with the period and the rate at which that was heard.
     public init(
         finding: LatencyFinding?, end: Report.End, seconds: Double, server: ServerFacts, host: HostFacts, send: String,
-        return: String, blocks: Int, discarded: Int, peakDecibels: Double?, longestFrames: Int, declaredFrames: Int?,
-        expected: String?
+        return: String, blocks: Int, discarded: Int, restarts: Int, peakDecibels: Double?, longestFrames: Int,
+        declaredFrames: Int?, expected: String?
     ) {
         self.end = end
         self.seconds = seconds
@@ -78,6 +83,7 @@ public struct LatencyReport: Sendable, Encodable {
         self.return = `return`
         self.blocks = blocks
         self.discarded = discarded
+        self.restarts = restarts
         self.peakDecibels = Nullable(peakDecibels)
         self.longestFrames = longestFrames
         self.declaredFrames = Nullable(declaredFrames)
@@ -107,6 +113,9 @@ public struct LatencyReport: Sendable, Encodable {
         verdict = sentence
     }
 
+    /// What was found, in one sentence.
+    private var sentence: String { words + restart + "." }
+
     /// Whether the run came to its end.
     public var isComplete: Bool { end == .done }
 
@@ -117,25 +126,31 @@ public struct LatencyReport: Sendable, Encodable {
         return abs(extra) > max(0.5, trip.errorFrames)
     }
 
-    /// What was found, in one sentence.
-    private var sentence: String {
+    private var words: String {
         switch outcome {
         case .measured:
             guard let trip = roundTrip.value else { return "" }
             let inverted = trip.polarity == .inverted ? "; the signal comes back upside down" : ""
             return "The latency is \(fixed(trip.frames, 3)) frames = \(fixed(trip.milliseconds, 3)) ms"
-                + " (± \(fixed(trip.shownErrorFrames, 3)) frames)\(declaration)\(inverted)\(clipping)."
+                + " (± \(fixed(trip.shownErrorFrames, 3)) frames)\(declaration)\(inverted)\(clipping)"
         case .absent:
             let heard = heardDecibels.value.map { "only something else, at \(fixed($0, 1)) dB" } ?? "only silence"
-            return "Nothing of the signal was heard, \(heard): look at the cable, the levels and the ports."
+            return "Nothing of the signal was heard, \(heard): look at the cable, the levels and the ports"
         case .ambiguous:
             let delays = candidateFrames.map { fixed($0, 1) }.joined(separator: " and ")
             return
                 "The signal was heard on several paths of about the same strength, after \(delays) frames: leave only"
-                + " one of them, as by turning the direct monitoring of the card off."
+                + " one of them, as by turning the direct monitoring of the card off"
         case .tooShort:
-            return "The run ended before two whole rounds of the signal were heard: let it run longer."
+            return "The run ended before two whole rounds of the signal were heard: let it run longer"
         }
+    }
+
+    private var restart: String {
+        guard restarts > 0 else { return "" }
+        let period = frames(Double(server.periodFrames))
+        return "; the server changed to \(period) at \(server.sampleRate) Hz meanwhile, and what was heard before is"
+            + " left out"
     }
 
     private var declaration: String {

@@ -84,6 +84,7 @@ public struct JUnitFile: Sendable {
         for mode in report.modes {
             func add(_ name: String, _ value: String) { properties.append(("\(mode.name).\(name)", value)) }
             add("nominalNanoseconds", fixed(mode.nominalNanoseconds, 0))
+            if mode.hasChangedPeriod { add("parts", Self.parts(mode)) }
             add("cycles", "\(mode.cycles)")
             add("deviation.p50", "\(mode.deviation.p50)")
             add("deviation.p99", "\(mode.deviation.p99)")
@@ -92,10 +93,20 @@ public struct JUnitFile: Sendable {
             add("lost.wallNanoseconds", "\(mode.lost.wallNanoseconds)")
             add("lost.xruns", "\(mode.lost.xruns)")
             if let latency = mode.shownLatencyFrames { add("latencyFrames", fixed(latency, 3)) }
+            if let rate = mode.latencySampleRate.value { add("latencySampleRate", "\(rate)") }
             guard mode.mode == .queued else { continue }
             add("droppedFrames", "\(mode.droppedFrames)")
             add("insertedFrames", "\(mode.insertedFrames)")
         }
         return properties
+    }
+
+    /// `64 frames at 48000 Hz from 0.000 s, 64 frames at 44100 Hz from 1.234 s`.
+    private static func parts(_ mode: ModeReport) -> String {
+        let told = mode.parts.map { part in
+            "\(frames(Double(part.frames))) at \(part.sampleRate) Hz from "
+                + "\(fixed(Double(part.startNanoseconds) / 1e9, 3)) s"
+        }
+        return (told + (mode.omittedParts > 0 ? ["and \(mode.omittedParts) more"] : [])).joined(separator: ", ")
     }
 }

@@ -63,7 +63,7 @@ public struct HTMLPage: Sendable {
                     + "dark bar, 99 % within the light one, all of them within the line. The shorter, the steadier.")
     }
 
-    /// Only where the period changed.
+    /// Only where the period or the rate changed.
     private static func parts(_ report: Report) -> String {
         report.modes.filter(\.hasChangedPeriod).map { mode in
             let rows = ReportTable.parts(mode).map { row in row.map { "<td>\(escaped($0))</td>" }.joined() }

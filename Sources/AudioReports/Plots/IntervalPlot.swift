@@ -21,8 +21,10 @@ struct IntervalPlot: Plot {
             mode.hasChangedPeriod
                 ? mode.parts.prefix(Self.partLimit).map { part in
                     Strip(
-                        name: "\(mode.name), \(frames(Double(part.frames)))", style: PlotStyle(mode: index),
-                        nominal: part.nominalNanoseconds, interval: part.interval, deviation: part.deviation)
+                        name: "\(mode.name), \(frames(Double(part.frames)))"
+                            + (mode.hasChangedRate ? " at \(part.sampleRate) Hz" : ""),
+                        style: PlotStyle(mode: index), nominal: part.nominalNanoseconds, interval: part.interval,
+                        deviation: part.deviation)
                 }
                 : [
                     Strip(

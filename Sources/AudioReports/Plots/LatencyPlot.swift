@@ -3,13 +3,11 @@ import AudioMeasurement
 /// The latency through each mode, as measured and as declared.
 struct LatencyPlot: Plot {
     private let modes: [(mode: ModeReport, style: PlotStyle)]
-    private let sampleRate: Int
 
     /// `nil` where none was measured.
     init?(_ report: Report) {
         guard report.modes.contains(where: { $0.latencyFrames.value?.isFinite == true }) else { return nil }
         modes = report.modes.enumerated().map { ($1, PlotStyle(mode: $0)) }
-        sampleRate = report.server.sampleRate
     }
 
     var description: String {
@@ -68,9 +66,11 @@ struct LatencyPlot: Plot {
 
     private func words(_ mode: ModeReport, hasTime: Bool = true) -> String {
         let declared = "declared \(mode.declaredLatencyFrames)"
-        guard let measured = mode.shownLatencyFrames else { return "not measured, \(declared)" }
+        guard let measured = mode.shownLatencyFrames, let nanoseconds = mode.shownLatencyNanoseconds else {
+            return "not measured, \(declared)"
+        }
         let error = mode.latencyErrorFrames.value.map { " ± \(fixed($0, 3))" } ?? ""
-        let time = hasTime && sampleRate > 0 ? " (\(duration(measured / Double(sampleRate) * 1e9)))" : ""
+        let time = hasTime ? " (\(duration(nanoseconds)))" : ""
         return "\(fixed(measured, 3))\(error)\(time), \(declared)"
     }
 }

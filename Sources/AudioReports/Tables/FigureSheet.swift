@@ -31,11 +31,9 @@ struct FigureSheet {
 
     let columns: [Column]
     private(set) var groups: [Group] = []
-    private let sampleRate: Int
 
     init(_ report: Report) {
         columns = report.modes.map(Column.mode) + (report.baseline.value.map { [.timer($0)] } ?? [])
-        sampleRate = report.server.sampleRate
         add("Interval from one callback's start to the next", intervals)
         add("Deviation of the interval from nominal, early or late", deviations)
         add("The callback itself", callbacks)
@@ -91,7 +89,7 @@ struct FigureSheet {
     private var intervals: [Line] {
         let spread = distribution({ $0.interval }, { $0.interval })
         return [
-            // Where the period changed there is none for all of the run.
+            // Where the period or the rate changed there is none for all of the run.
             time(
                 "nominal interval", isMain: true, { $0.hasChangedPeriod ? nil : $0.nominalNanoseconds },
                 { $0.nominalNanoseconds }),
@@ -168,13 +166,16 @@ struct FigureSheet {
     }
 
     private var latencies: [Line] {
-        let rate = Double(sampleRate)
-        return [
+        [
             figure("latency measured", "frames", digits: 3, isMain: true) { $0.shownLatencyFrames },
             figure("± error", "frames", digits: 3, isMain: true) { $0.latencyErrorFrames.value },
             // In one unit whatever its length: next to nothing in one mode is no reason to tell the other in nanoseconds.
             figure("latency measured", "ms", digits: 3, isMain: true) { mode in
-                mode.shownLatencyFrames.flatMap { rate > 0 ? $0 / rate * 1e3 : nil }
+                mode.shownLatencyNanoseconds.map { $0 / 1e6 }
+            },
+            // Only where it is another one than the run began with.
+            figure("latency measured at", "Hz", digits: 0, isMain: true) { mode in
+                mode.latencyRate == mode.sampleRate ? nil : Double(mode.latencyRate)
             },
             figure("latency declared", "frames", digits: 0, isMain: true) { Double($0.declaredLatencyFrames) },
         ]

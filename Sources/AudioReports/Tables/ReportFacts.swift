@@ -43,8 +43,8 @@ struct ReportFacts {
     }
 
     private static func changes(_ report: Report) -> String {
-        let changes = report.modes.map { $0.parts.count + $0.omittedParts - 1 }.max() ?? 0
-        return changes > 0 ? " at the beginning; it changed \(changes == 1 ? "once" : "\(changes) times")" : ""
+        let most = report.modes.max { $0.parts.count + $0.omittedParts < $1.parts.count + $1.omittedParts }
+        return most?.changesInWords.map { " at the beginning; \($0)" } ?? ""
     }
 
     private static func host(_ host: HostFacts) -> String {
@@ -68,6 +68,9 @@ struct ReportFacts {
         if report.modes.count > 1 {
             text += report.isSequential ? ", one mode after the other" : ", all modes at the same time"
         }
-        return text + (report.baseline.value == nil ? "" : ", with a timer beside")
+        guard report.baseline.value != nil else { return text }
+        // It goes on as it began.
+        let hasOtherPeriod = report.modes.contains(where: \.hasChangedPeriod)
+        return text + ", with a timer beside" + (hasOtherPeriod ? " at the first period" : "")
     }
 }

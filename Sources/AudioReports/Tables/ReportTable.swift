@@ -75,19 +75,21 @@ public struct ReportTable: Sendable {
             }
     }
 
-    /// Of a run whose period changed: names of columns, and a row for each part.
+    /// Of a run whose period or rate changed: names of columns, and a row for each part.
     static func parts(_ mode: ModeReport) -> [[String]] {
-        let head = ["from", "frames", "nominal", "intervals", "deviation p50", "p99", "greatest"]
+        let head = ["from", "frames", "rate", "nominal", "intervals", "deviation p50", "p99", "greatest"]
         var rows = mode.parts.map { part in
             [
-                "\(fixed(Double(part.startNanoseconds) / 1e9, 3)) s", "\(part.frames)",
+                "\(fixed(Double(part.startNanoseconds) / 1e9, 3)) s", "\(part.frames)", "\(part.sampleRate) Hz",
                 duration(part.nominalNanoseconds, significantDigits: 4), "\(part.interval.count)",
                 duration(Double(part.deviation.p50)),
                 part.deviation.count >= 100 ? duration(Double(part.deviation.p99)) : "–",
                 duration(Double(part.deviation.maximum)),
             ]
         }
-        if mode.omittedParts > 0 { rows.append(["and \(mode.omittedParts) more"] + [String](repeating: "", count: 6)) }
+        if mode.omittedParts > 0 {
+            rows.append(["and \(mode.omittedParts) more"] + [String](repeating: "", count: head.count - 1))
+        }
         return [head] + rows
     }
 

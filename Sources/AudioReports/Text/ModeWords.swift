@@ -17,6 +17,25 @@ extension ModeReport {
         }
     }
 
+    /// The latency as time, at the sample rate that it was measured at.
+    var shownLatencyNanoseconds: Double? { shownLatencyFrames.map { $0 * 1e9 / Double(latencyRate) } }
+
+    /// In hertz: the rate that the measured latency's frames had.
+    var latencyRate: Int { latencySampleRate.value ?? sampleRate }
+
+    /// What the server changed, and how many times: `the sample rate changed once`; `nil` where it changed nothing.
+    var changesInWords: String? {
+        guard hasChangedPeriod else { return nil }
+        let pairs = zip(parts, parts.dropFirst())
+        let kinds = [
+            pairs.contains { $0.frames != $1.frames } ? "period" : nil,
+            pairs.contains { $0.sampleRate != $1.sampleRate } ? "sample rate" : nil,
+        ]
+        let count = parts.count + omittedParts - 1
+        return "the \(kinds.compactMap(\.self).joined(separator: " or the ")) changed "
+            + (count == 1 ? "once" : "\(count) times")
+    }
+
     /// Whether frames that were to be heard were not, or silence was.
     var losesSound: Bool { droppedFrames > 0 || insertedFrames > 0 }
 }

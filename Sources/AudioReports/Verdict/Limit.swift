@@ -168,8 +168,10 @@ extension Report {
                 continue
             }
             for mode in held {
-                self.limits.append(
-                    limit.result(of: figure.value(in: mode), in: mode.name, sampleRate: server.sampleRate))
+                // Of frames that were counted all the run long nobody knows the rate, where that changed: they are held to
+                // the time that they last at most.
+                let rate = figure.name == "latency" ? mode.latencyRate : mode.leastSampleRate
+                self.limits.append(limit.result(of: figure.value(in: mode), in: mode.name, sampleRate: rate))
             }
         }
     }

@@ -42,7 +42,7 @@ public struct Verdict: Sendable {
         guard let callback = measured.first(where: { $0.mode == .callback }), !queues.isEmpty else {
             return measured.map(coming).joined(separator: ", ")
         }
-        return comparison(callback, with: queues, sampleRate: report.server.sampleRate)
+        return comparison(callback, with: queues)
     }
 
     private static func coming(_ mode: ModeReport) -> String {
@@ -55,21 +55,20 @@ public struct Verdict: Sendable {
         return "\(came) within \(durationAtMost(mode.deviation.p99)) in 99 % of \(callbacks)"
     }
 
-    /// How often it came: where the period changed, each in turn, or as many as there were.
+    /// How often it came: where period or rate changed, each in turn, or as many as there were.
     private static func pace(_ mode: ModeReport) -> String {
-        guard mode.hasChangedPeriod else { return "every \(duration(mode.nominalNanoseconds, significantDigits: 4))" }
-        let changes = UInt64(mode.parts.count + mode.omittedParts - 1)
+        guard let changes = mode.changesInWords else {
+            return "every \(duration(mode.nominalNanoseconds, significantDigits: 4))"
+        }
         let times = mode.parts.map { "every \(duration($0.nominalNanoseconds, significantDigits: 4))" }
-        let ways = changes <= 3 ? times.joined(separator: ", then ") : "at the pace of its period"
-        return "\(ways) (the period changed \(changes == 1 ? "once" : "\(changes) times")), each"
+        let ways = times.count <= 4 ? times.joined(separator: ", then ") : "at the pace of its period"
+        return "\(ways) (\(changes)), each"
     }
 
     private static let enoughForP99: UInt64 = 100
     private static let enoughForP999: UInt64 = 1000
 
-    private static func comparison(
-        _ callback: ModeReport, with queues: [ModeReport], sampleRate: Int
-    ) -> String {
+    private static func comparison(_ callback: ModeReport, with queues: [ModeReport]) -> String {
         let hasP99 = ([callback] + queues).allSatisfy { $0.deviation.count >= enoughForP99 }
         func spread(_ mode: ModeReport) -> Int64 { hasP99 ? mode.deviation.p99 : mode.deviation.maximum }
         let steadiness = Steadiness(spread(callback), against: queues.map(spread))
@@ -79,12 +78,11 @@ public struct Verdict: Sendable {
             queues.count == 1
             ? " (\(duration(Double(spread(callback)))) against \(duration(Double(spread(queues[0])))))" : ""
         return "callback mode was \(steadiness.words) \(others) \(place)\(values)"
-            + quickness(callback, queues, sampleRate)
+            + quickness(callback, queues) + (callback.changesInWords.map { "; \($0)" } ?? "")
     }
 
     /// How much less latency callback mode has: as measured where each mode was, else as declared.
-    private static func quickness(_ callback: ModeReport, _ queues: [ModeReport], _ sampleRate: Int) -> String {
-        guard sampleRate > 0 else { return "" }
+    private static func quickness(_ callback: ModeReport, _ queues: [ModeReport]) -> String {
         let measured = queues.compactMap { queue in
             queue.latencyFrames.value.flatMap { later in callback.latencyFrames.value.map { later - $0 } }
         }
@@ -98,16 +96,22 @@ public struct Verdict: Sendable {
         let most = gains.max() ?? 0
         let doubt = max(0.5, isMeasured ? errors.max() ?? 0 : 0)
         let source = isMeasured ? " and " : " and, by what the ports declare, "
-        if least > doubt { return source + span(least, most, sampleRate) + " faster" }
-        if most < -doubt { return source + span(-most, -least, sampleRate) + " slower" }
+        // What is declared are frames, which last as long as the rate says that they are played at.
+        let rate = isMeasured ? callback.latencyRate : callback.hasChangedRate ? nil : callback.sampleRate
+        if least > doubt { return source + span(least, most, rate) + " faster" }
+        if most < -doubt { return source + span(-most, -least, rate) + " slower" }
         if abs(least) <= doubt && abs(most) <= doubt { return source + "as fast" }
         return source + "faster than \(gains.count { $0 > doubt }) of them"
     }
 
-    private static func span(_ least: Double, _ most: Double, _ sampleRate: Int) -> String {
-        func time(_ frames: Double) -> String { duration(frames / Double(sampleRate) * 1e9) }
-        guard most - least > 0.5 else { return "\(frames(least)) (\(time(least)))" }
-        return "\(fixed(least, 0)) to \(fixed(most, 0)) frames (\(time(least)) to \(time(most)))"
+    /// - Parameter sampleRate: in hertz; `nil` where there is no one.
+    private static func span(_ least: Double, _ most: Double, _ sampleRate: Int?) -> String {
+        func times(_ frames: Double...) -> String {
+            guard let sampleRate else { return "" }
+            return " (\(frames.map { duration($0 / Double(sampleRate) * 1e9) }.joined(separator: " to ")))"
+        }
+        guard most - least > 0.5 else { return frames(least) + times(least) }
+        return "\(fixed(least, 0)) to \(fixed(most, 0)) frames" + times(least, most)
     }
 
     private static func losses(_ modes: [ModeReport]) -> [String] {

@@ -82,13 +82,17 @@ final class LatencySession {
     func leaveGraph() { probe.stop() }
 
     func report(_ end: Report.End) -> LatencyReport {
+        // What is asked for below belongs to one rate.
+        probe.end()
         var server = facts
         server.periodFrames = periodFrames
+        server.sampleRate = probe.sampleRate
         var report = LatencyReport(
             finding: probe.finding(), end: end, seconds: (seconds * 1e6).rounded() / 1e6, server: server,
             host: HostFacts.current(scheduling: scheduling), send: send, return: heard, blocks: probe.rounds(),
-            discarded: probe.discarded(), peakDecibels: probe.peakDecibels(), longestFrames: probe.signal.lengthFrames,
-            declaredFrames: declaredFrames, expected: options.expectation?.text)
+            discarded: probe.discarded(), restarts: probe.restarts, peakDecibels: probe.peakDecibels(),
+            longestFrames: probe.signal.lengthFrames, declaredFrames: declaredFrames,
+            expected: options.expectation?.text)
         if let expectation = options.expectation { report.limits.append(expectation.result(report)) }
         for limit in options.limits { report.limits.append(limit.result(report)) }
         return report

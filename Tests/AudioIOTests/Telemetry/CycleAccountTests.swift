@@ -130,6 +130,19 @@ import Testing
         #expect(abs(Double(line.account.absentNanoseconds) - 1e9) < 1e5, "the outage is counted once")
     }
 
+    @Test func `takes for late what a change of the rate delays by half a period, and for lost a quarter`() {
+        for (share, late) in [(0.2, 0), (0.3, 0), (0.6, 1)] {
+            var line = Timeline()
+            line.cycles(50)
+            let lost = share * line.periodNanoseconds
+            line.stall(nanoseconds: lost)
+            line.sampleRate = 44100
+            line.cycles(50)
+            #expect(line.account.lateCycles == late)
+            #expect(abs(Double(line.account.lostNanoseconds) - (share > 0.25 ? lost : 0)) < 10)
+        }
+    }
+
     @Test func `hands out each interval once`() {
         var line = Timeline()
         line.cycles(10)

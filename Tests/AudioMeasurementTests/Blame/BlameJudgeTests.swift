@@ -20,6 +20,19 @@ import Testing
         #expect(scene.judge.events.isEmpty)
     }
 
+    @Test(arguments: [16000, 192_000])
+    func `goes by the period that the server's present sample rate makes`(_ rate: Int) {
+        var scene = BlameScene()
+        scene.cycles(50)
+        scene.sampleRate = rate
+        scene.cycles(50)
+        #expect(scene.judge.counts == BlameCount(), "no cycle is late, however long it is now")
+        scene.cycle(late: 0.7 * scene.periodNanoseconds)
+        scene.cycles(50)
+        #expect(scene.judge.counts == count(wakeup: 1))
+        #expect(scene.judge.events.map { Double($0.lateNanoseconds) / scene.periodNanoseconds }.allSatisfy { $0 < 1 })
+    }
+
     @Test(arguments: [16, 64, 256], [true, false])
     func `is our own where our callback runs past its period`(periodFrames: Int, isSync: Bool) {
         var scene = BlameScene(periodFrames: periodFrames)

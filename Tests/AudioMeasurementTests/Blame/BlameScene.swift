@@ -6,6 +6,8 @@ struct BlameScene {
     var own: [CycleRecord] = []
     var sentinel: [CycleRecord] = []
     var periodFrames: Int
+    /// In hertz; records tell it.
+    var sampleRate = 48000
     /// When the next cycle is due.
     var dueNanoseconds = 1e12
     /// JACK's frame clock at the next cycle.
@@ -20,7 +22,7 @@ struct BlameScene {
         self.frameTime = frameTime
     }
 
-    var periodNanoseconds: Double { Double(periodFrames) / 48000 * 1e9 }
+    var periodNanoseconds: Double { Double(periodFrames) / Double(sampleRate) * 1e9 }
 
     /// The next cycle.
     ///
@@ -77,6 +79,7 @@ struct BlameScene {
         ownNext.exitNanoseconds = UInt64(entry + work)
         ownNext.frameTime = frameTime
         ownNext.frames = UInt32(periodFrames)
+        ownNext.sampleRate = UInt32(sampleRate)
         if isSeen { own.append(ownNext) } else { ownNext.lostRecords += 1 }
         ownNext.position += UInt64(periodFrames)
     }

@@ -39,6 +39,7 @@ import Testing
 
     private let format = "# iounit.cycles/1"
     private let mode = "# mode a: kind=callback sampleRate=48000 periodFrames=48"
+    /// Of older logs.
     private let columns = "mode,entry_ns,exit_ns,frame_time,frames,position,lost_records"
 
     @Test func `is read as it was written, whatever the values`() throws {
@@ -51,6 +52,7 @@ import Testing
             record.frames = UInt32(truncatingIfNeeded: random.next() >> (random.next() % 64))
             record.position = random.next() >> (random.next() % 64)
             record.lostRecords = random.next() % 3
+            record.sampleRate = UInt32(random.next() % 10_000_001)
             return record
         }
         var expected: [[CycleRecord]] = [[], []]
@@ -121,6 +123,7 @@ import Testing
         record.frameTime = 64064
         record.frames = 64
         record.position = 64000
+        record.sampleRate = 44100
         writer.write([record], mode: 1)
         try writer.finish()
         let text = try String(contentsOfFile: path, encoding: .utf8)
@@ -130,8 +133,8 @@ import Testing
                 # kernel: 6.1.0
                 # mode callback: kind=callback sampleRate=48000 periodFrames=48 startNanoseconds=0
                 # mode queued 4410: kind=queued sampleRate=48000 periodFrames=48 bufferFrames=4410 startNanoseconds=0
-                mode,entry_ns,exit_ns,frame_time,frames,position,lost_records
-                queued 4410,81234567890123,81234567891201,64064,64,64000,0
+                mode,entry_ns,exit_ns,frame_time,frames,position,lost_records,sample_rate
+                queued 4410,81234567890123,81234567891201,64064,64,64000,0,44100
 
                 """)
     }
@@ -207,6 +210,23 @@ import Testing
         }
         #expect(number == 5)
         #expect(reason.contains(column), "\(reason)")
+    }
+
+    @Test(arguments: [
+        "a,1,2,3,4,5,6", "a,1,2,3,4,5,6,", "a,1,2,3,4,5,6,-1", "a,1,2,3,4,5,6,10000001", "a,1,2,3,4,5,6,48000,1",
+    ])
+    func `names the line whose sample rate is none`(_ line: String) throws {
+        try lines(format, mode, columns + ",sample_rate", "a,1,2,3,4,5,6,10000000", line)
+        guard case .malformed(_, 5, _)? = try failure() else {
+            Issue.record("it was read")
+            return
+        }
+    }
+
+    @Test func `of an older version, which knows no rates, has those of its modes`() throws {
+        try lines(format, mode, columns, "a,0,1,0,48,0,0", "a,1000000,1000001,48,48,48,0")
+        let report = try #require(CycleFile.analyses(of: path).first?.report)
+        #expect(report.parts.map(\.sampleRate) == [48000] && report.deviation.maximum == 0)
     }
 
     @Test func `needs its head`() throws {

@@ -12,6 +12,8 @@ private final class GatheringRig {
     let gathering: Cell<ProbeGathering>
     /// Of the next cycle. It wraps soon.
     var frameTime = UInt32.max - 3000
+    /// Of the next cycle, in hertz.
+    var sampleRate: UInt32 = 48000
     private let memory = UnsafeMutablePointer<Float>.allocate(capacity: 4096)
 
     init() {
@@ -37,6 +39,7 @@ private final class GatheringRig {
                 memory[frame] = signal.samples[Int((frameTime &+ UInt32(frame) &- UInt32(delay)) & 1023)]
             }
             capture.pointer.pointee.inputs.set(0, to: memory)
+            capture.pointer.pointee.follow(sampleRate: sampleRate)
             capture.pointer.pointee.take(frames: count, frameTime: frameTime)
             frameTime &+= UInt32(count)
             left -= count
@@ -91,5 +94,40 @@ private final class GatheringRig {
         rig.hear(frames: 4096, of: 128, late: 128)
         #expect(abs(try #require(rig.frames) - 128) < 0.001)
         #expect(rig.gathering.pointer.pointee.restarts == 1)
+    }
+
+    @Test func `begins anew with the first cycle at another sample rate, and knows at which one it measured`() throws {
+        let rig = GatheringRig()
+        rig.hear(frames: 64, of: 64, late: 64)
+        rig.sampleRate = 96000
+        rig.gathering.pointer.pointee.begin()
+        #expect(rig.gathering.pointer.pointee.sampleRate == nil, "it has heard nothing")
+        rig.hear(frames: 4096, of: 64, late: 64)
+        #expect(rig.gathering.pointer.pointee.sampleRate == 96000)
+        #expect(rig.gathering.pointer.pointee.restarts == 0, "what was before the beginning does not count")
+        // In the middle of a round, and of what the worker takes at once.
+        rig.hear(frames: 512, of: 64, late: 64)
+        rig.sampleRate = 44100
+        rig.hear(frames: 64, of: 64, late: 128)
+        #expect(rig.gathering.pointer.pointee.restarts == 1)
+        #expect(rig.rounds == 0 && rig.frames == nil, "nothing is left of the other rate")
+        rig.hear(frames: 1024 + 3 * 1024 - 64, of: 64, late: 128)
+        #expect(rig.rounds == 3)
+        #expect(abs(try #require(rig.frames) - 128) < 0.001)
+        #expect(rig.gathering.pointer.pointee.sampleRate == 44100)
+    }
+
+    @Test func `keeps what it found, and the rate of it, once it has ended`() throws {
+        let rig = GatheringRig()
+        rig.gathering.pointer.pointee.begin()
+        rig.hear(frames: 4096, of: 64, late: 64)
+        rig.gathering.pointer.pointee.end()
+        rig.sampleRate = 44100
+        rig.hear(frames: 4096, of: 64, late: 128)
+        rig.gathering.pointer.pointee.restart()
+        #expect(rig.rounds == 3 && rig.gathering.pointer.pointee.restarts == 0)
+        #expect(abs(try #require(rig.frames) - 64) < 0.001)
+        #expect(rig.gathering.pointer.pointee.sampleRate == 48000)
+        #expect(rig.gathering.pointer.pointee.heardFrames == 8192, "the server is seen to run")
     }
 }

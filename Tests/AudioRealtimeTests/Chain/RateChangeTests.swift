@@ -73,7 +73,7 @@ struct RateChangeTests {
         #expect(output != device(at: 48000).cycle(signal))
     }
 
-    @Test func `reaches the worker of a queue with the first buffer that begins at the new rate`() {
+    @Test func `reaches the worker of a queue with the buffer in which it happens`() {
         let rig = QueueRig(frames: 64, count: 2)
         rig.reset()
         let signal = [[Float](repeating: 0.25, count: 32)]
@@ -83,6 +83,6 @@ struct RateChangeTests {
             rig.work()
         }
         #expect(rig.takeCycles().map(\.sampleRate) == [48000, 48000, 48000, 44100, 44100, 44100])
-        #expect(rig.takeBuffers().map(\.sampleRate) == [48000, 48000, 44100])
+        #expect(rig.takeBuffers().map(\.sampleRate) == [48000, 44100, 44100])
     }
 }

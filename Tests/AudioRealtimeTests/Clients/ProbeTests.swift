@@ -62,13 +62,14 @@ private final class CaptureRig {
     var droppedFrames: UInt64 { dropped.pointer.pointee.load(ordering: .relaxed) }
 
     /// One cycle of the audio thread: channel c hears 1000 (c + 1) + frame. The second may have no buffer.
-    func hear(frames: Int, frameTime: UInt32, hasSecond: Bool = true) {
+    func hear(frames: Int, frameTime: UInt32, hasSecond: Bool = true, sampleRate: UInt32 = 48000) {
         for channel in 0..<2 {
             for frame in 0..<frames { memory[channel * longest + frame] = Float(1000 * (channel + 1) + frame) }
         }
         realtime {
             capture.pointer.pointee.inputs.set(0, to: memory)
             capture.pointer.pointee.inputs.set(1, to: hasSecond ? memory + longest : nil)
+            capture.pointer.pointee.follow(sampleRate: sampleRate)
             capture.pointer.pointee.take(frames: frames, frameTime: frameTime)
         }
     }
@@ -123,6 +124,13 @@ struct ProbeCaptureTests {
         #expect(first.record.frameTime == 5 && first.record.frames == 8192)
         #expect(second.record.frameTime == 8197 && second.record.frames == 1808)
         #expect(second.channels[1] == expected(1, 8192..<10_000))
+    }
+
+    @Test("tells the sample rate of each cycle")
+    func tellsTheRate() throws {
+        let rig = CaptureRig()
+        for rate: UInt32 in [48000, 44100, 48000] { rig.hear(frames: 16, frameTime: 0, sampleRate: rate) }
+        #expect((0..<3).compactMap { _ in rig.next()?.record.sampleRate } == [48000, 44100, 48000])
     }
 
     @Test("hears silence where a port has no buffer")

@@ -29,8 +29,8 @@ struct LatencyFieldsTests {
             server: ServerFacts(
                 name: "a", backend: nil, sampleRate: 48000, periodFrames: 64, sync: nil, realtime: true),
             host: HostFacts(cpu: nil, cores: 2, kernel: "6", preemption: nil, governor: nil, scheduling: nil),
-            send: "a:in", return: "a:out", blocks: 6, discarded: 0, peakDecibels: nil, longestFrames: 32768,
-            declaredFrames: nil, expected: nil)
+            send: "a:in", return: "a:out", blocks: 6, discarded: 0, restarts: 0, peakDecibels: nil,
+            longestFrames: 32768, declaredFrames: nil, expected: nil)
         report.limits = [LimitResult(limit: "error=1", mode: "latency", measured: 0.001, unit: "frames", isMet: true)]
         return report
     }

@@ -24,8 +24,9 @@ struct Measured {
     /// What a mode's callbacks alone tell, so that a log of them must tell the same.
     func ofCallbacks(_ mode: Int) -> NSDictionary {
         let fields: Set = [
-            "mode", "name", "periodFrames", "bufferFrames", "nominalNanoseconds", "cycles", "interval", "deviation",
-            "signedDeviation", "callbackTime", "load", "overruns", "telemetryDropped",
+            "mode", "name", "periodFrames", "sampleRate", "bufferFrames", "nominalNanoseconds", "parts", "omittedParts",
+            "cycles", "interval", "deviation", "signedDeviation", "callbackTime", "load", "overruns",
+            "telemetryDropped",
         ]
         return modes[mode].filter { fields.contains($0.key) } as NSDictionary
     }

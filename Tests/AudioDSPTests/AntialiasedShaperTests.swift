@@ -51,7 +51,7 @@ struct AntialiasedShaperTests {
 
     @Test("delays a slow sine by the latency it states, to 1/2000 of a frame", arguments: modes)
     func statedLatencyIsMeasured(_ shaping: Shaping) {
-        // Far below the bend, at 1/200 of the sample rate: the angle between what goes in and what comes out.
+        // Far below the knee, at 1/200 of the sample rate: the angle between what goes in and what comes out.
         let step = 2 * Double.pi / 200
         let input = (0..<1400).map { Float(0.01 * sin(step * Double($0))) }
         let output = shaped(input, shaping)
@@ -123,7 +123,7 @@ struct AntialiasedShaperTests {
         #expect(InstructionSet.available.contains(.best))
     }
 
-    @Test("keeps channels and voices apart, and hears nothing of the past once cleared")
+    @Test("keeps channels and settings apart, and hears nothing of the past once cleared")
     func memoriesAreApart() {
         var generator = SeededGenerator(seed: 401)
         let input = generator.signal(count: 300, magnitude: 2)
@@ -131,18 +131,18 @@ struct AntialiasedShaperTests {
             let alone = shaped(input, shaping)
             let shaper = AntialiasedShaper(channels: 3)
             for channel in 0..<3 {
-                for voice in 0..<2 where channel != 1 || voice != 1 {
+                for setting in 0..<2 where channel != 1 || setting != 1 {
                     _ = processed(generator.signal(count: 300)) {
-                        shaper.process($0, channel: channel, voice: voice, shaping, gain: Ramp(1))
+                        shaper.process($0, channel: channel, setting: setting, shaping, gain: Ramp(1))
                     }
                 }
             }
             func second() -> [Float] {
-                processed(input) { shaper.process($0, channel: 1, voice: 1, shaping, gain: Ramp(1)) }
+                processed(input) { shaper.process($0, channel: 1, setting: 1, shaping, gain: Ramp(1)) }
             }
             #expect(second().bits == alone.bits)
             #expect(second().bits != alone.bits, "it remembers")
-            shaper.clear(voice: 1)
+            shaper.clear(setting: 1)
             #expect(second().bits == alone.bits)
         }
     }
@@ -156,7 +156,7 @@ struct AntialiasedShaperTests {
         let driven = processed(input) { $0.applyGain(gain) }
         for shaping in Self.modes where shaping.antialiasing != .off {
             let shaper = AntialiasedShaper(channels: 1)
-            let output = processed(input) { shaper.process($0, channel: 0, voice: 0, shaping, gain: gain) }
+            let output = processed(input) { shaper.process($0, channel: 0, setting: 0, shaping, gain: gain) }
             #expect(output.bits == shaped(driven, shaping).bits)
         }
     }

@@ -15,7 +15,7 @@ struct DCBlockerTests {
         var shaper = AntialiasedShaper(channels: 1)
         shaper.setSampleRate(sampleRate)
         let output = processed(input) {
-            shaper.process($0, channel: 0, voice: 0, Shaping(.asymmetric), gain: Ramp(1))
+            shaper.process($0, channel: 0, setting: 0, Shaping(.asymmetric), gain: Ramp(1))
         }
         var cosine = 0.0
         var sine = 0.0

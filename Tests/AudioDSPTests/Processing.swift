@@ -43,6 +43,6 @@ func shaped(
 ) -> [Float] {
     let shaper = AntialiasedShaper(channels: 1, table: table, instructions: instructions)
     return processed(input, inBlocks: blocks ?? [input.count]) { block, _ in
-        shaper.process(block, channel: 0, voice: 0, shaping, gain: Ramp(gain))
+        shaper.process(block, channel: 0, setting: 0, shaping, gain: Ramp(gain))
     }
 }

@@ -8,7 +8,7 @@ struct ShapeTableTests {
         pairs.map { ShapeTable.Point(x: $0.0, y: $0.1) }
     }
 
-    private func bent(_ input: [Float], _ table: ShapeTable, _ mode: Antialiasing = .off) -> [Float] {
+    private func throughTable(_ input: [Float], _ table: ShapeTable, _ mode: Antialiasing = .off) -> [Float] {
         shaped(input, Shaping(.table, mode), table: table)
     }
 
@@ -17,17 +17,17 @@ struct ShapeTableTests {
         let table = try ShapeTable(points([(-2, 0.5), (-1, -1), (0, 0), (2, 0.25)]))
         let input: [Float] = [-9, -2, -1.5, -1, -0.5, 0, 1, 2, 1e13]
         let wanted: [Float] = [0.5, 0.5, -0.25, -1, -0.5, 0, 0.125, 0.25, 0.25]
-        #expect(zip(bent(input, table), wanted).allSatisfy { abs($0 - $1) <= 1e-6 })
+        #expect(zip(throughTable(input, table), wanted).allSatisfy { abs($0 - $1) <= 1e-6 })
     }
 
-    @Test("with a point between the lines of its grid is off by a quarter of a cell's width times the bend at most")
+    @Test("with a point between the lines of its grid is off by a quarter of a cell times its change of slope at most")
     func gridMovesCornersLittle() throws {
         let corner: Float = 0.3003
         let table = try ShapeTable(points([(-1, -1), (corner, 0), (1, 5)]))
         let slopes = (before: 1 / (1 + corner), after: 5 / (1 - corner))
         let bound = 2 / 2048 / 4 * (slopes.after - slopes.before) + 1e-6
         let input = (0..<4000).map { 0.3 + Float($0) * 1e-6 }
-        let errors = zip(input, bent(input, table)).map { x, y in
+        let errors = zip(input, throughTable(input, table)).map { x, y in
             abs(y - (x < corner ? (x - corner) * slopes.before : (x - corner) * slopes.after))
         }
         #expect((errors.max() ?? 1) <= bound)
@@ -45,7 +45,7 @@ struct ShapeTableTests {
         var input = generator.signal(count: 500)
         for exponent in -40 ... -1 { input += [0.25, 0.25 + Float(sign: .plus, exponent: exponent, significand: 1)] }
         input += [1e-30, -1e-30, 1e-20, 0, -0.0, 1, -1]
-        let output = bent(input, table, .adaa)
+        let output = throughTable(input, table, .adaa)
         for index in 1..<input.count {
             #expect(abs(output[index] - (input[index - 1] + input[index]) / 4) <= 1e-6)
         }
@@ -54,7 +54,7 @@ struct ShapeTableTests {
     @Test("beyond its ends counts each part of the way by its length")
     func meansBeyondTheEnds() throws {
         let table = try ShapeTable(points([(0, 0.25), (1, 0.75)]))
-        let output = bent([-3, 5, 2, 2, -1, -2], table, .adaa)
+        let output = throughTable([-3, 5, 2, 2, -1, -2], table, .adaa)
         // From −3 to 5: 3 of 8 at ¼, 1 at ½, 4 at ¾.
         let wanted: [Float] = [(0.75 + 0.5 + 3) / 8, 0.75, 0.75, (0.25 + 0.5 + 0.75) / 3, 0.25]
         #expect(zip(output.dropFirst(), wanted).allSatisfy { abs($0 - $1) <= 1e-6 })

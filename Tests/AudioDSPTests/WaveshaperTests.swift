@@ -65,7 +65,7 @@ struct WaveshaperTests {
         #expect(unequal == 0)
     }
 
-    @Test("asymmetric bends one half of a wave more than the other, and leaves silence silent")
+    @Test("asymmetric distorts one half of a wave more than the other, and leaves silence silent")
     func asymmetricAddsEvenHarmonics() {
         let output = shaped(Self.dense, .asymmetric)
         let sums = zip(output, output.reversed()).map { $0 + $1 }

@@ -42,7 +42,7 @@ import Testing
         }
 
         func started(_ isStarted: Bool) { state.pointer.pointee.isStarted.store(isStarted, ordering: .releasing) }
-        var starved: Int { state.pointer.pointee.starvedFrames.load(ordering: .relaxed) }
+        var underrunFrames: Int { state.pointer.pointee.underrunFrames.load(ordering: .relaxed) }
         var played: Int { state.pointer.pointee.playedFrames.load(ordering: .relaxed) }
         var total: Int { state.pointer.pointee.totalFrames.load(ordering: .relaxed) }
         var end: Int { state.pointer.pointee.endFrameTime.load(ordering: .relaxed) }
@@ -60,14 +60,14 @@ import Testing
         var played: [Float] = []
         for _ in 0..<3 { played += player.cycle() }
         #expect(player.played == 2048)
-        #expect(player.starved == 952)
+        #expect(player.underrunFrames == 952)
         #expect(played[2048...].allSatisfy { $0 == 0 })
         #expect(player.feeder.fill())
         #expect(player.cycle() == (2048..<3048).map { Sound.numberedSample($0) })
-        #expect(player.starved == 952)
+        #expect(player.underrunFrames == 952)
     }
 
-    @Test func theEndIsTheLastFrameAndStarvesNobody() throws {
+    @Test func theEndIsTheLastFrameAndNoUnderrun() throws {
         var player = try Player(file(2500), capacity: 4096, frames: 1000)
         player.started(true)
         while player.feeder.fill() {}
@@ -76,7 +76,7 @@ import Testing
         for _ in 0..<4 { played += player.cycle() }
         #expect(played == (0..<2500).map { Sound.numberedSample($0) } + [Float](repeating: 0, count: 1500))
         #expect(player.end == 1000 + 2500)
-        #expect(player.played == 2500 && player.starved == 0)
+        #expect(player.played == 2500 && player.underrunFrames == 0)
     }
 
     @Test func aFailureEndsTheSourceWhereItHappened() throws {
@@ -101,6 +101,6 @@ import Testing
         player.feeder.run()
         player.feeder.fill()
         #expect(player.cycle().allSatisfy { $0 == 0 })
-        #expect(player.starved == 1000)
+        #expect(player.underrunFrames == 1000)
     }
 }

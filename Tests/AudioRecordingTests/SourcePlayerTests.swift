@@ -48,7 +48,7 @@ import Testing
 
         #expect(listener.gaps == 0)
         #expect(player.endFrameTime == start &+ 12_345)
-        #expect(player.playedFrames == 12_345 && player.starvedFrames == 0 && player.failure == nil)
+        #expect(player.playedFrames == 12_345 && player.underrunFrames == 0 && player.failure == nil)
         for input in 0..<2 {
             let weights =
                 DownMix(channels: channels, inputs: 2)?.weights[input]
@@ -75,7 +75,7 @@ import Testing
         try listener.setFreewheel(false)
         let start = try #require(player.startFrameTime)
         #expect(player.endFrameTime == start &+ 1_440_000)
-        #expect(player.starvedFrames == 0 && player.failure == nil)
+        #expect(player.underrunFrames == 0 && player.failure == nil)
         #expect(firstDifference(listener.heard(0, from: start, count: 1_440_000), sound.samples) == nil)
     }
 

@@ -36,9 +36,9 @@ final class EightfoldShaper {
     private let output: Int
     private var up: [Step] = []
     private var down: [Step] = []
-    /// Where the driven signal lies at the highest rate, and the bent one.
+    /// Where the driven signal lies at the highest rate, and the shaped one.
     private var views: [Int]
-    private var bent: [Int] = []
+    private var shaped: [Int] = []
     /// Planes and how much of their past is needed.
     private var pasts: [(start: Int, frames: Int)] = []
 
@@ -63,9 +63,9 @@ final class EightfoldShaper {
             }
             views = raised
         }
-        bent = views.map { _ in plane() }
-        pasts += bent.map { ($0, Self.shortPast) }
-        var lowered = bent
+        shaped = views.map { _ in plane() }
+        pasts += shaped.map { ($0, Self.shortPast) }
+        var lowered = shaped
         for taps in Self.stages.reversed() {
             let source = lowered
             lowered = (0..<(source.count / 2)).map { _ in plane() }
@@ -109,7 +109,7 @@ final class EightfoldShaper {
 
     private func run(_ start: Int) -> Samples { Samples(memory.channel(0) + start, count: Self.frames) }
 
-    /// Drives and bends a block, in place, of whole 64 frames.
+    /// Drives and shapes a block, in place, of whole 64 frames.
     func process(_ block: Samples, gain: Ramp) {
         let base = memory.channel(0)
         for start in stride(from: 0, to: block.count, by: Self.frames) {
@@ -120,7 +120,7 @@ final class EightfoldShaper {
                 caudiodsp_filter(
                     instructions, base, step.taps, step.later, step.earlier, step.pairs, step.output, Self.frames)
             }
-            for (view, target) in zip(views, bent) {
+            for (view, target) in zip(views, shaped) {
                 run(target).copy(from: run(view))
                 run(target).applyShape(.cubic, gain: Ramp(1))
             }

@@ -42,10 +42,10 @@ extension Target {
                 unsafe samples.withUnsafeMutableBufferPointer { samples in
                     guard let start = samples.baseAddress else { return }
                     // SAFETY: the samples live for the call.
-                    unsafe curve.bend(Samples(start, count: samples.count), gain: Ramp(1))
+                    unsafe curve.shape(Samples(start, count: samples.count), gain: Ramp(1))
                 }
                 let range = (values.min() ?? 0).nextDown...(values.max() ?? 0).nextUp
-                require(samples.allSatisfy(range.contains), "it bends beyond its values: \(samples)")
+                require(samples.allSatisfy(range.contains), "it shapes beyond its values: \(samples)")
             }
         } catch {
             requireSentence(error, about: bytes)

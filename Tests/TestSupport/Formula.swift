@@ -2,25 +2,25 @@ import AudioDSP
 import AudioRealtime
 import Glibc
 
-/// What a unit at rest makes of a sample, in double precision: y = compensation · shape(drive · gain · x).
+/// What a unit at rest makes of a sample, in double precision: y = make-up gain · shape(drive · gain · x).
 package func formula(_ x: Float, _ parameters: Parameters) -> Double {
     if parameters.isMuted { return 0 }
     if parameters.isBypassed { return Double(x) }
     let scaled = Double(x) * Double(parameters.gain)
     if parameters.shape == .off { return scaled }
     let shaped = curve(parameters.shape, of: scaled * Double(parameters.drive))
-    return parameters.compensatesLevel ? shaped * compensation(parameters.shape, Double(parameters.drive)) : shaped
+    return parameters.hasMakeUpGain ? shaped * makeUpGain(parameters.shape, Double(parameters.drive)) : shaped
 }
 
 /// How many times as high the RMS level of a sine with a peak of ¼ is as after drive and curve, what is constant of
 /// `asymmetric` left out.
-package func compensation(_ shape: Shape, _ drive: Double) -> Double {
+package func makeUpGain(_ shape: Shape, _ drive: Double) -> Double {
     let count = 10_000
-    let bent = (0..<count).map { index in
+    let shaped = (0..<count).map { index in
         curve(shape, of: drive * 0.25 * sin(2 * .pi * (Double(index) + 0.5) / Double(count)))
     }
-    let mean = shape == .asymmetric ? bent.reduce(0, +) / Double(count) : 0
-    let power = bent.reduce(0) { $0 + ($1 - mean) * ($1 - mean) } / Double(count)
+    let mean = shape == .asymmetric ? shaped.reduce(0, +) / Double(count) : 0
+    let power = shaped.reduce(0) { $0 + ($1 - mean) * ($1 - mean) } / Double(count)
     return (0.03125 / power).squareRoot()
 }
 

@@ -1,6 +1,6 @@
 /// A waveshaper with all that it must remember: of each channel, what the filters have seen.
 ///
-/// It has two voices, so that one way of shaping can be faded to another. Everything is allocated when it is made. A
+/// It remembers two settings apart, so that one can be faded to the other. Everything is allocated when it is made. A
 /// signal comes out the same to the bit however it is cut into blocks.
 ///
 /// A signal of two or four times the rate is never laid out in a row. It lies in as many *planes*, of which the first
@@ -16,7 +16,7 @@
     private let instructions: InstructionSet
     /// Of the blocker of DC behind `asymmetric`.
     private var blockerPole = DCBlocker.pole(sampleRate: 48_000)
-    private static var voices: Int { @_noLocks @_noAllocation get { 2 } }
+    private static var settings: Int { @_noLocks @_noAllocation get { 2 } }
 
     /// - Parameters:
     ///   - table: what the shape `table` stands for.
@@ -28,7 +28,7 @@
         workspace = Workspace()
         filters = OversamplingFilters()
         curve = TableCurve(table ?? .hard)
-        let count = Self.voices * channels * ChannelMemory.length
+        let count = Self.settings * channels * ChannelMemory.length
         unsafe memory = .allocate(capacity: count)
         unsafe memory.initialize(repeating: 0, count: count)
     }
@@ -44,69 +44,69 @@
     package mutating func setSampleRate(_ sampleRate: Int) { blockerPole = DCBlocker.pole(sampleRate: sampleRate) }
 
     @_noLocks @_noAllocation
-    private func memory(of channel: Int, _ voice: Int) -> ChannelMemory {
-        precondition(channel >= 0 && channel < channels && voice >= 0 && voice < Self.voices)
+    private func memory(of channel: Int, _ setting: Int) -> ChannelMemory {
+        precondition(channel >= 0 && channel < channels && setting >= 0 && setting < Self.settings)
         // SAFETY: checked on the line above.
-        return unsafe ChannelMemory(memory + (voice * channels + channel) * ChannelMemory.length)
+        return unsafe ChannelMemory(memory + (setting * channels + channel) * ChannelMemory.length)
     }
 
-    /// Lets a voice forget what it heard. Thread: audio. Wait-free.
+    /// Clears what a setting remembers. Thread: audio. Wait-free.
     @_noLocks @_noAllocation
-    package func clear(voice: Int) {
-        for channel in 0..<channels { memory(of: channel, voice).clear() }
+    package func clear(setting: Int) {
+        for channel in 0..<channels { memory(of: channel, setting).clear() }
     }
 
-    /// Lets the other voice remember what this one heard. Thread: audio. Wait-free.
+    /// Copies what a setting remembers to the other one. Thread: audio. Wait-free.
     ///
-    /// - Parameter ratio: what the blocker of DC has gathered becomes so many times as much, for a voice whose level
+    /// - Parameter ratio: what the blocker of DC has gathered becomes so many times as much, for a setting whose level
     ///   will be another one.
     @_noLocks @_noAllocation
-    package func hand(voice: Int, to other: Int, blocked ratio: Float) {
+    package func hand(setting: Int, to other: Int, blocked ratio: Float) {
         for channel in 0..<channels {
-            memory(of: channel, other).copy(from: memory(of: channel, voice), blocked: ratio)
+            memory(of: channel, other).copy(from: memory(of: channel, setting), blocked: ratio)
         }
     }
 
     /// The gain behind a shape that undoes what drive and curve do to the level: 1 / c, where a sine with a peak of ¼
-    /// (−12 dB of full scale) that is driven and bent has c times the RMS level it had, without what is constant of
+    /// (−12 dB of full scale) that is driven and shaped has c times the RMS level it had, without what is constant of
     /// `asymmetric`, which is blocked. At most 16, or 16 / drive below a drive of 1, for a table that leaves nothing of
     /// the sine; 1 for `off`. What antialiasing takes from a level is left out: at 44.1 kHz up to 0.13 dB of a square wave
-    /// of 1 kHz, and 0.6 dB of one of 4 kHz. Thread: audio. Wait-free: 512 samples are bent, which takes as long as to
+    /// of 1 kHz, and 0.6 dB of one of 4 kHz. Thread: audio. Wait-free: 512 samples are shaped, which takes as long as to
     /// render them (0.1 to 0.5 µs, 1.5 µs for a table).
     @_noLocks @_noAllocation
-    package func compensation(for shape: Shape, drive: Float) -> Float {
+    package func makeUpGain(for shape: Shape, drive: Float) -> Float {
         if case .off = shape { return 1 }
         var isBlocked = false
         if case .asymmetric = shape { isBlocked = true }
         let sine = reference.take()
-        bend(sine, shape, gain: Ramp(drive))
-        return reference.compensation(for: sine, isBlocked: isBlocked, drive: drive)
+        self.shape(sine, shape, gain: Ramp(drive))
+        return reference.makeUpGain(for: sine, isBlocked: isBlocked, drive: drive)
     }
 
     /// Multiplies each sample of a channel by the ramp's value and shapes it, in place. The samples must be finite (see
-    /// `copyFinite`). A voice keeps to one way of shaping until it is cleared. Thread: audio. Wait-free.
+    /// `copyFinite`). A setting keeps to one way of shaping until it is cleared. Thread: audio. Wait-free.
     @_noLocks @_noAllocation
-    package func process(_ block: Samples, channel: Int, voice: Int, _ shaping: Shaping, gain: Ramp) {
+    package func process(_ block: Samples, channel: Int, setting: Int, _ shaping: Shaping, gain: Ramp) {
         guard case .off = shaping.antialiasing else {
-            processInParts(block, memory(of: channel, voice), shaping, gain)
-            if case .asymmetric = shaping.shape { memory(of: channel, voice).blockDC(block, pole: blockerPole) }
+            processInParts(block, memory(of: channel, setting), shaping, gain)
+            if case .asymmetric = shaping.shape { memory(of: channel, setting).blockDC(block, pole: blockerPole) }
             return
         }
         switch shaping.shape {
         // First what remembers nothing: to look for a memory takes half as long as to shape 64 frames.
         case .off, .hard, .cubic, .tanh, .fold: block.applyShape(shaping.shape, gain: gain)
-        case .table: curve.bend(block, gain: gain)
+        case .table: curve.shape(block, gain: gain)
         case .asymmetric:
             block.applyShape(.asymmetric, gain: gain)
-            memory(of: channel, voice).blockDC(block, pole: blockerPole)
+            memory(of: channel, setting).blockDC(block, pole: blockerPole)
         }
     }
 
     /// The bare curve.
     @_noLocks @_noAllocation
-    private func bend(_ samples: Samples, _ shape: Shape, gain: Ramp) {
+    private func shape(_ samples: Samples, _ shape: Shape, gain: Ramp) {
         if case .table = shape {
-            curve.bend(samples, gain: gain)
+            curve.shape(samples, gain: gain)
         } else {
             samples.applyShape(shape, gain: gain)
         }
@@ -123,7 +123,7 @@
             input.copy(from: part)
             input.applyGain(gain)
             switch (shaping.antialiasing.oversampling, shaping.phase) {
-            case (1, _): bend(shaping, from: .single, to: (.output, .output, .output, .output), part.count)
+            case (1, _): shape(shaping, from: .single, to: (.output, .output, .output, .output), part.count)
             case (2, .linear): oversampleTwice(shaping, part.count)
             case (2, .minimum): oversampleTwice(shaping, memory, part.count)
             case (_, .linear): oversampleFourTimes(shaping, part.count)
@@ -138,28 +138,28 @@
 
     /// Puts what lies in `views` through the curve, into as many planes.
     @_noLocks @_noAllocation
-    private func bend(_ shaping: Shaping, from views: Views, to planes: (Plane, Plane, Plane, Plane), _ count: Int) {
+    private func shape(_ shaping: Shaping, from views: Views, to planes: (Plane, Plane, Plane, Plane), _ count: Int) {
         // The sample before the first plane's is the last plane's of the frame before.
         var before = views.last - 1
-        bend(shaping, before, views.first, planes.0, count)
+        shape(shaping, before, views.first, planes.0, count)
         guard views.count > 1 else { return }
         before = views.first
-        bend(shaping, before, views.second, planes.1, count)
+        shape(shaping, before, views.second, planes.1, count)
         guard views.count > 2 else { return }
-        bend(shaping, views.second, views.third, planes.2, count)
-        bend(shaping, views.third, views.last, planes.3, count)
+        shape(shaping, views.second, views.third, planes.2, count)
+        shape(shaping, views.third, views.last, planes.3, count)
     }
 
     /// Out of line: there are many shapes, and ten places that this is called from.
     @inline(never) @_noLocks @_noAllocation
-    private func bend(_ shaping: Shaping, _ previous: Int, _ current: Int, _ plane: Plane, _ count: Int) {
+    private func shape(_ shaping: Shaping, _ previous: Int, _ current: Int, _ plane: Plane, _ count: Int) {
         // Whole vectors: what is behind the end is not looked at again.
         let length = (count + Vector.scalarCount - 1) & ~(Vector.scalarCount - 1)
         let target = workspace.run(plane, count: length)
         let source = workspace.run(at: current, count: length)
         guard shaping.antialiasing.usesAntiderivative else {
             target.copy(from: source)
-            return bend(target, shaping.shape, gain: Ramp(1))
+            return shape(target, shaping.shape, gain: Ramp(1))
         }
         let before = workspace.run(at: previous, count: length)
         if case .table = shaping.shape {
@@ -173,7 +173,7 @@
     private func oversampleTwice(_ shaping: Shaping, _ count: Int) {
         let all = workspace.all
         all.filter(filters.raiseFirst, to: Plane.doubled0.start, count: count, instructions)
-        bend(shaping, from: .twofold, to: (.shaped0, .shaped1, .shaped0, .shaped1), count)
+        shape(shaping, from: .twofold, to: (.shaped0, .shaped1, .shaped0, .shaped1), count)
         all.halveBand(filters.lowerToEven, to: Plane.output.start, count: count, instructions)
     }
 
@@ -183,7 +183,9 @@
         all.filter(filters.raiseFirst, to: Plane.doubled0.start, count: count, instructions)
         all.filter(filters.raiseEven, to: Plane.fourfold0.start, count: count, instructions)
         all.filter(filters.raiseOdd, to: Plane.fourfold2.start, count: count, instructions)
-        bend(shaping, from: .fourfold, to: (.bent0, .bent1, .bent2, .bent3), count)
+        shape(
+            shaping, from: .fourfold, to: (.fourfoldShaped0, .fourfoldShaped1, .fourfoldShaped2, .fourfoldShaped3),
+            count)
         all.halveBand(filters.halveEven, to: Plane.shaped0.start, count: count, instructions)
         all.halveBand(filters.halveOdd, to: Plane.shaped1.start, count: count, instructions)
         all.halveBand(filters.lowerToOdd, to: Plane.output.start, count: count, instructions)
@@ -192,7 +194,7 @@
     @_noLocks @_noAllocation
     private func oversampleTwice(_ shaping: Shaping, _ memory: ChannelMemory, _ count: Int) {
         raiseFirst(memory, count)
-        bend(shaping, from: .minimumTwofold, to: (.shaped0, .shaped1, .shaped0, .shaped1), count)
+        shape(shaping, from: .minimumTwofold, to: (.shaped0, .shaped1, .shaped0, .shaped1), count)
         lowerFirst(memory, count)
     }
 
@@ -205,11 +207,13 @@
                 workspace.run(.fourfold0, count: count), workspace.run(.fourfold1, count: count),
                 workspace.run(.fourfold2, count: count), workspace.run(.fourfold3, count: count)
             ))
-        bend(shaping, from: .minimumFourfold, to: (.bent0, .bent1, .bent2, .bent3), count)
+        shape(
+            shaping, from: .minimumFourfold,
+            to: (.fourfoldShaped0, .fourfoldShaped1, .fourfoldShaped2, .fourfoldShaped3), count)
         memory.branches(.lowerSecond, of: filters).lower(
             (
-                workspace.run(.bent0, count: count), workspace.run(.bent1, count: count),
-                workspace.run(.bent2, count: count), workspace.run(.bent3, count: count)
+                workspace.run(.fourfoldShaped0, count: count), workspace.run(.fourfoldShaped1, count: count),
+                workspace.run(.fourfoldShaped2, count: count), workspace.run(.fourfoldShaped3, count: count)
             ),
             toEven: workspace.run(.shaped0, count: count), odd: workspace.run(.shaped1, count: count))
         lowerFirst(memory, count)

@@ -1,4 +1,4 @@
-/// What one voice remembers of one channel.
+/// What one setting remembers of one channel.
 @safe struct ChannelMemory {
     private let base: UnsafeMutablePointer<Float>
 
@@ -87,10 +87,10 @@
             transfer(.shaped0, long, workspace, count, isRecall)
             transfer(.shaped1, long, workspace, count, isRecall)
             transfer(.doubled0, short, workspace, count, isRecall)
-            transfer(.bent0, short, workspace, count, isRecall)
-            transfer(.bent1, short, workspace, count, isRecall)
-            transfer(.bent2, short, workspace, count, isRecall)
-            transfer(.bent3, short, workspace, count, isRecall)
+            transfer(.fourfoldShaped0, short, workspace, count, isRecall)
+            transfer(.fourfoldShaped1, short, workspace, count, isRecall)
+            transfer(.fourfoldShaped2, short, workspace, count, isRecall)
+            transfer(.fourfoldShaped3, short, workspace, count, isRecall)
         case (_, .minimum): transfer(.fourfold3, short, workspace, count, isRecall)
         }
     }

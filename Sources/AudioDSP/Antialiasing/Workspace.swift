@@ -41,7 +41,7 @@ enum Plane: Int {
     /// The same at four times the rate. With linear phase every other one is of twice the rate, later.
     case fourfold0, fourfold1, fourfold2, fourfold3
     /// The shaped signal at four times the rate.
-    case bent0, bent1, bent2, bent3
+    case fourfoldShaped0, fourfoldShaped1, fourfoldShaped2, fourfoldShaped3
     /// What comes out.
     case output
 

@@ -46,13 +46,13 @@
                 filter: branch(stage, over: planes, from: from, step: 2), delayed: place(from - middle, planes))
         }
         let doubled = [Views.twofold.first, Views.twofold.second]
-        let bent = [Plane.bent0, .bent1, .bent2, .bent3].map(\.start)
+        let fourfoldShaped = [Plane.fourfoldShaped0, .fourfoldShaped1, .fourfoldShaped2, .fourfoldShaped3].map(\.start)
         let shaped = [Plane.shaped0.start, Plane.shaped1.start]
         raiseFirst = branch(.first, over: [Plane.input.start], from: 0, step: 1)
         raiseEven = branch(.second, over: doubled, from: 0, step: 1)
         raiseOdd = branch(.second, over: doubled, from: 1, step: 1)
-        halveEven = halving(.second, over: bent, from: 0)
-        halveOdd = halving(.second, over: bent, from: 2)
+        halveEven = halving(.second, over: fourfoldShaped, from: 0)
+        halveOdd = halving(.second, over: fourfoldShaped, from: 2)
         lowerToEven = halving(.first, over: shaped, from: 0)
         lowerToOdd = halving(.first, over: shaped, from: 1)
         unsafe firstSections = constant(HalfBand.sections(.first))

@@ -28,7 +28,7 @@ import func Glibc.sin
         unsafe base.deallocate()
     }
 
-    /// The sine anew, to be driven and bent.
+    /// The sine anew, to be driven and shaped.
     @_noLocks @_noAllocation
     func take() -> Samples {
         // SAFETY: so much was allocated, twice.
@@ -42,9 +42,9 @@ import func Glibc.sin
     ///
     /// - Parameter isBlocked: whether a constant part is taken away behind the curve, and so is not heard.
     @_noLocks @_noAllocation
-    func compensation(for bent: Samples, isBlocked: Bool, drive: Float) -> Float {
-        let mean = isBlocked ? bent.mean() : 0
-        let power = bent.meanSquare(about: mean)
+    func makeUpGain(for shaped: Samples, isBlocked: Bool, drive: Float) -> Float {
+        let mean = isBlocked ? shaped.mean() : 0
+        let power = shaped.meanSquare(about: mean)
         let limit = Self.largestGain / min(1, max(abs(drive), 1e-6))
         return min(Self.rms / max(caudiodsp_square_root(power), 1e-20), limit)
     }

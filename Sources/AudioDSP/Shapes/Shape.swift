@@ -11,7 +11,7 @@ public enum Shape: UInt8, Sendable, BitwiseCopyable, CaseIterable {
     case cubic
     /// The hyperbolic tangent, within 1e-6 of the exact one everywhere.
     case tanh
-    /// (c(x + ¼) − c(¼)) / (1 + c(¼)), where c is the cubic curve: moved off its centre it bends one half of a wave more
+    /// (c(x + ¼) − c(¼)) / (1 + c(¼)), where c is the cubic curve: moved off its centre it distorts one half of a wave more
     /// than the other, which adds even harmonics too (the bias of a valve stage; Zölzer, DAFX, 2nd edition, 4.3). It
     /// shifts a sound off zero, so that behind it stands a blocker of DC with its corner at 10 Hz (see `DCBlocker`).
     case asymmetric

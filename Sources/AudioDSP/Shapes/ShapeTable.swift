@@ -107,9 +107,9 @@ public struct ShapeTable: Sendable, Equatable {
         unsafe sums.deallocate()
     }
 
-    /// Multiplies each sample by the ramp's value and bends it, in place. Thread: any. Wait-free.
+    /// Multiplies each sample by the ramp's value and shapes it, in place. Thread: any. Wait-free.
     @_noLocks @_noAllocation
-    func bend(_ samples: Samples, gain: Ramp) {
+    func shape(_ samples: Samples, gain: Ramp) {
         // Out of memory that a store of samples could change, as far as the compiler knows.
         let lines = lines
         if gain.remaining == 0 {

@@ -6,7 +6,7 @@ extension Samples {
         apply(Straight(), gain: gain)
     }
 
-    /// Multiplies each sample by the ramp's value and bends it by the curve, in place.
+    /// Multiplies each sample by the ramp's value and shapes it by the curve, in place.
     ///
     /// Gain and curve are one pass over memory. The input must be finite (see `copyFinite`). What has a memory is not
     /// here: antialiasing, the table, and the blocker of DC behind `asymmetric` (see `AntialiasedShaper`).
@@ -29,11 +29,11 @@ extension Samples {
 /// A type, not a closure: the optimiser inlines a witness into the loop below, and outlines a closure that is used
 /// twice into a call for each vector, which costs a factor of two.
 private protocol Curve {
-    func bend(_ x: Vector) -> Vector
+    func shape(_ x: Vector) -> Vector
 }
 
 extension Samples {
-    /// Replaces each sample by `bend(sample · gain)`, in place: the loop that all sample-by-sample processing is
+    /// Replaces each sample by `shape(sample · gain)`, in place: the loop that all sample-by-sample processing is
     /// made of. The ramp itself does not advance: every channel of a block walks the same one.
     ///
     /// Generic, so not annotated itself: the compiler checks the copy that each annotated caller makes of it. In a
@@ -52,7 +52,7 @@ extension Samples {
         var indices = gain.indices
         var index = 0
         while index < moving.wholeCount {
-            store(curve.bend(load(index) * gain.vector(at: indices)), index)
+            store(curve.shape(load(index) * gain.vector(at: indices)), index)
             index += Vector.scalarCount
             indices += Float(Vector.scalarCount)
         }
@@ -67,30 +67,30 @@ extension Samples {
         var index = 0
         // `index` stays below `whole`: a check of each addition for overflow would take as long as a short curve.
         while index < whole {
-            store(curve.bend(load(index) * factor), index)
+            store(curve.shape(load(index) * factor), index)
             index &+= Vector.scalarCount
         }
         if index < count { applyRest(curve, gain: factor) }
     }
 
     @inline(never)
-    private func applyRest<C: Curve>(_ curve: C, gain: Vector) { storeRest(curve.bend(loadRest() * gain)) }
+    private func applyRest<C: Curve>(_ curve: C, gain: Vector) { storeRest(curve.shape(loadRest() * gain)) }
 }
 
 /// The identity: what is left of a kernel is its gain.
 private struct Straight: Curve {
     @inline(__always) @_noLocks @_noAllocation
-    func bend(_ x: Vector) -> Vector { x }
+    func shape(_ x: Vector) -> Vector { x }
 }
 
 private struct Hard: Curve {
     @inline(__always) @_noLocks @_noAllocation
-    func bend(_ x: Vector) -> Vector { x.limited(to: 1) }
+    func shape(_ x: Vector) -> Vector { x.limited(to: 1) }
 }
 
 private struct Cubic: Curve {
     @inline(__always) @_noLocks @_noAllocation
-    func bend(_ input: Vector) -> Vector {
+    func shape(_ input: Vector) -> Vector {
         let x = input.limited(to: 1)
         return x * (1.5 - 0.5 * x * x)
     }
@@ -98,12 +98,12 @@ private struct Cubic: Curve {
 
 private struct HyperbolicTangent: Curve {
     @inline(__always) @_noLocks @_noAllocation
-    func bend(_ x: Vector) -> Vector { x.hyperbolicTangent }
+    func shape(_ x: Vector) -> Vector { x.hyperbolicTangent }
 }
 
 private struct Asymmetric: Curve {
     @inline(__always) @_noLocks @_noAllocation
-    func bend(_ input: Vector) -> Vector {
+    func shape(_ input: Vector) -> Vector {
         let x = (input + Bias.value).limited(to: 1)
         return (x * (1.5 - 0.5 * x * x) - Bias.level) * Bias.scale
     }
@@ -111,7 +111,7 @@ private struct Asymmetric: Curve {
 
 private struct Fold: Curve {
     @inline(__always) @_noLocks @_noAllocation
-    func bend(_ x: Vector) -> Vector { x.limited(to: 4096).sineOfQuarterTurns }
+    func shape(_ x: Vector) -> Vector { x.limited(to: 4096).sineOfQuarterTurns }
 }
 
 /// The asymmetric curve's place on the cubic one.

@@ -102,7 +102,7 @@ extension Parameters {
     fileprivate var commands: [Command] {
         [
             .gain(gain), .drive(drive), .shape(shape), .antialiasing(antialiasing), .phase(phase),
-            .levelCompensation(compensatesLevel), .bypass(isBypassed), .mute(isMuted), .pause(isPaused),
+            .makeUpGain(hasMakeUpGain), .bypass(isBypassed), .mute(isMuted), .pause(isPaused),
         ]
     }
 }

@@ -65,8 +65,8 @@ extension GraphUnit {
     public func setAntialiasing(_ antialiasing: Antialiasing) { membership.desk.send(.antialiasing(antialiasing)) }
     /// As `setAntialiasing`.
     public func setFilterPhase(_ phase: FilterPhase) { membership.desk.send(.phase(phase)) }
-    /// See `Parameters.compensatesLevel`.
-    public func setLevelCompensation(_ isOn: Bool) { membership.desk.send(.levelCompensation(isOn)) }
+    /// See `Parameters.hasMakeUpGain`.
+    public func setMakeUpGain(_ isOn: Bool) { membership.desk.send(.makeUpGain(isOn)) }
     public func setBypass(_ isBypassed: Bool) { membership.desk.send(.bypass(isBypassed)) }
     public func setMute(_ isMuted: Bool) { membership.desk.send(.mute(isMuted)) }
     /// Fades out as a mute does; once it is silent, nothing goes to the taps, so that a recording waits too. Cycles,

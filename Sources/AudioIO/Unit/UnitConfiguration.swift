@@ -21,8 +21,8 @@ public struct UnitConfiguration: Sendable, Equatable {
     public var antialiasing = Antialiasing.off
     /// How the filters of an oversampling delay the sound.
     public var phase = FilterPhase.linear
-    /// Keeps the output's level independent of the drive (see `Parameters.compensatesLevel`).
-    public var compensatesLevel = false
+    /// Keeps the output's level independent of the drive (see `Parameters.hasMakeUpGain`).
+    public var hasMakeUpGain = false
     /// What the shape `table` stands for, from the start to the end; without one it is the same as `hard`.
     public var shapeTable: ShapeTable?
     /// Leaves the signal alone: neither gain nor shape.
@@ -89,7 +89,7 @@ public struct UnitConfiguration: Sendable, Equatable {
         parameters.shape = shape
         parameters.antialiasing = antialiasing
         parameters.phase = phase
-        parameters.compensatesLevel = compensatesLevel
+        parameters.hasMakeUpGain = hasMakeUpGain
         parameters.isBypassed = isBypassed
         parameters.isMuted = isMuted
         return parameters

@@ -22,7 +22,7 @@ import AudioRealtime
 public struct BlameJudge: Sendable {
     private static let longestBacklog = 65_536
     private static let mostEvents = 4096
-    private static let hopCapacity = 31
+    private static let offsetCapacity = 31
 
     private let sampleRate: Double
     private let hasUpstream: Bool
@@ -36,8 +36,8 @@ public struct BlameJudge: Sendable {
     /// How many of the sentinel's records lie before its last one that is no later than `last`.
     private var past = 0
     /// How long after the sentinel the last cycles began that were not late, round and round.
-    private var hops: [Int64] = []
-    private var nextHop = 0
+    private var wakeUpOffsets: [Int64] = []
+    private var nextOffset = 0
 
     /// - Parameters:
     ///   - sampleRate: in hertz, of records that tell none.
@@ -102,11 +102,13 @@ public struct BlameJudge: Sendable {
         let nominal = Double(record.position &- last.position) / rate * 1e9
         // Signed, should a clock run backwards.
         let interval = Int64(bitPattern: record.entryNanoseconds &- last.entryNanoseconds)
-        guard Double(interval) > nominal + Double(last.frames) / rate * 0.5e9 else { return noteHop(record) }
+        guard Double(interval) > nominal + Double(last.frames) / rate * 0.5e9 else { return noteWakeUpOffset(record) }
 
         let wait = Wait(after: last, nominalNanoseconds: UInt64(nominal), until: record)
         let blame = wait.blame(
-            cycleBegan: start(after: last).map { UInt64(clamping: Int64(clamping: $0.entryNanoseconds) + typicalHop) },
+            cycleBegan: start(after: last).map {
+                UInt64(clamping: Int64(clamping: $0.entryNanoseconds) + typicalWakeUpOffset)
+            },
             hasUpstream: hasUpstream)
         settled.count(blame)
         if settledEvents.count < Self.mostEvents {
@@ -135,15 +137,21 @@ public struct BlameJudge: Sendable {
     }
 
     /// How long after the sentinel we usually begin: the time that the clients before us take, as a rule.
-    private var typicalHop: Int64 { hops.isEmpty ? 0 : hops.sorted()[hops.count / 2] }
+    private var typicalWakeUpOffset: Int64 {
+        wakeUpOffsets.isEmpty ? 0 : wakeUpOffsets.sorted()[wakeUpOffsets.count / 2]
+    }
 
-    private mutating func noteHop(_ record: CycleRecord) {
+    private mutating func noteWakeUpOffset(_ record: CycleRecord) {
         guard let start = sentinel[past...].first(where: { !isAfter(record.frameTime, $0.frameTime) }),
             start.frameTime == record.frameTime
         else { return }
-        let hop = Int64(bitPattern: record.entryNanoseconds &- start.entryNanoseconds)
-        if hops.count < Self.hopCapacity { hops.append(hop) } else { hops[nextHop] = hop }
-        nextHop = (nextHop + 1) % Self.hopCapacity
+        let offset = Int64(bitPattern: record.entryNanoseconds &- start.entryNanoseconds)
+        if wakeUpOffsets.count < Self.offsetCapacity {
+            wakeUpOffsets.append(offset)
+        } else {
+            wakeUpOffsets[nextOffset] = offset
+        }
+        nextOffset = (nextOffset + 1) % Self.offsetCapacity
     }
 }
 

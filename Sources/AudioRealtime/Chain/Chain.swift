@@ -3,43 +3,43 @@ import AudioDSP
 /// What is done to the sound: gain, shaper, mute and pause, each without a click when it changes.
 ///
 /// A change of gain is a straight ramp. A change of shape, of the means against its aliases or of their phase is a
-/// crossfade between two voices, each a way of shaping with a gain of its own before and one behind; a bypass is the
-/// voice without shape at gain 1. So is a change of drive where the level is compensated: both voices have the level
-/// that is kept, which two ramps would leave on their way. A voice with filters is first run unheard until they have
+/// crossfade between two settings, each a way of shaping with a gain of its own before and one behind; a bypass is the
+/// setting without shape at gain 1. So is a change of drive with make-up gain: both settings have the level
+/// that is kept, which two ramps would leave on their way. A setting with filters is first run unheard until they have
 /// settled. Where the two have not the same latency, both are heard during the crossfade, each at its own; at its end
 /// the latency is the new one. One crossfade runs at a time: what is asked for meanwhile begins when it ends. Everything
 /// is counted in frames from the start, so that the output does not depend on how the signal is cut into blocks.
 package struct Chain: ~Copyable {
-    private struct Voice: BitwiseCopyable {
+    private struct Setting: BitwiseCopyable {
         var shaping: Shaping
         var gain: Ramp
         /// The gain behind the shape.
-        var compensation: Float
+        var makeUpGain: Float
 
         @_noLocks @_noAllocation
         init(_ parameters: Parameters, _ shaper: borrowing AntialiasedShaper) {
             shaping = parameters.shaping
             gain = Ramp(parameters.effectiveGain)
-            compensation =
-                parameters.compensatesLevel ? shaper.compensation(for: shaping.shape, drive: parameters.drive) : 1
+            makeUpGain =
+                parameters.hasMakeUpGain ? shaper.makeUpGain(for: shaping.shape, drive: parameters.drive) : 1
         }
 
         /// Whether a ramp leads from the one to the other.
         @_noLocks @_noAllocation
-        func differsInGainAlone(from other: Voice) -> Bool {
-            shaping == other.shaping && compensation == other.compensation
+        func differsInGainAlone(from other: Setting) -> Bool {
+            shaping == other.shaping && makeUpGain == other.makeUpGain
         }
     }
 
     /// What the chain was told.
     package private(set) var parameters: Parameters
     private var shaper: AntialiasedShaper
-    private var voice: Voice
-    /// Which of the shaper's two memories is the voice's; the next one takes the other.
+    private var setting: Setting
+    /// Which of the shaper's two memories is the setting's; the next one takes the other.
     private var memory = 0
-    /// The voice that is being faded to, while it settles or `fade` runs.
-    private var nextVoice: Voice
-    /// For so many frames the next voice is not heard yet.
+    /// The setting that is being faded to, while it settles or `fade` runs.
+    private var nextSetting: Setting
+    /// For so many frames the next setting is not heard yet.
     private var settling = 0
     private var fade = Ramp(0)
     private var level: Ramp
@@ -61,8 +61,8 @@ package struct Chain: ~Copyable {
         self.rampFrames = rampFrames
         first = (rampFrames, 48_000)
         shaper = AntialiasedShaper(channels: channels, table: table)
-        voice = Voice(parameters, shaper)
-        nextVoice = voice
+        setting = Setting(parameters, shaper)
+        nextSetting = setting
         level = Ramp(parameters.isSilent ? 0 : 1)
         scratch = Planes(channels: 1, capacity: maximumFrames)
     }
@@ -74,8 +74,8 @@ package struct Chain: ~Copyable {
         self.rampFrames = rampFrames
         first = (rampFrames, max(1, sampleRate))
         shaper.setSampleRate(sampleRate)
-        voice = Voice(parameters, shaper)
-        shaper.clear(voice: memory)
+        setting = Setting(parameters, shaper)
+        shaper.clear(setting: memory)
         settling = 0
         fade = Ramp(0)
         level = Ramp(parameters.isSilent ? 0 : 1)
@@ -111,21 +111,21 @@ package struct Chain: ~Copyable {
     /// Sets out for what the parameters come to, or waits for the present crossfade to end.
     @_noLocks @_noAllocation
     private mutating func retarget() {
-        let wanted = Voice(parameters, shaper)
+        let wanted = Setting(parameters, shaper)
         let gain = wanted.gain.target
         if fade.remaining > 0 {
-            if nextVoice.differsInGainAlone(from: wanted) && nextVoice.gain.target != gain {
-                nextVoice.gain.move(to: gain, over: rampFrames)
+            if nextSetting.differsInGainAlone(from: wanted) && nextSetting.gain.target != gain {
+                nextSetting.gain.move(to: gain, over: rampFrames)
             }
-        } else if voice.differsInGainAlone(from: wanted) {
-            if voice.gain.target != gain { voice.gain.move(to: gain, over: rampFrames) }
+        } else if setting.differsInGainAlone(from: wanted) {
+            if setting.gain.target != gain { setting.gain.move(to: gain, over: rampFrames) }
         } else {
-            nextVoice = wanted
-            if voice.shaping == wanted.shaping {
-                // What is constant of a bent sound hardly changes with the drive, as it is heard.
-                shaper.hand(voice: memory, to: 1 - memory, blocked: voice.compensation / wanted.compensation)
+            nextSetting = wanted
+            if setting.shaping == wanted.shaping {
+                // The shaper's DC offset hardly depends on the drive, as it is heard.
+                shaper.hand(setting: memory, to: 1 - memory, blocked: setting.makeUpGain / wanted.makeUpGain)
             } else {
-                shaper.clear(voice: 1 - memory)
+                shaper.clear(setting: 1 - memory)
             }
             settling = wanted.shaping.settlingFrames
             fade = Ramp(0)
@@ -134,10 +134,10 @@ package struct Chain: ~Copyable {
         }
     }
 
-    /// The voice that was faded to is the one, and a change that waited for this begins.
+    /// The setting that was faded to is the one, and a change that waited for this begins.
     @_noLocks @_noAllocation
     private mutating func endFade() {
-        voice = nextVoice
+        setting = nextSetting
         memory = 1 - memory
         settling = 0
         fade = Ramp(0)
@@ -155,7 +155,7 @@ package struct Chain: ~Copyable {
     mutating func process(_ planes: borrowing Planes, _ bundle: Bundle, frames: Int) {
         if isStill {
             for channel in 0..<bundle.channels {
-                shape(planes.run(bundle, channel, count: frames), channel, memory, voice)
+                shape(planes.run(bundle, channel, count: frames), channel, memory, setting)
             }
         } else {
             processChange(planes, bundle, frames: frames)
@@ -165,7 +165,7 @@ package struct Chain: ~Copyable {
     /// Whether nothing changes, and it is neither mute nor paused: so it is in most blocks.
     private var isStill: Bool {
         @_noLocks @_noAllocation get {
-            fade.remaining == 0 && voice.gain.remaining == 0 && level.remaining == 0 && level.target == 1
+            fade.remaining == 0 && setting.gain.remaining == 0 && level.remaining == 0 && level.target == 1
         }
     }
 
@@ -183,18 +183,18 @@ package struct Chain: ~Copyable {
                 if isFading {
                     let other = scratch.run(0, count: count)
                     other.copy(from: block)
-                    shape(other, channel, 1 - memory, nextVoice)
-                    shape(block, channel, memory, voice)
+                    shape(other, channel, 1 - memory, nextSetting)
+                    shape(block, channel, memory, setting)
                     if isHeard { block.crossfade(to: other, along: fade) }
                 } else {
-                    shape(block, channel, memory, voice)
+                    shape(block, channel, memory, setting)
                 }
                 block.applyGain(level)
             }
-            voice.gain.advance(by: count)
+            setting.gain.advance(by: count)
             level.advance(by: count)
             if isFading {
-                nextVoice.gain.advance(by: count)
+                nextSetting.gain.advance(by: count)
                 if isHeard { fade.advance(by: count) } else { settling -= count }
                 if fade.remaining == 0 { endFade() }
             }
@@ -203,8 +203,8 @@ package struct Chain: ~Copyable {
     }
 
     @_noLocks @_noAllocation
-    private func shape(_ block: Samples, _ channel: Int, _ memory: Int, _ voice: Voice) {
-        shaper.process(block, channel: channel, voice: memory, voice.shaping, gain: voice.gain)
-        if voice.compensation != 1 { block.applyGain(Ramp(voice.compensation)) }
+    private func shape(_ block: Samples, _ channel: Int, _ memory: Int, _ setting: Setting) {
+        shaper.process(block, channel: channel, setting: memory, setting.shaping, gain: setting.gain)
+        if setting.makeUpGain != 1 { block.applyGain(Ramp(setting.makeUpGain)) }
     }
 }

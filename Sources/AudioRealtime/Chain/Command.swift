@@ -9,13 +9,13 @@ public enum Command: BitwiseCopyable, Sendable {
     case shape(Shape)
     case antialiasing(Antialiasing)
     case phase(FilterPhase)
-    case levelCompensation(Bool)
+    case makeUpGain(Bool)
     case bypass(Bool)
     case mute(Bool)
     case pause(Bool)
 }
 
-/// What the unit is told to do to the signal: y = compensation · shape(drive · gain · x).
+/// What the unit is told to do to the signal: y = make-up gain · shape(drive · gain · x).
 public struct Parameters: BitwiseCopyable, Sendable, Equatable {
     /// Linear gain.
     public var gain: Float = 1
@@ -27,10 +27,10 @@ public struct Parameters: BitwiseCopyable, Sendable, Equatable {
     /// Without effect where nothing is oversampled.
     public var phase = FilterPhase.linear
     /// Keeps the output's level independent of the drive: behind the shape stands the gain that gives a sine with a peak
-    /// of ¼ (−12 dB of full scale), driven and bent, the RMS level that it had. That level is kept exactly, and others
+    /// of ¼ (−12 dB of full scale), driven and shaped, the RMS level that it had. That level is kept exactly, and others
     /// as far as a shape that limits lets them: what is louder comes out nearer to it, the more so the higher the
     /// drive, and what is softer too. Without effect where the shape is `off`.
-    public var compensatesLevel = false
+    public var hasMakeUpGain = false
     /// Leaves the signal alone: neither gain nor shape.
     public var isBypassed = false
     public var isMuted = false
@@ -47,7 +47,7 @@ public struct Parameters: BitwiseCopyable, Sendable, Equatable {
         case .shape(let value): shape = value
         case .antialiasing(let value): antialiasing = value
         case .phase(let value): phase = value
-        case .levelCompensation(let value): compensatesLevel = value
+        case .makeUpGain(let value): hasMakeUpGain = value
         case .bypass(let value): isBypassed = value
         case .mute(let value): isMuted = value
         case .pause(let value): isPaused = value

@@ -13,7 +13,7 @@ package struct FeedState: ~Copyable {
     /// How often the audio thread was run, whether it played anything or not.
     package let cycles = Atomic<UInt64>(0)
     /// Frames of silence that were played because the worker was late.
-    package let starvedFrames = Atomic<Int>(0)
+    package let underrunFrames = Atomic<Int>(0)
     /// JACK's frame clock after the last frame; −1 before.
     package let endFrameTime = Atomic<Int>(-1)
 
@@ -43,7 +43,7 @@ package struct FeedState: ~Copyable {
     ///
     /// Thread: audio. Wait-free.
     @_noLocks @_noAllocation
-    package mutating func isStarving(frames: Int, reserve: Int = 0) -> Bool {
+    package mutating func wouldUnderrun(frames: Int, reserve: Int = 0) -> Bool {
         // SAFETY: here and below, `keeper` keeps the state.
         guard unsafe state.pointee.isStarted.load(ordering: .acquiring) else { return false }
         if consumer.available(wanting: frames + reserve) >= frames + reserve { return false }
@@ -72,7 +72,7 @@ package struct FeedState: ~Copyable {
                     unsafe state.pointee.endFrameTime.store(Int(end), ordering: .releasing)
                 }
             } else if count < frames {
-                unsafe state.pointee.starvedFrames.add(frames - count, ordering: .relaxed)
+                unsafe state.pointee.underrunFrames.add(frames - count, ordering: .relaxed)
             }
         }
         for channel in 0..<outputs.channels {

@@ -185,7 +185,7 @@ import Synchronization
     }
 
     /// Whether there is nothing to play though there should be.
-    private var isStarving: Bool {
+    private var isUnderrun: Bool {
         @_noLocks @_noAllocation get {
             silenceLeft == 0 && !isPlaying && (!isDraining || outstanding > 0)
         }
@@ -217,7 +217,7 @@ import Synchronization
             }
         } else if silenceLeft > 0 {
             silenceLeft -= count
-        } else if isStarving {
+        } else if isUnderrun {
             owedFrames += count
             unsafe state.pointee.insertedFrames.count(UInt64(count))
         }
@@ -232,14 +232,14 @@ import Synchronization
     /// Takes a free buffer, where one is due: not while input has to be dropped.
     @_noLocks @_noAllocation
     private mutating func beginFilling(frameTime: UInt32) {
-        guard !isFilling, !isDraining, owedFrames <= 0, !isStarving, let number = free.take() else { return }
+        guard !isFilling, !isDraining, owedFrames <= 0, !isUnderrun, let number = free.take() else { return }
         filling = QueuedBuffer(number: number, frames: 0, frameTime: frameTime)
     }
 
     private var framesLeftToFill: Int {
         @_noLocks @_noAllocation get {
             if let filling { return pool.frames - filling.frames }
-            return owedFrames > 0 && !isStarving && !isDraining ? owedFrames : .max
+            return owedFrames > 0 && !isUnderrun && !isDraining ? owedFrames : .max
         }
     }
 

@@ -43,7 +43,7 @@ final class Feed: Sendable {
     // SAFETY: here and below, the cell keeps the state.
     var playedFrames: Int { unsafe state.pointer.pointee.playedFrames.load(ordering: .relaxed) }
     var cycles: UInt64 { unsafe state.pointer.pointee.cycles.load(ordering: .relaxed) }
-    var starvedFrames: Int { unsafe state.pointer.pointee.starvedFrames.load(ordering: .relaxed) }
+    var underrunFrames: Int { unsafe state.pointer.pointee.underrunFrames.load(ordering: .relaxed) }
     /// JACK's frame clock at the first frame that was played; `nil` before.
     var startFrameTime: UInt32? {
         Self.frameTime(unsafe state.pointer.pointee.startFrameTime.load(ordering: .acquiring))

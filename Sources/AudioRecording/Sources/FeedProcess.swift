@@ -60,9 +60,9 @@ import Threads
     private mutating func waitWhileFreewheeling(frames: Int) {
         guard isFreewheeling.load(ordering: .relaxed) else { return }
         let reserve = Int(sampleRate) / 4
-        guard unit.isStarving(frames: frames, reserve: reserve) else { return }
+        guard unit.wouldUnderrun(frames: frames, reserve: reserve) else { return }
         let deadline = MonotonicClock.nanoseconds() + Self.patienceNanoseconds
-        while unit.isStarving(frames: frames, reserve: reserve) && MonotonicClock.nanoseconds() < deadline {
+        while unit.wouldUnderrun(frames: frames, reserve: reserve) && MonotonicClock.nanoseconds() < deadline {
             pauseFreewheelingCycle()
         }
     }

@@ -29,7 +29,7 @@ public final class SourcePlayer: Sendable {
 
     private struct Played {
         var frames = 0
-        var starvedFrames = 0
+        var underrunFrames = 0
         var seconds = 0.0
     }
 
@@ -134,7 +134,7 @@ public final class SourcePlayer: Sendable {
     public var playedFrames: Int { stage.withLock { $0.before.frames + $0.feed.playedFrames } }
 
     /// Frames of silence that were played because the worker was late.
-    public var starvedFrames: Int { stage.withLock { $0.before.starvedFrames + $0.feed.starvedFrames } }
+    public var underrunFrames: Int { stage.withLock { $0.before.underrunFrames + $0.feed.underrunFrames } }
 
     /// Why the source ended before its end: the file could no longer be read.
     public var failure: RecordingError? { stage.withLock { $0.feed.failure } }
@@ -180,7 +180,7 @@ extension SourcePlayer: Companion {
         stage.withLock { stage in
             stage.feed = feed
             stage.before = Played(
-                frames: before.frames + old.playedFrames, starvedFrames: before.starvedFrames + old.starvedFrames,
+                frames: before.frames + old.playedFrames, underrunFrames: before.underrunFrames + old.underrunFrames,
                 seconds: seconds)
         }
         return feed

@@ -4,7 +4,7 @@ import Threads
 // What libjack calls, apart from the process callback, which is the client's own function (see `ProcessCallback`).
 // Each runs on JACK's notification thread with the hub as its context, and does no more than pass the word on.
 
-/// A process callback: a global `@c` function, so that no hop lies between libjack and the code that the compiler
+/// A process callback: a global `@c` function, so that no call lies between libjack and the code that the compiler
 /// has checked. It makes a `Cycle` in its first line and returns 0.
 ///
 /// Never a closure literal: one made on the main actor would check for its executor on the audio thread, and trap.

@@ -140,7 +140,7 @@ struct MonitorLoop {
         case "[": unit.setDrive(decibels: decibels(now.drive) - 0.5)
         case "s": unit.setShape(next(now.shape, among: shapes))
         case "a": unit.setAntialiasing(next(now.antialiasing, among: Antialiasing.allCases))
-        case "c": unit.setLevelCompensation(!now.compensatesLevel)
+        case "c": unit.setMakeUpGain(!now.hasMakeUpGain)
         case "b": unit.setBypass(!now.isBypassed)
         case "m": unit.setMute(!now.isMuted)
         case "p": togglePause()
@@ -208,7 +208,7 @@ struct MonitorLoop {
             gainDecibels: Decibels.decibels(Double(parameters.gain)),
             driveDecibels: Decibels.decibels(Double(parameters.drive)),
             shape: parameters.shape, antialiasing: parameters.antialiasing,
-            compensatesLevel: parameters.compensatesLevel, isBypassed: parameters.isBypassed,
+            hasMakeUpGain: parameters.hasMakeUpGain, isBypassed: parameters.isBypassed,
             isMuted: parameters.isMuted,
             isPaused: session.engine.state == .paused, load: session.unit.dspLoad, intervalMilliseconds: interval,
             xruns: statistics.xruns,

@@ -173,7 +173,7 @@ struct MonitorOptions {
         try arguments.require(
             phase == nil || unit.antialiasing.oversampling > 1,
             "--phase is of filters, which only --antialias 2x, 4x, adaa+2x and best have")
-        unit.compensatesLevel = try arguments.choice("compensate", ["on", "off"]) == "on"
+        unit.hasMakeUpGain = try arguments.choice("compensate", ["on", "off"]) == "on"
     }
 
     private static func source(_ arguments: Arguments) throws(Failure) -> SourceKind? {

@@ -107,7 +107,7 @@ struct MonitorReport: Encodable {
         /// The frame of the recording at which the first of them is heard.
         var startFrame: Nullable<UInt64>
         /// Frames of silence that were fed because the source was not read fast enough.
-        var starvedFrames: Int
+        var underrunFrames: Int
     }
 
     struct Mix: Encodable {
@@ -194,9 +194,9 @@ struct MonitorReport: Encodable {
             lines.append("  suspended for \(fixed(Double(absentNanoseconds) / 1e9, 3)) s")
         }
         if let source = source.value {
-            let starved = source.starvedFrames > 0 ? ", \(source.starvedFrames) frames late" : ""
+            let underrun = source.underrunFrames > 0 ? ", \(source.underrunFrames) frames late" : ""
             lines.append(
-                "  played \(source.frames) frames of \(shown(source.name)) (\(source.sampleRate) Hz)\(starved)")
+                "  played \(source.frames) frames of \(shown(source.name)) (\(source.sampleRate) Hz)\(underrun)")
         }
         if let recorded = recorded.value {
             let dropped = recorded.droppedFrames == 0 ? "none dropped" : "\(recorded.droppedFrames) DROPPED"

@@ -270,7 +270,7 @@ final class MonitorSession {
                 channels: unit.configuration.channels, gainDecibels: tidy(parameters.gain),
                 driveDecibels: tidy(parameters.drive), shape: parameters.shape.name,
                 antialias: parameters.antialiasing.name, phase: parameters.phase.name,
-                compensate: parameters.compensatesLevel, bypass: parameters.isBypassed,
+                compensate: parameters.hasMakeUpGain, bypass: parameters.isBypassed,
                 latencyFrames: parameters.latencyFrames),
             cycles: statistics.cycles,
             frames: statistics.frames,
@@ -299,7 +299,7 @@ final class MonitorSession {
                         name: $0.name, sampleRate: $0.sampleRate, channels: $0.channels,
                         downMix: Nullable($0.downMix.map(MonitorReport.Mix.init)), frames: player?.playedFrames ?? 0,
                         startFrame: Nullable(startFrame),
-                        starvedFrames: player?.starvedFrames ?? 0)
+                        underrunFrames: player?.underrunFrames ?? 0)
                 }),
             scheduling: MonitorReport.Scheduling(
                 policy: Nullable(connection?.scheduling?.policy.rawValue),

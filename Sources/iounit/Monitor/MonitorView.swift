@@ -15,7 +15,7 @@ struct MonitorScene {
     var driveDecibels: Double
     var shape: Shape
     var antialiasing: Antialiasing
-    var compensatesLevel = false
+    var hasMakeUpGain = false
     var isBypassed: Bool
     var isMuted: Bool
     var isPaused: Bool
@@ -164,7 +164,7 @@ struct MonitorView {
             [("drive ", .plain), ("\(signed(scene.driveDecibels)) dB", .bold)],
             [("shape ", .plain), (scene.shape.name, .bold)]
                 + (scene.antialiasing == .off ? [] : [(" " + scene.antialiasing.name, .plain)])
-                + (scene.compensatesLevel ? [(" compensated", .plain)] : []),
+                + (scene.hasMakeUpGain ? [(" compensated", .plain)] : []),
         ]
         if scene.isBypassed { state.append([(" BYPASS ", .active)]) }
         if scene.isMuted { state.append([(" MUTE ", .active)]) }

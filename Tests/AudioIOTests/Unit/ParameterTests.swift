@@ -14,7 +14,7 @@ extension OnServer {
 
         /// A change of a running unit.
         enum Change: String, CaseIterable {
-            case gainUp, gainDown, mute, unmute, bypass, shape, compensation
+            case gainUp, gainDown, mute, unmute, bypass, shape, makeUpGain
 
             func prepare(_ unit: IOUnit) { if self == .unmute { unit.setMute(true) } }
 
@@ -26,7 +26,7 @@ extension OnServer {
                 case .unmute: unit.setMute(false)
                 case .bypass: unit.setBypass(true)
                 case .shape: unit.setShape(.off)
-                case .compensation: unit.setLevelCompensation(true)
+                case .makeUpGain: unit.setMakeUpGain(true)
                 }
             }
         }

@@ -82,7 +82,7 @@ import Testing
 
     @Test func `is the wake-up's where a client before us is slow as always and the cycle begins late`() {
         var scene = BlameScene()
-        scene.hopNanoseconds = 0.6 * scene.periodNanoseconds
+        scene.wakeUpOffsetNanoseconds = 0.6 * scene.periodNanoseconds
         scene.cycles(50)
         scene.cycle(late: 0.55 * scene.periodNanoseconds)
         scene.cycles(50)
@@ -91,9 +91,9 @@ import Testing
 
     @Test func `is upstream where a client before us is slower than it was`() {
         var scene = BlameScene()
-        scene.hopNanoseconds = 0.1 * scene.periodNanoseconds
+        scene.wakeUpOffsetNanoseconds = 0.1 * scene.periodNanoseconds
         scene.cycles(50)
-        scene.cycle(hop: 0.7 * scene.periodNanoseconds)
+        scene.cycle(wakeUpOffset: 0.7 * scene.periodNanoseconds)
         scene.cycles(50)
         #expect(scene.judge.counts == count(upstream: 1))
     }
@@ -114,7 +114,7 @@ import Testing
         scene.cycles(50)
         let late = 4 * Self.millisecond
         scene.cycle(work: scene.periodNanoseconds + 0.34 * late)
-        scene.cycle(late: 0.67 * late, hop: scene.hopNanoseconds + 0.33 * late)
+        scene.cycle(late: 0.67 * late, wakeUpOffset: scene.wakeUpOffsetNanoseconds + 0.33 * late)
         #expect(scene.judge.counts == count(unknown: 1))
     }
 
@@ -234,7 +234,7 @@ import Testing
             case 3: scene.cycle(sentinelIsSeen: false)
             case 4: scene.cycle(ownIsSeen: false)
             case 5: scene.periodFrames = [32, 64, 128].randomElement(using: &generator) ?? 64
-            case 6: scene.cycle(hop: jitter)
+            case 6: scene.cycle(wakeUpOffset: jitter)
             case 7: scene.cycle(late: jitter)
             default: scene.cycles(5)
             }

@@ -13,7 +13,7 @@ struct BlameScene {
     /// JACK's frame clock at the next cycle.
     var frameTime: UInt32
     /// How long after the sentinel we begin, where nothing else is said.
-    var hopNanoseconds = 20_000.0
+    var wakeUpOffsetNanoseconds = 20_000.0
     private var ownNext = CycleRecord()
     private var sentinelNext = CycleRecord()
 
@@ -28,18 +28,18 @@ struct BlameScene {
     ///
     /// - Parameters:
     ///   - late: how much later than due the server begins it.
-    ///   - hop: how long after the sentinel we begin.
+    ///   - wakeUpOffset: how long after the sentinel we begin.
     ///   - work: how long our callback takes.
     ///   - frameTimeRead: what we take for the cycle's frame time, where the server has moved on.
     ///   - ownIsSeen: whether our record is not lost.
     ///   - sentinelIsSeen: whether the sentinel's is not.
     mutating func cycle(
-        late: Double = 0, hop: Double? = nil, work: Double = 1000, frameTimeRead: UInt32? = nil,
+        late: Double = 0, wakeUpOffset: Double? = nil, work: Double = 1000, frameTimeRead: UInt32? = nil,
         ownIsSeen: Bool = true, sentinelIsSeen: Bool = true
     ) {
         let start = dueNanoseconds + late
         noteSentinel(start, isSeen: sentinelIsSeen)
-        noteOwn(start + (hop ?? hopNanoseconds), work, frameTimeRead ?? frameTime, isSeen: ownIsSeen)
+        noteOwn(start + (wakeUpOffset ?? wakeUpOffsetNanoseconds), work, frameTimeRead ?? frameTime, isSeen: ownIsSeen)
         advance()
     }
 
@@ -96,23 +96,23 @@ extension BlameScene {
     mutating func ownStall(nanoseconds: Double, isSync: Bool) {
         if isSync {
             cycle(work: nanoseconds)
-            wait(nanoseconds: nanoseconds + hopNanoseconds - periodNanoseconds + 100_000)
+            wait(nanoseconds: nanoseconds + wakeUpOffsetNanoseconds - periodNanoseconds + 100_000)
         } else {
             cycle(work: nanoseconds)
-            resume(afterNanoseconds: nanoseconds + hopNanoseconds)
+            resume(afterNanoseconds: nanoseconds + wakeUpOffsetNanoseconds)
         }
     }
 
     /// A client before us takes so long.
     mutating func upstreamStall(nanoseconds: Double, isSync: Bool) {
         if isSync {
-            cycle(hop: nanoseconds + hopNanoseconds)
+            cycle(wakeUpOffset: nanoseconds + wakeUpOffsetNanoseconds)
             wait(nanoseconds: nanoseconds - periodNanoseconds + 200_000)
         } else {
             dueNanoseconds += periodNanoseconds
             noteSentinel(dueNanoseconds - periodNanoseconds, isSeen: true)
             frameTime &+= UInt32(periodFrames)
-            resume(afterNanoseconds: nanoseconds + hopNanoseconds)
+            resume(afterNanoseconds: nanoseconds + wakeUpOffsetNanoseconds)
         }
     }
 
@@ -128,6 +128,6 @@ extension BlameScene {
         let begun = dueNanoseconds - periodNanoseconds
         let missed = Int(nanoseconds / periodNanoseconds) - 1
         cyclesWithoutUs(missed)
-        cycle(hop: begun + nanoseconds - dueNanoseconds)
+        cycle(wakeUpOffset: begun + nanoseconds - dueNanoseconds)
     }
 }

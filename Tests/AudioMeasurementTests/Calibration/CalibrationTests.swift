@@ -15,7 +15,7 @@ import Testing
             let length = 5e6 + Double(number) * 50_000
             switch number % 3 {
             case 0:
-                let begin = scene.dueNanoseconds + scene.hopNanoseconds
+                let begin = scene.dueNanoseconds + scene.wakeUpOffsetNanoseconds
                 inject(.own, begin, length)
                 scene.ownStall(nanoseconds: length, isSync: isSync)
             case 1:
@@ -126,7 +126,7 @@ import Testing
         var scene = BlameScene()
         scene.cycles(10)
         let begin = UInt64(scene.dueNanoseconds) + 1000
-        scene.cycle(hop: 5_000_000)
+        scene.cycle(wakeUpOffset: 5_000_000)
         log.own = scene.own
         log.sentinel = scene.sentinel
         let stall = Stall(beginNanoseconds: begin, endNanoseconds: begin + 4_900_000)

@@ -54,7 +54,7 @@ struct ChainTests {
 
     private static let commands: [Command] = [
         .gain(0), .gain(2), .drive(0.1), .drive(3), .shape(.off), .shape(.hard), .shape(.tanh), .shape(.fold),
-        .levelCompensation(true), .bypass(true), .mute(true),
+        .makeUpGain(true), .bypass(true), .mute(true),
     ]
 
     @Test("takes a command over its ramp: on a constant, no sample jumps by more than the whole way's share")
@@ -68,15 +68,15 @@ struct ChainTests {
                 var told = parameters
                 told.apply(command)
                 let way = abs(formula(0.6, told) - formula(0.6, parameters))
-                // A gain's way is bent by the curve, whose slope is at most 1.6; its length is at most
+                // A gain's way is shaped by the curve, whose slope is at most 1.6; its length is at most
                 // 2.1, on an input of 0.6.
-                let bent =
+                let shaped =
                     switch command {
                     case .gain, .drive: 1.6 * 0.6 * 2.1
                     default: way
                     }
                 #expect(
-                    Double(output.largestStep) <= bent / Double(ramp) + 1e-6, "\(command) on \(shape.name)")
+                    Double(output.largestStep) <= shaped / Double(ramp) + 1e-6, "\(command) on \(shape.name)")
                 #expect(abs(Double(output[499]) - formula(0.6, parameters)) <= 1e-6)
                 #expect(abs(Double(output[500 + ramp]) - formula(0.6, told)) <= 1e-6, "\(command) on \(shape.name)")
             }
@@ -118,7 +118,7 @@ struct ChainTests {
             }
             let output = processed(
                 Self.constant(0.5, count: 5000), Parameters(), rampFrames: ramp, events: events)
-            // Gains go up to 4, on an input of 0.5, under a slope of at most 1.6: for both voices of a crossfade
+            // Gains go up to 4, on an input of 0.5, under a slope of at most 1.6: for both settings of a crossfade
             // together no more than for one. What is heard is at most 1, or 2 with the shape off: so far may a
             // crossfade and a mute move, each.
             let largest: Float = (1.6 * 4 * 0.5 + 2 + 2) / Float(ramp)
@@ -162,8 +162,8 @@ struct ChainTests {
             [.shape(.hard), .gain(3), .shape(.tanh), .drive(0.5)],
             [.bypass(true), .gain(3), .bypass(false)],
             [.bypass(true), .shape(.hard), .bypass(false), .gain(0.2)],
-            [.levelCompensation(true), .drive(4), .gain(2), .drive(0.5)],
-            [.levelCompensation(true), .drive(4), .levelCompensation(false)],
+            [.makeUpGain(true), .drive(4), .gain(2), .drive(0.5)],
+            [.makeUpGain(true), .drive(4), .makeUpGain(false)],
         ]
         for sequence in sequences {
             let start = Parameters(shape: .cubic, drive: 2)
@@ -179,10 +179,10 @@ struct ChainTests {
     }
 
     @Test("takes commands of one frame for one change, whatever came between", arguments: [false, true])
-    func commandsOfOneFrameAreOneChange(_ isCompensated: Bool) {
+    func commandsOfOneFrameAreOneChange(_ hasMakeUpGain: Bool) {
         let input = Self.sine(count: 3000)
         var start = Parameters(shape: .cubic, drive: 2)
-        start.compensatesLevel = isCompensated
+        start.hasMakeUpGain = hasMakeUpGain
         let drives = (1...30).map { Command.drive(Float($0) / 4) }
         let detour: [Command] = drives + [.shape(.hard), .gain(0.5), .shape(.tanh), .mute(true), .mute(false)]
         let direct: [Command] = [.drive(7.5), .gain(0.5), .shape(.tanh)]
@@ -235,7 +235,7 @@ struct ChainTests {
         arguments: means)
     func antialiasingChangesWithoutAClick(_ commands: [Command]) {
         let ramp = 480
-        // Far below the bend, so that what is not the sine is the change alone. 1000 is a whole number of turns.
+        // Far below the knee, so that what is not the sine is the change alone. 1000 is a whole number of turns.
         let input = (0..<6000).map { 0.01 * Float(sin(2 * Double.pi * 0.02 * Double($0))) }
         let events = commands.map { Event(1001, $0) } + [Event(3003, .antialiasing(.off))]
         let output = processed(input, Parameters(shape: .cubic), rampFrames: ramp, events: events)
@@ -267,7 +267,7 @@ struct ChainTests {
     func latencyIsStated(_ commands: [Command]) {
         var told = Parameters(shape: .hard)
         for command in commands { told.apply(command) }
-        // A slow hill, below the bend: its centre of gravity moves by the latency.
+        // A slow hill, below the knee: its centre of gravity moves by the latency.
         let input = (0..<1000).map { 0.5 * Float(exp(-pow((Double($0) - 400) / 60, 2))) }
         let output = processed(input, told, rampFrames: 0)
         func centre(_ signal: [Float]) -> Double {
@@ -290,7 +290,7 @@ struct ChainTests {
                 case 0: .shape(Shape.allCases.randomElement(using: &generator) ?? .off)
                 case 1: .antialiasing(Antialiasing.allCases.randomElement(using: &generator) ?? .off)
                 case 2: .phase(FilterPhase.allCases.randomElement(using: &generator) ?? .linear)
-                case 3: .levelCompensation(Bool.random(using: &generator))
+                case 3: .makeUpGain(Bool.random(using: &generator))
                 default: .drive(Float.random(in: 1...4, using: &generator))
                 }
             return Event(50 + 300 * number, command)
@@ -319,7 +319,7 @@ struct ChainTests {
         let input = Self.quiet(count: 12_000)
         for decibels in stride(from: -60.0, through: 60, by: 6) {
             var parameters = Parameters(shape: shape, gain: 1, drive: Float(Decibels.linear(decibels)))
-            parameters.compensatesLevel = true
+            parameters.hasMakeUpGain = true
             let output = processed(input, parameters, rampFrames: 0)
             let change = level(output[8000...]) - level(input[8000...])
             // Folded a hundred times, a sine of 400 frames is met only here and there.
@@ -329,20 +329,20 @@ struct ChainTests {
     }
 
     @Test(
-        "changes the drive without a step in the level where that is compensated, however far",
+        "changes the drive without a step in the level with make-up gain, however far",
         arguments: Shape.allCases.filter { $0 != .off && $0 != .fold })
-    func compensatedDriveChangesAtOneLevel(_ shape: Shape) {
+    func driveChangesAtOneLevelWithMakeUpGain(_ shape: Shape) {
         let input = Self.quiet(count: 9600)
         for (from, to) in [(0.001, 1000), (1000, 0.001), (1, 1.06), (2, 4)] as [(Float, Float)] {
             var parameters = Parameters(shape: shape, gain: 1, drive: from)
-            parameters.compensatesLevel = true
+            parameters.hasMakeUpGain = true
             let output = processed(input, parameters, rampFrames: 400, events: [Event(8100, .drive(to))])
-            // Both voices have this level, and they swing together: so has any mixture of them. The blocker of DC does
-            // not know what is constant of a sound that is bent quite another way.
+            // Both settings have this level, and they swing together: so has any mixture of them. The blocker of DC does
+            // not know what is constant of a sound that is shaped quite differently.
             let isFar = to / from > 100 || from / to > 100
             let change = level(output[8100..<8500]) - level(input[8100..<8500])
             #expect(abs(change) <= 0.5, "\(shape.name), \(from) to \(to): \(change) dB")
-            // The steepest that either voice is.
+            // The steepest that either setting is.
             let steepest = max(output[7600..<8100].map { $0 }.largestStep, output[8900...].map { $0 }.largestStep)
             let largest = output[8090..<8510].map { $0 }.largestStep
             #expect(largest <= steepest * 1.05 + 1 / 400, "\(shape.name), \(from) to \(to)")
@@ -351,15 +351,15 @@ struct ChainTests {
         }
     }
 
-    @Test("compensates the level, and ceases to, without a click", arguments: Shape.memoryless)
-    func compensationChangesWithoutAClick(_ shape: Shape) {
+    @Test("turns make-up gain on and off without a click", arguments: Shape.memoryless)
+    func makeUpGainChangesWithoutAClick(_ shape: Shape) {
         let input = Self.quiet(count: 3000)
         let parameters = Parameters(shape: shape, gain: 1, drive: 6)
         let output = processed(
             input, parameters, rampFrames: 480,
-            events: [Event(500, .levelCompensation(true)), Event(1500, .levelCompensation(false))])
+            events: [Event(500, .makeUpGain(true)), Event(1500, .makeUpGain(false))])
         var told = parameters
-        told.compensatesLevel = true
+        told.hasMakeUpGain = true
         #expect(largestError(of: Array(output[..<500]), from: Array(input[..<500]), parameters) <= 1e-6)
         #expect(largestError(of: Array(output[980..<1500]), from: Array(input[980..<1500]), told) <= 1e-5)
         #expect(largestError(of: Array(output[1980...]), from: Array(input[1980...]), parameters) <= 1e-6)

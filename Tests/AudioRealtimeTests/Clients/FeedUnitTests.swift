@@ -40,8 +40,8 @@ private final class FeedRig {
 
     func end(after frames: Int) { state.pointer.pointee.totalFrames.store(frames, ordering: .releasing) }
 
-    func isStarving(frames: Int, reserve: Int = 0) -> Bool {
-        realtime { unit.pointer.pointee.isStarving(frames: frames, reserve: reserve) }
+    func wouldUnderrun(frames: Int, reserve: Int = 0) -> Bool {
+        realtime { unit.pointer.pointee.wouldUnderrun(frames: frames, reserve: reserve) }
     }
 
     /// One cycle of the audio thread; the channels in `without` have no buffer.
@@ -61,7 +61,7 @@ private final class FeedRig {
     var startFrameTime: Int { state.pointer.pointee.startFrameTime.load(ordering: .acquiring) }
     var endFrameTime: Int { state.pointer.pointee.endFrameTime.load(ordering: .acquiring) }
     var played: Int { state.pointer.pointee.playedFrames.load(ordering: .acquiring) }
-    var starved: Int { state.pointer.pointee.starvedFrames.load(ordering: .acquiring) }
+    var underrunFrames: Int { state.pointer.pointee.underrunFrames.load(ordering: .acquiring) }
     var cycles: UInt64 { state.pointer.pointee.cycles.load(ordering: .relaxed) }
 }
 
@@ -77,7 +77,7 @@ struct FeedUnitTests {
         rig.deliver(signals)
         #expect(rig.play(frames: 64, frameTime: 0) == silence)
         #expect(rig.played == 0)
-        #expect(rig.starved == 0)
+        #expect(rig.underrunFrames == 0)
         #expect(rig.startFrameTime == -1)
         rig.start()
         #expect(rig.play(frames: 64, frameTime: 64) == signals)
@@ -104,7 +104,7 @@ struct FeedUnitTests {
         }
         #expect(rig.startFrameTime == 1000)
         #expect(rig.played == 150)
-        #expect(rig.starved == 0, "silence after the end is no starvation")
+        #expect(rig.underrunFrames == 0, "silence after the end is no underrun")
     }
 
     @Test("tells an end that falls on the end of a cycle")
@@ -127,7 +127,7 @@ struct FeedUnitTests {
         #expect(rig.play(frames: 64, frameTime: 300) == silence)
         #expect(rig.endFrameTime == 300)
         #expect(rig.startFrameTime == -1)
-        #expect(rig.starved == 0)
+        #expect(rig.underrunFrames == 0)
     }
 
     @Test("tells the end across the wrap of JACK's frame clock")
@@ -142,37 +142,37 @@ struct FeedUnitTests {
     }
 
     @Test("counts the silence that it plays because the worker is late, and goes on with the next frame")
-    func starvationIsCounted() {
+    func underrunIsCounted() {
         var generator = SeededGenerator(seed: 182)
         let rig = FeedRig()
         let signals = [generator.signal(count: 100), generator.signal(count: 100)]
         rig.start()
         #expect(rig.play(frames: 64, frameTime: 0) == silence)
-        #expect(rig.starved == 64)
+        #expect(rig.underrunFrames == 64)
         rig.deliver(signals)
         _ = rig.play(frames: 64, frameTime: 64)
         let rest = rig.play(frames: 64, frameTime: 128)
         for channel in 0..<2 {
             #expect(rest[channel] == Array(signals[channel][64...]) + [Float](repeating: 0, count: 28))
         }
-        #expect(rig.starved == 64 + 28)
+        #expect(rig.underrunFrames == 64 + 28)
         #expect(rig.played == 100)
         #expect(rig.startFrameTime == 64)
     }
 
-    @Test("is starving while it is started, has too little for the cycle, and more is to come")
-    func starvingIsKnown() {
+    @Test("would underrun while it is started, has too little for the cycle, and more is to come")
+    func underrunIsForeseen() {
         let rig = FeedRig()
-        #expect(!rig.isStarving(frames: 64), "not before the start")
+        #expect(!rig.wouldUnderrun(frames: 64), "not before the start")
         rig.start()
-        #expect(rig.isStarving(frames: 64))
+        #expect(rig.wouldUnderrun(frames: 64))
         rig.deliver(silence)
-        #expect(!rig.isStarving(frames: 64))
-        #expect(rig.isStarving(frames: 65))
-        #expect(!rig.isStarving(frames: 14, reserve: 50))
-        #expect(rig.isStarving(frames: 15, reserve: 50))
+        #expect(!rig.wouldUnderrun(frames: 64))
+        #expect(rig.wouldUnderrun(frames: 65))
+        #expect(!rig.wouldUnderrun(frames: 14, reserve: 50))
+        #expect(rig.wouldUnderrun(frames: 15, reserve: 50))
         rig.end(after: 64)
-        #expect(!rig.isStarving(frames: 65), "nothing more is to come")
+        #expect(!rig.wouldUnderrun(frames: 65), "nothing more is to come")
     }
 
     @Test("goes on where a port has no buffer")

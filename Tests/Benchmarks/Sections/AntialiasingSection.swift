@@ -99,7 +99,7 @@ extension Section {
         sine.withUnsafeMutableBufferPointer { buffer in
             guard let base = buffer.baseAddress else { return }
             let samples = Samples(base, count: buffer.count)
-            shaper.process(samples, channel: 0, voice: 0, shaping, gain: Ramp(1))
+            shaper.process(samples, channel: 0, setting: 0, shaping, gain: Ramp(1))
         }
         return meter.purity(of: sine)
     }
@@ -169,7 +169,7 @@ private final class ShaperBank {
     func run() {
         let samples = Samples(block.channel(0), count: 64)
         samples.copy(from: Samples(block.channel(1), count: 64))
-        shaper.process(samples, channel: 0, voice: 0, shaping, gain: Ramp(2))
+        shaper.process(samples, channel: 0, setting: 0, shaping, gain: Ramp(2))
     }
 }
 

@@ -18,9 +18,9 @@ extension Section {
         let still = RenderLoop()
         let moving = RenderLoop()
         let tapped = RenderLoop(isTapped: true)
-        var compensating = Parameters()
-        compensating.compensatesLevel = true
-        let (one, many) = (RenderLoop(parameters: compensating), RenderLoop(parameters: compensating))
+        var madeUp = Parameters()
+        madeUp.hasMakeUpGain = true
+        let (one, many) = (RenderLoop(parameters: madeUp), RenderLoop(parameters: madeUp))
         func drive(_ number: Int) -> Command { .drive(1 + Float(number % 7)) }
         let race = Race([
             still.contender(),

@@ -20,8 +20,8 @@ nonisolated(unsafe) private let tableShaper = TableShaper()
 private final class TableShaper {
     private let shaper = AntialiasedShaper(channels: 1)
 
-    func bend(_ samples: Samples, gain: Ramp) {
-        shaper.process(samples, channel: 0, voice: 0, Shaping(.table), gain: gain)
+    func shape(_ samples: Samples, gain: Ramp) {
+        shaper.process(samples, channel: 0, setting: 0, Shaping(.table), gain: gain)
     }
 }
 
@@ -62,7 +62,7 @@ private let pairs = [
         twin: "twin_fold", from: 1.5, goal: 1.05),
     Pair(
         name: "gain + table",
-        kernel: { x, _, gain, count in for _ in 0..<count { tableShaper.bend(x, gain: gain) } },
+        kernel: { x, _, gain, count in for _ in 0..<count { tableShaper.shape(x, gain: gain) } },
         twin: "twin_table", from: 1.1, goal: 1.05),
     Pair(
         name: "copyFinite",

@@ -64,7 +64,7 @@ private struct LongRun {
             var peak: Float = 0
             for start in stride(from: 0, to: Self.period, by: Self.block) {
                 let part = output.slice(from: start, count: Self.block)
-                shaper.process(part, channel: 0, voice: 0, shaping, gain: Ramp(3))
+                shaper.process(part, channel: 0, setting: 0, shaping, gain: Ramp(3))
                 peak = max(peak, part.level().peak)
             }
             return peak

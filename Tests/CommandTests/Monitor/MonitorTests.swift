@@ -32,7 +32,7 @@ struct MonitorTests {
         let source = try #require(report["source"] as? [String: Any])
         #expect(
             Set(source.keys) == [
-                "name", "sampleRate", "channels", "downMix", "frames", "startFrame", "starvedFrames",
+                "name", "sampleRate", "channels", "downMix", "frames", "startFrame", "underrunFrames",
             ])
         #expect(source["name"] as? String == "tone:440")
         #expect(source["channels"] as? Int == 1 && source["downMix"] is NSNull)
@@ -42,7 +42,7 @@ struct MonitorTests {
         let cycles = try #require(report["cycles"] as? Int)
         #expect(cycles > 100)
         #expect(report["frames"] as? Int == cycles * 64)
-        // A sine of −12.04 dB, bent by 1.5 x − 0.5 x³ at 0.25: 0.3672.
+        // A sine of −12.04 dB, shaped by 1.5 x − 0.5 x³ at 0.25: 0.3672.
         let peaks = try #require(report["peakDecibels"] as? [Double])
         #expect(peaks.count == 2)
         for peak in peaks { #expect(abs(peak - 20 * log10(0.3671875)) < 0.05) }

@@ -47,7 +47,7 @@ struct SpeechTests {
         let recorded = try #require(report["recorded"] as? [String: Any])
         let start = try #require(source["startFrame"] as? Int)
         #expect(source["frames"] as? Int == speech.frames)
-        #expect(source["starvedFrames"] as? Int == 0)
+        #expect(source["underrunFrames"] as? Int == 0)
         #expect(recorded["droppedFrames"] as? Int == 0)
 
         let recording = try SoundFile(reading: output)

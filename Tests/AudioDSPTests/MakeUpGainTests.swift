@@ -2,8 +2,8 @@ import AudioDSP
 import TestSupport
 import Testing
 
-@Suite("The gain that compensates a level")
-struct LevelCompensationTests {
+@Suite("The make-up gain")
+struct MakeUpGainTests {
     /// Below, the asymmetric curve's distance from its centre is no more than a few roundings.
     private static let drives = stride(from: -90.0, through: 60, by: 0.5).map { Decibels.linear($0) }
 
@@ -14,8 +14,8 @@ struct LevelCompensationTests {
         let shaper = AntialiasedShaper(channels: 1)
         for drive in Self.drives {
             let error =
-                Decibels.decibels(Double(shaper.compensation(for: shape, drive: Float(drive))))
-                - Decibels.decibels(compensation(shape, drive))
+                Decibels.decibels(Double(shaper.makeUpGain(for: shape, drive: Float(drive))))
+                - Decibels.decibels(makeUpGain(shape, drive))
             #expect(abs(error) <= 0.02, "\(shape.name) at \(drive): \(error) dB")
         }
     }
@@ -25,8 +25,8 @@ struct LevelCompensationTests {
         let shaper = AntialiasedShaper(channels: 1)
         for drive in Self.drives {
             let error =
-                Decibels.decibels(Double(shaper.compensation(for: .fold, drive: Float(drive))))
-                - Decibels.decibels(compensation(.fold, drive))
+                Decibels.decibels(Double(shaper.makeUpGain(for: .fold, drive: Float(drive))))
+                - Decibels.decibels(makeUpGain(.fold, drive))
             #expect(abs(error) <= 0.05, "at \(drive): \(error) dB")
         }
     }
@@ -41,15 +41,15 @@ struct LevelCompensationTests {
             let shaper = AntialiasedShaper(channels: 1, table: table)
             for shape in Shape.allCases {
                 for drive: Float in [0, -1, 1e-30, 1e-6, 1, 1e3, 1e13] {
-                    let gain = shaper.compensation(for: shape, drive: drive)
+                    let gain = shaper.makeUpGain(for: shape, drive: drive)
                     #expect(gain.isFinite && gain > 0, "\(shape.name) at \(drive)")
                 }
             }
-            #expect(shaper.compensation(for: .off, drive: 8) == 1)
+            #expect(shaper.makeUpGain(for: .off, drive: 8) == 1)
         }
-        #expect(AntialiasedShaper(channels: 1, table: deaf).compensation(for: .table, drive: 1) == 16)
+        #expect(AntialiasedShaper(channels: 1, table: deaf).makeUpGain(for: .table, drive: 1) == 16)
         // What is constant of a table is heard: it counts.
-        let level = AntialiasedShaper(channels: 1, table: constant).compensation(for: .table, drive: 1e-6)
+        let level = AntialiasedShaper(channels: 1, table: constant).makeUpGain(for: .table, drive: 1e-6)
         #expect(abs(level - 0.353_553) < 1e-4)
     }
 }

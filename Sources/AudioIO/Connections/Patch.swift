@@ -1,9 +1,9 @@
 import Jack
 
 /// The connections of a client's ports as they are meant to be: what the client made itself, and what others made and
-/// unmade meanwhile. It outlives the client, so that the next one can be connected in the same way.
+/// removed meanwhile. It outlives the client, so that the next one can be connected in the same way.
 ///
-/// What is unmade by somebody is forgotten; what is unmade because the port at the other end vanished is kept, and
+/// What is removed by somebody is forgotten; what is removed because the port at the other end vanished is kept, and
 /// wanted back. JACK tells both in the same words, and only then that the port is gone: hence it is judged a moment
 /// later.
 struct Patch: Sendable {
@@ -11,7 +11,7 @@ struct Patch: Sendable {
     private static let judgementNanoseconds: UInt64 = 300_000_000
 
     /// One of our ports, by the name that it was registered with, and one of anybody's.
-    private struct Cord: Hashable {
+    private struct Connection: Hashable {
         var own: String
         var isSource: Bool
         var peer: Peer
@@ -29,13 +29,13 @@ struct Patch: Sendable {
 
     private enum Condition: Equatable {
         case made
-        case unmade(atNanoseconds: UInt64)
+        case removed(atNanoseconds: UInt64)
         case missing
     }
 
-    private var cords: [Cord: Condition] = [:]
+    private var connections: [Connection: Condition] = [:]
     /// In the order in which they were made, for they are made again in that order.
-    private var order: [Cord] = []
+    private var order: [Connection] = []
     /// Our ports by the full names that they have at present, which others may change.
     private var own: [String: String] = [:]
     /// Likewise those of the unit that the client accompanies; none where it is a unit itself.
@@ -47,7 +47,7 @@ struct Patch: Sendable {
 
     /// Forgets every connection: a client is started as if for the first time.
     mutating func clear() {
-        cords = [:]
+        connections = [:]
         order = []
         news = []
     }
@@ -57,7 +57,7 @@ struct Patch: Sendable {
     /// - Parameter ports: their full names by those that they were registered with.
     mutating func begin(ports: [String: String]) {
         own = Self.inverse(ports)
-        for cord in order { cords[cord] = .missing }
+        for connection in order { connections[connection] = .missing }
     }
 
     /// - Parameter ports: those of the unit that this client accompanies, as `begin` has them.
@@ -66,9 +66,9 @@ struct Patch: Sendable {
     /// Leaves the connections to these ports to their own client.
     mutating func leave(toCompanions ports: Set<String>) {
         companions = ports
-        order.removeAll { cord in
-            guard case .other(let name) = cord.peer, ports.contains(name) else { return false }
-            cords[cord] = nil
+        order.removeAll { connection in
+            guard case .other(let name) = connection.peer, ports.contains(name) else { return false }
+            connections[connection] = nil
             return true
         }
     }
@@ -82,10 +82,12 @@ struct Patch: Sendable {
         switch notification {
         case .portsConnected(let source, let target): connect(source, target)
         case .portsDisconnected(let source, let target):
-            guard let cord = cord(source, target), cords[cord] == .made else { return }
-            cords[cord] = .unmade(atNanoseconds: now)
+            guard let connection = connection(source, target), connections[connection] == .made else { return }
+            connections[connection] = .removed(atNanoseconds: now)
         case .portUnregistered(let name):
-            for cord in order where cord.peer == peer(name) && cords[cord] != .missing { lose(cord) }
+            for connection in order where connection.peer == peer(name) && connections[connection] != .missing {
+                lose(connection)
+            }
         case .portRenamed(let old, let new): rename(old, new)
         default: break
         }
@@ -93,30 +95,30 @@ struct Patch: Sendable {
 
     /// A connection is there, whoever made it.
     mutating func connect(_ source: String, _ target: String) {
-        guard let cord = cord(source, target) else { return }
-        switch cords[cord] {
-        case nil: order.append(cord)
+        guard let connection = connection(source, target) else { return }
+        switch connections[connection] {
+        case nil: order.append(connection)
         case .missing: news.append(.connectionRestored(Link(source: source, target: target)))
-        case .made, .unmade: break
+        case .made, .removed: break
         }
-        cords[cord] = .made
+        connections[connection] = .made
     }
 
     /// The connections that are wanted and not there, in the order in which they were made.
     ///
-    /// - Parameter now: what was unmade a while before it, by somebody and not by a port's end, is wanted no more.
+    /// - Parameter now: what was removed a while before it, by somebody and not by a port's end, is wanted no more.
     mutating func missing(atNanoseconds now: UInt64) -> [Link] {
-        for (cord, condition) in cords {
-            guard case .unmade(let then) = condition, now > then + Self.judgementNanoseconds else { continue }
-            cords[cord] = nil
-            order.removeAll { $0 == cord }
+        for (connection, condition) in connections {
+            guard case .removed(let then) = condition, now > then + Self.judgementNanoseconds else { continue }
+            connections[connection] = nil
+            order.removeAll { $0 == connection }
         }
-        return order.filter { cords[$0] == .missing }.compactMap(link)
+        return order.filter { connections[$0] == .missing }.compactMap(link)
     }
 
     /// Everything that could be made again at once has been: there is news of the rest alone.
     mutating func announceMissing() {
-        news = order.filter { cords[$0] == .missing }.compactMap(link).map(EngineEvent.Kind.connectionLost)
+        news = order.filter { connections[$0] == .missing }.compactMap(link).map(EngineEvent.Kind.connectionLost)
     }
 
     mutating func takeNews() -> [EngineEvent.Kind] {
@@ -124,45 +126,45 @@ struct Patch: Sendable {
         return news
     }
 
-    private mutating func lose(_ cord: Cord) {
-        cords[cord] = .missing
-        if let link = link(cord) { news.append(.connectionLost(link)) }
+    private mutating func lose(_ connection: Connection) {
+        connections[connection] = .missing
+        if let link = link(connection) { news.append(.connectionLost(link)) }
     }
 
     private mutating func rename(_ old: String, _ new: String) {
         if let registered = own.removeValue(forKey: old) { own[new] = registered }
         if let registered = unit.removeValue(forKey: old) { unit[new] = registered }
         if companions.remove(old) != nil { companions.insert(new) }
-        for (index, cord) in order.enumerated() where cord.peer == .other(old) {
-            let renamed = Cord(own: cord.own, isSource: cord.isSource, peer: .other(new))
+        for (index, connection) in order.enumerated() where connection.peer == .other(old) {
+            let renamed = Connection(own: connection.own, isSource: connection.isSource, peer: .other(new))
             order[index] = renamed
-            cords[renamed] = cords.removeValue(forKey: cord)
+            connections[renamed] = connections.removeValue(forKey: connection)
         }
     }
 
     /// `nil` where neither port is ours, or the other is a companion's.
-    private func cord(_ source: String, _ target: String) -> Cord? {
+    private func connection(_ source: String, _ target: String) -> Connection? {
         guard !companions.contains(source), !companions.contains(target) else { return nil }
-        if let own = own[source] { return Cord(own: own, isSource: true, peer: peer(target)) }
-        return own[target].map { Cord(own: $0, isSource: false, peer: peer(source)) }
+        if let own = own[source] { return Connection(own: own, isSource: true, peer: peer(target)) }
+        return own[target].map { Connection(own: $0, isSource: false, peer: peer(source)) }
     }
 
     private func peer(_ name: String) -> Peer {
         own[name].map(Peer.own) ?? unit[name].map(Peer.unit) ?? .other(name)
     }
 
-    private func link(_ cord: Cord) -> Link? {
+    private func link(_ connection: Connection) -> Link? {
         func present(_ registered: String, _ ports: [String: String]) -> String? {
             ports.first { $0.value == registered }?.key
         }
-        guard let own = present(cord.own, self.own) else { return nil }
+        guard let own = present(connection.own, self.own) else { return nil }
         let peer: String? =
-            switch cord.peer {
+            switch connection.peer {
             case .own(let registered): present(registered, self.own)
             case .unit(let registered): present(registered, unit)
             case .other(let name): name
             }
         guard let peer else { return nil }
-        return cord.isSource ? Link(source: own, target: peer) : Link(source: peer, target: own)
+        return connection.isSource ? Link(source: own, target: peer) : Link(source: peer, target: own)
     }
 }

@@ -15,7 +15,7 @@ final class Supervisor: Sendable {
     /// When a companion is tried again that could not join: first after so long, then after twice as long each time.
     private static let callNanoseconds: ClosedRange<UInt64> = 200_000_000...2_000_000_000
     /// How often it looks whether a server that waits for us is still there.
-    private static let courtesyMilliseconds = 1000
+    private static let serverCheckMilliseconds = 1000
 
     let log = EventLog()
     let resets = Atomic<Int>(0)
@@ -53,7 +53,7 @@ final class Supervisor: Sendable {
 
     /// Has the unit know its companions, which may have other names on each server.
     private func introduce() {
-        unit.membership.leave(toCompanions: companions.withLock { $0 }.flatMap(\.portNames))
+        unit.client.leave(toCompanions: companions.withLock { $0 }.flatMap(\.portNames))
     }
 
     /// Changes the state; what comes of it is an event. Under the lock, so that events come in the order of the states.
@@ -76,10 +76,10 @@ extension Supervisor {
         let hasFailed = if case .failed = rehearsal.state { true } else { false }
         try rehearsal.start()
         isFreewheeling.store(false, ordering: .relaxed)
-        unit.membership.desk.listen { [weak self] in self?.note($0) }
+        unit.client.controlSide.listen { [weak self] in self?.note($0) }
         try unit.start()
         // Else they have joined already.
-        if hasFailed { bring(companions.withLock { $0 }) }
+        if hasFailed { joinAll(companions.withLock { $0 }) }
         try change { life throws(UnitError) in try life.start() }
     }
 
@@ -135,7 +135,7 @@ extension Supervisor {
     /// When the worker has ended.
     func close() {
         leave()
-        if let error = unit.membership.pendingClose {
+        if let error = unit.client.pendingClose {
             try? change { $0.fail(.jack(error)) }
         } else {
             try? change { $0.close() }
@@ -211,11 +211,11 @@ extension Supervisor {
             // A server that stands still would have us wait for it.
             guard !isFrozen else { continue }
             followRate()
-            for news in unit.membership.tend() { log.add(news) }
+            for news in unit.client.reconnect() { log.add(news) }
             readmit(&runWatch)
             if MonotonicClock.nanoseconds() > nextCall {
                 let waiting = absent.withLock { $0 }
-                bring(waiting)
+                joinAll(waiting)
                 callPause = waiting.isEmpty ? Self.callNanoseconds.lowerBound : callPause * 2
                 callPause = min(callPause, Self.callNanoseconds.upperBound)
                 nextCall = MonotonicClock.nanoseconds() + callPause
@@ -229,7 +229,7 @@ extension Supervisor {
         try? change { $0.set(.suspended, true) }
         hasWithdrawn.store(true, ordering: .releasing)
         while isSuspended.load(ordering: .relaxed) && !isStopping.load(ordering: .relaxed) {
-            wakePipe.wait(milliseconds: Self.courtesyMilliseconds)
+            wakePipe.wait(milliseconds: Self.serverCheckMilliseconds)
         }
         hasWithdrawn.store(false, ordering: .relaxed)
         guard !isStopping.load(ordering: .relaxed) else { return false }
@@ -252,21 +252,21 @@ extension Supervisor {
             let name = companion.portNames.first?.prefix { $0 != ":" } ?? "a companion"
             log.add(.trouble("the server runs \(name) no more, so it joins once more"))
             companion.leave()
-            bring([companion])
+            joinAll([companion])
         }
     }
 
     /// The unit has taken a new sample rate over already; its companions join once more, each at the new one.
     private func followRate() {
-        let rates = unit.membership.desk.telemetry.takeNewRates()
+        let rates = unit.client.controlSide.telemetry.takeNewRates()
         guard !rates.isEmpty else { return }
         for rate in rates { log.add(.sampleRateChanged(hertz: rate)) }
-        bring(companions.withLock { $0 })
+        joinAll(companions.withLock { $0 })
     }
 
     /// Whether the server is well, though it does not run us.
     private var isForgotten: Bool {
-        !LibJack.isPipeWire && ServerArrival(server: unit.membership.configuration.serverName).knock == .answered
+        !LibJack.isPipeWire && ServerArrival(server: unit.client.configuration.serverName).knock == .answered
     }
 
     /// Whether the server waits for a client in each cycle.
@@ -300,14 +300,14 @@ extension Supervisor {
     /// opened in this process.
     private func hasLeft() -> Bool {
         leave()
-        guard let error = unit.membership.pendingClose else { return true }
+        guard let error = unit.client.pendingClose else { return true }
         fail(.jack(error))
         return false
     }
 
     /// Waits for a server and joins it; returns whether that came to pass.
     private func rejoin() -> Bool {
-        let arrival = ServerArrival(server: unit.membership.configuration.serverName)
+        let arrival = ServerArrival(server: unit.client.configuration.serverName)
         let deadline = policy.limitSeconds.map { MonotonicClock.nanoseconds() + UInt64(max(0, $0) * 1e9) }
         var isThere = false
         var lastTrouble = ""
@@ -322,7 +322,7 @@ extension Supervisor {
                 try? change { $0.set(.awaitingConsent, answers && !hasConsent.load(ordering: .relaxed)) }
             }
             let now = MonotonicClock.nanoseconds()
-            if answers && LibJack.hasClientsOfLostServer(server: unit.membership.configuration.serverName) {
+            if answers && LibJack.hasClientsOfLostServer(server: unit.client.configuration.serverName) {
                 // Another engine of this process is about to leave it.
                 wakePipe.wait(milliseconds: Self.paceMilliseconds)
             } else if answers && hasConsent.load(ordering: .relaxed) {
@@ -336,7 +336,7 @@ extension Supervisor {
                     wakePipe.wait(milliseconds: Self.retryMilliseconds)
                 }
             } else if answers {
-                wakePipe.wait(milliseconds: Self.courtesyMilliseconds)
+                wakePipe.wait(milliseconds: Self.serverCheckMilliseconds)
             } else if let deadline, now >= deadline {
                 giveUp()
                 return false
@@ -352,15 +352,15 @@ extension Supervisor {
         isFreewheeling.store(false, ordering: .relaxed)
         try unit.start(wiring)
         guard let connection = unit.connection else { return }
-        bring(companions.withLock { $0 })
+        joinAll(companions.withLock { $0 })
         if case .asBefore = wiring { resets.add(1, ordering: .relaxed) }
-        unit.membership.announceMissing()
+        unit.client.announceMissing()
         log.add(.rejoined(connection))
         try? change { $0.endInterruptions() }
     }
 
     /// Has them join. Those that cannot are tried again; the unit goes on without them meanwhile.
-    private func bring(_ companions: [any Companion]) {
+    private func joinAll(_ companions: [any Companion]) {
         guard let connection = unit.connection, !companions.isEmpty else { return }
         for companion in companions {
             absent.withLock { $0.removeAll { $0 === companion } }

@@ -18,7 +18,7 @@ public final class QueuedUnit: GraphUnit {
     public let configuration: QueueConfiguration
     /// The levels of what the worker enqueues.
     public let meters: Meters
-    public let membership: Membership
+    public let client: UnitClient
 
     private let audio: Cell<QueueSide>
     private let state: Cell<QueueState>
@@ -48,17 +48,18 @@ public final class QueuedUnit: GraphUnit {
             process: process, table: unit.shapeTable)
         let thread = QueueThread(queue.worker)
         let audio = Cell(QueueSide(unit: queue.unit, channels: unit.channels, semaphore: thread.semaphore))
-        let desk = Desk(parameters: unit.parameters, commands: commands.producer, records: cycleRecords.consumer)
+        let controlSide = ControlSide(
+            parameters: unit.parameters, commands: commands.producer, records: cycleRecords.consumer)
         let buffers = Telemetry(bufferRecords.consumer)
         self.meters = meters
         self.state = state
         self.thread = thread
         self.audio = audio
         self.buffers = buffers
-        membership = Membership(
-            unit, desk, queuedFrames: configuration.latencyFrames,
+        client = UnitClient(
+            unit, controlSide, queuedFrames: configuration.latencyFrames,
             collect: {
-                desk.collect()
+                controlSide.collect()
                 buffers.collect()
             },
             afterClose: {
@@ -79,7 +80,7 @@ public final class QueuedUnit: GraphUnit {
     ///
     /// A period that changes later is taken as it is: where the queue cannot work on it, that is heard and counted.
     public func start(_ wiring: Wiring) throws(UnitError) {
-        try membership.start(wiring) { client, ports in
+        try client.start(wiring) { client, ports in
             try configuration.check(sampleRate: client.sampleRate, periodFrames: client.periodFrames)
             // SAFETY: the client is not active yet, so the audio side is ours; the unit keeps it until the close.
             unsafe audio.pointer.pointee.unit.reset()
@@ -92,7 +93,7 @@ public final class QueuedUnit: GraphUnit {
             let rampFrames = configuration.unit.rampFrames(sampleRate: client.sampleRate)
             let priority = configuration.isRealtime ? client.realtimePriority : nil
             buffers.begin(sampleRate: client.sampleRate)
-            try membership.desk.begin { parameters throws(JackError) in
+            try self.client.controlSide.begin { parameters throws(JackError) in
                 try thread.start(
                     parameters: parameters, rampFrames: rampFrames, sampleRate: client.sampleRate,
                     scheduling: priority.map { Scheduling(policy: .fifo, priority: max(1, $0 - 1)) })
@@ -102,7 +103,7 @@ public final class QueuedUnit: GraphUnit {
 
     /// Leaves the graph at once; what is under way is not heard. Waits for the worker to return from the buffer that it
     /// was called back with. Thread: control.
-    public func stop() { membership.stop() }
+    public func stop() { client.stop() }
 
     /// Takes no more input, waits until the last frame that was taken has been heard, and stops. Thread: control.
     ///
@@ -149,7 +150,7 @@ public final class QueuedUnit: GraphUnit {
         let account = buffers.account
         // SAFETY: the state is atomic, and ours.
         return unsafe QueueStatistics(
-            unit: membership.statistics(state.pointer.pointee.counters),
+            unit: client.statistics(state.pointer.pointee.counters),
             buffers: state.pointer.pointee.buffers.load(ordering: .relaxed),
             bufferOverruns: account?.overruns ?? 0,
             lostBufferRecords: state.pointer.pointee.lostBufferRecords.load(ordering: .relaxed),

@@ -9,7 +9,7 @@ import Threads
 /// `start` and `stop` wait for JACK, and what tells of the connection waits for them; parameters and figures return at
 /// once. All may be called from any thread but the audio thread.
 public protocol GraphUnit: AnyObject, Sendable {
-    var membership: Membership { get }
+    var client: UnitClient { get }
 
     /// Opens the client, joins the graph and makes the connections. Thread: control.
     func start(_ wiring: Wiring) throws(UnitError)
@@ -32,46 +32,46 @@ extension GraphUnit {
     /// - Parameter listener: called on a worker, or on the thread of whoever asks for figures. It must not call the
     ///   unit. `nil` ends it.
     public func onCycles(_ listener: (@Sendable ([CycleRecord]) -> Void)?) {
-        membership.desk.telemetry.listen(listener)
+        client.controlSide.telemetry.listen(listener)
     }
 }
 
 // Parameters.
 extension GraphUnit {
     /// What the unit is told to do.
-    public var parameters: Parameters { membership.desk.control.withLock { $0.parameters } }
+    public var parameters: Parameters { client.controlSide.control.withLock { $0.parameters } }
 
     /// - Parameter decibels: −120…60; what lies outside is moved to the nearest end. NaN changes nothing.
     public func setGain(decibels: Double) {
         guard !decibels.isNaN else { return }
-        membership.desk.send(.gain(Float(Decibels.linear(limited(decibels)))))
+        client.controlSide.send(.gain(Float(Decibels.linear(limited(decibels)))))
     }
 
     /// - Parameter linear: a factor of 0 or more; 0 is silence.
     public func setGain(linear: Double) {
         guard linear >= 0 else { return }
         let largest = Decibels.linear(UnitConfiguration.decibelRange.upperBound)
-        membership.desk.send(.gain(Float(min(linear, largest))))
+        client.controlSide.send(.gain(Float(min(linear, largest))))
     }
 
     /// - Parameter decibels: −120…60; what lies outside is moved to the nearest end. NaN changes nothing.
     public func setDrive(decibels: Double) {
         guard !decibels.isNaN else { return }
-        membership.desk.send(.drive(Float(Decibels.linear(limited(decibels)))))
+        client.controlSide.send(.drive(Float(Decibels.linear(limited(decibels)))))
     }
 
-    public func setShape(_ shape: Shape) { membership.desk.send(.shape(shape)) }
+    public func setShape(_ shape: Shape) { client.controlSide.send(.shape(shape)) }
     /// The latency changes with it (`Parameters.latencyFrames`); what the ports declare follows a moment later.
-    public func setAntialiasing(_ antialiasing: Antialiasing) { membership.desk.send(.antialiasing(antialiasing)) }
+    public func setAntialiasing(_ antialiasing: Antialiasing) { client.controlSide.send(.antialiasing(antialiasing)) }
     /// As `setAntialiasing`.
-    public func setFilterPhase(_ phase: FilterPhase) { membership.desk.send(.phase(phase)) }
+    public func setFilterPhase(_ phase: FilterPhase) { client.controlSide.send(.phase(phase)) }
     /// See `Parameters.hasMakeUpGain`.
-    public func setMakeUpGain(_ isOn: Bool) { membership.desk.send(.makeUpGain(isOn)) }
-    public func setBypass(_ isBypassed: Bool) { membership.desk.send(.bypass(isBypassed)) }
-    public func setMute(_ isMuted: Bool) { membership.desk.send(.mute(isMuted)) }
+    public func setMakeUpGain(_ isOn: Bool) { client.controlSide.send(.makeUpGain(isOn)) }
+    public func setBypass(_ isBypassed: Bool) { client.controlSide.send(.bypass(isBypassed)) }
+    public func setMute(_ isMuted: Bool) { client.controlSide.send(.mute(isMuted)) }
     /// Fades out as a mute does; once it is silent, nothing goes to the taps, so that a recording waits too. Cycles,
     /// records and connections go on.
-    public func setPause(_ isPaused: Bool) { membership.desk.send(.pause(isPaused)) }
+    public func setPause(_ isPaused: Bool) { client.controlSide.send(.pause(isPaused)) }
 
     private func limited(_ decibels: Double) -> Double {
         let range = UnitConfiguration.decibelRange
@@ -82,43 +82,43 @@ extension GraphUnit {
 // Figures.
 extension GraphUnit {
     /// The intervals between starts of the callback since the last call.
-    public func takeIntervals() -> IntervalWindow { membership.desk.telemetry.takeWindow() }
+    public func takeIntervals() -> IntervalWindow { client.controlSide.telemetry.takeWindow() }
 
     /// The record of the cycle that began at a time of JACK's frame clock, if it is among the last 8192.
     public func cycle(atFrameTime frameTime: UInt32) -> CycleRecord? {
-        membership.desk.telemetry.account?.cycle(atFrameTime: frameTime)
+        client.controlSide.telemetry.account?.cycle(atFrameTime: frameTime)
     }
 
     /// The records of the last 8192 cycles, in order.
-    package var recentCycles: [CycleRecord] { membership.desk.telemetry.account?.recentCycles ?? [] }
+    package var recentCycles: [CycleRecord] { client.controlSide.telemetry.account?.recentCycles ?? [] }
 
     /// The record of the last cycle; `nil` before the first.
-    public var lastCycle: CycleRecord? { membership.desk.telemetry.account?.last }
+    public var lastCycle: CycleRecord? { client.controlSide.telemetry.account?.last }
 
     /// When the frames of the last cycle were over, on the monotonic clock; `nil` before the first.
-    package var renderedUntilNanoseconds: UInt64? { membership.desk.telemetry.account?.renderedUntilNanoseconds }
+    package var renderedUntilNanoseconds: UInt64? { client.controlSide.telemetry.account?.renderedUntilNanoseconds }
 
-    package var cycles: UInt64 { membership.desk.telemetry.cycles }
+    package var cycles: UInt64 { client.controlSide.telemetry.cycles }
     /// How long the last cycle should have taken.
     package var periodSeconds: Double {
-        let rate = membership.sampleRate
-        return rate > 0 ? Double(membership.periodFrames) / Double(rate) : 0
+        let rate = client.sampleRate
+        return rate > 0 ? Double(client.periodFrames) / Double(rate) : 0
     }
 
     /// What the unit is connected to, or `nil` while it does not run.
-    public var connection: UnitConnection? { membership.connection }
+    public var connection: UnitConnection? { client.connection }
     /// What the audio thread has cost so far, or `nil` while the unit does not run.
-    public var audioThreadUsage: ThreadUsage? { membership.audioThreadUsage }
+    public var audioThreadUsage: ThreadUsage? { client.audioThreadUsage }
     /// The server's estimate of its load, 0…1; 0 while the unit does not run.
-    public var dspLoad: Double { membership.dspLoad }
+    public var dspLoad: Double { client.dspLoad }
     /// The server's present period in frames; 0 while the unit does not run.
-    public var periodFrames: Int { membership.periodFrames }
+    public var periodFrames: Int { client.periodFrames }
     /// Whether the server has gone away under the unit. It must be stopped then, and can be started again.
-    public var hasLostServer: Bool { membership.hasLostServer }
+    public var hasLostServer: Bool { client.hasLostServer }
     /// Why the server went away, in JACK's words, if it said so; empty before.
-    public var lostServerReason: String { membership.desk.shutdownReason.withLock { $0 } }
-    public var isRunning: Bool { membership.isRunning }
+    public var lostServerReason: String { client.controlSide.shutdownReason.withLock { $0 } }
+    public var isRunning: Bool { client.isRunning }
 
     /// The notifications from now on; ends at once while the unit does not run.
-    public func notifications() -> AsyncStream<Notification> { membership.notifications() }
+    public func notifications() -> AsyncStream<Notification> { client.notifications() }
 }

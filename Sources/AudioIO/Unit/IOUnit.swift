@@ -8,7 +8,7 @@ public final class IOUnit: GraphUnit {
     public let configuration: UnitConfiguration
     /// The levels of the outputs.
     public let meters: Meters
-    public let membership: Membership
+    public let client: UnitClient
 
     private let audio: Cell<AudioSide>
     private let counters: Cell<RenderCounters>
@@ -33,12 +33,12 @@ public final class IOUnit: GraphUnit {
             chain: chain, meters: meters, commands: commands.consumer, records: records.producer,
             counters: counters)
         let audio = Cell(AudioSide(unit: unit, channels: configuration.channels))
-        let desk = Desk(parameters: parameters, commands: commands.producer, records: records.consumer)
+        let controlSide = ControlSide(parameters: parameters, commands: commands.producer, records: records.consumer)
         self.meters = meters
         self.counters = counters
         self.audio = audio
-        membership = Membership(
-            configuration, desk, collect: { desk.collect() },
+        client = UnitClient(
+            configuration, controlSide, collect: { controlSide.collect() },
             afterClose: { unsafe audio.pointer.pointee.isFreewheeling.store(false, ordering: .relaxed) })
     }
 
@@ -50,7 +50,7 @@ public final class IOUnit: GraphUnit {
     ///   for: a tap that no block ever fits into would hear nothing, and hold up a freewheeling server.
     /// - Throws: `wrongState` while the unit runs, or has four taps.
     public func addTap(capacityFrames: Int) throws(UnitError) -> TapReader {
-        let reader = membership.whileStopped { () -> TapReader? in
+        let reader = client.whileStopped { () -> TapReader? in
             guard unsafe audio.pointer.pointee.unit.taps.count < TapList.capacity else { return nil }
             let capacity = max(capacityFrames, RenderUnit.maximumFrames)
             let tap = Tap(channels: configuration.channels, capacity: capacity)
@@ -68,11 +68,11 @@ public final class IOUnit: GraphUnit {
     ///
     /// - Throws: `wrongState` where the unit runs; `jack`; `nothingMatches`. Nothing is left behind then.
     public func start(_ wiring: Wiring) throws(UnitError) {
-        try membership.start(wiring) { client, ports in
+        try client.start(wiring) { client, ports in
             let rampFrames = configuration.rampFrames(sampleRate: client.sampleRate)
             let run = TapRun(sampleRate: client.sampleRate, cause: wiring.runCause)
             // SAFETY: the client is not active yet, so the audio side is ours; the unit keeps it until the close.
-            membership.desk.begin { parameters in
+            self.client.controlSide.begin { parameters in
                 unsafe audio.pointer.pointee.unit.reset(parameters: parameters, rampFrames: rampFrames, run: run)
             }
             unsafe audio.pointer.pointee.ports.wire(client.handle, ports)
@@ -84,9 +84,9 @@ public final class IOUnit: GraphUnit {
         }
     }
 
-    public func stop() { membership.stop() }
+    public func stop() { client.stop() }
 
     /// What was counted since the unit was made.
     // SAFETY: the counters are atomic, and ours.
-    public var statistics: UnitStatistics { unsafe membership.statistics(counters.pointer.pointee) }
+    public var statistics: UnitStatistics { unsafe client.statistics(counters.pointer.pointee) }
 }

@@ -6,7 +6,7 @@ import Jack
 /// It has no ports, so that JACK wakes it with the cycle, before any client that waits for another. Open it before
 /// the unit that it stands beside: JACK wakes clients that can start at once in the order in which they were opened.
 public final class Sentinel: Sendable {
-    private let bystander: Bystander<SentinelProcess>
+    private let client: StampClient<SentinelProcess>
 
     /// Opens a client and joins the graph.
     ///
@@ -16,18 +16,20 @@ public final class Sentinel: Sendable {
     public init(clientName: String, server: String? = nil) throws(JackError) {
         let client = try Client(name: clientName, server: server)
         // SAFETY: the callback takes such a process as its context.
-        bystander = try unsafe Bystander(client, callback: sentinelProcess) { SentinelProcess(client: $0, records: $1) }
+        self.client = try unsafe StampClient(client, callback: sentinelProcess) {
+            SentinelProcess(client: $0, records: $1)
+        }
     }
 
     /// Hands over the record of each cycle from now on, in order, in batches about a hundred times a second.
     ///
     /// - Parameter listener: called on a worker, or on the thread of whoever sets or stops. It must not call the
     ///   sentinel. `nil` ends it.
-    public func onCycles(_ listener: (@Sendable ([CycleRecord]) -> Void)?) { bystander.onCycles(listener) }
+    public func onCycles(_ listener: (@Sendable ([CycleRecord]) -> Void)?) { client.onCycles(listener) }
 
     /// Cycles whose record was lost because nobody read the ring in time.
-    public var lostRecords: UInt64 { bystander.lostRecords }
+    public var lostRecords: UInt64 { client.lostRecords }
 
     /// Leaves the graph, and hands the last records over. Calling it again does nothing. Thread: control.
-    public func stop() { bystander.stop() }
+    public func stop() { client.stop() }
 }

@@ -37,11 +37,11 @@ public final class Recorder: Sendable {
         onRateChange: RateChange = .split
     ) throws(RecordingError) {
         self.path = path
-        let figures = TakeFigures()
-        let take = try Take(
+        let figures = RecordingFigures()
+        let recording = try Recording(
             path: path, sampleRate: sampleRate, channels: channels, force: force, gapFill: gapFill,
             rateChange: onRateChange, figures: figures)
-        session = RecordingSession(take, channels: channels, figures: figures)
+        session = RecordingSession(recording, channels: channels, figures: figures)
     }
 
     deinit { finish() }

@@ -7,7 +7,7 @@ import Threads
 /// The ring of the tap is written by the audio thread and read by this one. When it is full, the audio thread drops
 /// the block and counts it.
 final class RecordingSession: Sendable {
-    let figures: TakeFigures
+    let figures: RecordingFigures
     let dropped = Atomic<UInt64>(0)
     let lost = Atomic<UInt64>(0)
 
@@ -19,7 +19,7 @@ final class RecordingSession: Sendable {
     /// Held by one thread at a time, the worker's or, when that has ended, the control thread's.
     private struct Ends: ~Copyable {
         var tap: TapReader?
-        var take: Take?
+        var recording: Recording?
         var finder = GapFinder()
         /// Samples of the blocks that the finder holds back, interleaved.
         var held: [[Float]] = []
@@ -30,7 +30,7 @@ final class RecordingSession: Sendable {
         var batchSamples: [Float] = []
         var isClosed = false
 
-        init(_ take: Take) { self.take = take }
+        init(_ recording: Recording) { self.recording = recording }
     }
 
     private let channels: Int
@@ -39,10 +39,10 @@ final class RecordingSession: Sendable {
     private let stopNanoseconds = Atomic<UInt64>(.max)
     private let failed = Mutex<RecordingError?>(nil)
 
-    init(_ take: sending Take, channels: Int, figures: TakeFigures) {
+    init(_ recording: sending Recording, channels: Int, figures: RecordingFigures) {
         self.channels = channels
         self.figures = figures
-        ends = Mutex(Ends(take))
+        ends = Mutex(Ends(recording))
     }
 
     var failure: RecordingError? { failed.withLock { $0 } }
@@ -85,15 +85,15 @@ final class RecordingSession: Sendable {
             let hasStarted = ends.tap != nil
             store(ends.finder.finish(withoutServerUntil: end), &ends)
             flush(&ends)
-            guard let take = ends.take.take() else { return }
+            guard let recording = ends.recording.take() else { return }
             let isEmpty = figures.writtenFrames.load(ordering: .relaxed) == 0
-            guard hasStarted, !(isEmpty && isAbandoned) else { return take.discard() }
+            guard hasStarted, !(isEmpty && isAbandoned) else { return recording.discard() }
             do throws(RecordingError) {
-                try take.close(hasFailed: failure != nil)
+                try recording.close(hasFailed: failure != nil)
             } catch {
                 fail(error)
             }
-            if let failure = take.sidecarFailure { fail(failure) }
+            if let failure = recording.sidecarFailure { fail(failure) }
         }
     }
 
@@ -109,7 +109,7 @@ final class RecordingSession: Sendable {
                 store(steps, &ends)
             }
             flush(&ends)
-            ends.take?.saveSidecarIfDue()
+            ends.recording?.saveSidecarIfDue()
         }
     }
 
@@ -119,8 +119,8 @@ final class RecordingSession: Sendable {
             switch step {
             case .gap(let gap):
                 flush(&ends)
-                let take = ends.take
-                _ = attempt { () throws(RecordingError) in try take?.leave(gap, until: hasWaited) }
+                let recording = ends.recording
+                _ = attempt { () throws(RecordingError) in try recording?.leave(gap, until: hasWaited) }
             case .block(let block):
                 let samples = ends.held.isEmpty ? ends.block : ends.held.removeFirst()
                 store(block, samples, &ends)
@@ -143,7 +143,7 @@ final class RecordingSession: Sendable {
         ends.batch = nil
         defer { ends.batchSamples.removeAll(keepingCapacity: true) }
         let before = figures.writtenFrames.load(ordering: .relaxed)
-        if attempt({ () throws(RecordingError) in try ends.take?.write(block, ends.batchSamples) }) { return }
+        if attempt({ () throws(RecordingError) in try ends.recording?.write(block, ends.batchSamples) }) { return }
         let stored = figures.writtenFrames.load(ordering: .relaxed) - before
         lost.add(UInt64(block.frames) - min(UInt64(block.frames), stored), ordering: .relaxed)
     }

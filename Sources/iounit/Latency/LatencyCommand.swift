@@ -23,7 +23,7 @@ struct LatencyCommand {
             try files.write(report, session)
             try Command.print(options.outputs.isJSON ? encodeJSON(report) : LatencyTable(report).text)
         }
-        Departure.take(from: server) {
+        Shutdown.perform(on: server) {
             // A failure to write is no news beside the other one.
             _ = try? finish()
         } leave: {

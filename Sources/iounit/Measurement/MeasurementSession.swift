@@ -47,7 +47,7 @@ struct MeasurementSession {
             measurement.end()
         } catch {
             signals.release()
-            Departure.take(from: server, lastWords: {}, leave: measurement.leave)
+            Shutdown.perform(on: server, lastWords: {}, leave: measurement.leave)
             throw error
         }
         func report() -> Report {
@@ -59,7 +59,7 @@ struct MeasurementSession {
         let finished = report()
         // Nobody has to wait for an answer that will not come.
         if end == .serverLost { server?.stop() }
-        Departure.take(from: server, lastWords: { lastWords(finished) }) {
+        Shutdown.perform(on: server, lastWords: { lastWords(finished) }) {
             // Here, because the probe's clients too are opened and closed by a server that may have fallen silent.
             // Where they cannot be, the latency is not known, and the rest of the report is as good as before.
             if measuresLatencyAfterwards, end == .done { try? measurement.measureLatencyAfterwards() }

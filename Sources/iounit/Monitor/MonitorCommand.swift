@@ -37,7 +37,7 @@ struct MonitorCommand {
     private func stop(_ session: MonitorSession, _ server: Server?) {
         session.noteEnd()
         let isJSON = options.isJSON
-        Departure.take(from: server) {
+        Shutdown.perform(on: server) {
             session.saveRecording()
             session.noteEnd()
             let report = session.report()

@@ -6,7 +6,7 @@ import Synchronization
 ///
 /// An object of its own: neither thread holds the unit, not even for a moment, or the unit could end on one of them,
 /// and its end waits for both.
-final class Desk: Sendable {
+final class ControlSide: Sendable {
     let control: Mutex<Control>
     /// Of the cycles.
     let telemetry: Telemetry
@@ -90,7 +90,7 @@ final class Desk: Sendable {
     }
 }
 
-extension Desk {
+extension ControlSide {
     /// What the ports declare: whole frames, because JACK knows no others.
     func addedFrames(queued: Int) -> Int {
         queued + Int(control.withLock { $0.parameters.latencyFrames }.rounded())

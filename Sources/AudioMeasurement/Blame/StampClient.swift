@@ -4,7 +4,7 @@ import Jack
 import Synchronization
 
 /// A client beside the units that are measured. Its audio thread notes each cycle; a worker hands the notes on.
-final class Bystander<Process: ~Copyable>: Sendable {
+final class StampClient<Process: ~Copyable>: Sendable {
     private let client: Mutex<ActiveClient?>
     private let reader: RecordReader
     private let collector: Collector

@@ -4,7 +4,7 @@ import Threads
 
 /// What a recording leaves behind: a file or, after the server came back at other rates, several; and beside them the list
 /// of its gaps.
-final class Take {
+final class Recording {
     /// So many gaps are listed; those after them are only counted.
     static let gapLimit = 100_000
     /// How many spans of freewheeling are listed: each write encodes all of them again.
@@ -14,7 +14,7 @@ final class Take {
     /// So much of a gap is filled whoever waits for it: 20 s, which take a moment.
     private static let leastFrames = 1 << 20
 
-    let figures: TakeFigures
+    let figures: RecordingFigures
     /// Why the list of gaps could not be written. The recording goes on.
     private(set) var sidecarFailure: RecordingError?
 
@@ -37,7 +37,7 @@ final class Take {
 
     init(
         path: String, sampleRate: Int, channels: Int, force: Bool, gapFill: GapFill, rateChange: RateChange,
-        figures: TakeFigures
+        figures: RecordingFigures
     ) throws(RecordingError) {
         sidecar = try Sidecar(recording: path, force: force)
         writer = try SoundFileWriter(path: path, sampleRate: sampleRate, channels: channels, force: force)
@@ -190,7 +190,7 @@ final class Take {
 }
 
 // Freewheeling.
-extension Take {
+extension Recording {
     /// Begins a span with this block, or ends one before it.
     private func noteFreewheel(_ block: TapBlock) {
         let segment = finished.count + 1
@@ -226,7 +226,7 @@ extension Take {
 }
 
 // Another rate.
-extension Take {
+extension Recording {
     /// Makes ready for blocks of this rate in hertz.
     private func adapt(to sampleRate: Int) throws(RecordingError) {
         guard sampleRate != converter?.inputRate ?? writer.sampleRate else { return }

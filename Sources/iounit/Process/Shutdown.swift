@@ -3,7 +3,7 @@ import Jack
 
 /// Leaving the graph. libjack asks the server for leave to close a client and waits for the answer for ever: where a
 /// server does not give it, a private one is ended, and of a foreign one we take leave without asking.
-enum Departure {
+enum Shutdown {
     /// Closes clients, and sees to it that this comes to an end.
     ///
     /// - Parameters:
@@ -12,7 +12,7 @@ enum Departure {
     ///     thread; `leave` never returns then, so it may use what this thread uses otherwise. The program ends
     ///     afterwards.
     ///   - leave: closes the clients, and must change nothing that `lastWords` reads.
-    static func take(from server: Server?, lastWords: @escaping () -> Void, leave: () -> Void) {
+    static func perform(on server: Server?, lastWords: @escaping () -> Void, leave: () -> Void) {
         // Safe to share: `watchdog.call()` lets one thread alone have it. Before that this one only closes clients; where
         // the watchdog was first, this one waits for the end of the program.
         nonisolated(unsafe) let lastWords = lastWords

@@ -3,12 +3,12 @@ import Jack
 import Synchronization
 import Threads
 
-/// A unit's membership in a graph, from its start to its stop, whatever it does there.
+/// A unit's client in a graph, from its start to its stop, whatever it does there.
 ///
 /// What differs from mode to mode is done by closures, which must not hold the unit: its end waits for them.
-public final class Membership: Sendable {
+public final class UnitClient: Sendable {
     let configuration: UnitConfiguration
-    let desk: Desk
+    let controlSide: ControlSide
     private let queuedFrames: Int
     private let collect: @Sendable () -> Void
     private let afterClose: @Sendable () -> Void
@@ -32,12 +32,12 @@ public final class Membership: Sendable {
     ///   - collect: called a hundred times a second, on a worker, and once after the close.
     ///   - afterClose: called when libjack calls back no more, of a start that failed too.
     init(
-        _ configuration: UnitConfiguration, _ desk: Desk, queuedFrames: Int = 0,
+        _ configuration: UnitConfiguration, _ controlSide: ControlSide, queuedFrames: Int = 0,
         collect: @escaping @Sendable () -> Void,
         afterClose: @escaping @Sendable () -> Void
     ) {
         self.configuration = configuration
-        self.desk = desk
+        self.controlSide = controlSide
         self.queuedFrames = queuedFrames
         self.collect = collect
         self.afterClose = afterClose
@@ -85,13 +85,13 @@ public final class Membership: Sendable {
 
     /// Everybody has joined again: what is not connected as before waits for its port.
     func announceMissing() {
-        _ = tend()
+        _ = reconnect()
         patchbay.announceMissing()
     }
 
     /// Makes the connections that are wanted and missing, as far as their ports are there; returns what was lost or
     /// restored since the last call. Thread: worker.
-    func tend() -> [EngineEvent.Kind] {
+    func reconnect() -> [EngineEvent.Kind] {
         transition.withLock { _ in
             if let client = life.withLock({ $0.client?.view }), !client.hasShutDown { client.restore(patchbay) }
             return patchbay.takeNews()
@@ -115,23 +115,23 @@ public final class Membership: Sendable {
         life.ports = try UnitPorts(configuration.channels, on: client)
         try prepare(client, life.ports)
         patchbay.begin(wiring, life.ports.inputs + life.ports.outputs)
-        client.onNotification { [desk, patchbay] notification in
+        client.onNotification { [controlSide, patchbay] notification in
             switch notification {
-            case .xrun(let delay): desk.noteXrun(delayMicroseconds: Double(delay))
-            case .shutdown(let reason): desk.shutdownReason.withLock { $0 = reason }
+            case .xrun(let delay): controlSide.noteXrun(delayMicroseconds: Double(delay))
+            case .shutdown(let reason): controlSide.shutdownReason.withLock { $0 = reason }
             default: patchbay.note(notification)
             }
-            desk.tell(notification)
+            controlSide.tell(notification)
         }
-        desk.telemetry.begin(sampleRate: client.sampleRate)
-        desk.isCounting.store(true, ordering: .relaxed)
+        controlSide.telemetry.begin(sampleRate: client.sampleRate)
+        controlSide.isCounting.store(true, ordering: .relaxed)
         let latency = LatencyDeclaration(
             of: client, inputs: life.ports.inputs, outputs: life.ports.outputs,
-            addedFrames: desk.addedFrames(queued: queuedFrames))
+            addedFrames: controlSide.addedFrames(queued: queuedFrames))
         life.latency = latency
-        life.collector = try Collector { [collect, desk, queuedFrames] in
+        life.collector = try Collector { [collect, controlSide, queuedFrames] in
             collect()
-            latency.change(toAddedFrames: desk.addedFrames(queued: queuedFrames))
+            latency.change(toAddedFrames: controlSide.addedFrames(queued: queuedFrames))
         }
         let active = try client.activate()
         switch wiring {
@@ -166,7 +166,7 @@ public final class Membership: Sendable {
     }
 
     private func close(_ life: inout Life) {
-        desk.isCounting.store(false, ordering: .relaxed)
+        controlSide.isCounting.store(false, ordering: .relaxed)
         if configuration.describesPorts, life.client?.hasShutDown == false {
             for port in life.ports.inputs + life.ports.outputs { life.client?.removeProperties(of: port) }
         }
@@ -183,13 +183,13 @@ public final class Membership: Sendable {
         afterClose()
         life.collector?.stop()
         life.collector = nil
-        desk.control.withLock { $0.isRunning = false }
+        controlSide.control.withLock { $0.isRunning = false }
         collect()
     }
 }
 
 // What a running unit can be asked.
-extension Membership {
+extension UnitClient {
     var connection: UnitConnection? {
         life.withLock { life in
             guard let name = life.client?.name else { return nil }
@@ -215,14 +215,14 @@ extension Membership {
         life.withLock { $0.client?.notifications() } ?? AsyncStream { $0.finish() }
     }
 
-    /// What the desk has counted, with what the audio thread has.
+    /// What the control side has counted, with what the audio thread has.
     func statistics(_ counters: borrowing RenderCounters) -> UnitStatistics {
-        let account = desk.telemetry.account
+        let account = controlSide.telemetry.account
         return UnitStatistics(
             cycles: counters.cycles.load(ordering: .relaxed),
             frames: counters.frames.load(ordering: .relaxed),
-            xruns: desk.xruns.load(ordering: .relaxed),
-            xrunDelayNanoseconds: desk.xrunDelayNanoseconds.load(ordering: .relaxed),
+            xruns: controlSide.xruns.load(ordering: .relaxed),
+            xrunDelayNanoseconds: controlSide.xrunDelayNanoseconds.load(ordering: .relaxed),
             overruns: account?.overruns ?? 0,
             frameGaps: account?.frameGaps ?? 0,
             gapFrames: account?.gapFrames ?? 0,

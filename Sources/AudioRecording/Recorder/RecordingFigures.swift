@@ -1,7 +1,7 @@
 import Synchronization
 
 /// What a recording comes to so far, for any thread to read while the worker writes on.
-final class TakeFigures: Sendable {
+final class RecordingFigures: Sendable {
     /// Frames in the files.
     let writtenFrames = Atomic<UInt64>(0)
     /// Frames of silence among them, and how long they last, each at the rate of its file.

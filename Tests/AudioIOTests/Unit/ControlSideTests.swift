@@ -5,15 +5,15 @@ import Testing
 
 @testable import AudioIO
 
-@Suite("What JACK says to a unit") struct DeskTests {
+@Suite("What JACK says to a unit") struct ControlSideTests {
     /// More often than there is room on a stack for a call in a call, should each telling leave one behind.
     @Test func `is passed on, however often it says something`() {
         let commands = Ring<Command>(capacity: 4)
         let records = Ring<CycleRecord>(capacity: 4)
-        let desk = Desk(parameters: Parameters(), commands: commands.producer, records: records.consumer)
+        let controlSide = ControlSide(parameters: Parameters(), commands: commands.producer, records: records.consumer)
         let heard = Counter()
-        desk.listen { _ in heard.count.add(1, ordering: .relaxed) }
-        for _ in 0..<100_000 { desk.tell(.graphReordered) }
+        controlSide.listen { _ in heard.count.add(1, ordering: .relaxed) }
+        for _ in 0..<100_000 { controlSide.tell(.graphReordered) }
         #expect(heard.count.load(ordering: .relaxed) == 100_000)
     }
 

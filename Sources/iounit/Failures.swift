@@ -3,6 +3,7 @@ import AudioMeasurement
 import AudioMetering
 import AudioRecording
 import Jack
+import Threads
 
 extension Failure {
     init(_ error: JackError) {
@@ -51,6 +52,7 @@ extension Failure {
         switch error {
         case let failure as Failure: failure
         case let error as JackError: Failure(error)
+        case let error as ResourceError: Failure(JackError(error))
         case let error as UnitError: Failure(error)
         case let error as RecordingError: Failure(error)
         case let error as LoudnessError: Failure(error)

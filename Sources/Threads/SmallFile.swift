@@ -1,6 +1,6 @@
 import Glibc
 
-/// A file in which the kernel, or whoever runs the machine, says something in some lines.
+/// A file of a few lines, as the kernel and administrators write them.
 package enum SmallFile {
     /// What it holds, or `nil` where it cannot be read. Never waits, whatever kind of file it is.
     ///

@@ -23,7 +23,7 @@ package final class WakePipe: Sendable {
     /// Waits until `wake`, until a file can be read, or for a time. Thread: one, the waiting one's.
     ///
     /// - Parameters:
-    ///   - milliseconds: how long at most; negative for ever.
+    ///   - milliseconds: how long at most; negative to wait without end.
     ///   - file: a descriptor; it is not read here.
     package func wait(milliseconds: Int, orFor file: CInt? = nil) {
         var files = [pollfd(fd: pipe.reading, events: Int16(POLLIN), revents: 0)]

@@ -28,7 +28,7 @@ import func Glibc.sin
         unsafe base.deallocate()
     }
 
-    /// The sine anew, to be driven and shaped.
+    /// A fresh copy of the sine, to be driven and shaped.
     @_noLocks @_noAllocation
     func take() -> Samples {
         // SAFETY: so much was allocated, twice.

@@ -158,7 +158,7 @@ public final class LatencyProbe: Sendable {
         listener.ask { $0.brokenRounds + $0.estimators[input].discarded }
     }
 
-    /// Times that everything was begun anew, because the server's period or its sample rate had changed.
+    /// How often everything began again, because the server's period or its sample rate had changed.
     public var restarts: Int { listener.ask { $0.restarts } }
 
     /// Frames that were heard since the probe was made; the number stands still when the server does.

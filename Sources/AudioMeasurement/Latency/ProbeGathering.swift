@@ -25,7 +25,7 @@ package struct ProbeGathering: ~Copyable {
     package private(set) var heardFrames: UInt64 = 0
     /// Rounds that a gap of the frame clock made void.
     package private(set) var brokenRounds = 0
-    /// Times that everything was begun anew, because the period or the sample rate had changed.
+    /// How often everything began again, because the period or the sample rate had changed.
     package private(set) var restarts = 0
     /// The server's while it was heard what the estimators know, in hertz; `nil` before the first cycle that tells it.
     package private(set) var sampleRate: Int?

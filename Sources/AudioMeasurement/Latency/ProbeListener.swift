@@ -15,12 +15,12 @@ package final class ProbeListener: Sendable {
     private let hasOtherPeriod = Atomic<Bool>(false)
     private let isStopping = Atomic<Bool>(false)
     /// Who waits for the gathering. The worker lets go of it for them: on a machine that estimates more slowly than it hears
-    /// it would keep it for ever.
+    /// it would never let it go.
     private let waiting = Atomic<Int>(0)
 
     package init(_ gathering: consuming sending ProbeGathering) { self.gathering = Mutex(gathering) }
 
-    /// Drops what was heard and begins anew, when the way is made. Thread: control.
+    /// Drops what was heard and begins again, when the way is made. Thread: control.
     ///
     /// - Parameter periodFrames: the server's present one.
     package func begin(periodFrames: Int) {

@@ -53,7 +53,7 @@ public struct LatencyReport: Sendable, Encodable {
     /// Rounds of the signal that the finding is made of, and how many were left out.
     public var blocks: Int
     public var discarded: Int
-    /// Times that the measurement began anew, because the server had changed its period or its sample rate: what was heard
+    /// How often the measurement began again, because the server had changed its period or its sample rate: what was heard
     /// before is not in the finding.
     public var restarts: Int
     /// Length of a round: a delay of as much or more is taken for a shorter one.

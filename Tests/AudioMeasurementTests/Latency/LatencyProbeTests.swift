@@ -156,7 +156,7 @@ private let signal = ProbeSignal(lengthFrames: 1 << 12)
         #expect(probe.restarts == 0)
         let other = try Client(name: "other", server: server.name).activate()
         try other.setPeriod(frames: 256)
-        try waitUntil("the probe has begun anew") { probe.restarts > 0 }
+        try waitUntil("the probe has begun again") { probe.restarts > 0 }
         #expect(abs(try probe.estimate().frames - 256) <= 0.001)
         try other.close()
     }

@@ -176,24 +176,6 @@ extension OnServer {
             engine.close()
         }
 
-        @Test func `asks before it sounds again, and does when it is told`() throws {
-            let host = try succession()
-            let (engine, unit) = try engine(on: host, ReconnectPolicy(.ask))
-            try engine.start()
-            try host.end(by: SIGKILL)
-            try waitForState(.interrupted(.serverGone), engine)
-            #expect(throws: UnitError.self, "there is no server yet") { try engine.resume() }
-            try host.startAgain()
-            try waitForState(.interrupted(.awaitingConsent), engine)
-            MonotonicClock.sleep(milliseconds: 100)
-            #expect(!unit.isRunning)
-            #expect(try Watcher(on: host.server).ports("^iounit:").isEmpty)
-            try engine.resume()
-            try waitForState(.running, engine)
-            #expect(try connections(on: host) == Self.physical)
-            engine.close()
-        }
-
         @Test func `stays paused over a reset, and sounds when it is resumed`() throws {
             let host = try succession()
             let (engine, unit) = try engine(on: host)

@@ -1,0 +1,98 @@
+import AudioIO
+import Glibc
+import Jack
+import TestSupport
+import Testing
+import Threads
+
+extension OnServer {
+    @Suite("An engine that asks before it sounds again") struct ConsentTests {
+        private let host: Succession
+        private let unit: IOUnit
+        private let engine: Engine
+
+        init() throws {
+            host = try Succession(ServerConfiguration(sync: 64))
+            var configuration = UnitConfiguration()
+            configuration.serverName = host.name
+            unit = try IOUnit(configuration)
+            engine = try Engine(unit, policy: ReconnectPolicy(.ask))
+            try engine.start()
+        }
+
+        private func waitForState(_ state: EngineState) throws {
+            try waitUntil("the engine is \(state)") { engine.state == state }
+        }
+
+        /// It waits, and nothing of it is in the graph.
+        private func expectSilence(_ location: SourceLocation = #_sourceLocation) throws {
+            try waitForState(.interrupted(.awaitingConsent))
+            MonotonicClock.sleep(milliseconds: 100)
+            #expect(!unit.isRunning, sourceLocation: location)
+            #expect(try Watcher(on: host.server).ports("^iounit:").isEmpty, sourceLocation: location)
+        }
+
+        @Test func `does when it is told, and not before there is a server`() throws {
+            try host.end(by: SIGKILL)
+            try waitForState(.interrupted(.serverGone))
+            #expect(throws: UnitError.self, "there is no server yet") { try engine.resume() }
+            try host.startAgain()
+            try expectSilence()
+            try engine.resume()
+            try waitForState(.running)
+            let watcher = try Watcher(on: host.server)
+            #expect(
+                try watcher.ports("^iounit:").flatMap(\.connections).sorted() == [
+                    "system:capture_1", "system:capture_2", "system:playback_1", "system:playback_2",
+                ])
+            engine.close()
+        }
+
+        /// Once a second it looks whether a server that waits for consent is still there: what is said meanwhile is to one
+        /// that is gone.
+        @Test func `asks the next server anew where the one that it had consent for went before it joined`() throws {
+            try host.end(by: SIGKILL)
+            try host.startAgain()
+            try waitForState(.interrupted(.awaitingConsent))
+            try host.end(by: SIGKILL)
+            // Where a stall had it look already, it takes none.
+            try? engine.resume()
+            try waitForState(.interrupted(.serverGone))
+            try host.startAgain()
+            try expectSilence()
+            try engine.resume()
+            try waitForState(.running)
+            #expect(engine.resets == 1)
+            engine.close()
+        }
+
+        @Test func `asks at each return, also of a server that it never missed`() throws {
+            let straggler = Straggler()
+            engine.accompany(with: straggler)
+            defer { straggler.gate.open() }
+            for round in 1...2 {
+                straggler.gate.shut()
+                let before = straggler.gate.arrivals
+                try host.end(by: SIGKILL)
+                try waitUntil("it leaves") { straggler.gate.arrivals > before }
+                try host.startAgain()
+                straggler.gate.open()
+                try expectSilence()
+                try engine.resume()
+                try waitForState(.running)
+                #expect(engine.resets == round)
+            }
+            engine.close()
+        }
+    }
+}
+
+/// Something beside the unit that takes its time to leave.
+private final class Straggler: Companion {
+    let gate = Gate()
+    let hasLostServer = false
+    let portNames: [String] = []
+
+    func leave() { gate.pass() }
+    func join(_ connection: UnitConnection) {}
+}

@@ -127,7 +127,7 @@ let package = Package(
                 "iounit", "Stress", "AudioMeasurement", "AudioReports", "AudioMetering", "AudioDSP", "Jack", "CJack",
                 "SystemHealth", "Threads", "CSndFile", "TestSupport",
             ],
-            linkerSettings: sanitizer),
+            exclude: ["Surroundings/Foreign"], linkerSettings: sanitizer),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -33,7 +33,8 @@ OPTIMISED = (
     "AudioDSPTests|AudioRealtimeTests|RealtimeSafetyTests|SignalTests|QueueContentTests|TelemetryTests|LostTimeTests|"
     "CycleAccountTests")
 OUTAGES = "ServerFaultTests|GraphFaultTests|RunFaultTests|DiskFaultTests"
-SURROUNDINGS = "PipeWireTests|PipeWireRateTests|PipeWireResetTests|RefusalTests"
+SURROUNDINGS = (
+    "PipeWireTests|PipeWireRateTests|PipeWireResetTests|RefusalTests|ForeignClientTests|RateSwitchTests")
 ENDINGS = r"CommandTests\.(Measurement)?EndingTests"
 
 AREAS = {

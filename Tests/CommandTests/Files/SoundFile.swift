@@ -36,3 +36,17 @@ struct SoundFile {
         _ = sf_writef_float(file, interleaved, sf_count_t(frames))
     }
 }
+
+extension SoundFile {
+    /// The pitch of the first channel in Hz of the file's own rate: the median of its periods, so that neither a gap nor
+    /// the silence of a source that joins again matters.
+    var pitch: Double {
+        guard let samples = channels.first else { return 0 }
+        let crossings = samples.indices.dropFirst().filter { samples[$0 - 1] < 0 && samples[$0] >= 0 }.map { index in
+            // Between two samples.
+            Double(index) - Double(samples[index] / (samples[index] - samples[index - 1]))
+        }
+        let periods = zip(crossings, crossings.dropFirst()).map { $1 - $0 }.sorted()
+        return periods.isEmpty ? 0 : Double(sampleRate) / periods[periods.count / 2]
+    }
+}

@@ -38,10 +38,15 @@ final class RecordingRun {
         }
     }
 
-    /// Waits until a tenth of a second more has been recorded.
-    func waitForSound(_ location: SourceLocation = #_sourceLocation) throws {
+    /// Waits until so many frames more have been recorded; a tenth of a second of them, where nothing is said.
+    func waitForSound(frames: Int = 4800, _ location: SourceLocation = #_sourceLocation) throws {
         let before = bytes
-        try run.wait(until: "it records", location) { bytes > before + 8 * 4800 }
+        try run.wait(until: "it records", location) { bytes > before + 8 * frames }
+    }
+
+    /// The list beside the recording, of its gaps and where the server freewheeled.
+    var sidecar: [String: Any] {
+        get throws { try object(String(contentsOfFile: "\(path).json", encoding: .utf8)) }
     }
 
     /// Waits until it has told something. A line is told once; `times` of them have been.
@@ -54,8 +59,7 @@ final class RecordingRun {
         #expect(try run.end(location) == code, "\(run.err)", sourceLocation: location)
         let report = try object(run.out, location)
         let recorded = try #require(report["recorded"] as? [String: Any], sourceLocation: location)
-        let segments = try #require(recorded["segments"] as? [String], sourceLocation: location)
-        let frames = try segments.reduce(0) { try $0 + SoundFile(reading: $1, location).frames }
+        let frames = try segments(of: report, location).reduce(0) { $0 + $1.frames }
         #expect(frames == recorded["frames"] as? Int, sourceLocation: location)
         #expect(recorded["droppedFrames"] as? Int == 0, sourceLocation: location)
         return report
@@ -65,6 +69,29 @@ final class RecordingRun {
         run.send(signal)
         return try end(130, location)
     }
+}
+
+/// The files that a run has recorded, in their order, by its report.
+func segments(of report: [String: Any], _ location: SourceLocation = #_sourceLocation) throws -> [SoundFile] {
+    let recorded = try #require(report["recorded"] as? [String: Any], sourceLocation: location)
+    let paths = try #require(recorded["segments"] as? [String], sourceLocation: location)
+    return try paths.map { try SoundFile(reading: $0, location) }
+}
+
+/// Each file holds the tone of 440 Hz at its own rate, in its latter half, when the source has joined again; and together
+/// they last as long as what was heard of the run.
+func expectTone(
+    in files: [SoundFile], _ report: [String: Any], _ location: SourceLocation = #_sourceLocation
+) throws {
+    for file in files {
+        let late = SoundFile(
+            sampleRate: file.sampleRate, channels: file.channels.map { Array($0.suffix($0.count / 2)) })
+        #expect(abs(late.pitch - 440) < 5, "\(late.pitch) Hz at \(file.sampleRate)", sourceLocation: location)
+    }
+    let recorded = files.reduce(0) { $0 + Double($1.frames) / Double($1.sampleRate) }
+    let lost = try #require(report["lostNanoseconds"] as? Double, sourceLocation: location) / 1e9
+    let seconds = try #require(report["seconds"] as? Double, sourceLocation: location)
+    #expect(abs(seconds - lost - recorded) < 0.1, sourceLocation: location)
 }
 
 /// The seconds of a report that neither frames nor losses account for.

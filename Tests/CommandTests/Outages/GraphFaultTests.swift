@@ -63,9 +63,7 @@ struct GraphFaultTests {
         // The list tells which frames came faster than they last.
         let freewheeled = try #require(recorded["freewheeledFrames"] as? Int)
         #expect(freewheeled > 4800)
-        let data = try Data(contentsOf: URL(fileURLWithPath: "\(monitor.path).json"))
-        let list = try #require(try JSONSerialization.jsonObject(with: data) as? [String: Any])
-        let span = try #require((list["freewheels"] as? [[String: Any]])?.first)
+        let span = try #require((monitor.sidecar["freewheels"] as? [[String: Any]])?.first)
         #expect(span["frames"] as? Int == freewheeled)
         let seconds = try #require((span["lengthNanoseconds"] as? NSNumber)?.doubleValue) / 1e9
         #expect(Double(freewheeled) / 48000 > seconds, "\(span)")

@@ -10,11 +10,8 @@ struct OutageTests {
 
     init() throws { host = try Succession() }
 
-    /// The list of gaps beside a recording.
-    private func gaps(_ path: String) throws -> [[String: Any]] {
-        let data = try Data(contentsOf: URL(fileURLWithPath: "\(path).json"))
-        let list = try #require(try JSONSerialization.jsonObject(with: data) as? [String: Any])
-        return try #require(list["gaps"] as? [[String: Any]])
+    private func gaps(_ monitor: RecordingRun) throws -> [[String: Any]] {
+        try #require(monitor.sidecar["gaps"] as? [[String: Any]])
     }
 
     @Test func `ends with 69 where the server is not back in time, and counts the outage to the end`() throws {
@@ -28,7 +25,7 @@ struct OutageTests {
         #expect(seconds > 2.5 && absent > 0.5 && absent < seconds)
         #expect(abs(try unaccounted(report)) < 0.1)
         let recorded = try #require(report["recorded"] as? [String: Any])
-        let last = try #require(try gaps(monitor.path).last)
+        let last = try #require(try gaps(monitor).last)
         #expect(last["cause"] as? String == "reset")
         #expect(abs(try #require((last["lengthNanoseconds"] as? NSNumber)?.doubleValue) / 1e9 - absent) < 0.05)
         #expect(last["filledFrames"] as? Int == last["lengthFrames"] as? Int)
@@ -68,7 +65,7 @@ struct OutageTests {
         let report = try monitor.end(by: SIGINT)
         #expect(try #require((report["absentNanoseconds"] as? NSNumber)?.doubleValue) > 0.6e9)
         #expect(abs(try unaccounted(report)) < 0.1)
-        #expect(try gaps(monitor.path).last?["cause"] as? String == "reset")
+        #expect(try gaps(monitor).last?["cause"] as? String == "reset")
     }
 
     @Test func `that gives up in time counts up to there`() throws {

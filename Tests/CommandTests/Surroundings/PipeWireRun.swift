@@ -41,23 +41,8 @@ final class PipeWireRun {
         #expect(try run.end(location) == 130, "\(run.err)", sourceLocation: location)
         let report = try object(run.out, location)
         let recorded = try #require(report["recorded"] as? [String: Any], sourceLocation: location)
-        let segments = try #require(recorded["segments"] as? [String], sourceLocation: location)
-        let files = try segments.map { try SoundFile(reading: $0, location) }
+        let files = try segments(of: report, location)
         #expect(files.reduce(0) { $0 + $1.frames } == recorded["frames"] as? Int, sourceLocation: location)
         return (report, files)
-    }
-}
-
-extension SoundFile {
-    /// The pitch of the first channel in Hz of the file's own rate: the median of its periods, so that neither a gap nor
-    /// the silence of a source that joins again matters.
-    var pitch: Double {
-        guard let samples = channels.first else { return 0 }
-        let crossings = samples.indices.dropFirst().filter { samples[$0 - 1] < 0 && samples[$0] >= 0 }.map { index in
-            // Between two samples.
-            Double(index) - Double(samples[index] / (samples[index] - samples[index - 1]))
-        }
-        let periods = zip(crossings, crossings.dropFirst()).map { $1 - $0 }.sorted()
-        return periods.isEmpty ? 0 : Double(sampleRate) / periods[periods.count / 2]
     }
 }

@@ -34,7 +34,7 @@ OPTIMISED = (
     "CycleAccountTests")
 OUTAGES = "ServerFaultTests|GraphFaultTests|RunFaultTests|DiskFaultTests"
 SURROUNDINGS = (
-    "PipeWireTests|PipeWireRateTests|PipeWireResetTests|RefusalTests|ForeignClientTests|RateSwitchTests")
+    "PipeWireTests|PipeWireRateTests|PipeWireResetTests|RefusalTests|ForeignClientTests|NetJackTests|RateSwitchTests")
 ENDINGS = r"CommandTests\.(Measurement)?EndingTests"
 
 AREAS = {

@@ -37,6 +37,12 @@ public struct Client: JackClient, ~Copyable {
                     .nameTaken, operation, "another client has that name; choose another, or let JACK rename this one")
             }
         }
+        // NetJack2's slave and master listen on one port: on one machine the slave hears itself instead of the master.
+        guard unsafe LibJack.isPipeWire || jack_get_sample_rate(connection.raw) > 0 else {
+            throw JackError(
+                .refused, operation,
+                "the server runs at 0 Hz, as a NetJack slave does on its master's machine; run it on another one")
+        }
         self.connection = connection
         requestedName = name
     }

@@ -1,0 +1,78 @@
+import Foundation
+import Jack
+import TestSupport
+import Testing
+
+/// Two machines on a cable, each with a jackd. The near one keeps time and is NetJack2's master; the far one is its slave:
+/// what is played there is a client's output here.
+///
+/// The machines are network namespaces. JACK's own sockets are files, so that clients reach both servers.
+final class NetJack {
+    let near = "iounit-\(getpid())-near"
+    let far = "iounit-\(getpid())-far"
+    private let cable: CommandRun
+    private let slave: CommandRun
+    private var master: CommandRun?
+
+    init() throws {
+        let cable = try Self.machine("sh", ForeignProgram.path("cable.sh"))
+        self.cable = cable
+        try cable.wait(until: "there is a cable") { cable.out.hasSuffix("\n") }
+        let process = try #require(Int32(cable.out.dropLast()), "\(cable.err)")
+        slave = try Self.jackd(["-n", far, "-r", "-S", "-d", "net", "-n", "stage"], at: process)
+        try startMaster()
+    }
+
+    /// The slave first: as long as it has a master it ends in order, and at once.
+    deinit {
+        slave.send(SIGTERM)
+        _ = try? slave.end()
+    }
+
+    /// Waits until each end has its ports.
+    func startMaster(sampleRate: Int = 48_000) throws {
+        let rate = ["-r", "\(sampleRate)", "-p", "1024"]
+        let master = try Self.jackd(
+            ["-n", near, "-r", "-S", "-I", "netmanager", "-d", "dummy"] + rate, at: cable.identifier)
+        self.master = master
+        try master.wait(until: "it answers") { ServerSocket.answers(serverName: near, patienceMilliseconds: 100) }
+        for (server, port) in [(near, "^stage:from_slave_2$"), (far, "^system:playback_2$")] {
+            let watcher = try Client(name: "watcher", server: server)
+            try waitUntil("\(server) has \(port)") { try watcher.ports(PortQuery(pattern: port)).count == 1 }
+        }
+    }
+
+    /// As where somebody pulls its plug. A netmanager that is to end in order takes twelve seconds for it.
+    func endMaster() throws {
+        master?.send(SIGKILL)
+        _ = try master?.end()
+        master = nil
+    }
+
+    /// Starts a slave on the same machine as a master, by way of its loopback. Both listen on one port, where the slave
+    /// hears itself, and takes that for a master of 0 Hz.
+    static func slaveOfItself(named name: String) throws -> CommandRun {
+        let line = """
+            ip link set lo up multicast on
+            ip route add 224.0.0.0/4 dev lo
+            setpriv --pdeathsig KILL jackd -n $0-master -r -I netmanager -d dummy &
+            exec jackd -n $0 -r -d net
+            """
+        let slave = try machine("sh", "-ec", line, name)
+        try slave.wait(until: "it has its master") { slave.out.contains("Sample rate : 0 frames") }
+        return slave
+    }
+
+    /// Starts a program in a network namespace of its own, with the right to configure that.
+    private static func machine(_ words: String...) throws -> CommandRun {
+        let root = getuid() == 0 ? [] : ["--user", "--map-current-user", "--keep-caps"]
+        return try CommandRun(["unshare", "--net"] + root + words, program: "/usr/bin/env")
+    }
+
+    /// Starts a jackd where a process is.
+    private static func jackd(_ words: [String], at process: pid_t) throws -> CommandRun {
+        let user = getuid() == 0 ? [] : ["--user", "--preserve-credentials"]
+        return try CommandRun(
+            ["nsenter", "--target", "\(process)", "--net"] + user + ["jackd"] + words, program: "/usr/bin/env")
+    }
+}

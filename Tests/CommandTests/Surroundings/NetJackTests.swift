@@ -17,8 +17,15 @@ struct NetJackTests {
             "monitor", "--server", net.near, "--bypass", "--name", "player", "--source", folder("numbers.wav"),
             "--output", "^stage:to_slave",
         ])
-        try player.wait(until: "it plays") {
-            (try? connections("player", on: net.near).contains("player:out_2 stage:to_slave_2")) == true
+        try waitUntil("it plays, or has ended", within: 60) {
+            !player.isRunning
+                || (try? connections("player", on: net.near).contains("player:out_2 stage:to_slave_2")) == true
+        }
+        guard player.isRunning else {
+            // In 1 of 14 runs, on a busy machine, a jackd with netmanager answered nobody for 7 s. The unit must say so.
+            #expect(try player.end() == 69)
+            #expect(player.err.contains("JACK does not answer"), "\(player.err)")
+            return withKnownIssue { Issue.record("the master with its netmanager stood still: nothing was played") }
         }
         try near.waitForSound(frames: 72_000)
         for run in [near, far] {

@@ -38,7 +38,9 @@ final class PipeWireServer {
     func start() throws {
         process = try CommandRun(
             ["pipewire", "-c", folder("test.conf")], program: "/usr/bin/env", environment: runtime)
-        try process?.wait(until: "PipeWire has its sink") { ports().contains("sink:playback_FR") }
+        try process?.wait(until: "PipeWire has its sink") {
+            Set(ports()).isSuperset(of: ["sink:playback_FR", "sink:monitor_FR"])
+        }
     }
 
     func end(by signal: Int32) throws {

@@ -34,8 +34,8 @@ package final class ProbeListener: Sendable {
     /// Takes nothing of what is heard from now on. Thread: control.
     func end() { withGathering { $0.end() } }
 
-    /// Notes the server's period: with another one the way has perhaps another length. JACK tells it when a client is
-    /// activated too, and each client of a probe is told. Thread: notification.
+    /// Notes the server's period: with another one the way has perhaps another length. JACK announces
+    /// it at each activation too, to each client of a probe. Thread: notification.
     package func notePeriod(_ frames: Int) {
         guard periodFrames.exchange(frames, ordering: .relaxed) != frames else { return }
         hasOtherPeriod.store(true, ordering: .relaxed)

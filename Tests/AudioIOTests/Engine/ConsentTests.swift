@@ -27,6 +27,7 @@ extension OnServer {
         /// It waits, and nothing of it is in the graph.
         private func expectSilence(_ location: SourceLocation = #_sourceLocation) throws {
             try waitForState(.interrupted(.awaitingConsent))
+            // What must not happen has some time to happen in.
             MonotonicClock.sleep(milliseconds: 100)
             #expect(!unit.isRunning, sourceLocation: location)
             #expect(try Watcher(on: host.server).ports("^iounit:").isEmpty, sourceLocation: location)

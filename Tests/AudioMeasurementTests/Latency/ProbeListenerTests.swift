@@ -59,8 +59,12 @@ private final class Flood: @unchecked Sendable {
         let workers = [
             try Worker("flood") { flood.run() }, try Worker("listener") { listener.run() },
             try Worker("asker") {
-                // The first rounds come before the first question.
-                while listener.ask({ $0.estimators[0].blocks }) < 3 { MonotonicClock.sleep(milliseconds: 1) }
+                // The first rounds come before the first question; after 20 s the test fails all the same.
+                var patience = 20_000
+                while patience > 0, listener.ask({ $0.estimators[0].blocks }) < 3 {
+                    patience -= 1
+                    MonotonicClock.sleep(milliseconds: 1)
+                }
                 for _ in 0..<10 {
                     _ = listener.ask { $0.heardFrames }
                     answers.pointer.pointee.add(1, ordering: .relaxed)

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A Python program of the folder `Foreign`, which does what it is told line by line and answers each one.
+/// A Python program of the folder `Foreign`, which obeys commands line by line and answers each one.
 final class ForeignProgram {
     private let run: CommandRun
     /// Both ends stay open: the end of the program makes no signal of what is written then.

@@ -133,8 +133,8 @@ struct ServerTests {
 
     @Test func aStoppedServerIsNotWaitedForHoweverManyKnock() throws {
         let server = try Server()
-        server.signal(SIGSTOP)
         defer { server.signal(SIGCONT) }
+        try server.freeze()
         // More than jackd lets wait at its door, where a further one would wait for ever.
         for _ in 0..<120 {
             #expect(!ServerSocket.answers(serverName: server.name, patienceMilliseconds: 0))

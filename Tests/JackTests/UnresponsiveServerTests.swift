@@ -12,7 +12,7 @@ struct UnresponsiveServerTests {
         let process: ProcessCallback = { _, _ in 0 }
         unsafe try client.setProcess(process, context: nil, keeping: witness.object())
         let active = try client.activate()
-        server.signal(SIGSTOP)
+        try server.freeze()
         do throws(JackError) {
             try active.close()
             Issue.record("a server that stands still has answered")
@@ -35,20 +35,9 @@ struct UnresponsiveServerTests {
         try next.close()
     }
 
-    private static func isStopped(_ process: Int32) -> Bool {
-        let tasks = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/\(process)/task")) ?? []
-        return !tasks.isEmpty
-            && tasks.allSatisfy { task in
-                let line = try? String(contentsOfFile: "/proc/\(process)/task/\(task)/stat", encoding: .utf8)
-                return line?.contains(") T ") == true
-            }
-    }
-
     @Test func `is not asked for a client`() throws {
         let server = try Server()
-        server.signal(SIGSTOP)
-        // One thread after the other: the one that listens may answer once more.
-        try waitUntil("all its threads are stopped") { Self.isStopped(server.processIdentifier) }
+        try server.freeze()
         let refused = failure { () throws(JackError) in _ = try Client(name: "late", server: server.name) }
         #expect(refused?.kind == .noServer)
         #expect(refused?.reason.hasSuffix("does not answer; restart it") == true)

@@ -82,7 +82,7 @@ struct DoctorTests {
         #expect(try listing() == before)
         #expect(answering.statement.contains("driver dummy, 128 frames, 48000 Hz when it was started, sync mode"))
 
-        server.signal(SIGSTOP)
+        try server.freeze()
         let stopped = try #require(try examine())
         #expect(stopped.weight == .problem && stopped.statement.contains("is stopped"))
         server.signal(SIGCONT)

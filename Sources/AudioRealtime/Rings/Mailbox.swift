@@ -1,0 +1,99 @@
+import Synchronization
+
+/// The newest value of something, on its way from one thread to another. A value that was not taken yet gives way to the next
+/// one, so nothing can be full; what is taken is always a whole value.
+///
+/// Three slots: one is the writer's, one the reader's, and the third changes hands. Wait-free at both ends.
+@frozen package struct Mailbox<Value: BitwiseCopyable>: ~Copyable {
+    package var writer: MailboxWriter<Value>
+    package var reader: MailboxReader<Value>
+
+    package init(_ value: Value) {
+        let memory = MailboxMemory(value)
+        writer = MailboxWriter(memory)
+        reader = MailboxReader(memory)
+    }
+}
+
+/// The memory of a mailbox. Each end keeps it; the audio thread never touches the reference.
+@safe final class MailboxMemory<Value: BitwiseCopyable>: @unchecked Sendable {
+    // Sendable: only addresses are read from it, and they never change.
+    let slots: UnsafeMutablePointer<Value>
+    let shared: UnsafeMutablePointer<MailboxSlot>
+
+    init(_ value: Value) {
+        unsafe slots = .allocate(capacity: 3)
+        unsafe slots.initialize(repeating: value, count: 3)
+        unsafe shared = .allocate(capacity: 1)
+        unsafe shared.initialize(to: MailboxSlot())
+    }
+
+    deinit {
+        // SAFETY: both ends are gone; values are bitwise copyable and need no destruction.
+        unsafe shared.deinitialize(count: 1)
+        unsafe shared.deallocate()
+        unsafe slots.deallocate()
+    }
+}
+
+/// The number of the slot that changes hands; 4 is added while its value is newer than the reader's.
+struct MailboxSlot: ~Copyable {
+    static var isNew: UInt8 { @_noLocks @_noAllocation get { 4 } }
+    let number = Atomic<UInt8>(1)
+}
+
+/// The end of a mailbox that values are put into, by one thread at a time.
+@safe package struct MailboxWriter<Value: BitwiseCopyable>: ~Copyable, @unchecked Sendable {
+    // Sendable: it cannot be copied, so that only the thread that holds it writes.
+    private let memory: MailboxMemory<Value>
+    private var slot: UInt8 = 0
+
+    fileprivate init(_ memory: MailboxMemory<Value>) { self.memory = memory }
+
+    /// Thread: control. Wait-free.
+    package mutating func put(_ value: Value) {
+        // SAFETY: the slot is ours until it is exchanged. Release: the value is visible before its number is. Acquire: the
+        // reader is done with the slot that comes back.
+        unsafe memory.slots[Int(slot)] = value
+        let last = unsafe memory.shared.pointee.number.exchange(
+            slot | MailboxSlot.isNew, ordering: .acquiringAndReleasing)
+        slot = last & ~MailboxSlot.isNew
+    }
+}
+
+/// The end of a mailbox that values are taken from, by one thread at a time.
+@safe package struct MailboxReader<Value: BitwiseCopyable>: ~Copyable, @unchecked Sendable {
+    // Sendable: it cannot be copied, so that only the thread that holds it reads.
+    private let memory: MailboxMemory<Value>
+    private let slots: UnsafeMutablePointer<Value>
+    private let shared: UnsafeMutablePointer<MailboxSlot>
+    private var slot: UInt8 = 2
+
+    fileprivate init(_ memory: MailboxMemory<Value>) {
+        self.memory = memory
+        unsafe slots = memory.slots
+        unsafe shared = memory.shared
+    }
+
+    /// The newest value, where there is a newer one than was taken last.
+    package mutating func take() -> Value? { takeNew() }
+
+    // Generic, so that each annotated caller gets a copy that the compiler checks.
+    @inline(__always)
+    fileprivate mutating func takeNew() -> Value? {
+        // SAFETY: the memory outlives both ends. A look without exchange: there is seldom anything new.
+        guard unsafe shared.pointee.number.load(ordering: .relaxed) & MailboxSlot.isNew != 0 else { return nil }
+        // Acquire: the value is visible. Release: we are done with the slot that goes back.
+        let last = unsafe shared.pointee.number.exchange(slot, ordering: .acquiringAndReleasing)
+        slot = last & ~MailboxSlot.isNew
+        return unsafe slots[Int(slot)]
+    }
+}
+
+// What the audio thread calls, at concrete types.
+
+extension MailboxReader where Value == Parameters {
+    /// Thread: audio. Wait-free.
+    @_noLocks @_noAllocation
+    mutating func takeRealtime() -> Parameters? { takeNew() }
+}

@@ -107,15 +107,10 @@ import Testing
         let meter = try LoudnessMeter(sampleRate: 48000, channels: 1)
         var dropped = 0
         // Nobody reads yet, so that the last third of it, which is louder, finds no room.
+        let planes = Planes(channels: 1, capacity: 480)
         for number in 0..<30 {
-            var block = [Float](repeating: number < 20 ? 0.25 : 1, count: 480)
-            var header = TapBlock(run: TapRun(sampleRate: 48000))
-            header.frames = 480
-            dropped += tap.writer.begin(header)
-            block.withUnsafeMutableBufferPointer { samples in
-                if let base = samples.baseAddress { tap.writer.write(unsafe Samples(base, count: 480), channel: 0) }
-            }
-            tap.writer.end()
+            for frame in 0..<480 { planes.run(0, count: 480)[frame] = number < 20 ? 0.25 : 1 }
+            if !tap.writer.write(TapBlock(frames: 480), planes, planes.all) { dropped += 480 }
         }
         #expect(dropped == 4800)
         try meter.start(tap.reader)

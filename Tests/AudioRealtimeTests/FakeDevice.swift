@@ -1,10 +1,11 @@
 import AudioDSP
 import AudioRealtime
+import TestSupport
 
 /// What a sound card and its server are to a unit: port buffers, a frame clock and a monotonic clock, both moved by
 /// hand. Every cycle runs inside the real-time sanitizer's region.
 final class FakeDevice {
-    let meters: Meters
+    let shaper: ShaperPlan
     let counters = Cell(RenderCounters())
     /// Where each channel's input comes from this cycle; `nil` where the port has no buffer. By default a buffer of
     /// its own.
@@ -16,8 +17,6 @@ final class FakeDevice {
     var renderNanoseconds: UInt64 = 40_000
     var frameTime: UInt32 = 1000
     private let unit: Cell<RenderUnit>
-    private let chain: Cell<Chain>
-    private var commands: Producer<Command>
     private var records: Consumer<CycleRecord>
     private let memory: UnsafeMutablePointer<Float>
     private let longest: Int
@@ -26,20 +25,11 @@ final class FakeDevice {
 
     init(
         channels: Int = 2, parameters: Parameters = Parameters(), rampFrames: Int = 0, longest: Int = 20_000,
-        commandCapacity: Int = 64, recordCapacity: Int = 64
+        recordCapacity: Int = 64
     ) {
-        let commandRing = Ring<Command>(capacity: commandCapacity)
         let recordRing = Ring<CycleRecord>(capacity: recordCapacity)
-        meters = Meters(channels: channels)
-        chain = Cell(
-            Chain(
-                parameters: parameters, rampFrames: rampFrames, maximumFrames: RenderUnit.maximumFrames,
-                channels: channels))
-        unit = Cell(
-            RenderUnit(
-                chain: chain, meters: meters, commands: commandRing.consumer, records: recordRing.producer,
-                counters: counters))
-        commands = commandRing.producer
+        shaper = ShaperPlan(channels: channels, parameters: parameters, rampFrames: rampFrames)
+        unit = Cell(RenderUnit(shaper.makeRunner(), records: recordRing.producer, counters: counters))
         records = recordRing.consumer
         // One frame more than is ever asked for, in which the first write too far would show.
         let stride = longest + 1
@@ -53,21 +43,32 @@ final class FakeDevice {
 
     deinit { memory.deallocate() }
 
-    var parameters: Parameters { chain.pointer.pointee.parameters }
+    var meters: Meters { shaper.meters }
 
-    /// Sends a command; `false` when there is no room for it.
-    func send(_ command: Command) -> Bool { commands.push(command) }
+    /// What the unit has taken.
+    var parameters: Parameters { shaper.taken }
 
-    /// Adds a tap and returns its reader.
+    func send(_ command: Command) { shaper.send(command) }
+
+    func pause(_ isPaused: Bool) { shaper.isPaused.pointer.pointee.store(isPaused, ordering: .relaxed) }
+
+    /// Adds a tap and returns its reader. Before the first cycle, or before a reset.
     func tap(channels: Int = 2, capacity: Int) -> TapReader {
         let tap = Tap(channels: channels, capacity: capacity)
-        unit.pointer.pointee.taps.append(tap.writer)
+        shaper.addTap(tap.writer)
+        begin(TapRun(sampleRate: 48000))
         return tap.reader
+    }
+
+    private func begin(_ run: TapRun) {
+        unit.pointer.pointee.reset(
+            shaper.plan, rampMilliseconds: shaper.rampMilliseconds(Int(run.sampleRate)), run: run)
     }
 
     /// Starts anew, as a control thread does before it activates the unit again.
     func reset(parameters: Parameters, rampFrames: Int, run: TapRun = TapRun(sampleRate: 48000)) {
-        unit.pointer.pointee.reset(parameters: parameters, rampFrames: rampFrames, run: run)
+        shaper.reset(parameters, rampFrames: rampFrames, sampleRate: Int(run.sampleRate))
+        begin(run)
     }
 
     /// The server changes its sample rate, in hertz, between two cycles.
@@ -83,8 +84,8 @@ final class FakeDevice {
             outputs.withUnsafeBufferPointer { outputs in
                 realtime {
                     for channel in 0..<inputs.count {
-                        unit.pointer.pointee.inputs.set(channel, to: inputs[channel])
-                        unit.pointer.pointee.outputs.set(channel, to: outputs[channel])
+                        unit.pointer.pointee.runner.inputs.set(channel, to: inputs[channel])
+                        unit.pointer.pointee.runner.outputs.set(channel, to: outputs[channel])
                     }
                     unit.pointer.pointee.render(frames: frames, frameTime: time, entryNanoseconds: entry)
                     unit.pointer.pointee.finish(exitNanoseconds: exit)

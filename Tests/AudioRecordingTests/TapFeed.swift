@@ -51,16 +51,12 @@ struct TapFeed: ~Copyable {
     private mutating func feed(_ count: Int, _ sample: (Int) -> Float) -> Int {
         block.frames = UInt32(count)
         block.entryNanoseconds = UInt64(dueNanoseconds)
-        let dropped = writer.begin(block)
+        let planes = Planes(channels: channels, capacity: max(1, count))
         for channel in 0..<channels {
-            var plane = (0..<count).map { sample((frames + $0) * channels + channel) }
-            plane.withUnsafeMutableBufferPointer { plane in
-                if let base = plane.baseAddress {
-                    writer.write(unsafe Samples(base, count: count), channel: channel)
-                }
-            }
+            let plane = planes.run(channel, count: count)
+            for index in 0..<count { plane[index] = sample((frames + index) * channels + channel) }
         }
-        writer.end()
+        let dropped = writer.write(block, planes, planes.all) ? 0 : count
         frames += count
         pass(count)
         return dropped

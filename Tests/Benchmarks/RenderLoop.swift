@@ -1,11 +1,12 @@
 import AudioDSP
 import AudioRealtime
+import TestSupport
 import Threads
 
 /// A render unit that is called back by a loop in place of libjack: stamps, commands, buffers, meters, telemetry.
 final class RenderLoop {
     private let unit: Cell<RenderUnit>
-    private var commands: Producer<Command>
+    private let shaper: ShaperPlan
     private var records: Consumer<CycleRecord>
     private var tap: TapReader?
     private var tapped: [Float] = []
@@ -28,22 +29,15 @@ final class RenderLoop {
         for channel in 0..<channels {
             for frame in 0..<frames { inputs.channel(channel)[frame] = signal(frame) }
         }
-        let commands = Ring<Command>(capacity: 256)
         let records = Ring<CycleRecord>(capacity: Self.capacity)
-        let chain = Cell(
-            Chain(
-                parameters: parameters, rampFrames: 480, maximumFrames: RenderUnit.maximumFrames, channels: channels))
-        unit = Cell(
-            RenderUnit(
-                chain: chain, meters: Meters(channels: channels), commands: commands.consumer,
-                records: records.producer, counters: Cell(RenderCounters())))
+        shaper = ShaperPlan(channels: channels, parameters: parameters, rampFrames: 480)
         if isTapped {
             let tap = Tap(channels: channels, capacity: Self.capacity)
-            unit.pointer.pointee.taps.append(tap.writer)
+            shaper.addTap(tap.writer)
             let reader = tap.reader
             self.tap = consume reader
         }
-        self.commands = commands.producer
+        unit = Cell(RenderUnit(shaper.makeRunner(), records: records.producer, counters: Cell(RenderCounters())))
         self.records = records.consumer
     }
 
@@ -58,7 +52,7 @@ final class RenderLoop {
         Contender(
             run: { count in
                 for cycle in 0..<count {
-                    for command in change(cycle) { _ = self.commands.push(command) }
+                    for command in change(cycle) { self.shaper.send(command) }
                     self.renderCycle()
                 }
             },
@@ -78,8 +72,8 @@ final class RenderLoop {
     private func renderCycle() {
         let entry = MonotonicClock.nanoseconds()
         for channel in 0..<channels {
-            unit.pointer.pointee.inputs.set(channel, to: inputs.channel(channel))
-            unit.pointer.pointee.outputs.set(channel, to: outputs.channel(channel))
+            unit.pointer.pointee.runner.inputs.set(channel, to: inputs.channel(channel))
+            unit.pointer.pointee.runner.outputs.set(channel, to: outputs.channel(channel))
         }
         unit.pointer.pointee.render(frames: frames, frameTime: 0, entryNanoseconds: entry)
         unit.pointer.pointee.finish(exitNanoseconds: MonotonicClock.nanoseconds())

@@ -17,6 +17,9 @@
         self.count = count
     }
 
+    /// The first sample's address, for who hands it on.
+    @unsafe package var baseAddress: UnsafeMutablePointer<Float> { @_noLocks @_noAllocation get { unsafe base } }
+
     /// The `length` samples from frame `start` on.
     @inlinable @_noLocks @_noAllocation
     public func slice(from start: Int, count length: Int) -> Samples {

@@ -1,65 +1,142 @@
+import AudioRealtime
 import Jack
 import Synchronization
 import Threads
 
-/// A unit that outlives its server.
+/// Nodes that render sound, and their life: on a JACK server, which it outlives, or without one (`Engine(offline:)`).
 ///
 /// It has states (`EngineState`), and each way from one to another is an event. A server that stands still
-/// interrupts it until that ends. When the server goes away, the engine closes its clients, waits for a server of the
-/// same name, and joins that with the same connections, parameters and taps, as its policy and the user permit. What the
-/// unit counts goes on, and a recorder's tap tells of the gap.
+/// interrupts it until that ends. When the server goes away, the engine closes its client, waits for a server of the
+/// same name, and joins that with the same nodes, connections and taps, as its policy and the user permit. What it
+/// counts goes on, and a recorder's tap tells of the gap.
 ///
-/// Its calls may be made from any thread but the audio thread, and from none that an event is told on.
+/// Its calls may be made from any thread but the audio thread, from the handlers that it calls too.
 public final class Engine: Sendable {
-    public let unit: any GraphUnit
     public let policy: ReconnectPolicy
-    private let supervisor: Supervisor
+    let graph: EngineGraph
+    let backend: Backend
+    let taps = Mutex<[EngineTap]>([])
+    private let life: EngineLife
     private let worker = Mutex<Worker?>(nil)
+    private let isClosing = Atomic<Bool>(false)
+    let shownMixer = Mutex<Mixer?>(nil)
 
+    /// What calls the nodes.
+    enum Backend {
+        case unit(any GraphUnit, Supervisor)
+        case offline(OfflineRenderer, rampMilliseconds: Double)
+    }
+
+    /// An engine without nodes but its input and output, to be a client of a server.
+    ///
+    /// - Parameters:
+    ///   - server: which one; `nil` for the default one.
+    ///   - policy: what is done when the server goes away.
+    /// - Throws: `jack` where the process has too many files open.
+    public convenience init(
+        server: String? = nil, policy: ReconnectPolicy = ReconnectPolicy(.never)
+    ) throws(UnitError) {
+        var configuration = EngineConfiguration()
+        configuration.serverName = server
+        try self.init(configuration, policy: policy)
+    }
+
+    /// As `init(server:policy:)`, with all that there is to choose.
+    ///
+    /// - Throws: `invalidConfiguration`; `jack` where the process has too many files open.
+    public convenience init(
+        _ configuration: EngineConfiguration, policy: ReconnectPolicy = ReconnectPolicy(.never)
+    ) throws(UnitError) {
+        try configuration.check()
+        let graph = EngineGraph(
+            inputs: configuration.inputChannels, outputs: configuration.outputChannels,
+            rampMilliseconds: configuration.rampMilliseconds)
+        try self.init(CallbackUnit(configuration, graph), policy: policy)
+    }
+
+    /// An engine around a unit.
+    ///
     /// - Parameters:
     ///   - unit: one that does not run. From now on it is the engine's to start and stop; its parameters and figures are
     ///     anybody's.
     ///   - policy: what is done when the server goes away.
     /// - Throws: `jack` where the process has too many files open.
     public init(_ unit: any GraphUnit, policy: ReconnectPolicy = ReconnectPolicy(.never)) throws(UnitError) {
-        self.unit = unit
         self.policy = policy
+        graph = unit.client.graph
         do throws(JackError) {
-            supervisor = try Supervisor(unit, policy)
+            let supervisor = try Supervisor(unit, policy)
+            life = supervisor.life
+            backend = .unit(unit, supervisor)
         } catch {
             throw .jack(error)
         }
     }
 
+    /// An engine that renders when it is asked to (`render`), without a server: into a file, or in a test of one's own nodes. The
+    /// same nodes give the same samples as on a server.
+    ///
+    /// - Parameters:
+    ///   - sampleRate: in hertz, 1…3 072 000.
+    ///   - inputs: 0…256.
+    ///   - outputs: 1…256.
+    ///   - rampMilliseconds: how long a change of a parameter or a connection takes. 0…1000.
+    /// - Throws: `invalidConfiguration`.
+    public init(
+        offline sampleRate: Int, inputs: Int = 2, outputs: Int = 2, rampMilliseconds: Double = 10
+    ) throws(UnitError) {
+        var configuration = EngineConfiguration()
+        configuration.inputChannels = inputs
+        configuration.outputChannels = outputs
+        configuration.rampMilliseconds = rampMilliseconds
+        try configuration.check()
+        try UnitConfiguration.check(sampleRate, 1...3_072_000, "a sample rate in hertz")
+        policy = ReconnectPolicy(.never)
+        life = EngineLife()
+        graph = EngineGraph(inputs: inputs, outputs: outputs, rampMilliseconds: rampMilliseconds)
+        backend = .offline(
+            OfflineRenderer(graph, sampleRate: sampleRate, inputs: inputs), rampMilliseconds: rampMilliseconds)
+    }
+
     deinit { close() }
+}
 
-    public var state: EngineState { supervisor.state }
+// Life.
+extension Engine {
+    public var state: EngineState { life.state }
     /// What has happened: the last 1000 events, oldest first.
-    public var events: [EngineEvent] { supervisor.log.events }
+    public var events: [EngineEvent] { life.log.events }
 
-    /// How often the server went away and the unit joined it again.
-    public var resets: Int { supervisor.resets.load(ordering: .relaxed) }
+    /// How often the server went away and the engine joined it again.
+    public var resets: Int { supervisor?.resets.load(ordering: .relaxed) ?? 0 }
 
     /// - Parameter listener: called with each event from now on, in their order, on a worker or on the thread of the call
-    ///   that it comes of. It must not call the engine. `nil` ends it.
-    public func onEvent(_ listener: (@Sendable (EngineEvent) -> Void)?) { supervisor.log.listen(listener) }
+    ///   that it comes of. It may call the engine. `nil` ends it.
+    public func onEvent(_ listener: (@Sendable (EngineEvent) -> Void)?) { life.log.listen(listener) }
 
     /// Has something that has joined already leave and join together with the unit from now on.
-    public func accompany(with companion: any Companion) { supervisor.add(companion) }
+    public func accompany(with companion: any Companion) { supervisor?.add(companion) }
 
-    /// Starts the unit with the connections of its configuration. Thread: control.
+    private var supervisor: Supervisor? { if case .unit(_, let supervisor) = backend { supervisor } else { nil } }
+
+    /// Starts to render: on a server with the connections of the configuration. The nodes begin from silence. Thread: control.
     ///
-    /// - Throws: `wrongState` where it was started or closed; else what the unit throws, and the state stays what it was.
+    /// - Throws: `wrongState` where it was started or closed; else what a unit's start throws, and the state stays what it was.
     public func start() throws(UnitError) {
         try worker.withLock { worker throws(UnitError) in
-            worker?.join()
-            try supervisor.start()
-            do throws(JackError) {
-                let supervisor = supervisor
-                worker = try Worker.start("iounit-engine") { supervisor.run() }
-            } catch {
-                supervisor.fail(.jack(error))
-                throw .jack(error)
+            switch backend {
+            case .offline(let renderer, let rampMilliseconds):
+                try life.change { life throws(UnitError) in try life.start() }
+                renderer.begin(rampMilliseconds: rampMilliseconds)
+            case .unit(_, let supervisor):
+                worker?.join()
+                try supervisor.start()
+                do throws(JackError) {
+                    worker = try Worker.start("iounit-engine") { supervisor.run() }
+                } catch {
+                    supervisor.fail(.jack(error))
+                    throw .jack(error)
+                }
             }
         }
     }
@@ -67,32 +144,64 @@ public final class Engine: Sendable {
     /// Fades the sound out and stays in the graph; nothing is recorded until `resume`.
     ///
     /// - Throws: `wrongState` where it is not running.
-    public func pause() throws(UnitError) { try supervisor.pause() }
+    public func pause() throws(UnitError) {
+        if let supervisor { return try supervisor.pause() }
+        try life.change { life throws(UnitError) in
+            try life.pause()
+            graph.setPause(true)
+        }
+    }
 
     /// Ends a pause, or permits the sound to go on after the server came back (`awaitingConsent`).
     ///
     /// - Throws: `wrongState` where there is neither.
-    public func resume() throws(UnitError) { try supervisor.resume() }
+    public func resume() throws(UnitError) {
+        if let supervisor { return try supervisor.resume() }
+        try life.change { life throws(UnitError) in
+            _ = try life.resume()
+            graph.setPause(false)
+        }
+    }
+
+    /// Leaves the graph. What was being rendered is cut off; nodes, connections and taps stay, and it can be started again.
+    /// Calling it again does nothing. Thread: control.
+    public func stop() { leave(isFinal: false) }
 
     /// Leaves the graph before the program is stopped, as by Ctrl-Z, until `endSuspension`. A client that is stopped in the graph
     /// makes every other one late in sync mode; in async mode jackd 1.9.21 fills its socket with messages, loses its place in
-    /// them, and then answers nobody who leaves. What is missing meanwhile is a gap of the cause `restart`.
+    /// them, and then may stop answering clients that disconnect. What is missing meanwhile is a gap of the cause `restart`.
     ///
     /// - Parameter seconds: how long to wait for JACK at the most.
     /// - Returns: whether no client of the engine's is left in the graph.
     ///
     /// Thread: control.
-    public func suspend(within seconds: Double) -> Bool { supervisor.suspend(within: seconds) }
+    public func suspend(within seconds: Double) -> Bool { supervisor?.suspend(within: seconds) ?? true }
 
     /// Joins the graph again with the connections that there were, on the engine's worker. Does nothing where the engine is
     /// not suspended. Thread: control.
-    public func endSuspension() { supervisor.endSuspension() }
+    public func endSuspension() { supervisor?.endSuspension() }
 
-    /// Leaves the graph for good. Calling it again does nothing. Waits for JACK, on a server that stands still for ever.
-    /// Thread: control.
+    /// Leaves the graph for good, hands the taps what was rendered so far, and ends them. Calling it again does nothing. From a
+    /// handler, the rest is done once that has returned. Waits for JACK, on a server that stands still for 7 s. Thread: control.
     public func close() {
-        supervisor.stop()
-        worker.withLock { $0?.join() }
-        supervisor.close()
+        // A handler that closes while another thread does must not wait for that, which waits for the handler.
+        guard !isClosing.exchange(true, ordering: .relaxed) else { return }
+        defer { isClosing.store(false, ordering: .relaxed) }
+        leave(isFinal: true)
+        for tap in taps.withLock({ $0 }) { tap.end() }
+        graph.close()
+    }
+
+    private func leave(isFinal: Bool) {
+        switch backend {
+        case .unit(_, let supervisor):
+            supervisor.stop()
+            worker.withLock { $0 }?.join()
+            supervisor.leave(isFinal: isFinal)
+        case .offline:
+            graph.end()
+            try? life.change { isFinal ? $0.close() : $0.stop() }
+        }
+        graph.setPause(false)
     }
 }

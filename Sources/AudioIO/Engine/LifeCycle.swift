@@ -73,6 +73,13 @@ struct LifeCycle: Sendable {
         endInterruptions()
     }
 
+    /// It can be started again. Of no account where it is closed.
+    mutating func stop() {
+        guard stage != .closed else { return }
+        stage = .ready
+        endInterruptions()
+    }
+
     mutating func close() {
         stage = .closed
         endInterruptions()

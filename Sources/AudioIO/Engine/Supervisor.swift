@@ -17,7 +17,7 @@ final class Supervisor: Sendable {
     /// How often it looks whether a server that waits for us is still there.
     private static let serverCheckMilliseconds = 1000
 
-    let log = EventLog()
+    let life = EngineLife()
     let resets = Atomic<Int>(0)
     private let unit: any GraphUnit
     private let policy: ReconnectPolicy
@@ -25,7 +25,6 @@ final class Supervisor: Sendable {
     private let companions = Mutex<[any Companion]>([])
     /// Those that could not join the present server, though the unit did.
     private let absent = Mutex<[any Companion]>([])
-    private let life = Mutex(LifeCycle())
     private let limpWatch = Mutex(LimpWatch())
     private let isStopping = Atomic<Bool>(false)
     private let hasConsent = Atomic<Bool>(false)
@@ -44,7 +43,8 @@ final class Supervisor: Sendable {
         }
     }
 
-    var state: EngineState { life.withLock { $0.state } }
+    private var state: EngineState { life.state }
+    private var log: EventLog { life.log }
 
     func add(_ companion: any Companion) {
         companions.withLock { $0.append(companion) }
@@ -55,43 +55,33 @@ final class Supervisor: Sendable {
     private func introduce() {
         unit.client.leave(toCompanions: companions.withLock { $0 }.flatMap(\.portNames))
     }
-
-    /// Changes the state; what comes of it is an event. Under the lock, so that events come in the order of the states.
-    private func change<Result>(
-        _ body: (inout LifeCycle) throws(UnitError) -> Result
-    ) throws(UnitError) -> Result {
-        try life.withLock { life throws(UnitError) in
-            let before = life.state
-            let result = try body(&life)
-            if life.state != before { log.add(.transition(from: before, to: life.state)) }
-            return result
-        }
-    }
 }
 
 // What the engine is told.
 extension Supervisor {
     func start() throws(UnitError) {
-        var rehearsal = life.withLock { $0 }
+        var rehearsal = life.copy
         let hasFailed = if case .failed = rehearsal.state { true } else { false }
         try rehearsal.start()
         isFreewheeling.store(false, ordering: .relaxed)
+        isStopping.store(false, ordering: .relaxed)
+        isSuspended.store(false, ordering: .relaxed)
         unit.client.controlSide.listen { [weak self] in self?.note($0) }
         try unit.start()
         // Else they have joined already.
         if hasFailed { joinAll(companions.withLock { $0 }) }
-        try change { life throws(UnitError) in try life.start() }
+        try life.change { life throws(UnitError) in try life.start() }
     }
 
     func pause() throws(UnitError) {
-        try change { life throws(UnitError) in
+        try life.change { life throws(UnitError) in
             try life.pause()
             unit.setPause(true)
         }
     }
 
     func resume() throws(UnitError) {
-        try change { life throws(UnitError) in
+        try life.change { life throws(UnitError) in
             if try life.resume() {
                 unit.setPause(false)
             } else {
@@ -122,6 +112,7 @@ extension Supervisor {
         wakePipe.wake()
     }
 
+    /// Has the worker end.
     func stop() {
         isStopping.store(true, ordering: .relaxed)
         wakePipe.wake()
@@ -129,16 +120,18 @@ extension Supervisor {
 
     func fail(_ error: UnitError) {
         leave()
-        try? change { $0.fail(error) }
+        try? life.change { $0.fail(error) }
     }
 
     /// When the worker has ended.
-    func close() {
+    ///
+    /// - Parameter isFinal: whether the engine is closed for good, or can be started again.
+    func leave(isFinal: Bool) {
         leave()
         if let error = unit.client.pendingClose {
-            try? change { $0.fail(.jack(error)) }
+            try? life.change { $0.fail(.jack(error)) }
         } else {
-            try? change { $0.close() }
+            try? life.change { isFinal ? $0.close() : $0.stop() }
         }
     }
 
@@ -200,7 +193,7 @@ extension Supervisor {
                 return hasLeft()
             }
             let isFrozen = standstill.isStanding(periodSeconds: unit.periodSeconds)
-            try? change { life in
+            try? life.change { life in
                 life.set(.serverFrozen, isFrozen)
                 life.setFreewheeling(isFreewheeling.load(ordering: .relaxed))
             }
@@ -226,7 +219,7 @@ extension Supervisor {
 
     /// Waits for the end of a suspension out of the graph, and joins it again; returns whether that came to pass.
     private func sitOut() -> Bool {
-        try? change { $0.set(.suspended, true) }
+        try? life.change { $0.set(.suspended, true) }
         hasWithdrawn.store(true, ordering: .releasing)
         while isSuspended.load(ordering: .relaxed) && !isStopping.load(ordering: .relaxed) {
             wakePipe.wait(milliseconds: Self.serverCheckMilliseconds)
@@ -238,7 +231,7 @@ extension Supervisor {
             return true
         } catch {
             log.add(.trouble(error.description))
-            try? change { $0.set(.suspended, false) }
+            try? life.change { $0.set(.suspended, false) }
             return false
         }
     }
@@ -292,7 +285,7 @@ extension Supervisor {
             return false
         }
         hasConsent.store(policy.consent == .automatic, ordering: .relaxed)
-        try? change { $0.set(.serverGone, true) }
+        try? life.change { $0.set(.serverGone, true) }
         return hasLeft()
     }
 
@@ -319,7 +312,7 @@ extension Supervisor {
             if answers != isThere {
                 isThere = answers
                 if answers { log.add(.serverAnswers) }
-                try? change { $0.set(.awaitingConsent, answers && !hasConsent.load(ordering: .relaxed)) }
+                try? life.change { $0.set(.awaitingConsent, answers && !hasConsent.load(ordering: .relaxed)) }
             }
             let now = MonotonicClock.nanoseconds()
             if answers && LibJack.hasClientsOfLostServer(server: unit.client.configuration.serverName) {
@@ -356,7 +349,7 @@ extension Supervisor {
         if case .asBefore = wiring { resets.add(1, ordering: .relaxed) }
         unit.client.announceMissing()
         log.add(.rejoined(connection))
-        try? change { $0.endInterruptions() }
+        try? life.change { $0.endInterruptions() }
     }
 
     /// Has them join. Those that cannot are tried again; the unit goes on without them meanwhile.

@@ -18,7 +18,7 @@ struct QueueSide: ~Copyable {
     /// - Parameter semaphore: wakes the worker.
     init(unit: consuming QueueUnit, channels: Int, semaphore: Semaphore) {
         self.unit = unit
-        ports = PortHandles(channels: channels)
+        ports = PortHandles(inputs: channels, outputs: channels)
         keptSemaphore = semaphore
         self.semaphore = semaphore.handle
     }

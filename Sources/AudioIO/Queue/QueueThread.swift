@@ -14,15 +14,16 @@ final class QueueThread: Sendable {
 
     init(_ worker: consuming QueueWorker) { self.worker = Cell(worker) }
 
-    /// Starts the thread with these parameters in force, and waits until it is ready. Thread: control.
+    /// Begins a run. Thread: control, before `start`.
+    @unsafe func reset(_ plan: UnsafeMutablePointer<Plan>, rampMilliseconds: Double, run: TapRun) {
+        // SAFETY: the thread does not run yet.
+        unsafe worker.pointer.pointee.reset(plan, rampMilliseconds: rampMilliseconds, run: run)
+    }
+
+    /// Starts the thread, and waits until it is ready. Thread: control.
     ///
     /// - Parameter scheduling: what to ask the kernel for; `nil` for the caller's.
-    func start(
-        parameters: Parameters, rampFrames: Int, sampleRate: Int, scheduling: Scheduling?
-    ) throws(JackError) {
-        // SAFETY: the thread does not run yet.
-        unsafe worker.pointer.pointee.reset(
-            parameters: parameters, rampFrames: rampFrames, sampleRate: sampleRate)
+    func start(scheduling: Scheduling?) throws(JackError) {
         isStopping.store(false, ordering: .relaxed)
         let isReady = Semaphore()
         let thread = try Worker.start("iounit-queue") { [self] in

@@ -14,10 +14,9 @@ import Threads
 /// then takes as many frames of input less (`droppedFrames`). What is heard is never out of order.
 ///
 /// Made, then started, stopped and started again at will.
-public final class QueuedUnit: GraphUnit {
+public final class QueuedUnit: ShaperUnit {
     public let configuration: QueueConfiguration
-    /// The levels of what the worker enqueues.
-    public let meters: Meters
+    public let shaper: Shaper
     public let client: UnitClient
 
     private let audio: Cell<QueueSide>
@@ -36,32 +35,25 @@ public final class QueuedUnit: GraphUnit {
         try configuration.check()
         self.configuration = configuration
         let unit = configuration.unit
-        let meters = Meters(channels: unit.channels)
+        shaper = Shaper(unit.parameters, table: unit.shapeTable)
+        let graph = EngineGraph(unit, shaper)
         let state = Cell(QueueState())
-        let commands = Ring<Command>(capacity: 256)
         // Read a hundred times a second; deep enough for a freewheeling server's cycles too.
         let cycleRecords = Ring<CycleRecord>(capacity: 8192)
         let bufferRecords = Ring<CycleRecord>(capacity: 8192)
         let queue = Queue(
-            configuration.geometry, format: configuration.format, parameters: unit.parameters, meters: meters,
-            commands: commands.consumer, cycles: cycleRecords.producer, buffers: bufferRecords.producer, state: state,
-            process: process, table: unit.shapeTable)
+            configuration.geometry, format: configuration.format, meters: graph.meters, runner: graph.makeRunner(),
+            cycles: cycleRecords.producer, buffers: bufferRecords.producer, state: state, process: process)
         let thread = QueueThread(queue.worker)
         let audio = Cell(QueueSide(unit: queue.unit, channels: unit.channels, semaphore: thread.semaphore))
-        let controlSide = ControlSide(
-            parameters: unit.parameters, commands: commands.producer, records: cycleRecords.consumer)
         let buffers = Telemetry(bufferRecords.consumer)
-        self.meters = meters
         self.state = state
         self.thread = thread
         self.audio = audio
         self.buffers = buffers
         client = UnitClient(
-            unit, controlSide, queuedFrames: configuration.latencyFrames,
-            collect: {
-                controlSide.collect()
-                buffers.collect()
-            },
+            unit.engine, ControlSide(records: cycleRecords.consumer), graph,
+            queuedFrames: configuration.latencyFrames, collect: { buffers.collect() },
             afterClose: {
                 unsafe audio.pointer.pointee.isFreewheeling.store(false, ordering: .relaxed)
                 thread.stop()
@@ -69,6 +61,9 @@ public final class QueuedUnit: GraphUnit {
     }
 
     deinit { stop() }
+
+    /// The levels of what the worker enqueues.
+    public var meters: Meters { client.graph.meters }
 
     /// What a frame takes from an input to the output beside it: (N − 1) · B. The ports declare it.
     public var latencyFrames: Int { configuration.latencyFrames }
@@ -90,14 +85,13 @@ public final class QueuedUnit: GraphUnit {
                 guard case .freewheel(let isOn) = notification else { return }
                 unsafe audio.pointer.pointee.isFreewheeling.store(isOn, ordering: .relaxed)
             }
-            let rampFrames = configuration.unit.rampFrames(sampleRate: client.sampleRate)
             let priority = configuration.isRealtime ? client.realtimePriority : nil
             buffers.begin(sampleRate: client.sampleRate)
-            try self.client.controlSide.begin { parameters throws(JackError) in
-                try thread.start(
-                    parameters: parameters, rampFrames: rampFrames, sampleRate: client.sampleRate,
-                    scheduling: priority.map { Scheduling(policy: .fifo, priority: max(1, $0 - 1)) })
+            let run = TapRun(sampleRate: client.sampleRate, cause: wiring.runCause)
+            unsafe self.client.graph.begin(sampleRate: client.sampleRate) { plan in
+                unsafe thread.reset(plan, rampMilliseconds: configuration.unit.rampMilliseconds, run: run)
             }
+            try thread.start(scheduling: priority.map { Scheduling(policy: .fifo, priority: max(1, $0 - 1)) })
         }
     }
 

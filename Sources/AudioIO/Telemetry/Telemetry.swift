@@ -51,6 +51,9 @@ final class Telemetry: Sendable {
         }
     }
 
+    /// The present rate in hertz, as far as it was read of; 0 before the first client.
+    var sampleRate: Int { state.withLock { Int($0.account?.sampleRate ?? 0) } }
+
     /// How many cycles have been read of.
     var cycles: UInt64 {
         state.withLock { state in

@@ -15,9 +15,9 @@ import Threads
     var unit: RenderUnit
     var ports: PortHandles
 
-    init(unit: consuming RenderUnit, channels: Int) {
+    init(unit: consuming RenderUnit, inputs: Int, outputs: Int) {
         self.unit = unit
-        ports = PortHandles(channels: channels)
+        ports = PortHandles(inputs: inputs, outputs: outputs)
     }
 
     /// Renders one cycle. Thread: audio. Wait-free, but while the server freewheels, which is not real time.
@@ -27,9 +27,9 @@ import Threads
         let isFreewheeling = isFreewheeling.load(ordering: .relaxed)
         if isFreewheeling && !hasWaitedInVain { waitForTaps(frames: Int(frames)) }
         hasWaitedInVain = hasWaitedInVain && isFreewheeling
-        unit.noteFreewheel(isFreewheeling)
+        unit.runner.noteFreewheel(isFreewheeling)
         let cycle = Cycle(client, frames: frames)
-        ports.find(in: cycle, unit.inputs, unit.outputs)
+        ports.find(in: cycle, unit.runner.inputs, unit.runner.outputs)
         unit.follow(sampleRate: cycle.sampleRate)
         unit.render(frames: cycle.frames, frameTime: cycle.frameTime, entryNanoseconds: entryNanoseconds)
         unit.finish(exitNanoseconds: MonotonicClock.nanoseconds())
@@ -41,7 +41,7 @@ import Threads
     @_noLocks @_noAllocation
     private mutating func waitForTaps(frames: Int) {
         var pauses = 0
-        while !unit.taps.hasRoom(for: frames) {
+        while !unit.runner.tapsHaveRoom(for: frames) {
             pauseFreewheelingCycle()
             pauses += 1
             if pauses == 40_000 { return hasWaitedInVain = true }

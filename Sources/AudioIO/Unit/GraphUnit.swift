@@ -3,11 +3,10 @@ import AudioRealtime
 import Jack
 import Threads
 
-/// What a unit in callback mode and one in queued mode have in common: each is a client in the graph, has parameters,
-/// and leaves a record of each cycle.
+/// What all units have in common: each is a client in the graph, renders nodes, and leaves a record of each cycle.
 ///
-/// `start` and `stop` wait for JACK, and what tells of the connection waits for them; parameters and figures return at
-/// once. All may be called from any thread but the audio thread.
+/// `start` and `stop` wait for JACK, and what tells of the connection waits for them; figures return at once. All may be called
+/// from any thread but the audio thread.
 public protocol GraphUnit: AnyObject, Sendable {
     var client: UnitClient { get }
 
@@ -36,47 +35,12 @@ extension GraphUnit {
     }
 }
 
-// Parameters.
+// Pause.
 extension GraphUnit {
-    /// What the unit is told to do.
-    public var parameters: Parameters { client.controlSide.control.withLock { $0.parameters } }
-
-    /// - Parameter decibels: −120…60; what lies outside is moved to the nearest end. NaN changes nothing.
-    public func setGain(decibels: Double) {
-        guard !decibels.isNaN else { return }
-        client.controlSide.send(.gain(Float(Decibels.linear(limited(decibels)))))
-    }
-
-    /// - Parameter linear: a factor of 0 or more; 0 is silence.
-    public func setGain(linear: Double) {
-        guard linear >= 0 else { return }
-        let largest = Decibels.linear(UnitConfiguration.decibelRange.upperBound)
-        client.controlSide.send(.gain(Float(min(linear, largest))))
-    }
-
-    /// - Parameter decibels: −120…60; what lies outside is moved to the nearest end. NaN changes nothing.
-    public func setDrive(decibels: Double) {
-        guard !decibels.isNaN else { return }
-        client.controlSide.send(.drive(Float(Decibels.linear(limited(decibels)))))
-    }
-
-    public func setShape(_ shape: Shape) { client.controlSide.send(.shape(shape)) }
-    /// The latency changes with it (`Parameters.latencyFrames`); what the ports declare follows a moment later.
-    public func setAntialiasing(_ antialiasing: Antialiasing) { client.controlSide.send(.antialiasing(antialiasing)) }
-    /// As `setAntialiasing`.
-    public func setFilterPhase(_ phase: FilterPhase) { client.controlSide.send(.phase(phase)) }
-    /// See `Parameters.hasMakeUpGain`.
-    public func setMakeUpGain(_ isOn: Bool) { client.controlSide.send(.makeUpGain(isOn)) }
-    public func setBypass(_ isBypassed: Bool) { client.controlSide.send(.bypass(isBypassed)) }
-    public func setMute(_ isMuted: Bool) { client.controlSide.send(.mute(isMuted)) }
-    /// Fades out as a mute does; once it is silent, nothing goes to the taps, so that a recording waits too. Cycles,
-    /// records and connections go on.
-    public func setPause(_ isPaused: Bool) { client.controlSide.send(.pause(isPaused)) }
-
-    private func limited(_ decibels: Double) -> Double {
-        let range = UnitConfiguration.decibelRange
-        return min(max(decibels, range.lowerBound), range.upperBound)
-    }
+    /// Fades the outputs out; once they are silent, nothing goes to the taps, so that a recording waits too. Or fades them in.
+    /// Cycles, records and connections go on.
+    public func setPause(_ isPaused: Bool) { client.graph.setPause(isPaused) }
+    public var isPaused: Bool { client.graph.isPausing }
 }
 
 // Figures.

@@ -7,8 +7,9 @@ import Threads
 ///
 /// What differs from mode to mode is done by closures, which must not hold the unit: its end waits for them.
 public final class UnitClient: Sendable {
-    let configuration: UnitConfiguration
+    let configuration: EngineConfiguration
     let controlSide: ControlSide
+    let graph: EngineGraph
     private let queuedFrames: Int
     private let collect: @Sendable () -> Void
     private let afterClose: @Sendable () -> Void
@@ -28,16 +29,17 @@ public final class UnitClient: Sendable {
     }
 
     /// - Parameters:
-    ///   - queuedFrames: what the mode itself adds to the latency of the signal's processing.
+    ///   - queuedFrames: what the mode itself adds to the latency of the nodes.
     ///   - collect: called a hundred times a second, on a worker, and once after the close.
     ///   - afterClose: called when libjack calls back no more, of a start that failed too.
     init(
-        _ configuration: UnitConfiguration, _ controlSide: ControlSide, queuedFrames: Int = 0,
-        collect: @escaping @Sendable () -> Void,
+        _ configuration: EngineConfiguration, _ controlSide: ControlSide, _ graph: EngineGraph, queuedFrames: Int = 0,
+        collect: @escaping @Sendable () -> Void = {},
         afterClose: @escaping @Sendable () -> Void
     ) {
         self.configuration = configuration
         self.controlSide = controlSide
+        self.graph = graph
         self.queuedFrames = queuedFrames
         self.collect = collect
         self.afterClose = afterClose
@@ -101,18 +103,14 @@ public final class UnitClient: Sendable {
     /// The clients of these ports leave and join with the unit, and connect themselves to it.
     func leave(toCompanions ports: [String]) { patchbay.leave(toCompanions: ports) }
 
-    /// Does something that is possible only while the unit does not run; nothing starts meanwhile. `nil` where it runs.
-    func whileStopped<Result: ~Copyable>(_ body: () -> Result?) -> Result? {
-        transition.withLock { _ in isRunning || pendingClose != nil ? nil : body() }
-    }
-
     private func open(
         _ life: inout Life, _ wiring: Wiring, _ prepare: @Sendable (borrowing Client, UnitPorts) throws -> Void
     ) throws {
         let client = try Client(
             name: configuration.clientName, server: configuration.serverName,
             permitsRenaming: !configuration.requiresExactName)
-        life.ports = try UnitPorts(configuration.channels, on: client)
+        life.ports = try UnitPorts(
+            inputs: configuration.inputChannels, outputs: configuration.outputChannels, on: client)
         try prepare(client, life.ports)
         patchbay.begin(wiring, life.ports.inputs + life.ports.outputs)
         client.onNotification { [controlSide, patchbay] notification in
@@ -127,11 +125,13 @@ public final class UnitClient: Sendable {
         controlSide.isCounting.store(true, ordering: .relaxed)
         let latency = LatencyDeclaration(
             of: client, inputs: life.ports.inputs, outputs: life.ports.outputs,
-            addedFrames: controlSide.addedFrames(queued: queuedFrames))
+            addedFrames: queuedFrames + graph.latencyFrames)
         life.latency = latency
-        life.collector = try Collector { [collect, controlSide, queuedFrames] in
+        life.collector = try Collector { [collect, controlSide, graph, queuedFrames] in
+            controlSide.telemetry.collect()
             collect()
-            latency.change(toAddedFrames: controlSide.addedFrames(queued: queuedFrames))
+            graph.tick(sampleRate: controlSide.telemetry.sampleRate)
+            latency.change(toAddedFrames: queuedFrames + graph.latencyFrames)
         }
         let active = try client.activate()
         switch wiring {
@@ -183,7 +183,8 @@ public final class UnitClient: Sendable {
         afterClose()
         life.collector?.stop()
         life.collector = nil
-        controlSide.control.withLock { $0.isRunning = false }
+        graph.end()
+        controlSide.telemetry.collect()
         collect()
     }
 }

@@ -64,23 +64,8 @@ public struct UnitConfiguration: Sendable, Equatable {
     ///
     /// - Throws: `nothingMatches`, `jack`.
     public func checkRoutes(on client: borrowing some JackClient & ~Copyable) throws(UnitError) {
-        _ = try partners(on: client)
+        _ = try engine.partners(on: client)
     }
-
-    /// The ports that the routes lead to, by their full names: those that the inputs would hear, and those that would hear
-    /// the outputs.
-    ///
-    /// - Throws: `nothingMatches`, `jack`.
-    package func partners(
-        on client: borrowing some JackClient & ~Copyable
-    ) throws(UnitError) -> (sources: [String], targets: [String]) {
-        (
-            try inputs.resolve(.output, on: client, ownName: clientName),
-            try outputs.resolve(.input, on: client, ownName: clientName)
-        )
-    }
-
-    func rampFrames(sampleRate: Int) -> Int { Int(rampMilliseconds / 1000 * Double(sampleRate)) }
 
     var parameters: Parameters {
         var parameters = Parameters()

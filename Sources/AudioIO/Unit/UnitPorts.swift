@@ -9,10 +9,11 @@ struct UnitPorts: Sendable {
     init() {}
 
     /// Registers `in_1 … in_N` and `out_1 … out_N`.
-    init(_ channels: Int, on client: borrowing Client) throws(JackError) {
-        for channel in 1...channels {
-            inputs.append(try client.register("in_\(channel)", .input))
-            outputs.append(try client.register("out_\(channel)", .output))
+    init(inputs: Int, outputs: Int, on client: borrowing Client) throws(JackError) {
+        // In turns, so that each input stands beside its output wherever ports are listed in the order of their making.
+        for channel in 1...max(inputs, outputs) {
+            if channel <= inputs { self.inputs.append(try client.register("in_\(channel)", .input)) }
+            if channel <= outputs { self.outputs.append(try client.register("out_\(channel)", .output)) }
         }
     }
 }
@@ -20,14 +21,12 @@ struct UnitPorts: Sendable {
 /// A unit's ports, as the audio thread knows them: in memory of their own, because it must not touch an array.
 @safe struct PortHandles: ~Copyable {
     private(set) var client: ClientHandle?
-    private let inputs: UnsafeMutablePointer<PortHandle>
-    private let outputs: UnsafeMutablePointer<PortHandle>
-    private let channels: Int
+    private let inputs: UnsafeMutableBufferPointer<PortHandle>
+    private let outputs: UnsafeMutableBufferPointer<PortHandle>
 
-    init(channels: Int) {
-        self.channels = channels
-        unsafe inputs = .allocate(capacity: channels)
-        unsafe outputs = .allocate(capacity: channels)
+    init(inputs: Int, outputs: Int) {
+        unsafe self.inputs = .allocate(capacity: inputs)
+        unsafe self.outputs = .allocate(capacity: outputs)
     }
 
     deinit {
@@ -38,13 +37,11 @@ struct UnitPorts: Sendable {
 
     /// Thread: control, before activation.
     mutating func wire(_ client: ClientHandle, _ ports: UnitPorts) {
-        precondition(ports.inputs.count == channels && ports.outputs.count == channels)
+        precondition(unsafe ports.inputs.count == inputs.count && ports.outputs.count == outputs.count)
         self.client = client
-        for channel in 0..<channels {
-            // SAFETY: `channels` handles fit, as checked above.
-            unsafe (inputs + channel).initialize(to: ports.inputs[channel].handle)
-            unsafe (outputs + channel).initialize(to: ports.outputs[channel].handle)
-        }
+        // SAFETY: as many handles fit, as checked above.
+        _ = unsafe inputs.initialize(from: ports.inputs.map(\.handle))
+        _ = unsafe outputs.initialize(from: ports.outputs.map(\.handle))
     }
 
     /// Looks up where JACK has the ports' samples in this cycle. Thread: audio. Wait-free.
@@ -52,9 +49,11 @@ struct UnitPorts: Sendable {
     func find(
         in cycle: borrowing Cycle, _ inputBuffers: borrowing PortBuffers, _ outputBuffers: borrowing PortBuffers
     ) {
-        for channel in 0..<channels {
-            // SAFETY: `wire` initialised `channels` handles; a buffer holds the frames of its cycle.
+        // SAFETY: `wire` initialised them all; a buffer holds the frames of its cycle.
+        for channel in unsafe 0..<inputs.count {
             unsafe inputBuffers.set(channel, to: cycle.buffer(of: inputs[channel]))
+        }
+        for channel in unsafe 0..<outputs.count {
             unsafe outputBuffers.set(channel, to: cycle.buffer(of: outputs[channel]))
         }
     }

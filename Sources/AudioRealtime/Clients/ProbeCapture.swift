@@ -25,7 +25,7 @@ import Synchronization
         self.records = records
         dropped = droppedFrames
         unsafe self.droppedFrames = droppedFrames.pointer
-        silence = Planes(channels: 1, capacity: RenderUnit.maximumFrames)
+        silence = Planes(channels: 1, capacity: PlanRunner.maximumFrames)
     }
 
     /// Takes over the server's present sample rate, in hertz, for the records. Before `take`. Thread: audio. Wait-free.
@@ -37,7 +37,7 @@ import Synchronization
     package mutating func take(frames: Int, frameTime: UInt32) {
         var start = 0
         while start < frames {
-            let count = min(frames - start, RenderUnit.maximumFrames)
+            let count = min(frames - start, PlanRunner.maximumFrames)
             takeSlice(from: start, count: count, frameTime: frameTime &+ UInt32(truncatingIfNeeded: start))
             start += count
         }

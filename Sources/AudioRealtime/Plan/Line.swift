@@ -72,6 +72,16 @@ package struct Gains: BitwiseCopyable, Sendable, Equatable {
     /// Whether it has arrived there and stays. Thread: control. Wait-free.
     package var isAtRest: Bool { done.load(ordering: .acquiring) == told.load(ordering: .relaxed) }
 
+    /// Takes the wanted gains over at once, and forgets what was delayed. Thread: control, while no plan is rendered.
+    package mutating func reset() {
+        seen = told.load(ordering: .relaxed)
+        done.store(seen, ordering: .relaxed)
+        waiting = 0
+        left = Ramp(target.left)
+        right = Ramp(target.right)
+        history.clear()
+    }
+
     // Audio.
 
     /// Carries a block. Thread: audio. Wait-free.

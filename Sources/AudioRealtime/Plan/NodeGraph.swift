@@ -18,6 +18,7 @@ package struct NodeGraph {
         var latencyFrames: Int
         /// How many frames must pass before what it renders owes nothing to the silence before them.
         var settlingFrames: Int
+        var taps: [Cell<TapWriter>] = []
         var isDetached = false
     }
 
@@ -76,10 +77,21 @@ package struct NodeGraph {
 
     package func isAttached(_ node: Identifier) -> Bool { nodes[node].map { !$0.isDetached } ?? false }
 
-    /// Of an attached node.
-    package mutating func setLatency(of node: Identifier, frames: Int, settlingFrames: Int) {
+    /// Of an attached node. Returns whether the latency is another than before.
+    @discardableResult
+    package mutating func setLatency(of node: Identifier, frames: Int, settlingFrames: Int) -> Bool {
+        let hasChanged = nodes[node].map { $0.latencyFrames != frames } ?? false
         nodes[node]?.latencyFrames = frames
         nodes[node]?.settlingFrames = settlingFrames
+        return hasChanged
+    }
+
+    /// Has a tap hear what an attached node renders.
+    package mutating func addTap(_ tap: Cell<TapWriter>, to node: Identifier) { nodes[node]?.taps.append(tap) }
+
+    /// Does nothing where the node does not have it.
+    package mutating func removeTap(_ tap: Cell<TapWriter>, from node: Identifier) {
+        nodes[node]?.taps.removeAll { $0 === tap }
     }
 
     package func isConnected(_ source: Identifier, to target: Identifier) -> Bool {
@@ -137,7 +149,29 @@ package struct NodeGraph {
         }
     }
 
+    /// How much later the sound leaves a node than it came to the inputs, in frames, when all parallel ways are aligned.
+    package func latencyFrames(of node: Identifier) -> Int {
+        let staying = connections.indices.filter { !connections[$0].isLeaving }
+        let parts = parts(of: staying)
+        guard let place = parts.identifiers.firstIndex(of: node), let order = try? PlanOrder(parts.nodes, parts.edges)
+        else { return 0 }
+        return order.departures(parts.nodes, parts.edges)[place]
+    }
+
     // The plans that lead there.
+
+    /// The plan to begin with: all is there at once, and nothing was heard before. Thread: control, while no plan is rendered.
+    ///
+    /// - Parameters:
+    ///   - sampleRate: in hertz.
+    ///   - rampFrames: how long a change lasts.
+    package mutating func firstPlan(sampleRate: Int, rampFrames: Int) -> Plan {
+        // Sets the lines up, some of which set out for other gains.
+        _ = plan(isRunning: false, rampFrames: rampFrames)
+        for node in nodes.values { node.body.reset(sampleRate: sampleRate, rampFrames: rampFrames) }
+        for connection in connections { unsafe connection.line.pointer.pointee.reset() }
+        return plan(isRunning: false, rampFrames: rampFrames)
+    }
 
     /// Whether another plan is due: something has faded out, or waits for that.
     package var isUnsettled: Bool {
@@ -262,7 +296,7 @@ package struct NodeGraph {
         let identifiers = nodes.keys.sorted { $0.number < $1.number }
         let places = Dictionary(uniqueKeysWithValues: identifiers.enumerated().map { ($0.element, $0.offset) })
         let planNodes = identifiers.compactMap { nodes[$0] }.map {
-            PlanNode($0.body, channels: $0.channels, latencyFrames: $0.latencyFrames)
+            PlanNode($0.body, channels: $0.channels, latencyFrames: $0.latencyFrames, taps: $0.taps)
         }
         let edges = present.compactMap { index -> PlanEdge? in
             guard let source = places[connections[index].source], let target = places[connections[index].target] else {

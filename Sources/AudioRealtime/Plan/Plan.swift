@@ -7,6 +7,9 @@ import AudioDSP
 @safe package struct Plan: ~Copyable {
     private let steps: UnsafeMutableBufferPointer<Step>
     private let loops: UnsafeMutableBufferPointer<UnsafeMutablePointer<DelayState>>
+    private let taps: UnsafeMutableBufferPointer<UnsafeMutablePointer<TapWriter>>
+    /// The taps of what is left for the outputs, which hear it last.
+    private let outputTaps: UnsafeMutableBufferPointer<UnsafeMutablePointer<TapWriter>>
     private var planes: Planes
     /// What is left for the outputs.
     package let output: Bundle
@@ -24,32 +27,55 @@ import AudioDSP
     ///   - planes: how many the steps name. One more is made.
     ///   - keeps: what the steps point at.
     @unsafe init(
-        _ steps: [Step], loops: [UnsafeMutablePointer<DelayState>], planes: Int, output: Bundle, rampFrames: Int,
-        keeps: [AnyObject]
+        _ steps: [Step], loops: [UnsafeMutablePointer<DelayState>], taps: [UnsafeMutablePointer<TapWriter>],
+        outputTaps: [UnsafeMutablePointer<TapWriter>], planes: Int, output: Bundle, rampFrames: Int, keeps: [AnyObject]
     ) {
-        unsafe self.steps = .allocate(capacity: steps.count)
-        _ = unsafe self.steps.initialize(from: steps)
-        unsafe self.loops = .allocate(capacity: loops.count)
-        _ = unsafe self.loops.initialize(from: loops)
-        self.planes = Planes(channels: planes + 1, capacity: RenderUnit.maximumFrames)
+        unsafe self.steps = Self.row(steps)
+        unsafe self.loops = Self.row(loops)
+        unsafe self.taps = Self.row(taps)
+        unsafe self.outputTaps = Self.row(outputTaps)
+        self.planes = Planes(channels: planes + 1, capacity: PlanRunner.maximumFrames)
         scratch = planes
         self.output = output
         self.rampFrames = rampFrames
         self.keeps = keeps
     }
 
+    private static func row<Element: BitwiseCopyable>(_ elements: [Element]) -> UnsafeMutableBufferPointer<Element> {
+        let row = UnsafeMutableBufferPointer<Element>.allocate(capacity: elements.count)
+        _ = unsafe row.initialize(from: elements)
+        return unsafe row
+    }
+
     deinit {
         // SAFETY: allocated above, and nobody else frees them.
         unsafe steps.deallocate()
         unsafe loops.deallocate()
+        unsafe taps.deallocate()
+        unsafe outputTaps.deallocate()
+    }
+
+    /// Takes over the sample rate, in hertz, of what is rendered from now on. Between two blocks. Thread: audio. Wait-free.
+    @_noLocks @_noAllocation
+    package mutating func changeRate(to sampleRate: Int) {
+        // SAFETY: here and below, `keeps` keeps what is pointed at.
+        for index in unsafe 0..<steps.count {
+            if case .shape(let shaper, _) = unsafe steps[index] { unsafe shaper.pointee.changeRate(to: sampleRate) }
+        }
+    }
+
+    /// Whether each tap has room for a cycle of this length. Thread: audio. Wait-free.
+    @_noLocks @_noAllocation
+    package func tapsHaveRoom(for frames: Int) -> Bool {
+        for index in unsafe 0..<taps.count where unsafe !taps[index].pointee.hasRoom(for: frames) { return false }
+        return true
     }
 
     /// How many frames can be rendered at once: as many as are asked for, or as the shortest delay of a loop has.
     /// Thread: audio. Wait-free.
     @_noLocks @_noAllocation
     package mutating func begin(frames: Int) -> Int {
-        var count = min(frames, RenderUnit.maximumFrames)
-        // SAFETY: here and below, `keeps` keeps what is pointed at.
+        var count = min(frames, PlanRunner.maximumFrames)
         for loop in unsafe 0..<loops.count { count = unsafe min(count, loops[loop].pointee.begin()) }
         return count
     }
@@ -59,9 +85,14 @@ import AudioDSP
     /// - Parameters:
     ///   - inputs: the port buffers.
     ///   - start: the block's first frame in them.
+    ///   - block: what the taps are told of it.
+    ///   - isKept: whether it goes to the taps.
     /// - Returns: how many samples of the inputs were not finite; they are silence.
     @_noLocks @_noAllocation
-    package mutating func render(_ inputs: borrowing PortBuffers, from start: Int, frames: Int) -> Int {
+    package mutating func render(
+        _ inputs: borrowing PortBuffers, from start: Int, _ block: borrowing TapBlock, isKept: Bool
+    ) -> Int {
+        let frames = Int(block.frames)
         planes.arrange(frames: frames)
         var broken = 0
         for index in unsafe 0..<steps.count {
@@ -83,8 +114,8 @@ import AudioDSP
                 unsafe line.pointee.carry(
                     from: source, to: target, in: planes, frames: frames, scratch: scratch, stores: stores,
                     rampFrames: rampFrames)
-            case .shape(let chain, let bundle):
-                unsafe chain.pointee.process(planes, bundle, frames: frames)
+            case .shape(let shaper, let bundle):
+                unsafe shaper.pointee.process(planes, bundle, frames: frames)
             case .gain(let gain, let bundle):
                 unsafe gain.pointee.process(planes, bundle, frames: frames, rampFrames: rampFrames)
             case .delay(let delay, let bundle):
@@ -93,9 +124,17 @@ import AudioDSP
                 unsafe delay.pointee.recall(planes, bundle, frames: frames, scratch: scratch, rampFrames: rampFrames)
             case .store(let delay, let bundle):
                 unsafe delay.pointee.store(planes, bundle, frames: frames)
+            case .tap(let tap, let bundle):
+                if isKept { unsafe tap.pointee.write(block, planes, bundle) }
             }
         }
         return broken
+    }
+
+    /// Has the taps of the outputs hear what is left for them, after `render`. Thread: audio. Wait-free.
+    @_noLocks @_noAllocation
+    package mutating func tapOutputs(_ block: borrowing TapBlock) {
+        for index in unsafe 0..<outputTaps.count { unsafe outputTaps[index].pointee.write(block, planes, output) }
     }
 
     /// A channel of what is left for the outputs, after `render`. Thread: audio. Wait-free.

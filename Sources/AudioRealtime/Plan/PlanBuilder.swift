@@ -13,6 +13,8 @@
     private var arrived: [Bundle?]
     private var rendered: [Bundle?]
     private var output: Bundle?
+    private var outputTaps: [UnsafeMutablePointer<TapWriter>] = unsafe []
+    private var taps: [UnsafeMutablePointer<TapWriter>] = unsafe []
     private var keeps: [AnyObject] = []
 
     /// - Parameters:
@@ -58,7 +60,8 @@
         let output = output ?? silence(channels: 1)
         // SAFETY: `keeps` has every cell that a step points into.
         return unsafe Plan(
-            steps, loops: loops, planes: pool.planes, output: output, rampFrames: rampFrames, keeps: keeps)
+            steps, loops: loops, taps: taps, outputTaps: outputTaps, planes: pool.planes, output: output,
+            rampFrames: rampFrames, keeps: keeps)
     }
 
     /// What one connection carries arrives at its target.
@@ -99,6 +102,7 @@
             unsafe steps.append(.input(bundle))
         case .output:
             output = arrived[node] ?? silence(channels: channels)
+            for tap in nodes[node].taps { unsafe outputTaps.append(keep(tap)) }
             return
         case .mixer:
             bundle = arrived[node] ?? silence(channels: channels)
@@ -120,10 +124,18 @@
             unsafe steps.append(.delay(delay.pointer, bundle))
             keeps.append(delay)
         }
+        for tap in nodes[node].taps { unsafe steps.append(.tap(keep(tap), bundle)) }
         // What a mixer passes on may be somebody else's too.
         rendered[node] = bundle
         for _ in 0..<readers[node] { pool.claim(bundle) }
         pool.release(bundle)
+    }
+
+    /// Of a tap: the plan keeps it, and can ask all of them for room.
+    private mutating func keep(_ tap: Cell<TapWriter>) -> UnsafeMutablePointer<TapWriter> {
+        keeps.append(tap)
+        unsafe taps.append(tap.pointer)
+        return unsafe tap.pointer
     }
 
     private mutating func addStore(_ node: Int) {

@@ -28,6 +28,12 @@ package struct PlanExchange: ~Copyable {
     /// Hands a plan over; returns the address of the one that gave way, or 0.
     fileprivate func offer(_ plan: UInt) -> UInt { waiting.exchange(plan, ordering: .acquiringAndReleasing) }
 
+    /// Forgets what is on its way. Thread: control, while no plan is rendered.
+    fileprivate func clear() {
+        waiting.store(0, ordering: .relaxed)
+        returned.store(0, ordering: .relaxed)
+    }
+
     /// The address of the plan that came back, or 0.
     fileprivate func collect() -> UInt { returned.exchange(0, ordering: .acquiringAndReleasing) }
 }
@@ -45,6 +51,18 @@ package struct PlanKeeper: ~Copyable {
 
     /// How many plans have not come back.
     package var count: Int { plans.count }
+
+    /// The plan that was handed over last.
+    @unsafe package var newest: UnsafeMutablePointer<Plan> {
+        guard let last = plans.last else { preconditionFailure("there is a plan from the beginning") }
+        return unsafe last.pointer
+    }
+
+    /// Has the audio thread begin with this plan and frees all others. Thread: control, while no plan is rendered.
+    package mutating func restart(with plan: Cell<Plan>) {
+        unsafe exchange.pointer.pointee.clear()
+        plans = [plan]
+    }
 
     /// Hands a plan to the audio thread.
     package mutating func offer(_ plan: Cell<Plan>) {

@@ -6,9 +6,21 @@ package enum NodeBody {
     case output
     /// The sum of what arrives. Gains and pan are its lines'.
     case mixer
-    case shaper(Cell<Chain>)
+    case shaper(Cell<ShaperState>)
     case gain(Cell<GainState>)
     case delay(Cell<DelayState>)
+
+    /// Takes over at once what the node is to be, and forgets what was heard. Thread: control, while no plan is rendered.
+    func reset(sampleRate: Int, rampFrames: Int) {
+        // SAFETY: nothing is rendered, so the cells are ours.
+        switch self {
+        case .input, .output, .mixer: break
+        case .shaper(let shaper):
+            unsafe shaper.pointer.pointee.reset(rampFrames: rampFrames, sampleRate: sampleRate)
+        case .gain(let gain): unsafe gain.pointer.pointee.reset()
+        case .delay(let delay): unsafe delay.pointer.pointee.reset()
+        }
+    }
 }
 
 /// A node, as a plan's builder sees it.
@@ -17,12 +29,18 @@ package struct PlanNode {
     package var channels: Int
     /// How much later the sound leaves than it came, in whole frames.
     package var latencyFrames: Int
+    /// Who hears what it renders beside the nodes behind it.
+    package var taps: [Cell<TapWriter>]
 
-    package init(_ body: NodeBody, channels: Int, latencyFrames: Int = 0) {
+    package init(_ body: NodeBody, channels: Int, latencyFrames: Int = 0, taps: [Cell<TapWriter>] = []) {
         self.body = body
         self.channels = channels
         self.latencyFrames = latencyFrames
+        self.taps = taps
     }
+
+    /// Whether it is rendered for its own sake, and not only where another node hears it.
+    var isEnd: Bool { if case .output = body { true } else { !taps.isEmpty } }
 }
 
 /// A connection, as a plan's builder sees it.

@@ -1,6 +1,6 @@
 /// The order in which nodes are rendered: each after all that it hears.
 ///
-/// Only what leads to an output, or around a loop that does, is rendered. A connection is visited as soon as its source has
+/// Only what leads to an output or a tap, or around a loop that does, is rendered. A connection is visited as soon as its source has
 /// been rendered and those before it at the same target were visited. So what many nodes play into a mixer is added up as
 /// they come, and needs no more than two bundles; and the order of the sum is that of the connections, whatever the order is
 /// in which nodes were attached.
@@ -41,7 +41,7 @@ package struct PlanOrder {
     ) throws(PlanError) {
         var states = [State](repeating: .unseen, count: nodes.count)
         // Loops that are found on the way are closed after the outputs.
-        var ends = nodes.indices.filter { if case .output = nodes[$0].body { true } else { false } }[...]
+        var ends = nodes.indices.filter { nodes[$0].isEnd }.map { (node: $0, isLoop: false) }[...]
         // Not by recursion: a thousand nodes in a row are no reason to run out of stack.
         var path: [(node: Int, next: Int)] = []
 
@@ -50,8 +50,7 @@ package struct PlanOrder {
             path.append((node, 0))
         }
 
-        while let end = ends.popFirst() {
-            let isLoop = closesLoop[end]
+        while let (end, isLoop) = ends.popFirst() {
             if isLoop { path.append((end, 0)) } else if states[end] == .unseen { enter(end) }
             while let (node, next) = path.last {
                 // Of a loop's delay the reading half comes first and hears nothing.
@@ -64,7 +63,7 @@ package struct PlanOrder {
                     } else {
                         visits.append(.node(node))
                         states[node] = .done
-                        if isRead { ends.append(node) }
+                        if isRead { ends.append((node, true)) }
                     }
                     continue
                 }
@@ -85,6 +84,14 @@ package struct PlanOrder {
     /// By how much each connection must delay the sound so that what arrives at a node left the inputs at the same time, in
     /// frames.
     package func alignment(_ nodes: [PlanNode], _ edges: [PlanEdge]) -> [Int] {
+        let (arrivals, departures) = times(nodes, edges)
+        return edges.map { max(0, arrivals[$0.target] - departures[$0.source]) }
+    }
+
+    /// How much later the sound leaves each node than it came to the inputs, in frames.
+    func departures(_ nodes: [PlanNode], _ edges: [PlanEdge]) -> [Int] { times(nodes, edges).departures }
+
+    private func times(_ nodes: [PlanNode], _ edges: [PlanEdge]) -> (arrivals: [Int], departures: [Int]) {
         var arrivals = [Int](repeating: 0, count: nodes.count)
         var departures = arrivals
         for visit in visits {
@@ -98,7 +105,7 @@ package struct PlanOrder {
             case .store: break
             }
         }
-        return edges.map { max(0, arrivals[$0.target] - departures[$0.source]) }
+        return (arrivals, departures)
     }
 }
 

@@ -6,10 +6,11 @@
     case copy(from: Bundle, to: Bundle)
     case add(Bundle, to: Bundle)
     case carry(UnsafeMutablePointer<Line>, from: Bundle, to: Bundle, stores: Bool)
-    case shape(UnsafeMutablePointer<Chain>, Bundle)
+    case shape(UnsafeMutablePointer<ShaperState>, Bundle)
     case gain(UnsafeMutablePointer<GainState>, Bundle)
     case delay(UnsafeMutablePointer<DelayState>, Bundle)
     /// The two halves of a delay that closes a loop.
     case recall(UnsafeMutablePointer<DelayState>, Bundle)
     case store(UnsafeMutablePointer<DelayState>, Bundle)
+    case tap(UnsafeMutablePointer<TapWriter>, Bundle)
 }

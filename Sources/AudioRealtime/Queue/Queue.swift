@@ -9,29 +9,25 @@ import AudioDSP
     ///
     /// - Parameters:
     ///   - geometry: N buffers are in use; one more stands by for a flush.
+    ///   - runner: what the worker does to a buffer.
     ///   - cycles: takes the record of each cycle.
     ///   - buffers: takes the record of each call of the worker.
-    ///   - process: is called in the chain's place.
-    ///   - table: what the shape `table` stands for.
+    ///   - process: is called in the runner's place.
     package init(
-        _ geometry: QueueGeometry, format: SampleFormat, parameters: Parameters, meters: Meters,
-        commands: consuming Consumer<Command>, cycles: consuming Producer<CycleRecord>,
-        buffers: consuming Producer<CycleRecord>, state: Cell<QueueState>, process: QueueWorker.Process?,
-        table: ShapeTable? = nil
+        _ geometry: QueueGeometry, format: SampleFormat, meters: Meters, runner: consuming PlanRunner,
+        cycles: consuming Producer<CycleRecord>, buffers: consuming Producer<CycleRecord>, state: Cell<QueueState>,
+        process: QueueWorker.Process?
     ) {
         let count = geometry.bufferCount + 1
         let memory = QueueMemory(
             buffers: count, frames: geometry.bufferFrames, channels: meters.channels, format: format)
         let filled = Ring<QueuedBuffer>(capacity: count)
         let enqueued = Ring<QueuedBuffer>(capacity: count)
-        let chain = Chain(
-            parameters: parameters, rampFrames: 0, maximumFrames: geometry.bufferFrames,
-            channels: meters.channels, table: table)
         unit = QueueUnit(
             geometry, memory: memory, filled: filled.producer, enqueued: enqueued.consumer, records: cycles,
             state: state)
         worker = QueueWorker(
-            memory: memory, chain: chain, process: process, meters: meters, commands: commands,
-            filled: filled.consumer, enqueued: enqueued.producer, records: buffers, state: state)
+            memory: memory, runner: runner, process: process, meters: meters, filled: filled.consumer,
+            enqueued: enqueued.producer, records: buffers, state: state)
     }
 }

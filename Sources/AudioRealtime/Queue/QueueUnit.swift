@@ -15,7 +15,7 @@ import Synchronization
 /// It knows nothing of JACK, nor of how the worker is woken.
 @safe package struct QueueUnit: ~Copyable {
     /// The longest block that is taken at once. A longer period is taken in slices.
-    package static var maximumFrames: Int { @_noLocks @_noAllocation get { RenderUnit.maximumFrames } }
+    package static var maximumFrames: Int { @_noLocks @_noAllocation get { PlanRunner.maximumFrames } }
 
     /// Filled in by the caller before each `render`.
     package let inputs: PortBuffers

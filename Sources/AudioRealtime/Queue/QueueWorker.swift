@@ -1,21 +1,20 @@
 import AudioDSP
 import Synchronization
 
-/// The worker of a queue: called back with each filled buffer, it runs the chain on it and enqueues it for output.
+/// The worker of a queue: called back with each filled buffer, it runs the plan on it and enqueues it for output.
 ///
 /// Made and reset by the control thread; while the worker runs, it alone touches it.
 package struct QueueWorker: ~Copyable, @unchecked Sendable {
     // Sendable: it cannot be copied, so that only the thread that holds it works.
 
-    /// What a user has done to a buffer in the chain's place.
+    /// What a user has done to a buffer in the plan's place.
     package typealias Process = @Sendable (inout QueueBuffer) -> Void
 
     private let memory: QueueMemory
     private let planes: Cell<Planes>
-    private var chain: Chain
+    private var runner: PlanRunner
     private let process: Process?
     private let meters: Meters
-    private var commands: Consumer<Command>
     private var filled: Consumer<QueuedBuffer>
     private var enqueued: Producer<QueuedBuffer>
     private var records: Producer<CycleRecord>
@@ -23,29 +22,28 @@ package struct QueueWorker: ~Copyable, @unchecked Sendable {
     private var record = CycleRecord()
 
     package init(
-        memory: QueueMemory, chain: consuming Chain, process: Process?, meters: Meters,
-        commands: consuming Consumer<Command>, filled: consuming Consumer<QueuedBuffer>,
-        enqueued: consuming Producer<QueuedBuffer>, records: consuming Producer<CycleRecord>, state: Cell<QueueState>
+        memory: QueueMemory, runner: consuming PlanRunner, process: Process?, meters: Meters,
+        filled: consuming Consumer<QueuedBuffer>, enqueued: consuming Producer<QueuedBuffer>,
+        records: consuming Producer<CycleRecord>, state: Cell<QueueState>
     ) {
         self.memory = memory
         planes = Cell(Planes(channels: memory.pool.channels, capacity: memory.pool.frames))
-        self.chain = chain
+        self.runner = runner
         self.process = process
         self.meters = meters
-        self.commands = commands
         self.filled = filled
         self.enqueued = enqueued
         self.records = records
         self.state = state
     }
 
-    /// Begins anew with these parameters; buffers and commands that wait are void. Counts go on.
-    /// Thread: control, while neither thread of the queue runs.
-    package mutating func reset(parameters: Parameters, rampFrames: Int, sampleRate: Int) {
-        while commands.pop() != nil {}
+    /// Begins a run; buffers that wait are void. Counts go on. Thread: control, while neither thread of the queue runs.
+    ///
+    /// - Parameters: see `PlanRunner.reset`.
+    @unsafe package mutating func reset(_ plan: UnsafeMutablePointer<Plan>, rampMilliseconds: Double, run: TapRun) {
         while filled.pop() != nil {}
-        chain.reset(parameters: parameters, rampFrames: rampFrames, sampleRate: sampleRate)
-        record.sampleRate = UInt32(clamping: sampleRate)
+        unsafe runner.reset(plan, rampMilliseconds: rampMilliseconds, run: run)
+        record.sampleRate = run.sampleRate
     }
 
     /// Works on the buffer that was filled first, if there is one; returns whether there was. Thread: the worker.
@@ -55,9 +53,8 @@ package struct QueueWorker: ~Copyable, @unchecked Sendable {
         guard let buffer = filled.pop() else { return false }
         record.entryNanoseconds = now()
         record.frameTime = buffer.frameTime
-        if record.follow(sampleRate: buffer.sampleRate) { chain.changeRate(to: Int(record.sampleRate)) }
+        if record.follow(sampleRate: buffer.sampleRate) { runner.changeRate(to: record.sampleRate) }
         record.frames = UInt32(truncatingIfNeeded: buffer.frames)
-        takeCommands()
         work(on: buffer)
         record.exitNanoseconds = now()
         // There is room for all buffers in the ring.
@@ -72,34 +69,38 @@ package struct QueueWorker: ~Copyable, @unchecked Sendable {
         return true
     }
 
-    private mutating func takeCommands() {
-        var hasTaken = false
-        while let command = commands.pop() {
-            chain.take(command)
-            hasTaken = true
-        }
-        if hasTaken { chain.beginChange() }
-    }
-
     private mutating func work(on buffer: QueuedBuffer) {
         let pool = memory.pool
         // SAFETY: the cell is ours, and `QueueBuffer` ends with the block.
         unsafe planes.pointer.pointee.arrange(frames: buffer.frames)
         for channel in 0..<pool.channels {
-            let plane = unsafe planes.pointer.pointee.run(channel, count: buffer.frames)
-            pool.read(into: plane, buffer: buffer.number, channel: channel, from: 0)
+            pool.read(into: plane(channel, buffer), buffer: buffer.number, channel: channel, from: 0)
         }
         if let process {
             var lent = unsafe QueueBuffer(planes.pointer, frames: buffer.frames, position: record.position)
             process(&lent)
+            for channel in 0..<pool.channels { meters.writer.add(plane(channel, buffer).level(), channel: channel) }
+            meters.writer.advance(by: buffer.frames)
         } else {
-            unsafe chain.process(planes.pointer.pointee, frames: buffer.frames)
+            render(buffer)
         }
         for channel in 0..<pool.channels {
-            let plane = unsafe planes.pointer.pointee.run(channel, count: buffer.frames)
-            meters.writer.add(plane.level(), channel: channel)
-            pool.write(plane, buffer: buffer.number, channel: channel, from: 0)
+            pool.write(plane(channel, buffer), buffer: buffer.number, channel: channel, from: 0)
         }
-        meters.writer.advance(by: buffer.frames)
+    }
+
+    /// In place: the runner has read a block of all inputs before it writes to an output.
+    private mutating func render(_ buffer: QueuedBuffer) {
+        for channel in 0..<memory.pool.channels {
+            let plane = unsafe plane(channel, buffer).baseAddress
+            unsafe runner.inputs.set(channel, to: plane)
+            unsafe runner.outputs.set(channel, to: plane)
+        }
+        // The audio thread has made the input finite, and counted what was not.
+        _ = runner.render(record)
+    }
+
+    private func plane(_ channel: Int, _ buffer: QueuedBuffer) -> Samples {
+        unsafe planes.pointer.pointee.run(channel, count: buffer.frames)
     }
 }

@@ -112,12 +112,6 @@ extension Producer where Element == CycleRecord {
     mutating func pushRealtime(_ record: CycleRecord) -> Bool { put(record) }
 }
 
-extension Consumer where Element == Command {
-    /// Thread: audio. Wait-free.
-    @_noLocks @_noAllocation
-    mutating func popRealtime() -> Command? { take() }
-}
-
 extension Producer where Element == QueuedBuffer {
     /// Thread: audio. Wait-free.
     @_noLocks @_noAllocation

@@ -1,7 +1,7 @@
 import AudioDSP
 import Synchronization
 
-/// A copy of what goes to the outputs, through a ring to a worker, with a description of each block in a second ring. All
+/// A copy of what a node renders, or of what goes to the outputs, through a ring to a worker, with a description of each block in a second ring. All
 /// or nothing for each block (a period, or 8192 frames of a longer one): a block that finds no room in either ring is
 /// dropped whole and counted.
 @safe package struct TapWriter: ~Copyable {
@@ -9,8 +9,6 @@ import Synchronization
     private var blocks: Producer<TapBlock>
     private let dropped: Cell<Atomic<UInt64>>
     private let droppedFrames: UnsafeMutablePointer<Atomic<UInt64>>
-    private var block = TapBlock(run: TapRun(sampleRate: 1))
-    private var accepts = false
 
     init(
         _ producer: consuming FrameProducer, _ blocks: consuming Producer<TapBlock>, dropped: Cell<Atomic<UInt64>>
@@ -24,37 +22,27 @@ import Synchronization
     /// Whether a period of this length would find room. Thread: audio. Wait-free.
     @_noLocks @_noAllocation
     package mutating func hasRoom(for frames: Int) -> Bool {
-        let count = (frames + RenderUnit.maximumFrames - 1) / RenderUnit.maximumFrames
+        let count = (frames + PlanRunner.maximumFrames - 1) / PlanRunner.maximumFrames
         return producer.hasRoom(for: frames) && blocks.hasRoomRealtime(for: count)
     }
 
-    /// Decides on a block of at least one frame; returns how many frames are dropped. Thread: audio. Wait-free.
-    @_noLocks @_noAllocation
-    package mutating func begin(_ block: TapBlock) -> Int {
+    /// Takes a block of at least one frame over, or drops it; returns whether it found room. Thread: audio. Wait-free.
+    @discardableResult @_noLocks @_noAllocation
+    package mutating func write(
+        _ block: borrowing TapBlock, _ planes: borrowing Planes, _ bundle: Bundle
+    ) -> Bool {
         let frames = Int(block.frames)
-        accepts = producer.hasRoom(for: frames) && blocks.hasRoomRealtime(for: 1)
-        if accepts {
-            self.block = block
-            return 0
+        guard producer.hasRoom(for: frames) && blocks.hasRoomRealtime(for: 1) else {
+            // SAFETY: `dropped` keeps the counter.
+            unsafe droppedFrames.pointee.count(UInt64(frames))
+            return false
         }
-        // SAFETY: `dropped` keeps the counter.
-        unsafe droppedFrames.pointee.count(UInt64(frames))
-        return frames
-    }
-
-    /// Thread: audio. Wait-free.
-    @_noLocks @_noAllocation
-    package func write(_ samples: Samples, channel: Int) {
-        if accepts { producer.write(samples, channel: channel) }
-    }
-
-    /// Hands the block over. Thread: audio. Wait-free.
-    @_noLocks @_noAllocation
-    package mutating func end() {
-        guard accepts else { return }
+        for channel in 0..<bundle.channels {
+            producer.write(planes.run(bundle, channel, count: frames), channel: channel)
+        }
         // In this order: who sees a description finds the frames.
-        producer.publish(Int(block.frames))
-        _ = blocks.pushRealtime(block)
+        producer.publish(frames)
+        return blocks.pushRealtime(copy block)
     }
 }
 
@@ -77,6 +65,9 @@ public struct TapReader: ~Copyable, Sendable {
 
     /// Frames that found no room because this end did not read fast enough. Thread: any. Wait-free.
     public var droppedFrames: UInt64 { unsafe dropped.pointer.pointee.load(ordering: .relaxed) }
+
+    /// What `droppedFrames` is read from.
+    package var droppedCounter: Cell<Atomic<UInt64>> { dropped }
 
     /// Reads up to `capacity` frames into `target`, interleaved, and returns how many. Thread: one, the reader's.
     public mutating func read(interleavedInto target: inout [Float], capacity: Int) -> Int {

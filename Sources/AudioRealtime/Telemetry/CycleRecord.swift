@@ -14,8 +14,6 @@ public struct CycleRecord: BitwiseCopyable, Sendable, Equatable {
     public var position: UInt64 = 0
     /// Cycles whose record was lost before this one, because nobody read the ring. Cumulative.
     public var lostRecords: UInt64 = 0
-    /// Frames that the taps dropped up to the end of this cycle, because nobody read their rings. Cumulative.
-    public var tapDroppedFrames: UInt64 = 0
 
     @_noLocks @_noAllocation public init() {}
 

@@ -19,7 +19,7 @@ public final class LatencyDeclaration: Sendable {
     /// also where nobody keeps the value to change it. Thread: control.
     ///
     /// - Parameters:
-    ///   - inputs, outputs: sound goes from each input to the output beside it.
+    ///   - inputs, outputs: sound goes from each input to the output beside it; of fewer on one side, each goes with several.
     ///   - addedFrames: and takes so much longer, 0 or more.
     public init(of client: borrowing Client, inputs: [Port], outputs: [Port], addedFrames: Int) {
         hub = client.view.hub
@@ -30,8 +30,12 @@ public final class LatencyDeclaration: Sendable {
     }
 
     private func answer(_ addedFrames: Int) {
+        let pairs = inputs.isEmpty || outputs.isEmpty ? 0 : max(inputs.count, outputs.count)
         hub.answerLatency(
-            zip(inputs, outputs).map { LatencyThrough(input: $0, output: $1, addedFrames: addedFrames) })
+            (0..<pairs).map { pair in
+                LatencyThrough(
+                    input: inputs[pair % inputs.count], output: outputs[pair % outputs.count], addedFrames: addedFrames)
+            })
     }
 
     /// Declares another latency and asks all clients to recompute theirs. Does nothing where it is the same. Waits for

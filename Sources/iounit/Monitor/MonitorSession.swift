@@ -73,7 +73,7 @@ final class MonitorSession {
     private static func unconnected(
         _ configuration: UnitConfiguration, on client: borrowing Client
     ) throws(UnitError) -> [String] {
-        let (sources, targets) = try configuration.partners(on: client)
+        let (sources, targets) = try configuration.engine.partners(on: client)
         var notices: [String] = []
         if configuration.inputs != .none && sources.isEmpty {
             notices.append(
@@ -164,7 +164,7 @@ final class MonitorSession {
     }
 
     /// Closes the file. What is missing at its end counts as a gap, but for a pause, which was wanted.
-    private func finishRecording() { recorder?.finish(withoutServerUntil: unit.parameters.isPaused ? nil : outageEnd) }
+    private func finishRecording() { recorder?.finish(withoutServerUntil: unit.isPaused ? nil : outageEnd) }
 
     /// Closes the clients, in the order of the signal. It changes nothing that `report` reads.
     func leaveGraph() {

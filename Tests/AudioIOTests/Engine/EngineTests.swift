@@ -301,8 +301,8 @@ extension OnServer {
                     engines.allSatisfy { $0.resets == round && $0.state == .running }
                 }
             }
-            let counts = engines.map { $0.unit.cycles }
-            try waitUntil("both are run") { zip(engines, counts).allSatisfy { $0.unit.cycles > $1 + 10 } }
+            let counts = engines.map(\.position)
+            try waitUntil("both are run") { zip(engines, counts).allSatisfy { $0.position > $1 + 640 } }
             for engine in engines {
                 engine.close()
                 #expect(engine.state == .closed)
@@ -323,7 +323,7 @@ extension OnServer {
             }
             #expect(throws: UnitError.self) { try engine.start() }
             #expect(throws: UnitError.self) { try engine.pause() }
-            #expect(throws: UnitError.self) { _ = try unit.addTap(capacityFrames: 8192) }
+            _ = unit.addTap(capacityFrames: 8192)
             engine.close()
             _ = unit.statistics
             #expect(unit.connection == nil)

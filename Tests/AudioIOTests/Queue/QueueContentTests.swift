@@ -66,7 +66,7 @@ extension OnServer {
             try direct.start()
             try queued.start()
             // Changed while they run, too; at rest again before anything is heard.
-            for unit in [direct, queued] as [any GraphUnit] { unit.setGain(decibels: -5) }
+            for unit in [direct, queued] as [any ShaperUnit] { unit.setGain(decibels: -5) }
             try waitUntil("the queue has lost nothing for good") {
                 queued.statistics.droppedFrames == queued.statistics.insertedFrames && queued.statistics.buffers > 10
             }

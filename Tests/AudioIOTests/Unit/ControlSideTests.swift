@@ -8,9 +8,8 @@ import Testing
 @Suite("What JACK says to a unit") struct ControlSideTests {
     /// More often than there is room on a stack for a call in a call, should each telling leave one behind.
     @Test func `is passed on, however often it says something`() {
-        let commands = Ring<Command>(capacity: 4)
         let records = Ring<CycleRecord>(capacity: 4)
-        let controlSide = ControlSide(parameters: Parameters(), commands: commands.producer, records: records.consumer)
+        let controlSide = ControlSide(records: records.consumer)
         let heard = Counter()
         controlSide.listen { _ in heard.count.add(1, ordering: .relaxed) }
         for _ in 0..<100_000 { controlSide.tell(.graphReordered) }

@@ -154,8 +154,6 @@ extension OnServer {
             let server = try Server(ServerConfiguration(sync: 256))
             defer { server.stop() }
             let unit = try IOUnit(UnitConfiguration(physical: server))
-            for _ in 0..<4 { _ = try unit.addTap(capacityFrames: 512) }
-            #expect(throws: UnitError.self, "there is room for four taps") { _ = try unit.addTap(capacityFrames: 512) }
             #expect(!unit.isRunning)
             try unit.start()
             #expect(unit.isRunning)
@@ -165,13 +163,28 @@ extension OnServer {
             unit.stop()
             unit.stop()
             #expect(!unit.isRunning)
+        }
 
-            let other = try IOUnit(UnitConfiguration(physical: server))
-            try other.start()
-            let late = #expect(throws: UnitError.self) { _ = try other.addTap(capacityFrames: 512) }
-            #expect(late.map { if case .wrongState = $0 { true } else { false } } == true)
-            other.stop()
-            _ = try other.addTap(capacityFrames: 512)
+        @Test func `can be tapped while it runs, and each tap begins with a block`() throws {
+            let server = try Server(ServerConfiguration(sync: 256))
+            defer { server.stop() }
+            let unit = try IOUnit(UnitConfiguration(physical: server))
+            try unit.start()
+            var positions: [UInt64] = []
+            for _ in 0..<6 {
+                var tap = unit.addTap(capacityFrames: 512)
+                var samples: [Float] = []
+                var block: TapBlock?
+                try waitUntil("the tap hears a block") {
+                    block = tap.readBlock(interleavedInto: &samples)
+                    return block != nil
+                }
+                let first = try #require(block)
+                #expect(first.frames == 256 && first.position % 256 == 0)
+                positions.append(first.position)
+            }
+            unit.stop()
+            #expect(positions == positions.sorted() && Set(positions).count == 6)
         }
 
         @Test func `that is restarted keeps its parameters and counts on`() throws {
@@ -181,7 +194,7 @@ extension OnServer {
             let sink = try Probe.sink(on: server, channels: 1, length: 64)
             feeder.roll()
             let unit = try IOUnit(UnitConfiguration(between: server, shape: .cubic))
-            let tap = try TapContent(try unit.addTap(capacityFrames: 1 << 16))
+            let tap = try TapContent(unit.addTap(capacityFrames: 1 << 16))
             try unit.start()
             unit.setGain(linear: 0.5)
             unit.setShape(.tanh)
@@ -214,7 +227,7 @@ extension OnServer {
             configuration.shape = .off
             configuration.inputs = .firstOf(["^feeder:"])
             let unit = try IOUnit(configuration)
-            let tap = try TapContent(try unit.addTap(capacityFrames: 1 << 16))
+            let tap = try TapContent(unit.addTap(capacityFrames: 1 << 16))
             try unit.start()
             try waitUntil("the tap has something") { tap.count > 6400 }
             #expect(!unit.hasLostServer)
@@ -256,7 +269,7 @@ extension OnServer {
             let sink = try Probe.sink(on: server, channels: 1, length: 64)
             try sink.withClient { try $0.setFreewheel(true) }
             let unit = try IOUnit(UnitConfiguration(alone: server))
-            let tap = try TapContent(try unit.addTap(capacityFrames: 0))
+            let tap = try TapContent(unit.addTap(capacityFrames: 0))
             try unit.start()
             try waitUntil("the tap has delivered fifty thousand frames") { tap.count >= 50_000 }
             unit.stop()
@@ -270,7 +283,7 @@ extension OnServer {
             defer { server.stop() }
             let sink = try Probe.sink(on: server, channels: 1, length: 64)
             let unit = try IOUnit(UnitConfiguration(alone: server))
-            let tap = try TapContent(try unit.addTap(capacityFrames: 0), limit: 100_000)
+            let tap = try TapContent(unit.addTap(capacityFrames: 0), limit: 100_000)
             try unit.start()
             try waitUntil("the unit runs") { unit.statistics.cycles > 0 }
             try sink.withClient { try $0.setFreewheel(true) }

@@ -72,7 +72,7 @@ extension OnServer {
             unit.setShape(.tanh)
             unit.setGain(linear: 0.25)
             unit.setDrive(decibels: 20)
-            let tap = try TapContent(try unit.addTap(capacityFrames: 1 << 16))
+            let tap = try TapContent(unit.addTap(capacityFrames: 1 << 16))
             let sink = try Probe.sink(on: server, channels: 1, length: 64)
             try unit.start()
             let wanted = formula(Self.input, unit.parameters)

@@ -15,7 +15,7 @@ extension OnServer {
             configuration.isBypassed = true
             var content: TapContent?
             let passage = try Passage(on: server, [counter], length: 64, configuration) { unit in
-                content = try TapContent(try unit.addTap(capacityFrames: 1 << 17))
+                content = try TapContent(unit.addTap(capacityFrames: 1 << 17))
             }
             let tap = try #require(content)
             passage.feeder.roll()

@@ -68,7 +68,7 @@ extension OnServer {
         ) throws -> (Passage, Float) {
             var content: TapContent?
             let passage = try Passage(on: server, signals, length: 40_000, configuration) { unit in
-                content = try TapContent(try unit.addTap(capacityFrames: 1 << 17))
+                content = try TapContent(unit.addTap(capacityFrames: 1 << 17))
             }
             let tap = try #require(content)
             if freewheels { try passage.setFreewheel(true) }

@@ -24,15 +24,16 @@ struct ChainTests {
         let planes = Planes(channels: 1, capacity: max(1, input.count))
         var chain = Chain(
             parameters: parameters, rampFrames: rampFrames, maximumFrames: max(1, input.count), channels: 1)
+        var told = parameters
         var output: [Float] = []
         var cuts = (blocks ?? [input.count])[...]
         var left = cuts.first ?? 0
         var pending = events[...]
         while output.count < input.count {
             while let event = pending.first, event.frame == output.count {
-                realtime { chain.take(event.command) }
+                told.apply(event.command)
                 pending.removeFirst()
-                if pending.first?.frame != output.count { realtime { chain.beginChange() } }
+                if pending.first?.frame != output.count { realtime { chain.change(to: told) } }
             }
             while left == 0 {
                 cuts.removeFirst()
@@ -376,11 +377,10 @@ struct ChainTests {
         for channel in 0..<3 {
             for index in 0..<300 { planes.run(channel, count: 300)[index] = input[index] }
         }
+        var told = Parameters(shape: .hard, gain: 2)
+        told.isMuted = true
         realtime {
-            chain.take(.shape(.hard))
-            chain.take(.gain(2))
-            chain.take(.mute(true))
-            chain.beginChange()
+            chain.change(to: told)
             chain.process(planes, frames: 300)
         }
         let outputs = (0..<3).map { channel in (0..<300).map { planes.run(channel, count: 300)[$0] } }

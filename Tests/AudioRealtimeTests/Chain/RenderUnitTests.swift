@@ -29,7 +29,7 @@ struct RenderUnitTests {
         func rendered(_ periods: [Int]) -> [Float] {
             let device = FakeDevice(channels: 1, rampFrames: 4801)
             for command: Command in [.gain(2), .shape(.tanh), .mute(true), .mute(false), .drive(3)] {
-                #expect(device.send(command))
+                device.send(command)
             }
             var output: [Float] = []
             for frames in periods {
@@ -150,9 +150,9 @@ struct RenderUnitTests {
     func resetStartsAnew() {
         var generator = SeededGenerator(seed: 116)
         let device = FakeDevice(channels: 1, rampFrames: 1000)
-        #expect(device.send(.gain(5)))
+        device.send(.gain(5))
         device.cycle(frames: 10)
-        #expect(device.send(.mute(true)))
+        device.send(.mute(true))
         let parameters = Parameters(shape: .tanh, gain: 0.5)
         device.reset(parameters: parameters, rampFrames: 1000)
         let signal = generator.signal(count: 64)
@@ -176,7 +176,7 @@ struct RenderUnitTests {
                 .phase(FilterPhase.allCases.randomElement(using: &generator) ?? .linear),
                 .bypass(Bool.random(using: &generator)), .mute(Bool.random(using: &generator)),
             ]
-            for command in commands where Bool.random(using: &generator) { #expect(device.send(command)) }
+            for command in commands where Bool.random(using: &generator) { device.send(command) }
             let period = [0, 1, 63, 64, 256, 1024, 8193].randomElement(using: &generator) ?? 0
             let outputs = device.cycle((0..<2).map { _ in generator.signal(count: period) })
             #expect(outputs.allSatisfy { $0.allSatisfy { $0.isFinite } })

@@ -1,5 +1,6 @@
 import AudioDSP
 import AudioRealtime
+import TestSupport
 
 /// A plan on port buffers of its own, run inside the real-time sanitizer's region.
 final class PlanRig {
@@ -44,7 +45,7 @@ final class PlanRig {
                 let left = length - done
                 let count = realtime {
                     let count = plan.pointee.begin(frames: left)
-                    _ = plan.pointee.render(inputs, from: first, frames: count)
+                    _ = plan.pointee.render(inputs, from: first, TapBlock(frames: count), isKept: true)
                     return count
                 }
                 for channel in 0..<channels {

@@ -85,11 +85,7 @@ struct RandomGraph {
                 case .delay(let frames):
                     .delay(Cell(DelayState(channels: channels[number], frames: frames, maximumFrames: 100)))
                 case .shaper(let shape, let drive):
-                    .shaper(
-                        Cell(
-                            Chain(
-                                parameters: Parameters(shape: shape, drive: drive), rampFrames: 0,
-                                maximumFrames: RenderUnit.maximumFrames, channels: channels[number])))
+                    .shaper(Parameters(shape: shape, drive: drive), channels: channels[number])
                 }
             return PlanNode(body, channels: channels[number])
         }

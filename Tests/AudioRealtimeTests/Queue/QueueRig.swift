@@ -1,15 +1,15 @@
 import AudioDSP
 import AudioRealtime
+import TestSupport
 
 /// A queue whose audio thread, worker and clocks are all the test. Every cycle runs inside the real-time sanitizer's
 /// region.
 final class QueueRig {
     let geometry: QueueGeometry
     let state = Cell(QueueState())
-    let meters: Meters
+    let shaper: ShaperPlan
     private let unit: Cell<QueueUnit>
     private let worker: Cell<QueueWorker>
-    private var commands: Producer<Command>
     private var cycles: Consumer<CycleRecord>
     private var buffers: Consumer<CycleRecord>
     private let memory: UnsafeMutablePointer<Float>
@@ -27,16 +27,14 @@ final class QueueRig {
         geometry = QueueGeometry(bufferFrames: frames, bufferCount: count)
         self.channels = channels
         self.longest = longest
-        meters = Meters(channels: channels)
-        let commandRing = Ring<Command>(capacity: 64)
+        shaper = ShaperPlan(channels: channels, parameters: parameters)
         let cycleRing = Ring<CycleRecord>(capacity: recordCapacity)
         let bufferRing = Ring<CycleRecord>(capacity: recordCapacity)
         let queue = Queue(
-            geometry, format: format, parameters: parameters, meters: meters, commands: commandRing.consumer,
-            cycles: cycleRing.producer, buffers: bufferRing.producer, state: state, process: process)
+            geometry, format: format, meters: shaper.meters, runner: shaper.makeRunner(), cycles: cycleRing.producer,
+            buffers: bufferRing.producer, state: state, process: process)
         unit = Cell(queue.unit)
         worker = Cell(queue.worker)
-        commands = commandRing.producer
         cycles = cycleRing.consumer
         buffers = bufferRing.consumer
         memory = .allocate(capacity: 2 * channels * longest)
@@ -45,7 +43,8 @@ final class QueueRig {
 
     deinit { memory.deallocate() }
 
-    func send(_ command: Command) -> Bool { commands.push(command) }
+    var meters: Meters { shaper.meters }
+    func send(_ command: Command) { shaper.send(command) }
     func flush() { state.pointer.pointee.flushes.add(1, ordering: .releasing) }
     func drain() { state.pointer.pointee.isDraining.store(true, ordering: .releasing) }
     var isDrained: Bool { state.pointer.pointee.isDrained.load(ordering: .acquiring) }
@@ -55,7 +54,8 @@ final class QueueRig {
 
     func reset(parameters: Parameters = .bypassed) {
         unit.pointer.pointee.reset()
-        worker.pointer.pointee.reset(parameters: parameters, rampFrames: 0, sampleRate: 48_000)
+        shaper.reset(parameters, rampFrames: 0, sampleRate: 48_000)
+        worker.pointer.pointee.reset(shaper.plan, rampMilliseconds: 0, run: TapRun(sampleRate: 48_000))
     }
 
     /// The server changes its sample rate, in hertz, between two cycles.

@@ -153,12 +153,12 @@ struct PauseTests {
         let device = FakeDevice(channels: 1, parameters: Parameters(shape: .off), rampFrames: 100)
         var tap = device.tap(channels: 1, capacity: 4096)
         _ = device.cycle(ones)
-        #expect(device.send(.pause(true)))
+        device.pause(true)
         var heard: [[Float]] = []
         for _ in 0..<10 { heard += device.cycle(ones) }
         #expect(heard[0][0] == 0.5 && heard[1][35] < 0.01 && heard[1][36] == 0)
         #expect(heard[2...].allSatisfy { $0.allSatisfy { $0 == 0 } }, "what goes out is silent too")
-        #expect(device.send(.pause(false)))
+        device.pause(false)
         heard = (0..<3).flatMap { _ in device.cycle(ones) }
         #expect(heard[0][0] == 0 && heard[0][1] > 0 && heard[1][36] == 0.5)
 
@@ -169,45 +169,44 @@ struct PauseTests {
         #expect(Array(samples.suffix(192)) == heard.flatMap { $0 })
         #expect(tap.droppedFrames == 0, "what was not wanted was not dropped")
         let records = device.takeRecords()
-        #expect(records.count == 14 && records.allSatisfy { $0.tapDroppedFrames == 0 })
+        #expect(records.count == 14)
         #expect(device.meters.totals(0).frames == 14 * 64)
     }
 
     @Test func `is there from the first frame on where a unit starts with it, and at once without a ramp`() {
         let device = FakeDevice(channels: 1, parameters: Parameters(shape: .off))
         var tap = device.tap(channels: 1, capacity: 4096)
-        var parameters = Parameters(shape: .off)
-        parameters.isPaused = true
-        device.reset(parameters: parameters, rampFrames: 0)
+        device.pause(true)
+        device.reset(parameters: Parameters(shape: .off), rampFrames: 0)
         #expect(device.cycle(ones)[0].allSatisfy { $0 == 0 })
-        #expect(device.send(.pause(false)))
+        device.pause(false)
         #expect(device.cycle(ones) == ones)
-        #expect(device.send(.pause(true)))
+        device.pause(true)
         _ = device.cycle(ones)
         let blocks = readAll(&tap).blocks
         #expect(blocks.map(\.position) == [64] && blocks.map(\.pausedFrames) == [64])
     }
 
-    @Test func `of a muted unit begins at once, and its end is not the mute's`() {
-        let device = FakeDevice(channels: 1, parameters: Parameters(shape: .off), rampFrames: 1000)
+    @Test func `of a muted unit fades as any other does, and its end is not the mute's`() {
+        let device = FakeDevice(channels: 1, parameters: Parameters(shape: .off), rampFrames: 100)
         var tap = device.tap(channels: 1, capacity: 4096)
         var parameters = Parameters(shape: .off)
         parameters.isMuted = true
-        device.reset(parameters: parameters, rampFrames: 1000)
+        device.reset(parameters: parameters, rampFrames: 100)
         _ = device.cycle(ones)
-        #expect(device.send(.pause(true)))
-        _ = device.cycle(ones)
-        #expect(device.send(.pause(false)))
+        device.pause(true)
+        for _ in 0..<3 { _ = device.cycle(ones) }
+        device.pause(false)
         #expect(device.cycle(ones)[0].allSatisfy { $0 == 0 })
-        #expect(readAll(&tap).blocks.map(\.position) == [0, 128])
+        #expect(readAll(&tap).blocks.map(\.position) == [0, 64, 128, 256])
     }
 
     @Test func `that ends before it has faded out leaves nothing out`() {
         let device = FakeDevice(channels: 1, parameters: Parameters(shape: .off), rampFrames: 1000)
         var tap = device.tap(channels: 1, capacity: 4096)
-        #expect(device.send(.pause(true)))
+        device.pause(true)
         for _ in 0..<5 { _ = device.cycle(ones) }
-        #expect(device.send(.pause(false)))
+        device.pause(false)
         for _ in 0..<5 { _ = device.cycle(ones) }
         let blocks = readAll(&tap).blocks
         #expect(blocks.count == 10 && blocks.allSatisfy { $0.pausedFrames == 0 })

@@ -22,7 +22,7 @@ struct TapTests {
         var tap = device.tap(channels: 3, capacity: 40_000)
         var wanted: [Float] = []
         for frames in [64, 1, 0, 20_000, 63] {
-            #expect(device.send(.gain(Float.random(in: 0...2, using: &generator))))
+            device.send(.gain(Float.random(in: 0...2, using: &generator)))
             wanted += interleave(device.cycle((0..<3).map { _ in generator.signal(count: frames) }))
         }
         #expect(readAll(&tap).bits == wanted.bits)
@@ -44,7 +44,6 @@ struct TapTests {
         _ = device.cycle([generator.signal(count: 101), generator.signal(count: 101)])
         #expect(readAll(&tap).isEmpty, "what is longer than the tap never fits")
         #expect(tap.droppedFrames == 165)
-        #expect(device.takeRecords().last?.tapDroppedFrames == 165)
     }
 
     @Test("drop each for itself")
@@ -92,15 +91,15 @@ struct TapTests {
 
     @Test("tell whether a block would find room in every one of them")
     func roomIsThatOfTheFullestTap() {
-        var taps = TapList()
+        let plan = ShaperPlan(channels: 1, parameters: Parameters())
         // Where there is no tap, nothing is in the way.
-        var hasRoom = [taps.hasRoom(for: 1_000_000)]
+        var hasRoom = [plan.plan.pointee.tapsHaveRoom(for: 1_000_000)]
         let large = Tap(channels: 1, capacity: 1000)
-        taps.append(large.writer)
-        hasRoom += [taps.hasRoom(for: 1000), taps.hasRoom(for: 1001)]
+        plan.addTap(large.writer)
+        hasRoom += [1000, 1001].map { plan.plan.pointee.tapsHaveRoom(for: $0) }
         let small = Tap(channels: 1, capacity: 10)
-        taps.append(small.writer)
-        hasRoom += [taps.hasRoom(for: 10), taps.hasRoom(for: 11)]
+        plan.addTap(small.writer)
+        hasRoom += [10, 11].map { plan.plan.pointee.tapsHaveRoom(for: $0) }
         #expect(hasRoom == [true, true, false, true, false])
     }
 }

@@ -1,6 +1,7 @@
 import AudioDSP
 import AudioRealtime
 import Jack
+import TestSupport
 
 extension Section {
     static let callback = Section(
@@ -33,8 +34,8 @@ extension Section {
         let times = [
             ("at rest", race.nanoseconds(0)), ("a gain command in each cycle", race.nanoseconds(1)),
             ("a tap is read", race.nanoseconds(2)),
-            ("level compensated, a drive command in each cycle", race.nanoseconds(3)),
-            ("level compensated, 32 of them", race.nanoseconds(4)),
+            ("make-up gain, a drive command in each cycle", race.nanoseconds(3)),
+            ("make-up gain, 32 of them", race.nanoseconds(4)),
             ("at rest, from cold caches", cold.nanoseconds(0)),
         ]
         print(Table(["in the loop", "µs"], times.map { [$0, ($1 / 1000).text(3)] }).text)
@@ -59,7 +60,7 @@ extension Section {
             Goal("callback, 64 frames, 2 channels, in the loop", loop, atMost: 1, unit: " µs"),
             // What it takes to push and pop the others is in it.
             Goal(
-                "callback with 32 drive commands, level compensated, ratio to one command", race.ratio(4, to: 3),
+                "callback with 32 drive commands, make-up gain, ratio to one command", race.ratio(4, to: 3),
                 atMost: 2),
             Goal("callback on a server, own time, median", unit.median - searches.median, atMost: 1, unit: " µs"),
             Goal("callback on a server, median, ratio to a C client", (unit.median / client.median).text(2)),

@@ -1,6 +1,7 @@
 import AudioDSP
 import AudioRealtime
 import Foundation
+import TestSupport
 import Threads
 
 extension Section {
@@ -65,14 +66,8 @@ extension Section {
     }
 }
 
-private func shaper(_ channels: Int) -> NodeBody {
-    .shaper(
-        Cell(
-            Chain(
-                // A shaper of cubic shape at gain 1, as it is when nothing is said.
-                parameters: Parameters(), rampFrames: 480, maximumFrames: RenderUnit.maximumFrames,
-                channels: channels)))
-}
+/// A shaper of cubic shape at gain 1, as it is when nothing is said.
+private func shaper(_ channels: Int) -> NodeBody { .shaper(Parameters(), channels: channels, rampFrames: 480) }
 
 /// Runs a plan on buffers that hold a sound.
 private final class PlanLoop {
@@ -109,7 +104,8 @@ private final class PlanLoop {
         Contender(run: { count in
             for _ in 0..<count {
                 let length = self.plan.pointer.pointee.begin(frames: self.frames)
-                _ = self.plan.pointer.pointee.render(self.inputs, from: 0, frames: length)
+                _ = self.plan.pointer.pointee.render(
+                    self.inputs, from: 0, TapBlock(frames: length), isKept: true)
             }
         })
     }
@@ -117,11 +113,12 @@ private final class PlanLoop {
 
 /// The chain as it would be called if there were nothing else.
 private func chain(_ frames: Int) -> Contender {
-    let planes = Cell(Planes(channels: 2, capacity: RenderUnit.maximumFrames))
+    let planes = Cell(Planes(channels: 2, capacity: PlanRunner.maximumFrames))
     let inputs = Cell(PortBuffers(channels: 2))
     let block = sound(2, frames)
     for channel in 0..<2 { inputs.pointer.pointee.set(channel, to: block.channel(channel)) }
-    guard case .shaper(let chain) = shaper(2) else { return Contender { _ in } }
+    let chain = Cell(
+        Chain(parameters: Parameters(), rampFrames: 480, maximumFrames: PlanRunner.maximumFrames, channels: 2))
     return Contender(run: { count in
         for _ in 0..<count {
             planes.pointer.pointee.arrange(frames: frames)

@@ -1,21 +1,6 @@
 import AudioDSP
 
-/// A change of one parameter, on its way to the audio thread.
-public enum Command: BitwiseCopyable, Sendable {
-    /// Linear gain.
-    case gain(Float)
-    /// Linear gain into the shaper.
-    case drive(Float)
-    case shape(Shape)
-    case antialiasing(Antialiasing)
-    case phase(FilterPhase)
-    case makeUpGain(Bool)
-    case bypass(Bool)
-    case mute(Bool)
-    case pause(Bool)
-}
-
-/// What the unit is told to do to the signal: y = make-up gain · shape(drive · gain · x).
+/// What a shaper does to the signal: y = make-up gain · shape(drive · gain · x).
 public struct Parameters: BitwiseCopyable, Sendable, Equatable {
     /// Linear gain.
     public var gain: Float = 1
@@ -34,25 +19,8 @@ public struct Parameters: BitwiseCopyable, Sendable, Equatable {
     /// Leaves the signal alone: neither gain nor shape.
     public var isBypassed = false
     public var isMuted = false
-    /// Silent, and once it is, nothing goes to the taps.
-    public var isPaused = false
 
     @_noLocks @_noAllocation public init() {}
-
-    @_noLocks @_noAllocation
-    public mutating func apply(_ command: Command) {
-        switch command {
-        case .gain(let value): gain = value
-        case .drive(let value): drive = value
-        case .shape(let value): shape = value
-        case .antialiasing(let value): antialiasing = value
-        case .phase(let value): phase = value
-        case .makeUpGain(let value): hasMakeUpGain = value
-        case .bypass(let value): isBypassed = value
-        case .mute(let value): isMuted = value
-        case .pause(let value): isPaused = value
-        }
-    }
 
     /// What the parameters come to. A bypass is no curve and no gain.
     package var shaping: Shaping {
@@ -63,8 +31,8 @@ public struct Parameters: BitwiseCopyable, Sendable, Equatable {
     /// `Shaping.latencyFrames`). With a bypass or without a shape it is 0.
     public var latencyFrames: Double { shaping.latencyFrames }
 
-    /// Whether nothing is to be heard.
-    var isSilent: Bool { @_noLocks @_noAllocation get { isMuted || isPaused } }
+    /// How many frames pass until the filters have settled.
+    package var settlingFrames: Int { shaping.settlingFrames }
 
     /// The gain that the parameters come to.
     var effectiveGain: Float {

@@ -16,7 +16,7 @@ import AudioDSP
     init(channels: Int, capacity: Int) {
         precondition(channels >= 1 && capacity >= 0)
         self.capacity = capacity
-        let slots = capacity == 0 ? 1 : slotCount(forCapacity: capacity + RenderUnit.maximumFrames)
+        let slots = capacity == 0 ? 1 : slotCount(forCapacity: capacity + PlanRunner.maximumFrames)
         // So that what lies before the beginning has a place too.
         position = slots
         unsafe memory = .allocate(capacity: channels * slots)

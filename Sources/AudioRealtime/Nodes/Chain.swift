@@ -1,6 +1,6 @@
 import AudioDSP
 
-/// What is done to the sound: gain, shaper, mute and pause, each without a click when it changes.
+/// What a shaper does to the sound: gain, shape and mute, each without a click when it changes.
 ///
 /// A change of gain is a straight ramp. A change of shape, of the means against its aliases or of their phase is a
 /// crossfade between two settings, each a way of shaping with a gain of its own before and one behind; a bypass is the
@@ -46,6 +46,7 @@ package struct Chain: ~Copyable {
     private var rampFrames: Int
     /// At the start, for ramps of the same length in time at another rate.
     private var first: (rampFrames: Int, sampleRate: Int)
+    private var sampleRate: Int
     private let scratch: Planes
 
     /// - Parameters:
@@ -60,10 +61,11 @@ package struct Chain: ~Copyable {
         self.parameters = parameters
         self.rampFrames = rampFrames
         first = (rampFrames, 48_000)
+        sampleRate = first.sampleRate
         shaper = AntialiasedShaper(channels: channels, table: table)
         setting = Setting(parameters, shaper)
         nextSetting = setting
-        level = Ramp(parameters.isSilent ? 0 : 1)
+        level = Ramp(parameters.isMuted ? 0 : 1)
         scratch = Planes(channels: 1, capacity: maximumFrames)
     }
 
@@ -73,37 +75,30 @@ package struct Chain: ~Copyable {
         self.parameters = parameters
         self.rampFrames = rampFrames
         first = (rampFrames, max(1, sampleRate))
+        self.sampleRate = sampleRate
         shaper.setSampleRate(sampleRate)
         setting = Setting(parameters, shaper)
         shaper.clear(setting: memory)
         settling = 0
         fade = Ramp(0)
-        level = Ramp(parameters.isSilent ? 0 : 1)
+        level = Ramp(parameters.isMuted ? 0 : 1)
     }
 
     /// The rate of what is processed from now on, in hertz: ramps that begin last as long as before, and the blocker of DC
     /// keeps its corner. Between two blocks. Thread: audio. Wait-free.
     @_noLocks @_noAllocation
     package mutating func changeRate(to sampleRate: Int) {
+        guard sampleRate != self.sampleRate else { return }
+        self.sampleRate = sampleRate
         rampFrames = first.rampFrames * sampleRate / first.sampleRate
         shaper.setSampleRate(sampleRate)
     }
 
-    /// Whether it is paused and has faded out: what is processed now is silence that nobody is to keep.
-    /// Thread: audio. Wait-free.
-    package var isAtRest: Bool {
-        @_noLocks @_noAllocation get { parameters.isPaused && level.remaining == 0 }
-    }
-
-    /// Takes a command; it has no effect before `beginChange`. Thread: audio. Wait-free.
+    /// Sets out for other parameters. Thread: audio. Wait-free.
     @_noLocks @_noAllocation
-    package mutating func take(_ command: Command) { parameters.apply(command) }
-
-    /// Begins the change that the commands taken since the last call come to together: to set out for each of them would
-    /// take the time of all. Thread: audio. Wait-free.
-    @_noLocks @_noAllocation
-    package mutating func beginChange() {
-        let wanted: Float = parameters.isSilent ? 0 : 1
+    package mutating func change(to parameters: Parameters) {
+        self.parameters = parameters
+        let wanted: Float = parameters.isMuted ? 0 : 1
         if level.target != wanted { level.move(to: wanted, over: rampFrames) }
         retarget()
     }
@@ -162,7 +157,7 @@ package struct Chain: ~Copyable {
         }
     }
 
-    /// Whether nothing changes, and it is neither mute nor paused: so it is in most blocks.
+    /// Whether nothing changes, and it is not mute: so it is in most blocks.
     private var isStill: Bool {
         @_noLocks @_noAllocation get {
             fade.remaining == 0 && setting.gain.remaining == 0 && level.remaining == 0 && level.target == 1

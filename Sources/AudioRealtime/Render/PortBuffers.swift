@@ -8,7 +8,7 @@ import AudioDSP
     package let channels: Int
 
     package init(channels: Int) {
-        precondition(channels >= 1)
+        precondition(channels >= 0)
         self.channels = channels
         unsafe table = .allocate(capacity: channels)
         unsafe table.initialize(repeating: nil, count: channels)

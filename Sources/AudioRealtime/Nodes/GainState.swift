@@ -17,6 +17,9 @@ package struct GainState: ~Copyable {
     /// - Parameter gain: linear.
     package func move(to gain: Float) { wanted.store(gain.bitPattern, ordering: .relaxed) }
 
+    /// Takes the wanted gain over at once. Thread: control, while nothing is processed.
+    package mutating func reset() { ramp = Ramp(Float(bitPattern: wanted.load(ordering: .relaxed))) }
+
     /// Thread: audio. Wait-free.
     @_noLocks @_noAllocation
     mutating func process(_ planes: borrowing Planes, _ bundle: Bundle, frames: Int, rampFrames: Int) {

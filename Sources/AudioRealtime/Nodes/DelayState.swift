@@ -34,6 +34,15 @@ import Synchronization
     /// Thread: control. Wait-free.
     package var targetFrames: Int { wanted.load(ordering: .relaxed) }
 
+    /// Takes the wanted delay over at once, and forgets what was heard. Thread: control, while nothing is processed.
+    package mutating func reset() {
+        told = targetFrames
+        delay = told
+        nextDelay = told
+        fade = Ramp(0)
+        history.clear()
+    }
+
     /// Begins a block in a loop. Returns how long it may be: no longer than the delay, or it would hear itself; at least one
     /// frame. Thread: audio. Wait-free.
     @_noLocks @_noAllocation

@@ -1,0 +1,22 @@
+import Synchronization
+
+/// The state of an engine, and what has happened to it.
+final class EngineLife: Sendable {
+    let log = EventLog()
+    private let cycle = Mutex(LifeCycle())
+
+    var state: EngineState { cycle.withLock { $0.state } }
+    var copy: LifeCycle { cycle.withLock { $0 } }
+
+    /// Changes the state; what comes of it is an event. Events are noted under the lock, so that they come in the order of the
+    /// states, and the listener is called behind it.
+    func change<Result>(_ body: (inout LifeCycle) throws(UnitError) -> Result) throws(UnitError) -> Result {
+        defer { log.deliver() }
+        return try cycle.withLock { cycle throws(UnitError) in
+            let before = cycle.state
+            let result = try body(&cycle)
+            if cycle.state != before { log.note(.transition(from: before, to: cycle.state)) }
+            return result
+        }
+    }
+}

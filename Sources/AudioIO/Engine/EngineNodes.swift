@@ -1,0 +1,107 @@
+import AudioDSP
+import AudioRealtime
+
+// Nodes and their connections: all may change while sound runs, and nothing clicks.
+extension Engine {
+    /// Where the ports' sound enters.
+    public var input: InputNode { graph.input }
+    /// Where the sound leaves for the ports.
+    public var output: OutputNode { graph.output }
+
+    /// A mixer that leads to the output: made and connected when it is first asked for.
+    public var mixer: Mixer {
+        shownMixer.withLock { mixer in
+            if let mixer { return mixer }
+            let made = Mixer()
+            mixer = made
+            graph.attach(made)
+            // It has as many channels as the output, and leads nowhere else.
+            try? graph.connect(made, to: graph.output)
+            return made
+        }
+    }
+
+    /// Takes a node in, and keeps it. It is heard once it is connected. A node that another engine has stays there, and
+    /// `connect` tells.
+    @discardableResult
+    public func attach<Attached: Node>(_ node: Attached) -> Attached {
+        graph.attach(node)
+        return node
+    }
+
+    /// Takes a node away with its connections, which fade out. Does nothing where the engine does not have it.
+    public func detach(_ node: some Node) { graph.detach(node) }
+
+    /// Has the sound of one node go to another, where it is added to what arrives there; it fades in. Where they are connected,
+    /// changes gain and pan in a ramp.
+    ///
+    /// - Parameters:
+    ///   - gainDecibels: −120…60; what lies outside is moved to the nearest end.
+    ///   - pan: −1, left, to 1, right, of two channels at the target (see `Pan`); without effect for any other number. `nil`
+    ///     leaves the sound as it is: one channel goes to both.
+    /// - Throws: `loop`, `channels`, `notAttached`, `wrongDirection`. Nothing has changed then.
+    public func connect(
+        _ source: some Node, to target: some Node, gainDecibels: Double = 0, pan: Double? = nil
+    ) throws(NodeError) {
+        let gain = gainDecibels.isNaN ? 0 : max(-120, min(gainDecibels, 60))
+        let factor = Float(Decibels.linear(gain))
+        var gains = Gains(factor, factor)
+        if let pan, target.channels == 2 {
+            let sides = source.channels == 1 ? Pan.constantPower(pan) : Pan.balance(pan)
+            gains.left *= sides.left
+            gains.right *= sides.right
+        }
+        try graph.connect(source, to: target, gains: gains)
+    }
+
+    /// Takes a connection away, which fades out. Does nothing where there is none.
+    public func disconnect(_ source: some Node, from target: some Node) { graph.disconnect(source, from: target) }
+
+    public func isConnected(_ source: some Node, to target: some Node) -> Bool {
+        graph.isConnected(source, to: target)
+    }
+
+    /// Makes all changes of nodes and connections that a function makes heard at once, from the same frame on. Those of other
+    /// threads meanwhile are among them.
+    public func change<Result, Failure: Error>(
+        _ body: () throws(Failure) -> Result
+    ) throws(Failure) -> Result { try graph.change(body) }
+
+    /// How much later the sound leaves the output than it came to the input, in whole frames. The ports declare it.
+    public var latencyFrames: Int { graph.latencyFrames }
+    /// In hertz: the server's present rate, or that of the last one; before the first start 48 000.
+    public var sampleRate: Int {
+        if case .offline(let renderer, _) = backend { renderer.sampleRate } else { graph.sampleRate }
+    }
+    /// The levels of the outputs.
+    public var meters: Meters { graph.meters }
+
+    /// Frames that were rendered since the engine was made: the number of the next one.
+    public var position: UInt64 {
+        switch backend {
+        case .offline(let renderer, _): return UInt64(renderer.position)
+        case .unit(let unit, _):
+            guard let last = unit.lastCycle else { return 0 }
+            return last.position + UInt64(last.frames)
+        }
+    }
+
+    /// Renders the next frames of an offline engine, on this thread. The handlers of taps are called on it too.
+    ///
+    /// - Parameters:
+    ///   - frames: 0 or more.
+    ///   - input: a signal for each input; what is missing is silence.
+    /// - Returns: a signal for each output.
+    /// - Throws: `wrongState` where the engine is not running or paused, or is a server's.
+    public func render(_ frames: Int, input: [[Float]] = []) throws(UnitError) -> [[Float]] {
+        guard case .offline(let renderer, _) = backend else {
+            throw .wrongState("this engine renders when its JACK server asks for sound; make one with Engine(offline:)")
+        }
+        guard state == .running || state == .paused else {
+            throw .wrongState("an engine that is \(state.name) cannot render; start it first")
+        }
+        return renderer.render(max(0, frames), input) {
+            for tap in taps.withLock({ $0 }) { tap.deliver() }
+        }
+    }
+}

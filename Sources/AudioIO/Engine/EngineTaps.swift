@@ -1,0 +1,78 @@
+import AudioRealtime
+import Jack
+import Threads
+
+// Taps on any node, the input and the output too, as many as one likes, installed and removed while sound runs.
+extension Engine {
+    /// Has a handler called with what a node renders, in buffers of a length of one's own choice. A node that leads nowhere is
+    /// rendered for its taps. While the engine is paused, nothing comes.
+    ///
+    /// - Parameters:
+    ///   - frames: length of each buffer, 1…2²⁰; whatever the server's period is, each has exactly so many.
+    ///   - handler: called on a worker of its own (offline on the thread that renders). Where it is too slow, it loses whole
+    ///     buffers, which `BufferTime.lostFrames` and `EngineTap.lostFrames` tell. It may call the engine.
+    /// - Returns: what removes it. The engine keeps it as well.
+    /// - Throws: `notAttached`; `resources` where the machine has no more threads to give.
+    @discardableResult
+    public func tap(
+        _ node: some Node, frames: Int, handler: @escaping EngineTap.Handler
+    ) throws -> EngineTap {
+        try tap(node, frames: frames, atEnd: {}, handler: handler)
+    }
+
+    private func tap(
+        _ node: some Node, frames: Int, atEnd: @escaping @Sendable () -> Void, handler: @escaping EngineTap.Handler
+    ) throws -> EngineTap {
+        let frames = max(1, min(frames, 1 << 20))
+        let ends = Tap(channels: node.channels ?? 1, capacity: capacity(for: frames))
+        let writer = Cell(ends.writer)
+        let graph = graph
+        let tap = EngineTap(
+            ends.reader, frames: frames, handler: handler, detach: { graph.removeTap(writer, from: node) },
+            atEnd: atEnd)
+        if case .unit = backend { try tap.start() }
+        do throws(NodeError) {
+            try graph.addTap(writer, to: node)
+        } catch {
+            tap.end()
+            throw error
+        }
+        taps.withLock { taps in
+            taps.removeAll { $0.isEnded }
+            taps.append(tap)
+        }
+        return tap
+    }
+
+    /// What a node renders as a sequence: `for await (buffer, time) in try engine.buffers(of: node, frames: 1024) { … }`.
+    ///
+    /// - Parameter frames: length of each buffer.
+    /// - Throws: see `tap`.
+    public func buffers(of node: some Node, frames: Int) throws -> TapBuffers {
+        // So many wait for a slow loop: as long as the ring behind them lasts. Offline nobody is late.
+        var policy = AsyncStream<TapBuffers.Element>.Continuation.BufferingPolicy.unbounded
+        if case .unit = backend { policy = .bufferingOldest(max(4, capacity(for: frames) / max(1, frames))) }
+        let (stream, continuation) = AsyncStream<TapBuffers.Element>.makeStream(bufferingPolicy: policy)
+        let tap = try tap(node, frames: frames, atEnd: { continuation.finish() }) { buffer, time in
+            continuation.yield((buffer, time))
+        }
+        continuation.onTermination = { termination in
+            if case .cancelled = termination { tap.remove() }
+        }
+        return TapBuffers(stream, tap: tap)
+    }
+
+    /// What a node renders, to be read by one's own worker, each frame of it.
+    ///
+    /// - Parameter capacityFrames: how much may wait to be read. At least the longest period, 8192, whatever is asked for: a tap
+    ///   that no block ever fits into would hear nothing, and hold up a freewheeling server.
+    /// - Throws: `notAttached`.
+    public func tapReader(_ node: some Node, capacityFrames: Int) throws(NodeError) -> TapReader {
+        let tap = Tap(channels: node.channels ?? 1, capacity: max(capacityFrames, PlanRunner.maximumFrames))
+        try graph.addTap(Cell(tap.writer), to: node)
+        return tap.reader
+    }
+
+    /// Four buffers, and so many of JACK's longest periods.
+    private func capacity(for frames: Int) -> Int { 4 * max(frames, PlanRunner.maximumFrames) }
+}

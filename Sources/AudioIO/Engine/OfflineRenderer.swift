@@ -1,0 +1,106 @@
+import AudioRealtime
+import Synchronization
+
+/// Renders an engine's nodes without a server, on the caller's thread and as fast as the processor can. Its clocks count what
+/// was rendered, so that the same calls give the same samples and the same times.
+final class OfflineRenderer: Sendable {
+    /// What is rendered in a cycle, at most.
+    private static let cycleFrames = 1024
+
+    let sampleRate: Int
+    private let graph: EngineGraph
+    private let state: Mutex<State>
+
+    fileprivate struct State: ~Copyable {
+        var unit: RenderUnit
+        var records: Consumer<CycleRecord>
+        let inputs: Planes
+        let outputs: Planes
+        var position = 0
+    }
+
+    init(_ graph: EngineGraph, sampleRate: Int, inputs: Int) {
+        self.graph = graph
+        self.sampleRate = sampleRate
+        let records = Ring<CycleRecord>(capacity: 2)
+        let unit = RenderUnit(graph.makeRunner(), records: records.producer, counters: Cell(RenderCounters()))
+        state = Mutex(
+            State(
+                unit: unit, records: records.consumer,
+                inputs: Planes(channels: max(1, inputs), capacity: Self.cycleFrames),
+                outputs: Planes(channels: graph.meters.channels, capacity: Self.cycleFrames)))
+    }
+
+    /// Frames that were rendered so far.
+    var position: Int { state.withLock { $0.position } }
+
+    func begin(rampMilliseconds: Double) {
+        state.withLock { state in
+            let run = TapRun(sampleRate: sampleRate, cause: state.position == 0 ? .start : .restart)
+            // SAFETY: nothing is rendered.
+            unsafe graph.begin(sampleRate: sampleRate) { plan in
+                unsafe state.unit.reset(plan, rampMilliseconds: rampMilliseconds, run: run)
+            }
+        }
+    }
+
+    /// Renders so many frames.
+    ///
+    /// - Parameters:
+    ///   - input: a signal for each input; what is missing is silence.
+    ///   - afterCycle: called after each cycle, as a worker would.
+    /// - Returns: a signal for each output.
+    func render(_ frames: Int, _ input: [[Float]], afterCycle: () -> Void) -> [[Float]] {
+        var output = [[Float]](repeating: [], count: graph.meters.channels)
+        for channel in output.indices { output[channel].reserveCapacity(frames) }
+        var done = 0
+        while done < frames {
+            let count = min(Self.cycleFrames, frames - done)
+            graph.tick(sampleRate: sampleRate)
+            graph.renderAhead(frames: count)
+            state.withLock { state in
+                state.read(input, from: done, count: count)
+                state.renderCycle(count, sampleRate)
+                for channel in output.indices { state.append(to: &output[channel], channel, count: count) }
+            }
+            afterCycle()
+            done += count
+        }
+        return output
+    }
+}
+
+extension OfflineRenderer.State {
+    fileprivate mutating func read(_ input: [[Float]], from start: Int, count: Int) {
+        for channel in 0..<unit.runner.inputs.channels {
+            let plane = inputs.run(channel, count: count)
+            plane.clear()
+            guard channel < input.count, start < input[channel].count else { continue }
+            let length = min(count, input[channel].count - start)
+            for frame in 0..<length { plane[frame] = input[channel][start + frame] }
+        }
+    }
+
+    fileprivate mutating func renderCycle(_ count: Int, _ sampleRate: Int) {
+        // SAFETY: the planes hold a whole cycle, and are ours.
+        for channel in 0..<unit.runner.inputs.channels {
+            unsafe unit.runner.inputs.set(channel, to: inputs.run(channel, count: count).baseAddress)
+        }
+        for channel in 0..<outputs.channels {
+            unsafe unit.runner.outputs.set(channel, to: outputs.run(channel, count: count).baseAddress)
+        }
+        let seconds = position / sampleRate
+        let rest = position % sampleRate
+        let now = UInt64(seconds) * 1_000_000_000 + UInt64(rest) * 1_000_000_000 / UInt64(sampleRate)
+        unit.render(frames: count, frameTime: UInt32(truncatingIfNeeded: position), entryNanoseconds: now)
+        unit.finish(exitNanoseconds: now)
+        while records.pop() != nil {}
+        position += count
+    }
+
+    fileprivate func append(to signal: inout [Float], _ channel: Int, count: Int) {
+        outputs.run(channel, count: count).withSpan { span in
+            for frame in 0..<count { signal.append(span[frame]) }
+        }
+    }
+}

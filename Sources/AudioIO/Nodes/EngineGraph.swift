@@ -1,0 +1,294 @@
+import AudioRealtime
+import Synchronization
+
+/// The control side of an engine's nodes: what is attached and connected, and the plans that are rendered.
+///
+/// Thread: any but audio, one at a time; nothing of a user's is called under its lock.
+package final class EngineGraph: Sendable {
+    package let input: InputNode
+    package let output: OutputNode
+    /// The levels of the outputs.
+    package let meters: Meters
+    private let number = EngineGraph.nextNumber.add(1, ordering: .relaxed).newValue
+    private let isPaused = Cell(Atomic<Bool>(false))
+    private let inputs: Int
+    private let exchange: Cell<PlanExchange>
+    private let latency = Atomic<Int>(0)
+    private let state: Mutex<State>
+
+    private static let nextNumber = Atomic<Int>(0)
+
+    private struct State: ~Copyable {
+        var graph = NodeGraph()
+        var keeper: PlanKeeper
+        var members: [NodeGraph.Identifier: any Node] = [:]
+        var sampleRate = 48_000
+        var rampMilliseconds: Double
+        /// Whether a plan is being rendered, so that what changes must fade.
+        var isRunning = false
+        /// How many batches of changes are open, and whether there were any changes.
+        var batches = 0
+        var isStale = false
+
+        func format(channels: Int) -> NodeFormat {
+            NodeFormat(channels: channels, sampleRate: sampleRate, rampFrames: rampFrames)
+        }
+
+        var rampFrames: Int { Int(rampMilliseconds / 1000 * Double(sampleRate)) }
+    }
+
+    /// - Parameters:
+    ///   - inputs: 0…256.
+    ///   - outputs: 1…256.
+    ///   - rampMilliseconds: how long a change lasts.
+    package init(inputs: Int, outputs: Int, rampMilliseconds: Double) {
+        self.inputs = inputs
+        input = InputNode(channels: max(1, inputs))
+        output = OutputNode(channels: outputs)
+        meters = Meters(channels: outputs)
+        let output = PlanNode(.output, channels: outputs)
+        let keeper = PlanKeeper(Cell(PlanBuilder.plan(row: [output], rampFrames: 0)))
+        exchange = keeper.exchange
+        state = Mutex(State(keeper: keeper, rampMilliseconds: rampMilliseconds))
+        attach(input)
+        attach(self.output)
+    }
+
+    /// The nodes may be attached to another engine.
+    deinit {
+        state.withLock { state in
+            for node in state.members.values { node.core.detach() }
+        }
+    }
+
+    /// What renders the plans. Made once. Thread: control.
+    package func makeRunner() -> PlanRunner {
+        state.withLock { state in
+            // SAFETY: the keeper keeps the plan, and this object the keeper, until nothing is rendered any more.
+            unsafe PlanRunner(
+                inputs: inputs, meters: meters, plan: state.keeper.newest, exchange: exchange, isPaused: isPaused)
+        }
+    }
+}
+
+// Nodes and their connections.
+extension EngineGraph {
+    /// Does nothing where the node has a place already, here or in another engine.
+    package func attach(_ node: some Node) {
+        state.withLock { state in
+            guard node.core.place == nil else { return }
+            let channels = node.core.channels ?? output.core.channels ?? 1
+            let driver = node.core.driver
+            let identifier = state.graph.attach(
+                driver.makeBody(state.format(channels: channels)), channels: channels,
+                latencyFrames: driver.latencyFrames, settlingFrames: driver.settlingFrames)
+            guard node.core.attach(NodeCore.Place(graph: number, identifier: identifier, channels: channels)) else {
+                return state.graph.detach(identifier)
+            }
+            state.members[identifier] = node
+        }
+    }
+
+    /// Takes a node away with its connections, which fade out. Does nothing where it is not attached here, or is the input or the
+    /// output.
+    package func detach(_ node: some Node) {
+        state.withLock { state in
+            guard let place = place(of: node), node.core !== input.core, node.core !== output.core else { return }
+            state.graph.detach(place.identifier)
+            state.members[place.identifier] = nil
+            node.core.detach()
+            node.core.driver.end()
+            publish(&state)
+        }
+    }
+
+    /// - Parameter gains: of the left and the right channel of a pair; of any other number, the left one's.
+    package func connect(
+        _ source: some Node, to target: some Node, gains: Gains = .unity
+    ) throws(NodeError) {
+        try state.withLock { state throws(NodeError) in
+            let (from, to) = (try attached(source), try attached(target))
+            if source.core === output.core { throw .wrongDirection(source.core.kind) }
+            if target.core === input.core { throw .wrongDirection(target.core.kind) }
+            try check(source.core, from, target.core, to)
+            var gains = gains
+            if to.channels == 1 && from.channels > 1 {
+                gains.left /= Float(from.channels)
+                gains.right /= Float(from.channels)
+            }
+            do throws(NodeGraphError) {
+                try state.graph.connect(from.identifier, to: to.identifier, gains: gains)
+            } catch {
+                guard case .loop(let way) = error else { return }
+                let kinds = way.map { state.members[$0]?.core.kind ?? "node" }
+                throw .loop(kinds + kinds.prefix(1))
+            }
+            publish(&state)
+        }
+    }
+
+    /// Does nothing where they are not connected.
+    package func disconnect(_ source: some Node, from target: some Node) {
+        state.withLock { state in
+            guard let from = place(of: source), let to = place(of: target) else { return }
+            state.graph.disconnect(from.identifier, from: to.identifier)
+            publish(&state)
+        }
+    }
+
+    package func isConnected(_ source: some Node, to target: some Node) -> Bool {
+        state.withLock { state in
+            guard let from = place(of: source), let to = place(of: target) else { return false }
+            return state.graph.isConnected(from.identifier, to: to.identifier)
+        }
+    }
+
+    /// Makes all changes that the function makes heard at once, in one block.
+    package func change<Result, Failure: Error>(
+        _ body: () throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        state.withLock { $0.batches += 1 }
+        defer {
+            state.withLock { state in
+                state.batches -= 1
+                if state.isStale { publish(&state) }
+            }
+        }
+        return try body()
+    }
+
+    private func place(of node: some Node) -> NodeCore.Place? {
+        node.core.place.flatMap { $0.graph == number ? $0 : nil }
+    }
+
+    private func attached(_ node: some Node) throws(NodeError) -> NodeCore.Place {
+        guard let place = place(of: node) else { throw .notAttached(node.core.kind) }
+        return place
+    }
+
+    /// A mixer takes one channel for all of its own, and many for its only one; else there must be as many on both sides.
+    private func check(
+        _ source: NodeCore, _ from: NodeCore.Place, _ target: NodeCore, _ to: NodeCore.Place
+    ) throws(NodeError) {
+        let isEmptyInput = source === input.core && inputs == 0
+        let isMixed = target.kind == "mixer" && (from.channels == 1 || to.channels == 1)
+        guard !isEmptyInput, from.channels == to.channels || isMixed else {
+            throw .channels(
+                source: source.kind, sourceChannels: isEmptyInput ? 0 : from.channels, target: target.kind,
+                targetChannels: to.channels)
+        }
+    }
+}
+
+// Taps and pause.
+extension EngineGraph {
+    /// Has a tap hear what a node renders, from the next plan on.
+    package func addTap(_ tap: Cell<TapWriter>, to node: some Node) throws(NodeError) {
+        try state.withLock { state throws(NodeError) in
+            state.graph.addTap(tap, to: try attached(node).identifier)
+            publish(&state)
+        }
+    }
+
+    package func removeTap(_ tap: Cell<TapWriter>, from node: some Node) {
+        state.withLock { state in
+            guard let place = place(of: node) else { return }
+            state.graph.removeTap(tap, from: place.identifier)
+            publish(&state)
+        }
+    }
+
+    /// Fades the outputs out; once they are silent, nothing goes to the taps. Or fades them in.
+    package func setPause(_ isOn: Bool) { unsafe isPaused.pointer.pointee.store(isOn, ordering: .relaxed) }
+    package var isPausing: Bool { unsafe isPaused.pointer.pointee.load(ordering: .relaxed) }
+}
+
+// Rendering.
+extension EngineGraph {
+    /// How much later the sound leaves than it came, in whole frames: of the longest way from the inputs to the outputs.
+    package var latencyFrames: Int { latency.load(ordering: .relaxed) }
+
+    /// In hertz.
+    package var sampleRate: Int { state.withLock { $0.sampleRate } }
+
+    /// Begins to render. Thread: control, while nothing is rendered.
+    ///
+    /// - Parameter body: gets the plan to begin with.
+    @unsafe package func begin(sampleRate: Int, _ body: (UnsafeMutablePointer<Plan>) -> Void) {
+        state.withLock { state in
+            state.sampleRate = max(1, sampleRate)
+            for node in state.members.values {
+                node.core.driver.follow(state.format(channels: node.core.channels ?? 1))
+            }
+            noteLatencies(&state)
+            state.isStale = false
+            let plan = Cell(state.graph.firstPlan(sampleRate: state.sampleRate, rampFrames: state.rampFrames))
+            state.keeper.restart(with: plan)
+            state.isRunning = true
+            latency.store(state.graph.latencyFrames(of: outputIdentifier), ordering: .relaxed)
+            // SAFETY: the keeper keeps it.
+            unsafe body(plan.pointer)
+        }
+    }
+
+    /// Nothing is rendered any more. Thread: control.
+    package func end() { state.withLock { $0.isRunning = false } }
+
+    /// The engine is closed: the nodes' workers end. Thread: control.
+    package func close() {
+        let nodes = state.withLock { Array($0.members.values) }
+        for node in nodes { node.core.driver.end() }
+    }
+
+    /// Frees what is no longer rendered, and follows what has changed: a hundred times a second, or, offline, before each
+    /// block.
+    ///
+    /// - Parameter sampleRate: the present one, in hertz.
+    package func tick(sampleRate: Int) {
+        state.withLock { state in
+            guard state.isRunning else { return }
+            state.keeper.collect()
+            if sampleRate > 0 && sampleRate != state.sampleRate {
+                state.sampleRate = sampleRate
+                for node in state.members.values {
+                    node.core.driver.follow(state.format(channels: node.core.channels ?? 1))
+                }
+            }
+            if noteLatencies(&state) || state.graph.isUnsettled { publish(&state) }
+        }
+    }
+
+    /// Has the nodes do what their workers would. Thread: the renderer's, offline.
+    package func renderAhead(frames: Int) {
+        let nodes = state.withLock { Array($0.members.values) }
+        for node in nodes { node.core.driver.renderAhead(frames: frames) }
+    }
+
+    /// Whether the latency of a node is another than before.
+    @discardableResult
+    private func noteLatencies(_ state: inout State) -> Bool {
+        var hasChanged = false
+        for (identifier, node) in state.members {
+            let driver = node.core.driver
+            if state.graph.setLatency(
+                of: identifier, frames: driver.latencyFrames, settlingFrames: driver.settlingFrames)
+            {
+                hasChanged = true
+            }
+        }
+        return hasChanged
+    }
+
+    private func publish(_ state: inout State) {
+        state.isStale = true
+        guard state.isRunning, state.batches == 0 else { return }
+        state.isStale = false
+        state.keeper.offer(Cell(state.graph.plan(isRunning: true, rampFrames: state.rampFrames)))
+        latency.store(state.graph.latencyFrames(of: outputIdentifier), ordering: .relaxed)
+    }
+
+    private var outputIdentifier: NodeGraph.Identifier {
+        guard let place = output.core.place else { preconditionFailure("the output is attached in `init`, and stays") }
+        return place.identifier
+    }
+}

@@ -1,0 +1,89 @@
+import AudioRealtime
+import Synchronization
+
+/// Something in an engine that makes, changes or hears sound: a `Shaper`, a `Mixer`, a `Player`.
+///
+/// Made by anybody, then attached to one engine at a time, which keeps it. Its properties may be set from any thread but the
+/// audio thread, before it is attached and while it sounds; a change makes no click.
+public protocol Node: AnyObject, Sendable {
+    /// What the engine knows of it.
+    var core: NodeCore { get }
+}
+
+extension Node {
+    /// How many channels it has; `nil` where that is the engine's to say, to which it is not attached yet.
+    public var channels: Int? { core.channels }
+    /// Whether an engine has it.
+    public var isAttached: Bool { core.place != nil }
+}
+
+/// What an engine knows of a node: its kind, its place among others, and who makes the audio thread's side of it.
+public final class NodeCore: Sendable {
+    /// As an error names it: "mixer", "delay".
+    public let kind: String
+    package let driver: any NodeDriver
+    private let requestedChannels: Int?
+    private let attached = Mutex<Place?>(nil)
+
+    /// Where a node is.
+    package struct Place: Sendable {
+        /// The engine's number. Not the engine itself, which keeps its nodes.
+        let graph: Int
+        let identifier: NodeGraph.Identifier
+        let channels: Int
+    }
+
+    /// - Parameter channels: 1…256; `nil` for as many as the engine has outputs.
+    package init(_ kind: String, channels: Int?, driver: any NodeDriver) {
+        self.kind = kind
+        requestedChannels = channels.map { max(1, min($0, 256)) }
+        self.driver = driver
+    }
+
+    package var place: Place? { attached.withLock { $0 } }
+    var channels: Int? { place?.channels ?? requestedChannels }
+
+    /// Takes the place, unless the node has one already; returns whether it did.
+    func attach(_ place: Place) -> Bool {
+        attached.withLock { attached in
+            guard attached == nil else { return false }
+            attached = place
+            return true
+        }
+    }
+
+    func detach() { attached.withLock { $0 = nil } }
+}
+
+/// The control side of a node: makes what the audio thread runs, and does what has to be done beside it.
+package protocol NodeDriver: AnyObject, Sendable {
+    /// Makes the audio thread's side. Thread: control.
+    func makeBody(_ format: NodeFormat) -> NodeBody
+    /// How much later the sound leaves than it came, in whole frames. Read a hundred times a second.
+    var latencyFrames: Int { get }
+    /// How many frames must pass before what it renders owes nothing to the silence before them.
+    var settlingFrames: Int { get }
+    /// The sample rate is another, or a run begins: before the first block of a start, and soon after a change while sound runs.
+    func follow(_ format: NodeFormat)
+    /// Does what its worker would have to do before the next `frames` frames: offline nobody is late. Thread: the renderer's.
+    func renderAhead(frames: Int)
+    /// The node was detached, and may still fade out, or its engine was closed: its worker ends.
+    func end()
+}
+
+extension NodeDriver {
+    package var latencyFrames: Int { 0 }
+    package var settlingFrames: Int { 0 }
+    package func follow(_ format: NodeFormat) {}
+    package func renderAhead(frames: Int) {}
+    package func end() {}
+}
+
+/// What a node is to be made for.
+package struct NodeFormat: Sendable, Equatable {
+    package var channels: Int
+    /// In hertz.
+    package var sampleRate: Int
+    /// How long a change of a parameter lasts.
+    package var rampFrames: Int
+}

@@ -1,0 +1,97 @@
+import AudioRealtime
+import Jack
+import Synchronization
+import Threads
+
+/// A tap on a node of an engine: a worker calls a handler with buffers of one length, each with its time, from the next block
+/// that is rendered on until the tap is removed or the engine is closed.
+///
+/// A handler that takes too long loses whole buffers of its own, which are counted, and disturbs nobody else. It may call the
+/// engine, close it too.
+public final class EngineTap: Sendable {
+    public typealias Handler = @Sendable (AudioBuffer, BufferTime) -> Void
+
+    /// Length of each buffer.
+    public let frames: Int
+    /// Twice as often as buffers of a thousand frames come.
+    private static let wakeNanoseconds: UInt64 = 5_000_000
+
+    private let ends: Mutex<Ends>
+    private let handler: Handler
+    private let atEnd: @Sendable () -> Void
+    private let detach: @Sendable () -> Void
+    private let worker = Mutex<Worker?>(nil)
+    private let isStopping = Atomic<Bool>(false)
+    private let lost = Atomic<UInt64>(0)
+    private let dropped: Cell<Atomic<UInt64>>
+
+    private struct Ends: ~Copyable {
+        var assembler: TapAssembler
+    }
+
+    /// - Parameters:
+    ///   - detach: takes the tap's end away from the node.
+    ///   - atEnd: called when the handler will be called no more.
+    init(
+        _ reader: consuming TapReader, frames: Int, handler: @escaping Handler, detach: @escaping @Sendable () -> Void,
+        atEnd: @escaping @Sendable () -> Void
+    ) {
+        self.frames = frames
+        self.handler = handler
+        self.detach = detach
+        self.atEnd = atEnd
+        dropped = reader.droppedCounter
+        ends = Mutex(Ends(assembler: TapAssembler(reader, frames: frames)))
+    }
+
+    /// Frames that were not delivered up to the last buffer, and those that found no room since.
+    public var lostFrames: UInt64 {
+        // SAFETY: the cell keeps it.
+        max(lost.load(ordering: .relaxed), unsafe dropped.pointer.pointee.load(ordering: .relaxed))
+    }
+
+    /// Ends the tap: the handler is called with what was rendered so far, as far as it fills buffers, and then no more. From the
+    /// handler itself too. Calling it again does nothing. Thread: any but audio.
+    public func remove() {
+        detach()
+        end()
+    }
+
+    func start() throws(ResourceError) {
+        let worker = try Worker("iounit-tap") { [self] in
+            var wake = MonotonicClock.nanoseconds()
+            while !isStopping.load(ordering: .relaxed) {
+                deliver()
+                wake = max(wake + Self.wakeNanoseconds, MonotonicClock.nanoseconds())
+                MonotonicClock.sleep(until: wake)
+            }
+            deliver()
+            atEnd()
+        }
+        self.worker.withLock { $0 = worker }
+    }
+
+    /// Calls the handler with what there is. Thread: the worker; offline the renderer's.
+    func deliver() {
+        // The handler may call us: only what is read is read under the lock.
+        var buffers: [(AudioBuffer, BufferTime)] = []
+        ends.withLock { ends in
+            ends.assembler.deliver { buffers.append(($0, $1)) }
+            lost.store(ends.assembler.lostFrames, ordering: .relaxed)
+        }
+        for (buffer, time) in buffers { handler(buffer, time) }
+    }
+
+    var isEnded: Bool { isStopping.load(ordering: .relaxed) }
+
+    /// Nothing more is rendered for it. Thread: control.
+    func end() {
+        guard !isStopping.exchange(true, ordering: .relaxed) else { return }
+        if let worker = worker.withLock({ $0 }) {
+            worker.join()
+        } else {
+            deliver()
+            atEnd()
+        }
+    }
+}

@@ -1,0 +1,64 @@
+import AudioRealtime
+import Jack
+
+/// What an engine is in JACK's graph: its client, its ports and where they lead. Checked once, when the engine is made.
+public struct EngineConfiguration: Sendable, Equatable {
+    /// The JACK client's name; JACK may append a number where it is taken.
+    public var clientName = "iounit"
+    /// Refuses to start where the name is taken, rather than take another.
+    public var requiresExactName = false
+    /// Which server; `nil` for the default one.
+    public var serverName: String?
+    /// Ports `in_1 … in_N`. 0…256.
+    public var inputChannels = 2
+    /// Ports `out_1 … out_N`. 1…256.
+    public var outputChannels = 2
+    /// Gives the ports pretty names and an order, for patch bays to show. Off by default: jackd2 keeps such properties
+    /// in a database that all servers and clients of a user share, and a program killed while it writes there can
+    /// make every other one wait for ever.
+    public var describesPorts = false
+    /// How long a change of a parameter or a connection takes, in milliseconds. 0…1000; 0 clicks.
+    public var rampMilliseconds = 10.0
+    /// Where the inputs' sound comes from.
+    public var inputs = Route.physical
+    /// Where the outputs' sound goes.
+    public var outputs = Route.physical
+
+    public init() {}
+
+    func check() throws(UnitError) {
+        try UnitConfiguration.check(inputChannels, 0...256, "a number of inputs")
+        try UnitConfiguration.check(outputChannels, UnitConfiguration.channelRange, "a number of outputs")
+        try UnitConfiguration.check(rampMilliseconds, 0...1000, "a ramp in milliseconds")
+    }
+
+    /// The ports that the routes lead to, by their full names: those that the inputs would hear, and those that would hear
+    /// the outputs.
+    ///
+    /// - Throws: `nothingMatches`, `jack`.
+    package func partners(
+        on client: borrowing some JackClient & ~Copyable
+    ) throws(UnitError) -> (sources: [String], targets: [String]) {
+        (
+            try inputs.resolve(.output, on: client, ownName: clientName),
+            try outputs.resolve(.input, on: client, ownName: clientName)
+        )
+    }
+}
+
+extension UnitConfiguration {
+    /// What the unit is in JACK's graph.
+    package var engine: EngineConfiguration {
+        var engine = EngineConfiguration()
+        engine.clientName = clientName
+        engine.requiresExactName = requiresExactName
+        engine.serverName = serverName
+        engine.inputChannels = channels
+        engine.outputChannels = channels
+        engine.describesPorts = describesPorts
+        engine.rampMilliseconds = rampMilliseconds
+        engine.inputs = inputs
+        engine.outputs = outputs
+        return engine
+    }
+}

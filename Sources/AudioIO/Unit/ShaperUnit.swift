@@ -1,0 +1,35 @@
+import AudioDSP
+import AudioRealtime
+
+/// A unit whose nodes are input, shaper and output: in callback mode, or in queued mode.
+public protocol ShaperUnit: GraphUnit {
+    /// What it does to the sound.
+    var shaper: Shaper { get }
+}
+
+extension ShaperUnit {
+    /// What the unit is told to do.
+    public var parameters: Parameters { shaper.parameters }
+
+    /// - Parameter decibels: −120…60; what lies outside is moved to the nearest end. NaN changes nothing.
+    public func setGain(decibels: Double) { shaper.gainDecibels = decibels }
+
+    /// - Parameter linear: a factor of 0 or more; 0 is silence.
+    public func setGain(linear: Double) {
+        guard linear >= 0 else { return }
+        let largest = Decibels.linear(UnitConfiguration.decibelRange.upperBound)
+        shaper.change { $0.gain = Float(min(linear, largest)) }
+    }
+
+    /// - Parameter decibels: −120…60; what lies outside is moved to the nearest end. NaN changes nothing.
+    public func setDrive(decibels: Double) { shaper.driveDecibels = decibels }
+    public func setShape(_ shape: Shape) { shaper.shape = shape }
+    /// The latency changes with it (`Parameters.latencyFrames`); what the ports declare follows a moment later.
+    public func setAntialiasing(_ antialiasing: Antialiasing) { shaper.antialiasing = antialiasing }
+    /// As `setAntialiasing`.
+    public func setFilterPhase(_ phase: FilterPhase) { shaper.phase = phase }
+    /// See `Parameters.hasMakeUpGain`.
+    public func setMakeUpGain(_ isOn: Bool) { shaper.hasMakeUpGain = isOn }
+    public func setBypass(_ isBypassed: Bool) { shaper.isBypassed = isBypassed }
+    public func setMute(_ isMuted: Bool) { shaper.isMuted = isMuted }
+}

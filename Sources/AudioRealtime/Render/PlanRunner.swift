@@ -1,0 +1,142 @@
+import AudioDSP
+import Synchronization
+
+/// Runs plans on port buffers: takes a new plan over between two blocks, cuts a cycle into blocks of a length that the plan
+/// can render, and passes what comes of it to the meters, the outputs and the taps.
+///
+/// Made and wired by the control thread; while anything is rendered, one thread alone touches it: the audio thread in callback
+/// mode, the worker in queued mode, the caller offline.
+@safe package struct PlanRunner: ~Copyable {
+    /// The longest block that is rendered at once. A longer cycle is rendered in parts.
+    package static var maximumFrames: Int { @_noLocks @_noAllocation get { 8192 } }
+
+    /// Filled in by the caller before each `render`.
+    package let inputs: PortBuffers
+    package let outputs: PortBuffers
+    /// Kept by the control thread until it has come back through the exchange.
+    private var plan: UnsafeMutablePointer<Plan>
+    private let exchange: Cell<PlanExchange>
+    private let plans: UnsafeMutablePointer<PlanExchange>
+    private var gate: PauseGate
+    /// How long a change of a gain, a delay or a connection lasts.
+    private var rampMilliseconds = 0.0
+    private let shownMeters: Meters
+    private let meters: MeterWriter
+    /// Of the next block for the taps.
+    private var block = TapBlock(run: TapRun(sampleRate: 1))
+
+    /// - Parameters:
+    ///   - inputs: how many there are.
+    ///   - meters: of as many channels as there are outputs, and as the plans have.
+    ///   - isPaused: set by the control thread.
+    @unsafe package init(
+        inputs: Int, meters: Meters, plan: UnsafeMutablePointer<Plan>, exchange: Cell<PlanExchange>,
+        isPaused: Cell<Atomic<Bool>>
+    ) {
+        self.inputs = PortBuffers(channels: inputs)
+        outputs = PortBuffers(channels: meters.channels)
+        unsafe self.plan = plan
+        self.exchange = exchange
+        unsafe plans = exchange.pointer
+        gate = PauseGate(isPaused)
+        shownMeters = meters
+        self.meters = meters.writer
+    }
+
+    /// Begins a run with a plan. Thread: control, while nothing is rendered.
+    ///
+    /// - Parameter rampMilliseconds: how long a change of a gain, a delay or a connection lasts.
+    @unsafe package mutating func reset(_ plan: UnsafeMutablePointer<Plan>, rampMilliseconds: Double, run: TapRun) {
+        unsafe self.plan = plan
+        self.rampMilliseconds = rampMilliseconds
+        gate.reset()
+        begin(run)
+    }
+
+    @_noLocks @_noAllocation
+    private mutating func begin(_ run: TapRun) {
+        block.run = run
+        block.runNumber &+= 1
+        preparePlan()
+    }
+
+    /// Has the plan follow the present sample rate: a node may have been left out of the last plan while the rate changed.
+    @_noLocks @_noAllocation
+    private func preparePlan() {
+        let sampleRate = Int(block.run.sampleRate)
+        // SAFETY: here and below, the control thread keeps the plan.
+        unsafe plan.pointee.rampFrames = Int(rampMilliseconds / 1000 * Double(sampleRate))
+        unsafe plan.pointee.changeRate(to: sampleRate)
+    }
+
+    /// Takes over another sample rate, in hertz: a new run begins for the taps, and nothing else is interrupted. Before
+    /// `render`. Thread: audio. Wait-free.
+    @_noLocks @_noAllocation
+    mutating func changeRate(to sampleRate: UInt32) {
+        begin(TapRun(sampleRate: Int(sampleRate), cause: .rateChange))
+    }
+
+    /// Whether each tap has room for a cycle of this length. Thread: audio. Wait-free.
+    @_noLocks @_noAllocation
+    package func tapsHaveRoom(for frames: Int) -> Bool { unsafe plan.pointee.tapsHaveRoom(for: frames) }
+
+    /// Notes for the taps whether the cycles from the next on are those of a freewheeling server. Thread: audio. Wait-free.
+    @_noLocks @_noAllocation
+    package mutating func noteFreewheel(_ isOn: Bool) { block.isFreewheeling = isOn }
+
+    /// Renders a cycle. Any number of frames, even none. Thread: audio. Wait-free.
+    ///
+    /// - Parameters:
+    ///   - record: when the cycle began, and how many frames it has.
+    /// - Returns: how many samples of the inputs were not finite; they are silence.
+    @_noLocks @_noAllocation
+    mutating func render(_ record: borrowing CycleRecord) -> Int {
+        takePlan()
+        let frames = Int(record.frames)
+        var broken = 0
+        var start = 0
+        while start < frames {
+            let count = unsafe plan.pointee.begin(frames: frames - start)
+            describe(record, from: start, count: count)
+            broken += renderBlock(from: start, count: count)
+            start += count
+        }
+        return broken
+    }
+
+    @_noLocks @_noAllocation
+    private mutating func takePlan() {
+        // SAFETY: `exchange` keeps it; the control thread keeps every plan until it has come back.
+        let next = unsafe plans.pointee.take(plan)
+        guard unsafe next != plan else { return }
+        unsafe plan = next
+        preparePlan()
+    }
+
+    /// Notes what the taps are told of the block that is rendered next.
+    @_noLocks @_noAllocation
+    private mutating func describe(_ record: borrowing CycleRecord, from start: Int, count: Int) {
+        block.entryNanoseconds = record.entryNanoseconds
+        if start > 0 { block.entryNanoseconds += UInt64(start) * 1_000_000_000 / UInt64(block.run.sampleRate) }
+        block.position = record.position + UInt64(start)
+        block.frameTime = record.frameTime &+ UInt32(truncatingIfNeeded: start)
+        block.frames = UInt32(truncatingIfNeeded: count)
+    }
+
+    @_noLocks @_noAllocation
+    private mutating func renderBlock(from start: Int, count: Int) -> Int {
+        let isKept = unsafe gate.begin(rampFrames: plan.pointee.rampFrames)
+        // Every input is read before any output is written: in a feedback loop an input is one of our outputs.
+        let broken = unsafe plan.pointee.render(inputs, from: start, block, isKept: isKept)
+        for channel in 0..<outputs.channels {
+            let plane = unsafe plan.pointee.output(channel, frames: count)
+            gate.apply(to: plane)
+            meters.add(plane.level(), channel: channel)
+            if let output = outputs.run(channel, from: start, count: count) { output.copy(from: plane) }
+        }
+        if isKept { unsafe plan.pointee.tapOutputs(block) } else { block.pausedFrames += UInt64(count) }
+        gate.advance(by: count)
+        meters.advance(by: count)
+        return broken
+    }
+}

@@ -1,0 +1,94 @@
+import AudioDSP
+import AudioRealtime
+import Synchronization
+
+/// The plan input, shaper, output, what its shaper is told, and its taps: what an `IOUnit` renders.
+package final class ShaperPlan {
+    package let meters: Meters
+    package let isPaused = Cell(Atomic<Bool>(false))
+    private let exchange = Cell(PlanExchange())
+    private let shaper: Cell<ShaperState>
+    private var news: MailboxWriter<Parameters>
+    private var taps: [Cell<TapWriter>] = []
+    /// All plans that were made: some are being rendered.
+    private var plans: [Cell<Plan>] = []
+    /// What the shaper was told.
+    package private(set) var parameters: Parameters
+
+    package init(channels: Int, parameters: Parameters, rampFrames: Int = 0) {
+        meters = Meters(channels: channels)
+        self.parameters = parameters
+        let mailbox = Mailbox(parameters)
+        news = mailbox.writer
+        let chain = Chain(
+            parameters: parameters, rampFrames: rampFrames, maximumFrames: PlanRunner.maximumFrames,
+            channels: channels)
+        shaper = Cell(ShaperState(chain, news: mailbox.reader))
+        self.rampFrames = rampFrames
+        makePlan()
+    }
+
+    private var rampFrames: Int
+
+    package func makeRunner() -> PlanRunner {
+        var runner = PlanRunner(
+            inputs: meters.channels, meters: meters, plan: plan, exchange: exchange, isPaused: isPaused)
+        runner.reset(plan, rampMilliseconds: rampMilliseconds(48_000), run: TapRun(sampleRate: 48_000))
+        return runner
+    }
+
+    /// The newest one.
+    package var plan: UnsafeMutablePointer<Plan> { plans[plans.count - 1].pointer }
+
+    /// A little more than the ramp, so that no rounding makes it a frame less.
+    package func rampMilliseconds(_ sampleRate: Int) -> Double {
+        (Double(rampFrames) + 0.01) / Double(sampleRate) * 1000
+    }
+
+    package func send(_ command: Command) {
+        parameters.apply(command)
+        news.put(parameters)
+    }
+
+    /// What the shaper has been told of and has taken.
+    package var taken: Parameters { shaper.pointer.pointee.chain.parameters }
+
+    /// Has it begin with these, while nothing is rendered.
+    package func reset(_ parameters: Parameters, rampFrames: Int, sampleRate: Int) {
+        self.parameters = parameters
+        self.rampFrames = rampFrames
+        news.put(parameters)
+        shaper.pointer.pointee.reset(rampFrames: rampFrames, sampleRate: sampleRate)
+    }
+
+    /// Adds a tap on the outputs, for a plan that is not rendered yet.
+    package func addTap(_ tap: consuming TapWriter) {
+        taps.append(Cell(tap))
+        makePlan()
+    }
+
+    private func makePlan() {
+        var nodes = [NodeBody.input, .shaper(shaper), .output].map { PlanNode($0, channels: meters.channels) }
+        nodes[2].taps = taps
+        plans.append(Cell(PlanBuilder.plan(row: nodes, rampFrames: 0)))
+    }
+}
+
+extension TapBlock {
+    /// A block of so many frames, of which nothing else is known.
+    package init(frames: Int) {
+        self.init(run: TapRun(sampleRate: 48_000))
+        self.frames = UInt32(frames)
+    }
+}
+
+extension NodeBody {
+    /// A shaper that is never told anything else.
+    package static func shaper(_ parameters: Parameters, channels: Int, rampFrames: Int = 0) -> NodeBody {
+        let chain = Chain(
+            parameters: parameters, rampFrames: rampFrames, maximumFrames: PlanRunner.maximumFrames,
+            channels: channels)
+        let mailbox = Mailbox(parameters)
+        return .shaper(Cell(ShaperState(chain, news: mailbox.reader)))
+    }
+}

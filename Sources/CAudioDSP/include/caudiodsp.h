@@ -42,3 +42,10 @@ CAUDIODSP_RT_SAFE void caudiodsp_mean_hard(int32_t instructions, float *output, 
                                            const float *current, long count);
 CAUDIODSP_RT_SAFE void caudiodsp_mean_cubic(int32_t instructions, float *output, const float *previous,
                                             const float *current, long count);
+
+/// Four biquads in a row on frames of two channels, in place. Here because of Swift's compiler, which takes vectors of two
+/// doubles apart and puts others together: 1.7 times as long.
+///
+/// - `biquads`: b0, b1, b2, a1, a2 of each.
+/// - `memory`: four of each, 0 at first.
+CAUDIODSP_RT_SAFE void caudiodsp_biquads(double *frames, long count, const double *biquads, double *memory);

@@ -118,6 +118,8 @@ import AudioDSP
                 unsafe shaper.pointee.process(planes, bundle, frames: frames)
             case .gain(let gain, let bundle):
                 unsafe gain.pointee.process(planes, bundle, frames: frames, rampFrames: rampFrames)
+            case .equalise(let equaliser, let bundle):
+                unsafe equaliser.pointee.process(planes, bundle, frames: frames, rampFrames: rampFrames)
             case .delay(let delay, let bundle):
                 unsafe delay.pointee.process(planes, bundle, frames: frames, scratch: scratch, rampFrames: rampFrames)
             case .recall(let delay, let bundle):

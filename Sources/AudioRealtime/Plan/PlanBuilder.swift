@@ -114,6 +114,10 @@
             bundle = writable(arrived[node] ?? silence(channels: channels))
             unsafe steps.append(.gain(gain.pointer, bundle))
             keeps.append(gain)
+        case .equaliser(let equaliser):
+            bundle = writable(arrived[node] ?? silence(channels: channels))
+            unsafe steps.append(.equalise(equaliser.pointer, bundle))
+            keeps.append(equaliser)
         case .delay(let delay) where order.closesLoop[node]:
             bundle = pool.take(channels: channels)
             unsafe steps.append(.recall(delay.pointer, bundle))

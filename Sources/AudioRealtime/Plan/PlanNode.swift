@@ -8,6 +8,7 @@ package enum NodeBody {
     case mixer
     case shaper(Cell<ShaperState>)
     case gain(Cell<GainState>)
+    case equaliser(Cell<EqualiserState>)
     case delay(Cell<DelayState>)
 
     /// Takes over at once what the node is to be, and forgets what was heard. Thread: control, while no plan is rendered.

@@ -8,6 +8,7 @@
     case carry(UnsafeMutablePointer<Line>, from: Bundle, to: Bundle, stores: Bool)
     case shape(UnsafeMutablePointer<ShaperState>, Bundle)
     case gain(UnsafeMutablePointer<GainState>, Bundle)
+    case equalise(UnsafeMutablePointer<EqualiserState>, Bundle)
     case delay(UnsafeMutablePointer<DelayState>, Bundle)
     /// The two halves of a delay that closes a loop.
     case recall(UnsafeMutablePointer<DelayState>, Bundle)

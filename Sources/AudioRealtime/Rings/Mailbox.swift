@@ -1,3 +1,4 @@
+import AudioDSP
 import Synchronization
 
 /// The newest value of something, on its way from one thread to another. A value that was not taken yet gives way to the next
@@ -96,4 +97,10 @@ extension MailboxReader where Value == Parameters {
     /// Thread: audio. Wait-free.
     @_noLocks @_noAllocation
     mutating func takeRealtime() -> Parameters? { takeNew() }
+}
+
+extension MailboxReader where Value == EqualiserSetting {
+    /// Thread: audio. Wait-free.
+    @_noLocks @_noAllocation
+    mutating func takeRealtime() -> EqualiserSetting? { takeNew() }
 }

@@ -10,7 +10,8 @@ struct Section: Sendable {
     let run: @Sendable (Workshop) throws -> [Goal]
 
     static let all = [
-        kernels, antialiasing, plan, channels, longRun, callback, scaling, jitter, start, denormals, measurement,
+        kernels, antialiasing, plan, equaliser, channels, longRun, callback, scaling, jitter, start, denormals,
+        measurement,
         analysis,
         comparison,
     ]

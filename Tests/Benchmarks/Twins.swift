@@ -1,3 +1,4 @@
+import AudioDSP
 import Foundation
 
 /// A kernel in C: samples to work on in place, other samples of the same length, the length in frames, and the address
@@ -36,6 +37,20 @@ struct Twins {
         return PlanTwin(plan: plan, render: render)
     }
 
+    /// An equaliser of two channels in C.
+    ///
+    /// - Parameter isPlain: one stage after the other, channel by channel.
+    func equaliser(_ biquads: [Biquad], isPlain: Bool) throws -> EqualiserTwin {
+        let make = unsafeBitCast(try symbol("twin_equaliser_make"), to: EqualiserTwin.Make.self)
+        let name = isPlain ? "twin_equaliser_render_plainly" : "twin_equaliser_render"
+        let render = unsafeBitCast(try symbol(name), to: EqualiserTwin.Render.self)
+        let equaliser = biquads.withUnsafeBytes { bytes in
+            bytes.baseAddress.flatMap { make($0, biquads.count) }
+        }
+        guard let equaliser else { throw Breakdown("the equaliser's twin has no memory") }
+        return EqualiserTwin(equaliser: equaliser, render: render)
+    }
+
     private func symbol(_ name: String) throws -> UnsafeMutableRawPointer {
         guard let symbol = dlsym(library, name) else { throw Breakdown("there is no twin named \(name)") }
         return symbol
@@ -48,6 +63,17 @@ struct PlanTwin {
     typealias Render = @convention(c) (UnsafeMutableRawPointer, UnsafePointer<Float>, Int) -> Void
 
     let plan: UnsafeMutableRawPointer
+    let render: Render
+}
+
+/// An equaliser in C, which stays to the end of the program.
+struct EqualiserTwin {
+    /// The coefficients of each stage as five doubles.
+    typealias Make = @convention(c) (UnsafeRawPointer, Int) -> UnsafeMutableRawPointer?
+    typealias Render =
+        @convention(c) (UnsafeMutableRawPointer, UnsafePointer<Float>, UnsafePointer<Float>, Int) -> Void
+
+    let equaliser: UnsafeMutableRawPointer
     let render: Render
 }
 

@@ -70,7 +70,7 @@ extension Section {
 private func shaper(_ channels: Int) -> NodeBody { .shaper(Parameters(), channels: channels, rampFrames: 480) }
 
 /// Runs a plan on buffers that hold a sound.
-private final class PlanLoop {
+final class PlanLoop {
     private let plan: Cell<Plan>
     private let inputs: PortBuffers
     private let block: SampleBlock
@@ -138,7 +138,7 @@ private func c(_ twin: PlanTwin, _ frames: Int) -> Contender {
     })
 }
 
-private func sound(_ channels: Int, _ frames: Int) -> SampleBlock {
+func sound(_ channels: Int, _ frames: Int) -> SampleBlock {
     let block = SampleBlock(channels: channels, frames: frames)
     for channel in 0..<channels {
         for index in 0..<frames { block.channel(channel)[index] = 0.9 * sin(Float(index + channel) * 0.3) }

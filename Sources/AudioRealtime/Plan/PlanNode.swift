@@ -19,6 +19,7 @@ package enum NodeBody {
         case .shaper(let shaper):
             unsafe shaper.pointer.pointee.reset(rampFrames: rampFrames, sampleRate: sampleRate)
         case .gain(let gain): unsafe gain.pointer.pointee.reset()
+        case .equaliser(let equaliser): unsafe equaliser.pointer.pointee.reset()
         case .delay(let delay): unsafe delay.pointer.pointee.reset()
         }
     }

@@ -47,7 +47,12 @@ let package = Package(
         .target(name: "Jack", dependencies: ["CJack", "CJackGuard", "Threads"], swiftSettings: strict),
         // Its own, because Swift cannot compile one function for a processor that another machine lacks.
         .target(name: "CAudioDSP"),
-        .target(name: "AudioDSP", dependencies: ["CAudioDSP"], swiftSettings: strict),
+        // Its own, because a user's module sees it too: it has what that needs and nothing else.
+        .systemLibrary(name: "CProcessor"),
+        .target(
+            name: "AudioDSP", dependencies: ["CAudioDSP", "CProcessor"],
+            // So that a processor's block can lend its samples as spans.
+            swiftSettings: strict + [.enableExperimentalFeature("Lifetimes")]),
         .target(name: "AudioRealtime", dependencies: ["AudioDSP"], swiftSettings: strict),
         .target(
             name: "AudioIO", dependencies: ["Threads", "Jack", "AudioRealtime", "AudioDSP"],

@@ -77,4 +77,22 @@ struct FiniteTests {
             #expect(output.allSatisfy { $0 == 0 })
         }
     }
+
+    @Test("does the same in place")
+    func inPlaceIsTheSame() {
+        var generator = SeededGenerator(seed: 52)
+        for length in edgeLengths {
+            for share in [0, 0.1, 1] {
+                var input = generator.signal(count: length)
+                for index in input.indices where Double.random(in: 0..<1, using: &generator) < share {
+                    input[index] = Self.broken[index % Self.broken.count]
+                }
+                var replaced = 0
+                let output = processed(input) { replaced = $0.silenceNotFinite() }
+                let expected = copied(input)
+                #expect(output.bits == expected.output.bits)
+                #expect(replaced == expected.replaced)
+            }
+        }
+    }
 }

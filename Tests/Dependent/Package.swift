@@ -11,6 +11,8 @@ let package = Package(
             dependencies: [
                 .product(name: "AudioIO", package: "iounit"), .product(name: "Jack", package: "iounit"),
                 .product(name: "Threads", package: "iounit"),
-            ])
+            ]),
+        // Does not compile: see the script `run`.
+        .target(name: "Refused", dependencies: [.product(name: "AudioDSP", package: "iounit")]),
     ]
 )

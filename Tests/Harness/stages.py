@@ -194,7 +194,9 @@ class Stages:
         commands = {
             "release": _build_command(RELEASE),
             "sanitizer": ["env", "RTSAN=1", *_build_command(SANITIZER)],
-            "package": ["swift", "build", "--package-path", "Tests/Dependent", "--scratch-path", ".build-dependent"],
+            "package": [
+                "swift", "build", "--package-path", "Tests/Dependent", "--scratch-path", ".build-dependent",
+                "--product", "wire"],
             "disassembly": ["swift", "build", "--configuration", "release", "--product", "iounit"],
         }
         wanted = "; ".join(shlex.join(command) for stage, command in commands.items() if stage in self.names)

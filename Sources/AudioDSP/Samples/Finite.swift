@@ -40,6 +40,34 @@ extension Samples {
         return replaced
     }
 
+    /// Writes silence in place of each sample that is NaN, infinite or beyond `largestMagnitude`.
+    ///
+    /// - Returns: how many samples were replaced.
+    ///
+    /// Thread: any. Wait-free.
+    @_noLocks @_noAllocation
+    public func silenceNotFinite() -> Int {
+        let high = Vector(repeating: Self.largestMagnitude)
+        let low = Vector(repeating: -Self.largestMagnitude)
+        var allFinite = SIMDMask<SIMD8<Int32>>(repeating: true)
+        let whole = wholeCount
+        var index = 0
+        while index < whole {
+            let sample = load(index)
+            allFinite = allFinite .& (sample .<= high) .& (sample .>= low)
+            index += Vector.scalarCount
+        }
+        // The rare second pass is of all samples, the usual one of those behind the last whole vector.
+        var replaced = 0
+        for index in (allFinite == SIMDMask<SIMD8<Int32>>(repeating: true) ? whole : 0)..<count {
+            let sample = self[index]
+            if sample <= Self.largestMagnitude && sample >= -Self.largestMagnitude { continue }
+            self[index] = 0
+            replaced += 1
+        }
+        return replaced
+    }
+
     /// The rare second pass: most blocks have nothing to count.
     @_noLocks @_noAllocation
     private func countNotFinite() -> Int {

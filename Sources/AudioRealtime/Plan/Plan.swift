@@ -120,6 +120,8 @@ import AudioDSP
                 unsafe gain.pointee.process(planes, bundle, frames: frames, rampFrames: rampFrames)
             case .equalise(let equaliser, let bundle):
                 unsafe equaliser.pointee.process(planes, bundle, frames: frames, rampFrames: rampFrames)
+            case .process(let processor, let bundle):
+                unsafe processor.pointee.process(planes, bundle, frames: frames)
             case .delay(let delay, let bundle):
                 unsafe delay.pointee.process(planes, bundle, frames: frames, scratch: scratch, rampFrames: rampFrames)
             case .recall(let delay, let bundle):

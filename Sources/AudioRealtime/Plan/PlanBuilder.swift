@@ -118,6 +118,10 @@
             bundle = writable(arrived[node] ?? silence(channels: channels))
             unsafe steps.append(.equalise(equaliser.pointer, bundle))
             keeps.append(equaliser)
+        case .processor(let processor):
+            bundle = writable(arrived[node] ?? silence(channels: channels))
+            unsafe steps.append(.process(processor.pointer, bundle))
+            keeps.append(processor)
         case .delay(let delay) where order.closesLoop[node]:
             bundle = pool.take(channels: channels)
             unsafe steps.append(.recall(delay.pointer, bundle))

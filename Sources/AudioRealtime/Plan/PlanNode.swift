@@ -9,6 +9,8 @@ package enum NodeBody {
     case shaper(Cell<ShaperState>)
     case gain(Cell<GainState>)
     case equaliser(Cell<EqualiserState>)
+    /// The user's own.
+    case processor(Cell<ProcessorState>)
     case delay(Cell<DelayState>)
 
     /// Takes over at once what the node is to be, and forgets what was heard. Thread: control, while no plan is rendered.

@@ -9,6 +9,7 @@
     case shape(UnsafeMutablePointer<ShaperState>, Bundle)
     case gain(UnsafeMutablePointer<GainState>, Bundle)
     case equalise(UnsafeMutablePointer<EqualiserState>, Bundle)
+    case process(UnsafeMutablePointer<ProcessorState>, Bundle)
     case delay(UnsafeMutablePointer<DelayState>, Bundle)
     /// The two halves of a delay that closes a loop.
     case recall(UnsafeMutablePointer<DelayState>, Bundle)

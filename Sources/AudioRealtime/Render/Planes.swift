@@ -8,7 +8,8 @@ import AudioDSP
     package let capacity: Int
     /// The block that the planes are laid out for, in frames.
     private var length = 0
-    private var stride = 0
+    /// From one plane to the next, in samples.
+    package private(set) var stride = 0
 
     package init(channels: Int, capacity: Int) {
         precondition(channels >= 1 && capacity >= 1)

@@ -1,0 +1,104 @@
+import AudioDSP
+import Synchronization
+
+/// A node on the audio thread that a user of this package wrote.
+@safe package struct ProcessorState: ~Copyable {
+    private let function: ProcessorFunction
+    private let state: UnsafeMutableRawPointer
+    /// Has the state, and ends it: the control thread or a worker frees it, never the audio thread.
+    private let memory: any ProcessorMemory
+    /// What the function is called with.
+    private let block: UnsafeMutablePointer<ProcessorBlock>
+    private var sampleRate: Int
+    private var position = 0
+    /// Samples of its output that were NaN, infinite or absurd, and were replaced by silence.
+    package let nonFinite = Atomic<UInt64>(0)
+
+    /// With a stream that begins.
+    ///
+    /// - Parameters:
+    ///   - function: see `check`.
+    ///   - sampleRate: in hertz.
+    package init<State: AudioProcessor & ~Copyable>(
+        _ state: consuming State, _ function: ProcessorFunction, sampleRate: Int
+    ) {
+        Self.check(function, State.self)
+        let memory = TypedProcessorMemory(state)
+        memory.reset(sampleRate: sampleRate)
+        self.function = function
+        unsafe self.state = UnsafeMutableRawPointer(memory.state)
+        self.memory = memory
+        unsafe block = .allocate(capacity: 1)
+        self.sampleRate = sampleRate
+    }
+
+    /// Ends the program if the function asks for another type of state, for none, or is not annotated. In an optimised
+    /// build a missing annotation is not noticed.
+    package static func check<State: ~Copyable>(_ function: ProcessorFunction, _ type: State.Type) {
+        let contract = ProcessorContract(of: function)
+        precondition(
+            contract.state == ObjectIdentifier(type),
+            "the function of a processor does nothing but `call.process(State.self)`, of the type that its state has")
+        precondition(
+            contract.isChecked,
+            "the function of a processor is annotated: @_noLocks @_noAllocation func name(_ call: ProcessorCall) { … }")
+    }
+
+    deinit {
+        // SAFETY: allocated above, and nobody else frees it. A block needs no destruction.
+        unsafe block.deallocate()
+    }
+
+    /// Begins a stream of a sample rate in hertz. Thread: control, while nothing is processed.
+    package mutating func reset(sampleRate: Int) {
+        self.sampleRate = sampleRate
+        position = 0
+        memory.reset(sampleRate: sampleRate)
+    }
+
+    /// The rate of what is processed from now on, in hertz. Between two blocks. Thread: audio. Wait-free.
+    @_noLocks @_noAllocation
+    package mutating func changeRate(to sampleRate: Int) { self.sampleRate = sampleRate }
+
+    /// Processes a block in place. What comes out is finite: the nodes behind it may have a memory, which a single NaN would
+    /// spoil for good. Thread: audio.
+    @_noLocks @_noAllocation
+    mutating func process(_ planes: borrowing Planes, _ bundle: Bundle, frames: Int) {
+        guard frames > 0 else { return }
+        // SAFETY: the planes of a bundle lie side by side, and `memory` has a state of the type that the function asks for.
+        unsafe block.initialize(
+            to: ProcessorBlock(
+                planes.run(bundle, 0, count: frames), stride: planes.stride, channels: bundle.channels,
+                sampleRate: sampleRate, position: position))
+        unsafe run(function, state, block)
+        position += frames
+        var broken = 0
+        for channel in 0..<bundle.channels { broken += planes.run(bundle, channel, count: frames).silenceNotFinite() }
+        if broken > 0 { nonFinite.add(UInt64(broken), ordering: .relaxed) }
+    }
+}
+
+private protocol ProcessorMemory: AnyObject {
+    func reset(sampleRate: Int)
+}
+
+/// A processor's state at a fixed address.
+@safe private final class TypedProcessorMemory<State: AudioProcessor & ~Copyable>: ProcessorMemory {
+    let state: UnsafeMutablePointer<State>
+
+    init(_ state: consuming State) {
+        unsafe self.state = .allocate(capacity: 1)
+        unsafe self.state.initialize(to: state)
+    }
+
+    deinit {
+        // SAFETY: initialised above, and nobody else frees it.
+        unsafe state.deinitialize(count: 1)
+        unsafe state.deallocate()
+    }
+
+    func reset(sampleRate: Int) {
+        // SAFETY: nothing is processed meanwhile.
+        unsafe state.pointee.reset(sampleRate: sampleRate)
+    }
+}

@@ -17,7 +17,7 @@ import Synchronization
 }
 
 /// The memory of a mailbox. Each end keeps it; the audio thread never touches the reference.
-@safe final class MailboxMemory<Value: BitwiseCopyable>: @unchecked Sendable {
+@safe @usableFromInline final class MailboxMemory<Value: BitwiseCopyable>: @unchecked Sendable {
     // Sendable: only addresses are read from it, and they never change.
     let slots: UnsafeMutablePointer<Value>
     let shared: UnsafeMutablePointer<MailboxSlot>
@@ -38,18 +38,21 @@ import Synchronization
 }
 
 /// The number of the slot that changes hands; 4 is added while its value is newer than the reader's.
-struct MailboxSlot: ~Copyable {
-    static var isNew: UInt8 { @_noLocks @_noAllocation get { 4 } }
-    let number = Atomic<UInt8>(1)
+@frozen @usableFromInline struct MailboxSlot: ~Copyable {
+    @inlinable static var isNew: UInt8 { @_noLocks @_noAllocation get { 4 } }
+    @usableFromInline let number = Atomic<UInt8>(1)
 }
 
 /// The end of a mailbox that values are put into, by one thread at a time.
 @safe package struct MailboxWriter<Value: BitwiseCopyable>: ~Copyable, @unchecked Sendable {
     // Sendable: it cannot be copied, so that only the thread that holds it writes.
-    private let memory: MailboxMemory<Value>
+    private var memory: MailboxMemory<Value>
     private var slot: UInt8 = 0
 
     fileprivate init(_ memory: MailboxMemory<Value>) { self.memory = memory }
+
+    /// Whether the other end is gone. Thread: control.
+    package var isAbandoned: Bool { mutating get { isKnownUniquelyReferenced(&memory) } }
 
     /// Thread: control. Wait-free.
     package mutating func put(_ value: Value) {
@@ -63,12 +66,12 @@ struct MailboxSlot: ~Copyable {
 }
 
 /// The end of a mailbox that values are taken from, by one thread at a time.
-@safe package struct MailboxReader<Value: BitwiseCopyable>: ~Copyable, @unchecked Sendable {
+@safe @frozen @usableFromInline package struct MailboxReader<Value: BitwiseCopyable>: ~Copyable, @unchecked Sendable {
     // Sendable: it cannot be copied, so that only the thread that holds it reads.
-    private let memory: MailboxMemory<Value>
-    private let slots: UnsafeMutablePointer<Value>
-    private let shared: UnsafeMutablePointer<MailboxSlot>
-    private var slot: UInt8 = 2
+    @usableFromInline let memory: MailboxMemory<Value>
+    @usableFromInline let slots: UnsafeMutablePointer<Value>
+    @usableFromInline let shared: UnsafeMutablePointer<MailboxSlot>
+    @usableFromInline var slot: UInt8 = 2
 
     fileprivate init(_ memory: MailboxMemory<Value>) {
         self.memory = memory
@@ -79,9 +82,9 @@ struct MailboxSlot: ~Copyable {
     /// The newest value, where there is a newer one than was taken last.
     package mutating func take() -> Value? { takeNew() }
 
-    // Generic, so that each annotated caller gets a copy that the compiler checks.
-    @inline(__always)
-    fileprivate mutating func takeNew() -> Value? {
+    /// As above, at a type that an annotated caller names: the compiler checks a copy in each of them, another module's too.
+    @inlinable @inline(__always)
+    package mutating func takeNew() -> Value? {
         // SAFETY: the memory outlives both ends. A look without exchange: there is seldom anything new.
         guard unsafe shared.pointee.number.load(ordering: .relaxed) & MailboxSlot.isNew != 0 else { return nil }
         // Acquire: the value is visible. Release: we are done with the slot that goes back.

@@ -60,7 +60,11 @@ import AudioDSP
     package mutating func changeRate(to sampleRate: Int) {
         // SAFETY: here and below, `keeps` keeps what is pointed at.
         for index in unsafe 0..<steps.count {
-            if case .shape(let shaper, _) = unsafe steps[index] { unsafe shaper.pointee.changeRate(to: sampleRate) }
+            switch unsafe steps[index] {
+            case .shape(let shaper, _): unsafe shaper.pointee.changeRate(to: sampleRate)
+            case .process(let processor, _): unsafe processor.pointee.changeRate(to: sampleRate)
+            default: break
+            }
         }
     }
 

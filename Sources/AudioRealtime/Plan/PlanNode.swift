@@ -21,6 +21,7 @@ package enum NodeBody {
         case .shaper(let shaper):
             unsafe shaper.pointer.pointee.reset(rampFrames: rampFrames, sampleRate: sampleRate)
         case .gain(let gain): unsafe gain.pointer.pointee.reset()
+        case .processor(let processor): unsafe processor.pointer.pointee.reset(sampleRate: sampleRate)
         case .equaliser(let equaliser): unsafe equaliser.pointer.pointee.reset()
         case .delay(let delay): unsafe delay.pointer.pointee.reset()
         }

@@ -208,7 +208,7 @@ struct ProcessorTests {
                 realtime {
                     plan = exchange.pointer.pointee.take(plan)
                     let frames = plan.pointee.begin(frames: 16)
-                    _ = plan.pointee.render(inputs, from: 0, frames: frames)
+                    _ = plan.pointee.render(inputs, from: 0, TapBlock(frames: frames), isKept: true)
                 }
                 watch.cycles.add(1, ordering: .relaxed)
             }

@@ -1,0 +1,74 @@
+import AudioDSP
+import AudioRealtime
+import Synchronization
+
+/// A node of the user's own: what it does to the sound is a struct that conforms to `AudioProcessor`, and one annotated
+/// function by which the compiler checks it.
+///
+/// ```swift
+/// @_noLocks @_noAllocation
+/// func tremolo(_ call: ProcessorCall) { call.process(Tremolo.self) }
+///
+/// let node = engine.attach(Processor(Tremolo(), process: tremolo))
+/// ```
+/// What it writes that is NaN, infinite or beyond 10¹³ becomes silence, so that it cannot spoil the nodes behind it.
+public final class Processor: Node {
+    public let core: NodeCore
+    private let driver: any ProcessorDriver
+
+    /// - Parameters:
+    ///   - state: made anew each time the node is attached, so that none is rendered twice. It ends on a control thread, once
+    ///     nothing renders it any more. Its `init` and `deinit` must not call the engine.
+    ///   - channels: 1…256; `nil` for as many as the engine has outputs.
+    ///   - latencyFrames: how much later the sound leaves than it came; the engine makes up for it in parallel ways.
+    ///   - settlingFrames: how many frames must pass before what comes out owes nothing to the silence before them; a
+    ///     processor that is attached while sound runs fades in behind them. `nil` for as many as the latency.
+    ///   - function: does nothing but `call.process(State.self)`, and is annotated `@_noLocks @_noAllocation`; otherwise the
+    ///     program ends here. In an optimised build a missing annotation is not noticed.
+    public init<State: AudioProcessor & ~Copyable>(
+        _ state: @autoclosure @escaping @Sendable () -> State, channels: Int? = nil, latencyFrames: Int = 0,
+        settlingFrames: Int? = nil, process function: ProcessorFunction
+    ) {
+        let latency = max(0, latencyFrames)
+        let driver = Driver(state, function, latencyFrames: latency, settlingFrames: max(0, settlingFrames ?? latency))
+        self.driver = driver
+        core = NodeCore("processor", channels: channels, driver: driver)
+    }
+
+    /// Samples that were NaN, infinite or beyond 10¹³, and became silence; since it was attached.
+    public var nonFiniteSamples: UInt64 { driver.nonFiniteSamples }
+
+    private final class Driver<State: AudioProcessor & ~Copyable>: ProcessorDriver {
+        let latencyFrames: Int
+        let settlingFrames: Int
+        private let makeState: @Sendable () -> State
+        private let function: ProcessorFunction
+        private let body = Mutex<Cell<ProcessorState>?>(nil)
+
+        init(
+            _ makeState: @escaping @Sendable () -> State, _ function: ProcessorFunction, latencyFrames: Int,
+            settlingFrames: Int
+        ) {
+            ProcessorState.check(function, State.self)
+            self.makeState = makeState
+            self.function = function
+            self.latencyFrames = latencyFrames
+            self.settlingFrames = settlingFrames
+        }
+
+        func makeBody(_ format: NodeFormat) -> NodeBody {
+            let cell = Cell(ProcessorState(makeState(), function, sampleRate: format.sampleRate))
+            body.withLock { $0 = cell }
+            return .processor(cell)
+        }
+
+        var nonFiniteSamples: UInt64 {
+            // SAFETY: the cell is kept, and what is read is atomic.
+            body.withLock { $0.map { unsafe $0.pointer.pointee.nonFinite.load(ordering: .relaxed) } ?? 0 }
+        }
+    }
+}
+
+private protocol ProcessorDriver: NodeDriver {
+    var nonFiniteSamples: UInt64 { get }
+}

@@ -1,0 +1,79 @@
+import AudioDSP
+import AudioIO
+import Glibc
+
+// The README's example of a processor, rendered without a server.
+
+struct Tremolo: AudioProcessor, ~Copyable {
+    private var depth: ProcessorParameterReader<Float>
+    private var phase: Float = 0
+
+    init(depth: ProcessorParameter<Float>) { self.depth = depth.makeReader() }
+
+    mutating func process(_ block: borrowing ProcessorBlock) {
+        let depth = depth.newest()
+        for frame in 0..<block.frames {
+            let gain = 1 - depth * abs(2 * phase - 1)
+            for channel in 0..<block.channels { block[channel, frame] *= gain }
+            phase += 5 / Float(block.sampleRate)
+            if phase >= 1 { phase -= 1 }
+        }
+    }
+
+    mutating func reset(sampleRate: Int) { phase = 0 }
+}
+
+@_noLocks @_noAllocation
+func tremolo(_ call: ProcessorCall) { call.process(Tremolo.self) }
+
+// What goes wrong.
+
+func unannotated(_ call: ProcessorCall) { call.process(Tremolo.self) }
+
+/// Allocates where the compiler is told not to look. The real-time sanitizer looks there.
+struct Hoarder: AudioProcessor, ~Copyable {
+    mutating func process(_ block: borrowing ProcessorBlock) {
+        for frame in 0..<block.frames { block[0, frame] = hidden(frame) }
+    }
+}
+
+@_semantics("no_performance_analysis")
+func hidden(_ number: Int) -> Float {
+    // SAFETY: freed on the next line but one, and never read.
+    let memory = unsafe malloc(64 * (number + 1))
+    defer { unsafe free(memory) }
+    return unsafe memory == nil ? 0 : 1
+}
+
+@_noLocks @_noAllocation
+func hoarder(_ call: ProcessorCall) { call.process(Hoarder.self) }
+
+@main
+struct Own {
+    static func main() throws {
+        switch CommandLine.arguments.dropFirst().first {
+        case "unannotated":
+            _ = Processor(Tremolo(depth: ProcessorParameter(0.5)), process: unannotated)
+        case "mismatched":
+            _ = Processor(Hoarder(), process: tremolo)
+        case "allocating":
+            _ = try render(Processor(Hoarder(), process: hoarder))
+        default:
+            let depth = ProcessorParameter<Float>(0.5)
+            let output = try render(Processor(Tremolo(depth: depth), process: tremolo))
+            // Half a period of the tremolo's 5 Hz: from the softest to the loudest.
+            let levels = [0, 4800].map { (100 * output[0][$0]).rounded() / 100 }
+            print("from \(levels[0]) to \(levels[1])")
+        }
+    }
+
+    /// A constant through a processor, a tenth of a second long.
+    static func render(_ processor: Processor) throws -> [[Float]] {
+        let engine = try Engine(offline: 48_000)
+        engine.attach(processor)
+        try engine.connect(engine.input, to: processor)
+        try engine.connect(processor, to: engine.output)
+        try engine.start()
+        return try engine.render(4801, input: [[Float]](repeating: [Float](repeating: 1, count: 4801), count: 2))
+    }
+}

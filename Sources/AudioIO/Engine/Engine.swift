@@ -16,10 +16,13 @@ public final class Engine: Sendable {
     let graph: EngineGraph
     let backend: Backend
     let taps = Mutex<[EngineTap]>([])
+    /// What is done when nothing more will be rendered: given when the sound ended, where the server was gone by then.
+    private let ends = Mutex<[@Sendable (UInt64?) -> Void]>([])
     private let life: EngineLife
     private let worker = Mutex<Worker?>(nil)
     private let isClosing = Atomic<Bool>(false)
     let shownMixer = Mutex<Mixer?>(nil)
+    let delegateTap = Mutex<EngineTap?>(nil)
 
     /// What calls the nodes.
     enum Backend {
@@ -119,6 +122,20 @@ extension Engine {
 
     private var supervisor: Supervisor? { if case .unit(_, let supervisor) = backend { supervisor } else { nil } }
 
+    /// Does ahead of `start` what takes time, and tells what would keep it from starting: asks the server for its sample rate,
+    /// looks for the ports of the routes, and makes the nodes ready for that rate, so that players have read ahead. Offline it
+    /// makes the nodes ready. Thread: control.
+    ///
+    /// - Throws: `wrongState` where it runs or is closed; `jack`; `nothingMatches`.
+    public func prepare() throws(UnitError) {
+        var rehearsal = life.copy
+        try rehearsal.start()
+        switch backend {
+        case .offline(let renderer, _): graph.follow(sampleRate: renderer.sampleRate)
+        case .unit(let unit, _): graph.follow(sampleRate: try unit.client.look())
+        }
+    }
+
     /// Starts to render: on a server with the connections of the configuration. The nodes begin from silence. Thread: control.
     ///
     /// - Throws: `wrongState` where it was started or closed; else what a unit's start throws, and the state stays what it was.
@@ -167,6 +184,22 @@ extension Engine {
     /// Calling it again does nothing. Thread: control.
     public func stop() { leave(isFinal: false) }
 
+    /// Stops, and starts again where it was running: the nodes forget what they have heard. Players go on where they were; taps see
+    /// a new run. Thread: control.
+    ///
+    /// - Throws: see `start`.
+    public func reset() throws(UnitError) {
+        switch state {
+        case .running, .freewheeling, .paused, .interrupted:
+            let isPaused = state == .paused
+            stop()
+            try start()
+            if isPaused { try pause() }
+        case .ready, .failed: stop()
+        case .closed: throw .wrongState("an engine that is closed cannot reset; make another")
+        }
+    }
+
     /// Leaves the graph before the program is stopped, as by Ctrl-Z, until `endSuspension`. A client that is stopped in the graph
     /// makes every other one late in sync mode; in async mode jackd 1.9.21 fills its socket with messages, loses its place in
     /// them, and then may stop answering clients that disconnect. What is missing meanwhile is a gap of the cause `restart`.
@@ -181,16 +214,25 @@ extension Engine {
     /// not suspended. Thread: control.
     public func endSuspension() { supervisor?.endSuspension() }
 
-    /// Leaves the graph for good, hands the taps what was rendered so far, and ends them. Calling it again does nothing. From a
+    /// Leaves the graph for good, hands the taps what was rendered so far and ends them, and finishes recordings. Calling it again does nothing. From a
     /// handler, the rest is done once that has returned. Waits for JACK, on a server that stands still for 7 s. Thread: control.
     public func close() {
         // A handler that closes while another thread does must not wait for that, which waits for the handler.
         guard !isClosing.exchange(true, ordering: .relaxed) else { return }
         defer { isClosing.store(false, ordering: .relaxed) }
+        let isInOutage = if case .interrupted(.serverGone) = state { true } else { false }
+        let outageEnd = isInOutage ? MonotonicClock.nanoseconds() : nil
         leave(isFinal: true)
         for tap in taps.withLock({ $0 }) { tap.end() }
+        for end in ends.withLock({ ends in
+            defer { ends = [] }
+            return ends
+        }) { end(outageEnd) }
         graph.close()
     }
+
+    /// - Parameter end: called by `close`, when nothing more will be rendered, with the time up to which a server was waited for.
+    package func atClose(_ end: @escaping @Sendable (UInt64?) -> Void) { ends.withLock { $0.append(end) } }
 
     private func leave(isFinal: Bool) {
         switch backend {

@@ -68,11 +68,25 @@ extension Engine {
     ///   that no block ever fits into would hear nothing, and hold up a freewheeling server.
     /// - Throws: `notAttached`.
     public func tapReader(_ node: some Node, capacityFrames: Int) throws(NodeError) -> TapReader {
-        let tap = Tap(channels: node.channels ?? 1, capacity: max(capacityFrames, PlanRunner.maximumFrames))
-        try graph.addTap(Cell(tap.writer), to: node)
+        let tap = try removableTap(node, capacityFrames: capacityFrames)
         return tap.reader
+    }
+
+    /// As `tapReader`, with what takes the tap away from the node.
+    package func removableTap(_ node: some Node, capacityFrames: Int) throws(NodeError) -> RemovableTap {
+        let tap = Tap(channels: node.channels ?? 1, capacity: max(capacityFrames, PlanRunner.maximumFrames))
+        let writer = Cell(tap.writer)
+        try graph.addTap(writer, to: node)
+        let graph = graph
+        return RemovableTap(reader: tap.reader) { graph.removeTap(writer, from: node) }
     }
 
     /// Four buffers, and so many of JACK's longest periods.
     private func capacity(for frames: Int) -> Int { 4 * max(frames, PlanRunner.maximumFrames) }
+}
+
+/// A reader, and what ends it.
+@frozen package struct RemovableTap: ~Copyable {
+    package var reader: TapReader
+    package let remove: @Sendable () -> Void
 }

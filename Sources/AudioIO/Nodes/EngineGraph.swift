@@ -231,6 +231,17 @@ extension EngineGraph {
         }
     }
 
+    /// Makes the nodes ready for a sample rate, in hertz. Thread: control, while nothing is rendered.
+    package func follow(sampleRate: Int) {
+        state.withLock { state in
+            guard !state.isRunning else { return }
+            state.sampleRate = max(1, sampleRate)
+            for node in state.members.values {
+                node.core.driver.follow(state.format(channels: node.core.channels ?? 1))
+            }
+        }
+    }
+
     /// Nothing is rendered any more. Thread: control.
     package func end() { state.withLock { $0.isRunning = false } }
 

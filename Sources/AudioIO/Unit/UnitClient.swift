@@ -72,6 +72,24 @@ public final class UnitClient: Sendable {
         }
     }
 
+    /// Joins for a moment, to see whether `start` would find a server and ports; returns its sample rate in hertz.
+    ///
+    /// - Throws: `jack`; `nothingMatches`.
+    func look() throws(UnitError) -> Int {
+        try transition.withLock { _ throws(UnitError) in
+            let client: Client
+            do throws(JackError) {
+                client = try Client(
+                    name: configuration.clientName, server: configuration.serverName,
+                    permitsRenaming: !configuration.requiresExactName)
+            } catch {
+                throw .jack(error)
+            }
+            _ = try configuration.partners(on: client)
+            return client.sampleRate
+        }
+    }
+
     /// Why the last client is not closed yet: libjack does not come back from it. `nil` where it is.
     var pendingClose: JackError? { LibJack.overdueOperation == nil ? nil : closeFailure.withLock { $0 } }
 

@@ -1,3 +1,4 @@
+import AudioIO
 import AudioRealtime
 import Jack
 import Synchronization
@@ -18,6 +19,7 @@ public final class Recorder: Sendable {
     public let path: String
     private let session: RecordingSession
     private let worker = Mutex<Worker?>(nil)
+    private let removeTap = Mutex<(@Sendable () -> Void)?>(nil)
 
     /// Creates the file, so that what cannot be created fails before anything starts.
     ///
@@ -72,9 +74,19 @@ public final class Recorder: Sendable {
     public func abandon() { finish(isAbandoned: true, withoutServerUntil: nil) }
 
     private func finish(isAbandoned: Bool, withoutServerUntil end: UInt64?) {
+        removeTap.withLock { $0 }?()
         session.stop()
         worker.withLock { $0?.join() }
         session.finish(isAbandoned: isAbandoned, withoutServerUntil: end)
+    }
+
+    /// Begins to write what a node of an engine renders.
+    func start(_ node: some Node, of engine: Engine, capacityFrames: Int) throws {
+        let tap = try engine.removableTap(node, capacityFrames: capacityFrames)
+        removeTap.withLock { $0 = tap.remove }
+        try start(tap.reader)
+        // Kept by the engine until then, so that the file is whole whatever its maker does.
+        engine.atClose { [self] end in finish(withoutServerUntil: end) }
     }
 
     /// Frames in the file, or the files.

@@ -117,7 +117,7 @@ class Stages:
         self._script("disassembly", 600, "Tools/disassembly")
 
     def _package(self):
-        self._script("package", 600, "Tests/Dependent/run")
+        self._script("package", 900, "Tests/Dependent/run")
 
     def _faults(self):
         self._script("faults", 600, "Tests/Faults/run")

@@ -15,6 +15,8 @@ package struct EqualiserSetting: BitwiseCopyable, Sendable {
     package private(set) var stages: InlineArray<32, Stage>
     /// How many stages are in use, from the first on: flat bands are left out.
     package private(set) var count = 0
+    /// In hertz.
+    package let sampleRate: Int
 
     /// Thread: control.
     ///
@@ -23,6 +25,7 @@ package struct EqualiserSetting: BitwiseCopyable, Sendable {
     ///   - sampleRate: in hertz.
     package init(_ bands: [EqualiserBand] = [], sampleRate: Int) {
         stages = InlineArray(repeating: Stage(biquad: .identity, settlingFrames: 0))
+        self.sampleRate = sampleRate
         for band in bands.prefix(Self.maximumBands) where !band.isFlat {
             let biquad = BandDesign.biquad(band, sampleRate: sampleRate)
             // A tenth of a second at most: a change is to be heard while one turns the knob.
@@ -37,10 +40,8 @@ package struct EqualiserSetting: BitwiseCopyable, Sendable {
 
     /// The gain of all bands together in dB. Thread: control.
     ///
-    /// - Parameters:
-    ///   - hertz: 0 to half the sample rate; what lies beyond is taken as that.
-    ///   - sampleRate: the one that the setting was made for, in hertz.
-    package func decibels(atHertz hertz: Double, sampleRate: Int) -> Double {
+    /// - Parameter hertz: 0 to half the sample rate; what lies outside is moved to the nearest end.
+    package func decibels(atHertz hertz: Double) -> Double {
         let angle = 2 * Double.pi * min(max(0, hertz / Double(max(1, sampleRate))), 0.5)
         return (0..<count).reduce(0) { $0 + stages[$1].biquad.decibels(at: angle) }
     }

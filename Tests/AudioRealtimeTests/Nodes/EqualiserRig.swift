@@ -24,13 +24,14 @@ struct EqualiserRig {
             ends.insert(end)
         }
         let cuts = [0] + ends.filter { $0 > 0 }.sorted()
-        var control = EqualiserControl(channels: signals.count, bands: bands, sampleRate: sampleRate)
+        func setting(_ bands: [EqualiserBand]) -> EqualiserSetting { EqualiserSetting(bands, sampleRate: sampleRate) }
+        var control = EqualiserControl(channels: signals.count, setting(bands))
         let nodes = [.input, .equaliser(control.state), .output].map { PlanNode($0, channels: signals.count) }
         let rig = PlanRig(PlanBuilder.plan(row: nodes, rampFrames: rampFrames), inputs: signals.count)
         var waiting = changes[...]
         return rig.run(signals, cut: zip(cuts.dropFirst(), cuts).map { $0 - $1 }) { frame in
             while let change = waiting.first, change.frame <= frame {
-                control.set(change.bands)
+                control.put(setting(change.bands))
                 waiting.removeFirst()
             }
         }

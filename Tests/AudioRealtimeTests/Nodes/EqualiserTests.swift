@@ -192,22 +192,21 @@ struct EqualiserTests {
         var generator = SeededGenerator(seed: 5)
         let input = generator.signal(count: 2000)
         let bands = bands(7, &generator)
-        var control = EqualiserControl(channels: 1, bands: bands, sampleRate: 48_000)
+        var control = EqualiserControl(channels: 1, EqualiserSetting(bands, sampleRate: 48_000))
         let nodes = [.input, .equaliser(control.state), .output].map { PlanNode($0, channels: 1) }
         let rig = PlanRig(PlanBuilder.plan(row: nodes, rampFrames: 480), inputs: 1)
         _ = rig.run([input])
         // In the midst of a change, with another one waiting.
-        control.set([])
+        control.put(EqualiserSetting(sampleRate: 96_000))
         _ = rig.run([Array(input.prefix(10))])
-        control.set(bands)
-        control.setSampleRate(96_000)
+        control.put(EqualiserSetting(bands, sampleRate: 96_000))
         control.state.pointer.pointee.reset()
         let fresh = EqualiserRig(bands: bands, sampleRate: 96_000).run(input)
         #expect(rig.run([input])[0].bits == fresh.bits)
         #expect(fresh.bits != EqualiserRig(bands: bands).run(input).bits, "the rate matters")
         control.state.pointer.pointee.reset()
         #expect(rig.run([input])[0].bits == fresh.bits, "where nothing is new, too")
-        control.set([])
+        control.put(EqualiserSetting(sampleRate: 96_000))
         _ = rig.run([Array(input.prefix(10))])
         control.state.pointer.pointee.reset()
         #expect(rig.run([input])[0].bits == input.bits, "what was on its way is there")
@@ -216,13 +215,13 @@ struct EqualiserTests {
     @Test("follows a change of the sample rate while sound runs")
     func rateChange() {
         let input = sine(hertz: 1000, count: 20_000)
-        var control = EqualiserControl(channels: 1, bands: [EqualiserBand(.notch, hertz: 1000)], sampleRate: 96_000)
+        let bands = [EqualiserBand(.notch, hertz: 1000)]
+        var control = EqualiserControl(channels: 1, EqualiserSetting(bands, sampleRate: 96_000))
         let nodes = [.input, .equaliser(control.state), .output].map { PlanNode($0, channels: 1) }
         let rig = PlanRig(PlanBuilder.plan(row: nodes, rampFrames: 480), inputs: 1)
         #expect((rig.run([input])[0].suffix(1000).map(abs).max() ?? 0) > 0.1, "at 96 kHz this is 2000 Hz")
-        control.setSampleRate(48_000)
+        control.put(EqualiserSetting(bands, sampleRate: 48_000))
         #expect((rig.run([input])[0].suffix(1000).map(abs).max() ?? 1) < 1e-5)
-        #expect(abs(control.decibels(atHertz: 100)) < 1 && control.decibels(atHertz: 1000) < -200)
     }
 
     @Test("has as many channels as a graph can have, each for itself", arguments: [1, 2, 255, 256])
@@ -243,12 +242,12 @@ struct EqualiserTests {
         fegetenv(&before)
         defer { fesetenv(&before) }
         cjack_flush_denormals()
-        var control = EqualiserControl(channels: 1, bands: [EqualiserBand(.lowPass, hertz: 12_000)], sampleRate: 48_000)
+        let control = EqualiserControl(
+            channels: 1, EqualiserSetting([EqualiserBand(.lowPass, hertz: 12_000)], sampleRate: 48_000))
         let nodes = [.input, .equaliser(control.state), .output].map { PlanNode($0, channels: 1) }
         let rig = PlanRig(PlanBuilder.plan(row: nodes, rampFrames: 480), inputs: 1)
         let tail = rig.run([[1] + [Float](repeating: 0, count: 9999)])[0]
         #expect(tail.allSatisfy { !$0.isSubnormal })
         #expect(tail.suffix(1000).allSatisfy { $0 == 0 })
-        control.set([])
     }
 }

@@ -20,8 +20,8 @@ extension Section {
                     EqualiserBand(
                         .peak, hertz: 30 * pow(600, Double(band) / 31), q: 4, decibels: band % 2 == 0 ? 6 : -6)
                 }
-                let control = EqualiserControl(channels: 2, bands: bands, sampleRate: 48_000)
                 let setting = EqualiserSetting(bands, sampleRate: 48_000)
+                let control = EqualiserControl(channels: 2, setting)
                 let biquads = (0..<count).map { setting.stages[$0].biquad }
                 let plan = PlanLoop(row: [.equaliser(control.state)], channels: 2, frames: frames)
                 let race = Race(

@@ -1,0 +1,96 @@
+import AudioDSP
+import AudioRealtime
+import Synchronization
+
+/// Raises, lowers and takes out parts of the spectrum: up to 32 bands in a row (see `EqualiserBand`).
+///
+/// A change is a crossfade from the old bands to the new ones, behind at most a tenth of a second in which what is new settles
+/// unheard; what is set meanwhile follows when it ends. During a change both are rendered, at twice the time. No latency.
+/// Without bands, or where all are off or at 0 dB, the sound passes bit for bit and takes no time.
+public final class Equaliser: Node {
+    public let core: NodeCore
+    private let driver: Driver
+
+    /// How many bands it takes.
+    public static let maximumBands = EqualiserSetting.maximumBands
+
+    /// - Parameters:
+    ///   - bands: in the order in which the sound passes them; what lies behind the 32nd is left out.
+    ///   - channels: 1…256; `nil` for as many as the engine has outputs.
+    public init(_ bands: [EqualiserBand] = [], channels: Int? = nil) {
+        driver = Driver(bands)
+        core = NodeCore("equaliser", channels: channels, driver: driver)
+    }
+
+    /// In the order in which the sound passes them; what lies behind the 32nd is left out. Thread: any but audio.
+    public var bands: [EqualiserBand] {
+        get { driver.bands }
+        set { change { $0 = newValue } }
+    }
+
+    /// Changes several bands at once. Thread: any but audio.
+    public func change(_ body: (inout [EqualiserBand]) -> Void) { driver.change(body) }
+
+    /// The gain of all bands together at a frequency, in dB: what is heard once a change is over, at the engine's sample rate
+    /// (48 kHz before it is attached). At a notch's frequency it may be −∞. Thread: any but audio.
+    ///
+    /// - Parameter hertz: beyond half the sample rate as there, below 0 as at 0.
+    public func response(atHertz hertz: Double) -> Double { driver.setting.decibels(atHertz: hertz) }
+
+    /// As above, of many frequencies: for a curve.
+    public func response(atHertz hertz: [Double]) -> [Double] {
+        let setting = driver.setting
+        return hertz.map { setting.decibels(atHertz: $0) }
+    }
+
+    private final class Driver: NodeDriver {
+        private let state: Mutex<State>
+
+        private struct State: ~Copyable {
+            var bands: [EqualiserBand]
+            var setting: EqualiserSetting
+            var control: EqualiserControl?
+
+            mutating func set(_ bands: [EqualiserBand], sampleRate: Int) {
+                self.bands = Array(bands.prefix(maximumBands))
+                setting = EqualiserSetting(bands, sampleRate: sampleRate)
+                control?.put(setting)
+            }
+        }
+
+        init(_ bands: [EqualiserBand]) {
+            state = Mutex(
+                State(
+                    bands: Array(bands.prefix(maximumBands)), setting: EqualiserSetting(bands, sampleRate: 48_000)))
+        }
+
+        var bands: [EqualiserBand] { state.withLock { $0.bands } }
+        var setting: EqualiserSetting { state.withLock { $0.setting } }
+
+        func change(_ body: (inout [EqualiserBand]) -> Void) {
+            state.withLock { state in
+                var bands = state.bands
+                body(&bands)
+                state.set(bands, sampleRate: state.setting.sampleRate)
+            }
+        }
+
+        /// Until the bands have settled.
+        var settlingFrames: Int { state.withLock { $0.setting.settlingFrames } }
+
+        func makeBody(_ format: NodeFormat) -> NodeBody {
+            state.withLock { state in
+                state.setting = EqualiserSetting(state.bands, sampleRate: format.sampleRate)
+                let control = EqualiserControl(channels: format.channels, state.setting)
+                let body = control.state
+                state.control = consume control
+                return .equaliser(body)
+            }
+        }
+
+        /// The same bands at the new rate; while sound runs, by a crossfade.
+        func follow(_ format: NodeFormat) {
+            state.withLock { $0.set($0.bands, sampleRate: format.sampleRate) }
+        }
+    }
+}

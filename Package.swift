@@ -18,6 +18,8 @@ let package = Package(
         .library(name: "Threads", targets: ["Threads"]),
         .library(name: "Jack", targets: ["Jack"]),
         .library(name: "AudioDSP", targets: ["AudioDSP"]),
+        // For the types that AudioIO's signatures name: Parameters, Meters, TapReader.
+        .library(name: "AudioRealtime", targets: ["AudioRealtime"]),
         .library(name: "AudioIO", targets: ["AudioIO"]),
         .library(name: "AudioMeasurement", targets: ["AudioMeasurement"]),
         .library(name: "AudioReports", targets: ["AudioReports"]),

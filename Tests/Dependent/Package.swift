@@ -17,6 +17,12 @@ let package = Package(
                 .product(name: "Threads", package: "iounit"),
             ]),
         .executableTarget(
+            name: "nodes",
+            dependencies: ["AudioIO", "AudioDSP", "AudioRecording", "Jack", "Threads"].map {
+                .product(name: $0, package: "iounit")
+            },
+            swiftSettings: [.treatAllWarnings(as: .error)]),
+        .executableTarget(
             name: "own",
             dependencies: [
                 .product(name: "AudioIO", package: "iounit"), .product(name: "AudioDSP", package: "iounit"),

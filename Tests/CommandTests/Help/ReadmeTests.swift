@@ -34,12 +34,37 @@ struct ReadmeTests {
         }
     }
 
-    @Test func `the example for other packages is the one that is built and run`() throws {
-        let path = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-            .appendingPathComponent("../../Dependent/Sources/wire/wire.swift")
-        let example = try String(contentsOf: path, encoding: .utf8)
-        for line in ["configuration.gainDecibels = -6", "configuration.shape = .tanh", "unit.setDrive(decibels: 12)"] {
-            #expect(Self.text.contains(line) && example.contains(line))
+    /// Line by line and in order, but for what a program needs besides.
+    @Test func `each example in Swift is a part of a package that is built and run`() throws {
+        let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+            .appendingPathComponent("../../Dependent/Sources")
+        func lines(_ text: some StringProtocol) -> [String] {
+            text.split(separator: "\n").map { line in
+                String((line.firstRange(of: "//").map { line[..<$0.lowerBound] } ?? line).trimming(\.isWhitespace))
+            }.filter { !$0.isEmpty }
         }
+        let programs = try ["wire/wire.swift", "nodes/nodes.swift", "own/own.swift"].map { name in
+            lines(try String(contentsOf: folder.appendingPathComponent(name), encoding: .utf8))
+        }
+        let examples = Self.text.split(separator: "```swift\n").dropFirst().map { lines($0.split(separator: "```")[0]) }
+        try #require(examples.count >= 4)
+        for example in examples {
+            let isFound = programs.contains { program in
+                var rest = program[...]
+                return example.allSatisfy { line in
+                    guard let place = rest.firstIndex(of: line) else { return false }
+                    rest = rest[(place + 1)...]
+                    return true
+                }
+            }
+            #expect(isFound, "no program has this example: \(example.joined(separator: "\n"))")
+        }
+    }
+}
+
+extension StringProtocol {
+    fileprivate func trimming(_ isOut: (Character) -> Bool) -> SubSequence {
+        let front = drop(while: isOut)
+        return front.lastIndex { !isOut($0) }.map { front[...$0] } ?? front.prefix(0)
     }
 }

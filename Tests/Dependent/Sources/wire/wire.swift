@@ -18,7 +18,14 @@ struct Wire {
         try unit.start()
         while unit.statistics.cycles < 100 { MonotonicClock.sleep(milliseconds: 10) }
         unit.setDrive(decibels: 12)
+        print(unit.statistics, unit.meters.totals(0).peak)
         unit.stop()
+
+        let engine = try Engine(unit, policy: ReconnectPolicy(.automatic))
+        engine.onEvent { event in print(event.kind) }
+        try engine.start()
+        while unit.statistics.cycles < 200 { MonotonicClock.sleep(milliseconds: 10) }
+        engine.close()
         server.stop()
 
         let statistics = unit.statistics

@@ -10,10 +10,8 @@ struct Section: Sendable {
     let run: @Sendable (Workshop) throws -> [Goal]
 
     static let all = [
-        kernels, antialiasing, plan, equaliser, channels, longRun, callback, scaling, jitter, start, denormals,
-        measurement,
-        analysis,
-        comparison,
+        kernels, antialiasing, plan, equaliser, channels, longRun, callback, scaling, engine, jitter, start, denormals,
+        measurement, analysis, comparison,
     ]
 }
 

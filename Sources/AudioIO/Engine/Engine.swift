@@ -120,6 +120,8 @@ extension Engine {
     /// Has something that has joined already leave and join together with the unit from now on.
     public func accompany(with companion: any Companion) { supervisor?.add(companion) }
 
+    /// `nil` offline.
+    package var unit: (any GraphUnit)? { if case .unit(let unit, _) = backend { unit } else { nil } }
     private var supervisor: Supervisor? { if case .unit(_, let supervisor) = backend { supervisor } else { nil } }
 
     /// Does ahead of `start` what takes time, and tells what would keep it from starting: asks the server for its sample rate,

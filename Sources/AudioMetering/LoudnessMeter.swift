@@ -14,7 +14,7 @@ public final class LoudnessMeter: Sendable {
     public static let sampleRates = 8000...2_822_400
 
     private let session: LoudnessSession
-    private let worker = Mutex<Worker?>(nil)
+    private let worker = Mutex<TimerWorker?>(nil)
 
     /// - Parameters:
     ///   - sampleRate: the server's, in hertz, of `sampleRates`.
@@ -34,7 +34,7 @@ public final class LoudnessMeter: Sendable {
     public func start(_ tap: consuming TapReader) throws(ResourceError) {
         session.begin(tap)
         let session = session
-        let worker = try Worker("iounit-loudness") { session.run() }
+        let worker = try TimerWorker("iounit-loudness", every: LoudnessSession.wakeNanoseconds) { session.run($0) }
         self.worker.withLock { $0 = worker }
     }
 
@@ -42,8 +42,7 @@ public final class LoudnessMeter: Sendable {
     ///
     /// After the audio thread has been deactivated. Calling it again does nothing. Thread: control.
     public func finish() {
-        session.stop()
-        worker.withLock { $0?.join() }
+        worker.withLock { $0?.stop() }
         session.finish()
     }
 

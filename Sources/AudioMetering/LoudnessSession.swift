@@ -7,7 +7,7 @@ import Threads
 /// The ring of the tap is written by the audio thread and read by this one. When it is full, the audio thread drops
 /// the block and counts it.
 final class LoudnessSession: Sendable {
-    private static let wakeNanoseconds: UInt64 = 20_000_000
+    static let wakeNanoseconds: UInt64 = 20_000_000
 
     /// Held for one block at a time, so that who asks for a reading does not wait for all that is left in the tap.
     private struct Ends: ~Copyable {
@@ -19,7 +19,6 @@ final class LoudnessSession: Sendable {
     }
 
     private let ends: Mutex<Ends>
-    private let isStopping = Atomic<Bool>(false)
 
     init(_ analyzer: sending LoudnessAnalyzer) {
         ends = Mutex(Ends(tap: nil, analyzer: analyzer))
@@ -42,18 +41,8 @@ final class LoudnessSession: Sendable {
         }
     }
 
-    /// Empties the tap on an absolute timer until `stop` is called. Thread: worker.
-    func run() {
-        var wake = MonotonicClock.nanoseconds()
-        while !isStopping.load(ordering: .relaxed) {
-            while !isStopping.load(ordering: .relaxed) && readBlock() {}
-            // After a late wake-up the timer starts anew: one round has caught up with everything.
-            wake = max(wake + Self.wakeNanoseconds, MonotonicClock.nanoseconds())
-            MonotonicClock.sleep(until: wake)
-        }
-    }
-
-    func stop() { isStopping.store(true, ordering: .relaxed) }
+    /// Empties the tap. Thread: worker.
+    func run(_ isStopping: () -> Bool) { while !isStopping() && readBlock() {} }
 
     /// Measures what is left in the tap. Thread: control, when the worker has ended.
     func finish() { while readBlock() {} }

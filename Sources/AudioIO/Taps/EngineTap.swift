@@ -20,7 +20,7 @@ public final class EngineTap: Sendable {
     private let handler: Handler
     private let atEnd: @Sendable () -> Void
     private let detach: @Sendable () -> Void
-    private let worker = Mutex<Worker?>(nil)
+    private let worker = Mutex<TimerWorker?>(nil)
     private let isStopping = Atomic<Bool>(false)
     private let lost = Atomic<UInt64>(0)
     private let dropped: Cell<Atomic<UInt64>>
@@ -58,17 +58,13 @@ public final class EngineTap: Sendable {
     }
 
     func start() throws(ResourceError) {
-        let worker = try Worker("iounit-tap") { [self] in
-            var wake = MonotonicClock.nanoseconds()
-            while !isStopping.load(ordering: .relaxed) {
-                deliver()
-                wake = max(wake + Self.wakeNanoseconds, MonotonicClock.nanoseconds())
-                MonotonicClock.sleep(until: wake)
-            }
-            deliver()
-            atEnd()
-        }
+        let worker = try TimerWorker("iounit-tap", every: Self.wakeNanoseconds, atEnd: finish) { [self] _ in deliver() }
         self.worker.withLock { $0 = worker }
+    }
+
+    @Sendable private func finish() {
+        deliver()
+        atEnd()
     }
 
     /// Calls the handler with what there is. Thread: the worker; offline the renderer's.
@@ -88,10 +84,9 @@ public final class EngineTap: Sendable {
     func end() {
         guard !isStopping.exchange(true, ordering: .relaxed) else { return }
         if let worker = worker.withLock({ $0 }) {
-            worker.join()
+            worker.stop()
         } else {
-            deliver()
-            atEnd()
+            finish()
         }
     }
 }

@@ -13,10 +13,6 @@ public struct EngineConfiguration: Sendable, Equatable {
     public var inputChannels = 2
     /// Ports `out_1 … out_N`. 1…256.
     public var outputChannels = 2
-    /// Gives the ports pretty names and an order, for patch bays to show. Off by default: jackd2 keeps such properties
-    /// in a database that all servers and clients of a user share, and a program killed while it writes there can
-    /// make every other one wait for ever.
-    public var describesPorts = false
     /// How long a change of a parameter or a connection takes, in milliseconds. 0…1000; 0 clicks.
     public var rampMilliseconds = 10.0
     /// Where the inputs' sound comes from.
@@ -55,7 +51,6 @@ extension UnitConfiguration {
         engine.serverName = serverName
         engine.inputChannels = channels
         engine.outputChannels = channels
-        engine.describesPorts = describesPorts
         engine.rampMilliseconds = rampMilliseconds
         engine.inputs = inputs
         engine.outputs = outputs

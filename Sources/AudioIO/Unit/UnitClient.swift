@@ -23,7 +23,7 @@ public final class UnitClient: Sendable {
     /// What belongs to one start.
     private struct Life: ~Copyable, Sendable {
         var client: ActiveClient?
-        var collector: Collector?
+        var collector: TimerWorker?
         var ports = UnitPorts()
         var latency: LatencyDeclaration?
     }
@@ -145,7 +145,8 @@ public final class UnitClient: Sendable {
             of: client, inputs: life.ports.inputs, outputs: life.ports.outputs,
             addedFrames: queuedFrames + graph.latencyFrames)
         life.latency = latency
-        life.collector = try Collector { [collect, controlSide, graph, queuedFrames] in
+        life.collector = try TimerWorker.start("iounit-collect", every: 10_000_000) {
+            [collect, controlSide, graph, queuedFrames] _ in
             controlSide.telemetry.collect()
             collect()
             graph.tick(sampleRate: controlSide.telemetry.sampleRate)
@@ -160,7 +161,6 @@ public final class UnitClient: Sendable {
             }
         case .asBefore, .afterSuspension: active.restore(patchbay)
         }
-        if configuration.describesPorts { describe(life.ports, of: active) }
         life.client = consume active
     }
 
@@ -171,23 +171,8 @@ public final class UnitClient: Sendable {
             + Route.links(outputs: ports.outputs.map(\.name), to: targets)
     }
 
-    /// Names for people, where the server keeps them: not every one does, and nothing depends on it.
-    private func describe(_ ports: UnitPorts, of client: borrowing ActiveClient) {
-        for (word, ports) in [("Input", ports.inputs), ("Output", ports.outputs)] {
-            for (index, port) in ports.enumerated() {
-                guard
-                    (try? client.setProperty(.prettyName, of: port, to: "\(word) \(index + 1)")) != nil,
-                    (try? client.setProperty(.order, of: port, to: "\(index)")) != nil
-                else { return }
-            }
-        }
-    }
-
     private func close(_ life: inout Life) {
         controlSide.isCounting.store(false, ordering: .relaxed)
-        if configuration.describesPorts, life.client?.hasShutDown == false {
-            for port in life.ports.inputs + life.ports.outputs { life.client?.removeProperties(of: port) }
-        }
         life.latency?.end()
         life.latency = nil
         // Deactivated and closed first; what the callback uses is the unit's own and outlives it.

@@ -28,10 +28,6 @@ public struct UnitConfiguration: Sendable, Equatable {
     /// Leaves the signal alone: neither gain nor shape.
     public var isBypassed = false
     public var isMuted = false
-    /// Gives the ports pretty names and an order, for patch bays to show. Off by default: jackd2 keeps such properties
-    /// in a database that all servers and clients of a user share, and a program killed while it writes there can
-    /// make every other one wait for ever.
-    public var describesPorts = false
     /// How long a change of a parameter takes, in milliseconds. 0…1000; 0 clicks.
     public var rampMilliseconds = 10.0
     /// Where the inputs' sound comes from.

@@ -2,12 +2,13 @@ import AudioIO
 import AudioRealtime
 import Jack
 import Synchronization
+import Threads
 
 /// A client beside the units that are measured. Its audio thread notes each cycle; a worker hands the notes on.
 final class StampClient<Process: ~Copyable>: Sendable {
     private let client: Mutex<ActiveClient?>
     private let reader: RecordReader
-    private let collector: Collector
+    private let collector: TimerWorker
     // Freed after `deinit` has closed the client: the audio thread uses it until then.
     let process: Cell<Process>
 
@@ -26,7 +27,7 @@ final class StampClient<Process: ~Copyable>: Sendable {
         let reader = RecordReader(ring.consumer)
         // SAFETY: the process is freed in our `deinit` after the client was closed, or here, where none is active.
         unsafe try client.setProcess(callback, context: process.pointer, keeping: process)
-        let collector = try Collector { reader.collect() }
+        let collector = try TimerWorker.start("iounit-collect", every: 10_000_000) { _ in reader.collect() }
         do throws(JackError) {
             self.client = Mutex(try client.activate())
         } catch {

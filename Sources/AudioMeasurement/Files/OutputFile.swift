@@ -72,21 +72,11 @@ public final class OutputFile {
     ///
     /// - Throws: `cannotWrite`.
     public func write(_ bytes: [UInt8]) throws(FileError) {
-        var written = 0
-        while written < bytes.count {
-            // SAFETY: from what is written to the end of the array.
-            let count = unsafe bytes.withUnsafeBytes { bytes in
-                let rest = unsafe UnsafeRawBufferPointer(rebasing: bytes[written...])
-                return unsafe Glibc.write(descriptor, rest.baseAddress, rest.count)
-            }
-            if count < 0 && errno == EINTR { continue }
-            if count < 0 && errno == EAGAIN {
-                try waitForReader()
-                continue
-            }
-            guard count > 0 else { throw .cannotWrite(path: path, reason: FileError.reason) }
-            written += count
+        let isWritten = try WholeWrite.write(bytes, to: descriptor) { () throws(FileError) in
+            try waitForReader()
+            return true
         }
+        guard isWritten else { throw .cannotWrite(path: path, reason: FileError.reason) }
     }
 
     private func waitForReader() throws(FileError) {

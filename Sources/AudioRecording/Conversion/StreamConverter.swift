@@ -4,12 +4,12 @@ import CSampleRate
 ///
 /// libsamplerate's medium converter (−151 dB THD+N, −117 dB of aliases), which is fast enough beside everything else. It
 /// takes its own delay out, and holds back 2.9 ms until more comes or the stream ends.
-@safe final class StreamConverter {
+final class StreamConverter {
     /// In hertz, of what comes in.
     let inputRate: Int
     private let ratio: Double
     private let channels: Int
-    private let state: OpaquePointer
+    private let handle: SampleRateHandle
     private var takenFrames = 0
     private var madeFrames = 0
     private var output: [Float] = []
@@ -21,15 +21,12 @@ import CSampleRate
         self.inputRate = inputRate
         self.channels = channels
         ratio = Double(outputRate) / Double(inputRate)
-        var status: CInt = 0
-        // SAFETY: closed in `deinit`.
-        guard let state = unsafe src_new(CInt(SRC_SINC_MEDIUM_QUALITY), CInt(channels), &status) else {
-            throw Self.failure(path, status)
+        do throws(SampleRateHandle.Refusal) {
+            handle = try SampleRateHandle(quality: SRC_SINC_MEDIUM_QUALITY, channels: channels, ratio: ratio)
+        } catch {
+            throw Self.failure(path, error)
         }
-        unsafe self.state = state
     }
-
-    deinit { _ = unsafe src_delete(state) }
 
     /// Takes a block, interleaved, and hands over what comes of it.
     func push(
@@ -49,7 +46,7 @@ import CSampleRate
             madeFrames += missing
             try sink(missing, [Float](repeating: 0, count: missing * channels))
         }
-        unsafe src_reset(state)
+        handle.reset()
     }
 
     private var wantedFrames: Int { Int((Double(takenFrames) * ratio).rounded()) }
@@ -60,8 +57,7 @@ import CSampleRate
     ) throws(RecordingError) {
         var used = 0
         while true {
-            let (status, taken, made) = step(frames - used, of: block, from: used, isEnd: isEnd)
-            guard status == 0 else { throw Self.failure(path, status) }
+            let (taken, made) = try step(frames - used, of: block, from: used, isEnd: isEnd, path: path)
             used += taken
             // Never more than is due, however libsamplerate rounds.
             let kept = min(made, max(0, wantedFrames - madeFrames))
@@ -73,27 +69,20 @@ import CSampleRate
     }
 
     private func step(
-        _ frames: Int, of block: [Float], from start: Int, isEnd: Bool
-    ) -> (status: CInt, used: Int, made: Int) {
+        _ frames: Int, of block: [Float], from start: Int, isEnd: Bool, path: String
+    ) throws(RecordingError) -> (used: Int, made: Int) {
         if output.isEmpty { output = [Float](repeating: 0, count: Self.roomFrames * channels) }
-        let offset = start * channels
-        return unsafe block.withUnsafeBufferPointer { block in
-            unsafe output.withUnsafeMutableBufferPointer { output in
-                // SAFETY: both arrays hold the frames that are announced here, and live for the call.
-                var data = unsafe SRC_DATA(
-                    data_in: block.baseAddress.map { unsafe $0 + offset }, data_out: output.baseAddress,
-                    input_frames: frames, output_frames: Self.roomFrames, input_frames_used: 0,
-                    output_frames_gen: 0, end_of_input: isEnd ? 1 : 0, src_ratio: ratio)
-                let status = unsafe src_process(state, &data)
-                return unsafe (status, data.input_frames_used, data.output_frames_gen)
-            }
+        do throws(SampleRateHandle.Refusal) {
+            return try handle.convert(
+                frames, of: block, from: start, into: &output, room: Self.roomFrames, isEnd: isEnd)
+        } catch {
+            throw Self.failure(path, error)
         }
     }
 
-    private static func failure(_ path: String, _ status: CInt) -> RecordingError {
-        // SAFETY: libsamplerate's messages are constants.
-        let said = unsafe src_strerror(status).map { unsafe String(cString: $0) } ?? "it does not say why"
-        return RecordingError(
-            .io, "record to", path, "the sample rate cannot be converted (libsamplerate: \(said)); split the recording")
+    private static func failure(_ path: String, _ refusal: SampleRateHandle.Refusal) -> RecordingError {
+        RecordingError(
+            .io, "record to", path,
+            "the sample rate cannot be converted (libsamplerate: \(refusal.words)); split the recording")
     }
 }

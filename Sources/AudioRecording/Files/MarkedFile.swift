@@ -1,5 +1,6 @@
 import CSndFile
 import Glibc
+import Threads
 
 /// A finished sound file that gets its markers.
 struct MarkedFile {
@@ -50,18 +51,7 @@ struct MarkedFile {
     }
 
     private func write(_ bytes: [UInt8], at place: Int) -> Bool {
-        var written = 0
-        while written < bytes.count {
-            // SAFETY: from what is written to the end of the array.
-            let count = unsafe bytes.withUnsafeBytes { bytes in
-                let rest = unsafe UnsafeRawBufferPointer(rebasing: bytes[written...])
-                return unsafe pwrite(descriptor, rest.baseAddress, rest.count, off_t(place + written))
-            }
-            if count < 0 && errno == EINTR { continue }
-            guard count > 0 else { return false }
-            written += count
-        }
-        return true
+        WholeWrite.write(bytes, to: descriptor, at: place)
     }
 
     /// The beginning of the file. Our descriptor only writes; the kernel opens the same file for reading, whatever is by

@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import Threads
 
 /// The file beside a recording that lists its segments, its gaps and where the server freewheeled: `take.wav.json`.
 ///
@@ -74,7 +75,7 @@ struct Sidecar {
         let temporary = "\(path).\(String(UInt64.random(in: .min ... .max), radix: 36)).tmp"
         let descriptor = unsafe open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o666)
         guard descriptor >= 0 else { throw failure(.io, "it cannot be written (\(systemError(errno)))") }
-        let isWritten = Self.write(Array(text.utf8), to: descriptor)
+        let isWritten = WholeWrite.write(Array(text.utf8), to: descriptor)
         let code = errno
         let isClosed = close(descriptor) == 0
         guard isWritten && isClosed else {
@@ -102,21 +103,6 @@ struct Sidecar {
             return false
         }
         return unsafe rename(temporary, path) == 0
-    }
-
-    private static func write(_ bytes: [UInt8], to descriptor: CInt) -> Bool {
-        var written = 0
-        while written < bytes.count {
-            // SAFETY: from what is written to the end of the array.
-            let count = unsafe bytes.withUnsafeBytes { bytes in
-                let rest = unsafe UnsafeRawBufferPointer(rebasing: bytes[written...])
-                return unsafe Glibc.write(descriptor, rest.baseAddress, rest.count)
-            }
-            if count < 0 && errno == EINTR { continue }
-            guard count > 0 else { return false }
-            written += count
-        }
-        return true
     }
 
     private func encode(_ value: some Encodable) throws(RecordingError) -> String {

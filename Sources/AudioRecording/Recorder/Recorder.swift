@@ -18,7 +18,7 @@ import Threads
 public final class Recorder: Sendable {
     public let path: String
     private let session: RecordingSession
-    private let worker = Mutex<Worker?>(nil)
+    private let worker = Mutex<TimerWorker?>(nil)
     private let removeTap = Mutex<(@Sendable () -> Void)?>(nil)
 
     /// Creates the file, so that what cannot be created fails before anything starts.
@@ -57,7 +57,9 @@ public final class Recorder: Sendable {
     public func start(_ tap: consuming TapReader) throws(JackError) {
         session.begin(tap)
         let session = session
-        let worker = try Worker.start("iounit-recorder") { session.run() }
+        let worker = try TimerWorker.start("iounit-recorder", every: RecordingSession.wakeNanoseconds) { _ in
+            session.run()
+        }
         self.worker.withLock { $0 = worker }
     }
 
@@ -76,7 +78,7 @@ public final class Recorder: Sendable {
     private func finish(isAbandoned: Bool, withoutServerUntil end: UInt64?) {
         removeTap.withLock { $0 }?()
         session.stop()
-        worker.withLock { $0?.join() }
+        worker.withLock { $0?.stop() }
         session.finish(isAbandoned: isAbandoned, withoutServerUntil: end)
     }
 

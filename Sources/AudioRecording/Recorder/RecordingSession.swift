@@ -11,7 +11,7 @@ final class RecordingSession: Sendable {
     let dropped = Atomic<UInt64>(0)
     let lost = Atomic<UInt64>(0)
 
-    private static let wakeNanoseconds: UInt64 = 10_000_000
+    static let wakeNanoseconds: UInt64 = 10_000_000
     private static let batchFrames = 4096
     /// So much longer than asked to is the silence of a gap written.
     private static let patienceNanoseconds: UInt64 = 500_000_000
@@ -56,16 +56,8 @@ final class RecordingSession: Sendable {
         }
     }
 
-    /// Empties the tap on an absolute timer until `stop` is called. Thread: worker.
-    func run() {
-        var wake = MonotonicClock.nanoseconds()
-        while !isStopping.load(ordering: .relaxed) {
-            drain(untilStopped: true)
-            // After a late wake-up the timer starts anew: one drain has caught up with everything.
-            wake = max(wake + Self.wakeNanoseconds, MonotonicClock.nanoseconds())
-            MonotonicClock.sleep(until: wake)
-        }
-    }
+    /// Empties the tap. Thread: worker.
+    func run() { drain(untilStopped: true) }
 
     func stop() {
         stopNanoseconds.store(MonotonicClock.nanoseconds(), ordering: .relaxed)

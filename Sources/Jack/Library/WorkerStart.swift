@@ -19,3 +19,16 @@ extension Worker {
         }
     }
 }
+
+extension TimerWorker {
+    /// As `init`. Throws: `resources` where the machine has no more threads to give.
+    package static func start(
+        _ name: String, every nanoseconds: UInt64, _ body: @escaping @Sendable (_ isStopping: () -> Bool) -> Void
+    ) throws(JackError) -> TimerWorker {
+        do throws(ResourceError) {
+            return try TimerWorker(name, every: nanoseconds, body)
+        } catch {
+            throw JackError(error)
+        }
+    }
+}

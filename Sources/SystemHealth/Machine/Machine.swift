@@ -74,13 +74,6 @@ public struct Machine: Sendable {
         return names.sorted()
     }
 
-    /// Where a symbolic link points to.
-    func target(of path: String) -> String? {
-        var bytes = [UInt8](repeating: 0, count: Int(PATH_MAX))
-        let count = unsafe bytes.withUnsafeMutableBytes { unsafe readlink(root + path, $0.baseAddress!, $0.count) }
-        return count > 0 ? String(decoding: bytes.prefix(count), as: UTF8.self) : nil
-    }
-
     /// Whether a program of this name can be started from the usual folders.
     func hasProgram(_ name: String) -> Bool {
         let folders = environment["PATH"].map { $0.split(separator: ":").map(String.init) } ?? ["/usr/bin", "/bin"]

@@ -1,0 +1,34 @@
+import Glibc
+
+/// Writes all of some bytes, however often the kernel takes only a part of them.
+package enum WholeWrite {
+    /// As below; what takes nothing at present is given up.
+    package static func write(_ bytes: [UInt8], to descriptor: CInt, at place: Int? = nil) -> Bool {
+        write(bytes, to: descriptor, at: place) { false }
+    }
+
+    /// Returns whether all were written; if not, `errno` tells why. Thread: any that may block.
+    ///
+    /// - Parameters:
+    ///   - place: where in the file, in bytes; `nil` for behind what was written last.
+    ///   - waits: called where the descriptor takes nothing at present; returns whether to try again.
+    package static func write<Failure: Error>(
+        _ bytes: [UInt8], to descriptor: CInt, at place: Int? = nil,
+        waits: () throws(Failure) -> Bool
+    ) throws(Failure) -> Bool {
+        var written = 0
+        while written < bytes.count {
+            // SAFETY: from what is written to the end of the array.
+            let count = unsafe bytes.withUnsafeBytes { bytes in
+                let rest = unsafe UnsafeRawBufferPointer(rebasing: bytes[written...])
+                guard let place else { return unsafe Glibc.write(descriptor, rest.baseAddress, rest.count) }
+                return unsafe pwrite(descriptor, rest.baseAddress, rest.count, off_t(place + written))
+            }
+            if count < 0 && errno == EINTR { continue }
+            if count < 0 && errno == EAGAIN, try waits() { continue }
+            guard count > 0 else { return false }
+            written += count
+        }
+        return true
+    }
+}

@@ -14,23 +14,23 @@ struct Nodes {
         let server = try Server()
         defer { server.stop() }
 
-        let engine = try Engine(server: server.name)           // Engine() joins the default server
+        let engine = try Engine(server: server.name)  // Engine() joins the default server
         let drive = engine.attach(Shaper(.tanh, driveDecibels: 12))
         let echo = engine.attach(Delay(frames: 12_000))
         try engine.connect(engine.input, to: drive)
-        try engine.connect(drive, to: engine.mixer)            // the mixer leads to engine.output
+        try engine.connect(drive, to: engine.mixer)  // the mixer leads to engine.output
         try engine.connect(engine.mixer, to: echo, gainDecibels: -6)
-        try engine.connect(echo, to: engine.mixer)             // a loop needs a delay in it
+        try engine.connect(echo, to: engine.mixer)  // a loop needs a delay in it
         let tap = try engine.tap(drive, frames: 4800) { buffer, time in
             print("frame \(time.position): \(buffer.frames) frames, peak \(buffer[0].max() ?? 0)")
         }
         let recorder = try engine.record(engine.output, to: "nodes-take.wav")
         try engine.start()
-        drive.driveDecibels = 18                               // from any thread; no click
+        drive.driveDecibels = 18  // from any thread; no click
         while engine.position < 24_000 { MonotonicClock.sleep(milliseconds: 10) }
-        engine.disconnect(echo, from: engine.mixer)            // fades out
+        engine.disconnect(echo, from: engine.mixer)  // fades out
         tap.remove()
-        engine.close()                                         // the recording is whole
+        engine.close()  // the recording is whole
 
         let offline = try Engine(offline: 48_000, inputs: 1, outputs: 1)
         try offline.connect(offline.input, to: offline.mixer, gainDecibels: -6)

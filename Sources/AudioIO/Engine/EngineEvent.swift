@@ -17,6 +17,8 @@ public struct EngineEvent: Sendable, Equatable {
         /// A port that was connected to ours has vanished. It is connected again when it comes back.
         case connectionLost(Link)
         case connectionRestored(Link)
+        /// The routes lead elsewhere, because ports have come or gone: what they connect now.
+        case routeChanged([Link])
         /// Something could not be done; the engine goes on without it, or tries again.
         case trouble(String)
     }
@@ -49,6 +51,8 @@ extension EngineEvent.Kind: CustomStringConvertible {
         case .sampleRateChanged(let hertz): "the sample rate is now \(hertz) Hz"
         case .connectionLost(let link): "\(link) is gone"
         case .connectionRestored(let link): "\(link) is back"
+        case .routeChanged(let links):
+            "the route has changed" + (links.isEmpty ? "" : ": \(links.map(\.description).joined(separator: ", "))")
         case .trouble(let reason): reason
         }
     }

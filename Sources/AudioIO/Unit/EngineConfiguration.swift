@@ -19,6 +19,10 @@ public struct EngineConfiguration: Sendable, Equatable {
     public var inputs = Route.physical
     /// Where the outputs' sound goes.
     public var outputs = Route.physical
+    /// Looks at the routes again when ports come and go, as when a headset is plugged in that `Route.firstOf` names first, and
+    /// moves the connections that they made: an event tells (`routeChanged`). Off, connections stay as they were made at the
+    /// start, and come back with their ports.
+    public var followsRoutes = false
 
     public init() {}
 

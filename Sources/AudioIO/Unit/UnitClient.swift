@@ -18,6 +18,7 @@ public final class UnitClient: Sendable {
     /// Held for a moment, so that a unit can be asked for figures whatever it is waiting for.
     private let life = Mutex(Life())
     private let patchbay = Patchbay()
+    private let routes: RouteFollower
     private let closeFailure = Mutex<JackError?>(nil)
 
     /// What belongs to one start.
@@ -38,6 +39,7 @@ public final class UnitClient: Sendable {
         afterClose: @escaping @Sendable () -> Void
     ) {
         self.configuration = configuration
+        routes = RouteFollower(configuration)
         self.controlSide = controlSide
         self.graph = graph
         self.queuedFrames = queuedFrames
@@ -113,8 +115,13 @@ public final class UnitClient: Sendable {
     /// restored since the last call. Thread: worker.
     func reconnect() -> [EngineEvent.Kind] {
         transition.withLock { _ in
-            if let client = life.withLock({ $0.client?.view }), !client.hasShutDown { client.restore(patchbay) }
-            return patchbay.takeNews()
+            var news: [EngineEvent.Kind] = []
+            let (view, ports) = life.withLock { ($0.client?.view, $0.ports) }
+            if let view, !view.hasShutDown {
+                view.restore(patchbay)
+                news = routes.follow(view, ports, patchbay)
+            }
+            return patchbay.takeNews() + news
         }
     }
 
@@ -131,11 +138,13 @@ public final class UnitClient: Sendable {
             inputs: configuration.inputChannels, outputs: configuration.outputChannels, on: client)
         try prepare(client, life.ports)
         patchbay.begin(wiring, life.ports.inputs + life.ports.outputs)
-        client.onNotification { [controlSide, patchbay] notification in
+        client.onNotification { [controlSide, patchbay, routes] notification in
             switch notification {
             case .xrun(let delay): controlSide.noteXrun(delayMicroseconds: Double(delay))
             case .shutdown(let reason): controlSide.shutdownReason.withLock { $0 = reason }
-            default: patchbay.note(notification)
+            default:
+                patchbay.note(notification)
+                routes.note(notification)
             }
             controlSide.tell(notification)
         }
@@ -155,20 +164,17 @@ public final class UnitClient: Sendable {
         let active = try client.activate()
         switch wiring {
         case .routes:
-            for link in try links(on: active, life.ports) {
+            let links = try routes.links(on: active, life.ports)
+            for link in links {
                 try active.connect(link.source, to: link.target)
                 patchbay.connected(link)
             }
-        case .asBefore, .afterSuspension: active.restore(patchbay)
+            routes.begin(links)
+        case .asBefore, .afterSuspension:
+            active.restore(patchbay)
+            routes.look()
         }
         life.client = consume active
-    }
-
-    private func links(on client: borrowing ActiveClient, _ ports: UnitPorts) throws(UnitError) -> [Link] {
-        let sources = try configuration.inputs.resolve(.output, on: client, ownName: client.name)
-        let targets = try configuration.outputs.resolve(.input, on: client, ownName: client.name)
-        return Route.links(inputs: ports.inputs.map(\.name), from: sources)
-            + Route.links(outputs: ports.outputs.map(\.name), to: targets)
     }
 
     private func close(_ life: inout Life) {

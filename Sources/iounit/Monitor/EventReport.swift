@@ -30,6 +30,7 @@ struct EventReport: Encodable {
         case .sampleRateChanged: self.event = "sampleRateChanged"
         case .connectionLost: self.event = "connectionLost"
         case .connectionRestored: self.event = "connectionRestored"
+        case .routeChanged: self.event = "routeChanged"
         case .trouble: self.event = "trouble"
         }
         from = Nullable(states.from)

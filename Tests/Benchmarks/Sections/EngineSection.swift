@@ -153,7 +153,8 @@ extension Section {
                 MonotonicClock.sleep(milliseconds: 60)
             }
         }
-        try rewire(100)
+        // As long as the account of cycles fills.
+        try rewire(200)
         let (before, cycles) = (try Memory.resident(), unit.cycles)
         try rewire(1000)
         let growth = try Memory.resident() - before

@@ -1,0 +1,76 @@
+import Jack
+import Synchronization
+
+/// Looks again where a unit's routes lead when ports of others come and go, as a headset is plugged in that the rules prefer, and
+/// moves the connections that the routes have made. What somebody connected by hand stays, and what somebody disconnected too.
+final class RouteFollower: Sendable {
+    private let inputs: Route
+    private let outputs: Route
+    private let isOn: Bool
+    private let state = Mutex(State())
+
+    private struct State {
+        /// What the routes have connected.
+        var links: [Link] = []
+        /// Whether ports have come or gone since it was looked at.
+        var isStale = false
+    }
+
+    init(_ configuration: EngineConfiguration) {
+        inputs = configuration.inputs
+        outputs = configuration.outputs
+        isOn = configuration.followsRoutes
+    }
+
+    /// Thread: notification.
+    func note(_ notification: Notification) {
+        switch notification {
+        case .portRegistered, .portUnregistered, .portRenamed: look()
+        default: break
+        }
+    }
+
+    /// Has the routes looked at again.
+    func look() { if isOn { state.withLock { $0.isStale = true } } }
+
+    /// The connections to be made by the routes.
+    ///
+    /// - Throws: `nothingMatches`, `jack`.
+    func links(on client: borrowing some JackClient & ~Copyable, _ ports: UnitPorts) throws(UnitError) -> [Link] {
+        let name = client.name
+        let sources = try inputs.resolve(.output, on: client, ownName: name)
+        let targets = try outputs.resolve(.input, on: client, ownName: name)
+        return Route.links(inputs: ports.inputs.map(\.name), from: sources)
+            + Route.links(outputs: ports.outputs.map(\.name), to: targets)
+    }
+
+    /// The routes have made these connections.
+    func begin(_ links: [Link]) { state.withLock { $0.links = links } }
+
+    /// Moves the connections where the routes lead elsewhere by now; returns whether they do. Waits for the server.
+    /// Thread: worker.
+    func follow(
+        _ client: borrowing some JackClient & ~Copyable, _ ports: UnitPorts, _ patchbay: Patchbay
+    ) -> [EngineEvent.Kind] {
+        let last = state.withLock { state in
+            defer { state.isStale = false }
+            return state.isStale ? state.links : nil
+        }
+        // Where a route leads nowhere at present, the connections wait for their ports.
+        guard let last, let links = try? links(on: client, ports), links != last else { return [] }
+        var made: [Link] = []
+        for link in links {
+            // JACK tells of a port before one can connect to it: what cannot be made now is tried again.
+            if !last.contains(link), (try? client.connect(link.source, to: link.target)) == nil {
+                look()
+            } else {
+                made.append(link)
+            }
+        }
+        guard made.count == links.count else { return [] }
+        for link in last where !links.contains(link) { try? client.disconnect(link.source, from: link.target) }
+        for link in links where !last.contains(link) { patchbay.connected(link) }
+        begin(links)
+        return [.routeChanged(links)]
+    }
+}

@@ -1,0 +1,85 @@
+import AudioIO
+import Jack
+import Synchronization
+import TestSupport
+import Testing
+
+extension OnServer {
+    @Suite("Routes that are followed") struct RouteFollowerTests {
+        /// A client with an output, as a microphone is. It must have a callback: without one it holds up a server in sync mode.
+        private func microphone(_ name: String, on server: Server) throws -> ActiveClient {
+            let client = try Client(name: name, server: server.name)
+            _ = try client.register("capture_1", .output)
+            let process: ProcessCallback = { _, _ in 0 }
+            try client.setProcess(process, context: nil, keeping: server)
+            return try client.activate()
+        }
+
+        private func engine(on server: Server, follows: Bool) throws -> Engine {
+            var configuration = EngineConfiguration()
+            configuration.serverName = server.name
+            configuration.inputChannels = 1
+            configuration.inputs = .firstOf(["^headset:", "^built-in:"])
+            configuration.outputs = .none
+            configuration.followsRoutes = follows
+            return try Engine(configuration)
+        }
+
+        /// What the input hears.
+        private func sources(on server: Server) throws -> [String] {
+            try Watcher(on: server).ports("^iounit:in_1").flatMap(\.connections).sorted()
+        }
+
+        @Test func `lead to what is preferred when it comes, and back when it goes, and an event tells`() throws {
+            let server = try Server(ServerConfiguration(sync: 256))
+            defer { server.stop() }
+            let builtIn = try microphone("built-in", on: server)
+            let engine = try engine(on: server, follows: true)
+            try engine.start()
+            #expect(try sources(on: server) == ["built-in:capture_1"])
+            var headset = Optional(try microphone("headset", on: server))
+            try waitUntil("the headset is heard") { try sources(on: server) == ["headset:capture_1"] }
+            try headset.take()?.close()
+            try waitUntil("the built-in one is heard") { try sources(on: server) == ["built-in:capture_1"] }
+            headset = Optional(try microphone("headset", on: server))
+            try waitUntil("the headset is heard again") { try sources(on: server) == ["headset:capture_1"] }
+            let changes = engine.events.compactMap { event -> [Link]? in
+                if case .routeChanged(let links) = event.kind { links } else { nil }
+            }
+            #expect(
+                changes.map { $0.map(\.source) } == [
+                    ["headset:capture_1"], ["built-in:capture_1"], ["headset:capture_1"],
+                ])
+            engine.close()
+            try headset.take()?.close()
+            try builtIn.close()
+        }
+
+        @Test func `are not, unless it is asked for, and leave alone what was connected by hand`() throws {
+            let server = try Server(ServerConfiguration(sync: 256))
+            defer { server.stop() }
+            let builtIn = try microphone("built-in", on: server)
+            let line = try microphone("line", on: server)
+            for follows in [false, true] {
+                let engine = try engine(on: server, follows: follows)
+                try engine.start()
+                try Watcher(on: server).connect("line:capture_1", to: "iounit:in_1")
+                let headset = try microphone("headset", on: server)
+                if follows {
+                    try waitUntil("the headset is heard beside what was connected by hand") {
+                        try sources(on: server) == ["headset:capture_1", "line:capture_1"]
+                    }
+                } else {
+                    // A connection of its own comes later than what the engine would have done at the news of the ports.
+                    try Watcher(on: server).connect("headset:capture_1", to: "iounit:in_1")
+                    #expect(
+                        try sources(on: server) == ["built-in:capture_1", "headset:capture_1", "line:capture_1"])
+                }
+                engine.close()
+                try headset.close()
+            }
+            try line.close()
+            try builtIn.close()
+        }
+    }
+}

@@ -1,3 +1,4 @@
+import AudioRealtime
 import Jack
 import Synchronization
 import Threads

@@ -1,5 +1,6 @@
 import AudioIO
 import AudioMeasurement
+import AudioRealtime
 import AudioReports
 import Foundation
 import Threads

@@ -1,5 +1,6 @@
 import AudioIO
 import AudioMeasurement
+import AudioRealtime
 import Foundation
 import Jack
 

@@ -1,5 +1,6 @@
 import AudioDSP
 import AudioIO
+import AudioRealtime
 import AudioReports
 import Foundation
 import Threads

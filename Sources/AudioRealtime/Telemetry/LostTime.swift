@@ -1,5 +1,3 @@
-import AudioRealtime
-
 /// How much wall time went by for which no frame was rendered.
 ///
 /// The frame clock alone cannot tell: in sync mode a late server sets it back, so that it shows no gap. The wall
@@ -61,7 +59,7 @@ package struct LostTime: Sendable {
     package init(sampleRate: Int) { self.sampleRate = Double(sampleRate) }
 
     /// With what is known of an incident that is not over.
-    var nanoseconds: UInt64 { settled &+ (incident?.loss ?? 0) }
+    package var nanoseconds: UInt64 { settled &+ (incident?.loss ?? 0) }
 
     /// Whether it is not known yet what a late cycle has cost.
     package var isUnsettled: Bool { incident != nil }

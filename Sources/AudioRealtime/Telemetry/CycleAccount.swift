@@ -1,5 +1,3 @@
-import AudioRealtime
-
 /// The account of a unit's cycles: how many, how regular, and what was lost. A pure function of the records.
 public struct CycleAccount: Sendable {
     /// Cycles whose record was read.

@@ -1,4 +1,3 @@
-import AudioIO
 import AudioRealtime
 
 /// Makes the records of a unit's cycles as they would be on a machine where time goes as it is told to.

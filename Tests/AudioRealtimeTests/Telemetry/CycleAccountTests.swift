@@ -1,4 +1,3 @@
-import AudioIO
 import AudioRealtime
 import TestSupport
 import Testing

@@ -1,6 +1,5 @@
+import AudioRealtime
 import Testing
-
-@testable import AudioIO
 
 @Suite("A standstill of the server") struct StandstillTests {
     private let millisecond: UInt64 = 1_000_000

@@ -61,7 +61,7 @@ import Testing
         let source = try Source(.file(path: folder("a.wav")), sampleRate: 48000, channels: 2)
         let mix = try #require(source.downMix)
         #expect(source.channels == channels && source.ports == 2)
-        var signal = try source.open(sampleRate: 48000)
+        var signal = try source.open(sampleRate: 48000, channels: 2)
         #expect(signal.channels == 2)
         var heard: [Float] = []
         var block = [Float](repeating: 0, count: 2 * 64)

@@ -20,7 +20,7 @@ import Testing
         var frameTime: UInt32 = 1000
 
         init(_ source: Source, capacity: Int, frames: Int) throws {
-            let signal = try source.open(sampleRate: 48000)
+            let signal = try source.open(sampleRate: 48000, channels: 2)
             let state = state
             let ring = FrameRing(channels: source.channels, capacity: capacity)
             feeder = Feeder(signal, producer: ring.producer, state: state)

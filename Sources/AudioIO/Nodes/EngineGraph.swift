@@ -26,12 +26,14 @@ package final class EngineGraph: Sendable {
         var rampMilliseconds: Double
         /// Whether a plan is being rendered, so that what changes must fade.
         var isRunning = false
+        /// Whether it is rendered by an audio thread, and not by the caller.
+        var isLive = true
         /// How many batches of changes are open, and whether there were any changes.
         var batches = 0
         var isStale = false
 
         func format(channels: Int) -> NodeFormat {
-            NodeFormat(channels: channels, sampleRate: sampleRate, rampFrames: rampFrames)
+            NodeFormat(channels: channels, sampleRate: sampleRate, rampFrames: rampFrames, hasWorkers: isLive)
         }
 
         var rampFrames: Int { Int(rampMilliseconds / 1000 * Double(sampleRate)) }
@@ -86,6 +88,7 @@ extension EngineGraph {
                 return state.graph.detach(identifier)
             }
             state.members[identifier] = node
+            if state.isRunning { driver.follow(state.format(channels: channels)) }
         }
     }
 
@@ -109,7 +112,7 @@ extension EngineGraph {
         try state.withLock { state throws(NodeError) in
             let (from, to) = (try attached(source), try attached(target))
             if source.core === output.core { throw .wrongDirection(source.core.kind) }
-            if target.core === input.core { throw .wrongDirection(target.core.kind) }
+            if target.core.driver.isSource { throw .wrongDirection(target.core.kind) }
             try check(source.core, from, target.core, to)
             var gains = gains
             if to.channels == 1 && from.channels > 1 {
@@ -213,10 +216,15 @@ extension EngineGraph {
 
     /// Begins to render. Thread: control, while nothing is rendered.
     ///
-    /// - Parameter body: gets the plan to begin with.
-    @unsafe package func begin(sampleRate: Int, _ body: (UnsafeMutablePointer<Plan>) -> Void) {
+    /// - Parameters:
+    ///   - isLive: whether an audio thread renders, and not the caller.
+    ///   - body: gets the plan to begin with.
+    @unsafe package func begin(
+        sampleRate: Int, isLive: Bool = true, _ body: (UnsafeMutablePointer<Plan>) -> Void
+    ) {
         state.withLock { state in
             state.sampleRate = max(1, sampleRate)
+            state.isLive = isLive
             for node in state.members.values {
                 node.core.driver.follow(state.format(channels: node.core.channels ?? 1))
             }

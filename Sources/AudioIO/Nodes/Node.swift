@@ -57,6 +57,8 @@ public final class NodeCore: Sendable {
 
 /// The control side of a node: makes what the audio thread runs, and does what has to be done beside it.
 package protocol NodeDriver: AnyObject, Sendable {
+    /// Whether it hears nobody, so that nothing can be connected to it.
+    var isSource: Bool { get }
     /// Makes the audio thread's side. Thread: control.
     func makeBody(_ format: NodeFormat) -> NodeBody
     /// How much later the sound leaves than it came, in whole frames. Read a hundred times a second.
@@ -64,6 +66,7 @@ package protocol NodeDriver: AnyObject, Sendable {
     /// How many frames must pass before what it renders owes nothing to the silence before them.
     var settlingFrames: Int { get }
     /// The sample rate is another, or a run begins: before the first block of a start, and soon after a change while sound runs.
+    /// Of a node that is attached while sound runs, at once.
     func follow(_ format: NodeFormat)
     /// Does what its worker would have to do before the next `frames` frames: offline nobody is late. Thread: the renderer's.
     func renderAhead(frames: Int)
@@ -72,6 +75,7 @@ package protocol NodeDriver: AnyObject, Sendable {
 }
 
 extension NodeDriver {
+    package var isSource: Bool { false }
     package var latencyFrames: Int { 0 }
     package var settlingFrames: Int { 0 }
     package func follow(_ format: NodeFormat) {}
@@ -86,4 +90,6 @@ package struct NodeFormat: Sendable, Equatable {
     package var sampleRate: Int
     /// How long a change of a parameter lasts.
     package var rampFrames: Int
+    /// Whether workers keep up with the audio thread. Offline nobody need: `renderAhead` does it.
+    package var hasWorkers: Bool
 }

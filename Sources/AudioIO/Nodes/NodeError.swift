@@ -2,7 +2,7 @@
 public enum NodeError: Error, Sendable, Equatable, CustomStringConvertible {
     /// The engine does not have the node of this kind.
     case notAttached(String)
-    /// Sound enters by the input and leaves by the output; neither can be connected the other way round.
+    /// Sound enters by the input or a player and leaves by the output; none can be connected the other way round.
     case wrongDirection(String)
     /// The connection would close a loop without a delay: the kinds of its nodes, in the direction of the sound, the first of
     /// them once more at the end.
@@ -13,8 +13,8 @@ public enum NodeError: Error, Sendable, Equatable, CustomStringConvertible {
     public var description: String {
         switch self {
         case .notAttached(let kind): return "the \(kind) is not attached to this engine; attach it first"
-        case .wrongDirection("input"): return "nothing can be connected to the input; connect it to something"
-        case .wrongDirection(let kind): return "the \(kind) cannot be connected to anything; connect something to it"
+        case .wrongDirection("output"): return "the output cannot be connected to anything; connect something to it"
+        case .wrongDirection(let kind): return "nothing can be connected to the \(kind); connect it to something"
         case .loop(let kinds):
             return
                 "the connection closes a loop without a delay: \(kinds.joined(separator: " → ")); put a Delay into it"

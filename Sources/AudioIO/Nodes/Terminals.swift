@@ -22,6 +22,8 @@ private final class Driver: NodeDriver {
 
     init(_ terminal: Terminal) { self.terminal = terminal }
 
+    var isSource: Bool { terminal == .input }
+
     func makeBody(_ format: NodeFormat) -> NodeBody {
         switch terminal {
         case .input: .input

@@ -10,7 +10,7 @@ import Threads
 @safe struct AudioSide: ~Copyable {
     /// Set on JACK's notification thread. JACK does not tell a client that joins a server which freewheels already.
     let isFreewheeling = Atomic<Bool>(false)
-    /// Whether a tap was waited for in vain since freewheeling began.
+    /// Whether a worker was waited for in vain since freewheeling began.
     private var hasWaitedInVain = false
     var unit: RenderUnit
     var ports: PortHandles
@@ -25,7 +25,7 @@ import Threads
     mutating func run(frames: UInt32, entryNanoseconds: UInt64) {
         guard let client = ports.client else { return }
         let isFreewheeling = isFreewheeling.load(ordering: .relaxed)
-        if isFreewheeling && !hasWaitedInVain { waitForTaps(frames: Int(frames)) }
+        if isFreewheeling && !hasWaitedInVain { waitForWorkers(frames: Int(frames)) }
         hasWaitedInVain = hasWaitedInVain && isFreewheeling
         unit.runner.noteFreewheel(isFreewheeling)
         let cycle = Cycle(client, frames: frames)
@@ -36,12 +36,12 @@ import Threads
         cycle.end()
     }
 
-    /// Faster than real time a recorder cannot keep up, and need not: JACK waits for us up to ten seconds. A tap that
-    /// nobody reads is waited for once.
+    /// Faster than real time neither a recorder nor a player can keep up, and need not: JACK waits for us up to ten seconds. A
+    /// tap that nobody reads, and a file that nobody can, is waited for once.
     @_noLocks @_noAllocation
-    private mutating func waitForTaps(frames: Int) {
+    private mutating func waitForWorkers(frames: Int) {
         var pauses = 0
-        while !unit.runner.tapsHaveRoom(for: frames) {
+        while !unit.runner.isReady(for: frames) {
             pauseFreewheelingCycle()
             pauses += 1
             if pauses == 40_000 { return hasWaitedInVain = true }

@@ -10,6 +10,7 @@ import AudioDSP
     private let taps: UnsafeMutableBufferPointer<UnsafeMutablePointer<TapWriter>>
     /// The taps of what is left for the outputs, which hear it last.
     private let outputTaps: UnsafeMutableBufferPointer<UnsafeMutablePointer<TapWriter>>
+    private let players: UnsafeMutableBufferPointer<UnsafeMutablePointer<PlayerState>>
     private var planes: Planes
     /// What is left for the outputs.
     package let output: Bundle
@@ -28,12 +29,14 @@ import AudioDSP
     ///   - keeps: what the steps point at.
     @unsafe init(
         _ steps: [Step], loops: [UnsafeMutablePointer<DelayState>], taps: [UnsafeMutablePointer<TapWriter>],
-        outputTaps: [UnsafeMutablePointer<TapWriter>], planes: Int, output: Bundle, rampFrames: Int, keeps: [AnyObject]
+        outputTaps: [UnsafeMutablePointer<TapWriter>], players: [UnsafeMutablePointer<PlayerState>], planes: Int,
+        output: Bundle, rampFrames: Int, keeps: [AnyObject]
     ) {
         unsafe self.steps = Self.row(steps)
         unsafe self.loops = Self.row(loops)
         unsafe self.taps = Self.row(taps)
         unsafe self.outputTaps = Self.row(outputTaps)
+        unsafe self.players = Self.row(players)
         self.planes = Planes(channels: planes + 1, capacity: PlanRunner.maximumFrames)
         scratch = planes
         self.output = output
@@ -53,6 +56,7 @@ import AudioDSP
         unsafe loops.deallocate()
         unsafe taps.deallocate()
         unsafe outputTaps.deallocate()
+        unsafe players.deallocate()
     }
 
     /// Takes over the sample rate, in hertz, of what is rendered from now on. Between two blocks. Thread: audio. Wait-free.
@@ -66,12 +70,20 @@ import AudioDSP
             default: break
             }
         }
+        for index in unsafe 0..<players.count { unsafe players[index].pointee.changeRate(to: sampleRate) }
     }
 
-    /// Whether each tap has room for a cycle of this length. Thread: audio. Wait-free.
+    /// Whether the workers beside are ready for a cycle of this length: each tap has room, and each player has what it is to
+    /// play, and some more. Thread: audio. Wait-free.
+    ///
+    /// - Parameter reserveFrames: what a player is to have left behind the cycle.
     @_noLocks @_noAllocation
-    package func tapsHaveRoom(for frames: Int) -> Bool {
+    package func isReady(for frames: Int, reserveFrames: Int) -> Bool {
         for index in unsafe 0..<taps.count where unsafe !taps[index].pointee.hasRoom(for: frames) { return false }
+        for index in unsafe 0..<players.count
+        where unsafe !players[index].pointee.isReady(for: frames, reserve: reserveFrames) {
+            return false
+        }
         return true
     }
 
@@ -126,6 +138,8 @@ import AudioDSP
                 unsafe equaliser.pointee.process(planes, bundle, frames: frames, rampFrames: rampFrames)
             case .process(let processor, let bundle):
                 unsafe processor.pointee.process(planes, bundle, frames: frames)
+            case .play(let player, let bundle):
+                unsafe player.pointee.process(planes, bundle, block, scratch: scratch, rampFrames: rampFrames)
             case .delay(let delay, let bundle):
                 unsafe delay.pointee.process(planes, bundle, frames: frames, scratch: scratch, rampFrames: rampFrames)
             case .recall(let delay, let bundle):

@@ -15,6 +15,7 @@
     private var output: Bundle?
     private var outputTaps: [UnsafeMutablePointer<TapWriter>] = unsafe []
     private var taps: [UnsafeMutablePointer<TapWriter>] = unsafe []
+    private var players: [UnsafeMutablePointer<PlayerState>] = unsafe []
     private var keeps: [AnyObject] = []
 
     /// - Parameters:
@@ -60,8 +61,8 @@
         let output = output ?? silence(channels: 1)
         // SAFETY: `keeps` has every cell that a step points into.
         return unsafe Plan(
-            steps, loops: loops, taps: taps, outputTaps: outputTaps, planes: pool.planes, output: output,
-            rampFrames: rampFrames, keeps: keeps)
+            steps, loops: loops, taps: taps, outputTaps: outputTaps, players: players, planes: pool.planes,
+            output: output, rampFrames: rampFrames, keeps: keeps)
     }
 
     /// What one connection carries arrives at its target.
@@ -122,6 +123,11 @@
             bundle = writable(arrived[node] ?? silence(channels: channels))
             unsafe steps.append(.process(processor.pointer, bundle))
             keeps.append(processor)
+        case .player(let player):
+            bundle = pool.take(channels: channels)
+            unsafe steps.append(.play(player.pointer, bundle))
+            unsafe players.append(player.pointer)
+            keeps.append(player)
         case .delay(let delay) where order.closesLoop[node]:
             bundle = pool.take(channels: channels)
             unsafe steps.append(.recall(delay.pointer, bundle))

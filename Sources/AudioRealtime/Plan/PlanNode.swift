@@ -11,6 +11,8 @@ package enum NodeBody {
     case equaliser(Cell<EqualiserState>)
     /// The user's own.
     case processor(Cell<ProcessorState>)
+    /// Hears nobody.
+    case player(Cell<PlayerState>)
     case delay(Cell<DelayState>)
 
     /// Takes over at once what the node is to be, and forgets what was heard. Thread: control, while no plan is rendered.
@@ -23,6 +25,7 @@ package enum NodeBody {
         case .gain(let gain): unsafe gain.pointer.pointee.reset()
         case .processor(let processor): unsafe processor.pointer.pointee.reset(sampleRate: sampleRate)
         case .equaliser(let equaliser): unsafe equaliser.pointer.pointee.reset()
+        case .player(let player): unsafe player.pointer.pointee.reset(sampleRate: sampleRate)
         case .delay(let delay): unsafe delay.pointer.pointee.reset()
         }
     }

@@ -10,6 +10,7 @@
     case gain(UnsafeMutablePointer<GainState>, Bundle)
     case equalise(UnsafeMutablePointer<EqualiserState>, Bundle)
     case process(UnsafeMutablePointer<ProcessorState>, Bundle)
+    case play(UnsafeMutablePointer<PlayerState>, Bundle)
     case delay(UnsafeMutablePointer<DelayState>, Bundle)
     /// The two halves of a delay that closes a loop.
     case recall(UnsafeMutablePointer<DelayState>, Bundle)

@@ -76,9 +76,12 @@ import Synchronization
         begin(TapRun(sampleRate: Int(sampleRate), cause: .rateChange))
     }
 
-    /// Whether each tap has room for a cycle of this length. Thread: audio. Wait-free.
+    /// Whether the workers beside are ready for a cycle of this length, and the players' for a quarter of a second more: a server
+    /// that stops to freewheel wants the next cycle in time. Thread: audio. Wait-free.
     @_noLocks @_noAllocation
-    package func tapsHaveRoom(for frames: Int) -> Bool { unsafe plan.pointee.tapsHaveRoom(for: frames) }
+    package func isReady(for frames: Int) -> Bool {
+        unsafe plan.pointee.isReady(for: frames, reserveFrames: Int(block.run.sampleRate) / 4)
+    }
 
     /// Notes for the taps whether the cycles from the next on are those of a freewheeling server. Thread: audio. Wait-free.
     @_noLocks @_noAllocation

@@ -121,7 +121,7 @@ import AudioDSP
         index = unsafe ReadIndex(memory.indices)
     }
 
-    package var channels: Int { planes.channels }
+    package var channels: Int { @_noLocks @_noAllocation get { planes.channels } }
 
     /// How many frames can be read. Thread: the reader's. Wait-free.
     @_noLocks @_noAllocation

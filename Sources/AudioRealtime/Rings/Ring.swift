@@ -128,6 +128,12 @@ extension Consumer where Element == QueuedBuffer {
     mutating func availableRealtime(wanting wanted: Int) -> Int { count(wanting: wanted) }
 }
 
+extension Consumer where Element == PlayerOrder {
+    /// Thread: audio. Wait-free.
+    @_noLocks @_noAllocation
+    mutating func popRealtime() -> PlayerOrder? { take() }
+}
+
 extension Producer where Element == TapBlock {
     /// Thread: audio. Wait-free.
     @_noLocks @_noAllocation

@@ -1,11 +1,13 @@
 import CSampleRate
 
-/// A file at another sample rate than its own.
+/// A signal at another sample rate than its own.
 ///
 /// libsamplerate's best converter (−150 dB THD+N, −143 dB of aliases); it takes its own delay out. A looped file is
 /// one endless signal to it, so that the seam is filtered like any other place.
 package final class RateConverter: Signal {
-    private let file: SoundFileReader
+    private var signal: any Signal
+    /// As an error names it.
+    private let name: String
     private let handle: SampleRateHandle
 
     private static let inputFrames = 1024
@@ -14,25 +16,32 @@ package final class RateConverter: Signal {
     private var inputCount = 0
     private var isAtEnd = false
 
+    /// - Parameters:
+    ///   - inputRate: of the signal, in hertz.
+    ///   - name: as an error names the signal.
     /// - Throws: `badInput` where the ratio of the rates is out of libsamplerate's range, `io` without memory.
-    init(_ file: sending SoundFileReader, outputRate: Int) throws(RecordingError) {
-        try Self.check(file, outputRate: outputRate)
+    init(
+        _ signal: sending any Signal, from inputRate: Int, to outputRate: Int, name: String
+    ) throws(RecordingError) {
+        try Self.check(from: inputRate, to: outputRate, name: name)
+        let channels = signal.channels
         do throws(SampleRateHandle.Refusal) {
             handle = try SampleRateHandle(
-                quality: SRC_SINC_BEST_QUALITY, channels: file.channels, ratio: Self.ratio(file, outputRate))
+                quality: SRC_SINC_BEST_QUALITY, channels: channels, ratio: Double(outputRate) / Double(inputRate))
         } catch {
-            throw Self.failure(file, error)
+            throw Self.failure(name, error)
         }
-        input = [Float](repeating: 0, count: Self.inputFrames * file.channels)
-        self.file = file
+        self.name = name
+        input = [Float](repeating: 0, count: Self.inputFrames * channels)
+        self.signal = signal
     }
 
-    package var channels: Int { file.channels }
+    package var channels: Int { signal.channels }
 
     package func read(_ frames: Int, into target: inout [Float]) throws(RecordingError) -> Int {
         while true {
             if inputCount == 0 && !isAtEnd {
-                inputCount = try file.read(Self.inputFrames, into: &input)
+                inputCount = try signal.read(Self.inputFrames, into: &input)
                 inputStart = 0
                 isAtEnd = inputCount == 0
             }
@@ -50,23 +59,19 @@ package final class RateConverter: Signal {
             return try handle.convert(
                 inputCount, of: input, from: inputStart, into: &target, room: frames, isEnd: isAtEnd)
         } catch {
-            throw Self.failure(file, error)
+            throw Self.failure(name, error)
         }
     }
 
-    private static func ratio(_ file: SoundFileReader, _ outputRate: Int) -> Double {
-        Double(outputRate) / Double(file.sampleRate)
-    }
-
-    static func check(_ file: SoundFileReader, outputRate: Int) throws(RecordingError) {
-        guard !SampleRateHandle.isPossible(ratio(file, outputRate)) else { return }
+    static func check(from inputRate: Int, to outputRate: Int, name: String) throws(RecordingError) {
+        guard !SampleRateHandle.isPossible(Double(outputRate) / Double(inputRate)) else { return }
         throw RecordingError(
-            .badInput, "play", file.path,
-            "its sample rate is \(file.sampleRate) hertz and the server's \(outputRate); convert it to that")
+            .badInput, "play", name,
+            "its sample rate is \(inputRate) hertz and the server's \(outputRate); convert it to that")
     }
 
-    private static func failure(_ file: SoundFileReader, _ refusal: SampleRateHandle.Refusal) -> RecordingError {
+    private static func failure(_ name: String, _ refusal: SampleRateHandle.Refusal) -> RecordingError {
         RecordingError(
-            .io, "play", file.path, "its sample rate cannot be converted (libsamplerate: \(refusal.words))")
+            .io, "play", name, "its sample rate cannot be converted (libsamplerate: \(refusal.words))")
     }
 }

@@ -18,7 +18,7 @@ final class Feed: Sendable {
     /// - Throws: `RecordingError` where the file was changed since the source was made; `JackError` without a thread.
     init(_ source: Source, sampleRate: Int, from seconds: Double = 0) throws {
         self.sampleRate = sampleRate
-        let signal = try source.open(sampleRate: sampleRate, from: seconds)
+        let signal = try source.open(sampleRate: sampleRate, channels: source.ports, from: seconds)
         let ring = FrameRing(channels: source.ports, capacity: Self.ringFrames(sampleRate: sampleRate))
         let feeder = Feeder(signal, producer: ring.producer, state: state)
         process = Cell(FeedProcess(consumer: ring.consumer, sampleRate: sampleRate, state: state))

@@ -1,41 +1,44 @@
 /// What is to be heard, checked when it is made, before anything starts.
 public struct Source: Sendable {
     public let kind: SourceKind
-    /// In hertz: the file's own rate; the server's for what is generated.
-    public let sampleRate: Int
+    /// In hertz: the file's own rate; for what is generated the engine's, and `nil` where that was not known.
+    public let sampleRate: Int?
     /// How many channels it has: the file's; 1 for what is generated.
     public let channels: Int
-    /// How it comes down to the unit's channels where it has more; `nil` where it does not.
+    /// How it comes down to the unit's channels where it has more; `nil` where it does not, or they were not known.
     public let downMix: DownMix?
     private let loops: Bool
-    private let channelLimit: Int
+    private let promisedFrames: Int?
 
     /// Opens what is named, checks that it can be played to its end, and closes it again.
     ///
     /// - Parameters:
-    ///   - sampleRate: the server's, in hertz. A file of another rate is converted while it plays.
-    ///   - channels: the unit's. A file may have more, up to 64, and is mixed down (`DownMix`).
+    ///   - sampleRate: the engine's, in hertz; `nil` where it is not known yet. A file of another rate is converted while it
+    ///     plays.
+    ///   - channels: of what plays it; `nil` where it is not known yet. A file may have more, up to 64, and is mixed down
+    ///     (`DownMix`).
     ///   - loop: whether a file begins anew at its end, without a seam.
     /// - Throws: `noInput`, `badInput`.
     ///
     /// Thread: control.
     public init(
-        _ kind: SourceKind, sampleRate: Int, channels: Int, loop: Bool = false
+        _ kind: SourceKind, sampleRate: Int? = nil, channels: Int? = nil, loop: Bool = false
     ) throws(RecordingError) {
         self.kind = kind
         loops = loop
-        channelLimit = max(64, channels)
         if case .file(let path) = kind {
             let file = try SoundFileReader(path: path, loops: loop)
-            try Self.check(file, channelLimit: channelLimit, unitChannels: channels)
-            try RateConverter.check(file, outputRate: sampleRate)
+            if let channels { try Self.check(file, channels: channels) }
+            if let sampleRate { try RateConverter.check(from: file.sampleRate, to: sampleRate, name: path) }
             self.sampleRate = file.sampleRate
             self.channels = file.channels
-            downMix = DownMix(channels: file.channels, inputs: channels)
+            downMix = channels.flatMap { DownMix(channels: file.channels, inputs: $0) }
+            promisedFrames = file.promisedFrames
         } else {
             self.sampleRate = sampleRate
             self.channels = 1
             downMix = nil
+            promisedFrames = nil
             if case .tone(let hertz) = kind { try Tone.check(hertz: hertz, sampleRate: sampleRate, name: kind.name) }
         }
     }
@@ -51,19 +54,37 @@ public struct Source: Sendable {
         if case .file = kind { loops } else { true }
     }
 
-    /// Opens it for playing at a rate: once more, because a source can be played more than once.
-    ///
-    /// - Parameter seconds: what was heard of it already. Noise is the same anywhere.
-    package func open(sampleRate: Int, from seconds: Double = 0) throws(RecordingError) -> sending any Signal {
+    private static func check(_ file: SoundFileReader, channels: Int) throws(RecordingError) {
+        let limit = max(64, channels)
+        guard file.channels > limit else { return }
+        throw RecordingError(
+            .badInput, "play", file.path,
+            "it has \(file.channels) channels, the unit has \(channels), and \(limit) can be played;"
+                + " raise --channels, or use a file with fewer")
+    }
+}
+
+extension Source: Playable {
+    package func frames(at sampleRate: Int) -> Int? {
+        guard !isEndless, let promisedFrames, let own = self.sampleRate else { return nil }
+        return Int((Double(promisedFrames) * Double(sampleRate) / Double(own)).rounded(.up)) + 1
+    }
+
+    /// Opens it for playing: once more, because a source can be played more than once. Noise is the same anywhere.
+    package func open(
+        sampleRate: Int, channels: Int, from seconds: Double = 0
+    ) throws(RecordingError) -> sending any Signal {
         switch kind {
         case .file(let path):
             let file = try SoundFileReader(path: path, loops: loops)
-            guard file.channels == channels else {
+            guard file.channels == self.channels else {
                 throw RecordingError(.badInput, "play", path, "it was changed since it was checked; start again")
             }
+            try Self.check(file, channels: channels)
             try file.skip(Int((seconds * Double(file.sampleRate)).rounded()))
-            guard let downMix else { return try converted(file, to: sampleRate) }
-            return MixedSignal(try converted(file, to: sampleRate), downMix)
+            let rate = file.sampleRate
+            let downMix = DownMix(channels: file.channels, inputs: channels)
+            return try adapted(file, from: rate, to: sampleRate, downMix, name: path)
         case .tone(let hertz):
             // Another rate than the one that it was checked for, if the server came back with it.
             try Tone.check(hertz: hertz, sampleRate: sampleRate, name: kind.name)
@@ -71,21 +92,5 @@ public struct Source: Sendable {
         case .noise: return Noise()
         case .silence: return Silence()
         }
-    }
-
-    private func converted(
-        _ file: sending SoundFileReader, to sampleRate: Int
-    ) throws(RecordingError) -> sending any Signal {
-        file.sampleRate == sampleRate ? file : try RateConverter(file, outputRate: sampleRate)
-    }
-
-    private static func check(
-        _ file: SoundFileReader, channelLimit: Int, unitChannels: Int
-    ) throws(RecordingError) {
-        guard file.channels > channelLimit else { return }
-        throw RecordingError(
-            .badInput, "play", file.path,
-            "it has \(file.channels) channels, the unit has \(unitChannels), and \(channelLimit) can be played;"
-                + " raise --channels, or use a file with fewer")
     }
 }

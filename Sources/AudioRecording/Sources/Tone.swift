@@ -29,7 +29,12 @@ package struct Tone: Signal {
         return frames
     }
 
-    static func check(hertz: Double, sampleRate: Int, name: String) throws(RecordingError) {
+    /// - Parameter sampleRate: in hertz; `nil` where it is not known yet.
+    static func check(hertz: Double, sampleRate: Int?, name: String) throws(RecordingError) {
+        guard let sampleRate else {
+            guard hertz < 20 || !hertz.isFinite else { return }
+            throw RecordingError(.badInput, "play", name, "a tone has 20 hertz or more; choose another")
+        }
         let highest = Double(sampleRate) / 2
         guard hertz >= 20, hertz <= highest else {
             throw RecordingError(

@@ -296,7 +296,7 @@ final class MonitorSession {
             source: Nullable(
                 source.map {
                     MonitorReport.Played(
-                        name: $0.name, sampleRate: $0.sampleRate, channels: $0.channels,
+                        name: $0.name, sampleRate: $0.sampleRate ?? facts.sampleRate, channels: $0.channels,
                         downMix: Nullable($0.downMix.map(MonitorReport.Mix.init)), frames: player?.playedFrames ?? 0,
                         startFrame: Nullable(startFrame),
                         underrunFrames: player?.underrunFrames ?? 0)

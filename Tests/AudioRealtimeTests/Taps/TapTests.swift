@@ -93,13 +93,13 @@ struct TapTests {
     func roomIsThatOfTheFullestTap() {
         let plan = ShaperPlan(channels: 1, parameters: Parameters())
         // Where there is no tap, nothing is in the way.
-        var hasRoom = [plan.plan.pointee.tapsHaveRoom(for: 1_000_000)]
+        var hasRoom = [plan.plan.pointee.isReady(for: 1_000_000, reserveFrames: 0)]
         let large = Tap(channels: 1, capacity: 1000)
         plan.addTap(large.writer)
-        hasRoom += [1000, 1001].map { plan.plan.pointee.tapsHaveRoom(for: $0) }
+        hasRoom += [1000, 1001].map { plan.plan.pointee.isReady(for: $0, reserveFrames: 0) }
         let small = Tap(channels: 1, capacity: 10)
         plan.addTap(small.writer)
-        hasRoom += [10, 11].map { plan.plan.pointee.tapsHaveRoom(for: $0) }
+        hasRoom += [10, 11].map { plan.plan.pointee.isReady(for: $0, reserveFrames: 0) }
         #expect(hasRoom == [true, true, false, true, false])
     }
 }

@@ -1,0 +1,294 @@
+import AudioDSP
+import Synchronization
+
+/// A player node on the audio thread: plays frames that a worker has put into rings, from the frame on that a cue names.
+///
+/// One thing plays at a time. What a cue ends fades out over the length of a ramp; what begins is heard from its first frame as
+/// it is. Feeds that have too little play silence, which is counted, and go on with the next frame. At another sample rate than
+/// its own, a feed plays silence and keeps its place.
+@safe package struct PlayerState: ~Copyable {
+    /// So many cues may be undone.
+    package static var capacity: Int { @_noLocks @_noAllocation get { 64 } }
+    /// So many things sound at once: what plays, and what fades out. Beyond that, the one that has faded the longest is cut.
+    private static var voiceCapacity: Int { @_noLocks @_noAllocation get { 16 } }
+
+    @safe private struct Voice: BitwiseCopyable {
+        let cue: UnsafeMutablePointer<PlayerCue>
+        var level: Ramp
+        var isLeaving = false
+    }
+
+    private var orders: Consumer<PlayerOrder>
+    private let countersCell: Cell<PlayerCounters>
+    private let counters: UnsafeMutablePointer<PlayerCounters>
+    /// Keeps the cues and feeds that were handed over.
+    private let keeper: AnyObject
+    /// What is still to come, in the order of the frames; cues of one frame in the order in which they were told.
+    private let coming: UnsafeMutablePointer<UnsafeMutablePointer<PlayerCue>>
+    private var comingCount = 0
+    /// What sounds; the last one plays, unless it fades out too.
+    private let voices: UnsafeMutablePointer<Voice>
+    private var voiceCount = 0
+    private var sampleRate: Int
+    /// Of the next block.
+    private var nextPosition: UInt64 = 0
+
+    /// - Parameters:
+    ///   - keeper: keeps each cue and feed until it is done or spent.
+    ///   - sampleRate: in hertz.
+    package init(
+        orders: consuming Consumer<PlayerOrder>, counters: Cell<PlayerCounters>, keeper: AnyObject, sampleRate: Int
+    ) {
+        self.orders = orders
+        countersCell = counters
+        unsafe self.counters = counters.pointer
+        self.keeper = keeper
+        self.sampleRate = sampleRate
+        unsafe coming = .allocate(capacity: Self.capacity)
+        unsafe voices = .allocate(capacity: Self.voiceCapacity)
+    }
+
+    deinit {
+        // SAFETY: allocated above; what is in them needs no destruction.
+        unsafe coming.deallocate()
+        unsafe voices.deallocate()
+    }
+
+    /// What faded out is silent at once; what plays goes on where it was. Thread: control, while nothing is processed.
+    package mutating func reset(sampleRate: Int) {
+        self.sampleRate = sampleRate
+        var index = 0
+        while index < voiceCount {
+            // SAFETY: here and below, the keeper keeps cues and feeds, and an index stays below its count.
+            if unsafe voices[index].isLeaving { drop(index) } else { index += 1 }
+        }
+    }
+
+    /// Takes over another sample rate, in hertz. Between two blocks. Thread: audio. Wait-free.
+    @_noLocks @_noAllocation
+    mutating func changeRate(to sampleRate: Int) { self.sampleRate = sampleRate }
+
+    /// Whether the worker has delivered all that the next frames need, so that a freewheeling server need not wait.
+    ///
+    /// - Parameters:
+    ///   - frames: length of the next cycle.
+    ///   - reserve: how many frames are to be left behind it. A server that stops to freewheel wants the next cycle in time, and
+    ///     finds no worker that has been waited for.
+    ///
+    /// Thread: audio. Wait-free.
+    @_noLocks @_noAllocation
+    mutating func isReady(for frames: Int, reserve: Int) -> Bool {
+        if unsafe counters.pointee.isAbandoned.load(ordering: .relaxed) { return true }
+        takeOrders()
+        let end = nextPosition + UInt64(frames)
+        if comingCount + voiceCount < Self.capacity, unsafe counters.pointee.horizon.load(ordering: .acquiring) < end {
+            return false
+        }
+        for index in 0..<voiceCount where unsafe !voices[index].isLeaving {
+            if unsafe !isFed(voices[index].cue, with: frames + reserve) { return false }
+        }
+        for index in 0..<comingCount where unsafe coming[index].pointee.frame < end {
+            if unsafe !isFed(coming[index], with: frames + reserve) { return false }
+        }
+        return true
+    }
+
+    @_noLocks @_noAllocation
+    private func isFed(_ cue: UnsafeMutablePointer<PlayerCue>, with frames: Int) -> Bool {
+        var wanted = frames
+        var next = unsafe cue.pointee.feed
+        while let feed = unsafe next {
+            // It waits for a feed of the present rate, and takes nothing from this one.
+            if unsafe feed.pointee.sampleRate != sampleRate { return true }
+            let total = unsafe feed.pointee.total
+            let available = unsafe feed.pointee.consumer.available(wanting: wanted)
+            if available >= wanted { return true }
+            if total < 0 { return false }
+            wanted -= available
+            unsafe next = feed.pointee.next
+        }
+        return true
+    }
+
+    /// Plays a block. Thread: audio. Wait-free.
+    ///
+    /// - Parameter scratch: a plane that nobody else uses.
+    @_noLocks @_noAllocation
+    mutating func process(
+        _ planes: borrowing Planes, _ bundle: Bundle, _ block: borrowing TapBlock, scratch: Int, rampFrames: Int
+    ) {
+        takeOrders()
+        let frames = Int(block.frames)
+        var start = 0
+        while start < frames {
+            let position = block.position + UInt64(start)
+            while comingCount > 0, unsafe coming[0].pointee.frame <= position { begin(at: position, rampFrames) }
+            var count = frames - start
+            if comingCount > 0 { count = unsafe Int(min(UInt64(count), coming[0].pointee.frame - position)) }
+            for index in 0..<voiceCount where unsafe voices[index].isLeaving {
+                count = unsafe min(count, voices[index].level.remaining)
+            }
+            sound(planes, bundle, from: start, count: count, position: position, scratch: scratch)
+            start += count
+        }
+        nextPosition = block.position + UInt64(frames)
+        unsafe counters.pointee.position.store(nextPosition, ordering: .relaxed)
+    }
+}
+
+// What is told.
+extension PlayerState {
+    @_noLocks @_noAllocation
+    private mutating func takeOrders() {
+        while let order = orders.popRealtime() {
+            switch order {
+            case .cue(let cue): unsafe insert(cue)
+            case .cancel(let frame):
+                while comingCount > 0, unsafe coming[comingCount - 1].pointee.frame >= frame {
+                    comingCount -= 1
+                    unsafe coming[comingCount].pointee.leave()
+                }
+            case .move(let cue, let feed): unsafe move(cue, to: feed)
+            }
+        }
+    }
+
+    @_noLocks @_noAllocation
+    private mutating func insert(_ cue: UnsafeMutablePointer<PlayerCue>) {
+        precondition(comingCount < Self.capacity)
+        var place = comingCount
+        while place > 0, unsafe coming[place - 1].pointee.frame > cue.pointee.frame {
+            unsafe coming[place] = coming[place - 1]
+            place -= 1
+        }
+        unsafe coming[place] = cue
+        comingCount += 1
+    }
+
+    @_noLocks @_noAllocation
+    private func move(_ cue: UnsafeMutablePointer<PlayerCue>, to feed: UnsafeMutablePointer<PlayerFeed>) {
+        // A cue that is done may be freed already: it is only looked for.
+        var isThere = false
+        for index in 0..<comingCount where unsafe coming[index] == cue { isThere = true }
+        for index in 0..<voiceCount where unsafe voices[index].cue == cue { isThere = true }
+        if isThere { unsafe cue.pointee.move(to: feed) }
+    }
+
+    /// Takes the first of the cues that are still to come. What plays fades out.
+    @_noLocks @_noAllocation
+    private mutating func begin(at position: UInt64, _ rampFrames: Int) {
+        let cue = unsafe coming[0]
+        comingCount -= 1
+        for index in 0..<comingCount { unsafe coming[index] = coming[index + 1] }
+        if voiceCount > 0, unsafe !voices[voiceCount - 1].isLeaving {
+            unsafe counters.pointee.endPosition.store(Int(position), ordering: .releasing)
+            unsafe voices[voiceCount - 1].isLeaving = true
+            unsafe voices[voiceCount - 1].level.move(to: 0, over: rampFrames)
+            if rampFrames == 0 { drop(voiceCount - 1) }
+        }
+        if unsafe cue.pointee.feed == nil { return unsafe cue.pointee.leave() }
+        if voiceCount == Self.voiceCapacity { drop(0) }
+        unsafe voices[voiceCount] = Voice(cue: cue, level: Ramp(1))
+        voiceCount += 1
+    }
+
+    /// Silences a voice for good.
+    @_noLocks @_noAllocation
+    private mutating func drop(_ index: Int) {
+        unsafe voices[index].cue.pointee.leave()
+        voiceCount -= 1
+        for place in index..<voiceCount { unsafe voices[place] = voices[place + 1] }
+    }
+}
+
+// What sounds.
+extension PlayerState {
+    /// Plays a part of a block in which nothing begins.
+    @_noLocks @_noAllocation
+    private mutating func sound(
+        _ planes: borrowing Planes, _ bundle: Bundle, from start: Int, count: Int, position: UInt64, scratch: Int
+    ) {
+        for channel in 0..<bundle.channels { planes.run(bundle, channel, from: start, count: count).clear() }
+        var index = 0
+        while index < voiceCount {
+            // SAFETY: the voice stays where it is meanwhile.
+            let voice = unsafe voices + index
+            let hasEnded = unsafe play(
+                voice, planes, bundle, from: start, count: count, position: position, scratch: scratch)
+            if unsafe hasEnded || (voice.pointee.isLeaving && voice.pointee.level.remaining == 0) {
+                drop(index)
+            } else {
+                index += 1
+            }
+        }
+    }
+
+    /// Adds what a voice plays; returns whether it has come to its end.
+    @_noLocks @_noAllocation
+    private func play(
+        _ voice: UnsafeMutablePointer<Voice>, _ planes: borrowing Planes, _ bundle: Bundle, from start: Int,
+        count: Int, position: UInt64, scratch: Int
+    ) -> Bool {
+        var done = 0
+        var hasEnded = false
+        while !hasEnded, let feed = unsafe voice.pointee.cue.pointee.feed,
+            unsafe feed.pointee.sampleRate == sampleRate
+        {
+            let total = unsafe feed.pointee.total
+            let part = unsafe min(count - done, feed.pointee.consumer.available(wanting: count - done))
+            if part > 0 {
+                if unsafe feed.pointee.readFrames == 0 && !feed.pointee.continues {
+                    noteStart(at: position + UInt64(done))
+                }
+                for channel in 0..<bundle.channels {
+                    let target = planes.run(bundle, channel, from: start + done, count: part)
+                    unsafe read(feed, channel, into: target, planes.run(scratch, count: part), voice.pointee.level)
+                }
+                unsafe feed.pointee.note(played: part)
+                unsafe voice.pointee.level.advance(by: part)
+                unsafe counters.pointee.playedFrames.count(UInt64(part))
+                done += part
+            }
+            if total >= 0, unsafe feed.pointee.readFrames >= total {
+                if let next = unsafe feed.pointee.close() {
+                    unsafe voice.pointee.cue.pointee.feed = next
+                    unsafe feed.pointee.leave()
+                } else {
+                    hasEnded = true
+                    if unsafe !voice.pointee.isLeaving { noteEnd(at: position + UInt64(done)) }
+                }
+            } else if done == count {
+                return false
+            } else if part == 0 {
+                unsafe counters.pointee.underrunFrames.count(UInt64(count - done))
+                break
+            }
+        }
+        unsafe voice.pointee.level.advance(by: count - done)
+        return hasEnded
+    }
+
+    /// One channel goes to all; of fewer than there are, those beyond are silent.
+    @_noLocks @_noAllocation
+    private func read(
+        _ feed: UnsafeMutablePointer<PlayerFeed>, _ channel: Int, into target: Samples, _ scratch: Samples,
+        _ level: Ramp
+    ) {
+        let channels = unsafe feed.pointee.consumer.channels
+        guard channel < channels || channels == 1 else { return }
+        unsafe feed.pointee.consumer.read(into: scratch, channel: min(channel, channels - 1))
+        target.add(scratch, gain: level)
+    }
+
+    @_noLocks @_noAllocation
+    private func noteStart(at position: UInt64) {
+        // The end first: what has a start and an end is over.
+        unsafe counters.pointee.endPosition.store(-1, ordering: .releasing)
+        unsafe counters.pointee.startPosition.store(Int(position), ordering: .releasing)
+    }
+
+    @_noLocks @_noAllocation
+    private func noteEnd(at position: UInt64) {
+        unsafe counters.pointee.endPosition.store(Int(position), ordering: .releasing)
+    }
+}

@@ -1,0 +1,16 @@
+/// Something that a player can play: opened anew for each time, and for each sample rate.
+package protocol Playable: Sendable {
+    /// How many frames it has at a sample rate in hertz, at the most; `nil` where nobody knows, or it does not end.
+    func frames(at sampleRate: Int) -> Int?
+
+    /// Opens it.
+    ///
+    /// - Parameters:
+    ///   - sampleRate: in hertz; what has another is converted.
+    ///   - channels: what has more is mixed down.
+    ///   - seconds: what was heard of it already.
+    /// - Throws: where it cannot be played, though it could when it was made.
+    func open(
+        sampleRate: Int, channels: Int, from seconds: Double
+    ) throws(RecordingError) -> sending any Signal
+}

@@ -1,0 +1,99 @@
+import AudioIO
+
+/// Plays files, buffers, tones and noise, each from a frame on that one names, sample for sample.
+///
+/// One thing plays at a time. What begins while something plays takes its place: it is heard from its first frame as it is,
+/// and the other fades out under it. Frames are counted as `Engine.position` and `BufferTime.position` have them; a player
+/// that leads nowhere is not rendered, and what was to begin meanwhile begins late.
+///
+/// Any number of things may be scheduled. They are opened a second before they begin; of more than 64 within a second, those
+/// that were scheduled for an earlier frame than the others, and after them, may begin late.
+///
+/// What has another sample rate is converted, what has more channels than the player is mixed down (`DownMix`), and one channel
+/// goes to all of them. A worker reads one second ahead. When the server comes back, or changes its rate, the player goes on at
+/// the time where it was. A player that is detached, or whose engine is closed, forgets what it had to play.
+///
+/// All may be called from any thread but the audio thread, before the engine runs too. What is called while a file is being
+/// opened waits for that.
+public final class Player: Node {
+    public let core: NodeCore
+    private let driver: PlayerDriver
+
+    /// When something begins or ends.
+    public enum Start: Sendable, Equatable {
+        /// With the next block that is rendered.
+        case now
+        /// At this one of the engine's frames; where that is over, as `now`.
+        case frame(UInt64)
+        /// When what was scheduled last ends, without a gap; at once where that is over already. Something that loops does not
+        /// end.
+        case afterPrevious
+    }
+
+    /// - Parameter channels: 1…256; `nil` for as many as the engine has outputs.
+    public init(channels: Int? = nil) {
+        driver = PlayerDriver()
+        core = NodeCore("player", channels: channels, driver: driver)
+    }
+
+    /// Plays a sound file that libsndfile reads.
+    ///
+    /// - Parameters:
+    ///   - loops: begins anew at its end, without a seam, until something else takes its place.
+    /// - Throws: `noInput`, `badInput`. What plays goes on then.
+    public func play(_ path: String, at start: Start = .now, loops: Bool = false) throws(RecordingError) {
+        try play(.file(path: path), at: start, loops: loops)
+    }
+
+    /// Plays a file, a tone, noise or silence.
+    ///
+    /// - Parameter loops: without effect but for a file.
+    /// - Throws: `noInput`, `badInput`. What plays goes on then.
+    public func play(_ kind: SourceKind, at start: Start = .now, loops: Bool = false) throws(RecordingError) {
+        play(try Source(kind, loop: loops), at: start)
+    }
+
+    /// Plays a buffer.
+    ///
+    /// - Parameters:
+    ///   - sampleRate: in hertz, 1…3 072 000; what lies outside is moved to the nearest end. `nil` for the rate that the engine
+    ///     has when it is first played.
+    public func play(
+        buffer: AudioBuffer, sampleRate: Int? = nil, at start: Start = .now, loops: Bool = false
+    ) {
+        let rate = sampleRate.map { max(1, min($0, 3_072_000)) }
+        play(BufferSource(buffer, sampleRate: rate, loops: loops), at: start)
+    }
+
+    package func play(_ item: any Playable, at start: Start = .now) { driver.play(item, at: start) }
+
+    /// Ends what plays at a frame: it fades out from there on. What was to begin there or later is left out, what is
+    /// scheduled from now on is not.
+    ///
+    /// - Parameter end: `afterPrevious` changes nothing: what plays ends by itself.
+    public func stop(at end: Start = .now) {
+        switch end {
+        case .now: driver.stop(at: 0)
+        case .frame(let frame): driver.stop(at: frame)
+        case .afterPrevious: break
+        }
+    }
+
+    /// Whether there is something to play, now or later.
+    public var isPlaying: Bool { !driver.isIdle }
+
+    /// Returns when there is nothing more to play, or where the task is cancelled. Of an offline engine, which somebody else
+    /// must render meanwhile, a block later.
+    public func waitUntilEnd() async { await driver.waitUntilIdle() }
+
+    /// Frames that were played since the player was made, at the engine's rate.
+    public var playedFrames: Int { driver.playedFrames }
+    /// Frames of silence that were played because the worker was late.
+    public var underrunFrames: Int { driver.underrunFrames }
+    /// The engine's frame at which was heard what began last; `nil` before.
+    public var startPosition: UInt64? { driver.startPosition }
+    /// The engine's frame at which that ended; `nil` while it plays. Where it is stopped, the fade comes behind.
+    public var endPosition: UInt64? { driver.endPosition }
+    /// Why the last thing that could not be played to its end was not.
+    public var failure: RecordingError? { driver.failure }
+}

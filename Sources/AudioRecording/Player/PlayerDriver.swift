@@ -1,0 +1,169 @@
+import AudioIO
+import AudioRealtime
+import Synchronization
+import Threads
+
+/// The control side of a player node: its schedule, and the worker that reads files ahead of the audio thread.
+final class PlayerDriver: NodeDriver {
+    private static let wakeNanoseconds: UInt64 = 5_000_000
+    /// So many orders may be on their way to the audio thread.
+    private static let orderCapacity = 256
+
+    private let schedule = Mutex(PlayerSchedule())
+    private let figures = Mutex(Figures())
+    private let waiters = Mutex<[Int: CheckedContinuation<Void, Never>]>([:])
+    private let nextWaiter = Atomic<Int>(0)
+    private let worker = Mutex<Worker?>(nil)
+    private let isStopping = Atomic<Bool>(false)
+    private let refusal = Mutex<RecordingError?>(nil)
+
+    /// What the audio thread counts, and has counted where the player was attached before.
+    private struct Figures {
+        var counters = Cell(PlayerCounters())
+        var playedFrames: UInt64 = 0
+        var underrunFrames: UInt64 = 0
+    }
+}
+
+// What is to be played.
+extension PlayerDriver {
+    func play(_ item: any Playable, at start: Player.Start) { schedule.withLock { $0.play(item, at: start) } }
+
+    func stop(at frame: UInt64) { schedule.withLock { $0.stop(at: frame) } }
+
+    var isIdle: Bool {
+        schedule.withLock { schedule in
+            schedule.work()
+            return schedule.isIdle
+        }
+    }
+
+    var failure: RecordingError? { refusal.withLock { $0 } ?? schedule.withLock { $0.failure } }
+
+    /// Returns when there is nothing to play, or where the task is cancelled.
+    func waitUntilIdle() async {
+        let number = nextWaiter.add(1, ordering: .relaxed).newValue
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                waiters.withLock { $0[number] = continuation }
+                if Task.isCancelled || isIdle { resume(number) }
+            }
+        } onCancel: {
+            resume(number)
+        }
+    }
+
+    private func resume(_ number: Int) { waiters.withLock { $0.removeValue(forKey: number) }?.resume() }
+
+    private func resumeAll() {
+        for number in waiters.withLock({ Array($0.keys) }) { resume(number) }
+    }
+}
+
+// What was played.
+extension PlayerDriver {
+    // SAFETY: here and below, the cell keeps the counters, which are atomic.
+    var playedFrames: Int {
+        figures.withLock { figures in
+            unsafe Int(figures.playedFrames + figures.counters.pointer.pointee.playedFrames.load(ordering: .relaxed))
+        }
+    }
+
+    var underrunFrames: Int {
+        figures.withLock { figures in
+            unsafe Int(
+                figures.underrunFrames + figures.counters.pointer.pointee.underrunFrames.load(ordering: .relaxed))
+        }
+    }
+
+    var startPosition: UInt64? {
+        Self.position(figures.withLock { unsafe $0.counters.pointer.pointee.startPosition.load(ordering: .acquiring) })
+    }
+
+    var endPosition: UInt64? {
+        Self.position(figures.withLock { unsafe $0.counters.pointer.pointee.endPosition.load(ordering: .acquiring) })
+    }
+
+    private static func position(_ stored: Int) -> UInt64? { stored < 0 ? nil : UInt64(stored) }
+}
+
+// What the engine calls.
+extension PlayerDriver {
+    var isSource: Bool { true }
+
+    func makeBody(_ format: NodeFormat) -> NodeBody {
+        let counters = figures.withLock { figures in
+            figures.playedFrames += unsafe figures.counters.pointer.pointee.playedFrames.load(ordering: .relaxed)
+            figures.underrunFrames += unsafe figures.counters.pointer.pointee.underrunFrames.load(ordering: .relaxed)
+            figures.counters = Cell(PlayerCounters())
+            return figures.counters
+        }
+        return schedule.withLock { schedule in
+            let orders = Ring<PlayerOrder>(capacity: Self.orderCapacity)
+            let keeper = PlayerKeeper()
+            schedule.begin(
+                PlayerSchedule.Side(
+                    orders: orders.producer, counters: counters, keeper: keeper, channels: format.channels))
+            return .player(
+                Cell(
+                    PlayerState(
+                        orders: orders.consumer, counters: counters, keeper: keeper, sampleRate: format.sampleRate)))
+        }
+    }
+
+    /// Before the first block all that it begins with is made ready here; a change of the rate is the worker's.
+    func follow(_ format: NodeFormat) {
+        schedule.withLock { schedule in
+            schedule.follow(sampleRate: format.sampleRate)
+            if schedule.isWaitingForRate { schedule.work() }
+        }
+        if format.hasWorkers { startWorker() }
+    }
+
+    func renderAhead(frames: Int) { work() }
+
+    func end() {
+        isStopping.store(true, ordering: .relaxed)
+        worker.withLock { worker in
+            worker?.join()
+            worker = nil
+        }
+        schedule.withLock { $0.end() }
+        resumeAll()
+    }
+}
+
+// The worker.
+extension PlayerDriver {
+    private func startWorker() {
+        worker.withLock { worker in
+            guard worker == nil else { return }
+            isStopping.store(false, ordering: .relaxed)
+            do throws(ResourceError) {
+                worker = try Worker("iounit-player") { [self] in run() }
+            } catch {
+                refusal.withLock { $0 = RecordingError(.io, "play", "anything", "\(error)") }
+            }
+        }
+    }
+
+    private func run() {
+        var wake = MonotonicClock.nanoseconds()
+        while !isStopping.load(ordering: .relaxed) {
+            work()
+            // After a late wake-up the timer starts anew: the rings are full, there is nothing to make up for.
+            wake = max(wake + Self.wakeNanoseconds, MonotonicClock.nanoseconds())
+            MonotonicClock.sleep(until: wake)
+        }
+    }
+
+    private func work() {
+        let (feeds, isIdle) = schedule.withLock { schedule in
+            schedule.work()
+            return (schedule.feeds, schedule.isIdle)
+        }
+        // Not under the lock: a file may be slow, and who asks for something else need not wait for it.
+        for feed in feeds { feed.fill() }
+        if isIdle { resumeAll() }
+    }
+}

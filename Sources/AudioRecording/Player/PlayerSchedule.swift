@@ -1,0 +1,198 @@
+import AudioRealtime
+import Synchronization
+
+/// What a player has to play, on its way to the audio thread.
+///
+/// Thread: any but audio, one at a time.
+struct PlayerSchedule: ~Copyable {
+    /// The audio thread's side, as long as the player is attached.
+    struct Side: ~Copyable {
+        var orders: Producer<PlayerOrder>
+        let counters: Cell<PlayerCounters>
+        let keeper: PlayerKeeper
+        let channels: Int
+    }
+
+    private var side: Side?
+    /// In hertz; `nil` until it is known.
+    private var sampleRate: Int?
+    private var wantedRate: Int?
+    /// What waits to be handed over, in the order of the frames.
+    private var waiting: [ScheduledCue] = []
+    private var handed: [ScheduledCue] = []
+    private var outbox: [PlayerOrder] = []
+    /// What `afterPrevious` follows.
+    private var previous: ScheduledCue?
+    /// Why the last thing that failed did.
+    private(set) var failure: RecordingError?
+
+    /// Whether there is nothing to play, now or later.
+    var isIdle: Bool { waiting.isEmpty && handed.isEmpty }
+
+    /// The player was attached.
+    mutating func begin(_ side: consuming Side) {
+        self.side = consume side
+        sampleRate = nil
+        wantedRate = nil
+    }
+
+    /// What the audio thread has at present, or soon will, in hertz. Taken over by `work`.
+    mutating func follow(sampleRate: Int) { wantedRate = sampleRate }
+    var isWaitingForRate: Bool { sampleRate == nil }
+
+    /// Nothing is played any more; all files are closed.
+    mutating func end() {
+        side?.abandon()
+        for cue in waiting + handed { cue.close() }
+        side = nil
+        waiting = []
+        handed = []
+        outbox = []
+        previous = nil
+    }
+}
+
+// What is to be played.
+extension PlayerSchedule {
+    mutating func play(_ item: any Playable, at start: Player.Start) {
+        switch start {
+        case .now: insert(ScheduledCue(frame: 0, items: [item]))
+        case .frame(let frame): insert(ScheduledCue(frame: frame, items: [item]))
+        case .afterPrevious:
+            if let previous, !previous.isDone, !previous.isStop {
+                previous.items.append(item)
+            } else {
+                insert(ScheduledCue(frame: previous.map { $0.isStop ? $0.frame : 0 } ?? 0, items: [item]))
+            }
+        }
+        work()
+    }
+
+    mutating func stop(at frame: UInt64) {
+        for cue in waiting where cue.frame >= frame { cue.close() }
+        waiting.removeAll { $0.frame >= frame }
+        guard side != nil else { return previous = nil }
+        outbox.append(.cancel(from: frame))
+        insert(ScheduledCue(frame: frame, items: []))
+        work()
+    }
+
+    private mutating func insert(_ cue: ScheduledCue) {
+        let place = waiting.firstIndex { $0.frame > cue.frame } ?? waiting.count
+        waiting.insert(cue, at: place)
+        previous = cue
+    }
+}
+
+// What has to be done beside the audio thread.
+extension PlayerSchedule {
+    /// Does what is due.
+    mutating func work() {
+        collect()
+        guard side != nil else { return }
+        followRate()
+        for index in handed.indices { lengthen(handed[index]) }
+        handOver()
+    }
+
+    /// What is being read.
+    var feeds: [PlayedFeed] { handed.compactMap(\.feeds.last) }
+
+    private mutating func collect() {
+        for cue in handed {
+            let spent = cue.takeSpent()
+            for feed in spent { side?.keeper.release(feed.cell) }
+            failure = (spent + cue.feeds).compactMap(\.failure).last ?? failure
+            if cue.isDone, let cell = cue.cell { side?.keeper.release(cell) }
+        }
+        handed.removeAll { $0.isDone }
+    }
+
+    /// Goes on at another sample rate, at the same time of what is played.
+    private mutating func followRate() {
+        guard let wantedRate, wantedRate != sampleRate else { return }
+        sampleRate = wantedRate
+        for cue in handed {
+            guard !cue.isStop, let (seconds, hasBegun) = cue.unwind() else { continue }
+            lengthen(cue, from: seconds, continues: hasBegun)
+            // SAFETY: here and below, the keeper keeps both.
+            if let cell = cue.cell, let feed = cue.feeds.first {
+                unsafe outbox.append(.move(cell.pointer, to: feed.cell.pointer))
+            }
+        }
+    }
+
+    /// Hands over what begins within the next second, as far as there is room.
+    private mutating func handOver() {
+        guard let sampleRate, let position = side?.position else { return }
+        flush()
+        let end = position + UInt64(sampleRate)
+        while handed.count < PlayerState.capacity, let cue = waiting.first, cue.frame < end {
+            waiting.removeFirst()
+            lengthen(cue)
+            let cell = cue.makeCell()
+            side?.keeper.keep(cell)
+            unsafe outbox.append(.cue(cell.pointer))
+            handed.append(cue)
+            flush()
+        }
+        side?.noteHorizon(waiting.first?.frame ?? .max)
+    }
+
+    private mutating func flush() {
+        while let order = outbox.first, side?.push(order) == true { outbox.removeFirst() }
+    }
+
+    /// Opens what comes next in a cue, as far as its time has come.
+    private mutating func lengthen(_ cue: ScheduledCue, from seconds: Double = 0, continues: Bool = false) {
+        guard let sampleRate, let channels = side?.channels, !cue.isStop else { return }
+        var (seconds, continues) = (seconds, continues)
+        while true {
+            let last = cue.feeds.last
+            if let last {
+                guard last.isRead else { return }
+                if cue.items.isEmpty { return last.publishEnd() }
+                let ahead = cue.feeds.reduce(0) { $0 + $1.aheadFrames }
+                if ahead >= PlayedFeed.ringFrames(sampleRate: sampleRate) { return }
+            }
+            let feed = PlayedFeed(
+                cue.items.removeFirst(), sampleRate: sampleRate, channels: channels, from: seconds,
+                continues: continues)
+            (seconds, continues) = (0, false)
+            side?.keeper.keep(feed.cell)
+            // SAFETY: the cell keeps it.
+            if let last, unsafe !last.cell.pointer.pointee.follow(with: feed.cell) {
+                // It came to its end a moment ago: what follows begins at once.
+                feed.close()
+                side?.keeper.release(feed.cell)
+                let rest = ScheduledCue(frame: 0, items: [feed.item] + cue.items)
+                cue.items = []
+                if previous === cue { previous = rest }
+                return waiting.insert(rest, at: 0)
+            }
+            cue.feeds.append(feed)
+            last?.publishEnd()
+        }
+    }
+}
+
+extension PlayerSchedule.Side {
+    fileprivate mutating func push(_ order: PlayerOrder) -> Bool { orders.push(order) }
+
+    // SAFETY: the cell keeps the counters.
+    fileprivate var position: UInt64 { unsafe counters.pointer.pointee.position.load(ordering: .relaxed) }
+
+    fileprivate func noteHorizon(_ frame: UInt64) {
+        unsafe counters.pointer.pointee.horizon.store(frame, ordering: .releasing)
+    }
+
+    fileprivate func abandon() { unsafe counters.pointer.pointee.isAbandoned.store(true, ordering: .relaxed) }
+}
+
+/// Keeps what the audio thread may look at, however long the control side lives.
+final class PlayerKeeper: Sendable {
+    private let things = Mutex<[ObjectIdentifier: any AnyObject & Sendable]>([:])
+
+    func keep(_ thing: any AnyObject & Sendable) { things.withLock { $0[ObjectIdentifier(thing)] = thing } }
+    func release(_ thing: any AnyObject & Sendable) { things.withLock { $0[ObjectIdentifier(thing)] = nil } }
+}

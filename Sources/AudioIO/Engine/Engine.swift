@@ -96,7 +96,7 @@ public final class Engine: Sendable {
         try UnitConfiguration.check(sampleRate, 1...3_072_000, "a sample rate in hertz")
         policy = ReconnectPolicy(.never)
         life = EngineLife()
-        graph = EngineGraph(inputs: inputs, outputs: outputs, rampMilliseconds: rampMilliseconds)
+        graph = EngineGraph(inputs: inputs, outputs: outputs, rampMilliseconds: rampMilliseconds, isLive: false)
         backend = .offline(
             OfflineRenderer(graph, sampleRate: sampleRate, inputs: inputs), rampMilliseconds: rampMilliseconds)
     }

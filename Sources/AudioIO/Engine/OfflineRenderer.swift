@@ -38,7 +38,7 @@ final class OfflineRenderer: Sendable {
         state.withLock { state in
             let run = TapRun(sampleRate: sampleRate, cause: state.position == 0 ? .start : .restart)
             // SAFETY: nothing is rendered.
-            unsafe graph.begin(sampleRate: sampleRate, isLive: false) { plan in
+            unsafe graph.begin(sampleRate: sampleRate) { plan in
                 unsafe state.unit.reset(plan, rampMilliseconds: rampMilliseconds, run: run)
             }
         }
@@ -66,6 +66,8 @@ final class OfflineRenderer: Sendable {
             afterCycle()
             done += count
         }
+        // They see at once what has ended.
+        graph.renderAhead(frames: 0)
         return output
     }
 }

@@ -23,11 +23,10 @@ package final class EngineGraph: Sendable {
         var keeper: PlanKeeper
         var members: [NodeGraph.Identifier: any Node] = [:]
         var sampleRate = 48_000
-        var rampMilliseconds: Double
+        let rampMilliseconds: Double
+        let isLive: Bool
         /// Whether a plan is being rendered, so that what changes must fade.
         var isRunning = false
-        /// Whether it is rendered by an audio thread, and not by the caller.
-        var isLive = true
         /// How many batches of changes are open, and whether there were any changes.
         var batches = 0
         var isStale = false
@@ -43,7 +42,8 @@ package final class EngineGraph: Sendable {
     ///   - inputs: 0…256.
     ///   - outputs: 1…256.
     ///   - rampMilliseconds: how long a change lasts.
-    package init(inputs: Int, outputs: Int, rampMilliseconds: Double) {
+    ///   - isLive: whether an audio thread renders, and not the caller.
+    package init(inputs: Int, outputs: Int, rampMilliseconds: Double, isLive: Bool = true) {
         self.inputs = inputs
         input = InputNode(channels: max(1, inputs))
         output = OutputNode(channels: outputs)
@@ -51,7 +51,7 @@ package final class EngineGraph: Sendable {
         let output = PlanNode(.output, channels: outputs)
         let keeper = PlanKeeper(Cell(PlanBuilder.plan(row: [output], rampFrames: 0)))
         exchange = keeper.exchange
-        state = Mutex(State(keeper: keeper, rampMilliseconds: rampMilliseconds))
+        state = Mutex(State(keeper: keeper, rampMilliseconds: rampMilliseconds, isLive: isLive))
         attach(input)
         attach(self.output)
     }
@@ -216,15 +216,10 @@ extension EngineGraph {
 
     /// Begins to render. Thread: control, while nothing is rendered.
     ///
-    /// - Parameters:
-    ///   - isLive: whether an audio thread renders, and not the caller.
-    ///   - body: gets the plan to begin with.
-    @unsafe package func begin(
-        sampleRate: Int, isLive: Bool = true, _ body: (UnsafeMutablePointer<Plan>) -> Void
-    ) {
+    /// - Parameter body: gets the plan to begin with.
+    @unsafe package func begin(sampleRate: Int, _ body: (UnsafeMutablePointer<Plan>) -> Void) {
         state.withLock { state in
             state.sampleRate = max(1, sampleRate)
-            state.isLive = isLive
             for node in state.members.values {
                 node.core.driver.follow(state.format(channels: node.core.channels ?? 1))
             }

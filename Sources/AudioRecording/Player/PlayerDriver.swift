@@ -13,8 +13,7 @@ final class PlayerDriver: NodeDriver {
     private let figures = Mutex(Figures())
     private let waiters = Mutex<[Int: CheckedContinuation<Void, Never>]>([:])
     private let nextWaiter = Atomic<Int>(0)
-    private let worker = Mutex<Worker?>(nil)
-    private let isStopping = Atomic<Bool>(false)
+    private let worker = Mutex<TimerWorker?>(nil)
     private let refusal = Mutex<RecordingError?>(nil)
 
     /// What the audio thread counts, and has counted where the player was attached before.
@@ -123,9 +122,8 @@ extension PlayerDriver {
     func renderAhead(frames: Int) { work() }
 
     func end() {
-        isStopping.store(true, ordering: .relaxed)
         worker.withLock { worker in
-            worker?.join()
+            worker?.stop()
             worker = nil
         }
         schedule.withLock { $0.end() }
@@ -138,22 +136,11 @@ extension PlayerDriver {
     private func startWorker() {
         worker.withLock { worker in
             guard worker == nil else { return }
-            isStopping.store(false, ordering: .relaxed)
             do throws(ResourceError) {
-                worker = try Worker("iounit-player") { [self] in run() }
+                worker = try TimerWorker("iounit-player", every: Self.wakeNanoseconds) { [self] _ in work() }
             } catch {
                 refusal.withLock { $0 = RecordingError(.io, "play", "anything", "\(error)") }
             }
-        }
-    }
-
-    private func run() {
-        var wake = MonotonicClock.nanoseconds()
-        while !isStopping.load(ordering: .relaxed) {
-            work()
-            // After a late wake-up the timer starts anew: the rings are full, there is nothing to make up for.
-            wake = max(wake + Self.wakeNanoseconds, MonotonicClock.nanoseconds())
-            MonotonicClock.sleep(until: wake)
         }
     }
 

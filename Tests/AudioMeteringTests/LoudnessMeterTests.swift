@@ -131,16 +131,14 @@ import Testing
         let unit = try IOUnit(configuration)
         let meter = try LoudnessMeter(sampleRate: PrivateServer.current.configuration.sampleRate, channels: 2)
         try meter.start(unit.addTap(capacityFrames: 48000 * 4))
-        try unit.start()
-        let connection = try #require(unit.connection)
-        let source = try Source(.tone(hertz: 1000), sampleRate: connection.sampleRate, channels: 2)
-        let player = try SourcePlayer(source, clientName: "tone", server: PrivateServer.name)
-        try player.connect(toInputs: connection.inputs)
-        player.start()
+        let engine = try Engine(unit)
+        let player = engine.attach(Player())
+        try engine.connect(player, to: unit.shaper)
+        try player.play(.tone(hertz: 1000))
+        try engine.start()
         // The tone has −12.04 dBFS.
         try waitUntil("the loudness of the tone") { abs(meter.reading.momentaryLUFS + 18.04) <= 0.1 }
-        unit.stop()
-        player.stop()
+        engine.close()
         meter.finish()
         let reading = meter.reading
         #expect(abs(reading.maximumMomentaryLUFS + 18.04) <= 0.1)

@@ -251,6 +251,17 @@ import Threads
         #expect(!stage.player.isPlaying)
     }
 
+    @Test func `plays silence in place of what is no sound, and counts it`() throws {
+        let stage = try Stage()
+        var samples = numbers(0..<100)
+        (samples[3], samples[50], samples[99]) = (.nan, -.infinity, 1e30)
+        let path = try file(Sound(samples: samples))
+        try stage.player.play(path)
+        (samples[3], samples[50], samples[99]) = (0, 0, 0)
+        #expect(try stage.render(to: 100) == samples)
+        #expect(stage.player.nonFiniteSamples == 3)
+    }
+
     @Test func `hears nobody, so nothing can be connected to it`() throws {
         let stage = try Stage()
         let error = #expect(throws: NodeError.wrongDirection("player")) {

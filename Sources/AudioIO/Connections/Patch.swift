@@ -21,8 +21,6 @@ struct Patch: Sendable {
     private enum Peer: Hashable {
         /// Ours too, whatever the client is called next time.
         case own(String)
-        /// One of the unit that the client accompanies, whatever that is called next time.
-        case unit(String)
         /// By its full name.
         case other(String)
     }
@@ -38,10 +36,6 @@ struct Patch: Sendable {
     private var order: [Connection] = []
     /// Our ports by the full names that they have at present, which others may change.
     private var own: [String: String] = [:]
-    /// Likewise those of the unit that the client accompanies; none where it is a unit itself.
-    private var unit: [String: String] = [:]
-    /// The ports of clients that accompany this one, which make their connections to it again themselves.
-    private var companions: Set<String> = []
     /// What was lost or restored since it was last asked for.
     private var news: [EngineEvent.Kind] = []
 
@@ -56,25 +50,8 @@ struct Patch: Sendable {
     ///
     /// - Parameter ports: their full names by those that they were registered with.
     mutating func begin(ports: [String: String]) {
-        own = Self.inverse(ports)
+        own = Dictionary(ports.map { ($0.value, $0.key) }, uniquingKeysWith: { first, _ in first })
         for connection in order { connections[connection] = .missing }
-    }
-
-    /// - Parameter ports: those of the unit that this client accompanies, as `begin` has them.
-    mutating func accompany(ports: [String: String]) { unit = Self.inverse(ports) }
-
-    /// Leaves the connections to these ports to their own client.
-    mutating func leave(toCompanions ports: Set<String>) {
-        companions = ports
-        order.removeAll { connection in
-            guard case .other(let name) = connection.peer, ports.contains(name) else { return false }
-            connections[connection] = nil
-            return true
-        }
-    }
-
-    private static func inverse(_ ports: [String: String]) -> [String: String] {
-        Dictionary(ports.map { ($0.value, $0.key) }, uniquingKeysWith: { first, _ in first })
     }
 
     /// Takes note of what JACK says.
@@ -133,8 +110,6 @@ struct Patch: Sendable {
 
     private mutating func rename(_ old: String, _ new: String) {
         if let registered = own.removeValue(forKey: old) { own[new] = registered }
-        if let registered = unit.removeValue(forKey: old) { unit[new] = registered }
-        if companions.remove(old) != nil { companions.insert(new) }
         for (index, connection) in order.enumerated() where connection.peer == .other(old) {
             let renamed = Connection(own: connection.own, isSource: connection.isSource, peer: .other(new))
             order[index] = renamed
@@ -142,16 +117,13 @@ struct Patch: Sendable {
         }
     }
 
-    /// `nil` where neither port is ours, or the other is a companion's.
+    /// `nil` where neither port is ours.
     private func connection(_ source: String, _ target: String) -> Connection? {
-        guard !companions.contains(source), !companions.contains(target) else { return nil }
         if let own = own[source] { return Connection(own: own, isSource: true, peer: peer(target)) }
         return own[target].map { Connection(own: $0, isSource: false, peer: peer(source)) }
     }
 
-    private func peer(_ name: String) -> Peer {
-        own[name].map(Peer.own) ?? unit[name].map(Peer.unit) ?? .other(name)
-    }
+    private func peer(_ name: String) -> Peer { own[name].map(Peer.own) ?? .other(name) }
 
     private func link(_ connection: Connection) -> Link? {
         func present(_ registered: String, _ ports: [String: String]) -> String? {
@@ -161,7 +133,6 @@ struct Patch: Sendable {
         let peer: String? =
             switch connection.peer {
             case .own(let registered): present(registered, self.own)
-            case .unit(let registered): present(registered, unit)
             case .other(let name): name
             }
         guard let peer else { return nil }

@@ -27,43 +27,26 @@ extension Wiring {
 /// Keeps a client's connections in mind, and makes them again.
 ///
 /// An object of its own, because JACK's notification thread must not hold whoever closes the client.
-package final class Patchbay: Sendable {
+final class Patchbay: Sendable {
     private let patch = Mutex(Patch())
 
-    package init() {}
-
     /// A client was opened and is not active yet. Thread: control.
-    package func begin(_ wiring: Wiring, _ ports: [Port]) {
-        let names = Self.byRegistration(ports.map(\.name))
+    func begin(_ wiring: Wiring, _ ports: [Port]) {
+        // By those that they were registered with, as in `in_1` of `iounit:in_1`.
+        let names = ports.map { port in (String(port.name.drop { $0 != ":" }.dropFirst()), port.name) }
         patch.withLock { patch in
             if case .routes = wiring { patch.clear() }
-            patch.begin(ports: names)
+            patch.begin(ports: Dictionary(names, uniquingKeysWith: { first, _ in first }))
         }
     }
 
-    /// The client is a companion of this unit: what it has connected to that is connected to the unit that takes its
-    /// place, and to no other client that has its name then.
-    package func accompany(_ unit: UnitConnection) {
-        let names = Self.byRegistration(unit.inputs + unit.outputs)
-        patch.withLock { $0.accompany(ports: names) }
-    }
-
-    /// These ports' clients make their connections to this one themselves.
-    func leave(toCompanions ports: [String]) { patch.withLock { $0.leave(toCompanions: Set(ports)) } }
-
-    /// Full names by those that the ports were registered with, as in `in_1` of `iounit:in_1`.
-    private static func byRegistration(_ names: [String]) -> [String: String] {
-        let pairs = names.map { name in (String(name.drop { $0 != ":" }.dropFirst()), name) }
-        return Dictionary(pairs, uniquingKeysWith: { first, _ in first })
-    }
-
     /// Thread: notification.
-    package func note(_ notification: Notification) {
+    func note(_ notification: Notification) {
         patch.withLock { $0.note(notification, atNanoseconds: MonotonicClock.nanoseconds()) }
     }
 
     /// A connection was made by ourselves: JACK says so too, but later.
-    package func connected(_ link: Link) { patch.withLock { $0.connect(link.source, link.target) } }
+    func connected(_ link: Link) { patch.withLock { $0.connect(link.source, link.target) } }
 
     var missing: [Link] { patch.withLock { $0.missing(atNanoseconds: MonotonicClock.nanoseconds()) } }
 
@@ -75,7 +58,7 @@ package final class Patchbay: Sendable {
 extension JackClient where Self: ~Copyable {
     /// Makes what is missing and can be made. What cannot is tried again: JACK tells of a port before one can connect to
     /// it. Waits for the server. Thread: worker.
-    package func restore(_ patchbay: Patchbay) {
+    func restore(_ patchbay: Patchbay) {
         for link in patchbay.missing {
             guard port(named: link.source) != nil, port(named: link.target) != nil,
                 (try? connect(link.source, to: link.target)) != nil

@@ -117,9 +117,6 @@ extension Engine {
     ///   that it comes of. It may call the engine. `nil` ends it.
     public func onEvent(_ listener: (@Sendable (EngineEvent) -> Void)?) { life.log.listen(listener) }
 
-    /// Has something that has joined already leave and join together with the unit from now on.
-    public func accompany(with companion: any Companion) { supervisor?.add(companion) }
-
     /// `nil` offline.
     package var unit: (any GraphUnit)? { if case .unit(let unit, _) = backend { unit } else { nil } }
     private var supervisor: Supervisor? { if case .unit(_, let supervisor) = backend { supervisor } else { nil } }

@@ -13,8 +13,6 @@ final class Supervisor: Sendable {
     private static let retryMilliseconds = 200
     /// How long it waits for a first cycle: a jackd to which many clients come at once may forget to run one of them.
     private static let firstCycleNanoseconds: UInt64 = 2_000_000_000
-    /// When a companion is tried again that could not join: first after so long, then after twice as long each time.
-    private static let callNanoseconds: ClosedRange<UInt64> = 200_000_000...2_000_000_000
     /// How often it looks whether a server that waits for us is still there.
     private static let serverCheckMilliseconds = 1000
 
@@ -23,9 +21,6 @@ final class Supervisor: Sendable {
     private let unit: any GraphUnit
     private let policy: ReconnectPolicy
     private let wakePipe: WakePipe
-    private let companions = Mutex<[any Companion]>([])
-    /// Those that could not join the present server, though the unit did.
-    private let absent = Mutex<[any Companion]>([])
     private let limpWatch = Mutex(LimpWatch())
     private let isStopping = Atomic<Bool>(false)
     private let hasConsent = Atomic<Bool>(false)
@@ -46,31 +41,18 @@ final class Supervisor: Sendable {
 
     private var state: EngineState { life.state }
     private var log: EventLog { life.log }
-
-    func add(_ companion: any Companion) {
-        companions.withLock { $0.append(companion) }
-        introduce()
-    }
-
-    /// Has the unit know its companions, which may have other names on each server.
-    private func introduce() {
-        unit.client.leave(toCompanions: companions.withLock { $0 }.flatMap(\.portNames))
-    }
 }
 
 // What the engine is told.
 extension Supervisor {
     func start() throws(UnitError) {
         var rehearsal = life.copy
-        let hasFailed = if case .failed = rehearsal.state { true } else { false }
         try rehearsal.start()
         isFreewheeling.store(false, ordering: .relaxed)
         isStopping.store(false, ordering: .relaxed)
         isSuspended.store(false, ordering: .relaxed)
         unit.client.controlSide.listen { [weak self] in self?.note($0) }
         try unit.start()
-        // Else they have joined already.
-        if hasFailed { joinAll(companions.withLock { $0 }) }
         try life.change { life throws(UnitError) in try life.start() }
     }
 
@@ -120,7 +102,7 @@ extension Supervisor {
     }
 
     func fail(_ error: UnitError) {
-        leave()
+        unit.stop()
         try? life.change { $0.fail(error) }
     }
 
@@ -128,19 +110,12 @@ extension Supervisor {
     ///
     /// - Parameter isFinal: whether the engine is closed for good, or can be started again.
     func leave(isFinal: Bool) {
-        leave()
+        unit.stop()
         if let error = unit.client.pendingClose {
             try? life.change { $0.fail(.jack(error)) }
         } else {
             try? life.change { isFinal ? $0.close() : $0.stop() }
         }
-    }
-
-    /// Closes the clients; the unit's first, lest it be heard without what feeds it.
-    private func leave() {
-        absent.withLock { $0 = [] }
-        unit.stop()
-        for companion in companions.withLock({ $0 }) { companion.leave() }
     }
 
     /// Thread: notification.
@@ -167,19 +142,15 @@ extension Supervisor {
         var standstill = Standstill(paceMilliseconds: Self.paceMilliseconds)
         var period = unit.periodFrames
         var firstCycles = unit.cycles
-        var runWatch = RunWatch()
         limpWatch.withLock { $0.begin() }
-        var callPause = Self.callNanoseconds.lowerBound
-        var nextCall = MonotonicClock.nanoseconds() + callPause
         while !isStopping.load(ordering: .relaxed) {
             wakePipe.wait(milliseconds: Self.paceMilliseconds)
-            guard !hasLostServer else { return lose() }
+            guard !unit.hasLostServer else { return lose() }
             if isSuspended.load(ordering: .relaxed) {
                 guard hasLeft() else { return false }
                 guard sitOut() else { return isStopping.load(ordering: .relaxed) ? false : lose() }
                 standstill = Standstill(paceMilliseconds: Self.paceMilliseconds)
                 firstCycles = unit.cycles
-                runWatch = RunWatch()
                 limpWatch.withLock { $0.begin() }
             }
             standstill.update(cycles: unit.cycles, atNanoseconds: MonotonicClock.nanoseconds())
@@ -206,14 +177,6 @@ extension Supervisor {
             guard !isFrozen else { continue }
             followRate()
             for news in unit.client.reconnect() { log.add(news) }
-            readmit(&runWatch)
-            if MonotonicClock.nanoseconds() > nextCall {
-                let waiting = absent.withLock { $0 }
-                joinAll(waiting)
-                callPause = waiting.isEmpty ? Self.callNanoseconds.lowerBound : callPause * 2
-                callPause = min(callPause, Self.callNanoseconds.upperBound)
-                nextCall = MonotonicClock.nanoseconds() + callPause
-            }
         }
         return false
     }
@@ -237,25 +200,9 @@ extension Supervisor {
         }
     }
 
-    /// Has those companions join once more that the server does not run. In freewheel none is judged.
-    private func readmit(_ runWatch: inout RunWatch) {
-        guard !isFreewheeling.load(ordering: .relaxed) else { return }
-        let now = MonotonicClock.nanoseconds()
-        let all = companions.withLock { $0 }
-        for companion in runWatch.neglected(all, unitCycles: unit.cycles, atNanoseconds: now) {
-            let name = companion.portNames.first?.prefix { $0 != ":" } ?? "a companion"
-            log.add(.trouble("the server runs \(name) no more, so it joins once more"))
-            companion.leave()
-            joinAll([companion])
-        }
-    }
-
-    /// The unit has taken a new sample rate over already; its companions join once more, each at the new one.
+    /// The unit has taken a new sample rate over already.
     private func followRate() {
-        let rates = unit.client.controlSide.telemetry.takeNewRates()
-        guard !rates.isEmpty else { return }
-        for rate in rates { log.add(.sampleRateChanged(hertz: rate)) }
-        joinAll(companions.withLock { $0 })
+        for rate in unit.client.controlSide.telemetry.takeNewRates() { log.add(.sampleRateChanged(hertz: rate)) }
     }
 
     /// Whether the server is well, though it does not run us.
@@ -273,10 +220,6 @@ extension Supervisor {
         }
     }
 
-    private var hasLostServer: Bool {
-        unit.hasLostServer || companions.withLock { $0 }.contains { $0.hasLostServer }
-    }
-
     /// Leaves what is no more; returns whether it is to be waited for.
     private func lose() -> Bool {
         log.add(.serverLost(reason: unit.lostServerReason))
@@ -290,10 +233,10 @@ extension Supervisor {
         return hasLeft()
     }
 
-    /// Closes the clients. Where libjack does not come back from that, there is nothing to wait for: no client can be
+    /// Closes the client. Where libjack does not come back from that, there is nothing to wait for: no client can be
     /// opened in this process.
     private func hasLeft() -> Bool {
-        leave()
+        unit.stop()
         guard let error = unit.client.pendingClose else { return true }
         fail(.jack(error))
         return false
@@ -346,26 +289,10 @@ extension Supervisor {
         isFreewheeling.store(false, ordering: .relaxed)
         try unit.start(wiring)
         guard let connection = unit.connection else { return }
-        joinAll(companions.withLock { $0 })
         if case .asBefore = wiring { resets.add(1, ordering: .relaxed) }
         unit.client.announceMissing()
         log.add(.rejoined(connection))
         try? life.change { $0.endInterruptions() }
-    }
-
-    /// Has them join. Those that cannot are tried again; the unit goes on without them meanwhile.
-    private func joinAll(_ companions: [any Companion]) {
-        guard let connection = unit.connection, !companions.isEmpty else { return }
-        for companion in companions {
-            absent.withLock { $0.removeAll { $0 === companion } }
-            do {
-                try companion.join(connection)
-            } catch {
-                log.add(.trouble("\(error)"))
-                absent.withLock { $0.append(companion) }
-            }
-        }
-        introduce()
     }
 
     private func giveUp() {

@@ -105,7 +105,7 @@ public final class UnitClient: Sendable {
         }
     }
 
-    /// Everybody has joined again: what is not connected as before waits for its port.
+    /// The client has joined again: what is not connected as before waits for its port.
     func announceMissing() {
         _ = reconnect()
         patchbay.announceMissing()
@@ -124,9 +124,6 @@ public final class UnitClient: Sendable {
             return patchbay.takeNews() + news
         }
     }
-
-    /// The clients of these ports leave and join with the unit, and connect themselves to it.
-    func leave(toCompanions ports: [String]) { patchbay.leave(toCompanions: ports) }
 
     private func open(
         _ life: inout Life, _ wiring: Wiring, _ prepare: @Sendable (borrowing Client, UnitPorts) throws -> Void

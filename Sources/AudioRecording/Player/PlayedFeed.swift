@@ -14,6 +14,7 @@ final class PlayedFeed: Sendable {
     let startSeconds: Double
     private let continues: Bool
     let cell: Cell<PlayerFeed>
+    private let counters: Cell<PlayerCounters>
     private let work: Mutex<Work>
     private let failed = Mutex<RecordingError?>(nil)
     private let writtenFrames = Atomic<Int>(0)
@@ -34,8 +35,13 @@ final class PlayedFeed: Sendable {
     ///   - channels: of the player.
     ///   - seconds: what was heard of it before.
     ///   - continues: in the middle of what is played, at another rate.
-    init(_ item: any Playable, sampleRate: Int, channels: Int, from seconds: Double = 0, continues: Bool = false) {
+    ///   - counters: where broken samples are counted.
+    init(
+        _ item: any Playable, sampleRate: Int, channels: Int, from seconds: Double = 0, continues: Bool = false,
+        counters: Cell<PlayerCounters>
+    ) {
         self.item = item
+        self.counters = counters
         self.sampleRate = sampleRate
         startSeconds = seconds
         self.continues = continues
@@ -82,7 +88,9 @@ final class PlayedFeed: Sendable {
                 && !isClosed.load(ordering: .relaxed)
             {
                 do throws(RecordingError) {
-                    writtenFrames.add(try work.forwardBlock(), ordering: .relaxed)
+                    let (frames, broken) = try work.forwardBlock()
+                    writtenFrames.add(frames, ordering: .relaxed)
+                    unsafe counters.pointer.pointee.nonFiniteSamples.add(UInt64(broken), ordering: .relaxed)
                 } catch {
                     failed.withLock { $0 = error }
                     work.signal = nil
@@ -110,23 +118,26 @@ final class PlayedFeed: Sendable {
 }
 
 extension PlayedFeed.Work {
-    /// Moves a block of the signal to the ring, which has room for it; returns its length.
-    fileprivate mutating func forwardBlock() throws(RecordingError) -> Int {
+    /// Moves a block of the signal to the ring, which has room for it; returns its length, and how many samples were not finite.
+    fileprivate mutating func forwardBlock() throws(RecordingError) -> (frames: Int, broken: Int) {
         guard let channels = signal?.channels, let frames = try signal?.read(PlayedFeed.blockFrames, into: &block),
             frames > 0
         else {
             signal = nil
-            return 0
+            return (0, 0)
         }
+        var broken = 0
         for channel in 0..<channels {
             for frame in 0..<frames { plane[frame] = block[frame * channels + channel] }
             unsafe plane.withUnsafeMutableBufferPointer { plane in
                 // SAFETY: it holds a whole block, and `frames` is no more.
                 guard let base = plane.baseAddress else { return }
-                producer.write(unsafe Samples(base, count: frames), channel: channel)
+                let samples = unsafe Samples(base, count: frames)
+                broken += samples.silenceNotFinite()
+                producer.write(samples, channel: channel)
             }
         }
         producer.publish(frames)
-        return frames
+        return (frames, broken)
     }
 }

@@ -1,4 +1,5 @@
 import AudioIO
+import Threads
 
 /// Plays files, buffers, tones and noise, each from a frame on that one names, sample for sample.
 ///
@@ -90,10 +91,14 @@ public final class Player: Node {
     public var playedFrames: Int { driver.playedFrames }
     /// Frames of silence that were played because the worker was late.
     public var underrunFrames: Int { driver.underrunFrames }
+    /// Samples that were NaN, infinite or absurd, and come out as silence.
+    public var nonFiniteSamples: Int { driver.nonFiniteSamples }
     /// The engine's frame at which was heard what began last; `nil` before.
     public var startPosition: UInt64? { driver.startPosition }
     /// The engine's frame at which that ended; `nil` while it plays. Where it is stopped, the fade comes behind.
     public var endPosition: UInt64? { driver.endPosition }
     /// Why the last thing that could not be played to its end was not.
     public var failure: RecordingError? { driver.failure }
+    /// Why there is no worker, where the machine had no more threads to give.
+    package var refusal: ResourceError? { driver.refusal }
 }

@@ -14,13 +14,14 @@ final class PlayerDriver: NodeDriver {
     private let waiters = Mutex<[Int: CheckedContinuation<Void, Never>]>([:])
     private let nextWaiter = Atomic<Int>(0)
     private let worker = Mutex<TimerWorker?>(nil)
-    private let refusal = Mutex<RecordingError?>(nil)
+    private let refused = Mutex<ResourceError?>(nil)
 
     /// What the audio thread counts, and has counted where the player was attached before.
     private struct Figures {
         var counters = Cell(PlayerCounters())
         var playedFrames: UInt64 = 0
         var underrunFrames: UInt64 = 0
+        var nonFiniteSamples: UInt64 = 0
     }
 }
 
@@ -37,7 +38,11 @@ extension PlayerDriver {
         }
     }
 
-    var failure: RecordingError? { refusal.withLock { $0 } ?? schedule.withLock { $0.failure } }
+    /// Why there is no worker.
+    var refusal: ResourceError? { refused.withLock { $0 } }
+    var failure: RecordingError? {
+        refusal.map { RecordingError(.io, "play", "anything", "\($0)") } ?? schedule.withLock { $0.failure }
+    }
 
     /// Returns when there is nothing to play, or where the task is cancelled.
     func waitUntilIdle() async {
@@ -75,6 +80,13 @@ extension PlayerDriver {
         }
     }
 
+    var nonFiniteSamples: Int {
+        figures.withLock { figures in
+            unsafe Int(
+                figures.nonFiniteSamples + figures.counters.pointer.pointee.nonFiniteSamples.load(ordering: .relaxed))
+        }
+    }
+
     var startPosition: UInt64? {
         Self.position(figures.withLock { unsafe $0.counters.pointer.pointee.startPosition.load(ordering: .acquiring) })
     }
@@ -92,8 +104,10 @@ extension PlayerDriver {
 
     func makeBody(_ format: NodeFormat) -> NodeBody {
         let counters = figures.withLock { figures in
-            figures.playedFrames += unsafe figures.counters.pointer.pointee.playedFrames.load(ordering: .relaxed)
-            figures.underrunFrames += unsafe figures.counters.pointer.pointee.underrunFrames.load(ordering: .relaxed)
+            let last = figures.counters
+            figures.playedFrames += unsafe last.pointer.pointee.playedFrames.load(ordering: .relaxed)
+            figures.underrunFrames += unsafe last.pointer.pointee.underrunFrames.load(ordering: .relaxed)
+            figures.nonFiniteSamples += unsafe last.pointer.pointee.nonFiniteSamples.load(ordering: .relaxed)
             figures.counters = Cell(PlayerCounters())
             return figures.counters
         }
@@ -139,7 +153,7 @@ extension PlayerDriver {
             do throws(ResourceError) {
                 worker = try TimerWorker("iounit-player", every: Self.wakeNanoseconds) { [self] _ in work() }
             } catch {
-                refusal.withLock { $0 = RecordingError(.io, "play", "anything", "\(error)") }
+                refused.withLock { $0 = error }
             }
         }
     }

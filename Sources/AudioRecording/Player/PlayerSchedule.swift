@@ -145,7 +145,7 @@ extension PlayerSchedule {
 
     /// Opens what comes next in a cue, as far as its time has come.
     private mutating func lengthen(_ cue: ScheduledCue, from seconds: Double = 0, continues: Bool = false) {
-        guard let sampleRate, let channels = side?.channels, !cue.isStop else { return }
+        guard let sampleRate, let channels = side?.channels, let counters = side?.counters, !cue.isStop else { return }
         var (seconds, continues) = (seconds, continues)
         while true {
             let last = cue.feeds.last
@@ -157,7 +157,7 @@ extension PlayerSchedule {
             }
             let feed = PlayedFeed(
                 cue.items.removeFirst(), sampleRate: sampleRate, channels: channels, from: seconds,
-                continues: continues)
+                continues: continues, counters: counters)
             (seconds, continues) = (0, false)
             side?.keeper.keep(feed.cell)
             // SAFETY: the cell keeps it.

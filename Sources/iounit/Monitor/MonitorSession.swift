@@ -22,15 +22,14 @@ final class MonitorSession {
     private let unconnected: [String]
     /// Until the unit runs.
     private var probe: ServerProbe?
-    private var player: SourcePlayer?
+    private let player = Player()
     private var isMemoryLocked = false
     private var connection: UnitConnection?
     private var startNanoseconds: UInt64 = 0
     private(set) var seconds = 0.0
     /// When the run ended, on the monotonic clock, where the unit was in no graph by then and waited for a server.
     private var outageEnd: UInt64?
-    /// Of the unit's frames, and of the recording's, the one at which the source is first heard.
-    private var startPosition: UInt64?
+    /// Of the recording's frames, the one at which the source is first heard.
     private var startFrame: UInt64?
     /// Whether what was recorded has a name no more, and so is lost.
     private var isRecordingGone = false
@@ -63,6 +62,10 @@ final class MonitorSession {
             }
         }
         meter = try Self.meter(options, facts)
+        if source != nil {
+            engine.attach(player)
+            try engine.connect(player, to: unit.shaper)
+        }
         recorder = try options.recordPath.map { path throws(RecordingError) in
             try Recorder(
                 path: path, sampleRate: facts.sampleRate, channels: configuration.channels,
@@ -106,14 +109,9 @@ final class MonitorSession {
         startNanoseconds = unit.recentCycles.first?.entryNanoseconds ?? MonotonicClock.nanoseconds()
         probe = nil
         connection = unit.connection
-        if let source, let connection {
-            let player = try SourcePlayer(
-                source, clientName: "\(connection.clientName)-source", server: unit.configuration.serverName)
-            self.player = player
-            try player.connect(to: connection)
-            engine.accompany(with: player)
-            player.start()
-        }
+        if let refusal = player.refusal { throw refusal }
+        // Not before the unit is connected, for nobody would hear it.
+        if let source { player.play(source) }
         warn()
     }
 
@@ -170,7 +168,6 @@ final class MonitorSession {
     func leaveGraph() {
         probe = nil
         engine.close()
-        player?.stop()
     }
 
     /// The unit has ended, and nothing more comes to the file.
@@ -190,13 +187,9 @@ final class MonitorSession {
         finish()
     }
 
-    /// Finds the frame at which the source is first heard, while the account remembers that cycle and the recording is
-    /// still in its first file.
+    /// Finds the frame at which the source is first heard, while the recording is still in its first file.
     func noteStartFrame() {
-        if startPosition == nil, let time = player?.startFrameTime, let cycle = unit.cycle(atFrameTime: time) {
-            startPosition = cycle.position
-        }
-        if startFrame == nil, let startPosition { startFrame = recorder?.frame(atPosition: startPosition) }
+        if startFrame == nil, let position = player.startPosition { startFrame = recorder?.frame(atPosition: position) }
     }
 
     /// Takes note of what may be another than at the start: another period, or another server with another rate.
@@ -212,14 +205,14 @@ final class MonitorSession {
 
     /// Whether the source has ended and its last frame has gone through the unit.
     var isHeardThrough: Bool {
-        guard let end = player?.endFrameTime, let last = unit.lastCycle else { return false }
-        return Int32(bitPattern: last.frameTime &+ last.frames &- end) >= 0
+        guard let end = player.endPosition else { return false }
+        return engine.position >= end
     }
 
     /// What went wrong while the sound went on.
     var trouble: Failure? {
         if let failure = recorder?.failure { return Failure(failure) }
-        if let failure = player?.failure { return Failure(failure) }
+        if let failure = player.failure { return Failure(failure) }
         if isRecordingGone, let recorder {
             return Failure(
                 .inputOutput,
@@ -283,7 +276,7 @@ final class MonitorSession {
             peakDecibels: totals.map { level(Double($0.peak)) },
             rmsDecibels: totals.map { level($0.rms) },
             clippedSamples: totals.reduce(0) { $0 + $1.clipped },
-            nonFiniteSamples: statistics.nonFiniteSamples,
+            nonFiniteSamples: statistics.nonFiniteSamples + UInt64(player.nonFiniteSamples),
             loudness: Nullable(loudness.map(MonitorReport.Loudness.init)),
             recorded: Nullable(
                 recorder.map {
@@ -297,9 +290,9 @@ final class MonitorSession {
                 source.map {
                     MonitorReport.Played(
                         name: $0.name, sampleRate: $0.sampleRate ?? facts.sampleRate, channels: $0.channels,
-                        downMix: Nullable($0.downMix.map(MonitorReport.Mix.init)), frames: player?.playedFrames ?? 0,
+                        downMix: Nullable($0.downMix.map(MonitorReport.Mix.init)), frames: player.playedFrames,
                         startFrame: Nullable(startFrame),
-                        underrunFrames: player?.underrunFrames ?? 0)
+                        underrunFrames: player.underrunFrames)
                 }),
             scheduling: MonitorReport.Scheduling(
                 policy: Nullable(connection?.scheduling?.policy.rawValue),

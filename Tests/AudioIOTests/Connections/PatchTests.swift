@@ -85,31 +85,7 @@ import Testing
         #expect(texts(patch.missing(atNanoseconds: 0)) == ["other:out_1 → other:in_1"])
     }
 
-    @Test func `a companion follows its unit to another name, and no other client that has the old one`() {
-        var patch = Patch()
-        patch.accompany(ports: Self.ports("iounit"))
-        patch.begin(ports: ["out_1": "player:out_1"])
-        patch.connect("player:out_1", "iounit:in_1")
-        patch.connect("player:out_1", "speaker:1")
-        patch.note(.portRenamed(from: "iounit:in_1", to: "iounit:left"), atNanoseconds: 0)
-        patch.accompany(ports: Self.ports("iounit-01"))
-        patch.begin(ports: ["out_1": "player-01:out_1"])
-        #expect(
-            texts(patch.missing(atNanoseconds: 0)) == [
-                "player-01:out_1 → iounit-01:in_1", "player-01:out_1 → speaker:1",
-            ])
-    }
-
-    @Test func `what companions connect is theirs to connect again, whatever their ports are called`() {
-        var patch = patch(Self.both + [("player:out_1", "iounit:in_1")])
-        patch.leave(toCompanions: ["player:out_1"])
-        patch.note(.portRenamed(from: "player:out_1", to: "player:tone"), atNanoseconds: 0)
-        patch.note(.portsConnected(source: "player:tone", target: "iounit:in_1"), atNanoseconds: 0)
-        patch.begin(ports: Self.ports("iounit"))
-        #expect(texts(patch.missing(atNanoseconds: 0)) == ["mic:1 → iounit:in_1", "iounit:out_1 → speaker:1"])
-    }
-
-    @Test func `after all have joined again, only what is still missing is news`() {
+    @Test func `after the client has joined again, only what is still missing is news`() {
         var patch = patch(Self.both)
         patch.begin(ports: Self.ports("iounit"))
         patch.connect("iounit:out_1", "speaker:1")

@@ -25,8 +25,11 @@ extension OnServer {
         }
 
         /// It waits, and nothing of it is in the graph.
-        private func expectSilence(_ location: SourceLocation = #_sourceLocation) throws {
-            try waitForState(.interrupted(.awaitingConsent))
+        private func expectSilence(
+            of engine: Engine? = nil, _ location: SourceLocation = #_sourceLocation
+        ) throws {
+            let engine = engine ?? self.engine
+            try waitUntil("it awaits consent") { engine.state == .interrupted(.awaitingConsent) }
             // What must not happen has some time to happen in.
             MonotonicClock.sleep(milliseconds: 100)
             #expect(!unit.isRunning, sourceLocation: location)
@@ -68,8 +71,10 @@ extension OnServer {
         }
 
         @Test func `asks at each return, also of a server that it never missed`() throws {
-            let straggler = Straggler()
-            engine.accompany(with: straggler)
+            engine.close()
+            let straggler = Straggler(unit)
+            let engine = try Engine(straggler, policy: ReconnectPolicy(.ask))
+            try engine.start()
             defer { straggler.gate.open() }
             for round in 1...2 {
                 straggler.gate.shut()
@@ -78,9 +83,9 @@ extension OnServer {
                 try waitUntil("it leaves") { straggler.gate.arrivals > before }
                 try host.startAgain()
                 straggler.gate.open()
-                try expectSilence()
+                try expectSilence(of: engine)
                 try engine.resume()
-                try waitForState(.running)
+                try waitUntil("the engine is running") { engine.state == .running }
                 #expect(engine.resets == round)
             }
             engine.close()
@@ -88,12 +93,18 @@ extension OnServer {
     }
 }
 
-/// Something beside the unit that takes its time to leave.
-private final class Straggler: Companion {
+/// A unit that takes its time to leave.
+private final class Straggler: GraphUnit {
     let gate = Gate()
-    let hasLostServer = false
-    let portNames: [String] = []
+    private let unit: IOUnit
 
-    func leave() { gate.pass() }
-    func join(_ connection: UnitConnection) {}
+    init(_ unit: IOUnit) { self.unit = unit }
+
+    var client: UnitClient { unit.client }
+    func start(_ wiring: Wiring) throws(UnitError) { try unit.start(wiring) }
+
+    func stop() {
+        gate.pass()
+        unit.stop()
+    }
 }

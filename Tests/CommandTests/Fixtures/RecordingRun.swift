@@ -22,13 +22,13 @@ final class RecordingRun {
                 + (source.map { ["--source", $0] } ?? [])
                 + words,
             environment: environment, errors: errors)
-        // The unit is there before its source, and records what it hears meanwhile.
-        if source != nil {
-            try run.wait(until: "its source is connected") {
-                (try? connections("iounit.*-source", on: server).isEmpty) == false
+        try waitForSound()
+        // The unit records before its source begins.
+        if source == "tone" {
+            try run.wait(until: "its source is recorded") {
+                (try? Data(contentsOf: URL(fileURLWithPath: path)))?.suffix(4096).contains { $0 != 0 } == true
             }
         }
-        try waitForSound()
     }
 
     /// Of all segments, as far as the disk knows: each frame of two channels has eight bytes.
@@ -78,7 +78,7 @@ func segments(of report: [String: Any], _ location: SourceLocation = #_sourceLoc
     return try paths.map { try SoundFile(reading: $0, location) }
 }
 
-/// Each file holds the tone of 440 Hz at its own rate, in its latter half, when the source has joined again; and together
+/// Each file holds the tone of 440 Hz at its own rate, in its latter half at least; and together
 /// they last as long as what was heard of the run.
 func expectTone(
     in files: [SoundFile], _ report: [String: Any], _ location: SourceLocation = #_sourceLocation

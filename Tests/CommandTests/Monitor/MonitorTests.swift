@@ -196,8 +196,14 @@ struct MonitorTests {
             try connections(
                 server, "--input", "headset", "--input", "capture_2", "--output", "none", "--channels", "1")
                 == ["in_1": ["system:capture_2"], "out_1": []])
-        // A source takes the physical inputs' place.
-        #expect(try connections(server, "--source", "noise")["in_1"] == ["iounit-source:out_1"])
+        // A source takes the physical inputs' place, and is heard beside those that are named.
+        #expect(
+            try connections(server, "--source", "noise") == [
+                "in_1": [], "in_2": [], "out_1": ["system:playback_1"], "out_2": ["system:playback_2"],
+            ])
+        #expect(
+            try connections(server, "--source", "noise", "--input", "capture_2", "--channels", "1")["in_1"]
+                == ["system:capture_2"])
     }
 
     /// What each port of a running unit is connected to.

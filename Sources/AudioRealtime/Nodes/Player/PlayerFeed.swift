@@ -136,6 +136,8 @@ package struct PlayerCounters: ~Copyable {
     package let startPosition = Atomic<Int>(-1)
     /// The engine's frame after its last one; −1 while it plays.
     package let endPosition = Atomic<Int>(-1)
+    /// Counted by the worker: samples that were NaN, infinite or absurd, and come out as silence.
+    package let nonFiniteSamples = Atomic<UInt64>(0)
     /// The engine's next frame.
     package let position = Atomic<UInt64>(0)
     /// Set by the worker: all cues before this frame have been handed over.

@@ -70,7 +70,6 @@ LASTING = [
     ("program-freezes", _seconds(0.2, 3)),
     ("period-changes", lambda random: {"periods": random.sample(PERIODS, 3)}),
     ("freewheel", _seconds(0.05, 0.2)),
-    ("source-disconnected", _seconds(0.1, 1)),
     ("neighbour-crashes", _seconds(0.2, 0.5)),
     ("neighbour-freezes", _seconds(0.2, 1.5)),
     ("neighbour-changes-ports", lambda random: {"rename": random.random() < 0.5}),
@@ -87,6 +86,7 @@ TAKING = [
 
 # Faults of the client that the sound comes from.
 FEEDING = [
+    ("source-disconnected", _seconds(0.1, 1)),
     ("source-changes-ports", _seconds(0.1, 1)),
     ("source-renames-ports", _seconds(0.1, 0.5)),
 ]

@@ -51,6 +51,14 @@ class Scene:
             self.sound.append(read)
         self.pass_period()
 
+    def own_cycle(self):
+        """One of a unit that plays itself."""
+        sound = index.encode(self.next, self.period)
+        self.next += self.period
+        self._note(UNIT, 50_000, sound, "out", 5000, wall=30_000)
+        self.sound.append(sound)
+        self.pass_period()
+
     def cycles(self, count, **words):
         for _ in range(count):
             self.cycle(**words)

@@ -43,6 +43,7 @@ class Stage:
         self.source_rate = self.RATE if source == "file" else None
         self.is_converted = rate_change == "convert"
         self.source = Counter(self.server, folder, "source", self.witness) if source == "client" else None
+        """The client that feeds the unit; `None` where the unit plays a file itself."""
         words = ["monitor", "--server", self.server.name, "--record", self.recording, "--on-rate-change", rate_change]
         if source == "file":
             path = os.path.join(folder, "source.wav")
@@ -142,16 +143,14 @@ class Stage:
                 self.stacks = stacks.of(self.unit.pid)
             forgotten = [
                 client for client, before in zip(others, played) if not client.is_running or client.played == before]
-            own = self.witness.journal().cycles_since(processes.seconds() - self.PATIENCE)
-            # A player is the unit's own. Where one of its own is not run, it may be to blame, and has to join again.
-            cycles = own[:1] if self.source else own
-            if not self.server.is_running or not all(cycles):
+            cycles = self.witness.journal().unit_cycles_since(processes.seconds() - self.PATIENCE)
+            if not self.server.is_running or not cycles:
                 continue
             for client in forgotten:
                 self._events.append(
                     Event(
                         "client not run", f"{client.name} was run not once in {self.PATIENCE:.0f} s, and the unit "
-                        f"{cycles[0]} times; it joins again"))
+                        f"{cycles} times; it joins again"))
                 if client.start():
                     continue
                 self._events.append(

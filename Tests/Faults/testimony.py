@@ -4,6 +4,8 @@ The recording must be what the unit's callback was given, period by period: that
 was given does not follow from what the source played, the two clients' cycles tell why. They are two clients, which a
 server may run a different number of times: after a stall, in async mode, at a change of the graph. Such a slip is the
 server's, and neither client can see it.
+
+A unit that plays a file itself is given nothing: its recording must be what its callback gave, and nothing excuses it.
 """
 
 import dataclasses
@@ -30,8 +32,9 @@ class Testimony:
     # connected, each of which waits for some cycles.
     JOINING_PERIODS = 48
 
-    def __init__(self, journal, log):
-        """`log`: a `Sidecar`; without gaps where there is none."""
+    def __init__(self, journal, log, plays_itself=False):
+        """`log`: a `Sidecar`; without gaps where there is none. `plays_itself`: the unit has no client that feeds it."""
+        self._side = "out" if plays_itself else "in"
         self.unit = journal.unit
         self.source = journal.source
         self._stays = [stay for stay in journal.stays.values() if stay.is_source]
@@ -68,8 +71,8 @@ class Testimony:
             return [] if len(sound) == 0 else [
                 Problem("not as given", f"segment {number + 1}: {len(sound)} frames, in no cycle of the unit")]
         begins, ends = self._starts[low:high] - first, self._starts[low + 1:high + 1] - first - 1
-        same = (sound[begins] == self.unit["in_first"][low:high]).all(axis=1)
-        same &= (sound[ends] == self.unit["in_last"][low:high]).all(axis=1)
+        same = (sound[begins] == self.unit[f"{self._side}_first"][low:high]).all(axis=1)
+        same &= (sound[ends] == self.unit[f"{self._side}_last"][low:high]).all(axis=1)
         wrong = [low + int(place) for place in numpy.flatnonzero(~same) if not self._is_torn(low + int(place))]
         if not wrong:
             return []

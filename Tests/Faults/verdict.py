@@ -13,11 +13,6 @@ from testimony import Testimony
 # What a report's own edges may cost: its clock starts before the first cycle.
 EDGE_SECONDS = 0.3
 
-# Where sound was converted, so that no cycle's can be found again in the recording, and the server is in async mode:
-# forth and back for each cycle that was late, by a period or two.
-SLIPS_PER_XRUN = 4
-SLIP_PERIODS = 2
-
 
 class Verdict:
     """All that is wrong with what a run has left, and what the server did to the sound.
@@ -58,7 +53,7 @@ class Verdict:
         paths = [segment.path for segment in log.segments] if log else [stage.recording]
         files = [soundfile.SoundFile(path) for path in paths]
         self._compare_figures(report, log, files)
-        testimony = self._check_content(log or _without_gaps(stage.recording, files[0]), files, report["xruns"])
+        testimony = self._check_content(log or _without_gaps(stage.recording, files[0]), files)
         if testimony:
             self.problems += testimony.check_end()
         if log:
@@ -100,17 +95,15 @@ class Verdict:
         if log and recorded["gaps"] != len(log.gaps):
             self._add("figures", f"the log tells of {len(log.gaps)} gaps, the report of {recorded['gaps']}")
 
-    def _check_content(self, log, files, xruns=0):
+    def _check_content(self, log, files):
         """Returns the testimony, where there is one."""
         stage, testimony = self._stage, None
         if not stage.is_converted:
             if stage.witness.is_full:
                 self._add("witness", "its memory is full: what comes after that cannot be judged")
                 return None
-            testimony = Testimony(stage.witness.journal(), log)
-        is_blind = testimony is None and not stage.server.is_sync
-        slip_frames = round(SLIP_PERIODS * stage.longest_period * stage.server.rate) if is_blind else 0
-        content = Content(stage.source_rate, slip_frames, stage.is_converted)
+            testimony = Testimony(stage.witness.journal(), log, plays_itself=stage.source is None)
+        content = Content(stage.source_rate, is_converted=stage.is_converted)
         for number, file in enumerate(files):
             samples = file.samples[:log.segments[number].frames]
             content.add(number, samples, file.rate, [gap for gap in log.gaps if gap.segment == number])
@@ -118,8 +111,6 @@ class Verdict:
                 self.problems += testimony.check(number, samples)
         content.finish(files[-1].rate)
         ledger = Ledger(log, stage.longest_period)
-        if content.slips > SLIPS_PER_XRUN * xruns:
-            self._add("slips", f"the sound slipped {content.slips} times, JACK reports {xruns} xruns")
         for problem in content.problems:
             if problem.kind == "silence" and problem.place and self._was_cut(testimony or ledger, *problem.place):
                 continue

@@ -1,4 +1,4 @@
-"""What the clients' own audio threads saw: each cycle of the unit and of its source, noted by witness.c within them."""
+"""What the clients' own audio threads saw: each cycle of the unit and of a client that feeds it, noted by witness.c within them."""
 
 import dataclasses
 import math
@@ -99,10 +99,9 @@ class Journal:
         self.unit = numpy.sort(cycles[~is_source], order="entry")
         self.source = numpy.sort(cycles[is_source], order="entry")
 
-    def cycles_since(self, seconds):
-        """How often the unit and, where it is seen at all, its source were run since that time of the monotonic clock."""
-        return [
-            int((cycles["entry"] > seconds * 1e9).sum()) for cycles in (self.unit, self.source) if len(cycles)]
+    def unit_cycles_since(self, seconds):
+        """How often the unit was run since that time of the monotonic clock."""
+        return int((self.unit["entry"] > seconds * 1e9).sum())
 
     def limp(self, seconds):
         """What shows that since then each cycle took ten periods or more, also after the unit had joined anew; else `None`."""
@@ -115,11 +114,8 @@ class Journal:
         periods = intervals / (cycles["frames"][1:] / LOWEST_RATE)
         if len(periods) < LIMPING_CYCLES or periods.min() < LIMPING_PERIODS:
             return None
-        # It is the server that takes so long, and no callback of the unit's or of its player.
-        own = [cycles]
-        if any(stay.is_source and stay.name.startswith("iounit") for stay in self.stays.values()):
-            own.append(self.source[self.source["entry"] > rejoined[0]])
-        if any(len(part) < LIMPING_CYCLES or (part["wall"] / 1e9 > part["frames"] / LOWEST_RATE).any() for part in own):
+        # It is the server that takes so long, and no callback of the unit's.
+        if (cycles["wall"] / 1e9 > cycles["frames"] / LOWEST_RATE).any():
             return None
         return f"none of {len(periods)} cycles took less than {periods.min():.0f} periods since the unit joined anew"
 

@@ -103,6 +103,25 @@ import Threads
         #expect(heard == silence(0) + numbers(0..<1000) + numbers(0..<10) + numbers(20..<30) + silence(80))
     }
 
+    @Test func `lands at its frame however late it is attached or connected`() throws {
+        let stage = try Stage()
+        let late = Player()
+        try stage.render(to: 100_000)
+        stage.engine.attach(late)
+        late.play(buffer: buffer(0..<100), at: .frame(100_007))
+        try stage.engine.connect(late, to: stage.engine.output)
+        try stage.render(to: 101_000)
+        stage.engine.disconnect(late, from: stage.engine.output)
+        late.play(buffer: buffer(0..<100), at: .frame(250_003))
+        try stage.render(to: 250_000)
+        try stage.engine.connect(late, to: stage.engine.output)
+        try stage.render(to: 251_000)
+        let heard = stage.heard[0]
+        #expect(Array(heard[100_007..<100_107]) == numbers(0..<100))
+        #expect(Array(heard[250_003..<250_103]) == numbers(0..<100))
+        #expect(heard.filter { $0 != 0 }.count == 200)
+    }
+
     @Test func `ends at the frame that was named, and fades out from there where there is a ramp`() throws {
         for rampFrames in [0, 100] {
             let stage = try Stage(rampFrames: rampFrames)

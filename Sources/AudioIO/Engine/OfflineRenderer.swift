@@ -57,7 +57,7 @@ final class OfflineRenderer: Sendable {
         while done < frames {
             let count = min(Self.cycleFrames, frames - done)
             graph.tick(sampleRate: sampleRate)
-            graph.renderAhead(frames: count)
+            graph.renderAhead(to: UInt64(position + count))
             state.withLock { state in
                 state.read(input, from: done, count: count)
                 state.renderCycle(count, sampleRate)
@@ -67,7 +67,7 @@ final class OfflineRenderer: Sendable {
             done += count
         }
         // They see at once what has ended.
-        graph.renderAhead(frames: 0)
+        graph.renderAhead(to: UInt64(position))
         return output
     }
 }

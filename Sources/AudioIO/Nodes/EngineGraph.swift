@@ -273,9 +273,9 @@ extension EngineGraph {
     }
 
     /// Has the nodes do what their workers would. Thread: the renderer's, offline.
-    package func renderAhead(frames: Int) {
+    package func renderAhead(to frame: UInt64) {
         let nodes = state.withLock { Array($0.members.values) }
-        for node in nodes { node.core.driver.renderAhead(frames: frames) }
+        for node in nodes { node.core.driver.renderAhead(to: frame) }
     }
 
     /// Whether the latency of a node is another than before.

@@ -68,8 +68,9 @@ package protocol NodeDriver: AnyObject, Sendable {
     /// The sample rate is another, or a run begins: before the first block of a start, and soon after a change while sound runs.
     /// Of a node that is attached while sound runs, at once.
     func follow(_ format: NodeFormat)
-    /// Does what its worker would have to do before the next `frames` frames: offline nobody is late. Thread: the renderer's.
-    func renderAhead(frames: Int)
+    /// Does what its worker would have to do before the engine's frames up to this one: offline nobody is late. Thread: the
+    /// renderer's.
+    func renderAhead(to frame: UInt64)
     /// The node was detached, and may still fade out, or its engine was closed: its worker ends.
     func end()
 }
@@ -79,7 +80,7 @@ extension NodeDriver {
     package var latencyFrames: Int { 0 }
     package var settlingFrames: Int { 0 }
     package func follow(_ format: NodeFormat) {}
-    package func renderAhead(frames: Int) {}
+    package func renderAhead(to frame: UInt64) {}
     package func end() {}
 }
 

@@ -133,7 +133,7 @@ extension PlayerDriver {
         if format.hasWorkers { startWorker() }
     }
 
-    func renderAhead(frames: Int) { work() }
+    func renderAhead(to frame: UInt64) { work(to: frame) }
 
     func end() {
         worker.withLock { worker in
@@ -158,9 +158,9 @@ extension PlayerDriver {
         }
     }
 
-    private func work() {
+    private func work(to frame: UInt64 = 0) {
         let (feeds, isIdle) = schedule.withLock { schedule in
-            schedule.work()
+            schedule.work(to: frame)
             return (schedule.feeds, schedule.isIdle)
         }
         // Not under the lock: a file may be slow, and who asks for something else need not wait for it.

@@ -87,12 +87,14 @@ extension PlayerSchedule {
 // What has to be done beside the audio thread.
 extension PlayerSchedule {
     /// Does what is due.
-    mutating func work() {
+    ///
+    /// - Parameter frame: of the engine's, the one before which it is about to render, where that is known.
+    mutating func work(to frame: UInt64 = 0) {
         collect()
         guard side != nil else { return }
         followRate()
         for index in handed.indices { lengthen(handed[index]) }
-        handOver()
+        handOver(to: frame)
     }
 
     /// What is being read.
@@ -123,11 +125,11 @@ extension PlayerSchedule {
     }
 
     /// Hands over what begins within the next second, as far as there is room.
-    private mutating func handOver() {
+    private mutating func handOver(to frame: UInt64) {
         guard let sampleRate, let position = side?.position else { return }
         flush()
-        let end = position + UInt64(sampleRate)
-        while handed.count < PlayerState.capacity, let cue = waiting.first, cue.frame < end {
+        let (end, isUnknown) = max(position, frame).addingReportingOverflow(UInt64(sampleRate))
+        while handed.count < PlayerState.capacity, let cue = waiting.first, isUnknown || cue.frame < end {
             waiting.removeFirst()
             lengthen(cue)
             let cell = cue.makeCell()

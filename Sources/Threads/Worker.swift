@@ -57,9 +57,12 @@ package final class Worker: Sendable {
     /// What the thread has cost so far, or `nil` where it does not run.
     package var usage: ThreadUsage? { ThreadUsage(thread: state.thread.load(ordering: .relaxed)) }
 
+    /// Whether the caller is the thread.
+    package var isCurrent: Bool { state.thread.load(ordering: .relaxed) == cthreads_thread_number() }
+
     /// Waits for the thread to end, however many call it. On the thread itself it does nothing: that cannot wait for its own end.
     package func join() {
-        guard state.thread.load(ordering: .relaxed) != cthreads_thread_number() else { return }
+        guard !isCurrent else { return }
         thread.withLock { thread in
             if let identifier = thread { pthread_join(identifier, nil) }
             thread = nil

@@ -147,6 +147,8 @@ extension Engine {
             case .unit(_, let supervisor):
                 worker?.join()
                 try supervisor.start()
+                // A listener of events has stopped the engine, or was told that it failed, and starts it again.
+                if worker?.isCurrent == true { return supervisor.goOn() }
                 do throws(JackError) {
                     worker = try Worker.start("iounit-engine") { supervisor.run() }
                 } catch {

@@ -6,6 +6,8 @@ final class EngineLife: Sendable {
     private let cycle = Mutex(LifeCycle())
 
     var state: EngineState { cycle.withLock { $0.state } }
+    /// Whether there should be a unit in a graph.
+    var isAlive: Bool { cycle.withLock { $0.isAlive } }
     var copy: LifeCycle { cycle.withLock { $0 } }
 
     /// Changes the state; what comes of it is an event. Events are noted under the lock, so that they come in the order of the

@@ -38,7 +38,7 @@ extension Engine {
             throw error
         }
         taps.withLock { taps in
-            taps.removeAll { $0.isEnded }
+            taps.removeAll { $0.isRemoved }
             taps.append(tap)
         }
         return tap

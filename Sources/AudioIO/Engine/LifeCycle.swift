@@ -27,7 +27,7 @@ struct LifeCycle: Sendable {
     }
 
     /// Whether there should be a unit in a graph.
-    private var isAlive: Bool { stage == .running || stage == .paused }
+    var isAlive: Bool { stage == .running || stage == .paused }
 
     mutating func start() throws(UnitError) {
         switch stage {

@@ -23,6 +23,8 @@ final class Supervisor: Sendable {
     private let wakePipe: WakePipe
     private let limpWatch = Mutex(LimpWatch())
     private let isStopping = Atomic<Bool>(false)
+    /// Whether the unit was started again from within the worker's own run.
+    private let isStartedAgain = Atomic<Bool>(false)
     private let hasConsent = Atomic<Bool>(false)
     private let isFreewheeling = Atomic<Bool>(false)
     /// Whether it was asked to leave the graph for a while, and whether it has.
@@ -134,8 +136,14 @@ extension Supervisor {
 // The worker's whole life.
 extension Supervisor {
     func run() {
-        while attend() && rejoin() {}
+        repeat {
+            while attend() && rejoin() {}
+        } while isStartedAgain.exchange(false, ordering: .relaxed) && life.isAlive
+            && !isStopping.load(ordering: .relaxed)
     }
+
+    /// Called on the worker itself, in place of another one: it is to look after the unit that was started just now.
+    func goOn() { isStartedAgain.store(true, ordering: .relaxed) }
 
     /// Looks after the unit until the server is gone; returns whether there is something to wait for.
     private func attend() -> Bool {

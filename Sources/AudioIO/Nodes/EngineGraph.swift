@@ -95,14 +95,16 @@ extension EngineGraph {
     /// Takes a node away with its connections, which fade out. Does nothing where it is not attached here, or is the input or the
     /// output.
     package func detach(_ node: some Node) {
-        state.withLock { state in
-            guard let place = place(of: node), node.core !== input.core, node.core !== output.core else { return }
+        let isDetached = state.withLock { state in
+            guard let place = place(of: node), node.core !== input.core, node.core !== output.core else { return false }
             state.graph.detach(place.identifier)
             state.members[place.identifier] = nil
             node.core.detach()
-            node.core.driver.end()
             publish(&state)
+            return true
         }
+        // Not under the lock: a worker may have to be waited for.
+        if isDetached { node.core.driver.end() }
     }
 
     /// - Parameter gains: of the left and the right channel of a pair; of any other number, the left one's.

@@ -78,7 +78,8 @@ public final class EngineTap: Sendable {
         for (buffer, time) in buffers { handler(buffer, time) }
     }
 
-    var isEnded: Bool { isStopping.load(ordering: .relaxed) }
+    /// Whether it was removed, or its engine was closed.
+    public var isRemoved: Bool { isStopping.load(ordering: .relaxed) }
 
     /// Nothing more is rendered for it. Thread: control.
     func end() {

@@ -1,5 +1,5 @@
-/// The buffers of a tap, for `for await`. Where the loop ends, or is cancelled, the tap is removed; where the engine is closed,
-/// the loop ends.
+/// The buffers of a tap, for `for await`. Once nobody has them or loops over them any more, or the loop's task is cancelled, the
+/// tap is removed; where the engine is closed, the loop ends.
 public struct TapBuffers: AsyncSequence, Sendable {
     public typealias Element = (buffer: AudioBuffer, time: BufferTime)
 

@@ -4,6 +4,7 @@ import Jack
 import Synchronization
 import TestSupport
 import Testing
+import Threads
 
 @Suite("An engine without a server") struct OfflineEngineTests {
     @Test func `gives the same samples however many are asked for at once`() throws {
@@ -155,6 +156,42 @@ extension OnServer {
             try waitUntil("it is told of the failure") { witness.failures.withLock { $0.count } == 1 }
             #expect(witness.failures.withLock { $0[0] }.contains("the server is gone"))
             try engine.setDelegate(nil)
+            engine.close()
+        }
+
+        private final class Tally: Sendable {
+            let value = Atomic<Int>(0)
+            func add() -> Int { value.add(1, ordering: .relaxed).newValue }
+            var now: Int { value.load(ordering: .relaxed) }
+        }
+
+        @Test func `may be stopped and started again by the listener of its events, and is looked after all the same`()
+            throws
+        {
+            let host = try Succession(ServerConfiguration(sync: 256))
+            let engine = try engine(on: host.name)
+            let (pauses, failures) = (Tally(), Tally())
+            engine.onEvent { event in
+                guard case .transition(_, let state) = event.kind else { return }
+                if state == .paused, pauses.add() == 1 { try? engine.reset() }
+                guard case .failed = state, failures.add() == 1 else { return }
+                // Until the next server is there.
+                for _ in 0..<2000 {
+                    if (try? engine.start()) != nil { return }
+                    MonotonicClock.sleep(milliseconds: 10)
+                }
+            }
+            try engine.start()
+            try engine.pause()
+            try waitUntil("it is paused again after the reset") { pauses.now == 2 && engine.state == .paused }
+            try engine.resume()
+            try host.end(by: SIGKILL)
+            try host.startAgain()
+            try waitUntil("it runs on the next server") { failures.now == 1 && engine.state == .running }
+            let position = engine.position
+            try waitUntil("it renders") { engine.position > position }
+            try host.end(by: SIGKILL)
+            try waitUntil("the second failure is noticed too") { failures.now == 2 }
             engine.close()
         }
 

@@ -98,6 +98,21 @@ import Threads
         #expect(samples == numbers(0..<10_000))
     }
 
+    @Test func `as a sequence is removed once the loop over it is left, or its task is cancelled`() async throws {
+        let engine = try offlineEngine()
+        func loop(_ isLeft: Bool) async throws -> EngineTap {
+            let buffers = try engine.buffers(of: engine.input, frames: 100)
+            _ = try engine.render(ones(1000))
+            for await _ in buffers where isLeft { break }
+            return buffers.tap
+        }
+        let left = try await loop(true)
+        #expect(left.isRemoved)
+        let waiting = Task { try await loop(false) }
+        waiting.cancel()
+        #expect(try await waiting.value.isRemoved)
+    }
+
     @Test func `to be read by oneself has each frame`() throws {
         let engine = try offlineEngine()
         var reader = try engine.tapReader(engine.input, capacityFrames: 20_000)

@@ -20,6 +20,8 @@ public final class Engine: Sendable {
     private let ends = Mutex<[@Sendable (UInt64?) -> Void]>([])
     private let life: EngineLife
     private let worker = Mutex<Worker?>(nil)
+    /// How often it was told to start.
+    private let starts = Atomic<Int>(0)
     private let isClosing = Atomic<Bool>(false)
     let shownMixer = Mutex<Mixer?>(nil)
     let delegateTap = Mutex<EngineTap?>(nil)
@@ -139,22 +141,26 @@ extension Engine {
     ///
     /// - Throws: `wrongState` where it was started or closed; else what a unit's start throws, and the state stays what it was.
     public func start() throws(UnitError) {
-        try worker.withLock { worker throws(UnitError) in
-            switch backend {
-            case .offline(let renderer, let rampMilliseconds):
-                try life.change { life throws(UnitError) in try life.start() }
+        // No lock is held while the listener of events hears of the start, and perhaps stops the engine, or starts it once more.
+        let number = starts.add(1, ordering: .relaxed).newValue
+        switch backend {
+        case .offline(let renderer, let rampMilliseconds):
+            try life.change { life throws(UnitError) in
+                try life.start()
                 renderer.begin(rampMilliseconds: rampMilliseconds)
-            case .unit(_, let supervisor):
-                worker?.join()
-                try supervisor.start()
-                // A listener of events has stopped the engine, or was told that it failed, and starts it again.
-                if worker?.isCurrent == true { return supervisor.goOn() }
-                do throws(JackError) {
-                    worker = try Worker.start("iounit-engine") { supervisor.run() }
-                } catch {
-                    supervisor.fail(.jack(error))
-                    throw .jack(error)
-                }
+            }
+        case .unit(_, let supervisor):
+            let last = worker.withLock { $0 }
+            last?.join()
+            try supervisor.start()
+            if last?.isCurrent == true { return supervisor.goOn() }
+            guard starts.load(ordering: .relaxed) == number else { return }
+            do throws(JackError) {
+                let next = try Worker.start("iounit-engine") { supervisor.run() }
+                worker.withLock { $0 = next }
+            } catch {
+                supervisor.fail(.jack(error))
+                throw .jack(error)
             }
         }
     }

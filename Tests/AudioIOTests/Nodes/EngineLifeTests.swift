@@ -195,6 +195,27 @@ extension OnServer {
             engine.close()
         }
 
+        @Test func `may be stopped in the very call that starts it, and be started again in that`() throws {
+            let server = try Server(ServerConfiguration(sync: 256))
+            defer { server.stop() }
+            let engine = try engine(on: server.name)
+            let runs = Tally()
+            engine.onEvent { event in
+                guard case .transition(_, .running) = event.kind else { return }
+                switch runs.add() {
+                case 1: try? engine.reset()
+                case 2: engine.stop()
+                default: break
+                }
+            }
+            try engine.start()
+            #expect(engine.state == .ready && runs.now == 2)
+            try engine.start()
+            try waitUntil("it renders") { engine.position > 1000 }
+            engine.close()
+            #expect(engine.state == .closed)
+        }
+
         @Test func `has mono in and stereo out, and declares its latency between them`() throws {
             let server = try Server(ServerConfiguration(sync: 64))
             defer { server.stop() }

@@ -128,8 +128,8 @@ extension PlayerSchedule {
     private mutating func handOver(to frame: UInt64) {
         guard let sampleRate, let position = side?.position else { return }
         flush()
-        let (end, isUnknown) = max(position, frame).addingReportingOverflow(UInt64(sampleRate))
-        while handed.count < PlayerState.capacity, let cue = waiting.first, isUnknown || cue.frame < end {
+        let end = max(position, frame) + UInt64(sampleRate)
+        while handed.count < PlayerState.capacity, let cue = waiting.first, cue.frame < end {
             waiting.removeFirst()
             lengthen(cue)
             let cell = cue.makeCell()

@@ -138,8 +138,8 @@ package struct PlayerCounters: ~Copyable {
     package let endPosition = Atomic<Int>(-1)
     /// Counted by the worker: samples that were NaN, infinite or absurd, and come out as silence.
     package let nonFiniteSamples = Atomic<UInt64>(0)
-    /// The engine's next frame; 2⁶⁴ − 1 before the first block, when nobody knows it.
-    package let position = Atomic<UInt64>(.max)
+    /// The engine's next frame; 0 before the player's first block.
+    package let position = Atomic<UInt64>(0)
     /// Set by the worker: all cues before this frame have been handed over.
     package let horizon = Atomic<UInt64>(.max)
     /// Set by the control side: no worker fills the feeds any more, so there is nothing to wait for.

@@ -56,7 +56,10 @@ final class CommandRun {
         let deadline = Date(timeIntervalSinceNow: 20)
         while !holds() {
             try #require(Date() < deadline, "never seen: \(what); it said: \(err)", sourceLocation: location)
-            try #require(process.isRunning, "it ended with \(process.code ?? 0) before: \(what); it said: \(err)\(out.suffix(2000))", sourceLocation: location)
+            try #require(
+                process.isRunning,
+                "it ended with \(process.code ?? 0) before: \(what); it said: \(err)\(out.suffix(2000))",
+                sourceLocation: location)
             usleep(5000)
         }
     }

@@ -55,7 +55,7 @@ import CAudioDSP
     @_noLocks @_noAllocation
     package func isFlat(_ setting: Int) -> Bool { counts[setting] == 0 }
 
-    /// Makes one of the two settings what it is told, with silence behind it. Thread: audio. Wait-free.
+    /// Loads one of the two settings and clears its memory. Thread: audio. Wait-free.
     @_noLocks @_noAllocation
     package mutating func set(_ number: Int, to setting: borrowing EqualiserSetting) {
         precondition(number >= 0 && number < Self.settings)

@@ -45,7 +45,7 @@ final class Supervisor: Sendable {
     private var log: EventLog { life.log }
 }
 
-// What the engine is told.
+// Calls of the engine.
 extension Supervisor {
     func start() throws(UnitError) {
         var rehearsal = life.copy

@@ -17,7 +17,7 @@ public final class Processor: Node {
     private let driver: any ProcessorDriver
 
     /// - Parameters:
-    ///   - state: made anew each time the node is attached, so that none is rendered twice. It ends on a control thread, once
+    ///   - state: made each time the node is attached, so that none is rendered twice. It ends on a control thread, once
     ///     nothing renders it any more. Its `init` and `deinit` must not call the engine.
     ///   - channels: 1…256; `nil` for as many as the engine has outputs.
     ///   - latencyFrames: how much later the sound leaves than it came; the engine makes up for it in parallel ways.

@@ -8,7 +8,7 @@ public protocol ShaperUnit: GraphUnit {
 }
 
 extension ShaperUnit {
-    /// What the unit is told to do.
+    /// The shaper's present parameters.
     public var parameters: Parameters { shaper.parameters }
 
     /// - Parameter decibels: −120…60; what lies outside is moved to the nearest end. NaN changes nothing.

@@ -101,7 +101,7 @@ import AudioDSP
     /// - Parameters:
     ///   - inputs: the port buffers.
     ///   - start: the block's first frame in them.
-    ///   - block: what the taps are told of it.
+    ///   - block: its description for the taps.
     ///   - isKept: whether it goes to the taps.
     /// - Returns: how many samples of the inputs were not finite; they are silence.
     @_noLocks @_noAllocation

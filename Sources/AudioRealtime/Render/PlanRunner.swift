@@ -116,7 +116,7 @@ import Synchronization
         preparePlan()
     }
 
-    /// Notes what the taps are told of the block that is rendered next.
+    /// Describes the block that is rendered next, for the taps.
     @_noLocks @_noAllocation
     private mutating func describe(_ record: borrowing CycleRecord, from start: Int, count: Int) {
         block.entryNanoseconds = record.entryNanoseconds

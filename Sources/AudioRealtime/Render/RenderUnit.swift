@@ -25,7 +25,7 @@ import Synchronization
     /// - Parameters:
     ///   - plan: what is rendered first.
     ///   - rampMilliseconds: how long a change of a gain, a delay or a connection lasts.
-    ///   - run: what the taps are told of the blocks from now on.
+    ///   - run: of the blocks from now on, for the taps.
     @unsafe package mutating func reset(_ plan: UnsafeMutablePointer<Plan>, rampMilliseconds: Double, run: TapRun) {
         unsafe runner.reset(plan, rampMilliseconds: rampMilliseconds, run: run)
         record.sampleRate = run.sampleRate

@@ -1,4 +1,4 @@
-/// Something that a player can play: opened anew for each time, and for each sample rate.
+/// Something that a player can play: opened again each time, and for each sample rate.
 package protocol Playable: Sendable {
     /// How many frames it has at a sample rate in hertz, at the most; `nil` where nobody knows, or it does not end.
     func frames(at sampleRate: Int) -> Int?

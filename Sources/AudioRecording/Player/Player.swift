@@ -40,7 +40,7 @@ public final class Player: Node {
     /// Plays a sound file that libsndfile reads.
     ///
     /// - Parameters:
-    ///   - loops: begins anew at its end, without a seam, until something else takes its place.
+    ///   - loops: begins again at its end, without a seam, until something else takes its place.
     /// - Throws: `noInput`, `badInput`. What plays goes on then.
     public func play(_ path: String, at start: Start = .now, loops: Bool = false) throws(RecordingError) {
         try play(.file(path: path), at: start, loops: loops)

@@ -33,7 +33,7 @@ final class ScheduledCue {
         return cell
     }
 
-    /// Has the player begin anew with what is left, at another sample rate; returns it, and what was heard of the first.
+    /// Has the player begin again with what is left, at another sample rate; returns it, and what was heard of the first.
     func unwind() -> (seconds: Double, hasBegun: Bool)? {
         let rest = feeds.filter { !$0.isSpent }
         guard let current = rest.first else { return nil }

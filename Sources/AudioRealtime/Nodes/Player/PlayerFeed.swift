@@ -1,7 +1,7 @@
 import AudioDSP
 import Synchronization
 
-/// Sound on its way from a worker to a player: a ring at one sample rate, and what is told of it. The feed of what follows
+/// Sound on its way from a worker to a player: a ring at one sample rate, and its state. The feed of what follows
 /// without a gap is its successor.
 ///
 /// The worker publishes frames, then decides on a successor, then tells how many frames there are. The audio thread goes over to
@@ -41,7 +41,7 @@ import Synchronization
 
     /// Has another feed follow without a gap; returns whether there was still time for that. Thread: worker. Wait-free.
     package func follow(with feed: Cell<PlayerFeed>) -> Bool {
-        // SAFETY: an address; whoever keeps this feed keeps that too.
+        // SAFETY: an address; the owner of this feed keeps that too.
         let address = unsafe UInt(bitPattern: feed.pointer)
         return successor.compareExchange(expected: 0, desired: address, ordering: .acquiringAndReleasing).exchanged
     }
@@ -117,7 +117,7 @@ import Synchronization
     func leave() { done.store(true, ordering: .releasing) }
 }
 
-/// What a player's audio thread is told, in order.
+/// Orders to a player's audio thread, in their order.
 @safe package enum PlayerOrder: BitwiseCopyable {
     /// A cue, of which no more than `PlayerState.capacity` may be undone.
     case cue(UnsafeMutablePointer<PlayerCue>)
@@ -127,7 +127,7 @@ import Synchronization
     case move(UnsafeMutablePointer<PlayerCue>, to: UnsafeMutablePointer<PlayerFeed>)
 }
 
-/// What a player's audio thread tells others, and is told.
+/// What a player's audio thread and its control side share.
 package struct PlayerCounters: ~Copyable {
     package let playedFrames = Atomic<UInt64>(0)
     /// Frames of silence that were played because the worker was late.

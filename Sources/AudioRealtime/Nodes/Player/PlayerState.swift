@@ -136,7 +136,7 @@ import Synchronization
     }
 }
 
-// What is told.
+// Orders.
 extension PlayerState {
     @_noLocks @_noAllocation
     private mutating func takeOrders() {

@@ -1,9 +1,11 @@
 import Jack
 import Synchronization
+import Threads
 
 /// Looks again where a unit's routes lead when ports of others come and go, as a headset is plugged in that the rules prefer, and
 /// moves the connections that the routes have made. What somebody connected by hand stays, and what somebody disconnected too.
 final class RouteFollower: Sendable {
+    private static let lookNanoseconds: UInt64 = 1_000_000_000
     private let inputs: Route
     private let outputs: Route
     private let isOn: Bool
@@ -12,8 +14,8 @@ final class RouteFollower: Sendable {
     private struct State {
         /// What the routes have connected.
         var links: [Link] = []
-        /// Whether ports have come or gone since it was looked at.
-        var isStale = false
+        /// Up to when to look, on the monotonic clock.
+        var lookUntilNanoseconds: UInt64 = 0
     }
 
     init(_ configuration: EngineConfiguration) {
@@ -30,8 +32,13 @@ final class RouteFollower: Sendable {
         }
     }
 
-    /// Has the routes looked at again.
-    func look() { if isOn { state.withLock { $0.isStale = true } } }
+    /// Has the routes looked at again, for a while: JACK tells that a port is gone while it still lists it, and of a port before one
+    /// can connect to it.
+    func look() {
+        guard isOn else { return }
+        let end = MonotonicClock.nanoseconds() + Self.lookNanoseconds
+        state.withLock { $0.lookUntilNanoseconds = end }
+    }
 
     /// The connections to be made by the routes.
     ///
@@ -52,10 +59,7 @@ final class RouteFollower: Sendable {
     func follow(
         _ client: borrowing some JackClient & ~Copyable, _ ports: UnitPorts, _ patchbay: Patchbay
     ) -> [EngineEvent.Kind] {
-        let last = state.withLock { state in
-            defer { state.isStale = false }
-            return state.isStale ? state.links : nil
-        }
+        let last = state.withLock { $0.lookUntilNanoseconds > MonotonicClock.nanoseconds() ? $0.links : nil }
         // Where a route leads nowhere at present, the connections wait for their ports.
         guard let last, let links = try? links(on: client, ports), links != last else { return [] }
         var made: [Link] = []

@@ -9,8 +9,10 @@ import Threads
 @main
 struct Nodes {
     static func main() throws {
-        _ = FileManager.default.changeCurrentDirectoryPath(FileManager.default.temporaryDirectory.path)
-        try? FileManager.default.removeItem(atPath: "nodes-take.wav")
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("nodes-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        _ = FileManager.default.changeCurrentDirectoryPath(folder.path)
         let server = try Server()
         defer { server.stop() }
 
@@ -40,6 +42,8 @@ struct Nodes {
         try offline.connect(offline.input, to: offline.mixer, gainDecibels: -6)
         try offline.start()
         let heard = try offline.render(3, input: [[1, -1, 0.5]])
-        print("\(recorder.writtenFrames) frames recorded of \(engine.position), offline \(heard[0].count)")
+        // Where the server skipped a cycle, there is silence in its place.
+        let recorded = recorder.writtenFrames - recorder.filledFrames
+        print("\(recorded) frames recorded of \(engine.position), offline \(heard[0].count)")
     }
 }

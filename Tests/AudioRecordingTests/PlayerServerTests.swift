@@ -138,7 +138,7 @@ import Threads
         var position = 0
         let channels = 1
         mutating func read(_ frames: Int, into target: inout [Float]) -> Int {
-            while file.isHeld.load(ordering: .relaxed) { MonotonicClock.sleep(milliseconds: 1) }
+            try? waitUntil("the file may be read") { !file.isHeld.load(ordering: .relaxed) }
             for frame in 0..<frames { target[frame] = Sound.numberedSample(position + frame) }
             position += frames
             return frames

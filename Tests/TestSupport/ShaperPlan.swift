@@ -2,7 +2,7 @@ import AudioDSP
 import AudioRealtime
 import Synchronization
 
-/// The plan input, shaper, output, what its shaper is told, and its taps: what an `IOUnit` renders.
+/// The plan input, shaper, output, with the shaper's parameters and the taps: what an `IOUnit` renders.
 package final class ShaperPlan {
     package let meters: Meters
     package let isPaused = Cell(Atomic<Bool>(false))

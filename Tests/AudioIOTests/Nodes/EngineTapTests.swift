@@ -168,7 +168,7 @@ extension OnServer {
             let tap = try engine.tap(engine.input, frames: 512) { _, time in
                 lost.withLock { $0.append(time.lostFrames) }
                 if slow.add() == 1 {
-                    while isHeld.load(ordering: .relaxed) { MonotonicClock.sleep(milliseconds: 1) }
+                    try? waitUntil("the handler may return") { !isHeld.load(ordering: .relaxed) }
                 }
             }
             try engine.tap(engine.input, frames: 512) { _, _ in quick.add() }

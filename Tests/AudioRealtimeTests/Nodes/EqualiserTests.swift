@@ -126,7 +126,7 @@ struct EqualiserTests {
 
     @Test("lets the bands that stay keep their past")
     func bandsThatStay() {
-        // The resonance rings on while another band comes: without its past it would begin anew, from silence.
+        // The resonance rings on while another band comes: without its past it would start from silence.
         let ringing = EqualiserBand(.lowPass, hertz: 100, q: 40)
         let input = [1] + [Float](repeating: 0, count: 9599)
         let alone = EqualiserRig(bands: [ringing]).run(input)

@@ -57,7 +57,7 @@ struct Swapping: AudioProcessor, ~Copyable {
 @_noLocks @_noAllocation
 func swapping(_ call: ProcessorCall) { call.process(Swapping.self) }
 
-/// Writes a number that it was made with, whatever comes in; and what a block says of itself, where it is told to.
+/// Writes a number that it was made with, whatever comes in; or, on request, what a block says of itself.
 struct Writer: AudioProcessor, ~Copyable {
     enum Subject { case value, frames, position, sampleRate, channels }
 

@@ -14,7 +14,7 @@ import Synchronization
     let sampleRate: Int
     /// Whether it takes over from a feed of another rate, in the middle of what is played.
     let continues: Bool
-    /// The audio thread's own, as is what it has read.
+    /// Written and read by the audio thread alone, like the count of what it has read.
     var consumer: FrameConsumer
     var readFrames = 0
     /// Set by the worker behind its last frame: how many there are. −1 while there may be more.

@@ -30,7 +30,7 @@ func tremolo(_ call: ProcessorCall) { call.process(Tremolo.self) }
 
 func unannotated(_ call: ProcessorCall) { call.process(Tremolo.self) }
 
-/// Allocates where the compiler is told not to look. The real-time sanitizer looks there.
+/// Allocates in a function that the compiler does not check. The real-time sanitizer finds it.
 struct Hoarder: AudioProcessor, ~Copyable {
     mutating func process(_ block: borrowing ProcessorBlock) {
         for frame in 0..<block.frames { block[0, frame] = hidden(frame) }

@@ -24,6 +24,7 @@ let package = Package(
         .library(name: "AudioMeasurement", targets: ["AudioMeasurement"]),
         .library(name: "AudioReports", targets: ["AudioReports"]),
         .library(name: "AudioMetering", targets: ["AudioMetering"]),
+        .library(name: "AudioFiles", targets: ["AudioFiles"]),
         .library(name: "AudioRecording", targets: ["AudioRecording"]),
         .library(name: "SystemHealth", targets: ["SystemHealth"]),
         .executable(name: "iounit", targets: ["iounit"]),
@@ -58,6 +59,10 @@ let package = Package(
         .target(name: "AudioRealtime", dependencies: ["AudioDSP"], swiftSettings: strict),
         .target(
             name: "AudioIO", dependencies: ["Threads", "Jack", "AudioRealtime", "AudioDSP"],
+            swiftSettings: strict),
+        // Its own, so that files are read, converted and written without a server.
+        .target(
+            name: "AudioFiles", dependencies: ["AudioDSP", "Threads", "CSndFile", "CSampleRate"],
             swiftSettings: strict),
         .target(
             name: "AudioRecording",
@@ -108,6 +113,7 @@ let package = Package(
             name: "AudioIOTests",
             dependencies: ["AudioIO", "AudioRealtime", "AudioDSP", "Jack", "Threads", "TestSupport"],
             linkerSettings: sanitizer),
+        .testTarget(name: "AudioFilesTests", dependencies: ["AudioFiles", "CSndFile", "TestSupport"]),
         .testTarget(
             name: "AudioRecordingTests",
             dependencies: ["AudioRecording", "AudioIO", "Jack", "Threads", "CSndFile", "TestSupport"],

@@ -43,6 +43,7 @@ AREAS = {
     "threads": ["--filter", "ThreadsTests"],
     "jack": ["--filter", "JackTests"],
     "io": ["--filter", "AudioIOTests"],
+    "files": ["--filter", "AudioFilesTests"],
     "recording": ["--filter", "AudioRecordingTests"],
     "measurement": ["--filter", "AudioMeasurementTests"],
     "reports": ["--filter", "AudioReportsTests"],

@@ -1,0 +1,27 @@
+/// What the frames of a stream are made of.
+public struct StreamFormat: Sendable, Hashable {
+    /// Where the samples of a frame lie.
+    public enum Layout: String, Sendable, CaseIterable {
+        /// One frame after the other.
+        case interleaved
+        /// One channel after the other.
+        case planar
+    }
+
+    /// In hertz.
+    public var sampleRate: Int
+    public var channels: Int
+    public var sampleFormat: SampleFormat
+    public var layout: Layout
+
+    public init(
+        sampleRate: Int, channels: Int, sampleFormat: SampleFormat = .float32, layout: Layout = .interleaved
+    ) {
+        self.sampleRate = sampleRate
+        self.channels = channels
+        self.sampleFormat = sampleFormat
+        self.layout = layout
+    }
+
+    public var bytesPerFrame: Int { channels * sampleFormat.bytesPerSample }
+}

@@ -21,6 +21,8 @@ let package = Package(
         // For the types that AudioIO's signatures name: Parameters, Meters, TapReader.
         .library(name: "AudioRealtime", targets: ["AudioRealtime"]),
         .library(name: "AudioIO", targets: ["AudioIO"]),
+        // For the figures that AudioMeasurement and AudioReports name: Report, Distribution, Histogram.
+        .library(name: "AudioFigures", targets: ["AudioFigures"]),
         .library(name: "AudioMeasurement", targets: ["AudioMeasurement"]),
         .library(name: "AudioReports", targets: ["AudioReports"]),
         .library(name: "AudioMetering", targets: ["AudioMetering"]),
@@ -68,22 +70,26 @@ let package = Package(
             name: "AudioRecording",
             dependencies: ["AudioIO", "AudioRealtime", "AudioDSP", "Jack", "Threads", "CSndFile", "CSampleRate"],
             swiftSettings: strict),
+        // Its own, so that a report can be read, shown and judged without libjack.
+        .target(name: "AudioFigures", swiftSettings: strict),
         .target(
             name: "AudioMeasurement",
-            dependencies: ["AudioIO", "AudioRealtime", "AudioDSP", "SystemHealth", "Jack", "Threads", "CKissFFT"],
+            dependencies: [
+                "AudioFigures", "AudioIO", "AudioRealtime", "AudioDSP", "SystemHealth", "Jack", "Threads", "CKissFFT",
+            ],
             swiftSettings: strict),
         // Its own, so that what a report says can depend on nothing but its figures.
-        .target(name: "AudioReports", dependencies: ["AudioMeasurement", "SystemHealth"], swiftSettings: strict),
+        .target(name: "AudioReports", dependencies: ["AudioFigures"], swiftSettings: strict),
         .target(
             name: "AudioMetering", dependencies: ["AudioRealtime", "AudioDSP", "Threads", "CEbur128"],
             swiftSettings: strict),
         // Its own, so that what looks at a machine cannot reach what changes one, and tests can make machines up.
-        .target(name: "SystemHealth", dependencies: ["Jack", "Threads"], swiftSettings: strict),
+        .target(name: "SystemHealth", dependencies: ["AudioFigures", "Jack", "Threads"], swiftSettings: strict),
         .executableTarget(
             name: "iounit",
             dependencies: [
-                "Threads", "Jack", "AudioDSP", "AudioRealtime", "AudioIO", "AudioMeasurement", "AudioReports",
-                "AudioMetering", "AudioRecording", "SystemHealth",
+                "Threads", "Jack", "AudioDSP", "AudioRealtime", "AudioIO", "AudioFigures", "AudioMeasurement",
+                "AudioReports", "AudioMetering", "AudioRecording", "SystemHealth",
             ],
             swiftSettings: strict, linkerSettings: sanitizer),
 
@@ -91,8 +97,8 @@ let package = Package(
         .executableTarget(
             name: "Benchmarks",
             dependencies: [
-                "AudioMeasurement", "AudioIO", "AudioRealtime", "AudioDSP", "CAudioDSP", "Jack", "CJack", "Threads",
-                "TestSupport",
+                "AudioFigures", "AudioMeasurement", "AudioIO", "AudioRealtime", "AudioDSP", "CAudioDSP", "Jack",
+                "CJack", "Threads", "TestSupport",
             ],
             path: "Tests/Benchmarks", exclude: ["Twins"]),
         // A program that the tests run, because what it provokes would stop them.
@@ -121,24 +127,25 @@ let package = Package(
         .testTarget(
             name: "AudioMeasurementTests",
             dependencies: [
-                "AudioMeasurement", "AudioReports", "AudioIO", "AudioRealtime", "AudioDSP", "Jack", "Threads",
-                "TestSupport",
+                "AudioFigures", "AudioMeasurement", "AudioReports", "AudioIO", "AudioRealtime", "AudioDSP", "Jack",
+                "Threads", "TestSupport",
             ],
-            exclude: ["Statistics/Reference"], linkerSettings: sanitizer),
+            linkerSettings: sanitizer),
         .testTarget(
             name: "AudioReportsTests",
-            dependencies: ["AudioReports", "AudioMeasurement", "AudioRealtime", "SystemHealth", "TestSupport"]),
+            dependencies: ["AudioFigures", "AudioReports", "TestSupport"], exclude: ["Statistics/Reference"]),
         .testTarget(
             name: "AudioMeteringTests",
             dependencies: ["AudioMetering", "AudioRecording", "AudioIO", "AudioRealtime", "AudioDSP", "TestSupport"],
             linkerSettings: sanitizer),
         .testTarget(
-            name: "SystemHealthTests", dependencies: ["SystemHealth", "Jack", "TestSupport"], linkerSettings: sanitizer),
+            name: "SystemHealthTests", dependencies: ["SystemHealth", "AudioFigures", "Jack", "TestSupport"],
+            linkerSettings: sanitizer),
         .testTarget(
             name: "CommandTests",
             dependencies: [
-                "iounit", "Stress", "AudioMeasurement", "AudioReports", "AudioMetering", "AudioDSP", "Jack", "CJack",
-                "SystemHealth", "Threads", "CSndFile", "TestSupport",
+                "iounit", "Stress", "AudioFigures", "AudioMeasurement", "AudioReports", "AudioMetering", "AudioDSP",
+                "Jack", "CJack", "SystemHealth", "Threads", "CSndFile", "TestSupport",
             ],
             exclude: ["Surroundings/Foreign"], linkerSettings: sanitizer),
     ],
@@ -159,7 +166,7 @@ if fuzzes {
         .executableTarget(
             name: "Fuzz",
             dependencies: [
-                "iounit", "AudioMeasurement", "AudioReports", "SystemHealth", "AudioRecording", "AudioDSP", "Jack",
+                "iounit", "AudioFigures", "AudioMeasurement", "AudioReports", "AudioRecording", "AudioDSP", "Jack",
             ],
             path: "Tests/Fuzz", exclude: ["Corpus"]),
     ]

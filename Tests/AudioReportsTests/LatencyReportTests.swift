@@ -1,6 +1,5 @@
-import AudioMeasurement
+import AudioFigures
 import AudioReports
-import SystemHealth
 import TestSupport
 import Testing
 
@@ -176,9 +175,9 @@ private func measured(_ frames: Double, error: Double = 0.002, isInverted: Bool 
     @Test func `has a row for each round`() {
         let rows = LatencyRows(
             [
-                LatencyEstimator.Reading(endFrameTime: 7, finding: measured(48)),
-                LatencyEstimator.Reading(endFrameTime: 8, finding: .absent(heardDecibels: nil)),
-                LatencyEstimator.Reading(endFrameTime: 9, finding: .ambiguous(frames: [1, 2])),
+                LatencyReading(endFrameTime: 7, finding: measured(48)),
+                LatencyReading(endFrameTime: 8, finding: .absent(heardDecibels: nil)),
+                LatencyReading(endFrameTime: 9, finding: .ambiguous(frames: [1, 2])),
             ], sampleRate: 48000)
         let lines = rows.text.split(separator: "\n")
         #expect(lines.count == 4)

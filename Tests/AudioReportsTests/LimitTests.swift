@@ -1,6 +1,5 @@
-import AudioMeasurement
+import AudioFigures
 import AudioReports
-import SystemHealth
 import Testing
 
 @Suite("A limit") struct LimitTests {

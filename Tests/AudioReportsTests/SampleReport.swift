@@ -1,6 +1,5 @@
-import AudioMeasurement
+import AudioFigures
 import AudioReports
-import SystemHealth
 import TestSupport
 
 /// Reports such as runs make them, out of seeded numbers.

@@ -23,6 +23,10 @@ let package = Package(
             },
             swiftSettings: [.treatAllWarnings(as: .error)]),
         .executableTarget(
+            name: "judge",
+            dependencies: ["AudioFigures", "AudioReports"].map { .product(name: $0, package: "iounit") },
+            swiftSettings: [.strictMemorySafety(), .treatAllWarnings(as: .error)]),
+        .executableTarget(
             name: "own",
             dependencies: [
                 .product(name: "AudioIO", package: "iounit"), .product(name: "AudioDSP", package: "iounit"),

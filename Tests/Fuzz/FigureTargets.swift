@@ -1,6 +1,6 @@
+import AudioFigures
 import AudioReports
 import Foundation
-import SystemHealth
 
 @testable import iounit
 

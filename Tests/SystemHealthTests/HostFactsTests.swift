@@ -1,3 +1,4 @@
+import AudioFigures
 import Jack
 import SystemHealth
 import Testing

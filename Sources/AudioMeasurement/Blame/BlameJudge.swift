@@ -1,3 +1,4 @@
+import AudioFigures
 import AudioRealtime
 
 /// Puts each late cycle of a unit down to whoever kept it waiting, by comparing its records with a sentinel's.
@@ -184,18 +185,5 @@ private struct Wait {
         let woken = min(max(freed, cycleBegan), entry)
         if woken - freed >= half { return .wakeup }
         return entry - woken >= half ? .upstream : .unknown
-    }
-}
-
-extension BlameCount {
-    var total: UInt64 { own + upstream + wakeup + unknown }
-
-    mutating func count(_ blame: Blame) {
-        switch blame {
-        case .own: own += 1
-        case .upstream: upstream += 1
-        case .wakeup: wakeup += 1
-        case .unknown: unknown += 1
-        }
     }
 }

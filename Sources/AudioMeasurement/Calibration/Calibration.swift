@@ -1,3 +1,4 @@
+import AudioFigures
 import AudioIO
 import AudioRealtime
 

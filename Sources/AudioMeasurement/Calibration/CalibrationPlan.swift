@@ -1,3 +1,5 @@
+import AudioFigures
+
 /// Which stalls a calibration injects, and when: the same for the same seed.
 package struct CalibrationPlan: Sendable {
     package struct Step: Sendable, Equatable {

@@ -1,3 +1,5 @@
+import AudioFigures
+
 /// A stall that was caused on purpose, as it was measured where it was caused. On the monotonic clock.
 package struct Stall: Sendable, Equatable {
     package var beginNanoseconds: UInt64

@@ -1,3 +1,5 @@
+import AudioFigures
+
 /// A log of every cycle of a run, as comma-separated values.
 ///
 ///     # iounit.cycles/1

@@ -1,4 +1,5 @@
 import AudioDSP
+import AudioFigures
 import Glibc
 
 /// Finds out from what was heard how long the probe signal was on its way. A pure function of the blocks.
@@ -6,18 +7,6 @@ import Glibc
 /// Each block is one round of the signal, sample t mod length at its place. Blocks are averaged, each as far as it can
 /// be trusted, so that noise and single faults average out; and what is left over tells how good the result is.
 public struct LatencyEstimator {
-    /// What one block says by itself.
-    public struct Reading: Sendable, Equatable {
-        /// JACK's frame clock after the block's last frame; wraps at 2³².
-        public var endFrameTime: UInt32
-        public var finding: LatencyFinding
-
-        public init(endFrameTime: UInt32, finding: LatencyFinding) {
-            self.endFrameTime = endFrameTime
-            self.finding = finding
-        }
-    }
-
     /// Blocks that count.
     public private(set) var blocks = 0
     /// Blocks with samples that are no numbers.
@@ -25,7 +14,7 @@ public struct LatencyEstimator {
     /// The greatest sample of the blocks that count, without its sign; 1 is full scale.
     public private(set) var peak: Float = 0
     /// What each block says by itself; the last 8192.
-    public private(set) var readings: [Reading] = []
+    public private(set) var readings: [LatencyReading] = []
 
     private static let readingCapacity = 8192
     /// A peak of the correlation counts from this many times its root mean square on. In noise alone the greatest of a
@@ -71,7 +60,7 @@ public struct LatencyEstimator {
         let fit = fit(lines)
         if readings.count == Self.readingCapacity { readings.removeFirst() }
         readings.append(
-            Reading(
+            LatencyReading(
                 endFrameTime: endFrameTime,
                 finding: finding(fit, noisePower: fit.best.noisePower, heardPower: heard)))
         weigh(lines, fit.best)

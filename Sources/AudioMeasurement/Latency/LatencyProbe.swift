@@ -1,4 +1,5 @@
 import AudioDSP
+import AudioFigures
 import AudioRealtime
 import Jack
 import Synchronization
@@ -137,7 +138,7 @@ public final class LatencyProbe: Sendable {
     public func finding(input: Int = 0) -> LatencyFinding? { listener.ask { $0.estimators[input].finding } }
 
     /// What each round says by itself; the last 8192.
-    public func readings(input: Int = 0) -> [LatencyEstimator.Reading] {
+    public func readings(input: Int = 0) -> [LatencyReading] {
         listener.ask { $0.estimators[input].readings }
     }
 

@@ -1,6 +1,6 @@
+import AudioFigures
 import AudioIO
 import AudioRealtime
-import SystemHealth
 
 /// Turns the records of a mode's callbacks into its figures, while they come: memory stays the same however many.
 ///

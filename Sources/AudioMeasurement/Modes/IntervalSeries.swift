@@ -1,3 +1,5 @@
+import AudioFigures
+
 /// The earliest and the latest of a run's callbacks, step by step: the run may be of any length, the steps are at most 600.
 ///
 /// When a run outgrows its steps, each two become one, and from then on a step lasts twice as long.

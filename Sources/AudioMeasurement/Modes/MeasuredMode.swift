@@ -1,7 +1,7 @@
+import AudioFigures
 import AudioIO
 import AudioRealtime
 import Synchronization
-import SystemHealth
 import Threads
 
 /// One unit under measurement: what it tells while it runs, made into the figures of its mode.

@@ -1,3 +1,5 @@
+import AudioFigures
+
 /// The account of a timer thread: how late it woke, and how regularly.
 package struct TimerAccount: Sendable {
     package let nominalNanoseconds: Double

@@ -1,4 +1,4 @@
-import AudioMeasurement
+import AudioFigures
 
 /// A figure that a limit can be set on: its name, what it is measured in, and where it stands in a report.
 public struct Figure: Sendable {

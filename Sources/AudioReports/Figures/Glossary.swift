@@ -1,4 +1,4 @@
-import AudioMeasurement
+import AudioFigures
 
 /// What the figures mean, for someone who has never read about jitter.
 struct Glossary {

@@ -1,5 +1,4 @@
-import AudioMeasurement
-import SystemHealth
+import AudioFigures
 
 /// What the measurement of a path comes to: the object of `iounit latency --json`, and what its table and page are made
 /// from.

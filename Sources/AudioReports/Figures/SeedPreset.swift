@@ -1,4 +1,4 @@
-import AudioMeasurement
+import AudioFigures
 
 /// The cases of an article on iOS ("iOS real time recording"), to be measured here again.
 ///

@@ -1,4 +1,4 @@
-import AudioMeasurement
+import AudioFigures
 
 /// A report in the form that continuous integration reads: a test case for each limit.
 ///

@@ -1,4 +1,4 @@
-import AudioMeasurement
+import AudioFigures
 
 /// What each round of the signal said by itself, as comma-separated values and as a histogram.
 public struct LatencyRows: Sendable {
@@ -7,7 +7,7 @@ public struct LatencyRows: Sendable {
     /// Of the latencies in nanoseconds, as far as there are any.
     public let histogram: Histogram
 
-    public init(_ readings: [LatencyEstimator.Reading], sampleRate: Int) {
+    public init(_ readings: [LatencyReading], sampleRate: Int) {
         var histogram = Histogram()
         var lines = ["endFrameTime,outcome,frames,errorFrames,polarity,levelDecibels,signalToNoiseDecibels"]
         for reading in readings {

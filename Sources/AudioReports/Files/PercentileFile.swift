@@ -1,5 +1,5 @@
-import AudioMeasurement
-import Glibc
+import AudioFigures
+import func Glibc.vsnprintf
 
 /// A histogram as text in HdrHistogram's percentile format (`.hgrm`), which its plotter opens. In microseconds: the
 /// three digits after the point are the nanoseconds.

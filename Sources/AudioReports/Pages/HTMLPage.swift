@@ -1,4 +1,4 @@
-import AudioMeasurement
+import AudioFigures
 
 /// A report as one page: a file that needs nothing else, in light, dark, print and on phones.
 ///

@@ -1,4 +1,4 @@
-import AudioMeasurement
+import AudioFigures
 
 /// The intervals of all modes, and of the timer, on one logarithmic axis of time.
 struct IntervalPlot: Plot {

@@ -1,4 +1,4 @@
-import AudioMeasurement
+import AudioFigures
 
 /// The latency through each mode, as measured and as declared.
 struct LatencyPlot: Plot {

@@ -1,5 +1,6 @@
-import AudioMeasurement
-import Glibc
+import AudioFigures
+import func Glibc.log10
+import func Glibc.pow
 
 /// The deviation at each percentile: all modes and the timer, rare ones to the right.
 struct PercentilePlot: Plot {

@@ -1,4 +1,6 @@
-import Glibc
+import func Glibc.asinh
+import func Glibc.log10
+import func Glibc.pow
 
 /// Where values come to lie along one axis of a plot, and where its ticks are.
 struct PlotScale {

@@ -1,4 +1,4 @@
-import AudioMeasurement
+import AudioFigures
 
 /// How the line or bar of one mode differs from those of the others.
 struct PlotStyle {

@@ -1,4 +1,4 @@
-import AudioMeasurement
+import AudioFigures
 
 /// The run of one mode: the band in which its deviation lay, and its late callbacks by whom they were late.
 struct TimelinePlot: Plot {

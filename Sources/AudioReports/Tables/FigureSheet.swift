@@ -1,4 +1,4 @@
-import AudioMeasurement
+import AudioFigures
 
 /// All figures of a report in rows, each with a cell for every mode and for the timer: what tables are made from.
 struct FigureSheet {

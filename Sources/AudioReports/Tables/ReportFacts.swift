@@ -1,5 +1,4 @@
-import AudioMeasurement
-import SystemHealth
+import AudioFigures
 
 /// What was measured where and how, in words: the head of tables and pages.
 struct ReportFacts {

@@ -1,4 +1,4 @@
-import AudioMeasurement
+import AudioFigures
 
 /// A report for people at a terminal: the modes side by side, at most 100 columns wide where names permit it.
 ///

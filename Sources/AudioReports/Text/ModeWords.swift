@@ -1,4 +1,4 @@
-import AudioMeasurement
+import AudioFigures
 
 /// How reports speak of a mode and of a limit.
 extension ModeReport {

@@ -1,4 +1,4 @@
-import AudioMeasurement
+import AudioFigures
 
 /// A latency that somebody expects, and how far from it is near enough: `64±1`.
 public struct LatencyExpectation: Sendable, Equatable {

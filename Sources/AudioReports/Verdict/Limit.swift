@@ -1,4 +1,4 @@
-import AudioMeasurement
+import AudioFigures
 
 /// The most that a figure may be: `p99=200us`, `lost=0`, `queued.dropped=0`.
 ///

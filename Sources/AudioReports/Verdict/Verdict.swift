@@ -1,4 +1,4 @@
-import AudioMeasurement
+import AudioFigures
 
 /// What a report means, in one sentence for people: true whatever was measured, and never more than was measured.
 ///

@@ -1,3 +1,5 @@
+import AudioFigures
+
 /// A step towards what should be: something to do, and the text to type or to write for it.
 public struct Step: Codable, Sendable, Equatable {
     /// In words; `null` where the text says it all.

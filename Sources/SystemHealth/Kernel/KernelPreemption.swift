@@ -1,3 +1,5 @@
+import AudioFigures
+
 /// What may take a processor from the kernel while it works for another program.
 enum KernelPreemption {
     private static let realtime = "/sys/kernel/realtime"

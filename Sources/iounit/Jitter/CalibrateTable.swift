@@ -1,3 +1,4 @@
+import AudioFigures
 import AudioMeasurement
 import AudioReports
 
@@ -46,15 +47,14 @@ struct CalibrateTable {
     /// Late cycles that nobody caused on purpose: true as well, and no failure.
     private var machine: String {
         let counts = calibration.machine
-        let count = counts.own + counts.upstream + counts.wakeup + counts.unknown
-        guard count > 0 else { return "The machine itself made no cycle late meanwhile." }
+        guard counts.total > 0 else { return "The machine itself made no cycle late meanwhile." }
         let blamed = [
             ("our callback", counts.own), ("a client before us", counts.upstream), ("the wake-up", counts.wakeup),
             ("nobody known", counts.unknown),
         ]
         let shares = blamed.filter { $0.1 > 0 }.map { "\($0.1) by \($0.0)" }.joined(separator: ", ")
-        return "The machine itself made \(count) more late, by \(milliseconds(calibration.machineLateNanoseconds)) ms "
-            + "in all: \(shares)."
+        let late = milliseconds(calibration.machineLateNanoseconds)
+        return "The machine itself made \(counts.total) more late, by \(late) ms in all: \(shares)."
     }
 
     private static func name(_ cause: Blame) -> String {

@@ -1,5 +1,5 @@
+import AudioFigures
 import AudioIO
-import AudioMeasurement
 import AudioRealtime
 import AudioReports
 import Foundation

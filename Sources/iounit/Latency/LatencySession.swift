@@ -1,3 +1,4 @@
+import AudioFigures
 import AudioMeasurement
 import AudioReports
 import Foundation
@@ -57,7 +58,7 @@ final class LatencySession {
     var hasFinding: Bool { probe.rounds() >= 2 }
     var hasLostServer: Bool { probe.hasLostServer }
     var lostServerReason: String { probe.lostServerReason }
-    var readings: [LatencyEstimator.Reading] { probe.readings() }
+    var readings: [LatencyReading] { probe.readings() }
     var correlation: [Float] { probe.correlation() }
 
     /// What is known by now, in a few words.

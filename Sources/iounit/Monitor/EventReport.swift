@@ -1,6 +1,6 @@
+import AudioFigures
 import AudioIO
 import AudioReports
-import SystemHealth
 import Threads
 
 /// An event of the engine, in the JSON and in words.

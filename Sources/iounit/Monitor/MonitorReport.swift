@@ -1,12 +1,11 @@
 import AudioDSP
+import AudioFigures
 import AudioIO
-import AudioMeasurement
 import AudioMetering
 import AudioRecording
 import AudioReports
 import Foundation
 import Jack
-import SystemHealth
 
 /// What a run comes to: the object of `--json`, and the summary for people made from it.
 struct MonitorReport: Encodable {

@@ -1,4 +1,5 @@
 import AudioDSP
+import AudioFigures
 import AudioIO
 import AudioMeasurement
 import AudioMetering
@@ -6,7 +7,6 @@ import AudioRecording
 import AudioReports
 import Foundation
 import Jack
-import SystemHealth
 import Threads
 
 /// One run of the engine with its source, its recorder and its loudness meter.

@@ -1,7 +1,7 @@
+import AudioFigures
 import AudioMeasurement
 import AudioRealtime
 import AudioReports
-import SystemHealth
 import TestSupport
 import Testing
 

@@ -1,3 +1,4 @@
+import AudioFigures
 import AudioMeasurement
 import AudioRealtime
 import TestSupport

@@ -1,7 +1,6 @@
-import AudioMeasurement
+import AudioFigures
 import AudioReports
 import Foundation
-import SystemHealth
 import Testing
 
 @testable import iounit

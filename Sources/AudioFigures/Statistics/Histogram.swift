@@ -1,4 +1,5 @@
-import Glibc
+import func Glibc.log
+import func Glibc.pow
 
 /// How many times each duration was seen, in places that are at most 0.1 % wide.
 ///

@@ -1,4 +1,4 @@
-import AudioMeasurement
+import AudioFigures
 import TestSupport
 import Testing
 

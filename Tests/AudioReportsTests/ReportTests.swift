@@ -1,5 +1,4 @@
-import AudioMeasurement
-import SystemHealth
+import AudioFigures
 import Testing
 
 @Suite("A report") struct ReportTests {

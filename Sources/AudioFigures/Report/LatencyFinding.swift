@@ -37,3 +37,15 @@ public struct LatencyEstimate: Sendable, Equatable {
         self.signalToNoiseDecibels = signalToNoiseDecibels
     }
 }
+
+/// What one round of the probe signal says by itself.
+public struct LatencyReading: Sendable, Equatable {
+    /// JACK's frame clock after the round's last frame; wraps at 2³².
+    public var endFrameTime: UInt32
+    public var finding: LatencyFinding
+
+    public init(endFrameTime: UInt32, finding: LatencyFinding) {
+        self.endFrameTime = endFrameTime
+        self.finding = finding
+    }
+}

@@ -1,4 +1,4 @@
-import Glibc
+import func Glibc.sqrt
 
 /// Number, extremes, mean and deviation of some whole numbers, exactly: the sums are kept as integers, so that neither
 /// their order nor their number costs precision.

@@ -1,4 +1,4 @@
-import AudioMeasurement
+import AudioFigures
 import Foundation
 import TestSupport
 import Testing

@@ -1,3 +1,4 @@
+import AudioFigures
 import AudioMeasurement
 import AudioRealtime
 import AudioReports
@@ -33,7 +34,11 @@ import Testing
     }
 
     @Test func `are in the table, in the sentence, and held against a limit`() throws {
-        var report = SampleReport.empty()
+        var report = Report(
+            schema: "iounit.jitter/1",
+            server: ServerFacts(
+                name: "a", backend: "dummy", sampleRate: 48000, periodFrames: 48, sync: false, realtime: true),
+            host: HostFacts(cpu: nil, cores: nil, kernel: nil, preemption: nil, governor: nil, scheduling: nil))
         report.modes = [run()]
         report.check([try Limit("telemetry=0")])
         #expect(report.limits.map(\.isMet) == [false])

@@ -1,0 +1,29 @@
+/// Who was late.
+public enum Blame: String, Sendable, Equatable, Encodable, CaseIterable {
+    case own, upstream, wakeup, unknown
+}
+
+/// Who was late how many times.
+public struct BlameCount: Sendable, Equatable, Encodable {
+    /// Our own callback ran past its period.
+    public var own: UInt64 = 0
+    /// A client before us kept us waiting.
+    public var upstream: UInt64 = 0
+    /// The driver, the server or the scheduler woke the graph late.
+    public var wakeup: UInt64 = 0
+    public var unknown: UInt64 = 0
+    public init() {}
+}
+
+extension BlameCount {
+    package var total: UInt64 { own + upstream + wakeup + unknown }
+
+    package mutating func count(_ blame: Blame) {
+        switch blame {
+        case .own: own += 1
+        case .upstream: upstream += 1
+        case .wakeup: wakeup += 1
+        case .unknown: unknown += 1
+        }
+    }
+}

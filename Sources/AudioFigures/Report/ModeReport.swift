@@ -1,0 +1,118 @@
+/// One mode of one run.
+public struct ModeReport: Sendable, Encodable {
+    public enum Mode: String, Sendable, Encodable {
+        /// Rendered within the same cycle: the callback is JACK's.
+        case callback
+        /// Through a queue of buffers: the callback is the worker's, once for each buffer.
+        case queued
+    }
+
+    public var mode: Mode
+    /// Short and unique within the report: `callback`, `queued 4410`.
+    public var name: String
+    /// The server's period at the beginning; the callback's own in callback mode.
+    public var periodFrames: Int
+    /// The server's sample rate at the beginning, in hertz.
+    public var sampleRate: Int
+    /// Length of a queue's buffers, and how many it has; `nil` in callback mode.
+    public var bufferFrames: Nullable<Int> = Nullable(nil)
+    public var bufferCount: Nullable<Int> = Nullable(nil)
+    /// `int16` or `float`; what the queue keeps samples in.
+    public var format: Nullable<String> = Nullable(nil)
+    /// The time that one callback's frames last, at the beginning.
+    public var nominalNanoseconds: Double
+    /// The run in parts of one period and sample rate each: more than one where either changed. The first 100 at the most.
+    public var parts: [PeriodPart] = []
+    /// How many parts there are beyond those.
+    public var omittedParts = 0
+    /// Callbacks that were measured.
+    public var cycles: UInt64 = 0
+    /// Between starts of one callback and the next.
+    public var interval = Distribution()
+    /// How far each interval was from its own nominal time, without sign.
+    public var deviation = Distribution()
+    /// The same with its sign: negative is early.
+    public var signedDeviation = Distribution()
+    /// From the start of a callback to its end.
+    public var callbackTime = Distribution()
+    /// The callback's share of its nominal interval: mean and maximum, 0…1 and beyond.
+    public var load = Load()
+    /// Callbacks that ran longer than their nominal interval.
+    public var overruns: UInt64 = 0
+    public var lost = Lost()
+    public var blame: Nullable<BlameCount> = Nullable(nil)
+    /// What the probe measured between an input and an output of the unit; `null` where it heard nothing it could trust.
+    public var latencyFrames: Nullable<Double> = Nullable(nil)
+    /// How far `latencyFrames` may be off.
+    public var latencyErrorFrames: Nullable<Double> = Nullable(nil)
+    /// The server's sample rate while `latencyFrames` was measured, in hertz.
+    public var latencySampleRate: Nullable<Int> = Nullable(nil)
+    /// What the unit's ports declare that it adds.
+    public var declaredLatencyFrames: Int = 0
+    /// Frames of input that found no free buffer.
+    public var droppedFrames: UInt64 = 0
+    /// Frames of silence that were played because no buffer was ready.
+    public var insertedFrames: UInt64 = 0
+    /// Callbacks whose record was lost because the ring was full; the figures know nothing of them. Of a queue, the audio
+    /// thread's cycles whose record was lost are among them.
+    public var telemetryDropped: UInt64 = 0
+    /// Processor time of the mode's threads for each of its callbacks.
+    public var cpuNanosecondsPerCycle: Nullable<Double> = Nullable(nil)
+    /// Times that the mode's threads gave the processor up, or had to, for each second.
+    public var contextSwitchesPerSecond: Nullable<ContextSwitches> = Nullable(nil)
+    /// The run in a few hundred steps, for plots. Not in the JSON.
+    public var series = Series()
+    /// The percentile curve of the deviation, for plots. Not in the JSON.
+    public var deviationCurve: [CurvePoint] = []
+    /// All deviations without their sign, for a percentile file. Not in the JSON.
+    public var deviationHistogram = Histogram()
+
+    /// - Parameter sampleRate: in hertz, 1 or more.
+    public init(mode: Mode, name: String, periodFrames: Int, sampleRate: Int, nominalNanoseconds: Double) {
+        self.mode = mode
+        self.name = name
+        self.periodFrames = periodFrames
+        self.sampleRate = sampleRate
+        self.nominalNanoseconds = nominalNanoseconds
+    }
+
+    private enum CodingKeys: String, CodingKey {
+        case mode, name, periodFrames, sampleRate, bufferFrames, bufferCount, format, nominalNanoseconds, parts,
+            omittedParts, cycles
+        case interval, deviation, signedDeviation, callbackTime, load, overruns, lost, blame, latencyFrames,
+            latencyErrorFrames, latencySampleRate
+        case declaredLatencyFrames, droppedFrames, insertedFrames, telemetryDropped, cpuNanosecondsPerCycle
+        case contextSwitchesPerSecond
+    }
+}
+
+/// A share of the nominal interval; 1 is all of it.
+public struct Load: Sendable, Equatable, Encodable {
+    public var mean = 0.0
+    public var maximum = 0.0
+    public init() {}
+
+    private enum CodingKeys: String, CodingKey {
+        case mean
+        case maximum = "max"
+    }
+}
+
+/// Times per second that threads gave the processor up, or had to.
+public struct ContextSwitches: Sendable, Equatable, Encodable {
+    public var voluntary = 0.0
+    public var involuntary = 0.0
+    public init(voluntary: Double, involuntary: Double) {
+        self.voluntary = voluntary
+        self.involuntary = involuntary
+    }
+}
+
+extension ModeReport {
+    /// Whether the callbacks had not all the same period, in frames or in time: then there is no one nominal time.
+    package var hasChangedPeriod: Bool { parts.count + omittedParts > 1 }
+    /// Whether the server changed its sample rate, as far as the parts tell.
+    package var hasChangedRate: Bool { Set(parts.map(\.sampleRate)).count > 1 }
+    /// The least sample rate of the run, in hertz: at it frames of which nobody knows the rate last longest.
+    package var leastSampleRate: Int { parts.map(\.sampleRate).min() ?? sampleRate }
+}

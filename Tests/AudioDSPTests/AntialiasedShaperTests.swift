@@ -129,7 +129,7 @@ struct AntialiasedShaperTests {
         let input = generator.signal(count: 300, magnitude: 2)
         for shaping in Shaping.all where shaping.shape == .asymmetric {
             let alone = shaped(input, shaping)
-            let shaper = AntialiasedShaper(channels: 3)
+            var shaper = AntialiasedShaper(channels: 3)
             for channel in 0..<3 {
                 for setting in 0..<2 where channel != 1 || setting != 1 {
                     _ = processed(generator.signal(count: 300)) {
@@ -155,7 +155,7 @@ struct AntialiasedShaperTests {
         gain.move(to: 3, over: 250)
         let driven = processed(input) { $0.applyGain(gain) }
         for shaping in Self.modes where shaping.antialiasing != .off {
-            let shaper = AntialiasedShaper(channels: 1)
+            var shaper = AntialiasedShaper(channels: 1)
             let output = processed(input) { shaper.process($0, channel: 0, setting: 0, shaping, gain: gain) }
             #expect(output.bits == shaped(driven, shaping).bits)
         }

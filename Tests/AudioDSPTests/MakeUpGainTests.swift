@@ -11,7 +11,7 @@ struct MakeUpGainTests {
         "is that of a sine of −12 dB, to 0.02 dB at any drive",
         arguments: Shape.allCases.filter { $0 != .off && $0 != .fold })
     func gainIsTheReferences(_ shape: Shape) {
-        let shaper = AntialiasedShaper(channels: 1)
+        var shaper = AntialiasedShaper(channels: 1)
         for drive in Self.drives {
             let error =
                 Decibels.decibels(Double(shaper.makeUpGain(for: shape, drive: Float(drive))))
@@ -22,7 +22,7 @@ struct MakeUpGainTests {
 
     /// Its level comes and goes with each fold.
     @Test func `follows a folder's level through every fold, to 0.05 dB`() {
-        let shaper = AntialiasedShaper(channels: 1)
+        var shaper = AntialiasedShaper(channels: 1)
         for drive in Self.drives {
             let error =
                 Decibels.decibels(Double(shaper.makeUpGain(for: .fold, drive: Float(drive))))
@@ -38,7 +38,7 @@ struct MakeUpGainTests {
         ])
         let constant = try ShapeTable([ShapeTable.Point(x: -1, y: 0.5), ShapeTable.Point(x: 1, y: 0.5)])
         for table in [deaf, constant] {
-            let shaper = AntialiasedShaper(channels: 1, table: table)
+            var shaper = AntialiasedShaper(channels: 1, table: table)
             for shape in Shape.allCases {
                 for drive: Float in [0, -1, 1e-30, 1e-6, 1, 1e3, 1e13] {
                     let gain = shaper.makeUpGain(for: shape, drive: drive)

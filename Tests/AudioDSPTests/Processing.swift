@@ -41,7 +41,7 @@ func shaped(
     _ input: [Float], _ shaping: Shaping, gain: Float = 1, table: ShapeTable? = nil, blocks: [Int]? = nil,
     instructions: InstructionSet = .best
 ) -> [Float] {
-    let shaper = AntialiasedShaper(channels: 1, table: table, instructions: instructions)
+    var shaper = AntialiasedShaper(channels: 1, table: table, instructions: instructions)
     return processed(input, inBlocks: blocks ?? [input.count]) { block, _ in
         shaper.process(block, channel: 0, setting: 0, shaping, gain: Ramp(gain))
     }

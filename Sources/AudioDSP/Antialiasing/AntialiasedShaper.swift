@@ -52,7 +52,7 @@
 
     /// Clears what a setting remembers. Thread: audio. Wait-free.
     @_noLocks @_noAllocation
-    package func clear(setting: Int) {
+    package mutating func clear(setting: Int) {
         for channel in 0..<channels { memory(of: channel, setting).clear() }
     }
 
@@ -61,7 +61,7 @@
     /// - Parameter ratio: what the blocker of DC has gathered becomes so many times as much, for a setting whose level
     ///   will be another one.
     @_noLocks @_noAllocation
-    package func hand(setting: Int, to other: Int, blocked ratio: Float) {
+    package mutating func hand(setting: Int, to other: Int, blocked ratio: Float) {
         for channel in 0..<channels {
             memory(of: channel, other).copy(from: memory(of: channel, setting), blocked: ratio)
         }
@@ -74,7 +74,7 @@
     /// of 1 kHz, and 0.6 dB of one of 4 kHz. Thread: audio. Wait-free: 512 samples are shaped, which takes as long as to
     /// render them (0.1 to 0.5 µs, 1.5 µs for a table).
     @_noLocks @_noAllocation
-    package func makeUpGain(for shape: Shape, drive: Float) -> Float {
+    package mutating func makeUpGain(for shape: Shape, drive: Float) -> Float {
         if case .off = shape { return 1 }
         var isBlocked = false
         if case .asymmetric = shape { isBlocked = true }
@@ -86,7 +86,7 @@
     /// Multiplies each sample of a channel by the ramp's value and shapes it, in place. The samples must be finite (see
     /// `copyFinite`). A setting keeps to one way of shaping until it is cleared. Thread: audio. Wait-free.
     @_noLocks @_noAllocation
-    package func process(_ block: Samples, channel: Int, setting: Int, _ shaping: Shaping, gain: Ramp) {
+    package mutating func process(_ block: Samples, channel: Int, setting: Int, _ shaping: Shaping, gain: Ramp) {
         guard case .off = shaping.antialiasing else {
             processInParts(block, memory(of: channel, setting), shaping, gain)
             if case .asymmetric = shaping.shape { memory(of: channel, setting).blockDC(block, pole: blockerPole) }
@@ -104,7 +104,7 @@
 
     /// The bare curve.
     @_noLocks @_noAllocation
-    private func shape(_ samples: Samples, _ shape: Shape, gain: Ramp) {
+    private mutating func shape(_ samples: Samples, _ shape: Shape, gain: Ramp) {
         if case .table = shape {
             curve.shape(samples, gain: gain)
         } else {
@@ -113,7 +113,7 @@
     }
 
     @inline(never) @_noLocks @_noAllocation
-    private func processInParts(_ block: Samples, _ memory: ChannelMemory, _ shaping: Shaping, _ gain: Ramp) {
+    private mutating func processInParts(_ block: Samples, _ memory: ChannelMemory, _ shaping: Shaping, _ gain: Ramp) {
         var gain = gain
         var start = 0
         while start < block.count {
@@ -138,7 +138,7 @@
 
     /// Puts what lies in `views` through the curve, into as many planes.
     @_noLocks @_noAllocation
-    private func shape(_ shaping: Shaping, from views: Views, to planes: (Plane, Plane, Plane, Plane), _ count: Int) {
+    private mutating func shape(_ shaping: Shaping, from views: Views, to planes: (Plane, Plane, Plane, Plane), _ count: Int) {
         // The sample before the first plane's is the last plane's of the frame before.
         var before = views.last - 1
         shape(shaping, before, views.first, planes.0, count)
@@ -152,7 +152,7 @@
 
     /// Out of line: there are many shapes, and ten places that this is called from.
     @inline(never) @_noLocks @_noAllocation
-    private func shape(_ shaping: Shaping, _ previous: Int, _ current: Int, _ plane: Plane, _ count: Int) {
+    private mutating func shape(_ shaping: Shaping, _ previous: Int, _ current: Int, _ plane: Plane, _ count: Int) {
         // Whole vectors: what is behind the end is not looked at again.
         let length = (count + Vector.scalarCount - 1) & ~(Vector.scalarCount - 1)
         let target = workspace.run(plane, count: length)
@@ -170,7 +170,7 @@
     }
 
     @_noLocks @_noAllocation
-    private func oversampleTwice(_ shaping: Shaping, _ count: Int) {
+    private mutating func oversampleTwice(_ shaping: Shaping, _ count: Int) {
         let all = workspace.all
         all.filter(filters.raiseFirst, to: Plane.doubled0.start, count: count, instructions)
         shape(shaping, from: .twofold, to: (.shaped0, .shaped1, .shaped0, .shaped1), count)
@@ -178,7 +178,7 @@
     }
 
     @_noLocks @_noAllocation
-    private func oversampleFourTimes(_ shaping: Shaping, _ count: Int) {
+    private mutating func oversampleFourTimes(_ shaping: Shaping, _ count: Int) {
         let all = workspace.all
         all.filter(filters.raiseFirst, to: Plane.doubled0.start, count: count, instructions)
         all.filter(filters.raiseEven, to: Plane.fourfold0.start, count: count, instructions)
@@ -192,14 +192,14 @@
     }
 
     @_noLocks @_noAllocation
-    private func oversampleTwice(_ shaping: Shaping, _ memory: ChannelMemory, _ count: Int) {
+    private mutating func oversampleTwice(_ shaping: Shaping, _ memory: ChannelMemory, _ count: Int) {
         raiseFirst(memory, count)
         shape(shaping, from: .minimumTwofold, to: (.shaped0, .shaped1, .shaped0, .shaped1), count)
         lowerFirst(memory, count)
     }
 
     @_noLocks @_noAllocation
-    private func oversampleFourTimes(_ shaping: Shaping, _ memory: ChannelMemory, _ count: Int) {
+    private mutating func oversampleFourTimes(_ shaping: Shaping, _ memory: ChannelMemory, _ count: Int) {
         raiseFirst(memory, count)
         memory.branches(.raiseSecond, of: filters).raise(
             even: workspace.run(.doubled0, count: count), odd: workspace.run(.doubled1, count: count),
@@ -220,14 +220,14 @@
     }
 
     @_noLocks @_noAllocation
-    private func raiseFirst(_ memory: ChannelMemory, _ count: Int) {
+    private mutating func raiseFirst(_ memory: ChannelMemory, _ count: Int) {
         memory.branches(.raiseFirst, of: filters).raise(
             workspace.run(.input, count: count), even: workspace.run(.doubled0, count: count),
             odd: workspace.run(.doubled1, count: count))
     }
 
     @_noLocks @_noAllocation
-    private func lowerFirst(_ memory: ChannelMemory, _ count: Int) {
+    private mutating func lowerFirst(_ memory: ChannelMemory, _ count: Int) {
         memory.branches(.lowerFirst, of: filters).lower(
             even: workspace.run(.shaped0, count: count), odd: workspace.run(.shaped1, count: count),
             to: workspace.run(.output, count: count))

@@ -17,7 +17,7 @@ package struct Chain: ~Copyable {
         var makeUpGain: Float
 
         @_noLocks @_noAllocation
-        init(_ parameters: Parameters, _ shaper: borrowing AntialiasedShaper) {
+        init(_ parameters: Parameters, _ shaper: inout AntialiasedShaper) {
             shaping = parameters.shaping
             gain = Ramp(parameters.effectiveGain)
             makeUpGain =
@@ -63,7 +63,7 @@ package struct Chain: ~Copyable {
         first = (rampFrames, 48_000)
         sampleRate = first.sampleRate
         shaper = AntialiasedShaper(channels: channels, table: table)
-        setting = Setting(parameters, shaper)
+        setting = Setting(parameters, &shaper)
         nextSetting = setting
         level = Ramp(parameters.isMuted ? 0 : 1)
         scratch = Planes(channels: 1, capacity: maximumFrames)
@@ -77,7 +77,7 @@ package struct Chain: ~Copyable {
         first = (rampFrames, max(1, sampleRate))
         self.sampleRate = sampleRate
         shaper.setSampleRate(sampleRate)
-        setting = Setting(parameters, shaper)
+        setting = Setting(parameters, &shaper)
         shaper.clear(setting: memory)
         settling = 0
         fade = Ramp(0)
@@ -106,7 +106,7 @@ package struct Chain: ~Copyable {
     /// Sets out for what the parameters come to, or waits for the present crossfade to end.
     @_noLocks @_noAllocation
     private mutating func retarget() {
-        let wanted = Setting(parameters, shaper)
+        let wanted = Setting(parameters, &shaper)
         let gain = wanted.gain.target
         if fade.remaining > 0 {
             if nextSetting.differsInGainAlone(from: wanted) && nextSetting.gain.target != gain {
@@ -198,7 +198,7 @@ package struct Chain: ~Copyable {
     }
 
     @_noLocks @_noAllocation
-    private func shape(_ block: Samples, _ channel: Int, _ memory: Int, _ setting: Setting) {
+    private mutating func shape(_ block: Samples, _ channel: Int, _ memory: Int, _ setting: Setting) {
         shaper.process(block, channel: channel, setting: memory, setting.shaping, gain: setting.gain)
         if setting.makeUpGain != 1 { block.applyGain(Ramp(setting.makeUpGain)) }
     }

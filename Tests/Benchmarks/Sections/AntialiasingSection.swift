@@ -95,7 +95,7 @@ extension Section {
 
     private static func purity(_ shaping: Shaping, _ meter: AliasMeter) -> Double {
         var sine = meter.sine(gain: 10)
-        let shaper = AntialiasedShaper(channels: 1)
+        var shaper = AntialiasedShaper(channels: 1)
         sine.withUnsafeMutableBufferPointer { buffer in
             guard let base = buffer.baseAddress else { return }
             let samples = Samples(base, count: buffer.count)
@@ -157,7 +157,7 @@ private func tone() -> SampleBlock {
 
 /// A shaper of one channel and the 64 frames that it is given.
 private final class ShaperBank {
-    private let shaper: AntialiasedShaper
+    private var shaper: AntialiasedShaper
     private let shaping: Shaping
     private let block = tone()
 

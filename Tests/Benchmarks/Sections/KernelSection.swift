@@ -18,7 +18,7 @@ private struct Pair: Sendable {
 nonisolated(unsafe) private let tableShaper = TableShaper()
 
 private final class TableShaper {
-    private let shaper = AntialiasedShaper(channels: 1)
+    private var shaper = AntialiasedShaper(channels: 1)
 
     func shape(_ samples: Samples, gain: Ramp) {
         shaper.process(samples, channel: 0, setting: 0, Shaping(.table), gain: gain)

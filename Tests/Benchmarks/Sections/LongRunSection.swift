@@ -49,7 +49,7 @@ private struct LongRun {
     init(_ shaping: Shaping, samples: Int) {
         let periods = max(Self.settlingPeriods + 2, samples / Self.period)
         self.samples = periods * Self.period
-        let shaper = AntialiasedShaper(channels: 1)
+        var shaper = AntialiasedShaper(channels: 1)
         let memory = SampleBlock(channels: 2, frames: Self.period)
         let input = Samples(memory.channel(0), count: Self.period)
         let output = Samples(memory.channel(1), count: Self.period)

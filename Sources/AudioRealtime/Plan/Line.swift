@@ -15,6 +15,9 @@ package struct Gains: BitwiseCopyable, Sendable, Equatable {
     package static let unity = Gains(1, 1)
     package static let silence = Gains(0, 0)
 
+    @_noLocks @_noAllocation
+    func of(_ isRight: Bool) -> Float { isRight ? right : left }
+
     /// As one number, which is read and written at once.
     var bits: UInt64 {
         @_noLocks @_noAllocation get { UInt64(left.bitPattern) << 32 | UInt64(right.bitPattern) }
@@ -98,12 +101,20 @@ package struct Gains: BitwiseCopyable, Sendable, Equatable {
         from source: Bundle, to target: Bundle, in planes: borrowing Planes, frames: Int, scratch: Int, stores: Bool,
         rampFrames: Int
     ) {
-        look(rampFrames)
-        if waiting == 0 && left.remaining == 0 && right.remaining == 0 {
-            if done.load(ordering: .relaxed) != seen { done.store(seen, ordering: .releasing) }
-            if delayFrames == 0 { return carryPart(from: source, to: target, in: planes, 0, frames, scratch, stores) }
+        if stillGains(rampFrames) != nil && delayFrames == 0 {
+            carryPart(from: source, to: target, in: planes, 0, frames, scratch, stores)
+        } else {
+            carryChange(from: source, to: target, in: planes, frames: frames, scratch, stores, rampFrames)
         }
-        carryChange(from: source, to: target, in: planes, frames: frames, scratch, stores, rampFrames)
+    }
+
+    /// The gains where they stand still; `nil` while they change, or are about to. Thread: audio. Wait-free.
+    @inline(__always) @_noLocks @_noAllocation
+    mutating func stillGains(_ rampFrames: Int) -> Gains? {
+        look(rampFrames)
+        guard waiting == 0 && left.remaining == 0 && right.remaining == 0 else { return nil }
+        if done.load(ordering: .relaxed) != seen { done.store(seen, ordering: .releasing) }
+        return Gains(left.target, right.target)
     }
 
     /// Out of line: most lines carry sound as it is, in most blocks.

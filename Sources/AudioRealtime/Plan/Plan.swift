@@ -111,7 +111,10 @@ import AudioDSP
         let frames = Int(block.frames)
         planes.arrange(frames: frames)
         var broken = 0
-        for index in unsafe 0..<steps.count {
+        var next = 0
+        while next < stepCount {
+            let index = next
+            next += 1
             switch unsafe steps[index] {
             case .input(let bundle):
                 broken += inputs.copyFinite(to: planes, bundle, from: start, count: frames)
@@ -130,6 +133,8 @@ import AudioDSP
                 unsafe line.pointee.carry(
                     from: source, to: target, in: planes, frames: frames, scratch: scratch, stores: stores,
                     rampFrames: rampFrames)
+            case .carryFour:
+                if carryFour(from: next, frames: frames) { next += 4 }
             case .shape(let shaper, let bundle):
                 unsafe shaper.pointee.process(planes, bundle, frames: frames)
             case .gain(let gain, let bundle):
@@ -151,6 +156,31 @@ import AudioDSP
             }
         }
         return broken
+    }
+
+    /// Carries what four steps from `first` on would, in one pass, where all of them stand still; returns whether they do.
+    @_noLocks @_noAllocation
+    private mutating func carryFour(from first: Int, frames: Int) -> Bool {
+        guard case .carry(let line0, let source0, let target, _) = unsafe steps[first],
+            case .carry(let line1, let source1, _, _) = unsafe steps[first + 1],
+            case .carry(let line2, let source2, _, _) = unsafe steps[first + 2],
+            case .carry(let line3, let source3, _, _) = unsafe steps[first + 3],
+            let gains0 = unsafe line0.pointee.stillGains(rampFrames),
+            let gains1 = unsafe line1.pointee.stillGains(rampFrames),
+            let gains2 = unsafe line2.pointee.stillGains(rampFrames),
+            let gains3 = unsafe line3.pointee.stillGains(rampFrames)
+        else { return false }
+        let isPair = target.channels == 2
+        for channel in 0..<target.channels {
+            func source(_ bundle: Bundle) -> Samples {
+                planes.run(bundle, min(channel, bundle.channels - 1), count: frames)
+            }
+            let isRight = isPair && channel == 1
+            planes.run(target, channel, count: frames).add(
+                (source(source0), source(source1), source(source2), source(source3)),
+                gains: (gains0.of(isRight), gains1.of(isRight), gains2.of(isRight), gains3.of(isRight)))
+        }
+        return true
     }
 
     /// Has the taps of the outputs hear what is left for them, after `render`. Thread: audio. Wait-free.

@@ -59,6 +59,7 @@
             }
         }
         let output = output ?? silence(channels: 1)
+        markFours()
         // SAFETY: `keeps` has every cell that a step points into.
         return unsafe Plan(
             steps, loops: loops, taps: taps, outputTaps: outputTaps, players: players, planes: pool.planes,
@@ -91,6 +92,27 @@
             keeps.append(line)
         } else {
             unsafe steps.append(.add(source, to: target))
+        }
+    }
+
+    /// Puts a step before each four in a row that add to the same bundle without a delay.
+    private mutating func markFours() {
+        var marked: [Step] = unsafe []
+        var place = 0
+        while unsafe place < steps.count {
+            let count = unsafe isFour(steps[place...].prefix(4)) ? 4 : 1
+            if count == 4 { unsafe marked.append(.carryFour) }
+            unsafe marked += steps[place..<place + count]
+            place += count
+        }
+        unsafe steps = marked
+    }
+
+    private func isFour(_ steps: ArraySlice<Step>) -> Bool {
+        guard unsafe steps.count == 4, case .carry(_, _, let sum, _) = unsafe steps.first else { return false }
+        return unsafe steps.allSatisfy {
+            guard case .carry(let line, let source, to: sum, stores: false) = unsafe $0 else { return false }
+            return unsafe line.pointee.delayFrames == 0 && source.channels <= sum.channels
         }
     }
 

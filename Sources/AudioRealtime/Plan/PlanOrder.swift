@@ -1,9 +1,9 @@
 /// The order in which nodes are rendered: each after all that it hears.
 ///
 /// Only what leads to an output or a tap, or around a loop that does, is rendered. A connection is visited as soon as its source has
-/// been rendered and those before it at the same target were visited. So what many nodes play into a mixer is added up as
-/// they come, and needs no more than two bundles; and the order of the sum is that of the connections, whatever the order is
-/// in which nodes were attached.
+/// been rendered and those before it at the same target were visited. What many nodes play into a mixer is added up by fours,
+/// each in one pass over memory, and needs no more than five bundles. The order of the sum is that of the connections,
+/// whatever the order is in which nodes were attached.
 package struct PlanOrder {
     package enum Visit: Equatable {
         case edge(Int)
@@ -43,16 +43,17 @@ package struct PlanOrder {
         // Loops that are found on the way are closed after the outputs.
         var ends = nodes.indices.filter { nodes[$0].isEnd }.map { (node: $0, isLoop: false) }[...]
         // Not by recursion: a thousand nodes in a row are no reason to run out of stack.
-        var path: [(node: Int, next: Int)] = []
+        // Behind `visited` are connections whose sources were rendered and who wait for the rest of their four.
+        var path: [(node: Int, visited: Int, next: Int)] = []
 
         func enter(_ node: Int) {
             states[node] = .open
-            path.append((node, 0))
+            path.append((node, 0, 0))
         }
 
         while let (end, isLoop) = ends.popFirst() {
-            if isLoop { path.append((end, 0)) } else if states[end] == .unseen { enter(end) }
-            while let (node, next) = path.last {
+            if isLoop { path.append((end, 0, 0)) } else if states[end] == .unseen { enter(end) }
+            while let (node, visited, next) = path.last {
                 // Of a loop's delay the reading half comes first and hears nothing.
                 let isRead = closesLoop[node] && !(isLoop && path.count == 1)
                 let edgesHere = isRead ? [] : incoming[node]
@@ -71,14 +72,23 @@ package struct PlanOrder {
                 switch states[source] {
                 case .unseen: enter(source)
                 case .done:
-                    visits.append(.edge(edgesHere[next]))
                     path[path.count - 1].next += 1
+                    guard !Self.isWaitedBehind(next, of: edgesHere.count) else { continue }
+                    for edge in edgesHere[visited...next] { visits.append(.edge(edge)) }
+                    path[path.count - 1].visited = next + 1
                 case .open:
                     let start = path.firstIndex { $0.node == source } ?? 0
                     throw .loop(path[start...].map(\.node).reversed())
                 }
             }
         }
+    }
+
+    /// Whether a connection of so many to one target is one of four, and not the last of them. The first one brings what the
+    /// fours are added to.
+    private static func isWaitedBehind(_ edge: Int, of count: Int) -> Bool {
+        let last = (edge + 3) / 4 * 4
+        return edge != last && last < count
     }
 
     /// By how much each connection must delay the sound so that what arrives at a node left the inputs at the same time, in

@@ -6,6 +6,8 @@
     case copy(from: Bundle, to: Bundle)
     case add(Bundle, to: Bundle)
     case carry(UnsafeMutablePointer<Line>, from: Bundle, to: Bundle, stores: Bool)
+    /// Stands before four of those that add to the same bundle: one pass over memory where none of them changes.
+    case carryFour
     case shape(UnsafeMutablePointer<ShaperState>, Bundle)
     case gain(UnsafeMutablePointer<GainState>, Bundle)
     case equalise(UnsafeMutablePointer<EqualiserState>, Bundle)

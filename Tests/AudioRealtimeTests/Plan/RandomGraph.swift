@@ -44,6 +44,13 @@ struct RandomGraph {
             let to = Int.random(in: from + 1..<order.count, using: &generator)
             connect(order[from], order[to], &generator)
         }
+        // As many as are added up in one pass, and more.
+        for _ in 0..<Int.random(in: 0...10, using: &generator) {
+            let gains = Gains(
+                Float.random(in: -0.2...0.2, using: &generator), Float.random(in: -0.2...0.2, using: &generator))
+            let source = order[Int.random(in: 0..<order.count - 2, using: &generator)]
+            connections.append(Connection(source: source, target: order[order.count - 2], gains: gains))
+        }
         // So that something is heard.
         for (source, target) in [(0, order[order.count - 2]), (order[order.count - 2], 1)] {
             connections.append(Connection(source: source, target: target, gains: Gains(0.5, 0.6)))

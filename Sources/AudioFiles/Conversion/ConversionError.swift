@@ -1,0 +1,25 @@
+/// Why a conversion is not possible, or stopped.
+public struct ConversionError: Error, Hashable, CustomStringConvertible {
+    /// What the caller can do about it.
+    public enum Kind: Sendable, Hashable {
+        /// A sample rate that is not positive, or two that differ by more than a factor of 256.
+        case unsupportedRate
+        /// No channels, more than can be converted, or a matrix for other numbers of them.
+        case unsupportedChannels
+        /// A buffer is not in the format that the converter was made for. The buffer is skipped; the stream is unharmed.
+        case wrongBuffer
+        /// libsamplerate refused, as without memory. The stream cannot go on until `reset`.
+        case resampler
+    }
+
+    public var kind: Kind
+    /// What is wrong, as a clause.
+    public var reason: String
+
+    public init(_ kind: Kind, _ reason: String) {
+        self.kind = kind
+        self.reason = reason
+    }
+
+    public var description: String { "cannot convert: \(reason)" }
+}

@@ -1,0 +1,152 @@
+/// A block of frames in one format: a value, which copies its memory only when a shared one is written to.
+///
+/// Frames of a planar buffer lie in planes, one for each channel.
+public struct PCMBuffer: Sendable {
+    public let format: StreamFormat
+    /// How many frames there is room for.
+    public let capacityFrames: Int
+    /// How many frames are valid: 0…`capacityFrames`; what is set beyond is limited to that.
+    public var frames: Int {
+        get { validFrames }
+        set { validFrames = min(max(0, newValue), capacityFrames) }
+    }
+
+    private var validFrames = 0
+    private var bytes: [UInt8]
+    /// Bytes from one plane to the next.
+    private let planeBytes: Int
+
+    /// A silent buffer without valid frames. Allocates.
+    ///
+    /// - Parameter capacityFrames: what is negative counts as 0.
+    public init(_ format: StreamFormat, capacityFrames: Int) {
+        let capacity = max(0, capacityFrames)
+        let channels = max(0, format.channels)
+        self.format = format
+        self.capacityFrames = capacity
+        let isPlanar = format.layout == .planar
+        let runBytes = capacity * format.sampleFormat.bytesPerSample * (isPlanar ? 1 : channels)
+        // A multiple of 16 keeps each plane aligned for any sample.
+        planeBytes = (runBytes + 15) & ~15
+        bytes = [UInt8](repeating: format.sampleFormat.silence, count: planeBytes * (isPlanar ? channels : 1))
+    }
+
+    /// A buffer that holds `samples`, in the order of its layout. Allocates.
+    ///
+    /// - Parameter samples: whole frames; what is left over is dropped. Of a type that can be the format's: see
+    ///   `withSamples`.
+    public init<Sample: BitwiseCopyable>(_ format: StreamFormat, _ samples: [Sample]) {
+        let frames = samples.count * MemoryLayout<Sample>.stride / max(1, format.bytesPerFrame)
+        self.init(format, capacityFrames: frames)
+        self.frames = frames
+        for run in 0..<runs {
+            let length = samplesPerRun(of: Sample.self)
+            withMutableSamples(of: Sample.self, channel: run) { span in
+                for index in 0..<length { span[index] = samples[run * length + index] }
+            }
+        }
+    }
+
+    /// Lends the valid samples: of a planar buffer those of one channel, else those of all, interleaved.
+    ///
+    /// - Parameter type: `Int8`, `UInt8`, `Int16`, `Int32`, `Float` or `Double` as the format has it; `UInt8` lends the
+    ///   bytes of any format, of which `int24` has three to a sample. Any other type is a mistake of the program, and traps.
+    public func withSamples<Sample: BitwiseCopyable, Result, Failure: Error>(
+        of type: Sample.Type, channel: Int = 0, _ body: (Span<Sample>) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        let range = run(channel, of: type)
+        // SAFETY: the array outlives the call, and `run` has checked the range and the type.
+        return try unsafe bytes.withUnsafeBufferPointer { (all) throws(Failure) -> Result in
+            try unsafe body(Span(_unsafeBytes: UnsafeRawBufferPointer(UnsafeBufferPointer(rebasing: all[range]))))
+        }
+    }
+
+    /// Lends the valid samples for writing. Set `frames` before. As `withSamples`.
+    public mutating func withMutableSamples<Sample: BitwiseCopyable, Result, Failure: Error>(
+        of type: Sample.Type, channel: Int = 0, _ body: (inout MutableSpan<Sample>) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        let range = run(channel, of: type)
+        // SAFETY: as above, and the array is this buffer's alone while it is written.
+        return try unsafe bytes.withUnsafeMutableBufferPointer { (all) throws(Failure) -> Result in
+            var span = unsafe MutableSpan<Sample>(
+                _unsafeBytes: UnsafeMutableRawBufferPointer(UnsafeMutableBufferPointer(rebasing: all[range])))
+            return try body(&span)
+        }
+    }
+
+    /// All valid samples in the order of the layout. Allocates.
+    public func samples<Sample: BitwiseCopyable>(of type: Sample.Type) -> [Sample] {
+        var all: [Sample] = []
+        all.reserveCapacity(runs * samplesPerRun(of: type))
+        for run in 0..<runs {
+            withSamples(of: type, channel: run) { span in
+                for index in span.indices { all.append(span[index]) }
+            }
+        }
+        return all
+    }
+
+    private func samplesPerRun<Sample>(of type: Sample.Type) -> Int {
+        frames * (format.layout == .planar ? 1 : format.channels) * format.sampleFormat.bytesPerSample
+            / MemoryLayout<Sample>.stride
+    }
+
+    private func run<Sample>(_ channel: Int, of type: Sample.Type) -> Range<Int> {
+        precondition(format.sampleFormat.isStored(as: type), "\(format.sampleFormat) is not stored as \(type)")
+        precondition(channel >= 0 && channel < runs, "no such channel")
+        let start = channel * planeBytes
+        return start..<(start + samplesPerRun(of: UInt8.self))
+    }
+}
+
+// What the kernels work on.
+extension PCMBuffer {
+    /// How many runs of samples it consists of.
+    var runs: Int { format.layout == .planar ? format.channels : 1 }
+
+    /// The bytes of a run from `frame` on.
+    @safe func withRun<Result>(_ run: Int, from frame: Int, _ body: (UnsafeRawPointer) -> Result) -> Result {
+        let offset = offset(run, frame)
+        // SAFETY: the offset is in the array, or at its end where there is nothing to read.
+        return unsafe bytes.withUnsafeBytes { unsafe body($0.baseAddress.unsafelyUnwrapped + offset) }
+    }
+
+    /// As `withRun`, for writing.
+    @safe mutating func withMutableRun<Result>(
+        _ run: Int, from frame: Int, _ body: (UnsafeMutableRawPointer) -> Result
+    ) -> Result {
+        let offset = offset(run, frame)
+        // SAFETY: as above.
+        return unsafe bytes.withUnsafeMutableBytes { unsafe body($0.baseAddress.unsafelyUnwrapped + offset) }
+    }
+
+    private func offset(_ run: Int, _ frame: Int) -> Int {
+        precondition(run < runs && frame <= capacityFrames && !bytes.isEmpty)
+        let stride = format.layout == .planar ? format.sampleFormat.bytesPerSample : format.bytesPerFrame
+        return run * planeBytes + frame * stride
+    }
+}
+
+extension SampleFormat {
+    /// What each byte of silence is.
+    fileprivate var silence: UInt8 {
+        switch self {
+        case .uint8: 0x80
+        case .aLaw: 0xd5
+        case .muLaw: 0xff
+        default: 0
+        }
+    }
+
+    fileprivate func isStored<Sample>(as type: Sample.Type) -> Bool {
+        if type == UInt8.self { return true }
+        switch self {
+        case .int8: return type == Int8.self
+        case .int16: return type == Int16.self
+        case .int32: return type == Int32.self
+        case .float32: return type == Float.self
+        case .float64: return type == Double.self
+        case .uint8, .int24, .aLaw, .muLaw: return false
+        }
+    }
+}

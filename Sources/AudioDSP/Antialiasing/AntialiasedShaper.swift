@@ -138,7 +138,9 @@
 
     /// Puts what lies in `views` through the curve, into as many planes.
     @_noLocks @_noAllocation
-    private mutating func shape(_ shaping: Shaping, from views: Views, to planes: (Plane, Plane, Plane, Plane), _ count: Int) {
+    private mutating func shape(
+        _ shaping: Shaping, from views: Views, to planes: (Plane, Plane, Plane, Plane), _ count: Int
+    ) {
         // The sample before the first plane's is the last plane's of the frame before.
         var before = views.last - 1
         shape(shaping, before, views.first, planes.0, count)

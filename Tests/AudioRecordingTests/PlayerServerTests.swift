@@ -76,6 +76,31 @@ import Threads
         #expect(firstDifference(Array(stage.sound.prefix(100_000)), numbers(0..<100_000)) == nil)
     }
 
+    @Test func `plays in queued mode too, sample for sample, on the worker`() async throws {
+        let server = try Server(Self.configuration())
+        defer { server.stop() }
+        var configuration = QueueConfiguration(bufferFrames: 1024)
+        configuration.bufferCount = 4
+        configuration.unit.serverName = server.name
+        configuration.unit.channels = 1
+        configuration.unit.outputs = .none
+        configuration.unit.shape = .off
+        configuration.unit.rampMilliseconds = 0
+        let unit = try QueuedUnit(configuration)
+        let engine = try Engine(unit)
+        let player = engine.attach(Player())
+        try engine.connect(player, to: unit.shaper)
+        let heard = Mutex<[Float]>([])
+        try engine.tap(unit.shaper, frames: 64) { buffer, _ in heard.withLock { $0 += buffer[0] } }
+        try player.play(try file(.numbered(frames: 100_000)), at: .frame(5000))
+        try engine.start()
+        await player.waitUntilEnd()
+        #expect(player.startPosition == 5000 && player.endPosition == 105_000 && player.underrunFrames == 0)
+        try waitUntil("the tap has heard the end") { heard.withLock { $0.count } > 105_000 }
+        engine.close()
+        #expect(firstDifference(Array(heard.withLock { $0 }[5000..<105_000]), numbers(0..<100_000)) == nil)
+    }
+
     @Test func `lands at its frame when it is told while the engine runs`() throws {
         let server = try Server(Self.configuration())
         defer { server.stop() }

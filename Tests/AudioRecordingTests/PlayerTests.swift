@@ -103,6 +103,22 @@ import Threads
         #expect(heard == silence(0) + numbers(0..<1000) + numbers(0..<10) + numbers(20..<30) + silence(80))
     }
 
+    @Test func `keeps loops of different lengths together for as long as they run`() throws {
+        let (lengths, frames) = ([441, 480, 1000], 500_000)
+        let engine = try Engine(offline: 48_000, inputs: 0, outputs: 1)
+        for length in lengths {
+            let player = engine.attach(Player())
+            try engine.connect(player, to: engine.output)
+            player.play(buffer: buffer(0..<length), at: .frame(100), loops: true)
+        }
+        try engine.start()
+        let heard = try engine.render(100 + frames)[0]
+        let expected = (0..<frames).map { frame in
+            lengths.reduce(0) { $0 + Sound.numberedSample(frame % $1) }
+        }
+        #expect(firstDifference(heard, silence(100) + expected) == nil)
+    }
+
     @Test func `lands at its frame however late it is attached or connected`() throws {
         let stage = try Stage()
         let late = Player()

@@ -18,7 +18,7 @@ public final class Engine: Sendable {
     let taps = Mutex<[EngineTap]>([])
     /// What is done when nothing more will be rendered: given when the sound ended, where the server was gone by then.
     private let ends = Mutex<[@Sendable (UInt64?) -> Void]>([])
-    private let life: EngineLife
+    let life: EngineLife
     private let worker = Mutex<Worker?>(nil)
     /// How often it was told to start.
     private let starts = Atomic<Int>(0)
@@ -117,7 +117,7 @@ extension Engine {
 
     /// - Parameter listener: called with each event from now on, in their order, on a worker or on the thread of the call
     ///   that it comes of. It may call the engine. `nil` ends it.
-    public func onEvent(_ listener: (@Sendable (EngineEvent) -> Void)?) { life.log.listen(listener) }
+    public func onEvent(_ listener: (@Sendable (EngineEvent) -> Void)?) { life.log.listen(.closure, listener) }
 
     /// `nil` offline.
     package var unit: (any GraphUnit)? { if case .unit(let unit, _) = backend { unit } else { nil } }
@@ -221,8 +221,9 @@ extension Engine {
     /// not suspended. Thread: control.
     public func endSuspension() { supervisor?.endSuspension() }
 
-    /// Leaves the graph for good, hands the taps what was rendered so far and ends them, and finishes recordings. Calling it again does nothing. From a
-    /// handler, the rest is done once that has returned. Waits for JACK, on a server that stands still for 7 s. Thread: control.
+    /// Leaves the graph for good, hands the taps what was rendered so far and ends them, and finishes recordings. Calling it
+    /// again does nothing. From a handler, the rest is done once that has returned. Waits for JACK, on a server that stands
+    /// still for 7 s. Thread: control.
     public func close() {
         // A handler that closes while another thread does must not wait for that, which waits for the handler.
         guard !isClosing.exchange(true, ordering: .relaxed) else { return }

@@ -21,8 +21,7 @@ extension Engine {
     /// Length of the buffers that a delegate gets.
     public static let streamingFrames = 1024
 
-    /// Tells a delegate from now on what happens. The engine does not keep it; what was told before ends. It takes the place of
-    /// the listener of events. Thread: control.
+    /// Tells a delegate from now on what happens, in place of the one before. The engine does not keep it. Thread: control.
     ///
     /// - Throws: `resources` where the machine has no more threads to give.
     public func setDelegate(_ delegate: (any EngineDelegate)?) throws {
@@ -31,8 +30,8 @@ extension Engine {
             return tap
         }
         last?.remove()
-        guard let delegate else { return onEvent(nil) }
-        onEvent { [weak self, weak delegate] event in
+        guard let delegate else { return life.log.listen(.delegate, nil) }
+        life.log.listen(.delegate) { [weak self, weak delegate] event in
             guard let self, let delegate, case .transition(_, let state) = event.kind else { return }
             switch state {
             case .running: delegate.engineStarted(self)

@@ -1,17 +1,22 @@
 import Synchronization
 
-/// The events of an engine: the last ones, and who listens. The listener is called in the order of the events, one call at a
-/// time, and under no lock: it may call the engine.
+/// The events of an engine: the last ones, and who listens. Listeners are called in the order of the events, one call at a
+/// time, and under no lock: they may call the engine.
 final class EventLog: Sendable {
     /// So that one that runs for a year on a bad machine does not eat its memory.
     private static let capacity = 1000
 
+    typealias Listener = @Sendable (EngineEvent) -> Void
+
+    /// Who may listen, at most once each.
+    enum Role { case closure, delegate }
+
     private struct State {
         var events: [EngineEvent] = []
-        /// Those that the listener was not called with yet.
-        var waiting: [EngineEvent] = []
+        /// Those that the listeners of then were not called with yet.
+        var waiting: [(EngineEvent, [Listener])] = []
         var isDelivering = false
-        var listener: (@Sendable (EngineEvent) -> Void)?
+        var listeners: [Role: Listener] = [:]
     }
 
     private let state = Mutex(State())
@@ -24,35 +29,31 @@ final class EventLog: Sendable {
         deliver()
     }
 
-    /// Adds an event whose listener is called later, by `deliver`: the caller holds a lock.
+    /// Adds an event whose listeners are called later, by `deliver`: the caller holds a lock.
     func note(_ kind: EngineEvent.Kind) {
         state.withLock { state in
             let event = EngineEvent(kind)
             if state.events.count == Self.capacity { state.events.removeFirst() }
             state.events.append(event)
-            if state.listener != nil { state.waiting.append(event) }
+            if !state.listeners.isEmpty { state.waiting.append((event, Array(state.listeners.values))) }
         }
     }
 
-    /// Calls the listener with what waits. Where another thread is about that, or the listener itself has caused the event, that
+    /// Calls the listeners with what waits. Where another thread is about that, or a listener itself has caused the event, that
     /// call goes on with it.
     func deliver() {
         while true {
-            let next = state.withLock { state -> (EngineEvent, (@Sendable (EngineEvent) -> Void)?)? in
+            let next = state.withLock { state -> (EngineEvent, [Listener])? in
                 guard !state.isDelivering, !state.waiting.isEmpty else { return nil }
                 state.isDelivering = true
-                return (state.waiting.removeFirst(), state.listener)
+                return state.waiting.removeFirst()
             }
-            guard let (event, listener) = next else { return }
-            listener?(event)
+            guard let (event, listeners) = next else { return }
+            for listener in listeners { listener(event) }
             state.withLock { $0.isDelivering = false }
         }
     }
 
-    func listen(_ listener: (@Sendable (EngineEvent) -> Void)?) {
-        state.withLock { state in
-            state.listener = listener
-            state.waiting = []
-        }
-    }
+    /// - Parameter listener: called with each event from now on; `nil` for nobody.
+    func listen(_ role: Role, _ listener: Listener?) { state.withLock { $0.listeners[role] = listener } }
 }

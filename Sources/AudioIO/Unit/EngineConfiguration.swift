@@ -58,6 +58,7 @@ extension UnitConfiguration {
         engine.rampMilliseconds = rampMilliseconds
         engine.inputs = inputs
         engine.outputs = outputs
+        engine.followsRoutes = followsRoutes
         return engine
     }
 }

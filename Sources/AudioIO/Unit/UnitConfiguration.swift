@@ -34,6 +34,8 @@ public struct UnitConfiguration: Sendable, Equatable {
     public var inputs = Route.physical
     /// Where the outputs' sound goes.
     public var outputs = Route.physical
+    /// Moves the connections when a port that the routes prefer comes or goes (see `EngineConfiguration.followsRoutes`).
+    public var followsRoutes = false
 
     public init() {}
 

@@ -42,6 +42,9 @@ struct MonitorOptions {
                         "take the sound from the ports whose name matches (a regular expression), or from none; "
                             + "given several times, the first that matches counts"),
                     Option("output", "PATTERN", "send the sound to the ports whose name matches; likewise"),
+                    Option(
+                        flag: "follow-routes",
+                        "move the connections when a port comes or goes that an earlier pattern matches, as of a headset"),
                     Option(flag: "no-connect", "connect to nobody; others may connect to the unit"),
                 ]
             ),
@@ -187,7 +190,7 @@ struct MonitorOptions {
 
     private mutating func route(_ arguments: Arguments) throws(Failure) {
         let connects = !arguments.has("no-connect")
-        for name in ["input", "output"] {
+        for name in ["input", "output", "follow-routes"] {
             try arguments.require(
                 connects || !arguments.has(name), "--\(name) and --no-connect contradict each other")
         }
@@ -200,6 +203,7 @@ struct MonitorOptions {
         }
         // A source takes the place of the physical inputs.
         unit.inputs = try route("input", default: connects && source == nil ? .physical : .none)
+        unit.followsRoutes = arguments.has("follow-routes")
         unit.outputs = try route("output", default: connects ? .physical : .none)
     }
 }

@@ -148,10 +148,13 @@ extension OnServer {
             let host = try Succession(ServerConfiguration(sync: 256))
             let engine = try engine(on: host.name)
             let witness = Witness()
+            let events = Tally()
+            engine.onEvent { _ in _ = events.add() }
             try engine.setDelegate(witness)
             try engine.start()
             try waitUntil("buffers come") { witness.buffers.load(ordering: .relaxed) > 5 }
             #expect(witness.started.load(ordering: .relaxed) == 1)
+            #expect(events.now == engine.events.count && events.now > 0, "a listener hears the same beside it")
             try host.end(by: SIGKILL)
             try waitUntil("it is told of the failure") { witness.failures.withLock { $0.count } == 1 }
             #expect(witness.failures.withLock { $0[0] }.contains("the server is gone"))

@@ -33,7 +33,7 @@ struct UsageTests {
 
     @Test(arguments: [
         "server", "dummy", "rate", "period", "sync", "channels", "name", "gain", "drive", "shape", "shape-table",
-        "antialias", "phase", "bypass", "input", "output", "no-connect", "source", "loop", "record", "force",
+        "antialias", "phase", "bypass", "input", "output", "follow-routes", "no-connect", "source", "loop", "record", "force",
         "loudness", "seconds", "json",
     ])
     func `the help of monitor explains each option`(_ option: String) throws {
@@ -107,6 +107,7 @@ struct UsageTests {
         (["monitor", "--on-rate-change", "convert"], "--record"),
         (["monitor", "--on-rate-change", "stop", "--record", "x.wav"], "split"),
         (["monitor", "--no-connect", "--input", "x"], "--no-connect"),
+        (["monitor", "--no-connect", "--follow-routes"], "--follow-routes"),
         (["monitor", "--name", "a:b", "--dummy"], "colon"),
         (["monitor", "--dummy", "--source", "tone:0"], "tone"),
         (["monitor", "--dummy", "--source", "tone:high"], "tone"),

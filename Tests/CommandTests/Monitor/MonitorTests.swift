@@ -183,6 +183,30 @@ struct MonitorTests {
         try holder.close()
     }
 
+    @Test func `the unit goes over to a port that is preferred when it comes, where routes are to be followed`() throws {
+        let server = try Server()
+        defer { server.stop() }
+        let run = try CommandRun([
+            "monitor", "--server", server.name, "--channels", "1", "--input", "^headset:", "--input", "^system:",
+            "--follow-routes", "--json",
+        ])
+        func hears(_ source: String) -> Bool {
+            (try? CommandTests.connections("iounit", on: server.name))?.contains("iounit:in_1 \(source)") == true
+        }
+        try run.wait(until: "it hears the card") { hears("system:capture_1") }
+        let inactive = try Client(name: "headset", server: server.name)
+        _ = try inactive.register("capture_1", .output)
+        let process: ProcessCallback = { _, _ in 0 }
+        try inactive.setProcess(process, context: nil, keeping: server)
+        let headset = try inactive.activate()
+        try run.wait(until: "it hears the headset") { hears("headset:capture_1") }
+        run.send(SIGINT)
+        #expect(try run.end() == 130)
+        let events = try #require(object(run.out)["events"] as? [[String: Any]])
+        #expect(events.filter { $0["event"] as? String == "routeChanged" }.count == 1)
+        try headset.close()
+    }
+
     @Test func `the unit is wired to the physical ports, or as it is told`() throws {
         let server = try Server()
         defer { server.stop() }

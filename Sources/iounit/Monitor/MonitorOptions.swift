@@ -44,7 +44,8 @@ struct MonitorOptions {
                     Option("output", "PATTERN", "send the sound to the ports whose name matches; likewise"),
                     Option(
                         flag: "follow-routes",
-                        "move the connections when a port comes or goes that an earlier pattern matches, as of a headset"),
+                        "move the connections when a port comes or goes that an earlier pattern matches, as of a headset"
+                    ),
                     Option(flag: "no-connect", "connect to nobody; others may connect to the unit"),
                 ]
             ),

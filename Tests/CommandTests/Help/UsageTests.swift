@@ -33,7 +33,8 @@ struct UsageTests {
 
     @Test(arguments: [
         "server", "dummy", "rate", "period", "sync", "channels", "name", "gain", "drive", "shape", "shape-table",
-        "antialias", "phase", "bypass", "input", "output", "follow-routes", "no-connect", "source", "loop", "record", "force",
+        "antialias", "phase", "bypass", "input", "output", "follow-routes", "no-connect", "source", "loop", "record",
+        "force",
         "loudness", "seconds", "json",
     ])
     func `the help of monitor explains each option`(_ option: String) throws {

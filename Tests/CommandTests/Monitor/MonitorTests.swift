@@ -183,7 +183,8 @@ struct MonitorTests {
         try holder.close()
     }
 
-    @Test func `the unit goes over to a port that is preferred when it comes, where routes are to be followed`() throws {
+    @Test func `the unit goes over to a port that is preferred when it comes, where routes are to be followed`() throws
+    {
         let server = try Server()
         defer { server.stop() }
         let run = try CommandRun([

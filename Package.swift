@@ -68,7 +68,7 @@ let package = Package(
             swiftSettings: strict),
         .target(
             name: "AudioRecording",
-            dependencies: ["AudioIO", "AudioRealtime", "AudioDSP", "Jack", "Threads", "CSndFile", "CSampleRate"],
+            dependencies: ["AudioFiles", "AudioIO", "AudioRealtime", "AudioDSP", "Jack", "Threads", "CSndFile"],
             swiftSettings: strict),
         // Its own, so that a report can be read, shown and judged without libjack.
         .target(name: "AudioFigures", swiftSettings: strict),
@@ -89,7 +89,7 @@ let package = Package(
             name: "iounit",
             dependencies: [
                 "Threads", "Jack", "AudioDSP", "AudioRealtime", "AudioIO", "AudioFigures", "AudioMeasurement",
-                "AudioReports", "AudioMetering", "AudioRecording", "SystemHealth",
+                "AudioReports", "AudioMetering", "AudioFiles", "AudioRecording", "SystemHealth",
             ],
             swiftSettings: strict, linkerSettings: sanitizer),
 
@@ -119,10 +119,12 @@ let package = Package(
             name: "AudioIOTests",
             dependencies: ["AudioIO", "AudioRealtime", "AudioDSP", "Jack", "Threads", "TestSupport"],
             linkerSettings: sanitizer),
-        .testTarget(name: "AudioFilesTests", dependencies: ["AudioFiles", "CSndFile", "TestSupport"]),
+        .testTarget(
+            name: "AudioFilesTests", dependencies: ["AudioFiles", "CSndFile", "CJack", "TestSupport"],
+            linkerSettings: sanitizer),
         .testTarget(
             name: "AudioRecordingTests",
-            dependencies: ["AudioRecording", "AudioIO", "Jack", "Threads", "CSndFile", "TestSupport"],
+            dependencies: ["AudioRecording", "AudioFiles", "AudioIO", "Jack", "Threads", "CSndFile", "TestSupport"],
             linkerSettings: sanitizer),
         .testTarget(
             name: "AudioMeasurementTests",

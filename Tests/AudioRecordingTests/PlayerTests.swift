@@ -1,3 +1,4 @@
+import AudioFiles
 import AudioIO
 import AudioRecording
 import Glibc
@@ -236,7 +237,7 @@ import Threads
         try stage.render(to: 300)
         #expect(stage.heard.allSatisfy { $0[..<100] == numbers(0..<100)[...] })
         #expect(stage.heard.map { Array($0[100..<200]) } == [numbers(0..<100), numbers(200..<300), silence(100)])
-        let mix = try #require(DownMix(channels: 5, inputs: 3))
+        let mix = ChannelMatrix(from: 5, to: 3)
         for (input, weights) in mix.weights.enumerated() {
             let expected = (0..<100).map { frame in
                 Float((0..<5).reduce(0.0) { $0 + weights[$1] * Double(five.samples[frame * 5 + $1]) })

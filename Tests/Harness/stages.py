@@ -27,7 +27,7 @@ SANITIZER = ["--scratch-path", ".build-rtsan"]
 # Symbols are looked up by a child process, which the end of a test would not wait for.
 SANITIZER_ENVIRONMENT = {"RTSAN": "1", "RTSAN_OPTIONS": "symbolize=0"}
 # The tests of the audio thread, which the sanitizer's stage builds without optimisation too.
-SANITIZED = "AudioRealtimeTests|AudioIOTests|AudioRecordingTests"
+SANITIZED = "AudioRealtimeTests|AudioIOTests|AudioRecordingTests|AudioFilesTests"
 # What the optimiser could spoil: what goes through a unit, and what is counted of it.
 OPTIMISED = (
     "AudioDSPTests|AudioRealtimeTests|RealtimeSafetyTests|SignalTests|QueueContentTests|TelemetryTests|LostTimeTests|"

@@ -19,7 +19,8 @@ import CSampleRate
 
     deinit { _ = unsafe src_delete(state) }
 
-    static func isPossible(_ ratio: Double) -> Bool { src_is_valid_ratio(ratio) != 0 }
+    /// libsamplerate takes NaN for valid.
+    static func isPossible(_ ratio: Double) -> Bool { ratio.isFinite && src_is_valid_ratio(ratio) != 0 }
 
     /// Converts interleaved frames; returns how many it took, and how many it made.
     ///

@@ -1,3 +1,4 @@
+import AudioFiles
 import AudioIO
 import Synchronization
 
@@ -30,8 +31,8 @@ final class BufferSource: Playable {
     ) throws(RecordingError) -> sending any Signal {
         let rate = ownRate(at: sampleRate)
         let signal = BufferSignal(buffer, from: Int((seconds * Double(rate)).rounded()), loops: loops)
-        return try adapted(
-            signal, from: rate, to: sampleRate, DownMix(channels: buffer.channels, inputs: channels), name: "a buffer")
+        let downMix = ChannelMatrix.down(from: buffer.channels, to: channels)
+        return try adapted(signal, from: rate, to: sampleRate, downMix, name: "a buffer")
     }
 }
 
@@ -62,17 +63,4 @@ private struct BufferSignal: Signal {
         position += count
         return count
     }
-}
-
-/// A signal at another sample rate than its own, and mixed down.
-func adapted(
-    _ signal: sending any Signal, from inputRate: Int, to outputRate: Int, _ downMix: DownMix?, name: String
-) throws(RecordingError) -> sending any Signal {
-    guard inputRate != outputRate else { return mixed(signal, downMix) }
-    return mixed(try RateConverter(signal, from: inputRate, to: outputRate, name: name), downMix)
-}
-
-private func mixed(_ signal: sending any Signal, _ downMix: DownMix?) -> sending any Signal {
-    guard let downMix else { return signal }
-    return MixedSignal(signal, downMix)
 }

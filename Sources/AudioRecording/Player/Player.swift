@@ -10,7 +10,7 @@ import Threads
 /// Any number of things may be scheduled. They are opened a second before they begin; of more than 64 within a second, those
 /// that were scheduled for an earlier frame than the others, and after them, may begin late.
 ///
-/// What has another sample rate is converted, what has more channels than the player is mixed down (`DownMix`), and one channel
+/// What has another sample rate is converted, what has more channels than the player is mixed down (`ChannelMatrix`), and one channel
 /// goes to all of them. A worker reads one second ahead. When the server comes back, or changes its rate, the player goes on at
 /// the time where it was. A player that is detached, or whose engine is closed, forgets what it had to play.
 ///

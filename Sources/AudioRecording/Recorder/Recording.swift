@@ -28,7 +28,7 @@ final class Recording {
     private var writer: SoundFileWriter
     private var sidecar: Sidecar
     private var finished: [Sidecar.Head.Segment] = []
-    private var converter: StreamConverter?
+    private var converter: RecordedConversion?
     private var start: Sidecar.Head.Start?
     /// Whether the last block was rendered while the server freewheeled, in the present file.
     private var isFreewheeling = false
@@ -258,7 +258,7 @@ extension Recording {
         try converter?.flush(path: writer.path, to: append)
         converter = nil
         guard sampleRate != writer.sampleRate else { return }
-        converter = try StreamConverter(
+        converter = try RecordedConversion(
             from: sampleRate, to: writer.sampleRate, channels: writer.channels, path: writer.path)
     }
 

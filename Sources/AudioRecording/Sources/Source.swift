@@ -1,3 +1,5 @@
+import AudioFiles
+
 /// What is to be heard, checked when it is made, before anything starts.
 public struct Source: Sendable {
     public let kind: SourceKind
@@ -6,7 +8,7 @@ public struct Source: Sendable {
     /// How many channels it has: the file's; 1 for what is generated.
     public let channels: Int
     /// How it comes down to the unit's channels where it has more; `nil` where it does not, or they were not known.
-    public let downMix: DownMix?
+    public let downMix: ChannelMatrix?
     private let loops: Bool
     private let promisedFrames: Int?
 
@@ -16,7 +18,7 @@ public struct Source: Sendable {
     ///   - sampleRate: the engine's, in hertz; `nil` where it is not known yet. A file of another rate is converted while it
     ///     plays.
     ///   - channels: of what plays it; `nil` where it is not known yet. A file may have more, up to 64, and is mixed down
-    ///     (`DownMix`).
+    ///     (`ChannelMatrix`).
     ///   - loop: whether a file begins anew at its end, without a seam.
     /// - Throws: `noInput`, `badInput`.
     ///
@@ -29,10 +31,10 @@ public struct Source: Sendable {
         if case .file(let path) = kind {
             let file = try SoundFileReader(path: path, loops: loop)
             if let channels { try Self.check(file, channels: channels) }
-            if let sampleRate { try RateConverter.check(from: file.sampleRate, to: sampleRate, name: path) }
+            if let sampleRate { try ConvertedSignal.check(from: file.sampleRate, to: sampleRate, name: path) }
             self.sampleRate = file.sampleRate
             self.channels = file.channels
-            downMix = channels.flatMap { DownMix(channels: file.channels, inputs: $0) }
+            downMix = channels.flatMap { ChannelMatrix.down(from: file.channels, to: $0) }
             promisedFrames = file.promisedFrames
         } else {
             self.sampleRate = sampleRate
@@ -47,7 +49,7 @@ public struct Source: Sendable {
     public var name: String { kind.name }
 
     /// How many ports it takes to play.
-    public var ports: Int { downMix?.weights.count ?? channels }
+    public var ports: Int { downMix?.outputs ?? channels }
 
     /// Whether it goes on until it is stopped.
     public var isEndless: Bool {
@@ -83,7 +85,7 @@ extension Source: Playable {
             try Self.check(file, channels: channels)
             try file.skip(Int((seconds * Double(file.sampleRate)).rounded()))
             let rate = file.sampleRate
-            let downMix = DownMix(channels: file.channels, inputs: channels)
+            let downMix = ChannelMatrix.down(from: file.channels, to: channels)
             return try adapted(file, from: rate, to: sampleRate, downMix, name: path)
         case .tone(let hertz):
             // Another rate than the one that it was checked for, if the server came back with it.

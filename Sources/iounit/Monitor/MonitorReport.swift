@@ -1,5 +1,6 @@
 import AudioDSP
 import AudioFigures
+import AudioFiles
 import AudioIO
 import AudioMetering
 import AudioRecording
@@ -110,11 +111,11 @@ struct MonitorReport: Encodable {
     }
 
     struct Mix: Encodable {
-        var law: DownMix.Law
+        var law: ChannelMatrix.Law
         /// For each input the factor of each channel.
         var weights: [[Double]]
 
-        init(_ mix: DownMix) {
+        init(_ mix: ChannelMatrix) {
             law = mix.law
             weights = mix.weights
         }

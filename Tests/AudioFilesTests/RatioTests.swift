@@ -1,0 +1,114 @@
+import AudioFiles
+import Glibc
+import Testing
+
+@Suite("A ratio that varies") struct RatioTests {
+    private static let rate = 48_000
+    private static let hertz = 997.0
+
+    /// Pulls a sine through in blocks of 480 frames, with the ratio that is asked for before each.
+    private func swept(
+        _ quality: ResamplingQuality, seconds: Double, _ ratio: (Int) -> Double
+    ) throws -> (made: [Float], ratios: [Double]) {
+        let settings = ConverterSettings(quality: quality, variesRatio: true)
+        let conversion = Conversion(Self.rate, Self.rate, settings)
+        var converter = try conversion.converter()
+        let samples = sine(Self.hertz, frames: Int(seconds * Double(Self.rate)), sampleRate: Self.rate)
+        var source = Conversion.Source(samples: samples, format: conversion.input, pieces: [331, 17, 480])
+        var output = PCMBuffer(conversion.output, capacityFrames: 480)
+        var (made, ratios) = ([Float](), [Double]())
+        while true {
+            try converter.setRatio(ratio(ratios.count))
+            ratios.append(converter.ratio)
+            let status = converter.convert(into: &output) { source.next() }
+            if status == .endOfStream { return (made, ratios) }
+            #expect(status == .haveData)
+            made += output.samples(of: Float.self)
+        }
+    }
+
+    @Test(arguments: [ResamplingQuality.fast, .medium, .best, .linear])
+    func `changes without a click`(quality: ResamplingQuality) throws {
+        // Far more than any two clocks differ: ±2 %, another each hundredth of a second, jumps among them.
+        let (made, _) = try swept(quality, seconds: 3) { 1 + 0.02 * sin(Double($0)) }
+        // A sine A sin(ωn) differs from one frame to the next by A ω at the most, and its curvature is A ω² at the most; a
+        // click of any size is in the second difference. 1.02² and the quality's own error are the rest.
+        let omega = 2 * Double.pi * Self.hertz / Double(Self.rate) / 0.98
+        let own = quality == .linear ? 0.5 * omega * omega : 1e-3 * omega * omega
+        let inside = made.dropFirst(1000).dropLast(1000).map(Double.init)
+        var (slope, curvature) = (0.0, 0.0)
+        for index in 2..<inside.count {
+            slope = max(slope, abs(inside[index] - inside[index - 1]))
+            curvature = max(curvature, abs(inside[index] - 2 * inside[index - 1] + inside[index - 2]))
+        }
+        #expect(slope <= 0.5 * omega * 1.001, "\(slope)")
+        #expect(curvature <= 0.5 * omega * omega * 1.02 + own, "\(curvature), \(0.5 * omega * omega)")
+        // Without any slide it would be seen: by so much the phase of one frame jumps.
+        #expect(slope > 0.5 * omega * 0.95)
+    }
+
+    @Test func `is in the pitch`() throws {
+        let (made, _) = try swept(.medium, seconds: 2) { _ in 1.001 }
+        #expect(abs(made.count - 96_096) <= 1)
+        let inside = Array(made.dropFirst(2000).dropLast(2000))
+        let ideal = (0..<inside.count).map { index in
+            2 * Double.pi * Self.hertz / Double(Self.rate) / 1.001 * Double(index)
+        }
+        // The energy that is left beside a sine of that pitch, whatever its phase.
+        let real = zip(inside, ideal).reduce(0) { $0 + Double($1.0) * cos($1.1) } * 2 / Double(inside.count)
+        let imaginary = zip(inside, ideal).reduce(0) { $0 + Double($1.0) * sin($1.1) } * 2 / Double(inside.count)
+        let worst = zip(inside, ideal).map { abs(Double($0) - real * cos($1) - imaginary * sin($1)) }.max() ?? 1
+        #expect(worst < 1e-3, "\(worst)")
+    }
+
+    @Test(arguments: [ResamplingQuality.medium, .linear])
+    func `gives as many frames as the time that it took has`(quality: ResamplingQuality) throws {
+        let (made, ratios) = try swept(quality, seconds: 3) { 1 + 0.01 * sin(Double($0) / 7) }
+        // Each call makes 480 frames at its ratio, but for the slide of 256 frames to it.
+        var (position, last, count) = (0.0, 1.0, 0)
+        var left = made.count
+        for ratio in ratios where left > 0 {
+            for frame in 0..<min(480, left) {
+                position += 1 / (frame < 256 ? last + (ratio - last) * Double(frame) / 256 : ratio)
+                count += 1
+            }
+            left -= min(480, left)
+            last = ratio
+        }
+        #expect(abs(position - 144_000) <= 1.5, "\(count) frames lie at \(position)")
+    }
+
+    @Test func `that never changes is the same to the bit as one that cannot`() throws {
+        let samples = sine(440, frames: 5000, sampleRate: 48_000)
+        let fixed = Conversion(48_000, 44_100)
+        let varying = Conversion(48_000, 44_100, .init(variesRatio: true))
+        #expect(firstDifference(try fixed(samples), try varying(samples)) == nil)
+    }
+
+    @Test func `goes back to that of the rates with reset`() throws {
+        let samples = sine(440, frames: 5000, sampleRate: 48_000)
+        let conversion = Conversion(48_000, 44_100, .init(quality: .fast, variesRatio: true))
+        var converter = try conversion.converter()
+        let first = conversion.push(samples, through: &converter)
+        converter.reset()
+        try converter.setRatio(2)
+        #expect(converter.ratio == 2)
+        let second = conversion.push(samples, through: &converter)
+        #expect(second.count > 9900)
+        converter.reset()
+        #expect(converter.ratio == 44_100.0 / 48_000)
+        #expect(firstDifference(conversion.push(samples, through: &converter), first) == nil)
+    }
+
+    @Test func `is refused out of range, and where it was not asked for`() throws {
+        var fixed = try Conversion(48_000, 44_100).converter()
+        #expect(throws: ConversionError.self) { try fixed.setRatio(1) }
+        var varying = try Conversion(48_000, 48_000, .init(variesRatio: true)).converter()
+        for ratio in [0, -1, Double.nan, .infinity, 257, 1 / 257] {
+            #expect(throws: ConversionError.self) { try varying.setRatio(ratio) }
+        }
+        try varying.setRatio(256)
+        try varying.setRatio(1.0 / 256)
+        #expect(varying.ratio == 1.0 / 256)
+    }
+}

@@ -98,7 +98,7 @@ let package = Package(
             name: "Benchmarks",
             dependencies: [
                 "AudioFigures", "AudioMeasurement", "AudioIO", "AudioRealtime", "AudioDSP", "CAudioDSP", "Jack",
-                "CJack", "Threads", "TestSupport",
+                "CJack", "Threads", "AudioFiles", "TestSupport",
             ],
             path: "Tests/Benchmarks", exclude: ["Twins"]),
         // A program that the tests run, because what it provokes would stop them.

@@ -51,6 +51,11 @@ struct Twins {
         return EqualiserTwin(equaliser: equaliser, render: render)
     }
 
+    /// How much of our own heap is in use, in bytes.
+    func heapBytes() throws -> Int {
+        unsafeBitCast(try symbol("heap_bytes"), to: (@convention(c) () -> Int).self)()
+    }
+
     private func symbol(_ name: String) throws -> UnsafeMutableRawPointer {
         guard let symbol = dlsym(library, name) else { throw Breakdown("there is no twin named \(name)") }
         return symbol

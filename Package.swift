@@ -68,7 +68,7 @@ let package = Package(
             swiftSettings: strict),
         .target(
             name: "AudioRecording",
-            dependencies: ["AudioFiles", "AudioIO", "AudioRealtime", "AudioDSP", "Jack", "Threads", "CSndFile"],
+            dependencies: ["AudioFiles", "AudioIO", "AudioRealtime", "AudioDSP", "Jack", "Threads"],
             swiftSettings: strict),
         // Its own, so that a report can be read, shown and judged without libjack.
         .target(name: "AudioFigures", swiftSettings: strict),
@@ -120,7 +120,7 @@ let package = Package(
             dependencies: ["AudioIO", "AudioRealtime", "AudioDSP", "Jack", "Threads", "TestSupport"],
             linkerSettings: sanitizer),
         .testTarget(
-            name: "AudioFilesTests", dependencies: ["AudioFiles", "CSndFile", "CJack", "TestSupport"],
+            name: "AudioFilesTests", dependencies: ["AudioFiles", "Threads", "CSndFile", "CJack", "TestSupport"],
             linkerSettings: sanitizer),
         .testTarget(
             name: "AudioRecordingTests",
@@ -168,7 +168,8 @@ if fuzzes {
         .executableTarget(
             name: "Fuzz",
             dependencies: [
-                "iounit", "AudioFigures", "AudioMeasurement", "AudioReports", "AudioRecording", "AudioDSP", "Jack",
+                "iounit", "AudioFigures", "AudioMeasurement", "AudioReports", "AudioFiles", "AudioRecording",
+                "AudioDSP", "Jack",
             ],
             path: "Tests/Fuzz", exclude: ["Corpus"]),
     ]

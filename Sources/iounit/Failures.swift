@@ -1,3 +1,4 @@
+import AudioFiles
 import AudioIO
 import AudioMeasurement
 import AudioMetering
@@ -17,7 +18,7 @@ extension Failure {
         }
     }
 
-    init(_ error: RecordingError) {
+    init(_ error: SoundFileError) {
         let code: ExitCode =
             switch error.kind {
             case .noInput: .noInput
@@ -54,7 +55,7 @@ extension Failure {
         case let error as JackError: Failure(error)
         case let error as ResourceError: Failure(JackError(error))
         case let error as UnitError: Failure(error)
-        case let error as RecordingError: Failure(error)
+        case let error as SoundFileError: Failure(error)
         case let error as LoudnessError: Failure(error)
         case let error as FileError: Failure(error)
         default: Failure(.inputOutput, "\(error)")

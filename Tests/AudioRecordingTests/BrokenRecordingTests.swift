@@ -1,3 +1,4 @@
+import AudioFiles
 import AudioRecording
 import CSndFile
 import Glibc
@@ -84,7 +85,7 @@ import Threads
             signal(SIGXFSZ, SIG_IGN)
             var limit = rlimit(rlim_cur: 0, rlim_max: rlim_t.max)
             #expect(setrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit) == 0)
-            let error = #expect(throws: RecordingError.self) {
+            let error = #expect(throws: SoundFileError.self) {
                 try Recorder(path: path, sampleRate: 48000, channels: 2)
             }
             #expect(error?.kind == .cannotCreate)

@@ -1,3 +1,4 @@
+import AudioFiles
 import AudioIO
 import AudioRecording
 import TestSupport
@@ -53,8 +54,8 @@ import Testing
     @Test func `that cannot be made is refused at once, and nothing is left behind`() throws {
         let folder = try TemporaryFolder()
         let engine = try engine(48_000)
-        #expect(throws: RecordingError.self) { try engine.record(engine.input, to: folder("none/take.wav")) }
-        #expect(throws: RecordingError.self) { try engine.record(engine.input, to: folder("take.xyz")) }
+        #expect(throws: SoundFileError.self) { try engine.record(engine.input, to: folder("none/take.wav")) }
+        #expect(throws: SoundFileError.self) { try engine.record(engine.input, to: folder("take.xyz")) }
         #expect(throws: NodeError.self) { try engine.record(Gain(), to: folder("take.wav")) }
         #expect(folder.names.isEmpty)
     }

@@ -1,3 +1,4 @@
+import AudioFiles
 import AudioRealtime
 import AudioRecording
 import CSndFile
@@ -426,13 +427,13 @@ import Threads
 
     @Test func `is refused where there is a list of that name, and replaces it where it may`() throws {
         try write(Array("{}".utf8), to: folder("a.wav.json"))
-        let error = #expect(throws: RecordingError.self) { _ = try recorder() }
+        let error = #expect(throws: SoundFileError.self) { _ = try recorder() }
         #expect(error?.kind == .exists && error?.description.contains("a.wav.json") == true)
         #expect(folder.names == ["a.wav.json"], "the recording was not made either")
         _ = try recorder(force: true)
         #expect(!folder.names.contains("a.wav.json"))
         mkdir(folder("b.wav.json"), 0o700)
-        let folderError = #expect(throws: RecordingError.self) { _ = try recorder("b.wav", force: true) }
+        let folderError = #expect(throws: SoundFileError.self) { _ = try recorder("b.wav", force: true) }
         #expect(folderError?.kind == .cannotCreate)
     }
 

@@ -1,3 +1,4 @@
+import AudioFiles
 import AudioIO
 import AudioRecording
 import Glibc
@@ -155,7 +156,7 @@ import Threads
         func frames(at sampleRate: Int) -> Int? { nil }
         func open(
             sampleRate: Int, channels: Int, from seconds: Double
-        ) throws(RecordingError) -> sending any Signal { SlowSignal(file: self) }
+        ) throws(SoundFileError) -> sending any Signal { SlowSignal(file: self) }
     }
 
     struct SlowSignal: Signal {

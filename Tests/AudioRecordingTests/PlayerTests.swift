@@ -259,14 +259,14 @@ import Threads
 
     @Test func `tells at once what cannot be played, and goes on with what plays`() throws {
         let player = Player()
-        let missing = #expect(throws: RecordingError.self) { try player.play(folder("none.wav")) }
+        let missing = #expect(throws: SoundFileError.self) { try player.play(folder("none.wav")) }
         #expect(missing?.kind == .noInput)
-        let low = #expect(throws: RecordingError.self) { try player.play(.tone(hertz: 3)) }
+        let low = #expect(throws: SoundFileError.self) { try player.play(.tone(hertz: 3)) }
         #expect(low?.kind == .badInput)
         let stage = try Stage(player)
         player.play(buffer: buffer(0..<1000))
         try stage.render(to: 100)
-        #expect(throws: RecordingError.self) { try player.play(folder("none.wav")) }
+        #expect(throws: SoundFileError.self) { try player.play(folder("none.wav")) }
         #expect(try stage.render(to: 1000) == numbers(0..<1000))
     }
 

@@ -1,3 +1,4 @@
+import AudioFiles
 import AudioRecording
 import CSndFile
 import Glibc
@@ -13,10 +14,10 @@ import Testing
     }
 
     func expectRefusal(
-        _ name: String, _ kind: RecordingError.Kind, _ words: String, rate: Int = 48000, channels: Int = 2,
+        _ name: String, _ kind: SoundFileError.Kind, _ words: String, rate: Int = 48000, channels: Int = 2,
         force: Bool = false
     ) {
-        let error = #expect(throws: RecordingError.self) {
+        let error = #expect(throws: SoundFileError.self) {
             try recorder(name, rate: rate, channels: channels, force: force)
         }
         #expect(error?.kind == kind)
@@ -214,7 +215,7 @@ import Testing
     @Test func aFolderThatMayNotBeWrittenToIsRefused() throws {
         // Root may write anywhere, but not in /proc.
         let path = geteuid() == 0 ? "/proc/a.wav" : "/a.wav"
-        let error = #expect(throws: RecordingError.self) { try Recorder(path: path, sampleRate: 48000, channels: 1) }
+        let error = #expect(throws: SoundFileError.self) { try Recorder(path: path, sampleRate: 48000, channels: 1) }
         #expect(error?.kind == .cannotCreate)
     }
 

@@ -1,3 +1,4 @@
+import AudioFiles
 import AudioRecording
 import CSndFile
 import Glibc
@@ -25,8 +26,8 @@ import Testing
         return samples
     }
 
-    func expectRefusal(_ name: String, _ kind: RecordingError.Kind, _ words: String, loop: Bool = false) {
-        let error = #expect(throws: RecordingError.self) { try source(name, loop: loop) }
+    func expectRefusal(_ name: String, _ kind: SoundFileError.Kind, _ words: String, loop: Bool = false) {
+        let error = #expect(throws: SoundFileError.self) { try source(name, loop: loop) }
         #expect(error?.kind == kind)
         #expect(error?.path == folder(name))
         #expect(error?.description.contains(words) == true, "\(String(describing: error))")
@@ -45,7 +46,7 @@ import Testing
 
     @Test(arguments: ["tone:", "tone:a", "tone:nan", "tone:inf", "tone:440Hz"])
     func aToneWithoutANumberIsRefused(word: String) {
-        let error = #expect(throws: RecordingError.self) { try SourceKind(word: word) }
+        let error = #expect(throws: SoundFileError.self) { try SourceKind(word: word) }
         #expect(error?.kind == .badInput)
     }
 
@@ -60,7 +61,7 @@ import Testing
 
     @Test(arguments: [19.9, 24000.1, -440, 0])
     func aToneOutOfRangeIsRefused(hertz: Double) {
-        let error = #expect(throws: RecordingError.self) {
+        let error = #expect(throws: SoundFileError.self) {
             try Source(.tone(hertz: hertz), sampleRate: 48000, channels: 2)
         }
         #expect(error?.kind == .badInput)
@@ -237,7 +238,7 @@ import Testing
         let whole = try bytes(of: folder("a"))
         for kept in [whole.count / 2, whole.count - 16] {
             try write(Array(whole.prefix(kept)), to: folder("a"))
-            let error = #expect(throws: RecordingError.self, "\(kept) of \(whole.count) bytes") { try source("a") }
+            let error = #expect(throws: SoundFileError.self, "\(kept) of \(whole.count) bytes") { try source("a") }
             #expect(error?.kind == .badInput)
         }
     }
@@ -261,7 +262,7 @@ import Testing
         var block = [Float](repeating: 0, count: 1000)
         #expect(try signal.read(1000, into: &block) == 1000)
         truncate(folder("a.wav"), 20_000)
-        let error = #expect(throws: RecordingError.self) {
+        let error = #expect(throws: SoundFileError.self) {
             while try signal.read(1000, into: &block) > 0 {}
         }
         #expect(error?.kind == .io)

@@ -1,3 +1,4 @@
+import AudioFiles
 import Foundation
 import Glibc
 import Threads
@@ -44,7 +45,7 @@ struct Sidecar {
 
     /// - Throws: `exists`, `cannotCreate`: of whatever is there already, only a regular file or a link goes, and only with
     ///   `force`.
-    init(recording: String, force: Bool) throws(RecordingError) {
+    init(recording: String, force: Bool) throws(SoundFileError) {
         path = "\(recording).json"
         var facts = stat()
         guard unsafe lstat(path, &facts) == 0 else { return }
@@ -62,7 +63,7 @@ struct Sidecar {
     func removeOld() { _ = unsafe unlink(path) }
 
     /// Takes another gap, or the last one anew.
-    mutating func note(_ gap: RecordedGap, at index: Int) throws(RecordingError) {
+    mutating func note(_ gap: RecordedGap, at index: Int) throws(SoundFileError) {
         let line = try encode(gap)
         if index < lines.count { lines[index] = line } else { lines.append(line) }
     }
@@ -70,7 +71,7 @@ struct Sidecar {
     /// Puts what is known into the file.
     ///
     /// - Throws: `exists` where somebody made a file of that name meanwhile, `io`.
-    mutating func save(_ head: Head) throws(RecordingError) {
+    mutating func save(_ head: Head) throws(SoundFileError) {
         let text = "\(try encode(head).dropLast()),\"gaps\":[\n\(lines.joined(separator: ",\n"))\n]}\n"
         let temporary = "\(path).\(String(UInt64.random(in: .min ... .max), radix: 36)).tmp"
         let descriptor = unsafe open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o666)
@@ -105,7 +106,7 @@ struct Sidecar {
         return unsafe rename(temporary, path) == 0
     }
 
-    private func encode(_ value: some Encodable) throws(RecordingError) -> String {
+    private func encode(_ value: some Encodable) throws(SoundFileError) -> String {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         do {
@@ -115,7 +116,7 @@ struct Sidecar {
         }
     }
 
-    private func failure(_ kind: RecordingError.Kind, _ reason: String) -> RecordingError {
-        RecordingError(kind, "list the gaps in", path, reason)
+    private func failure(_ kind: SoundFileError.Kind, _ reason: String) -> SoundFileError {
+        SoundFileError(kind, "list the gaps in", path, reason)
     }
 }

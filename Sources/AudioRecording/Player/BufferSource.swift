@@ -28,7 +28,7 @@ final class BufferSource: Playable {
 
     func open(
         sampleRate: Int, channels: Int, from seconds: Double
-    ) throws(RecordingError) -> sending any Signal {
+    ) throws(SoundFileError) -> sending any Signal {
         let rate = ownRate(at: sampleRate)
         let signal = BufferSignal(buffer, from: Int((seconds * Double(rate)).rounded()), loops: loops)
         let downMix = ChannelMatrix.down(from: buffer.channels, to: channels)

@@ -1,3 +1,5 @@
+import AudioFiles
+
 /// Something that a player can play: opened again each time, and for each sample rate.
 package protocol Playable: Sendable {
     /// How many frames it has at a sample rate in hertz, at the most; `nil` where nobody knows, or it does not end.
@@ -12,5 +14,5 @@ package protocol Playable: Sendable {
     /// - Throws: where it cannot be played, though it could when it was made.
     func open(
         sampleRate: Int, channels: Int, from seconds: Double
-    ) throws(RecordingError) -> sending any Signal
+    ) throws(SoundFileError) -> sending any Signal
 }

@@ -1,4 +1,5 @@
 import AudioDSP
+import AudioFiles
 import AudioRealtime
 import Synchronization
 
@@ -16,7 +17,7 @@ final class PlayedFeed: Sendable {
     let cell: Cell<PlayerFeed>
     private let counters: Cell<PlayerCounters>
     private let work: Mutex<Work>
-    private let failed = Mutex<RecordingError?>(nil)
+    private let failed = Mutex<SoundFileError?>(nil)
     private let writtenFrames = Atomic<Int>(0)
     private let read = Atomic<Bool>(false)
     private let isClosed = Atomic<Bool>(false)
@@ -47,7 +48,7 @@ final class PlayedFeed: Sendable {
         self.continues = continues
         var width = 1
         var signal: (any Signal)?
-        do throws(RecordingError) {
+        do throws(SoundFileError) {
             let opened = try item.open(sampleRate: sampleRate, channels: channels, from: seconds)
             width = opened.channels
             signal = opened
@@ -67,7 +68,7 @@ final class PlayedFeed: Sendable {
     static func ringFrames(sampleRate: Int) -> Int { max(sampleRate, 4 * PlanRunner.maximumFrames) }
 
     /// Why it ended before its end.
-    var failure: RecordingError? { failed.withLock { $0 } }
+    var failure: SoundFileError? { failed.withLock { $0 } }
 
     // SAFETY: here and below, the cell keeps the feed, and what is asked of it is atomic.
     var playedFrames: Int { unsafe cell.pointer.pointee.playedFrames }
@@ -87,7 +88,7 @@ final class PlayedFeed: Sendable {
             while work.signal != nil && work.producer.hasRoom(for: Self.blockFrames)
                 && !isClosed.load(ordering: .relaxed)
             {
-                do throws(RecordingError) {
+                do throws(SoundFileError) {
                     let (frames, broken) = try work.forwardBlock()
                     writtenFrames.add(frames, ordering: .relaxed)
                     unsafe counters.pointer.pointee.nonFiniteSamples.add(UInt64(broken), ordering: .relaxed)
@@ -119,7 +120,7 @@ final class PlayedFeed: Sendable {
 
 extension PlayedFeed.Work {
     /// Moves a block of the signal to the ring, which has room for it; returns its length, and how many samples were not finite.
-    fileprivate mutating func forwardBlock() throws(RecordingError) -> (frames: Int, broken: Int) {
+    fileprivate mutating func forwardBlock() throws(SoundFileError) -> (frames: Int, broken: Int) {
         guard let channels = signal?.channels, let frames = try signal?.read(PlayedFeed.blockFrames, into: &block),
             frames > 0
         else {

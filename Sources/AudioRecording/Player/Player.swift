@@ -1,3 +1,4 @@
+import AudioFiles
 import AudioIO
 import Threads
 
@@ -42,7 +43,7 @@ public final class Player: Node {
     /// - Parameters:
     ///   - loops: begins again at its end, without a seam, until something else takes its place.
     /// - Throws: `noInput`, `badInput`. What plays goes on then.
-    public func play(_ path: String, at start: Start = .now, loops: Bool = false) throws(RecordingError) {
+    public func play(_ path: String, at start: Start = .now, loops: Bool = false) throws(SoundFileError) {
         try play(.file(path: path), at: start, loops: loops)
     }
 
@@ -50,7 +51,7 @@ public final class Player: Node {
     ///
     /// - Parameter loops: without effect but for a file.
     /// - Throws: `noInput`, `badInput`. What plays goes on then.
-    public func play(_ kind: SourceKind, at start: Start = .now, loops: Bool = false) throws(RecordingError) {
+    public func play(_ kind: SourceKind, at start: Start = .now, loops: Bool = false) throws(SoundFileError) {
         play(try Source(kind, loop: loops), at: start)
     }
 
@@ -98,7 +99,7 @@ public final class Player: Node {
     /// The engine's frame at which that ended; `nil` while it plays. Where it is stopped, the fade comes behind.
     public var endPosition: UInt64? { driver.endPosition }
     /// Why the last thing that could not be played to its end was not.
-    public var failure: RecordingError? { driver.failure }
+    public var failure: SoundFileError? { driver.failure }
     /// Why there is no worker, where the machine had no more threads to give.
     package var refusal: ResourceError? { driver.refusal }
 }

@@ -1,3 +1,4 @@
+import AudioFiles
 import AudioIO
 import AudioRealtime
 import Synchronization
@@ -40,8 +41,8 @@ extension PlayerDriver {
 
     /// Why there is no worker.
     var refusal: ResourceError? { refused.withLock { $0 } }
-    var failure: RecordingError? {
-        refusal.map { RecordingError(.io, "play", "anything", "\($0)") } ?? schedule.withLock { $0.failure }
+    var failure: SoundFileError? {
+        refusal.map { SoundFileError(.io, "play", "anything", "\($0)") } ?? schedule.withLock { $0.failure }
     }
 
     /// Returns when there is nothing to play, or where the task is cancelled.

@@ -1,3 +1,4 @@
+import AudioFiles
 import AudioRealtime
 import Synchronization
 
@@ -24,7 +25,7 @@ struct PlayerSchedule: ~Copyable {
     /// What `afterPrevious` follows.
     private var previous: ScheduledCue?
     /// Why the last thing that failed did.
-    private(set) var failure: RecordingError?
+    private(set) var failure: SoundFileError?
 
     /// Whether there is nothing to play, now or later.
     var isIdle: Bool { waiting.isEmpty && handed.isEmpty }

@@ -1,3 +1,4 @@
+import AudioFiles
 import AudioIO
 
 extension Engine {
@@ -6,7 +7,7 @@ extension Engine {
     ///
     /// - Parameters: see `Recorder.init`.
     /// - Returns: what tells of the recording and ends it. The engine keeps it as well.
-    /// - Throws: `RecordingError` where the file cannot be created; `notAttached`; `resources` where the machine has no more
+    /// - Throws: `SoundFileError` where the file cannot be created; `notAttached`; `resources` where the machine has no more
     ///   threads to give.
     @discardableResult
     public func record(

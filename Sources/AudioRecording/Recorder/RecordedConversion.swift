@@ -13,7 +13,7 @@ final class RecordedConversion {
     private var output: [Float] = []
 
     /// - Throws: `io` where libsamplerate does not do it.
-    init(from inputRate: Int, to outputRate: Int, channels: Int, path: String) throws(RecordingError) {
+    init(from inputRate: Int, to outputRate: Int, channels: Int, path: String) throws(SoundFileError) {
         self.inputRate = inputRate
         format = StreamFormat(sampleRate: inputRate, channels: channels)
         input = PCMBuffer(format, capacityFrames: 0)
@@ -28,29 +28,29 @@ final class RecordedConversion {
 
     /// Takes a block, interleaved, and hands over what comes of it.
     func push(
-        _ frames: Int, of block: [Float], path: String, to sink: (Int, [Float]) throws(RecordingError) -> Void
-    ) throws(RecordingError) {
+        _ frames: Int, of block: [Float], path: String, to sink: (Int, [Float]) throws(SoundFileError) -> Void
+    ) throws(SoundFileError) {
         precondition(block.count >= frames * format.channels)
         if input.capacityFrames < frames { input = PCMBuffer(format, capacityFrames: frames) }
         input.frames = frames
         input.withMutableSamples(of: Float.self) { samples in
             for index in samples.indices { samples[index] = block[index] }
         }
-        let status = try converter.push(input) { (made) throws(RecordingError) in try hand(made, to: sink) }
+        let status = try converter.push(input) { (made) throws(SoundFileError) in try hand(made, to: sink) }
         if case .error(let error) = status { throw Self.failure(path, error) }
     }
 
     /// The end of the stream, or of a part of it: hands over what was held back, so that as much went out as came in, to
     /// the nearest frame.
-    func flush(path: String, to sink: (Int, [Float]) throws(RecordingError) -> Void) throws(RecordingError) {
+    func flush(path: String, to sink: (Int, [Float]) throws(SoundFileError) -> Void) throws(SoundFileError) {
         defer { converter.reset() }
-        let status = try converter.finish { (made) throws(RecordingError) in try hand(made, to: sink) }
+        let status = try converter.finish { (made) throws(SoundFileError) in try hand(made, to: sink) }
         if case .error(let error) = status { throw Self.failure(path, error) }
     }
 
     private func hand(
-        _ buffer: PCMBuffer, to sink: (Int, [Float]) throws(RecordingError) -> Void
-    ) throws(RecordingError) {
+        _ buffer: PCMBuffer, to sink: (Int, [Float]) throws(SoundFileError) -> Void
+    ) throws(SoundFileError) {
         if output.isEmpty {
             output = [Float](repeating: 0, count: buffer.capacityFrames * buffer.format.channels)
         }
@@ -60,7 +60,7 @@ final class RecordedConversion {
         try sink(buffer.frames, output)
     }
 
-    private static func failure(_ path: String, _ error: ConversionError) -> RecordingError {
-        RecordingError(.io, "record to", path, "\(error.reason); split the recording")
+    private static func failure(_ path: String, _ error: ConversionError) -> SoundFileError {
+        SoundFileError(.io, "record to", path, "\(error.reason); split the recording")
     }
 }

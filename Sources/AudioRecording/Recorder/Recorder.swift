@@ -1,3 +1,4 @@
+import AudioFiles
 import AudioIO
 import AudioRealtime
 import Jack
@@ -37,7 +38,7 @@ public final class Recorder: Sendable {
     public init(
         path: String, sampleRate: Int, channels: Int, force: Bool = false, gapFill: GapFill = .silence,
         onRateChange: RateChange = .split
-    ) throws(RecordingError) {
+    ) throws(SoundFileError) {
         self.path = path
         let figures = RecordingFigures()
         let recording = try Recording(
@@ -134,5 +135,5 @@ public final class Recorder: Sendable {
     public var lostFrames: UInt64 { session.lost.load(ordering: .relaxed) }
 
     /// Why nothing more is written, or why the list of gaps is not.
-    public var failure: RecordingError? { session.failure }
+    public var failure: SoundFileError? { session.failure }
 }

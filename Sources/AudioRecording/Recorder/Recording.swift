@@ -1,3 +1,4 @@
+import AudioFiles
 import AudioRealtime
 import Glibc
 import Threads
@@ -16,7 +17,7 @@ final class Recording {
 
     let figures: RecordingFigures
     /// Why the list of gaps could not be written. The recording goes on.
-    private(set) var sidecarFailure: RecordingError?
+    private(set) var sidecarFailure: SoundFileError?
 
     private let gapFill: GapFill
     private let rateChange: RateChange
@@ -38,7 +39,7 @@ final class Recording {
     init(
         path: String, sampleRate: Int, channels: Int, force: Bool, gapFill: GapFill, rateChange: RateChange,
         figures: RecordingFigures
-    ) throws(RecordingError) {
+    ) throws(SoundFileError) {
         sidecar = try Sidecar(recording: path, force: force)
         writer = try SoundFileWriter(path: path, sampleRate: sampleRate, channels: channels, force: force)
         sidecar.removeOld()
@@ -57,7 +58,7 @@ final class Recording {
     }
 
     /// Writes a block, interleaved, or several that follow each other, told of as one.
-    func write(_ block: TapBlock, _ samples: [Float]) throws(RecordingError) {
+    func write(_ block: TapBlock, _ samples: [Float]) throws(SoundFileError) {
         try adapt(to: Int(block.run.sampleRate))
         if start == nil {
             start = Sidecar.Head.Start(
@@ -74,7 +75,7 @@ final class Recording {
     /// Notes a gap, and fills it where it is to be filled.
     ///
     /// - Parameter isInterrupted: asked now and then, in a long gap, whether filling is to end before its time.
-    func leave(_ gap: Gap, until isInterrupted: () -> Bool) throws(RecordingError) {
+    func leave(_ gap: Gap, until isInterrupted: () -> Bool) throws(SoundFileError) {
         try converter?.flush(path: writer.path, to: append)
         var recorded = RecordedGap(
             segment: finished.count + 1, frame: writer.position,
@@ -106,12 +107,12 @@ final class Recording {
     /// Finishes the last file, and the list.
     ///
     /// - Parameter hasFailed: whether writing did, so that there is no use in trying more of it.
-    func close(hasFailed: Bool) throws(RecordingError) {
+    func close(hasFailed: Bool) throws(SoundFileError) {
         // It tells how long the last file has become.
         isSidecarStale = isSidecarStale || sidecar.exists
         defer { saveSidecar(isForced: true) }
-        var failure: RecordingError?
-        do throws(RecordingError) {
+        var failure: SoundFileError?
+        do throws(SoundFileError) {
             if !hasFailed { try converter?.flush(path: writer.path, to: append) }
         } catch {
             failure = error
@@ -123,7 +124,7 @@ final class Recording {
     /// Removes the file, in which nothing was recorded.
     func discard() { writer.discard() }
 
-    private func append(_ frames: Int, _ samples: [Float]) throws(RecordingError) {
+    private func append(_ frames: Int, _ samples: [Float]) throws(SoundFileError) {
         let (written, failure) = writer.write(frames, of: samples)
         figures.writtenFrames.add(UInt64(written), ordering: .relaxed)
         if let failure { throw failure }
@@ -151,7 +152,7 @@ final class Recording {
             }
             return gaps.count - 1
         }
-        if let index { attempt { () throws(RecordingError) in try sidecar.note(gap, at: index) } }
+        if let index { attempt { () throws(SoundFileError) in try sidecar.note(gap, at: index) } }
     }
 
     private func saveSidecar(isForced: Bool) {
@@ -163,15 +164,15 @@ final class Recording {
             freewheels: figures.freewheels.withLock { $0 },
             omittedFreewheels: figures.omittedFreewheels.load(ordering: .relaxed),
             omittedGaps: figures.omittedGaps.load(ordering: .relaxed))
-        attempt { () throws(RecordingError) in try sidecar.save(head) }
+        attempt { () throws(SoundFileError) in try sidecar.save(head) }
         figures.hasSidecar.store(sidecar.exists, ordering: .relaxed)
         isSidecarStale = false
         let end = MonotonicClock.nanoseconds()
         nextSaveNanoseconds = end + 20 * (end - now)
     }
 
-    private func attempt(_ body: () throws(RecordingError) -> Void) {
-        do throws(RecordingError) {
+    private func attempt(_ body: () throws(SoundFileError) -> Void) {
+        do throws(SoundFileError) {
             try body()
         } catch {
             sidecarFailure = sidecarFailure ?? error
@@ -228,7 +229,7 @@ extension Recording {
 // Another rate.
 extension Recording {
     /// Makes ready for blocks of this rate in hertz.
-    private func adapt(to sampleRate: Int) throws(RecordingError) {
+    private func adapt(to sampleRate: Int) throws(SoundFileError) {
         guard sampleRate != converter?.inputRate ?? writer.sampleRate else { return }
         // A frame of the unit is none of the first file any more.
         if start != nil { figures.firstPosition.withLock { $0 = nil } }
@@ -236,7 +237,7 @@ extension Recording {
         guard rateChange == .split || start == nil, sampleRate != writer.sampleRate else {
             return try convert(sampleRate)
         }
-        do throws(RecordingError) {
+        do throws(SoundFileError) {
             guard start == nil else { return try split(sampleRate) }
             try SoundFileWriter.check(path: firstPath, sampleRate: sampleRate, channels: writer.channels)
         } catch {
@@ -249,12 +250,12 @@ extension Recording {
     }
 
     /// Nothing is in the file yet: the server has changed its rate between the making and the start.
-    private func remake(_ sampleRate: Int) throws(RecordingError) {
+    private func remake(_ sampleRate: Int) throws(SoundFileError) {
         writer.discard()
         writer = try SoundFileWriter(path: firstPath, sampleRate: sampleRate, channels: writer.channels, force: false)
     }
 
-    private func convert(_ sampleRate: Int) throws(RecordingError) {
+    private func convert(_ sampleRate: Int) throws(SoundFileError) {
         try converter?.flush(path: writer.path, to: append)
         converter = nil
         guard sampleRate != writer.sampleRate else { return }
@@ -262,7 +263,7 @@ extension Recording {
             from: sampleRate, to: writer.sampleRate, channels: writer.channels, path: writer.path)
     }
 
-    private func split(_ sampleRate: Int) throws(RecordingError) {
+    private func split(_ sampleRate: Int) throws(SoundFileError) {
         try converter?.flush(path: writer.path, to: append)
         let next = try makeSegment(sampleRate, writer.channels)
         let (last, markers) = (writer, markers)
@@ -277,13 +278,13 @@ extension Recording {
 
     /// The next file: `NAME-2.EXT` after `NAME.EXT`. A name that is taken is passed over, unless files may be written over:
     /// a recording that runs is not to end because of an old one.
-    private func makeSegment(_ sampleRate: Int, _ channels: Int) throws(RecordingError) -> SoundFileWriter {
+    private func makeSegment(_ sampleRate: Int, _ channels: Int) throws(SoundFileError) -> SoundFileWriter {
         let dot = firstPath.lastIndex(of: ".") ?? firstPath.endIndex
         var next = number
         while true {
             next += 1
             let path = "\(firstPath[..<dot])-\(next)\(firstPath[dot...])"
-            do throws(RecordingError) {
+            do throws(SoundFileError) {
                 let writer = try SoundFileWriter(
                     path: path, sampleRate: sampleRate, channels: channels, force: force)
                 number = next
@@ -296,7 +297,7 @@ extension Recording {
     }
 }
 
-extension RecordingError.Kind {
+extension SoundFileError.Kind {
     /// Whether it says that a file cannot be begun, and nothing of one that is being written.
     fileprivate var isOfNewFile: Bool {
         switch self {

@@ -1,3 +1,4 @@
+import AudioFiles
 import AudioRealtime
 import Synchronization
 import Threads
@@ -37,7 +38,7 @@ final class RecordingSession: Sendable {
     private let ends: Mutex<Ends>
     private let isStopping = Atomic<Bool>(false)
     private let stopNanoseconds = Atomic<UInt64>(.max)
-    private let failed = Mutex<RecordingError?>(nil)
+    private let failed = Mutex<SoundFileError?>(nil)
 
     init(_ recording: sending Recording, channels: Int, figures: RecordingFigures) {
         self.channels = channels
@@ -45,7 +46,7 @@ final class RecordingSession: Sendable {
         ends = Mutex(Ends(recording))
     }
 
-    var failure: RecordingError? { failed.withLock { $0 } }
+    var failure: SoundFileError? { failed.withLock { $0 } }
 
     func begin(_ tap: consuming TapReader) {
         precondition(tap.channels == channels, "a tap of \(tap.channels) channels for a file of \(channels)")
@@ -80,7 +81,7 @@ final class RecordingSession: Sendable {
             guard let recording = ends.recording.take() else { return }
             let isEmpty = figures.writtenFrames.load(ordering: .relaxed) == 0
             guard hasStarted, !(isEmpty && isAbandoned) else { return recording.discard() }
-            do throws(RecordingError) {
+            do throws(SoundFileError) {
                 try recording.close(hasFailed: failure != nil)
             } catch {
                 fail(error)
@@ -112,7 +113,7 @@ final class RecordingSession: Sendable {
             case .gap(let gap):
                 flush(&ends)
                 let recording = ends.recording
-                _ = attempt { () throws(RecordingError) in try recording?.leave(gap, until: hasWaited) }
+                _ = attempt { () throws(SoundFileError) in try recording?.leave(gap, until: hasWaited) }
             case .block(let block):
                 let samples = ends.held.isEmpty ? ends.block : ends.held.removeFirst()
                 store(block, samples, &ends)
@@ -135,14 +136,14 @@ final class RecordingSession: Sendable {
         ends.batch = nil
         defer { ends.batchSamples.removeAll(keepingCapacity: true) }
         let before = figures.writtenFrames.load(ordering: .relaxed)
-        if attempt({ () throws(RecordingError) in try ends.recording?.write(block, ends.batchSamples) }) { return }
+        if attempt({ () throws(SoundFileError) in try ends.recording?.write(block, ends.batchSamples) }) { return }
         let stored = figures.writtenFrames.load(ordering: .relaxed) - before
         lost.add(UInt64(block.frames) - min(UInt64(block.frames), stored), ordering: .relaxed)
     }
 
-    private func attempt(_ body: () throws(RecordingError) -> Void) -> Bool {
+    private func attempt(_ body: () throws(SoundFileError) -> Void) -> Bool {
         guard failure == nil else { return false }
-        do throws(RecordingError) {
+        do throws(SoundFileError) {
             try body()
             return true
         } catch {
@@ -158,7 +159,7 @@ final class RecordingSession: Sendable {
     }
 
     /// Keeps the first failure: what comes later comes of it.
-    private func fail(_ error: RecordingError) {
+    private func fail(_ error: SoundFileError) {
         failed.withLock { $0 = $0 ?? error }
     }
 }

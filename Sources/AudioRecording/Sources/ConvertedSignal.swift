@@ -24,7 +24,7 @@ final class ConvertedSignal: Signal {
     /// - Throws: `badInput` where the ratio of the rates is out of range, `io` without memory.
     init(
         _ signal: sending any Signal, from inputRate: Int, to outputRate: Int, _ downMix: ChannelMatrix?, name: String
-    ) throws(RecordingError) {
+    ) throws(SoundFileError) {
         try Self.check(from: inputRate, to: outputRate, name: name)
         let inputFormat = StreamFormat(sampleRate: inputRate, channels: signal.channels)
         let outputFormat = StreamFormat(
@@ -43,7 +43,7 @@ final class ConvertedSignal: Signal {
 
     var channels: Int { output.format.channels }
 
-    func read(_ frames: Int, into target: inout [Float]) throws(RecordingError) -> Int {
+    func read(_ frames: Int, into target: inout [Float]) throws(SoundFileError) -> Int {
         if readFrames == output.frames {
             readFrames = 0
             if case .error(let error) = try converter.convert(into: &output, from: next) {
@@ -59,7 +59,7 @@ final class ConvertedSignal: Signal {
         return count
     }
 
-    private func next() throws(RecordingError) -> StreamConverter.Input {
+    private func next() throws(SoundFileError) -> StreamConverter.Input {
         input.frames = try signal.read(Self.blockFrames, into: &block)
         guard input.frames > 0 else { return .endOfStream }
         input.withMutableSamples(of: Float.self) { samples in
@@ -68,22 +68,22 @@ final class ConvertedSignal: Signal {
         return .data(input)
     }
 
-    static func check(from inputRate: Int, to outputRate: Int, name: String) throws(RecordingError) {
+    static func check(from inputRate: Int, to outputRate: Int, name: String) throws(SoundFileError) {
         guard !StreamConverter.canConvert(from: inputRate, to: outputRate) else { return }
-        throw RecordingError(
+        throw SoundFileError(
             .badInput, "play", name,
             "its sample rate is \(inputRate) hertz and the server's \(outputRate); convert it to that")
     }
 
-    private static func failure(_ name: String, _ error: ConversionError) -> RecordingError {
-        RecordingError(.io, "play", name, error.reason)
+    private static func failure(_ name: String, _ error: ConversionError) -> SoundFileError {
+        SoundFileError(.io, "play", name, error.reason)
     }
 }
 
 /// A signal as a player takes it.
 func adapted(
     _ signal: sending any Signal, from inputRate: Int, to outputRate: Int, _ downMix: ChannelMatrix?, name: String
-) throws(RecordingError) -> sending any Signal {
+) throws(SoundFileError) -> sending any Signal {
     guard inputRate != outputRate || downMix != nil else { return signal }
     return try ConvertedSignal(signal, from: inputRate, to: outputRate, downMix, name: name)
 }

@@ -25,7 +25,7 @@ public struct Source: Sendable {
     /// Thread: control.
     public init(
         _ kind: SourceKind, sampleRate: Int? = nil, channels: Int? = nil, loop: Bool = false
-    ) throws(RecordingError) {
+    ) throws(SoundFileError) {
         self.kind = kind
         loops = loop
         if case .file(let path) = kind {
@@ -56,10 +56,10 @@ public struct Source: Sendable {
         if case .file = kind { loops } else { true }
     }
 
-    private static func check(_ file: SoundFileReader, channels: Int) throws(RecordingError) {
+    private static func check(_ file: SoundFileReader, channels: Int) throws(SoundFileError) {
         let limit = max(64, channels)
         guard file.channels > limit else { return }
-        throw RecordingError(
+        throw SoundFileError(
             .badInput, "play", file.path,
             "it has \(file.channels) channels, the unit has \(channels), and \(limit) can be played;"
                 + " raise --channels, or use a file with fewer")
@@ -75,12 +75,12 @@ extension Source: Playable {
     /// Opens it for playing: once more, because a source can be played more than once. Noise is the same anywhere.
     package func open(
         sampleRate: Int, channels: Int, from seconds: Double = 0
-    ) throws(RecordingError) -> sending any Signal {
+    ) throws(SoundFileError) -> sending any Signal {
         switch kind {
         case .file(let path):
             let file = try SoundFileReader(path: path, loops: loops)
             guard file.channels == self.channels else {
-                throw RecordingError(.badInput, "play", path, "it was changed since it was checked; start again")
+                throw SoundFileError(.badInput, "play", path, "it was changed since it was checked; start again")
             }
             try Self.check(file, channels: channels)
             try file.skip(Int((seconds * Double(file.sampleRate)).rounded()))

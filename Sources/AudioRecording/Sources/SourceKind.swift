@@ -1,3 +1,5 @@
+import AudioFiles
+
 /// What is to be heard.
 public enum SourceKind: Sendable, Equatable {
     /// A sound file that libsndfile reads.
@@ -12,14 +14,14 @@ public enum SourceKind: Sendable, Equatable {
     /// of those names is reached as `./tone`.
     ///
     /// - Throws: `badInput` where what follows `tone:` is no number.
-    public init(word: String) throws(RecordingError) {
+    public init(word: String) throws(SoundFileError) {
         switch word {
         case "tone": self = .tone(hertz: 440)
         case "noise": self = .noise
         case "silence": self = .silence
         case _ where word.hasPrefix("tone:"):
             guard let hertz = Double(word.dropFirst("tone:".count)), hertz.isFinite else {
-                throw RecordingError(
+                throw SoundFileError(
                     .badInput, "play", word, "a number of hertz follows the colon, as in tone:440")
             }
             self = .tone(hertz: hertz)

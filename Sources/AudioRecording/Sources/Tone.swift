@@ -1,3 +1,4 @@
+import AudioFiles
 import Glibc
 
 /// A sine that never ends.
@@ -30,14 +31,14 @@ package struct Tone: Signal {
     }
 
     /// - Parameter sampleRate: in hertz; `nil` where it is not known yet.
-    static func check(hertz: Double, sampleRate: Int?, name: String) throws(RecordingError) {
+    static func check(hertz: Double, sampleRate: Int?, name: String) throws(SoundFileError) {
         guard let sampleRate else {
             guard hertz < 20 || !hertz.isFinite else { return }
-            throw RecordingError(.badInput, "play", name, "a tone has 20 hertz or more; choose another")
+            throw SoundFileError(.badInput, "play", name, "a tone has 20 hertz or more; choose another")
         }
         let highest = Double(sampleRate) / 2
         guard hertz >= 20, hertz <= highest else {
-            throw RecordingError(
+            throw SoundFileError(
                 .badInput, "play", name,
                 "at \(sampleRate) hertz a tone has 20 to \(sampleRate / 2) hertz; choose one of those")
         }

@@ -1,5 +1,6 @@
 import AudioDSP
 import AudioFigures
+import AudioFiles
 import AudioIO
 import AudioMeasurement
 import AudioMetering
@@ -66,7 +67,7 @@ final class MonitorSession {
             engine.attach(player)
             try engine.connect(player, to: unit.shaper)
         }
-        recorder = try options.recordPath.map { path throws(RecordingError) in
+        recorder = try options.recordPath.map { path throws(SoundFileError) in
             try Recorder(
                 path: path, sampleRate: facts.sampleRate, channels: configuration.channels,
                 force: options.replacesRecord, gapFill: options.gapFill, onRateChange: options.rateChange)

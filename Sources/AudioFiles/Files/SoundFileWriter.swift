@@ -2,12 +2,12 @@ import CSndFile
 import Glibc
 
 /// A sound file that is recorded.
-@safe final class SoundFileWriter {
+@safe package final class SoundFileWriter {
     /// In hertz.
-    let sampleRate: Int
-    let channels: Int
+    package let sampleRate: Int
+    package let channels: Int
     /// Frames that were written.
-    private(set) var position = 0
+    package private(set) var position = 0
     private let file: OpaquePointer
     private let target: NewFile
     private let format: FileFormat
@@ -17,7 +17,7 @@ import Glibc
     /// Creates a file and writes its header.
     ///
     /// - Throws: `unsupportedFormat`, `exists`, `cannotCreate`.
-    init(path: String, sampleRate: Int, channels: Int, force: Bool) throws(RecordingError) {
+    package init(path: String, sampleRate: Int, channels: Int, force: Bool) throws(SoundFileError) {
         let format = try FileFormat(path: path)
         // Before any file is touched, so that none is emptied for a recording that cannot be.
         try Self.rehearse(format, path: path, sampleRate: sampleRate, channels: channels)
@@ -26,7 +26,7 @@ import Glibc
             let said = soundFileError(nil)
             target.remove()
             target.close()
-            throw RecordingError(
+            throw SoundFileError(
                 .cannotCreate, "record to", path,
                 "its header cannot be written (libsndfile: \(said)); is the disk full?")
         }
@@ -42,10 +42,10 @@ import Glibc
         if !isClosed { _ = try? close() }
     }
 
-    var path: String { target.path }
+    package var path: String { target.path }
 
     /// Appends frames, interleaved; returns how many of them were written, and why not all were.
-    func write(_ frames: Int, of block: [Float]) -> (written: Int, failure: RecordingError?) {
+    package func write(_ frames: Int, of block: [Float]) -> (written: Int, failure: SoundFileError?) {
         precondition(block.count >= frames * channels && !isClosed)
         guard position + frames <= maximumFrames else {
             return (0, failure("this kind of file cannot become larger; record to .wav, .w64 or .caf"))
@@ -64,7 +64,7 @@ import Glibc
 
     /// Finishes the header, appends the markers where this kind of file has such, and closes the file.
     /// Calling it again does nothing.
-    func close(marking markers: [Marker] = []) throws(RecordingError) {
+    package func close(marking markers: [Marker] = []) throws(SoundFileError) {
         guard !isClosed else { return }
         isClosed = true
         let result = unsafe sf_close(file)
@@ -76,13 +76,13 @@ import Glibc
     }
 
     /// Removes the file, in which nothing was recorded, and closes it.
-    func discard() {
+    package func discard() {
         target.remove()
         _ = try? close()
     }
 
-    private func failure(_ reason: String) -> RecordingError {
-        RecordingError(.io, "record to", target.path, reason)
+    private func failure(_ reason: String) -> SoundFileError {
+        SoundFileError(.io, "record to", target.path, reason)
     }
 
     private static func open(
@@ -99,14 +99,14 @@ import Glibc
     /// Whether a kind of file takes such sound. Touches no file.
     ///
     /// - Throws: `unsupportedFormat`.
-    static func check(path: String, sampleRate: Int, channels: Int) throws(RecordingError) {
+    package static func check(path: String, sampleRate: Int, channels: Int) throws(SoundFileError) {
         try rehearse(try FileFormat(path: path), path: path, sampleRate: sampleRate, channels: channels)
     }
 
     /// Records a frame to nowhere: some encoders say only then what they do not take.
     private static func rehearse(
         _ format: FileFormat, path: String, sampleRate: Int, channels: Int
-    ) throws(RecordingError) {
+    ) throws(SoundFileError) {
         var void = VoidFile()
         var facts = format.facts(sampleRate: sampleRate, channels: channels)
         let silence = [Float](repeating: 0, count: max(1, channels))
@@ -119,7 +119,7 @@ import Glibc
             return written == 1 ? nil : unsafe soundFileError(file)
         }
         guard let said else { return }
-        throw RecordingError(
+        throw SoundFileError(
             .unsupportedFormat, "record to", path,
             "no .\(format.fileExtension) file has \(channels) channels at \(sampleRate) hertz (libsndfile: \(said));"
                 + " use .wav")

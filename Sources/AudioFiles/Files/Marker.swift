@@ -1,7 +1,12 @@
 /// A place in a sound file that has a name.
-struct Marker: Equatable {
-    var frame: Int
-    var label: String
+package struct Marker: Equatable {
+    package var frame: Int
+    package var label: String
+
+    package init(frame: Int, label: String) {
+        self.frame = frame
+        self.label = label
+    }
 }
 
 /// The chunks that hold a file's markers, where its kind has such.

@@ -1,5 +1,5 @@
 /// Why a file could not be played or recorded, in one sentence: what failed, why, and what to do.
-public struct RecordingError: Error, Sendable, Equatable, CustomStringConvertible {
+public struct SoundFileError: Error, Sendable, Equatable, CustomStringConvertible {
     /// What the caller can do about it.
     public enum Kind: Sendable, Equatable {
         /// There is no such file to read, or it may not be read: name another.

@@ -2,14 +2,14 @@ import CSndFile
 import Glibc
 
 /// A sound file that is played.
-@safe package final class SoundFileReader: Signal {
-    let path: String
+@safe package final class SoundFileReader {
+    package let path: String
     /// In hertz.
-    let sampleRate: Int
+    package let sampleRate: Int
     package let channels: Int
     /// What the header promises. `nil` where it does not know (a FLAC file that was written to a pipe, or whose
     /// recorder was killed) or only estimates (MP3).
-    let promisedFrames: Int?
+    package let promisedFrames: Int?
 
     private let file: OpaquePointer
     private let loops: Bool
@@ -18,13 +18,13 @@ import Glibc
     /// Opens a file and makes sure that it holds what its header promises.
     ///
     /// - Throws: `noInput`, `badInput`.
-    init(path: String, loops: Bool) throws(RecordingError) {
+    package init(path: String, loops: Bool) throws(SoundFileError) {
         let descriptor = try Self.open(path)
         var facts = SF_INFO()
         // The descriptor is libsndfile's from here on: where it does not open the file, it closes it all the same.
         guard let file = unsafe sf_open_fd(descriptor, CInt(SFM_READ), &facts, 1) else {
             let said = soundFileError(nil)
-            throw RecordingError(
+            throw SoundFileError(
                 .badInput, "play", path,
                 "it is no sound file that can be read (libsndfile: \(said)); convert it to WAV or FLAC")
         }
@@ -43,7 +43,7 @@ import Glibc
         unsafe sf_close(file)
     }
 
-    package func read(_ frames: Int, into target: inout [Float]) throws(RecordingError) -> Int {
+    package func read(_ frames: Int, into target: inout [Float]) throws(SoundFileError) -> Int {
         precondition(target.count >= frames * channels)
         while true {
             let count = unsafe target.withUnsafeMutableBufferPointer {
@@ -61,7 +61,7 @@ import Glibc
     }
 
     /// Leaves out frames from the beginning, before anything is read.
-    func skip(_ frames: Int) throws(RecordingError) {
+    package func skip(_ frames: Int) throws(SoundFileError) {
         guard frames > 0 else { return }
         if let promisedFrames {
             let target = loops ? frames % promisedFrames : min(frames, promisedFrames)
@@ -79,27 +79,27 @@ import Glibc
 
     /// That reading stopped is right where the promise is kept. Where there was none, a last block that is broken is
     /// how a killed recorder ends.
-    private func checkEnd() throws(RecordingError) {
+    private func checkEnd() throws(SoundFileError) {
         let error = unsafe sf_error(file)
         let isBroken = error == SF_ERR_SYSTEM || (promisedFrames != nil && error != 0)
         guard isBroken || position < promisedFrames ?? 0 else { return }
         let end = promisedFrames.map { "frame \(position) of \($0)" } ?? "frame \(position)"
         let said = error == 0 ? "" : " (libsndfile: \(unsafe soundFileError(file)))"
-        throw RecordingError(
+        throw SoundFileError(
             .io, "play", path, "reading stopped at \(end)\(said); was it changed, or is the disk broken?")
     }
 
-    private func rewind(orThrow kind: RecordingError.Kind) throws(RecordingError) {
+    private func rewind(orThrow kind: SoundFileError.Kind) throws(SoundFileError) {
         guard unsafe sf_seek(file, 0, CInt(SEEK_SET)) == 0 else {
-            throw RecordingError(
+            throw SoundFileError(
                 kind, "play", path,
                 "it cannot be rewound (libsndfile: \(unsafe soundFileError(file))); convert it to WAV")
         }
         position = 0
     }
 
-    private func check() throws(RecordingError) {
-        func bad(_ reason: String) -> RecordingError { RecordingError(.badInput, "play", path, reason) }
+    private func check() throws(SoundFileError) {
+        func bad(_ reason: String) -> SoundFileError { SoundFileError(.badInput, "play", path, reason) }
         guard promisedFrames != 0 else {
             throw bad(
                 "its header says that it holds no frames; if it was never finished, repair it with another program")
@@ -128,8 +128,8 @@ import Glibc
     }
 
     /// A descriptor of a regular file that is not empty.
-    private static func open(_ path: String) throws(RecordingError) -> CInt {
-        func missing(_ reason: String) -> RecordingError { RecordingError(.noInput, "play", path, reason) }
+    private static func open(_ path: String) throws(SoundFileError) -> CInt {
+        func missing(_ reason: String) -> SoundFileError { SoundFileError(.noInput, "play", path, reason) }
         // Without O_NONBLOCK the open of a named pipe waits for its writer.
         let descriptor = unsafe Glibc.open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
         guard descriptor >= 0 else {
@@ -148,14 +148,14 @@ import Glibc
         }
         guard facts.st_size > 0 else {
             close(descriptor)
-            throw RecordingError(.badInput, "play", path, "it is empty")
+            throw SoundFileError(.badInput, "play", path, "it is empty")
         }
         return descriptor
     }
 }
 
 /// The words of the C library for an error number.
-func systemError(_ code: CInt) -> String {
+package func systemError(_ code: CInt) -> String {
     // SAFETY: the text is terminated, and ours until the next call on this thread.
     unsafe strerror(code).map { unsafe String(cString: $0) } ?? "error \(code)"
 }

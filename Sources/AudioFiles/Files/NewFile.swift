@@ -7,7 +7,7 @@ struct NewFile {
 
     /// - Parameter force: empties a regular file that is there already. Nothing else is ever written over.
     /// - Throws: `exists`, `cannotCreate`.
-    init(path: String, force: Bool) throws(RecordingError) {
+    init(path: String, force: Bool) throws(SoundFileError) {
         self.path = path
         let made = unsafe open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o666)
         if made >= 0 {
@@ -21,7 +21,7 @@ struct NewFile {
     }
 
     /// On a full disk a file can be created and nothing written to it.
-    private func proveThereIsRoom() throws(RecordingError) {
+    private func proveThereIsRoom() throws(SoundFileError) {
         let page = [UInt8](repeating: 0, count: 4096)
         // SAFETY: the page is written from its beginning to its end.
         let count = unsafe page.withUnsafeBytes { unsafe pwrite(descriptor, $0.baseAddress, $0.count, 0) }
@@ -44,8 +44,8 @@ struct NewFile {
         if ours.st_ino == named.st_ino && ours.st_dev == named.st_dev { _ = unsafe unlink(path) }
     }
 
-    private static func empty(_ path: String, isPermitted: Bool) throws(RecordingError) -> CInt {
-        func refuse(_ reason: String) -> RecordingError { RecordingError(.cannotCreate, "record to", path, reason) }
+    private static func empty(_ path: String, isPermitted: Bool) throws(SoundFileError) -> CInt {
+        func refuse(_ reason: String) -> SoundFileError { SoundFileError(.cannotCreate, "record to", path, reason) }
         var facts = stat()
         guard unsafe lstat(path, &facts) == 0 else { throw failure(path, errno) }
         switch facts.st_mode & S_IFMT {
@@ -55,7 +55,7 @@ struct NewFile {
         default: throw refuse("it is no regular file; name another")
         }
         guard isPermitted else {
-            throw RecordingError(
+            throw SoundFileError(
                 .exists, "record to", path, "there is a file of that name; choose another, or overwrite it with --force"
             )
         }
@@ -69,7 +69,7 @@ struct NewFile {
         return opened
     }
 
-    private static func failure(_ path: String, _ code: CInt) -> RecordingError {
+    private static func failure(_ path: String, _ code: CInt) -> SoundFileError {
         let reason =
             switch code {
             case ENOENT: "its folder does not exist; create it first"
@@ -81,6 +81,6 @@ struct NewFile {
             case ENAMETOOLONG: "the name is too long; choose a shorter one"
             default: "\(systemError(code))"
             }
-        return RecordingError(.cannotCreate, "record to", path, reason)
+        return SoundFileError(.cannotCreate, "record to", path, reason)
     }
 }

@@ -1,7 +1,7 @@
 import CSndFile
 
 /// How a recording is stored, as its name's extension tells.
-struct FileFormat: Equatable {
+package struct FileFormat: Equatable {
     let fileExtension: String
     /// libsndfile's number for the kind of file and of samples.
     let code: Int
@@ -43,17 +43,17 @@ struct FileFormat: Equatable {
     private static let gigabytes4 = 0xffff_ffff - 16_777_216
     private static let gigabytes2 = 0x7fff_ffff - 16_777_216
 
-    static let extensions = all.map(\.fileExtension)
+    package static let extensions = all.map(\.fileExtension)
 
     /// - Throws: `unsupportedFormat`, naming the extensions there are.
-    init(path: String) throws(RecordingError) {
+    init(path: String) throws(SoundFileError) {
         let name = path.split(separator: "/", omittingEmptySubsequences: false).last ?? ""
         let parts = name.split(separator: ".", omittingEmptySubsequences: false)
         let fileExtension = parts.count > 1 ? parts.last.map { $0.lowercased() } ?? "" : ""
         guard let format = Self.all.first(where: { $0.fileExtension == fileExtension }) else {
             let known = Self.extensions.map { ".\($0)" }.joined(separator: " ")
             let problem = fileExtension.isEmpty ? "its name has no extension" : ".\(fileExtension) is not known"
-            throw RecordingError(.unsupportedFormat, "record to", path, "\(problem); use one of \(known)")
+            throw SoundFileError(.unsupportedFormat, "record to", path, "\(problem); use one of \(known)")
         }
         self = format
     }

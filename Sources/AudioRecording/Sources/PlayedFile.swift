@@ -1,0 +1,3 @@
+import AudioFiles
+
+extension SoundFileReader: Signal {}

@@ -16,6 +16,7 @@ final class FakeDevice {
     /// How long the next cycles take.
     var renderNanoseconds: UInt64 = 40_000
     var frameTime: UInt32 = 1000
+    private let runner: Cell<PlanRunner>
     private let unit: Cell<RenderUnit>
     private var records: Consumer<CycleRecord>
     private let memory: UnsafeMutablePointer<Float>
@@ -29,7 +30,11 @@ final class FakeDevice {
     ) {
         let recordRing = Ring<CycleRecord>(capacity: recordCapacity)
         shaper = ShaperPlan(channels: channels, parameters: parameters, rampFrames: rampFrames)
-        unit = Cell(RenderUnit(shaper.makeRunner(), records: recordRing.producer, counters: counters))
+        runner = Cell(shaper.makeRunner())
+        unit = Cell(
+            RenderUnit(
+                .plan(runner.pointer), keeping: [runner], inputs: channels, outputs: channels,
+                records: recordRing.producer, counters: counters))
         records = recordRing.consumer
         // One frame more than is ever asked for, in which the first write too far would show.
         let stride = longest + 1
@@ -61,8 +66,9 @@ final class FakeDevice {
     }
 
     private func begin(_ run: TapRun) {
-        unit.pointer.pointee.reset(
+        runner.pointer.pointee.reset(
             shaper.plan, rampMilliseconds: shaper.rampMilliseconds(Int(run.sampleRate)), run: run)
+        unit.pointer.pointee.begin(sampleRate: Int(run.sampleRate))
     }
 
     /// Starts anew, as a control thread does before it activates the unit again.
@@ -72,7 +78,9 @@ final class FakeDevice {
     }
 
     /// The server changes its sample rate, in hertz, between two cycles.
-    func follow(sampleRate: UInt32) { realtime { unit.pointer.pointee.follow(sampleRate: sampleRate) } }
+    func follow(sampleRate: UInt32) {
+        realtime { unit.pointer.pointee.follow(sampleRate: sampleRate, isFreewheeling: false) }
+    }
 
     /// One cycle on whatever the buffers hold.
     func cycle(frames: Int) {
@@ -84,8 +92,8 @@ final class FakeDevice {
             outputs.withUnsafeBufferPointer { outputs in
                 realtime {
                     for channel in 0..<inputs.count {
-                        unit.pointer.pointee.runner.inputs.set(channel, to: inputs[channel])
-                        unit.pointer.pointee.runner.outputs.set(channel, to: outputs[channel])
+                        unit.pointer.pointee.inputs.set(channel, to: inputs[channel])
+                        unit.pointer.pointee.outputs.set(channel, to: outputs[channel])
                     }
                     unit.pointer.pointee.render(frames: frames, frameTime: time, entryNanoseconds: entry)
                     unit.pointer.pointee.finish(exitNanoseconds: exit)

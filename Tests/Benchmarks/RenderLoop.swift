@@ -37,7 +37,11 @@ final class RenderLoop {
             let reader = tap.reader
             self.tap = consume reader
         }
-        unit = Cell(RenderUnit(shaper.makeRunner(), records: records.producer, counters: Cell(RenderCounters())))
+        let runner = Cell(shaper.makeRunner())
+        unit = Cell(
+            RenderUnit(
+                .plan(runner.pointer), keeping: [runner], inputs: channels, outputs: channels, records: records.producer
+            ))
         self.records = records.consumer
     }
 
@@ -72,8 +76,8 @@ final class RenderLoop {
     private func renderCycle() {
         let entry = MonotonicClock.nanoseconds()
         for channel in 0..<channels {
-            unit.pointer.pointee.runner.inputs.set(channel, to: inputs.channel(channel))
-            unit.pointer.pointee.runner.outputs.set(channel, to: outputs.channel(channel))
+            unit.pointer.pointee.inputs.set(channel, to: inputs.channel(channel))
+            unit.pointer.pointee.outputs.set(channel, to: outputs.channel(channel))
         }
         unit.pointer.pointee.render(frames: frames, frameTime: 0, entryNanoseconds: entry)
         unit.pointer.pointee.finish(exitNanoseconds: MonotonicClock.nanoseconds())

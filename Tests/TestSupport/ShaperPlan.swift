@@ -31,8 +31,7 @@ package final class ShaperPlan {
     private var rampFrames: Int
 
     package func makeRunner() -> PlanRunner {
-        var runner = PlanRunner(
-            inputs: meters.channels, meters: meters, plan: plan, exchange: exchange, isPaused: isPaused)
+        var runner = PlanRunner(meters: meters, plan: plan, exchange: exchange, isPaused: isPaused)
         runner.reset(plan, rampMilliseconds: rampMilliseconds(48_000), run: TapRun(sampleRate: 48_000))
         return runner
     }

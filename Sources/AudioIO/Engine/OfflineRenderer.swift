@@ -12,23 +12,24 @@ final class OfflineRenderer: Sendable {
     private let state: Mutex<State>
 
     fileprivate struct State: ~Copyable {
-        var unit: RenderUnit
-        var records: Consumer<CycleRecord>
+        var runner: PlanRunner
+        var record = CycleRecord()
         let inputs: Planes
         let outputs: Planes
-        var position = 0
+        let inputPorts: PortBuffers
+        let outputPorts: PortBuffers
+        var position: Int { Int(record.position) }
     }
 
     init(_ graph: EngineGraph, sampleRate: Int, inputs: Int) {
         self.graph = graph
         self.sampleRate = sampleRate
-        let records = Ring<CycleRecord>(capacity: 2)
-        let unit = RenderUnit(graph.makeRunner(), records: records.producer, counters: Cell(RenderCounters()))
+        let outputs = graph.meters.channels
         state = Mutex(
             State(
-                unit: unit, records: records.consumer,
-                inputs: Planes(channels: max(1, inputs), capacity: Self.cycleFrames),
-                outputs: Planes(channels: graph.meters.channels, capacity: Self.cycleFrames)))
+                runner: graph.makeRunner(), inputs: Planes(channels: max(1, inputs), capacity: Self.cycleFrames),
+                outputs: Planes(channels: outputs, capacity: Self.cycleFrames),
+                inputPorts: PortBuffers(channels: inputs), outputPorts: PortBuffers(channels: outputs)))
     }
 
     /// Frames that were rendered so far.
@@ -39,7 +40,7 @@ final class OfflineRenderer: Sendable {
             let run = TapRun(sampleRate: sampleRate, cause: state.position == 0 ? .start : .restart)
             // SAFETY: nothing is rendered.
             unsafe graph.begin(sampleRate: sampleRate) { plan in
-                unsafe state.unit.reset(plan, rampMilliseconds: rampMilliseconds, run: run)
+                unsafe state.runner.reset(plan, rampMilliseconds: rampMilliseconds, run: run)
             }
         }
     }
@@ -74,7 +75,7 @@ final class OfflineRenderer: Sendable {
 
 extension OfflineRenderer.State {
     fileprivate mutating func read(_ input: [[Float]], from start: Int, count: Int) {
-        for channel in 0..<unit.runner.inputs.channels {
+        for channel in 0..<inputPorts.channels {
             let plane = inputs.run(channel, count: count)
             plane.clear()
             guard channel < input.count, start < input[channel].count else { continue }
@@ -85,19 +86,20 @@ extension OfflineRenderer.State {
 
     fileprivate mutating func renderCycle(_ count: Int, _ sampleRate: Int) {
         // SAFETY: the planes hold a whole cycle, and are ours.
-        for channel in 0..<unit.runner.inputs.channels {
-            unsafe unit.runner.inputs.set(channel, to: inputs.run(channel, count: count).baseAddress)
+        for channel in 0..<inputPorts.channels {
+            unsafe inputPorts.set(channel, to: inputs.run(channel, count: count).baseAddress)
         }
         for channel in 0..<outputs.channels {
-            unsafe unit.runner.outputs.set(channel, to: outputs.run(channel, count: count).baseAddress)
+            unsafe outputPorts.set(channel, to: outputs.run(channel, count: count).baseAddress)
         }
         let seconds = position / sampleRate
         let rest = position % sampleRate
-        let now = UInt64(seconds) * 1_000_000_000 + UInt64(rest) * 1_000_000_000 / UInt64(sampleRate)
-        unit.render(frames: count, frameTime: UInt32(truncatingIfNeeded: position), entryNanoseconds: now)
-        unit.finish(exitNanoseconds: now)
-        while records.pop() != nil {}
-        position += count
+        record.entryNanoseconds =
+            UInt64(seconds) * 1_000_000_000 + UInt64(rest) * 1_000_000_000 / UInt64(sampleRate)
+        record.frameTime = UInt32(truncatingIfNeeded: position)
+        record.frames = UInt32(count)
+        _ = runner.render(record, inputPorts, outputPorts)
+        record.position += UInt64(count)
     }
 
     fileprivate func append(to signal: inout [Float], _ channel: Int, count: Int) {

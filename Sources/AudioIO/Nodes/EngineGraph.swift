@@ -68,7 +68,7 @@ package final class EngineGraph: Sendable {
         state.withLock { state in
             // SAFETY: the keeper keeps the plan, and this object the keeper, until nothing is rendered any more.
             unsafe PlanRunner(
-                inputs: inputs, meters: meters, plan: state.keeper.newest, exchange: exchange, isPaused: isPaused)
+                meters: meters, plan: state.keeper.newest, exchange: exchange, isPaused: isPaused)
         }
     }
 }

@@ -19,7 +19,7 @@ public final class QueuedUnit: ShaperUnit {
     public let shaper: Shaper
     public let client: UnitClient
 
-    private let audio: Cell<QueueSide>
+    private let queue: Cell<QueueUnit>
     private let state: Cell<QueueState>
     private let thread: QueueThread
     private let buffers: Telemetry
@@ -39,25 +39,19 @@ public final class QueuedUnit: ShaperUnit {
         let graph = EngineGraph(unit, shaper)
         let state = Cell(QueueState())
         // Read a hundred times a second; deep enough for a freewheeling server's cycles too.
-        let cycleRecords = Ring<CycleRecord>(capacity: 8192)
         let bufferRecords = Ring<CycleRecord>(capacity: 8192)
-        let queue = Queue(
+        let ends = Queue(
             configuration.geometry, format: configuration.format, meters: graph.meters, runner: graph.makeRunner(),
-            cycles: cycleRecords.producer, buffers: bufferRecords.producer, state: state, process: process)
-        let thread = QueueThread(queue.worker)
-        let audio = Cell(QueueSide(unit: queue.unit, channels: unit.channels, semaphore: thread.semaphore))
+            buffers: bufferRecords.producer, state: state, process: process)
+        let thread = QueueThread(ends.worker)
+        queue = Cell(ends.unit)
         let buffers = Telemetry(bufferRecords.consumer)
         self.state = state
         self.thread = thread
-        self.audio = audio
         self.buffers = buffers
-        client = UnitClient(
-            unit.engine, ControlSide(records: cycleRecords.consumer), graph,
-            queuedFrames: configuration.latencyFrames, collect: { buffers.collect() },
-            afterClose: {
-                unsafe audio.pointer.pointee.isFreewheeling.store(false, ordering: .relaxed)
-                thread.stop()
-            })
+        client = unsafe UnitClient(
+            unit.engine, graph, .queue(queue.pointer), keeping: queue, waking: thread.semaphore,
+            queuedFrames: configuration.latencyFrames, collect: { buffers.collect() }, afterClose: { thread.stop() })
     }
 
     deinit { stop() }
@@ -75,16 +69,10 @@ public final class QueuedUnit: ShaperUnit {
     ///
     /// A period that changes later is taken as it is: where the queue cannot work on it, that is heard and counted.
     public func start(_ wiring: Wiring) throws(UnitError) {
-        try client.start(wiring) { client, ports in
+        try client.start(wiring) { client in
             try configuration.check(sampleRate: client.sampleRate, periodFrames: client.periodFrames)
-            // SAFETY: the client is not active yet, so the audio side is ours; the unit keeps it until the close.
-            unsafe audio.pointer.pointee.unit.reset()
-            unsafe audio.pointer.pointee.ports.wire(client.handle, ports)
-            unsafe try client.setProcess(queueProcess, context: audio.pointer, keeping: audio)
-            client.onNotification { [audio] notification in
-                guard case .freewheel(let isOn) = notification else { return }
-                unsafe audio.pointer.pointee.isFreewheeling.store(isOn, ordering: .relaxed)
-            }
+            // SAFETY: the client is not active yet, so the queue is ours; the unit keeps it until the close.
+            unsafe queue.pointer.pointee.reset()
             let priority = configuration.isRealtime ? client.realtimePriority : nil
             buffers.begin(sampleRate: client.sampleRate)
             let run = TapRun(sampleRate: client.sampleRate, cause: wiring.runCause)
@@ -144,7 +132,7 @@ public final class QueuedUnit: ShaperUnit {
         let account = buffers.account
         // SAFETY: the state is atomic, and ours.
         return unsafe QueueStatistics(
-            unit: client.statistics(state.pointer.pointee.counters),
+            unit: client.statistics,
             buffers: state.pointer.pointee.buffers.load(ordering: .relaxed),
             bufferOverruns: account?.overruns ?? 0,
             lostBufferRecords: state.pointer.pointee.lostBufferRecords.load(ordering: .relaxed),

@@ -3,45 +3,69 @@ import Jack
 import Synchronization
 import Threads
 
-/// What the audio thread owns of a unit: the render unit, and where JACK's buffers are to be had.
+/// What the audio thread owns of a client of ours: its unit, and where JACK's buffers are to be had.
 ///
-/// At a fixed address from the unit's making to its end. The control thread touches it only while the client is
+/// At a fixed address from the client's making to its end. The control thread touches it only while the client is
 /// not active, save for the atomic.
-@safe struct AudioSide: ~Copyable {
+@safe package struct AudioSide: ~Copyable {
     /// Set on JACK's notification thread. JACK does not tell a client that joins a server which freewheels already.
     let isFreewheeling = Atomic<Bool>(false)
     /// Whether a worker was waited for in vain since freewheeling began.
     private var hasWaitedInVain = false
-    var unit: RenderUnit
-    var ports: PortHandles
+    private var unit: RenderUnit
+    private var ports: PortHandles
+    private let worker: SemaphoreHandle?
+    private let stall: UnsafeMutablePointer<StallOrder>?
+    private let keeps: [AnyObject?]
 
-    init(unit: consuming RenderUnit, inputs: Int, outputs: Int) {
+    /// - Parameters:
+    ///   - semaphore: wakes a queue's worker. Callback mode wakes nobody.
+    ///   - stall: makes cycles late on purpose.
+    package init(_ unit: consuming RenderUnit, waking semaphore: Semaphore? = nil, stall: Cell<StallOrder>? = nil) {
+        ports = PortHandles(inputs: unit.inputs.channels, outputs: unit.outputs.channels)
         self.unit = unit
-        ports = PortHandles(inputs: inputs, outputs: outputs)
+        worker = semaphore?.handle
+        unsafe self.stall = stall?.pointer
+        keeps = [semaphore, stall]
     }
 
-    /// Renders one cycle. Thread: audio. Wait-free, but while the server freewheels, which is not real time.
+    /// Has JACK's audio thread come to a side, once the client is active. The client keeps the side.
+    ///
+    /// - Parameter ports: as many as the unit has inputs and outputs.
+    package static func attach(
+        _ side: Cell<AudioSide>, to client: borrowing Client, _ ports: UnitPorts = UnitPorts()
+    ) throws(JackError) {
+        // SAFETY: the client is not active yet, so the side is ours; the client keeps it until it is closed.
+        unsafe side.pointer.pointee.ports.wire(client.handle, ports)
+        unsafe side.pointer.pointee.unit.begin(sampleRate: client.sampleRate)
+        unsafe try client.setProcess(processCycle, context: side.pointer, keeping: side)
+    }
+
+    /// Runs one cycle. Thread: audio. Wait-free, but while the server freewheels, which is not real time.
     @_noLocks @_noAllocation
-    mutating func run(frames: UInt32, entryNanoseconds: UInt64) {
+    fileprivate mutating func run(frames: UInt32, entryNanoseconds: UInt64) {
         guard let client = ports.client else { return }
         let isFreewheeling = isFreewheeling.load(ordering: .relaxed)
         if isFreewheeling && !hasWaitedInVain { waitForWorkers(frames: Int(frames)) }
         hasWaitedInVain = hasWaitedInVain && isFreewheeling
-        unit.runner.noteFreewheel(isFreewheeling)
         let cycle = Cycle(client, frames: frames)
-        ports.find(in: cycle, unit.runner.inputs, unit.runner.outputs)
-        unit.follow(sampleRate: cycle.sampleRate)
+        ports.find(in: cycle, unit.inputs, unit.outputs)
+        unit.follow(sampleRate: cycle.sampleRate, isFreewheeling: isFreewheeling)
         unit.render(frames: cycle.frames, frameTime: cycle.frameTime, entryNanoseconds: entryNanoseconds)
+        // Once the outputs are written: the worker may run on this processor.
+        for _ in 0..<unit.wakes { worker?.post() }
+        // SAFETY: `keeps` keeps it.
+        unsafe stall?.pointee.obey(since: entryNanoseconds)
         unit.finish(exitNanoseconds: MonotonicClock.nanoseconds())
         cycle.end()
     }
 
-    /// Faster than real time neither a recorder nor a player can keep up, and need not: JACK waits for us up to ten seconds. A
-    /// tap that nobody reads, and a file that nobody can, is waited for once.
+    /// Faster than real time no worker can keep up, and none need: JACK waits for us up to ten seconds. A tap that nobody
+    /// reads, a file that nobody can, and a worker that does not return, are waited for once.
     @_noLocks @_noAllocation
     private mutating func waitForWorkers(frames: Int) {
         var pauses = 0
-        while !unit.runner.isReady(for: frames) {
+        while !unit.isReady(for: frames) {
             pauseFreewheelingCycle()
             pauses += 1
             if pauses == 40_000 { return hasWaitedInVain = true }
@@ -49,12 +73,12 @@ import Threads
     }
 }
 
-/// What libjack's audio thread calls, with the address of an `AudioSide`.
+/// What libjack's audio thread calls in each of our clients, with the address of its `AudioSide`.
 @c(iounit_process) @_noLocks @_noAllocation
-func processCycle(frames: UInt32, context: UnsafeMutableRawPointer?) -> CInt {
+private func processCycle(frames: UInt32, context: UnsafeMutableRawPointer?) -> CInt {
     let entry = MonotonicClock.nanoseconds()
     guard let context = unsafe context else { return 0 }
-    // SAFETY: the unit gives this context, and keeps it until the client is closed.
+    // SAFETY: `attach` gives this context, which the client keeps until it is closed.
     unsafe context.assumingMemoryBound(to: AudioSide.self).pointee.run(frames: frames, entryNanoseconds: entry)
     return 0
 }

@@ -10,6 +10,8 @@ public final class UnitClient: Sendable {
     let configuration: EngineConfiguration
     let controlSide: ControlSide
     let graph: EngineGraph
+    private let audio: Cell<AudioSide>
+    private let counters = Cell(RenderCounters())
     private let queuedFrames: Int
     private let collect: @Sendable () -> Void
     private let afterClose: @Sendable () -> Void
@@ -29,18 +31,29 @@ public final class UnitClient: Sendable {
         var latency: LatencyDeclaration?
     }
 
+    /// Allocates everything that the audio thread will need.
+    ///
     /// - Parameters:
+    ///   - work: what the audio thread does in each cycle.
+    ///   - kept: what the work points at.
+    ///   - semaphore: wakes a queue's worker.
     ///   - queuedFrames: what the mode itself adds to the latency of the nodes.
     ///   - collect: called a hundred times a second, on a worker, and once after the close.
     ///   - afterClose: called when libjack calls back no more, of a start that failed too.
-    init(
-        _ configuration: EngineConfiguration, _ controlSide: ControlSide, _ graph: EngineGraph, queuedFrames: Int = 0,
-        collect: @escaping @Sendable () -> Void = {},
-        afterClose: @escaping @Sendable () -> Void
+    @unsafe init(
+        _ configuration: EngineConfiguration, _ graph: EngineGraph, _ work: RenderUnit.Work, keeping kept: AnyObject,
+        waking semaphore: Semaphore? = nil, queuedFrames: Int = 0, collect: @escaping @Sendable () -> Void = {},
+        afterClose: @escaping @Sendable () -> Void = {}
     ) {
         self.configuration = configuration
         routes = RouteFollower(configuration)
-        self.controlSide = controlSide
+        // Read a hundred times a second; deep enough for a freewheeling server's cycles too.
+        let records = Ring<CycleRecord>(capacity: 8192)
+        let unit = unsafe RenderUnit(
+            work, keeping: [kept], inputs: configuration.inputChannels, outputs: configuration.outputChannels,
+            records: records.producer, counters: counters)
+        audio = Cell(AudioSide(unit, waking: semaphore))
+        controlSide = ControlSide(records: records.consumer)
         self.graph = graph
         self.queuedFrames = queuedFrames
         self.collect = collect
@@ -55,7 +68,7 @@ public final class UnitClient: Sendable {
     /// - Throws: `wrongState` where the unit runs; `jack`; `nothingMatches`; what `prepare` throws. Nothing is left
     ///   behind then.
     func start(
-        _ wiring: Wiring, _ prepare: @Sendable (borrowing Client, UnitPorts) throws -> Void
+        _ wiring: Wiring, _ prepare: @Sendable (borrowing Client) throws -> Void
     ) throws(UnitError) {
         try transition.withLock { _ throws(UnitError) in
             guard !isRunning else { throw .wrongState("the unit runs already") }
@@ -126,17 +139,20 @@ public final class UnitClient: Sendable {
     }
 
     private func open(
-        _ life: inout Life, _ wiring: Wiring, _ prepare: @Sendable (borrowing Client, UnitPorts) throws -> Void
+        _ life: inout Life, _ wiring: Wiring, _ prepare: @Sendable (borrowing Client) throws -> Void
     ) throws {
         let client = try Client(
             name: configuration.clientName, server: configuration.serverName,
             permitsRenaming: !configuration.requiresExactName)
         life.ports = try UnitPorts(
             inputs: configuration.inputChannels, outputs: configuration.outputChannels, on: client)
-        try prepare(client, life.ports)
+        try prepare(client)
+        try AudioSide.attach(audio, to: client, life.ports)
         patchbay.begin(wiring, life.ports.inputs + life.ports.outputs)
-        client.onNotification { [controlSide, patchbay, routes] notification in
+        client.onNotification { [audio, controlSide, patchbay, routes] notification in
             switch notification {
+            // SAFETY: here and below, an atomic, and counters of atomics, which the cells keep.
+            case .freewheel(let isOn): unsafe audio.pointer.pointee.isFreewheeling.store(isOn, ordering: .relaxed)
             case .xrun(let delay): controlSide.noteXrun(delayMicroseconds: Double(delay))
             case .shutdown(let reason): controlSide.shutdownReason.withLock { $0 = reason }
             default:
@@ -186,6 +202,7 @@ public final class UnitClient: Sendable {
                 closeFailure.withLock { $0 = error }
             }
         }
+        unsafe audio.pointer.pointee.isFreewheeling.store(false, ordering: .relaxed)
         afterClose()
         life.collector?.stop()
         life.collector = nil
@@ -223,11 +240,11 @@ extension UnitClient {
     }
 
     /// What the control side has counted, with what the audio thread has.
-    func statistics(_ counters: borrowing RenderCounters) -> UnitStatistics {
+    var statistics: UnitStatistics {
         let account = controlSide.telemetry.account
-        return UnitStatistics(
-            cycles: counters.cycles.load(ordering: .relaxed),
-            frames: counters.frames.load(ordering: .relaxed),
+        return unsafe UnitStatistics(
+            cycles: counters.pointer.pointee.cycles.load(ordering: .relaxed),
+            frames: counters.pointer.pointee.frames.load(ordering: .relaxed),
             xruns: controlSide.xruns.load(ordering: .relaxed),
             xrunDelayNanoseconds: controlSide.xrunDelayNanoseconds.load(ordering: .relaxed),
             overruns: account?.overruns ?? 0,
@@ -236,7 +253,7 @@ extension UnitClient {
             lateCycles: account?.lateCycles ?? 0,
             lostNanoseconds: account?.lostNanoseconds ?? 0,
             absentNanoseconds: account?.absentNanoseconds ?? 0,
-            lostRecords: counters.lostRecords.load(ordering: .relaxed),
-            nonFiniteSamples: counters.nonFinite.load(ordering: .relaxed))
+            lostRecords: counters.pointer.pointee.lostRecords.load(ordering: .relaxed),
+            nonFiniteSamples: counters.pointer.pointee.nonFinite.load(ordering: .relaxed))
     }
 }

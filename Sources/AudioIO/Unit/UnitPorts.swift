@@ -1,15 +1,15 @@
 import AudioRealtime
 import Jack
 
-/// A unit's ports, as the control thread knows them.
-struct UnitPorts: Sendable {
-    var inputs: [Port] = []
-    var outputs: [Port] = []
+/// A client's ports, as the control thread knows them.
+package struct UnitPorts: Sendable {
+    package private(set) var inputs: [Port] = []
+    package private(set) var outputs: [Port] = []
 
-    init() {}
+    package init() {}
 
     /// Registers `in_1 … in_N` and `out_1 … out_N`.
-    init(inputs: Int, outputs: Int, on client: borrowing Client) throws(JackError) {
+    package init(inputs: Int, outputs: Int, on client: borrowing Client) throws(JackError) {
         // In turns, so that each input stands beside its output wherever ports are listed in the order of their making.
         for channel in 1...max(inputs, outputs) {
             if channel <= inputs { self.inputs.append(try client.register("in_\(channel)", .input)) }
@@ -18,7 +18,7 @@ struct UnitPorts: Sendable {
     }
 }
 
-/// A unit's ports, as the audio thread knows them: in memory of their own, because it must not touch an array.
+/// A client's ports, as the audio thread knows them: in memory of their own, because it must not touch an array.
 @safe struct PortHandles: ~Copyable {
     private(set) var client: ClientHandle?
     private let inputs: UnsafeMutableBufferPointer<PortHandle>

@@ -6,7 +6,7 @@ import Jack
 /// It has no ports, so that JACK wakes it with the cycle, before any client that waits for another. Open it before
 /// the unit that it stands beside: JACK wakes clients that can start at once in the order in which they were opened.
 public final class Sentinel: Sendable {
-    private let client: StampClient<SentinelProcess>
+    private let client: StampClient
 
     /// Opens a client and joins the graph.
     ///
@@ -14,11 +14,7 @@ public final class Sentinel: Sendable {
     ///
     /// Thread: control.
     public init(clientName: String, server: String? = nil) throws(JackError) {
-        let client = try Client(name: clientName, server: server)
-        // SAFETY: the callback takes such a process as its context.
-        self.client = try unsafe StampClient(client, callback: sentinelProcess) {
-            SentinelProcess(client: $0, records: $1)
-        }
+        client = try StampClient(Client(name: clientName, server: server))
     }
 
     /// Hands over the record of each cycle from now on, in order, in batches about a hundred times a second.

@@ -5,28 +5,21 @@ import Synchronization
 import Threads
 
 /// A client beside the units that are measured. Its audio thread notes each cycle; a worker hands the notes on.
-final class StampClient<Process: ~Copyable>: Sendable {
+final class StampClient: Sendable {
     private let client: Mutex<ActiveClient?>
     private let reader: RecordReader
     private let collector: TimerWorker
-    // Freed after `deinit` has closed the client: the audio thread uses it until then.
-    let process: Cell<Process>
 
     /// Joins the graph.
     ///
-    /// - Parameters:
-    ///   - callback: JACK's audio thread goes in there, with the process as its context.
-    ///   - makeProcess: what the audio thread will own.
-    init(
-        _ client: consuming sending Client, callback: sending ProcessCallback,
-        makeProcess: (ClientHandle, consuming Producer<CycleRecord>) -> Process
-    ) throws(JackError) {
+    /// - Parameter stall: makes cycles late on purpose.
+    init(_ client: consuming sending Client, stall: Cell<StallOrder>? = nil) throws(JackError) {
         // Read a hundred times a second; deep enough for a worker that is late by seconds.
         let ring = Ring<CycleRecord>(capacity: 8192)
-        let process = Cell(makeProcess(client.handle, ring.producer))
         let reader = RecordReader(ring.consumer)
-        // SAFETY: the process is freed in our `deinit` after the client was closed, or here, where none is active.
-        unsafe try client.setProcess(callback, context: process.pointer, keeping: process)
+        // SAFETY: no work, no pointers.
+        let unit = unsafe RenderUnit(.none, records: ring.producer)
+        try AudioSide.attach(Cell(AudioSide(unit, stall: stall)), to: client)
         let collector = try TimerWorker.start("iounit-collect", every: 10_000_000) { _ in reader.collect() }
         do throws(JackError) {
             self.client = Mutex(try client.activate())
@@ -36,7 +29,6 @@ final class StampClient<Process: ~Copyable>: Sendable {
         }
         self.reader = reader
         self.collector = collector
-        self.process = process
     }
 
     deinit { stop() }

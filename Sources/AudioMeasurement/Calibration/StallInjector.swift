@@ -1,16 +1,17 @@
+import AudioIO
 import AudioRealtime
 import Jack
 
 /// A JACK client with the ports `in` and `out` that notes its cycles, and is late when told to.
 package final class StallInjector: Sendable {
-    private let client: StampClient<StallProcess>
+    private let client: StampClient
+    private let order = Cell(StallOrder())
 
     package init(clientName: String, server: String) throws(JackError) {
         let client = try Client(name: clientName, server: server, permitsRenaming: false)
         _ = try client.register("in", .input)
         _ = try client.register("out", .output)
-        // SAFETY: the callback takes such a process as its context.
-        self.client = try unsafe StampClient(client, callback: stallProcess) { StallProcess(client: $0, records: $1) }
+        self.client = try StampClient(client, stall: order)
     }
 
     /// As of `Sentinel`.
@@ -22,18 +23,13 @@ package final class StallInjector: Sendable {
 
     /// Makes the next cycle take so long. Thread: control.
     package func stall(nanoseconds: UInt64) {
-        // SAFETY: here and below, the cell keeps the process.
-        unsafe client.process.pointer.pointee.endNanoseconds.store(0, ordering: .relaxed)
-        unsafe client.process.pointer.pointee.wantedNanoseconds.store(nanoseconds, ordering: .releasing)
+        // SAFETY: here and below, the cell keeps the order, which is of atomics.
+        unsafe order.pointer.pointee.give(nanoseconds: nanoseconds)
     }
 
     /// The stall that was asked for, once it is over.
     package var lastStall: Stall? {
-        let end = unsafe client.process.pointer.pointee.endNanoseconds.load(ordering: .acquiring)
-        guard end > 0 else { return nil }
-        return Stall(
-            beginNanoseconds: unsafe client.process.pointer.pointee.beginNanoseconds.load(ordering: .relaxed),
-            endNanoseconds: end)
+        unsafe order.pointer.pointee.stall.map { Stall(beginNanoseconds: $0, endNanoseconds: $1) }
     }
 
     var hasLostServer: Bool { client.hasLostServer }

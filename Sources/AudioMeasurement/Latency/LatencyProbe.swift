@@ -28,7 +28,7 @@ public final class LatencyProbe: Sendable {
 
     private let clients: Mutex<Clients>
     private let listener: ProbeListener
-    private let worker: Worker
+    private let worker: TimerWorker
     private let dropped: Cell<Atomic<UInt64>>
     private let loss: Loss
 
@@ -72,8 +72,8 @@ public final class LatencyProbe: Sendable {
         let ring = FrameRing(channels: inputs, capacity: max(1 << 17, signal.lengthFrames / 8))
         let records = Ring<CycleRecord>(capacity: 8192)
         let dropped = Cell(Atomic<UInt64>(0))
-        let capture = ProbeCapture(
-            channels: inputs, samples: ring.producer, records: records.producer, droppedFrames: dropped)
+        let capture = Cell(
+            ProbeCapture(samples: ring.producer, records: records.producer, droppedFrames: dropped))
         let listener = ProbeListener(
             ProbeGathering(samples: ring.consumer, records: records.consumer, signal: signal))
         let loss = Loss()
@@ -87,18 +87,18 @@ public final class LatencyProbe: Sendable {
         let receiver = try ProbeClient(
             name: name, server: server, signal: sender == nil ? signal : nil, inputs: inputs, capture: capture,
             listen: listen)
-        returnPorts = receiver.inputs.map(\.name)
+        returnPorts = receiver.ports.inputs.map(\.name)
         firstSampleRate = receiver.client.sampleRate
         if let sender {
             let other = try ProbeClient(
                 name: sender, server: server, signal: signal, inputs: 0, capture: nil, listen: listen)
-            sendPort = other.output?.name ?? ""
+            sendPort = other.ports.outputs.first?.name ?? ""
             clients = Mutex(Clients(receiver: receiver, sender: other))
         } else {
-            sendPort = receiver.output?.name ?? ""
+            sendPort = receiver.ports.outputs.first?.name ?? ""
             clients = Mutex(Clients(receiver: receiver, sender: nil))
         }
-        worker = try Worker.start("iounit-probe") { listener.run() }
+        worker = try TimerWorker.start("iounit-probe", every: ProbeListener.wakeNanoseconds) { _ in listener.collect() }
         self.signal = signal
         self.listener = listener
         self.dropped = dropped
@@ -206,8 +206,7 @@ public final class LatencyProbe: Sendable {
             clients.receiver = nil
             clients.sender = nil
         }
-        listener.stop()
-        worker.join()
+        worker.stop()
         listener.collect()
     }
 }

@@ -1,19 +1,17 @@
 import AudioDSP
 import AudioRealtime
 import Synchronization
-import Threads
 
 /// The worker's part of a probe: gathers what the inputs hear into rounds of the signal, and has them estimated.
 ///
 /// The rings are written by the audio thread and read by the worker. Where they are full the audio thread drops a
 /// cycle and counts it.
 package final class ProbeListener: Sendable {
-    private static let wakeNanoseconds: UInt64 = 20_000_000
+    package static let wakeNanoseconds: UInt64 = 20_000_000
 
     private let gathering: Mutex<ProbeGathering>
     private let periodFrames = Atomic<Int>(0)
     private let hasOtherPeriod = Atomic<Bool>(false)
-    private let isStopping = Atomic<Bool>(false)
     /// Who waits for the gathering. The worker lets go of it for them: on a machine that estimates more slowly than it hears
     /// it would never let it go.
     private let waiting = Atomic<Int>(0)
@@ -40,18 +38,6 @@ package final class ProbeListener: Sendable {
         guard periodFrames.exchange(frames, ordering: .relaxed) != frames else { return }
         hasOtherPeriod.store(true, ordering: .relaxed)
     }
-
-    /// Gathers on an absolute timer until `stop` is called. Thread: worker.
-    package func run() {
-        var wake = MonotonicClock.nanoseconds()
-        while !isStopping.load(ordering: .relaxed) {
-            collect()
-            wake = max(wake + Self.wakeNanoseconds, MonotonicClock.nanoseconds())
-            MonotonicClock.sleep(until: wake)
-        }
-    }
-
-    package func stop() { isStopping.store(true, ordering: .relaxed) }
 
     /// Gathers what has been heard until now. Thread: worker or control.
     package func collect() {

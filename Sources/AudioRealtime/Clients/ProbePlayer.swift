@@ -23,6 +23,13 @@ import AudioDSP
         unsafe table.deallocate()
     }
 
+    /// Writes what is sent from `frameTime` on to the first output. Thread: audio. Wait-free.
+    @_noLocks @_noAllocation
+    func play(into outputs: borrowing PortBuffers, frames: Int, frameTime: UInt32) {
+        guard let output = outputs.run(0, from: 0, count: frames) else { return }
+        play(into: output, frameTime: frameTime)
+    }
+
     /// Writes what is sent from `frameTime` on. Thread: audio. Wait-free.
     @_noLocks @_noAllocation
     package func play(into output: Samples, frameTime: UInt32) {

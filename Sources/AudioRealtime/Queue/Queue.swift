@@ -10,12 +10,11 @@ import AudioDSP
     /// - Parameters:
     ///   - geometry: N buffers are in use; one more stands by for a flush.
     ///   - runner: what the worker does to a buffer.
-    ///   - cycles: takes the record of each cycle.
     ///   - buffers: takes the record of each call of the worker.
     ///   - process: is called in the runner's place.
     package init(
         _ geometry: QueueGeometry, format: SampleFormat, meters: Meters, runner: consuming PlanRunner,
-        cycles: consuming Producer<CycleRecord>, buffers: consuming Producer<CycleRecord>, state: Cell<QueueState>,
+        buffers: consuming Producer<CycleRecord>, state: Cell<QueueState>,
         process: QueueWorker.Process?
     ) {
         let count = geometry.bufferCount + 1
@@ -24,8 +23,7 @@ import AudioDSP
         let filled = Ring<QueuedBuffer>(capacity: count)
         let enqueued = Ring<QueuedBuffer>(capacity: count)
         unit = QueueUnit(
-            geometry, memory: memory, filled: filled.producer, enqueued: enqueued.consumer, records: cycles,
-            state: state)
+            geometry, memory: memory, filled: filled.producer, enqueued: enqueued.consumer, state: state)
         worker = QueueWorker(
             memory: memory, runner: runner, process: process, meters: meters, filled: filled.consumer,
             enqueued: enqueued.producer, records: buffers, state: state)

@@ -2,8 +2,6 @@ import Synchronization
 
 /// What the two threads of a queue tell others, and are told.
 package struct QueueState: ~Copyable {
-    /// Of the audio thread's cycles.
-    package let counters = RenderCounters()
     /// Frames of input that were not taken, to make up for silence that was inserted.
     package let droppedFrames = Atomic<UInt64>(0)
     /// Frames of silence that were played because no buffer was ready.

@@ -17,9 +17,6 @@ import Synchronization
     /// The longest block that is taken at once. A longer period is taken in slices.
     package static var maximumFrames: Int { @_noLocks @_noAllocation get { PlanRunner.maximumFrames } }
 
-    /// Filled in by the caller before each `render`.
-    package let inputs: PortBuffers
-    package let outputs: PortBuffers
     /// How many buffers the last `render` has handed to the worker, which is to be woken as often.
     package private(set) var handedInCycle = 0
 
@@ -30,7 +27,6 @@ import Synchronization
     private var free: FreeBuffers
     private var filled: Producer<QueuedBuffer>
     private var enqueued: Consumer<QueuedBuffer>
-    private var records: Producer<CycleRecord>
     private let keeper: Cell<QueueState>
     private let state: UnsafeMutablePointer<QueueState>
 
@@ -46,23 +42,21 @@ import Synchronization
     private var seenFlushes: UInt64 = 0
     private var isDraining = false
     private var drainedCycles = 0
-    private var record = CycleRecord()
+    /// The server's in this cycle, in hertz.
+    private var sampleRate: UInt32 = 0
 
     package init(
         _ geometry: QueueGeometry, memory: QueueMemory, filled: consuming Producer<QueuedBuffer>,
-        enqueued: consuming Consumer<QueuedBuffer>, records: consuming Producer<CycleRecord>, state: Cell<QueueState>
+        enqueued: consuming Consumer<QueuedBuffer>, state: Cell<QueueState>
     ) {
         self.memory = memory
         pool = memory.pool
         latencyFrames = geometry.latencyFrames
         silenceLeft = geometry.latencyFrames
-        inputs = PortBuffers(channels: memory.pool.channels)
-        outputs = PortBuffers(channels: memory.pool.channels)
         planes = Planes(channels: memory.pool.channels, capacity: Self.maximumFrames)
         free = FreeBuffers(capacity: memory.pool.buffers)
         self.filled = filled
         self.enqueued = enqueued
-        self.records = records
         keeper = state
         unsafe self.state = state.pointer
     }
@@ -92,45 +86,30 @@ import Synchronization
         enqueued.availableRealtime(wanting: outstanding) < outstanding
     }
 
-    /// Takes over the server's present sample rate, in hertz, before `render`. A buffer carries the rate of its last frame to
-    /// the worker: a buffer whose rate is another than that of the one before is the one in which it changed.
-    /// Thread: audio. Wait-free.
-    @_noLocks @_noAllocation
-    package mutating func follow(sampleRate: UInt32) { _ = record.follow(sampleRate: sampleRate) }
-
     /// Takes and plays a cycle. Any number of frames, even none. Thread: audio. Wait-free.
     ///
-    /// - Parameters:
-    ///   - frames: length of each port buffer.
-    ///   - frameTime: JACK's frame clock at the start of the cycle.
-    ///   - entryNanoseconds: when the callback began.
+    /// - Parameter record: when the cycle began, how many frames it has, and the server's sample rate. A buffer carries the
+    ///   rate of its last frame to the worker: a buffer whose rate is another than that of the one before is the one in
+    ///   which it changed.
+    /// - Returns: how many samples of the inputs were not finite; they are silence.
     @_noLocks @_noAllocation
-    package mutating func render(frames: Int, frameTime: UInt32, entryNanoseconds: UInt64) {
-        record.entryNanoseconds = entryNanoseconds
-        record.frameTime = frameTime
-        record.frames = UInt32(truncatingIfNeeded: frames)
+    mutating func render(
+        _ record: borrowing CycleRecord, _ inputs: borrowing PortBuffers, _ outputs: borrowing PortBuffers
+    ) -> Int {
+        sampleRate = record.sampleRate
         handedInCycle = 0
         obey()
+        let frames = Int(record.frames)
+        var broken = 0
         var start = 0
         while start < frames {
             let count = min(frames - start, Self.maximumFrames)
-            renderSlice(from: start, count: count, frameTime: frameTime &+ UInt32(truncatingIfNeeded: start))
+            let frameTime = record.frameTime &+ UInt32(truncatingIfNeeded: start)
+            broken += renderSlice(inputs, outputs, from: start, count: count, frameTime: frameTime)
             start += count
         }
         noteDrained()
-    }
-
-    /// Notes the end of the cycle that `render` began. Thread: audio. Wait-free.
-    @_noLocks @_noAllocation
-    package mutating func finish(exitNanoseconds: UInt64) {
-        record.exitNanoseconds = exitNanoseconds
-        if !records.pushRealtime(record) {
-            record.lostRecords += 1
-            unsafe state.pointee.counters.lostRecords.count(1)
-        }
-        record.position += UInt64(record.frames)
-        unsafe state.pointee.counters.cycles.count(1)
-        unsafe state.pointee.counters.frames.count(UInt64(record.frames))
+        return broken
     }
 
     /// Sees whether the input is to end, or the part-filled buffer to go to the worker.
@@ -150,11 +129,13 @@ import Synchronization
     }
 
     @_noLocks @_noAllocation
-    private mutating func renderSlice(from start: Int, count: Int, frameTime: UInt32) {
+    private mutating func renderSlice(
+        _ inputs: borrowing PortBuffers, _ outputs: borrowing PortBuffers, from start: Int, count: Int,
+        frameTime: UInt32
+    ) -> Int {
         planes.arrange(frames: count)
         // Every input is read before any output is written: in a feedback loop an input is one of our outputs.
         let broken = inputs.copyFinite(to: planes, planes.all, from: start, count: count)
-        if broken > 0 { unsafe state.pointee.counters.nonFinite.count(UInt64(broken)) }
 
         // In steps in which neither the buffer that is played ends nor the one that is filled.
         var place = 0
@@ -163,10 +144,11 @@ import Synchronization
             beginFilling(frameTime: frameTime &+ UInt32(truncatingIfNeeded: place))
             let length = min(count - place, min(framesLeftToPlay, framesLeftToFill))
             // First what frees a buffer, then what needs one.
-            play(into: start + place, count: length)
+            play(into: outputs, from: start + place, count: length)
             fill(from: place, count: length)
             place += length
         }
+        return broken
     }
 
     // Playing.
@@ -200,7 +182,7 @@ import Synchronization
     }
 
     @_noLocks @_noAllocation
-    private mutating func play(into start: Int, count: Int) {
+    private mutating func play(into outputs: borrowing PortBuffers, from start: Int, count: Int) {
         for channel in 0..<outputs.channels {
             guard let output = outputs.run(channel, from: start, count: count) else { continue }
             if let playing {
@@ -263,7 +245,7 @@ import Synchronization
     private mutating func handFilling() {
         guard var filling else { return }
         self.filling = nil
-        filling.sampleRate = record.sampleRate
+        filling.sampleRate = sampleRate
         // There is room for all buffers in the ring.
         guard filling.frames > 0, filled.pushRealtime(filling) else { return free.put(filling.number) }
         outstanding += 1

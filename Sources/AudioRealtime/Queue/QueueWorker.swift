@@ -12,6 +12,7 @@ package struct QueueWorker: ~Copyable, @unchecked Sendable {
 
     private let memory: QueueMemory
     private let planes: Cell<Planes>
+    private let ports: PortBuffers
     private var runner: PlanRunner
     private let process: Process?
     private let meters: Meters
@@ -28,6 +29,7 @@ package struct QueueWorker: ~Copyable, @unchecked Sendable {
     ) {
         self.memory = memory
         planes = Cell(Planes(channels: memory.pool.channels, capacity: memory.pool.frames))
+        ports = PortBuffers(channels: memory.pool.channels)
         self.runner = runner
         self.process = process
         self.meters = meters
@@ -92,12 +94,10 @@ package struct QueueWorker: ~Copyable, @unchecked Sendable {
     /// In place: the runner has read a block of all inputs before it writes to an output.
     private mutating func render(_ buffer: QueuedBuffer) {
         for channel in 0..<memory.pool.channels {
-            let plane = unsafe plane(channel, buffer).baseAddress
-            unsafe runner.inputs.set(channel, to: plane)
-            unsafe runner.outputs.set(channel, to: plane)
+            unsafe ports.set(channel, to: plane(channel, buffer).baseAddress)
         }
         // The audio thread has made the input finite, and counted what was not.
-        _ = runner.render(record)
+        _ = runner.render(record, ports, ports)
     }
 
     private func plane(_ channel: Int, _ buffer: QueuedBuffer) -> Samples {

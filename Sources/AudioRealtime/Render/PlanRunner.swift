@@ -10,9 +10,6 @@ import Synchronization
     /// The longest block that is rendered at once. A longer cycle is rendered in parts.
     package static var maximumFrames: Int { @_noLocks @_noAllocation get { 8192 } }
 
-    /// Filled in by the caller before each `render`.
-    package let inputs: PortBuffers
-    package let outputs: PortBuffers
     /// Kept by the control thread until it has come back through the exchange.
     private var plan: UnsafeMutablePointer<Plan>
     private let exchange: Cell<PlanExchange>
@@ -26,15 +23,11 @@ import Synchronization
     private var block = TapBlock(run: TapRun(sampleRate: 1))
 
     /// - Parameters:
-    ///   - inputs: how many there are.
     ///   - meters: of as many channels as there are outputs, and as the plans have.
     ///   - isPaused: set by the control thread.
     @unsafe package init(
-        inputs: Int, meters: Meters, plan: UnsafeMutablePointer<Plan>, exchange: Cell<PlanExchange>,
-        isPaused: Cell<Atomic<Bool>>
+        meters: Meters, plan: UnsafeMutablePointer<Plan>, exchange: Cell<PlanExchange>, isPaused: Cell<Atomic<Bool>>
     ) {
-        self.inputs = PortBuffers(channels: inputs)
-        outputs = PortBuffers(channels: meters.channels)
         unsafe self.plan = plan
         self.exchange = exchange
         unsafe plans = exchange.pointer
@@ -91,9 +84,13 @@ import Synchronization
     ///
     /// - Parameters:
     ///   - record: when the cycle began, and how many frames it has.
+    ///   - inputs: as many as the plans have; they may be the memory of the outputs.
+    ///   - outputs: as many as the meters have channels.
     /// - Returns: how many samples of the inputs were not finite; they are silence.
-    @_noLocks @_noAllocation
-    mutating func render(_ record: borrowing CycleRecord) -> Int {
+    @_noLocks @_noAllocation @inline(__always)
+    package mutating func render(
+        _ record: borrowing CycleRecord, _ inputs: borrowing PortBuffers, _ outputs: borrowing PortBuffers
+    ) -> Int {
         takePlan()
         let frames = Int(record.frames)
         var broken = 0
@@ -101,7 +98,7 @@ import Synchronization
         while start < frames {
             let count = unsafe plan.pointee.begin(frames: frames - start)
             describe(record, from: start, count: count)
-            broken += renderBlock(from: start, count: count)
+            broken += renderBlock(inputs, outputs, from: start, count: count)
             start += count
         }
         return broken
@@ -127,7 +124,9 @@ import Synchronization
     }
 
     @_noLocks @_noAllocation
-    private mutating func renderBlock(from start: Int, count: Int) -> Int {
+    private mutating func renderBlock(
+        _ inputs: borrowing PortBuffers, _ outputs: borrowing PortBuffers, from start: Int, count: Int
+    ) -> Int {
         let isKept = unsafe gate.begin(rampFrames: plan.pointee.rampFrames)
         // Every input is read before any output is written: in a feedback loop an input is one of our outputs.
         let broken = unsafe plan.pointee.render(inputs, from: start, block, isKept: isKept)

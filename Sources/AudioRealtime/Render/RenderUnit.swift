@@ -1,44 +1,79 @@
 import Synchronization
 
-/// What one cycle of the audio thread does: it stamps the entry, runs the plan, stamps the exit and leaves a record.
+/// What one cycle of the audio thread does, in each of our clients: it stamps the entry, does the client's work, stamps the
+/// exit and leaves a record.
 ///
-/// It knows nothing of JACK: a cycle is a table of port buffers, a number of frames and a time. Made and wired by
+/// It knows nothing of JACK: a cycle is two tables of port buffers, a number of frames and a time. Made and wired by
 /// the control thread; from activation to deactivation the audio thread alone touches it, through its address.
 @safe package struct RenderUnit: ~Copyable {
-    package var runner: PlanRunner
-    private var records: Producer<CycleRecord>
+    /// What a client does in each cycle. Its state is reached through its address: a state that lies in an enum, and cannot be
+    /// copied, is changed by taking it out and putting it back.
+    @unsafe package enum Work: BitwiseCopyable {
+        /// Callback mode: runs the plan.
+        case plan(UnsafeMutablePointer<PlanRunner>)
+        /// Queued mode: a worker runs the plan.
+        case queue(UnsafeMutablePointer<QueueUnit>)
+        /// Plays a probe signal, hears one, or both.
+        case probe(UnsafeMutablePointer<ProbePlayer>?, UnsafeMutablePointer<ProbeCapture>?)
+        /// Leaves a record, and that is all.
+        case none
+    }
+
+    /// Filled in by the caller before each `render`.
+    package let inputs: PortBuffers
+    package let outputs: PortBuffers
+    private let work: Work
+    private let keeps: [AnyObject?]
+    private var records: Producer<CycleRecord>?
     private let counters: Cell<RenderCounters>
     private let counts: UnsafeMutablePointer<RenderCounters>
     private var record = CycleRecord()
 
-    package init(
-        _ runner: consuming PlanRunner, records: consuming Producer<CycleRecord>, counters: Cell<RenderCounters>
+    /// - Parameters:
+    ///   - keeps: what the work points at.
+    ///   - inputs: how many there are.
+    ///   - outputs: how many there are.
+    ///   - records: takes the record of each cycle; `nil` where nobody reads them.
+    @unsafe package init(
+        _ work: Work, keeping keeps: [AnyObject?] = [], inputs: Int = 0, outputs: Int = 0,
+        records: consuming Producer<CycleRecord>? = nil, counters: Cell<RenderCounters> = Cell(RenderCounters())
     ) {
-        self.runner = runner
+        self.inputs = PortBuffers(channels: inputs)
+        self.outputs = PortBuffers(channels: outputs)
+        unsafe self.work = work
+        self.keeps = keeps
         self.records = records
         self.counters = counters
         unsafe counts = counters.pointer
     }
 
-    /// Begins a run. Counts go on. Thread: control, while nothing is rendered.
-    ///
-    /// - Parameters:
-    ///   - plan: what is rendered first.
-    ///   - rampMilliseconds: how long a change of a gain, a delay or a connection lasts.
-    ///   - run: of the blocks from now on, for the taps.
-    @unsafe package mutating func reset(_ plan: UnsafeMutablePointer<Plan>, rampMilliseconds: Double, run: TapRun) {
-        unsafe runner.reset(plan, rampMilliseconds: rampMilliseconds, run: run)
-        record.sampleRate = run.sampleRate
-    }
+    /// Begins a run at a sample rate in hertz; that of the work is begun apart. Counts go on. Thread: control, while nothing
+    /// is rendered.
+    package mutating func begin(sampleRate: Int) { record.sampleRate = UInt32(clamping: sampleRate) }
 
-    /// Takes over the server's present sample rate, in hertz. Where it is another than before, a new run begins for the
-    /// taps, and nothing else is interrupted. Before `render`. Thread: audio. Wait-free.
+    /// Whether the workers beside are ready for a cycle of this length: only a freewheeling server may be made to wait for
+    /// them. Thread: audio. Wait-free.
     @_noLocks @_noAllocation
-    package mutating func follow(sampleRate: UInt32) {
-        if record.follow(sampleRate: sampleRate) { runner.changeRate(to: sampleRate) }
+    package func isReady(for frames: Int) -> Bool {
+        // SAFETY: here and below, `keeps` keeps what the work points at, and `counters` the counts.
+        switch unsafe work {
+        case .plan(let runner): unsafe runner.pointee.isReady(for: frames)
+        case .queue(let queue): unsafe !queue.pointee.awaitsWorker()
+        case .probe, .none: true
+        }
     }
 
-    /// Renders a cycle. Any number of frames, even none. Thread: audio. Wait-free.
+    /// Takes over the server's present sample rate, in hertz, and whether it freewheels. Where the rate is another than
+    /// before, a new run begins for the taps, and nothing else is interrupted. Before `render`. Thread: audio. Wait-free.
+    @_noLocks @_noAllocation
+    package mutating func follow(sampleRate: UInt32, isFreewheeling: Bool) {
+        let isNew = record.follow(sampleRate: sampleRate)
+        guard case .plan(let runner) = unsafe work else { return }
+        if isNew { unsafe runner.pointee.changeRate(to: sampleRate) }
+        unsafe runner.pointee.noteFreewheel(isFreewheeling)
+    }
+
+    /// Does the work of a cycle. Any number of frames, even none. Thread: audio. Wait-free.
     ///
     /// - Parameters:
     ///   - frames: length of each port buffer.
@@ -49,16 +84,32 @@ import Synchronization
         record.entryNanoseconds = entryNanoseconds
         record.frameTime = frameTime
         record.frames = UInt32(truncatingIfNeeded: frames)
-        let broken = runner.render(record)
-        // SAFETY: here and below, `counters` keeps them.
+        var broken = 0
+        switch unsafe work {
+        case .plan(let runner): broken = unsafe runner.pointee.render(record, inputs, outputs)
+        case .queue(let queue): broken = unsafe queue.pointee.render(record, inputs, outputs)
+        case .probe(let player, let capture):
+            // First what is heard: it may be the very memory that is played into.
+            unsafe capture?.pointee.take(record, inputs)
+            unsafe player?.pointee.play(into: outputs, frames: frames, frameTime: frameTime)
+        case .none: break
+        }
         if broken > 0 { unsafe counts.pointee.nonFinite.count(UInt64(broken)) }
+    }
+
+    /// How often the last `render` has the queue's worker woken. Thread: audio. Wait-free.
+    package var wakes: Int {
+        @_noLocks @_noAllocation get {
+            guard case .queue(let queue) = unsafe work else { return 0 }
+            return unsafe queue.pointee.handedInCycle
+        }
     }
 
     /// Notes the end of the cycle that `render` began. Thread: audio. Wait-free.
     @_noLocks @_noAllocation
     package mutating func finish(exitNanoseconds: UInt64) {
         record.exitNanoseconds = exitNanoseconds
-        if !records.pushRealtime(record) {
+        if let isThere = records?.pushRealtime(record), !isThere {
             record.lostRecords += 1
             unsafe counts.pointee.lostRecords.count(1)
         }

@@ -230,13 +230,16 @@ import Testing
 
 /// What a runner makes of a signal in one cycle.
 private func renderOnce(_ runner: consuming PlanRunner, _ signal: [Float]) -> [Float] {
-    let records = Ring<CycleRecord>(capacity: 2)
-    var unit = RenderUnit(runner, records: records.producer, counters: Cell(RenderCounters()))
+    var runner = runner
+    var record = CycleRecord()
+    record.frames = UInt32(signal.count)
     let planes = Planes(channels: 2, capacity: 8192)
     let (input, output) = (planes.run(0, count: signal.count), planes.run(1, count: signal.count))
     for frame in signal.indices { input[frame] = signal[frame] }
-    unit.runner.inputs.set(0, to: input.baseAddress)
-    unit.runner.outputs.set(0, to: output.baseAddress)
-    unit.render(frames: signal.count, frameTime: 0, entryNanoseconds: 0)
+    let inputs = PortBuffers(channels: 1)
+    let outputs = PortBuffers(channels: 1)
+    inputs.set(0, to: input.baseAddress)
+    outputs.set(0, to: output.baseAddress)
+    _ = runner.render(record, inputs, outputs)
     return signal.indices.map { output[$0] }
 }

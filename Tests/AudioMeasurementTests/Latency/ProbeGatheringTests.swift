@@ -8,7 +8,7 @@ import Testing
 /// A gathering that hears its own signal, late by some frames; the test is its audio thread.
 private final class GatheringRig {
     private let signal = ProbeSignal(lengthFrames: 1 << 10)
-    private let capture: Cell<ProbeCapture>
+    private let unit: Cell<RenderUnit>
     let gathering: Cell<ProbeGathering>
     /// Of the next cycle. It wraps soon.
     var frameTime = UInt32.max - 3000
@@ -19,10 +19,10 @@ private final class GatheringRig {
     init() {
         let ring = FrameRing(channels: 1, capacity: 1 << 16)
         let records = Ring<CycleRecord>(capacity: 1024)
-        capture = Cell(
+        let capture = Cell(
             ProbeCapture(
-                channels: 1, samples: ring.producer, records: records.producer,
-                droppedFrames: Cell(Atomic<UInt64>(0))))
+                samples: ring.producer, records: records.producer, droppedFrames: Cell(Atomic<UInt64>(0))))
+        unit = Cell(RenderUnit(.probe(nil, capture.pointer), keeping: [capture], inputs: 1))
         gathering = Cell(ProbeGathering(samples: ring.consumer, records: records.consumer, signal: signal))
     }
 
@@ -38,9 +38,9 @@ private final class GatheringRig {
             for frame in 0..<count {
                 memory[frame] = signal.samples[Int((frameTime &+ UInt32(frame) &- UInt32(delay)) & 1023)]
             }
-            capture.pointer.pointee.inputs.set(0, to: memory)
-            capture.pointer.pointee.follow(sampleRate: sampleRate)
-            capture.pointer.pointee.take(frames: count, frameTime: frameTime)
+            unit.pointer.pointee.inputs.set(0, to: memory)
+            unit.pointer.pointee.follow(sampleRate: sampleRate, isFreewheeling: false)
+            unit.pointer.pointee.render(frames: count, frameTime: frameTime, entryNanoseconds: 0)
             frameTime &+= UInt32(count)
             left -= count
             gathering.pointer.pointee.collect()

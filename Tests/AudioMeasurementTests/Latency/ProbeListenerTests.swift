@@ -8,18 +8,19 @@ import Threads
 /// An audio thread in a hurry: whole rounds of silence, as fast as it can.
 private final class Flood: @unchecked Sendable {
     // Sendable: one thread calls `run`.
-    private let capture: Cell<ProbeCapture>
+    private let unit: Cell<RenderUnit>
     private let isOver = Atomic<Bool>(false)
 
     init(samples: consuming FrameProducer, records: consuming Producer<CycleRecord>) {
-        capture = Cell(
-            ProbeCapture(channels: 1, samples: samples, records: records, droppedFrames: Cell(Atomic<UInt64>(0))))
+        let capture = Cell(
+            ProbeCapture(samples: samples, records: records, droppedFrames: Cell(Atomic<UInt64>(0))))
+        unit = Cell(RenderUnit(.probe(nil, capture.pointer), keeping: [capture], inputs: 1))
     }
 
     func run() {
         var frameTime: UInt32 = 0
         while !isOver.load(ordering: .relaxed) {
-            capture.pointer.pointee.take(frames: 1024, frameTime: frameTime)
+            unit.pointer.pointee.render(frames: 1024, frameTime: frameTime, entryNanoseconds: 0)
             frameTime &+= 1024
         }
     }
@@ -55,9 +56,10 @@ private final class Flood: @unchecked Sendable {
         let listener = ProbeListener(
             ProbeGathering(samples: ring.consumer, records: records.consumer, signal: signal))
         listener.begin(periodFrames: 1024)
+        let gatherer = try TimerWorker("listener", every: ProbeListener.wakeNanoseconds) { _ in listener.collect() }
         let answers = Cell(Atomic<Int>(0))
         let workers = [
-            try Worker("flood") { flood.run() }, try Worker("listener") { listener.run() },
+            try Worker("flood") { flood.run() },
             try Worker("asker") {
                 // The first rounds come before the first question; after 20 s the test fails all the same.
                 var patience = 20_000
@@ -73,7 +75,7 @@ private final class Flood: @unchecked Sendable {
         ]
         defer {
             flood.stop()
-            listener.stop()
+            gatherer.stop()
             for worker in workers { worker.join() }
         }
         try waitUntil("it has answered") { answers.pointer.pointee.load(ordering: .relaxed) == 10 }

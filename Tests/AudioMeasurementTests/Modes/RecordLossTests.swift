@@ -9,14 +9,14 @@ import Testing
     /// A run in whose middle the ring of records overflows: 64 records fit, 200 cycles come, and then all is read again.
     private func run() -> ModeReport {
         let ring = Ring<CycleRecord>(capacity: 64)
-        var unit = StampUnit(records: ring.producer)
+        var unit = RenderUnit(.none, records: ring.producer)
         let reader = RecordReader(ring.consumer)
         let log = RecordLog()
         reader.setListener { log.add($0) }
         for cycle in 0..<250 {
             let entry = 1_000_000_000 + UInt64(cycle) * 1_000_000
-            unit.note(
-                frames: 48, frameTime: UInt32(cycle * 48), entryNanoseconds: entry, exitNanoseconds: entry + 1000)
+            unit.render(frames: 48, frameTime: UInt32(cycle * 48), entryNanoseconds: entry)
+            unit.finish(exitNanoseconds: entry + 1000)
             if cycle >= 199 { reader.collect() }
         }
         var analysis = CallbackAnalysis(mode: .callback, name: "callback", sampleRate: 48000, periodFrames: 48)

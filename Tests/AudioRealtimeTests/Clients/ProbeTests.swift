@@ -39,6 +39,7 @@ struct ProbePlayerTests {
 /// A capture whose audio thread and worker are both the test.
 private final class CaptureRig {
     private let capture: Cell<ProbeCapture>
+    private let unit: Cell<RenderUnit>
     private var samples: FrameConsumer
     private var records: Consumer<CycleRecord>
     private let dropped = Cell(Atomic<UInt64>(0))
@@ -48,9 +49,8 @@ private final class CaptureRig {
     init(frames: Int = 1 << 15, cycles: Int = 64) {
         let ring = FrameRing(channels: 2, capacity: frames)
         let records = Ring<CycleRecord>(capacity: cycles)
-        capture = Cell(
-            ProbeCapture(
-                channels: 2, samples: ring.producer, records: records.producer, droppedFrames: dropped))
+        capture = Cell(ProbeCapture(samples: ring.producer, records: records.producer, droppedFrames: dropped))
+        unit = Cell(RenderUnit(.probe(nil, capture.pointer), keeping: [capture], inputs: 2))
         samples = ring.consumer
         self.records = records.consumer
         memory = .allocate(capacity: 2 * longest)
@@ -67,10 +67,11 @@ private final class CaptureRig {
             for frame in 0..<frames { memory[channel * longest + frame] = Float(1000 * (channel + 1) + frame) }
         }
         realtime {
-            capture.pointer.pointee.inputs.set(0, to: memory)
-            capture.pointer.pointee.inputs.set(1, to: hasSecond ? memory + longest : nil)
-            capture.pointer.pointee.follow(sampleRate: sampleRate)
-            capture.pointer.pointee.take(frames: frames, frameTime: frameTime)
+            unit.pointer.pointee.inputs.set(0, to: memory)
+            unit.pointer.pointee.inputs.set(1, to: hasSecond ? memory + longest : nil)
+            unit.pointer.pointee.follow(sampleRate: sampleRate, isFreewheeling: false)
+            unit.pointer.pointee.render(frames: frames, frameTime: frameTime, entryNanoseconds: 0)
+            unit.pointer.pointee.finish(exitNanoseconds: 0)
         }
     }
 

@@ -8,7 +8,9 @@ final class QueueRig {
     let geometry: QueueGeometry
     let state = Cell(QueueState())
     let shaper: ShaperPlan
-    private let unit: Cell<QueueUnit>
+    let counters = Cell(RenderCounters())
+    private let queue: Cell<QueueUnit>
+    private let unit: Cell<RenderUnit>
     private let worker: Cell<QueueWorker>
     private var cycles: Consumer<CycleRecord>
     private var buffers: Consumer<CycleRecord>
@@ -30,11 +32,15 @@ final class QueueRig {
         shaper = ShaperPlan(channels: channels, parameters: parameters)
         let cycleRing = Ring<CycleRecord>(capacity: recordCapacity)
         let bufferRing = Ring<CycleRecord>(capacity: recordCapacity)
-        let queue = Queue(
-            geometry, format: format, meters: shaper.meters, runner: shaper.makeRunner(), cycles: cycleRing.producer,
-            buffers: bufferRing.producer, state: state, process: process)
-        unit = Cell(queue.unit)
-        worker = Cell(queue.worker)
+        let ends = Queue(
+            geometry, format: format, meters: shaper.meters, runner: shaper.makeRunner(), buffers: bufferRing.producer,
+            state: state, process: process)
+        queue = Cell(ends.unit)
+        worker = Cell(ends.worker)
+        unit = Cell(
+            RenderUnit(
+                .queue(queue.pointer), keeping: [queue], inputs: channels, outputs: channels,
+                records: cycleRing.producer, counters: counters))
         cycles = cycleRing.consumer
         buffers = bufferRing.consumer
         memory = .allocate(capacity: 2 * channels * longest)
@@ -50,16 +56,18 @@ final class QueueRig {
     var isDrained: Bool { state.pointer.pointee.isDrained.load(ordering: .acquiring) }
     var dropped: Int { Int(state.pointer.pointee.droppedFrames.load(ordering: .relaxed)) }
     var inserted: Int { Int(state.pointer.pointee.insertedFrames.load(ordering: .relaxed)) }
-    var awaitsWorker: Bool { realtime { unit.pointer.pointee.awaitsWorker() } }
+    var awaitsWorker: Bool { realtime { !unit.pointer.pointee.isReady(for: 0) } }
 
     func reset(parameters: Parameters = .bypassed) {
-        unit.pointer.pointee.reset()
+        queue.pointer.pointee.reset()
         shaper.reset(parameters, rampFrames: 0, sampleRate: 48_000)
         worker.pointer.pointee.reset(shaper.plan, rampMilliseconds: 0, run: TapRun(sampleRate: 48_000))
     }
 
     /// The server changes its sample rate, in hertz, between two cycles.
-    func follow(sampleRate: UInt32) { realtime { unit.pointer.pointee.follow(sampleRate: sampleRate) } }
+    func follow(sampleRate: UInt32) {
+        realtime { unit.pointer.pointee.follow(sampleRate: sampleRate, isFreewheeling: false) }
+    }
 
     /// The audio thread's part of a cycle on these inputs, one signal for each channel. The worker does nothing yet.
     func cycle(_ signals: [[Float]]) -> [[Float]] {
@@ -79,7 +87,7 @@ final class QueueRig {
             unit.pointer.pointee.render(frames: frames, frameTime: time, entryNanoseconds: entry)
             unit.pointer.pointee.finish(exitNanoseconds: entry + 1000)
         }
-        handed = unit.pointer.pointee.handedInCycle
+        handed = unit.pointer.pointee.wakes
         nanoseconds += 1_000_000
         frameTime &+= UInt32(frames)
         return (0..<channels).map { Array(UnsafeBufferPointer(start: outputs + $0 * longest, count: frames)) }

@@ -340,7 +340,7 @@ struct QueueUnitTests {
         signal[10] = 0
         signal[63] = 0
         #expect(rig.cycle([signal])[0] == signal)
-        #expect(rig.state.pointer.pointee.counters.nonFinite.load(ordering: .relaxed) == 4)
+        #expect(rig.counters.pointer.pointee.nonFinite.load(ordering: .relaxed) == 4)
     }
 
     @Test("notes each cycle and each call of the worker, and counts the notes that are lost")

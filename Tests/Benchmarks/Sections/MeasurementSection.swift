@@ -113,12 +113,12 @@ private final class Shared<Value: Sendable>: Sendable {
 
 /// A callback that is measured and does nothing else.
 private final class StampLoop {
-    private let unit: Cell<StampUnit>
+    private let unit: Cell<RenderUnit>
     private var records: Consumer<CycleRecord>
 
     init() {
         let ring = Ring<CycleRecord>(capacity: 65536)
-        unit = Cell(StampUnit(records: ring.producer))
+        unit = Cell(RenderUnit(.none, records: ring.producer))
         records = ring.consumer
     }
 
@@ -127,9 +127,8 @@ private final class StampLoop {
             run: { count in
                 for _ in 0..<count {
                     let entry = MonotonicClock.nanoseconds()
-                    self.unit.pointer.pointee.note(
-                        frames: 64, frameTime: 0, entryNanoseconds: entry,
-                        exitNanoseconds: MonotonicClock.nanoseconds())
+                    self.unit.pointer.pointee.render(frames: 64, frameTime: 0, entryNanoseconds: entry)
+                    self.unit.pointer.pointee.finish(exitNanoseconds: MonotonicClock.nanoseconds())
                 }
             },
             rest: {

@@ -1,16 +1,16 @@
 import AudioRealtime
 import Testing
 
-@Suite("A unit that only notes its cycles") struct StampUnitTests {
+@Suite("A unit that only notes its cycles") struct RecordTests {
     @Test func `notes each with its times and its place`() {
         let ring = Ring<CycleRecord>(capacity: 16)
         var records = ring.consumer
-        var unit = StampUnit(records: ring.producer)
+        var unit = RenderUnit(.none, records: ring.producer)
         for cycle in 0..<10 as Range<UInt64> {
             realtime {
-                unit.note(
-                    frames: 64, frameTime: 0xFFFF_FFC0 &+ UInt32(cycle) * 64, entryNanoseconds: 1000 * cycle,
-                    exitNanoseconds: 1000 * cycle + 7)
+                unit.render(
+                    frames: 64, frameTime: 0xFFFF_FFC0 &+ UInt32(cycle) * 64, entryNanoseconds: 1000 * cycle)
+                unit.finish(exitNanoseconds: 1000 * cycle + 7)
             }
         }
         for cycle in 0..<10 as Range<UInt64> {
@@ -28,9 +28,10 @@ import Testing
     @Test func `counts what finds no room, and goes on`() throws {
         let ring = Ring<CycleRecord>(capacity: 4)
         var records = ring.consumer
-        var unit = StampUnit(records: ring.producer)
+        var unit = RenderUnit(.none, records: ring.producer)
         func note(_ cycle: UInt64) {
-            unit.note(frames: 64, frameTime: 0, entryNanoseconds: cycle, exitNanoseconds: cycle)
+            unit.render(frames: 64, frameTime: 0, entryNanoseconds: cycle)
+            unit.finish(exitNanoseconds: cycle)
         }
         for cycle in 0..<7 as Range<UInt64> { note(cycle) }
         for cycle in 0..<4 as Range<UInt64> {

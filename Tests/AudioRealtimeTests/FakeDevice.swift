@@ -6,7 +6,7 @@ import TestSupport
 /// hand. Every cycle runs inside the real-time sanitizer's region.
 final class FakeDevice {
     let shaper: ShaperPlan
-    let counters = Cell(RenderCounters())
+    let counters = Cell(UnitCounters())
     /// Where each channel's input comes from this cycle; `nil` where the port has no buffer. By default a buffer of
     /// its own.
     var inputs: [UnsafeMutablePointer<Float>?]

@@ -22,7 +22,6 @@ public final class QueuedUnit: ShaperUnit {
     private let queue: Cell<QueueUnit>
     private let state: Cell<QueueState>
     private let thread: QueueThread
-    private let buffers: Telemetry
 
     /// Checks the configuration and allocates everything that the audio thread will need.
     ///
@@ -38,20 +37,20 @@ public final class QueuedUnit: ShaperUnit {
         shaper = Shaper(unit.parameters, table: unit.shapeTable)
         let graph = EngineGraph(unit, shaper)
         let state = Cell(QueueState())
+        let counters = Cell(UnitCounters())
         // Read a hundred times a second; deep enough for a freewheeling server's cycles too.
         let bufferRecords = Ring<CycleRecord>(capacity: 8192)
         let ends = Queue(
             configuration.geometry, format: configuration.format, meters: graph.meters, runner: graph.makeRunner(),
-            buffers: bufferRecords.producer, state: state, process: process)
+            buffers: bufferRecords.producer, state: state, counters: counters, process: process)
         let thread = QueueThread(ends.worker)
         queue = Cell(ends.unit)
-        let buffers = Telemetry(bufferRecords.consumer)
         self.state = state
         self.thread = thread
-        self.buffers = buffers
         client = unsafe UnitClient(
             unit.engine, graph, .queue(queue.pointer), keeping: queue, waking: thread.semaphore,
-            queuedFrames: configuration.latencyFrames, collect: { buffers.collect() }, afterClose: { thread.stop() })
+            queuedFrames: configuration.latencyFrames, buffers: Telemetry(bufferRecords.consumer), counters: counters,
+            afterClose: { thread.stop() })
     }
 
     deinit { stop() }
@@ -74,7 +73,6 @@ public final class QueuedUnit: ShaperUnit {
             // SAFETY: the client is not active yet, so the queue is ours; the unit keeps it until the close.
             unsafe queue.pointer.pointee.reset()
             let priority = configuration.isRealtime ? client.realtimePriority : nil
-            buffers.begin(sampleRate: client.sampleRate)
             let run = TapRun(sampleRate: client.sampleRate, cause: wiring.runCause)
             unsafe self.client.graph.begin(sampleRate: client.sampleRate) { plan in
                 unsafe thread.reset(plan, rampMilliseconds: configuration.unit.rampMilliseconds, run: run)
@@ -125,20 +123,7 @@ public final class QueuedUnit: ShaperUnit {
     ///
     /// - Parameter listener: called on a worker, or on the thread of whoever asks for figures. It must not call the
     ///   unit. `nil` ends it.
-    public func onBuffers(_ listener: (@Sendable ([CycleRecord]) -> Void)?) { buffers.listen(listener) }
-
-    /// What was counted since the unit was made.
-    public var statistics: QueueStatistics {
-        let account = buffers.account
-        // SAFETY: the state is atomic, and ours.
-        return unsafe QueueStatistics(
-            unit: client.statistics,
-            buffers: state.pointer.pointee.buffers.load(ordering: .relaxed),
-            bufferOverruns: account?.overruns ?? 0,
-            lostBufferRecords: state.pointer.pointee.lostBufferRecords.load(ordering: .relaxed),
-            droppedFrames: state.pointer.pointee.droppedFrames.load(ordering: .relaxed),
-            insertedFrames: state.pointer.pointee.insertedFrames.load(ordering: .relaxed))
-    }
+    public func onBuffers(_ listener: (@Sendable ([CycleRecord]) -> Void)?) { client.buffers?.listen(listener) }
 
     /// What the worker has cost so far, or `nil` while the unit does not run.
     public var workerUsage: ThreadUsage? { thread.usage }

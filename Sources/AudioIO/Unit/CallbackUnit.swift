@@ -26,6 +26,4 @@ final class CallbackUnit: GraphUnit {
     }
 
     func stop() { client.stop() }
-
-    var statistics: UnitStatistics { client.statistics }
 }

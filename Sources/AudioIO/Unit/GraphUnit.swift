@@ -45,6 +45,9 @@ extension GraphUnit {
 
 // Figures.
 extension GraphUnit {
+    /// What was counted since the unit was made.
+    public var statistics: UnitStatistics { client.statistics }
+
     /// The intervals between starts of the callback since the last call.
     public func takeIntervals() -> IntervalWindow { client.controlSide.telemetry.takeWindow() }
 

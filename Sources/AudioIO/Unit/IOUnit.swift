@@ -35,9 +35,6 @@ public final class IOUnit: ShaperUnit {
     public func start(_ wiring: Wiring) throws(UnitError) { try unit.start(wiring) }
 
     public func stop() { unit.stop() }
-
-    /// What was counted since the unit was made.
-    public var statistics: UnitStatistics { unit.statistics }
 }
 
 extension EngineGraph {

@@ -11,9 +11,10 @@ public final class UnitClient: Sendable {
     let controlSide: ControlSide
     let graph: EngineGraph
     private let audio: Cell<AudioSide>
-    private let counters = Cell(RenderCounters())
+    private let counters: Cell<UnitCounters>
+    /// Of the calls of a queue's worker.
+    let buffers: Telemetry?
     private let queuedFrames: Int
-    private let collect: @Sendable () -> Void
     private let afterClose: @Sendable () -> Void
     /// Held from the beginning of a start or a stop to its end, which JACK may keep us waiting for.
     private let transition = Mutex(())
@@ -38,12 +39,13 @@ public final class UnitClient: Sendable {
     ///   - kept: what the work points at.
     ///   - semaphore: wakes a queue's worker.
     ///   - queuedFrames: what the mode itself adds to the latency of the nodes.
-    ///   - collect: called a hundred times a second, on a worker, and once after the close.
+    ///   - buffers: of the calls of a queue's worker.
+    ///   - counters: of the work too.
     ///   - afterClose: called when libjack calls back no more, of a start that failed too.
     @unsafe init(
         _ configuration: EngineConfiguration, _ graph: EngineGraph, _ work: RenderUnit.Work, keeping kept: AnyObject,
-        waking semaphore: Semaphore? = nil, queuedFrames: Int = 0, collect: @escaping @Sendable () -> Void = {},
-        afterClose: @escaping @Sendable () -> Void = {}
+        waking semaphore: Semaphore? = nil, queuedFrames: Int = 0, buffers: Telemetry? = nil,
+        counters: Cell<UnitCounters> = Cell(UnitCounters()), afterClose: @escaping @Sendable () -> Void = {}
     ) {
         self.configuration = configuration
         routes = RouteFollower(configuration)
@@ -56,7 +58,8 @@ public final class UnitClient: Sendable {
         controlSide = ControlSide(records: records.consumer)
         self.graph = graph
         self.queuedFrames = queuedFrames
-        self.collect = collect
+        self.buffers = buffers
+        self.counters = counters
         self.afterClose = afterClose
     }
 
@@ -162,15 +165,16 @@ public final class UnitClient: Sendable {
             controlSide.tell(notification)
         }
         controlSide.telemetry.begin(sampleRate: client.sampleRate)
+        buffers?.begin(sampleRate: client.sampleRate)
         controlSide.isCounting.store(true, ordering: .relaxed)
         let latency = LatencyDeclaration(
             of: client, inputs: life.ports.inputs, outputs: life.ports.outputs,
             addedFrames: queuedFrames + graph.latencyFrames)
         life.latency = latency
         life.collector = try TimerWorker.start("iounit-collect", every: 10_000_000) {
-            [collect, controlSide, graph, queuedFrames] _ in
+            [buffers, controlSide, graph, queuedFrames] _ in
             controlSide.telemetry.collect()
-            collect()
+            buffers?.collect()
             graph.tick(sampleRate: controlSide.telemetry.sampleRate)
             latency.change(toAddedFrames: queuedFrames + graph.latencyFrames)
         }
@@ -208,7 +212,7 @@ public final class UnitClient: Sendable {
         life.collector = nil
         graph.end()
         controlSide.telemetry.collect()
-        collect()
+        buffers?.collect()
     }
 }
 
@@ -254,6 +258,11 @@ extension UnitClient {
             lostNanoseconds: account?.lostNanoseconds ?? 0,
             absentNanoseconds: account?.absentNanoseconds ?? 0,
             lostRecords: counters.pointer.pointee.lostRecords.load(ordering: .relaxed),
-            nonFiniteSamples: counters.pointer.pointee.nonFinite.load(ordering: .relaxed))
+            nonFiniteSamples: counters.pointer.pointee.nonFinite.load(ordering: .relaxed),
+            buffers: counters.pointer.pointee.buffers.load(ordering: .relaxed),
+            bufferOverruns: buffers?.account?.overruns ?? 0,
+            lostBufferRecords: counters.pointer.pointee.lostBufferRecords.load(ordering: .relaxed),
+            droppedFrames: counters.pointer.pointee.droppedFrames.load(ordering: .relaxed),
+            insertedFrames: counters.pointer.pointee.insertedFrames.load(ordering: .relaxed))
     }
 }

@@ -1,6 +1,6 @@
 import Jack
 
-/// What a unit has counted.
+/// What a unit has counted since it was made. Of a queue's buffers a unit in callback mode counts none.
 public struct UnitStatistics: Sendable, Equatable {
     public var cycles: UInt64
     public var frames: UInt64
@@ -24,6 +24,27 @@ public struct UnitStatistics: Sendable, Equatable {
     public var lostRecords: UInt64
     /// Samples of the input that were NaN, infinite or absurd, and came out as silence.
     public var nonFiniteSamples: UInt64
+    /// Calls of a queue's worker.
+    public var buffers: UInt64
+    /// Calls of the worker that took longer than their buffer lasts.
+    public var bufferOverruns: UInt64
+    /// Calls of the worker whose record was lost.
+    public var lostBufferRecords: UInt64
+    /// Frames of input that a queue did not take, to make up for silence that was inserted.
+    public var droppedFrames: UInt64
+    /// Frames of silence that a queue played because no buffer was ready. Not the silence that a start begins with.
+    public var insertedFrames: UInt64
+
+    private static let counts: [WritableKeyPath<Self, UInt64> & Sendable] = [
+        \.cycles, \.frames, \.xruns, \.xrunDelayNanoseconds, \.overruns, \.frameGaps, \.gapFrames, \.lateCycles,
+        \.lostNanoseconds, \.absentNanoseconds, \.lostRecords, \.nonFiniteSamples, \.buffers, \.bufferOverruns,
+        \.lostBufferRecords, \.droppedFrames, \.insertedFrames,
+    ]
+
+    /// What was counted between two times of one unit.
+    public static func - (later: Self, earlier: Self) -> Self {
+        counts.reduce(into: later) { $0[keyPath: $1] &-= earlier[keyPath: $1] }
+    }
 }
 
 /// What a running unit is connected to.

@@ -30,25 +30,15 @@ final class MeasuredMode: Sendable {
         var judge: BlameJudge?
         var startNanoseconds: UInt64 = .max
         var isOver = false
-        var before = Totals()
-        var after = Totals()
+        var before: Totals?
+        var after: Totals?
     }
 
     /// What is counted from the unit's start, so that the measurement is a difference.
     private struct Totals {
-        var nanoseconds: UInt64 = 0
-        var xruns: UInt64 = 0
-        var xrunDelayNanoseconds: UInt64 = 0
-        var droppedFrames: UInt64 = 0
-        var insertedFrames: UInt64 = 0
-        var lostRecords: UInt64 = 0
-        var threads: [ThreadUsage?] = []
-
-        mutating func add(_ statistics: UnitStatistics) {
-            xruns = statistics.xruns
-            xrunDelayNanoseconds = statistics.xrunDelayNanoseconds
-            lostRecords = statistics.lostRecords
-        }
+        var statistics: UnitStatistics
+        var threads: [ThreadUsage?]
+        var nanoseconds: UInt64
     }
 
     /// - Parameters:
@@ -148,21 +138,10 @@ final class MeasuredMode: Sendable {
     }
 
     private func totals() -> Totals {
-        var totals = Totals()
-        switch unit {
-        case .callback(let unit):
-            totals.add(unit.statistics)
-            totals.threads = [unit.audioThreadUsage]
-        case .queued(let unit):
-            let statistics = unit.statistics
-            totals.add(statistics.unit)
-            totals.lostRecords += statistics.lostBufferRecords
-            totals.droppedFrames = statistics.droppedFrames
-            totals.insertedFrames = statistics.insertedFrames
-            totals.threads = [unit.audioThreadUsage, unit.workerUsage]
-        }
-        totals.nanoseconds = MonotonicClock.nanoseconds()
-        return totals
+        var threads = [member.audioThreadUsage]
+        if case .queued(let unit) = unit { threads.append(unit.workerUsage) }
+        let statistics = member.statistics
+        return Totals(statistics: statistics, threads: threads, nanoseconds: MonotonicClock.nanoseconds())
     }
 
     /// What was measured, but for the latency.
@@ -182,13 +161,15 @@ final class MeasuredMode: Sendable {
                 report.format = Nullable(unit.configuration.format.rawValue)
                 report.declaredLatencyFrames = unit.configuration.latencyFrames
             }
-            report.lost.xruns = state.after.xruns &- state.before.xruns
-            report.lost.xrunDelayNanoseconds = state.after.xrunDelayNanoseconds &- state.before.xrunDelayNanoseconds
+            guard let before = state.before, let after = state.after else { return report }
+            let counted = after.statistics - before.statistics
+            report.lost.xruns = counted.xruns
+            report.lost.xrunDelayNanoseconds = counted.xrunDelayNanoseconds
             // The records tell only of what was lost before one of them.
-            report.telemetryDropped = state.after.lostRecords &- state.before.lostRecords
-            report.droppedFrames = state.after.droppedFrames &- state.before.droppedFrames
-            report.insertedFrames = state.after.insertedFrames &- state.before.insertedFrames
-            Self.addCost(&report, from: state.before, to: state.after)
+            report.telemetryDropped = counted.lostRecords + counted.lostBufferRecords
+            report.droppedFrames = counted.droppedFrames
+            report.insertedFrames = counted.insertedFrames
+            Self.addCost(&report, from: before, to: after)
             return report
         }
     }

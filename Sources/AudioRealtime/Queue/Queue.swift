@@ -14,7 +14,7 @@ import AudioDSP
     ///   - process: is called in the runner's place.
     package init(
         _ geometry: QueueGeometry, format: SampleFormat, meters: Meters, runner: consuming PlanRunner,
-        buffers: consuming Producer<CycleRecord>, state: Cell<QueueState>,
+        buffers: consuming Producer<CycleRecord>, state: Cell<QueueState>, counters: Cell<UnitCounters>,
         process: QueueWorker.Process?
     ) {
         let count = geometry.bufferCount + 1
@@ -23,9 +23,10 @@ import AudioDSP
         let filled = Ring<QueuedBuffer>(capacity: count)
         let enqueued = Ring<QueuedBuffer>(capacity: count)
         unit = QueueUnit(
-            geometry, memory: memory, filled: filled.producer, enqueued: enqueued.consumer, state: state)
+            geometry, memory: memory, filled: filled.producer, enqueued: enqueued.consumer, state: state,
+            counters: counters)
         worker = QueueWorker(
             memory: memory, runner: runner, process: process, meters: meters, filled: filled.consumer,
-            enqueued: enqueued.producer, records: buffers, state: state)
+            enqueued: enqueued.producer, records: buffers, counters: counters)
     }
 }

@@ -1,16 +1,7 @@
 import Synchronization
 
-/// What the two threads of a queue tell others, and are told.
+/// What the audio thread of a queue is asked for, and what it answers.
 package struct QueueState: ~Copyable {
-    /// Frames of input that were not taken, to make up for silence that was inserted.
-    package let droppedFrames = Atomic<UInt64>(0)
-    /// Frames of silence that were played because no buffer was ready.
-    package let insertedFrames = Atomic<UInt64>(0)
-    /// Buffers that the worker was called back with.
-    package let buffers = Atomic<UInt64>(0)
-    /// Of these, those whose record was lost.
-    package let lostBufferRecords = Atomic<UInt64>(0)
-
     /// How often a flush was asked for.
     package let flushes = Atomic<UInt64>(0)
     /// Set by the control thread: no more input is taken.

@@ -27,8 +27,9 @@ import Synchronization
     private var free: FreeBuffers
     private var filled: Producer<QueuedBuffer>
     private var enqueued: Consumer<QueuedBuffer>
-    private let keeper: Cell<QueueState>
     private let state: UnsafeMutablePointer<QueueState>
+    private let counts: UnsafeMutablePointer<UnitCounters>
+    private let keeps: (Cell<QueueState>, Cell<UnitCounters>)
 
     private var filling: QueuedBuffer?
     private var playing: QueuedBuffer?
@@ -47,7 +48,7 @@ import Synchronization
 
     package init(
         _ geometry: QueueGeometry, memory: QueueMemory, filled: consuming Producer<QueuedBuffer>,
-        enqueued: consuming Consumer<QueuedBuffer>, state: Cell<QueueState>
+        enqueued: consuming Consumer<QueuedBuffer>, state: Cell<QueueState>, counters: Cell<UnitCounters>
     ) {
         self.memory = memory
         pool = memory.pool
@@ -57,8 +58,9 @@ import Synchronization
         free = FreeBuffers(capacity: memory.pool.buffers)
         self.filled = filled
         self.enqueued = enqueued
-        keeper = state
         unsafe self.state = state.pointer
+        unsafe counts = counters.pointer
+        keeps = (state, counters)
     }
 
     /// Begins anew with the silence; what was under way is void. Counts go on.
@@ -73,7 +75,7 @@ import Synchronization
         outstanding = 0
         isDraining = false
         drainedCycles = 0
-        // SAFETY: here and below, `keeper` keeps the state.
+        // SAFETY: here and below, `keeps` keeps both.
         seenFlushes = unsafe state.pointee.flushes.load(ordering: .relaxed)
         unsafe state.pointee.isDraining.store(false, ordering: .relaxed)
         unsafe state.pointee.isDrained.store(false, ordering: .relaxed)
@@ -201,7 +203,7 @@ import Synchronization
             silenceLeft -= count
         } else if isUnderrun {
             owedFrames += count
-            unsafe state.pointee.insertedFrames.count(UInt64(count))
+            unsafe counts.pointee.insertedFrames.count(UInt64(count))
         }
     }
 
@@ -230,7 +232,7 @@ import Synchronization
         guard let filling else {
             if isDraining { return }
             owedFrames -= count
-            return unsafe state.pointee.droppedFrames.count(UInt64(count))
+            return unsafe counts.pointee.droppedFrames.count(UInt64(count))
         }
         for channel in 0..<planes.channels {
             let plane = planes.run(channel, from: place, count: count)

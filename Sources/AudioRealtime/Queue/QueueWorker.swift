@@ -19,13 +19,13 @@ package struct QueueWorker: ~Copyable, @unchecked Sendable {
     private var filled: Consumer<QueuedBuffer>
     private var enqueued: Producer<QueuedBuffer>
     private var records: Producer<CycleRecord>
-    private let state: Cell<QueueState>
+    private let counters: Cell<UnitCounters>
     private var record = CycleRecord()
 
     package init(
         memory: QueueMemory, runner: consuming PlanRunner, process: Process?, meters: Meters,
         filled: consuming Consumer<QueuedBuffer>, enqueued: consuming Producer<QueuedBuffer>,
-        records: consuming Producer<CycleRecord>, state: Cell<QueueState>
+        records: consuming Producer<CycleRecord>, counters: Cell<UnitCounters>
     ) {
         self.memory = memory
         planes = Cell(Planes(channels: memory.pool.channels, capacity: memory.pool.frames))
@@ -36,7 +36,7 @@ package struct QueueWorker: ~Copyable, @unchecked Sendable {
         self.filled = filled
         self.enqueued = enqueued
         self.records = records
-        self.state = state
+        self.counters = counters
     }
 
     /// Begins a run; buffers that wait are void. Counts go on. Thread: control, while neither thread of the queue runs.
@@ -64,10 +64,10 @@ package struct QueueWorker: ~Copyable, @unchecked Sendable {
         if !records.push(record) {
             record.lostRecords += 1
             // SAFETY: here and below, the cell is ours.
-            unsafe state.pointer.pointee.lostBufferRecords.count(1)
+            unsafe counters.pointer.pointee.lostBufferRecords.count(1)
         }
         record.position += UInt64(buffer.frames)
-        unsafe state.pointer.pointee.buffers.count(1)
+        unsafe counters.pointer.pointee.buffers.count(1)
         return true
     }
 

@@ -1,5 +1,3 @@
-import Synchronization
-
 /// What one cycle of the audio thread does, in each of our clients: it stamps the entry, does the client's work, stamps the
 /// exit and leaves a record.
 ///
@@ -25,8 +23,8 @@ import Synchronization
     private let work: Work
     private let keeps: [AnyObject?]
     private var records: Producer<CycleRecord>?
-    private let counters: Cell<RenderCounters>
-    private let counts: UnsafeMutablePointer<RenderCounters>
+    private let counters: Cell<UnitCounters>
+    private let counts: UnsafeMutablePointer<UnitCounters>
     private var record = CycleRecord()
 
     /// - Parameters:
@@ -36,7 +34,7 @@ import Synchronization
     ///   - records: takes the record of each cycle; `nil` where nobody reads them.
     @unsafe package init(
         _ work: Work, keeping keeps: [AnyObject?] = [], inputs: Int = 0, outputs: Int = 0,
-        records: consuming Producer<CycleRecord>? = nil, counters: Cell<RenderCounters> = Cell(RenderCounters())
+        records: consuming Producer<CycleRecord>? = nil, counters: Cell<UnitCounters> = Cell(UnitCounters())
     ) {
         self.inputs = PortBuffers(channels: inputs)
         self.outputs = PortBuffers(channels: outputs)
@@ -117,16 +115,4 @@ import Synchronization
         unsafe counts.pointee.cycles.count(1)
         unsafe counts.pointee.frames.count(UInt64(record.frames))
     }
-}
-
-/// What the audio thread counts, for any other to read.
-package struct RenderCounters: ~Copyable {
-    package let cycles = Atomic<UInt64>(0)
-    package let frames = Atomic<UInt64>(0)
-    /// Cycles whose record was lost. Each record tells of those before it; this tells of the last ones too.
-    package let lostRecords = Atomic<UInt64>(0)
-    /// Samples of the input that were NaN, infinite or absurd, and came out as silence.
-    package let nonFinite = Atomic<UInt64>(0)
-
-    package init() {}
 }

@@ -71,8 +71,8 @@ extension OnServer {
                 queued.statistics.droppedFrames == queued.statistics.insertedFrames && queued.statistics.buffers > 10
             }
             try sink.withClient { try $0.setFreewheel(true) }
-            let goal = queued.statistics.unit.frames + 2000
-            try waitUntil("the change of gain is over") { queued.statistics.unit.frames > goal }
+            let goal = queued.statistics.frames + 2000
+            try waitUntil("the change of gain is over") { queued.statistics.frames > goal }
             sink.roll()
             feeder.roll()
             try waitUntil("the sink is full") { sink.isFull }

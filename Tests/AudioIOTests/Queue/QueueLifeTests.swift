@@ -155,8 +155,8 @@ extension OnServer {
             unit.setGain(linear: 2)
             try waitUntil("it obeys") { passage.sink.heard == 0.5 }
             try unit.stopWhenDrained()
-            #expect(unit.statistics.unit.frameGaps == 0, "the pauses between are no gaps")
-            #expect(unit.statistics.unit.frames == unit.statistics.unit.cycles * 128)
+            #expect(unit.statistics.frameGaps == 0, "the pauses between are no gaps")
+            #expect(unit.statistics.frames == unit.statistics.cycles * 128)
         }
 
         @Test func `that is started and stopped thirty times or dropped leaves nothing behind`() throws {

@@ -108,8 +108,8 @@ extension OnServer {
             gate.shut()
             try waitUntil("the worker is called back") { gate.arrivals > 0 }
             // Another half of a second, and the silence would be heard.
-            let goal = passage.unit.statistics.unit.frames + 4800
-            try waitUntil("a tenth of a second goes by") { passage.unit.statistics.unit.frames > goal }
+            let goal = passage.unit.statistics.frames + 4800
+            try waitUntil("a tenth of a second goes by") { passage.unit.statistics.frames > goal }
             gate.open()
             try waitUntil("the worker is called back with what was filled meanwhile") { gate.arrivals > 1 }
             #expect(passage.unit.statistics.insertedFrames == 0)

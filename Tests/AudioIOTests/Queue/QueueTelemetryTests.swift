@@ -17,8 +17,8 @@ extension OnServer {
             try unit.stopWhenDrained()
             let statistics = unit.statistics
             let cycles = passage.cycles.all
-            #expect(UInt64(cycles.count) == statistics.unit.cycles)
-            #expect(cycles.reduce(0) { $0 + UInt64($1.frames) } == statistics.unit.frames)
+            #expect(UInt64(cycles.count) == statistics.cycles)
+            #expect(cycles.reduce(0) { $0 + UInt64($1.frames) } == statistics.frames)
             #expect(cycles.allSatisfy { $0.frames == 64 && $0.entryNanoseconds <= $0.exitNanoseconds })
             for (one, next) in zip(cycles, cycles.dropFirst()) {
                 #expect(one.position + 64 == next.position && one.frameTime &+ 64 == next.frameTime)
@@ -39,9 +39,9 @@ extension OnServer {
             let last = try #require(buffers.last)
             let taken = last.position + UInt64(last.frames)
             #expect(UInt64(last.frameTime &- first.frameTime) <= last.position + statistics.droppedFrames)
-            #expect(taken + statistics.droppedFrames + UInt64(unit.latencyFrames) <= statistics.unit.frames)
+            #expect(taken + statistics.droppedFrames + UInt64(unit.latencyFrames) <= statistics.frames)
             #expect(unit.meters.totals(0).frames == taken)
-            #expect(statistics.unit.lostRecords == 0 && statistics.lostBufferRecords == 0)
+            #expect(statistics.lostRecords == 0 && statistics.lostBufferRecords == 0)
 
             // A buffer is full in the cycle that ends at its last frame or behind it; the worker is called after that
             // cycle began.
@@ -65,8 +65,8 @@ extension OnServer {
                 let arrivals = gate.arrivals
                 try waitUntil("the worker stands still") { gate.arrivals > arrivals }
                 // Longer than 10 ms, by the frames that went by.
-                let goal = passage.unit.statistics.unit.frames + 960
-                try waitUntil("20 ms go by") { passage.unit.statistics.unit.frames > goal }
+                let goal = passage.unit.statistics.frames + 960
+                try waitUntil("20 ms go by") { passage.unit.statistics.frames > goal }
                 gate.open()
                 try waitUntil("it is told of") { passage.unit.statistics.bufferOverruns >= UInt64(number) }
             }
@@ -128,13 +128,13 @@ extension OnServer {
             }
             unit.stop()
             let statistics = unit.statistics
-            #expect(statistics.unit.lostRecords > 0 && statistics.lostBufferRecords > 0)
-            #expect(UInt64(passage.cycles.count) + statistics.unit.lostRecords == statistics.unit.cycles)
+            #expect(statistics.lostRecords > 0 && statistics.lostBufferRecords > 0)
+            #expect(UInt64(passage.cycles.count) + statistics.lostRecords == statistics.cycles)
             #expect(UInt64(passage.buffers.count) + statistics.lostBufferRecords == statistics.buffers)
             // The frames of those that were lost count all the same.
             let last = try #require(passage.cycles.last)
-            if !serverDies { #expect(last.position + 64 == statistics.unit.frames) }
-            #expect(statistics.unit.frameGaps == 0)
+            if !serverDies { #expect(last.position + 64 == statistics.frames) }
+            #expect(statistics.frameGaps == 0)
         }
     }
 }

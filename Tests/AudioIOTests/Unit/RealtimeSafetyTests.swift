@@ -75,7 +75,7 @@ extension OnServer {
             try passage.keepTime()
             try unit.stopWhenDrained()
             let statistics = unit.statistics
-            #expect(statistics.unit.nonFiniteSamples > 0)
+            #expect(statistics.nonFiniteSamples > 0)
             #expect(statistics.droppedFrames > 0)
         }
     }

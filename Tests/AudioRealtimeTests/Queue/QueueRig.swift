@@ -8,7 +8,7 @@ final class QueueRig {
     let geometry: QueueGeometry
     let state = Cell(QueueState())
     let shaper: ShaperPlan
-    let counters = Cell(RenderCounters())
+    let counters = Cell(UnitCounters())
     private let queue: Cell<QueueUnit>
     private let unit: Cell<RenderUnit>
     private let worker: Cell<QueueWorker>
@@ -34,7 +34,7 @@ final class QueueRig {
         let bufferRing = Ring<CycleRecord>(capacity: recordCapacity)
         let ends = Queue(
             geometry, format: format, meters: shaper.meters, runner: shaper.makeRunner(), buffers: bufferRing.producer,
-            state: state, process: process)
+            state: state, counters: counters, process: process)
         queue = Cell(ends.unit)
         worker = Cell(ends.worker)
         unit = Cell(
@@ -54,8 +54,8 @@ final class QueueRig {
     func flush() { state.pointer.pointee.flushes.add(1, ordering: .releasing) }
     func drain() { state.pointer.pointee.isDraining.store(true, ordering: .releasing) }
     var isDrained: Bool { state.pointer.pointee.isDrained.load(ordering: .acquiring) }
-    var dropped: Int { Int(state.pointer.pointee.droppedFrames.load(ordering: .relaxed)) }
-    var inserted: Int { Int(state.pointer.pointee.insertedFrames.load(ordering: .relaxed)) }
+    var dropped: Int { Int(counters.pointer.pointee.droppedFrames.load(ordering: .relaxed)) }
+    var inserted: Int { Int(counters.pointer.pointee.insertedFrames.load(ordering: .relaxed)) }
     var awaitsWorker: Bool { realtime { !unit.pointer.pointee.isReady(for: 0) } }
 
     func reset(parameters: Parameters = .bypassed) {

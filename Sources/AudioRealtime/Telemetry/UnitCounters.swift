@@ -1,0 +1,24 @@
+import Synchronization
+
+/// What is counted of a unit while it runs, for any thread to read. Each has one thread that writes it.
+package struct UnitCounters: ~Copyable {
+    // Written by the audio thread.
+    package let cycles = Atomic<UInt64>(0)
+    package let frames = Atomic<UInt64>(0)
+    /// Cycles whose record was lost. Each record tells of those before it; this tells of the last ones too.
+    package let lostRecords = Atomic<UInt64>(0)
+    /// Samples of the input that were NaN, infinite or absurd, and came out as silence.
+    package let nonFinite = Atomic<UInt64>(0)
+    /// Frames of input that a queue did not take, to make up for silence that was inserted.
+    package let droppedFrames = Atomic<UInt64>(0)
+    /// Frames of silence that were played because no buffer was ready.
+    package let insertedFrames = Atomic<UInt64>(0)
+
+    // Written by a queue's worker.
+    /// Buffers that it was called back with.
+    package let buffers = Atomic<UInt64>(0)
+    /// Of these, those whose record was lost.
+    package let lostBufferRecords = Atomic<UInt64>(0)
+
+    package init() {}
+}

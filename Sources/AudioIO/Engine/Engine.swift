@@ -24,7 +24,7 @@ public final class Engine: Sendable {
     private let starts = Atomic<Int>(0)
     private let isClosing = Atomic<Bool>(false)
     let shownMixer = Mutex<Mixer?>(nil)
-    let delegateTap = Mutex<EngineTap?>(nil)
+    let delegateTaps = Mutex<[EngineTap]>([])
 
     /// What calls the nodes.
     enum Backend {

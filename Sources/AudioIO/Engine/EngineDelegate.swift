@@ -25,11 +25,11 @@ extension Engine {
     ///
     /// - Throws: `resources` where the machine has no more threads to give.
     public func setDelegate(_ delegate: (any EngineDelegate)?) throws {
-        let last = delegateTap.withLock { tap in
-            defer { tap = nil }
-            return tap
+        let last = delegateTaps.withLock { taps in
+            defer { taps = [] }
+            return taps
         }
-        last?.remove()
+        for tap in last { tap.remove() }
         guard let delegate else { return life.log.listen(.delegate, nil) }
         life.log.listen(.delegate) { [weak self, weak delegate] event in
             guard let self, let delegate, case .transition(_, let state) = event.kind else { return }
@@ -43,6 +43,9 @@ extension Engine {
             guard let self else { return }
             delegate?.engine(self, streaming: buffer, time: time)
         }
-        delegateTap.withLock { $0 = tap }
+        addDelegateTap(tap)
     }
+
+    /// - Parameter tap: ends with the delegate.
+    package func addDelegateTap(_ tap: EngineTap) { delegateTaps.withLock { $0.append(tap) } }
 }

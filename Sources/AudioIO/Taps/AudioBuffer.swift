@@ -24,7 +24,7 @@ public struct AudioBuffer: Sendable, Equatable {
         }
     }
 
-    init(channels: Int, frames: Int, interleaved: ArraySlice<Float>) {
+    package init(channels: Int, frames: Int, interleaved: ArraySlice<Float>) {
         self.init(channels: channels, frames: frames)
         let start = interleaved.startIndex
         for channel in 0..<channels {
@@ -61,4 +61,14 @@ public struct BufferTime: Sendable, Equatable {
     public var sampleRate: Int
     /// Frames that are missing between the buffer before and this one, because their reader was too slow or another run began.
     public var lostFrames: UInt64
+
+    public init(
+        position: UInt64, frameTime: UInt32, hostNanoseconds: UInt64, sampleRate: Int, lostFrames: UInt64 = 0
+    ) {
+        self.position = position
+        self.frameTime = frameTime
+        self.hostNanoseconds = hostNanoseconds
+        self.sampleRate = sampleRate
+        self.lostFrames = lostFrames
+    }
 }

@@ -27,23 +27,24 @@ public final class Recorder: Sendable {
     /// - Parameters:
     ///   - path: its extension tells the format: samples are 32-bit floats, but in .flac (24 bits, clipped at ±1) and
     ///     in .ogg (Vorbis), .opus and .mp3. A .wav file becomes RF64 beyond 4 GiB.
-    ///   - sampleRate: the server's, in hertz.
+    ///   - sampleRate: the file's, in hertz; the server's, but with `keepsSampleRate`.
     ///   - channels: as many as the tap's.
     ///   - force: overwrites a regular file of that name, and the list of gaps beside it.
     ///   - gapFill: what becomes of time that is missing.
     ///   - onRateChange: what becomes of the recording when the server comes back at another rate, if it can be done.
+    ///   - keepsSampleRate: whether the file has `sampleRate` whatever the server has, and what comes is converted.
     /// - Throws: `unsupportedFormat`, `exists`, `cannotCreate`.
     ///
     /// Thread: control.
     public init(
         path: String, sampleRate: Int, channels: Int, force: Bool = false, gapFill: GapFill = .silence,
-        onRateChange: RateChange = .split
+        onRateChange: RateChange = .split, keepsSampleRate: Bool = false
     ) throws(SoundFileError) {
         self.path = path
         let figures = RecordingFigures()
         let recording = try Recording(
             path: path, sampleRate: sampleRate, channels: channels, force: force, gapFill: gapFill,
-            rateChange: onRateChange, figures: figures)
+            rateChange: onRateChange, keepsSampleRate: keepsSampleRate, figures: figures)
         session = RecordingSession(recording, channels: channels, figures: figures)
     }
 

@@ -21,6 +21,7 @@ final class Recording {
 
     private let gapFill: GapFill
     private let rateChange: RateChange
+    private let keepsSampleRate: Bool
     private let force: Bool
     private let silence: [Float]
     private let firstPath: String
@@ -38,7 +39,7 @@ final class Recording {
 
     init(
         path: String, sampleRate: Int, channels: Int, force: Bool, gapFill: GapFill, rateChange: RateChange,
-        figures: RecordingFigures
+        keepsSampleRate: Bool, figures: RecordingFigures
     ) throws(SoundFileError) {
         sidecar = try Sidecar(recording: path, force: force)
         writer = try SoundFileWriter(path: path, sampleRate: sampleRate, channels: channels, force: force)
@@ -49,6 +50,7 @@ final class Recording {
         self.force = force
         self.gapFill = gapFill
         self.rateChange = rateChange
+        self.keepsSampleRate = keepsSampleRate
         silence = [Float](repeating: 0, count: Self.silenceFrames * channels)
     }
 
@@ -64,7 +66,8 @@ final class Recording {
             start = Sidecar.Head.Start(
                 wallTime: WallClock.text(ofMonotonic: block.entryNanoseconds),
                 monotonicNanoseconds: block.entryNanoseconds)
-            figures.firstPosition.withLock { $0 = block.position }
+            // Of a file at another rate a frame is none of the unit's.
+            if converter == nil { figures.firstPosition.withLock { $0 = block.position } }
         }
         noteFreewheel(block)
         defer { extendFreewheel() }
@@ -231,10 +234,11 @@ extension Recording {
     /// Makes ready for blocks of this rate in hertz.
     private func adapt(to sampleRate: Int) throws(SoundFileError) {
         guard sampleRate != converter?.inputRate ?? writer.sampleRate else { return }
+        if keepsSampleRate && start == nil { return try convert(sampleRate) }
         // A frame of the unit is none of the first file any more.
         if start != nil { figures.firstPosition.withLock { $0 = nil } }
         // Back at the rate of the file that runs, nothing is to be split.
-        guard rateChange == .split || start == nil, sampleRate != writer.sampleRate else {
+        guard !keepsSampleRate, rateChange == .split || start == nil, sampleRate != writer.sampleRate else {
             return try convert(sampleRate)
         }
         do throws(SoundFileError) {

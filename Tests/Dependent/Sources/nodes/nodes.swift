@@ -29,6 +29,7 @@ struct Nodes {
             print("frame \(time.position): \(buffer.frames) frames, peak \(buffer[0].max() ?? 0)")
         }
         let recorder = try engine.record(engine.output, to: "nodes-take.wav")
+        try engine.record(engine.input, to: "nodes-16k.wav", sampleRate: 16_000)  // whatever rate the server has
         try engine.start()
         drive.driveDecibels = 18  // from any thread; no click
         try player.play(.tone(hertz: 440), at: .frame(engine.position + 4800))  // or a file, or a buffer

@@ -1,0 +1,146 @@
+import AudioFiles
+import AudioIO
+import Synchronization
+
+/// A tap's buffers on their way to another rate: what comes in one run is one stream, and makes buffers of one length.
+final class ConvertedStream: Sendable {
+    private let format: StreamFormat
+    private let frames: Int
+    private let state = Mutex(State())
+
+    private struct State: ~Copyable {
+        var run: Run?
+        /// Frames at the converted rate that are missing before the next buffer.
+        var lostFrames: UInt64 = 0
+    }
+
+    /// What is converted without a seam.
+    private struct Run: ~Copyable {
+        var converter: StreamConverter
+        var input: PCMBuffer
+        let start: BufferTime
+        /// Behind the last buffer that came.
+        var endPosition: UInt64
+        /// Made and not handed over yet, by channel.
+        var gathered: [[Float]]
+        var handedFrames: UInt64 = 0
+
+        /// Converts what `input` holds.
+        mutating func push() {
+            // Out of the struct meanwhile, which the closure may not touch.
+            var made: [[Float]] = []
+            swap(&made, &gathered)
+            converter.push(input) { Self.gather($0, &made) }
+            gathered = made
+        }
+
+        /// Takes what the converter holds back.
+        mutating func finish() {
+            var made: [[Float]] = []
+            swap(&made, &gathered)
+            converter.finish { Self.gather($0, &made) }
+            gathered = made
+        }
+
+        private static func gather(_ buffer: PCMBuffer, _ made: inout [[Float]]) {
+            for channel in made.indices {
+                buffer.withSamples(of: Float.self, channel: channel) { samples in
+                    for index in samples.indices { made[channel].append(samples[index]) }
+                }
+            }
+        }
+    }
+
+    init(_ format: StreamFormat, frames: Int) {
+        self.format = format
+        self.frames = frames
+    }
+
+    static func converter(
+        from sampleRate: Int, channels: Int, to format: StreamFormat
+    ) throws(ConversionError) -> StreamConverter {
+        try StreamConverter(
+            from: StreamFormat(sampleRate: sampleRate, channels: channels, layout: .planar), to: format,
+            ConverterSettings(quality: .medium))
+    }
+
+    /// Takes a buffer of the tap; returns those that have become full.
+    func take(_ buffer: AudioBuffer, at time: BufferTime) -> [(AudioBuffer, BufferTime)] {
+        state.withLock { state in
+            var made: [(AudioBuffer, BufferTime)] = []
+            if let run = state.run.take() {
+                if run.endPosition == time.position && run.start.sampleRate == time.sampleRate {
+                    state.run = consume run
+                } else {
+                    end(run, &made, &state.lostFrames)
+                }
+            }
+            state.lostFrames += scaled(time.lostFrames, from: time.sampleRate)
+            if state.run == nil { state.run = begin(buffer, at: time) }
+            // No server's rate differs so much from any that no converter can be made.
+            guard var run = state.run.take() else {
+                state.lostFrames += scaled(UInt64(buffer.frames), from: time.sampleRate)
+                return []
+            }
+            for channel in 0..<buffer.channels {
+                run.input.withMutableSamples(of: Float.self, channel: channel) { samples in
+                    for (index, sample) in buffer[channel].enumerated() { samples[index] = sample }
+                }
+            }
+            run.endPosition = time.position + UInt64(buffer.frames)
+            run.push()
+            hand(&run, at: time, &made, &state.lostFrames)
+            state.run = consume run
+            return made
+        }
+    }
+
+    private func begin(_ buffer: AudioBuffer, at time: BufferTime) -> Run? {
+        guard
+            let converter = try? Self.converter(from: time.sampleRate, channels: buffer.channels, to: format)
+        else { return nil }
+        var input = PCMBuffer(converter.inputFormat, capacityFrames: buffer.frames)
+        input.frames = buffer.frames
+        return Run(
+            converter: converter, input: input, start: time, endPosition: time.position,
+            gathered: [[Float]](repeating: [], count: format.channels))
+    }
+
+    /// What is held back of a run comes out; what fills no buffer is lost, as it is with a tap.
+    private func end(_ over: consuming Run, _ made: inout [(AudioBuffer, BufferTime)], _ lost: inout UInt64) {
+        var run = over
+        run.finish()
+        hand(&run, at: run.start, &made, &lost)
+        lost += UInt64(run.gathered[0].count)
+    }
+
+    private func hand(
+        _ run: inout Run, at latest: BufferTime, _ made: inout [(AudioBuffer, BufferTime)], _ lost: inout UInt64
+    ) {
+        while run.gathered[0].count >= frames {
+            let offset = Double(run.handedFrames) / Double(format.sampleRate)
+            let position = run.start.position + UInt64((offset * Double(run.start.sampleRate)).rounded())
+            let time = BufferTime(
+                position: position,
+                frameTime: run.start.frameTime &+ UInt32(truncatingIfNeeded: position - run.start.position),
+                hostNanoseconds: latest.hostNanoseconds(atPosition: position), sampleRate: format.sampleRate,
+                lostFrames: lost)
+            lost = 0
+            made.append((AudioBuffer(run.gathered.map { Array($0.prefix(frames)) }), time))
+            for channel in run.gathered.indices { run.gathered[channel].removeFirst(frames) }
+            run.handedFrames += UInt64(frames)
+        }
+    }
+
+    private func scaled(_ frames: UInt64, from sampleRate: Int) -> UInt64 {
+        UInt64((Double(frames) * Double(format.sampleRate) / Double(sampleRate)).rounded())
+    }
+}
+
+extension BufferTime {
+    /// On the monotonic clock, of a frame nearby.
+    fileprivate func hostNanoseconds(atPosition other: UInt64) -> UInt64 {
+        let frames = Double(other) - Double(position)
+        return UInt64(max(0, Double(hostNanoseconds) + (frames * 1e9 / Double(sampleRate)).rounded()))
+    }
+}

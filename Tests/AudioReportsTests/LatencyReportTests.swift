@@ -58,13 +58,13 @@ private func measured(_ frames: Double, error: Double = 0.002, isInverted: Bool 
         ("discarded=0", false),
     ])
     func `is held against its figure`(_ text: String, _ isMet: Bool) throws {
-        let limit = try Limit(text, figures: Figure.ofLatency)
+        let limit = try Limit(text, of: .latency)
         #expect(limit.result(report(measured(64), declared: 74)).isMet == isMet)
     }
 
     @Test(arguments: ["latency=1s", "error=1000", "extra=1000"])
     func `fails where its figure was not measured`(_ text: String) throws {
-        #expect(try !Limit(text, figures: Figure.ofLatency).result(report(.absent(heardDecibels: -20))).isMet)
+        #expect(try !Limit(text, of: .latency).result(report(.absent(heardDecibels: -20))).isMet)
     }
 }
 
@@ -117,7 +117,7 @@ private func measured(_ frames: Double, error: Double = 0.002, isInverted: Bool 
         report.send = "evil\u{1b}[31m"
         report.limits = [
             try #require(LatencyExpectation("63±1")).result(report),
-            try Limit("extra=1", figures: Figure.ofLatency).result(report),
+            try Limit("extra=1", of: .latency).result(report),
         ]
         let text = LatencyTable(report).text
         #expect(text.hasPrefix("iounit latency\n"))
@@ -148,7 +148,7 @@ private func measured(_ frames: Double, error: Double = 0.002, isInverted: Bool 
     @Test func `complains of each limit that was not met, and of no other`() throws {
         var report = report(measured(64))
         for text in ["latency=63", "latency=65", "error=0.001"] {
-            report.limits.append(try Limit(text, figures: Figure.ofLatency).result(report))
+            report.limits.append(try Limit(text, of: .latency).result(report))
         }
         #expect(report.complaints.count == 2)
         #expect(report.complaints[0].contains("latency=63") && report.complaints[1].contains("error=0.001"))

@@ -55,10 +55,10 @@ extension Target {
             let numbers = [expectation.frames, expectation.toleranceFrames]
             require(numbers.allSatisfy { $0.isFinite && $0 >= 0 }, "\(numbers)")
         }
-        for figures in [Figure.all, Figure.ofLatency] {
+        for subject in [Limit.Subject.mode, .latency] {
             do {
-                let limit = try Limit(word, figures: figures)
-                require(try Limit(limit.text, figures: figures) == limit, "\(limit) is read again as another")
+                let limit = try Limit(word, of: subject)
+                require(try Limit(limit.text, of: subject) == limit, "\(limit) is read again as another")
                 let result = limit.result(of: 1, in: "callback", sampleRate: 48000)
                 require(result.measured.value?.isFinite == true, "\(result)")
             } catch {

@@ -1,90 +1,137 @@
 import AudioFigures
 
-/// A figure that a limit can be set on: its name, what it is measured in, and where it stands in a report.
-public struct Figure: Sendable {
-    public enum Dimension: Sendable, Equatable {
-        /// In nanoseconds; a limit has a unit: `200us`.
-        case time
-        /// In frames; a limit may also be a time.
+/// A figure of a report: where the JSON has it, what it means, what a limit calls it and how a table shows it.
+///
+/// All of them stand in `FigureTable`. Help, limits, tables and glossary are made from it.
+package struct Figure: Sendable, Equatable {
+    /// Of the number in the JSON.
+    package enum Unit: String, Sendable {
+        /// A count; a text, too.
+        case none = ""
+        case nanoseconds = "ns"
+        case milliseconds = "ms"
+        case seconds = "s"
         case frames
-        case count
-        /// A share, 0…1 and beyond; a limit may also be in percent.
+        case hertz = "Hz"
+        /// 1 is all.
         case share
-        case decibels
+        case decibels = "dB"
+        case perSecond = "1/s"
     }
 
-    public var name: String
-    public var dimension: Dimension
-    /// A few words for the help.
-    public var summary: String
+    /// What a figure is taken from.
+    package enum Source: Sendable {
+        case mode(ModeReport)
+        case timer(BaselineReport)
+        case latency(LatencyReport)
+    }
 
-    public init(_ name: String, _ dimension: Dimension, _ summary: String) {
-        self.name = name
-        self.dimension = dimension
-        self.summary = summary
+    /// A row of a table.
+    struct Row: Sendable {
+        var label: String
+        /// The figure's own, where it is `nil`.
+        var unit: Unit?
+        /// After the point; `nil` for as many as are usual for the unit.
+        var digits: Int?
+        /// Whether it is among the few that a terminal shows.
+        var isMain = true
+        /// For the cells of modes and timer; the figure's own, where it is `nil`.
+        var value: (@Sendable (Source) -> Double?)?
+        /// For a latency, whose cells are text.
+        var text: (@Sendable (LatencyReport) -> String?)?
+    }
+
+    /// Where the JSON has it: `modes[].lost.xruns`; `[]` stands for each of several.
+    package let path: String
+    package let unit: Unit
+    /// One line, without a full stop.
+    package let meaning: String
+    /// What `--limit` calls it; `nil` where no limit can be set on it. Of a distribution, what stands before the statistic.
+    package private(set) var limit: String?
+    /// In `unit`; `nil` where it was not measured, and for what is no number.
+    package private(set) var value: @Sendable (Source) -> Double? = { _ in nil }
+    private(set) var rows: [Row] = []
+    /// Those of a distribution.
+    package private(set) var statistics: [Figure] = []
+
+    init(_ path: String, _ meaning: String, _ unit: Unit = .none) {
+        self.path = path
+        self.meaning = meaning
+        self.unit = unit
+    }
+
+    /// The path says which it is.
+    package static func == (one: Figure, other: Figure) -> Bool { one.path == other.path }
+
+    private func with(_ change: (inout Figure) -> Void) -> Figure {
+        var figure = self
+        change(&figure)
+        return figure
     }
 }
 
+/// What an entry of the table says, beside what is in the JSON.
 extension Figure {
-    private static let statistics: [(name: String, value: @Sendable (Distribution) -> Double)] = [
-        ("min", { Double($0.minimum) }), ("mean", { $0.mean }), ("deviation", { $0.standardDeviation }),
-        ("p50", { Double($0.p50) }), ("p90", { Double($0.p90) }), ("p99", { Double($0.p99) }),
-        ("p99.9", { Double($0.p999) }), ("p99.99", { Double($0.p9999) }), ("max", { Double($0.maximum) }),
-    ]
+    func limit(_ name: String) -> Figure { with { $0.limit = name } }
 
-    private static let others: [(figure: Figure, value: @Sendable (ModeReport) -> Double?)] = [
-        (Figure("load.mean", .share, "the callback's mean share of its interval"), { $0.load.mean }),
-        (Figure("load", .share, "the callback's largest share of its interval"), { $0.load.maximum }),
-        (Figure("overruns", .count, "callbacks that ran longer than their interval"), { Double($0.overruns) }),
-        (
-            Figure("lost", .time, "wall time for which no frame was rendered"),
-            { Double($0.lost.wallNanoseconds) }
-        ),
-        (Figure("gap", .frames, "frames that JACK's frame clock skipped"), { Double($0.lost.gapFrames) }),
-        (Figure("long", .count, "intervals longer than 1.5 periods"), { Double($0.lost.longIntervals) }),
-        (Figure("xruns", .count, "xruns that JACK reported"), { Double($0.lost.xruns) }),
-        (
-            Figure("xrun-delay", .time, "the sum of the delays that JACK named"),
-            { Double($0.lost.xrunDelayNanoseconds) }
-        ),
-        (Figure("latency", .frames, "latency as measured"), { $0.latencyFrames.value }),
-        (Figure("dropped", .frames, "frames of input that found no buffer"), { Double($0.droppedFrames) }),
-        (Figure("inserted", .frames, "frames of silence that were put in"), { Double($0.insertedFrames) }),
-        (Figure("telemetry", .count, "callbacks whose record was lost"), { Double($0.telemetryDropped) }),
-        (Figure("cpu", .time, "processor time for each callback"), { $0.cpuNanosecondsPerCycle.value }),
-        (Figure("own", .count, "late cycles that our callback caused"), { $0.blame.value.map { Double($0.own) } }),
-        (
-            Figure("upstream", .count, "late cycles that a client before us caused"),
-            { $0.blame.value.map { Double($0.upstream) } }
-        ),
-        (
-            Figure("wakeup", .count, "late cycles that driver or scheduler caused"),
-            { $0.blame.value.map { Double($0.wakeup) } }
-        ),
-        (
-            Figure("unknown", .count, "late cycles that nobody can be blamed for"),
-            { $0.blame.value.map { Double($0.unknown) } }
-        ),
-    ]
-
-    /// The figures of a mode. Bare names of statistics, as `p99`, are those of the deviation from nominal.
-    public static let all: [Figure] =
-        statistics.filter { $0.name != "deviation" }.map {
-            Figure($0.name, .time, "\($0.name) of the deviation from nominal, without sign")
-        }
-        + statistics.map { Figure("interval.\($0.name)", .time, "\($0.name) of the interval") }
-        + statistics.map { Figure("time.\($0.name)", .time, "\($0.name) of the time a callback takes") }
-        + others.map(\.figure)
-
-    /// What a report says of the figure; `nil` where it was not measured.
-    func value(in mode: ModeReport) -> Double? {
-        if let other = Self.others.first(where: { $0.figure.name == name }) { return other.value(mode) }
-        guard mode.cycles > 1 else { return nil }
-        for (group, distribution) in [("interval.", mode.interval), ("time.", mode.callbackTime), ("", mode.deviation)]
-        where name.hasPrefix(group) {
-            let statistic = name.dropFirst(group.count)
-            return Self.statistics.first { $0.name == statistic }?.value(distribution)
-        }
-        return nil
+    func ofMode(_ value: @escaping @Sendable (ModeReport) -> Double?) -> Figure {
+        with { $0.value = { $0.mode.flatMap(value) } }
     }
+
+    func ofTimer(_ value: @escaping @Sendable (BaselineReport) -> Double?) -> Figure {
+        with { [ofMode = self.value] in $0.value = { ofMode($0) ?? $0.timer.flatMap(value) } }
+    }
+
+    func ofLatency(_ value: @escaping @Sendable (LatencyReport) -> Double?) -> Figure {
+        with { $0.value = { $0.latency.flatMap(value) } }
+    }
+
+    /// - Parameter value: of a mode; the figure's own, where it is left out.
+    func row(
+        _ label: String, _ unit: Unit? = nil, digits: Int? = nil, isMain: Bool = true,
+        value: (@Sendable (ModeReport) -> Double?)? = nil
+    ) -> Figure {
+        var row = Row(label: label, unit: unit, digits: digits, isMain: isMain)
+        if let value { row.value = { $0.mode.flatMap(value) } }
+        return with { $0.rows.append(row) }
+    }
+
+    func row(_ label: String, text: @escaping @Sendable (LatencyReport) -> String?) -> Figure {
+        with { $0.rows.append(Row(label: label, text: text)) }
+    }
+
+    /// Makes it a distribution, of which each statistic is a figure.
+    ///
+    /// - Parameters:
+    ///   - label: what stands before the statistic in the label of a row.
+    ///   - rows: the statistics that a page shows; those in `main` are shown by a terminal, too.
+    func distribution(
+        _ label: String, rows: [Statistic], main: Set<Statistic> = [],
+        of distribution: @escaping @Sendable (Source) -> Distribution?
+    ) -> Figure {
+        let statistics = Statistic.allCases.map { statistic in
+            var figure = Figure("\(path).\(statistic.rawValue)", meaning, statistic == .count ? .none : unit)
+            // By itself it would be the deviation of the deviation.
+            let name = statistic.limit.flatMap { name in limit.map { $0 + name } }
+            figure.limit = name == "deviation" ? nil : name
+            // Of one callback there is no interval.
+            figure.value = { source in
+                source.mode?.cycles ?? 2 < 2 ? nil : distribution(source).map(statistic.value)
+            }
+            guard rows.contains(statistic) else { return figure }
+            var row = Row(label: "\(label) \(statistic.word)", isMain: main.contains(statistic))
+            row.value = { source in
+                distribution(source).flatMap { $0.count >= statistic.leastCount ? statistic.value(of: $0) : nil }
+            }
+            figure.rows = [row]
+            return figure
+        }
+        return with { $0.statistics = statistics }
+    }
+}
+
+extension Figure.Source {
+    var mode: ModeReport? { if case .mode(let mode) = self { mode } else { nil } }
+    var timer: BaselineReport? { if case .timer(let timer) = self { timer } else { nil } }
+    var latency: LatencyReport? { if case .latency(let report) = self { report } else { nil } }
 }

@@ -6,7 +6,6 @@ import AudioFigures
 /// for 0.05 s; and the I/O unit's own callback at 32 frames.
 public enum SeedPreset {
     public static let sampleRate = 44100
-    public static let queueBytes = [8820, 4410]
     /// What iOS granted for 0.05 s: the next power of two.
     public static let periodFrames = 2048
     public static let callbackFrames = 32

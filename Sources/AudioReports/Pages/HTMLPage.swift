@@ -10,7 +10,8 @@ public struct HTMLPage: Sendable {
     public init(_ report: Report) {
         let facts = ReportFacts(report)
         let sections = [
-            Self.header(report, facts), Self.limits(report.limits), Self.published(report.published),
+            PageStyle.header(facts, facts.facts, verdict: Verdict.said(of: report)), Self.limits(report.limits),
+            Self.published(report.published),
             Self.intervals(report), Self.parts(report), Self.percentiles(report), Self.timelines(report),
             Self.latencies(report), Self.figures(report), Self.glossary(report),
         ]
@@ -18,22 +19,10 @@ public struct HTMLPage: Sendable {
             title: "\(facts.command): \(report.server.name)", body: Blame.store + sections.joined())
     }
 
-    private static func header(_ report: Report, _ facts: ReportFacts) -> String {
-        var markup = "<header>\n"
-        if let warning = facts.warning {
-            markup += "<p class=\"warning\" role=\"alert\"><strong>\(escaped(warning))</strong></p>\n"
-        }
-        markup += "<h1>\(escaped(facts.command))</h1>\n<p class=\"verdict\">\(escaped(Verdict.said(of: report)))</p>\n"
-        markup += "<dl class=\"facts\">\n"
-        for fact in facts.facts { markup += "<dt>\(escaped(fact.name))</dt><dd>\(escaped(fact.text))</dd>\n" }
-        return markup + "</dl>\n</header>\n"
-    }
-
     private static func limits(_ results: [LimitResult]) -> String {
         guard !results.isEmpty else { return "" }
         let rows = results.map { result in
-            let value = result.measured.value.map { rounded($0, significantDigits: 4) + result.unitAfterSpace }
-            let cells = [escaped(result.limit), escaped(result.mode), escaped(value ?? "not measured")]
+            let cells = [result.limit, result.mode, result.measuredInWords].map(escaped)
             let (style, sign) = result.isMet ? ("good", "✓") : ("bad", "✗")
             return "<tr><td class=\"\(style)\">\(sign) \(result.outcome)</td>" + cells.map { "<td>\($0)</td>" }.joined()
                 + "</tr>\n"
@@ -123,12 +112,10 @@ public struct HTMLPage: Sendable {
         let sheet = FigureSheet(report)
         guard !sheet.groups.isEmpty else { return "" }
         var markup = section("All figures") + "<div class=\"broad\">\n<table>\n<thead><tr><td></td>"
-        for column in sheet.columns {
-            markup += "<th scope=\"col\" class=\"number\">\(escaped(column.heading))</th>"
-        }
+        for heading in sheet.headings { markup += "<th scope=\"col\" class=\"number\">\(escaped(heading))</th>" }
         markup += "<td></td></tr></thead>\n"
         for group in sheet.groups {
-            markup += "<tbody>\n<tr class=\"group\"><th scope=\"rowgroup\" colspan=\"\(sheet.columns.count + 2)\">"
+            markup += "<tbody>\n<tr class=\"group\"><th scope=\"rowgroup\" colspan=\"\(sheet.headings.count + 2)\">"
             markup += "\(escaped(group.title))</th></tr>\n"
             for row in group.rows {
                 markup += "<tr><th scope=\"row\">\(escaped(row.label))</th>"
@@ -142,8 +129,8 @@ public struct HTMLPage: Sendable {
 
     private static func glossary(_ report: Report) -> String {
         section("What the figures mean") + "<dl class=\"terms\">\n"
-            + Glossary(report).terms.map { entry in
-                "<div><dt>\(escaped(entry.term))</dt><dd>\(escaped(entry.meaning))</dd></div>\n"
+            + FigureTable.measurement.flatMap(\.terms).filter { $0.isNeeded(report) }.map { term in
+                "<div><dt>\(escaped(term.name))</dt><dd>\(escaped(term.explanation))</dd></div>\n"
             }
             .joined() + "</dl>\n"
     }

@@ -6,12 +6,7 @@ public struct LatencyPage: Sendable {
     /// - Parameter correlation: of what was heard with what was sent, for each whole frame of delay; 1 is a wire's.
     public init(_ report: LatencyReport, correlation: [Float]) {
         let facts = ReportFacts(report.head)
-        var body = "<header>\n"
-        if let warning = facts.warning {
-            body += "<p class=\"warning\" role=\"alert\"><strong>\(escaped(warning))</strong></p>\n"
-        }
-        body += "<h1>\(escaped(facts.command))</h1>\n<p class=\"verdict\">\(escaped(report.verdict))</p>\n"
-        body += Self.list(LatencySheet.path(report) + facts.facts, "facts") + "</header>\n"
+        var body = PageStyle.header(facts, LatencySheet.path(report) + facts.facts, verdict: report.verdict)
         body += Self.limits(report)
         if let plot = CorrelationPlot(correlation, report) {
             body += """
@@ -23,13 +18,8 @@ public struct LatencyPage: Sendable {
 
                 """
         }
-        body += "<h2>Figures</h2>\n" + Self.list(LatencySheet(report).figures, "facts")
+        body += "<h2>Figures</h2>\n" + PageStyle.list(LatencySheet(report).figures)
         text = PageStyle.page(title: "\(facts.command): \(report.server.name)", body: body)
-    }
-
-    private static func list(_ entries: [(name: String, text: String)], _ style: String) -> String {
-        "<dl class=\"\(style)\">\n"
-            + entries.map { "<dt>\(escaped($0.name))</dt><dd>\(escaped($0.text))</dd>\n" }.joined() + "</dl>\n"
     }
 
     private static func limits(_ report: LatencyReport) -> String {

@@ -31,6 +31,22 @@ public enum PageStyle {
         """
     }
 
+    /// What a report is about, where it is told first what is wrong with the run.
+    static func header(
+        _ report: ReportFacts, _ facts: [(name: String, text: String)], verdict: String
+    ) -> String {
+        let warning = report.warning.map {
+            "<p class=\"warning\" role=\"alert\"><strong>\(escaped($0))</strong></p>\n"
+        }
+        return "<header>\n\(warning ?? "")<h1>\(escaped(report.command))</h1>\n"
+            + "<p class=\"verdict\">\(escaped(verdict))</p>\n\(list(facts))</header>\n"
+    }
+
+    static func list(_ entries: [(name: String, text: String)]) -> String {
+        "<dl class=\"facts\">\n"
+            + entries.map { "<dt>\(escaped($0.name))</dt><dd>\(escaped($0.text))</dd>\n" }.joined() + "</dl>\n"
+    }
+
     /// Inks and hues have a contrast of at least 4.5 : 1 with their ground in both themes. The four hues of the modes
     /// stay apart for people with protanopia and deuteranopia; from the fifth mode on dashes tell the lines apart.
     /// Each kind of event has a shape of its own besides its hue.

@@ -3,36 +3,9 @@ struct LatencySheet {
     let figures: [(name: String, text: String)]
 
     init(_ report: LatencyReport) {
-        var figures: [(String, String)] = []
-        if let trip = report.roundTrip.value {
-            figures += [
-                ("latency", "\(fixed(trip.frames, 3)) frames = \(fixed(trip.milliseconds, 4)) ms"),
-                ("error at most", "\(fixed(trip.shownErrorFrames, 3)) frames, in 99 of 100 measurements"),
-            ]
+        figures = FigureTable.latency.flatMap(\.rows).compactMap { row in
+            row.text?(report).map { (row.label, $0) }
         }
-        if let declared = report.declaredFrames.value {
-            figures.append(("declared", "\(AudioReports.frames(Double(declared))) by the ports"))
-        }
-        if let extra = report.extraFrames.value {
-            figures.append(("extra", "\(fixed(abs(extra), 3)) frames \(extra < 0 ? "less" : "more") than declared"))
-        }
-        if let trip = report.roundTrip.value {
-            figures += [
-                ("polarity", trip.polarity == .inverted ? "inverted: it comes back upside down" : "normal"),
-                ("level", "\(fixed(trip.levelDecibels, 2)) dB against what was sent"),
-                ("signal to noise", "\(fixed(trip.signalToNoiseDecibels, 1)) dB"),
-            ]
-        }
-        if let peak = report.peakDecibels.value {
-            let clipped = report.isClipped ? ", clipped" : ""
-            figures.append(("peak heard", "\(fixed(peak, 1)) dB of full scale\(clipped)"))
-        }
-        let longest = duration(Double(report.longestFrames) / Double(max(1, report.server.sampleRate)) * 1e9)
-        figures += [
-            ("rounds heard", "\(report.blocks), and \(report.discarded) left out"),
-            ("longest", "\(longest): a latency of as much or more is taken for a shorter one"),
-        ]
-        self.figures = figures
     }
 
     /// Where the signal goes.

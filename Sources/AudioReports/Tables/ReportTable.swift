@@ -26,8 +26,7 @@ public struct ReportTable: Sendable {
 
     /// A name and what belongs to it, which goes on below itself.
     static func entry(_ name: String, _ text: String, width: Int) -> [String] {
-        let content = AudioReports.wrapped(text, width: Self.width - width)
-        return content.enumerated().map { padded($0 == 0 ? "  \(name)" : "", width) + $1 }
+        labelled("  \(name)", AudioReports.wrapped(text, width: Self.width - width), indent: width)
     }
 
     static func wrapped(_ text: String) -> [String] { AudioReports.wrapped(text, width: width) }
@@ -38,9 +37,9 @@ public struct ReportTable: Sendable {
         let rows = groups.flatMap { $0 }
         let labels = rows.map(\.label.count).max() ?? 0
         let units = rows.map(\.unit.count).max() ?? 0
-        let columns = sheet.columns.indices.map { column in
+        let columns = sheet.headings.indices.map { column in
             DecimalColumn(
-                heading: shortened(sheet.columns[column].heading),
+                heading: shortened(sheet.headings[column]),
                 cells: groups.map { rows in rows.map { $0.cells[column] } })
         }
         var tables: [[DecimalColumn]] = []
@@ -77,13 +76,13 @@ public struct ReportTable: Sendable {
 
     /// Of a run whose period or rate changed: names of columns, and a row for each part.
     static func parts(_ mode: ModeReport) -> [[String]] {
-        let head = ["from", "frames", "rate", "nominal", "intervals", "deviation p50", "p99", "greatest"]
+        let head = ["from", "frames", "rate", "nominal", "intervals", "deviation p50", "p99", "max"]
         var rows = mode.parts.map { part in
             [
                 "\(fixed(Double(part.startNanoseconds) / 1e9, 3)) s", "\(part.frames)", "\(part.sampleRate) Hz",
                 duration(part.nominalNanoseconds, significantDigits: 4), "\(part.interval.count)",
                 duration(Double(part.deviation.p50)),
-                part.deviation.count >= 100 ? duration(Double(part.deviation.p99)) : "–",
+                part.deviation.count >= Statistic.p99.leastCount ? duration(Double(part.deviation.p99)) : "–",
                 duration(Double(part.deviation.maximum)),
             ]
         }
@@ -95,8 +94,7 @@ public struct ReportTable: Sendable {
 
     private static func limits(_ results: [LimitResult]) -> [[String]] {
         results.map { result in
-            let value = result.measured.value.map { rounded($0, significantDigits: 4) + result.unitAfterSpace }
-            return [result.outcome, shown(result.limit), shown(result.mode), value ?? "not measured"]
+            [result.outcome, shown(result.limit), shown(result.mode), result.measuredInWords]
         }
     }
 
@@ -123,26 +121,18 @@ private struct DecimalColumn {
         self.cells = cells.map { group in
             group.map { cell in
                 let tail = after - Self.parts(cell).after
-                return padded(leading(cell, width - tail), width)
+                return padded(alignedRight(cell, width - tail), width)
             }
         }
     }
 
-    var shownHeading: String { leading(heading, width) }
+    var shownHeading: String { alignedRight(heading, width) }
 
     /// How long a number is before its point, and from it on.
     private static func parts(_ cell: String) -> (before: Int, after: Int) {
         let before = cell.prefix { $0 != "." }.count
         return (before, cell.count - before)
     }
-}
-
-private func padded(_ text: String, _ width: Int) -> String {
-    text + String(repeating: " ", count: max(0, width - text.count))
-}
-
-private func leading(_ text: String, _ width: Int) -> String {
-    String(repeating: " ", count: max(0, width - text.count)) + text
 }
 
 private func shortened(_ heading: String) -> String {
@@ -153,18 +143,4 @@ private func withoutEnd(_ line: String) -> String {
     var line = line
     while line.last == " " { line.removeLast() }
     return line
-}
-
-/// Breaks between words; a word that is longer than a line stays whole.
-private func wrapped(_ text: String, width: Int) -> [String] {
-    var lines: [String] = []
-    var line = ""
-    for word in text.split(separator: " ", omittingEmptySubsequences: true) {
-        if !line.isEmpty && line.count + 1 + word.count > width {
-            lines.append(line)
-            line = ""
-        }
-        line += (line.isEmpty ? "" : " ") + word
-    }
-    return line.isEmpty ? lines : lines + [line]
 }

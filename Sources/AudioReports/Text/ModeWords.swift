@@ -44,6 +44,10 @@ extension LimitResult {
     /// In capitals where it is to be noticed.
     var outcome: String { isMet ? "met" : measured.value == nil ? "NOT MET" : "EXCEEDED" }
 
+    var measuredInWords: String {
+        measured.value.map { rounded($0, significantDigits: 4) + unitAfterSpace } ?? "not measured"
+    }
+
     /// A count has no unit.
     var unitAfterSpace: String { unit.isEmpty ? "" : " \(shown(unit))" }
 }

@@ -38,26 +38,9 @@ public struct LatencyExpectation: Sendable, Equatable {
     }
 }
 
-extension Figure {
-    /// What limits can be set on for a latency.
-    public static let ofLatency = [
-        Figure("latency", .frames, "latency as measured"),
-        Figure("error", .frames, "how far the latency may be off"),
-        Figure("extra", .frames, "how far the latency is from what the ports declare, either way"),
-        Figure("discarded", .count, "rounds of the signal that were left out"),
-    ]
-}
-
 extension Limit {
     /// Holds a latency against it; where the figure was not measured, that is a failure.
     public func result(_ report: LatencyReport) -> LimitResult {
-        let measured: Double? =
-            switch name {
-            case "latency": report.roundTrip.value?.frames
-            case "error": report.roundTrip.value?.errorFrames
-            case "extra": report.extraFrames.value.map { abs($0) }
-            default: Double(report.discarded)
-            }
-        return result(of: measured, in: "latency", sampleRate: report.server.sampleRate)
+        result(of: figure.value(.latency(report)), in: "latency", sampleRate: report.server.sampleRate)
     }
 }

@@ -7,35 +7,45 @@ public struct Limit: Sendable, Equatable {
     /// As it was given.
     public let text: String
     /// The figure's name, without the mode.
-    public let name: String
+    public var name: String { figure.limit ?? "" }
+    let figure: Figure
     /// `nil` where the limit names none.
     public let mode: ModeReport.Mode?
-    /// In the figure's own unit: nanoseconds, frames, a count, a share, decibels. `nil` where a time was given for
-    /// frames, which takes a rate to compare.
+    /// In the figure's own unit; where a time was given for frames, in nanoseconds.
     let value: Double
-    let isTime: Bool
     let unit: Unit
-    let dimension: Figure.Dimension
 
-    enum Unit: String, CaseIterable {
+    /// What limits can be set on.
+    public enum Subject: Sendable {
+        /// A mode that was measured.
+        case mode
+        /// The latency of a path.
+        case latency
+
+        /// What can be limited of it.
+        package var figures: [Figure] {
+            switch self {
+            case .mode: FigureTable.measurement.flatMap(\.figures).limitable
+            case .latency: FigureTable.latency.limitable
+            }
+        }
+
+        /// As `Limit.name` has them.
+        package var names: [String] { figures.compactMap(\.limit) }
+    }
+
+    enum Unit: String {
         case nanoseconds = "ns"
         case microseconds = "us"
         case milliseconds = "ms"
         case seconds = "s"
         case frames
         case percent = "%"
-        case decibels = "dB"
         case none = ""
 
         /// In nanoseconds; `nil` for what is no time.
         var nanoseconds: Double? {
-            switch self {
-            case .nanoseconds: 1
-            case .microseconds: 1e3
-            case .milliseconds: 1e6
-            case .seconds: 1e9
-            default: nil
-            }
+            TimeUnit.allCases.first { $0.symbol.replacing("µ", with: "u") == rawValue }?.rawValue
         }
     }
 
@@ -49,8 +59,8 @@ public struct Limit: Sendable, Equatable {
     /// - Parameters:
     ///   - text: `NAME=VALUE`, where the value is a number of 0 or more with a unit: ns, us, ms, s for times; frames,
     ///     which may be left out; %.
-    ///   - figures: those that there are.
-    public init(_ text: String, figures: [Figure] = Figure.all) throws(Malformed) {
+    ///   - subject: what will be held against it.
+    public init(_ text: String, of subject: Subject = .mode) throws(Malformed) {
         func malformed(_ reason: String) -> Malformed { Malformed(description: reason, unknownName: nil) }
         let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
         guard parts.count == 2, !parts[1].isEmpty else {
@@ -66,7 +76,7 @@ public struct Limit: Sendable, Equatable {
                 break
             }
         }
-        guard let figure = figures.first(where: { $0.name == name }) else {
+        guard let figure = subject.figures.first(where: { $0.limit == name }) else {
             throw Malformed(description: "there is no figure \"\(parts[0])\" to limit", unknownName: parts[0])
         }
         let word = parts[1].replacing("µ", with: "u").replacing("μ", with: "u")
@@ -78,48 +88,45 @@ public struct Limit: Sendable, Equatable {
                 "the limit of \(parts[0]) must be a number of 0 or more, as in \(Self.example(figure)), not \"\(parts[1])\""
             )
         }
-        guard Self.permits(unit, figure.dimension, number) else {
+        guard Self.permits(unit, figure.unit, number) else {
             throw malformed(
-                "the limit of \(parts[0]) needs \(Self.units(figure.dimension)), as in \(Self.example(figure)), not \"\(parts[1])\""
+                "the limit of \(parts[0]) needs \(Self.units(figure.unit)), as in \(Self.example(figure)), not \"\(parts[1])\""
             )
         }
         self.text = text
-        self.name = name
+        self.figure = figure
         self.mode = mode
         self.unit = unit
-        dimension = figure.dimension
-        isTime = unit.nanoseconds != nil
         value = unit == .percent ? number / 100 : number * (unit.nanoseconds ?? 1)
     }
 
-    private static func permits(_ unit: Unit, _ dimension: Figure.Dimension, _ number: Double) -> Bool {
-        switch dimension {
-        case .time: unit.nanoseconds != nil || (unit == .none && number == 0)
+    private static func permits(_ unit: Unit, _ figure: Figure.Unit, _ number: Double) -> Bool {
+        switch figure {
+        case .nanoseconds: unit.nanoseconds != nil || (unit == .none && number == 0)
         case .frames: unit.nanoseconds != nil || unit == .frames || unit == .none
-        case .count: unit == .none
         case .share: unit == .none || unit == .percent
-        case .decibels: unit == .none || unit == .decibels
+        default: unit == .none
         }
     }
 
-    private static func units(_ dimension: Figure.Dimension) -> String {
-        switch dimension {
-        case .time: "a unit of time (ns, us, ms, s)"
+    private static func units(_ figure: Figure.Unit) -> String {
+        switch figure {
+        case .nanoseconds: "a unit of time (ns, us, ms, s)"
         case .frames: "frames or a unit of time"
-        case .count: "a plain number"
         case .share: "a share or a percentage"
-        case .decibels: "decibels"
+        default: "a plain number"
         }
     }
 
     private static func example(_ figure: Figure) -> String {
-        switch figure.dimension {
-        case .time: "\(figure.name)=200us"
-        case .frames: "\(figure.name)=64"
-        case .count: "\(figure.name)=0"
-        case .share: "\(figure.name)=50%"
-        case .decibels: "\(figure.name)=40dB"
-        }
+        let value =
+            switch figure.unit {
+            case .nanoseconds: "200us"
+            case .frames: "64"
+            case .share: "50%"
+            default: "0"
+            }
+        return "\(figure.limit ?? "")=\(value)"
     }
 
     /// A latency of whole frames comes out as a hair more or less.
@@ -134,7 +141,7 @@ public struct Limit: Sendable, Equatable {
     public func result(of measured: Double?, in place: String, sampleRate: Int) -> LimitResult {
         var measured = measured
         var slack = ["latency", "extra"].contains(name) ? Self.slackFrames : 0
-        if isTime && dimension == .frames {
+        if figure.unit == .frames && unit.nanoseconds != nil {
             let nanosecondsPerFrame = 1e9 / Double(sampleRate)
             measured = measured.map { $0 * nanosecondsPerFrame }
             slack *= nanosecondsPerFrame
@@ -145,9 +152,9 @@ public struct Limit: Sendable, Equatable {
             shown = measured.map { $0 * 100 }
         } else if let scale = unit.nanoseconds {
             shown = measured.map { $0 / scale }
-        } else if dimension == .time {
+        } else if figure.unit == .nanoseconds {
             word = Unit.nanoseconds.rawValue
-        } else if dimension == .frames {
+        } else if figure.unit == .frames {
             word = Unit.frames.rawValue
         }
         return LimitResult(
@@ -160,7 +167,6 @@ extension Report {
     /// against all.
     public mutating func check(_ limits: [Limit]) {
         for limit in limits {
-            guard let figure = Figure.all.first(where: { $0.name == limit.name }) else { continue }
             let named = limit.mode ?? .callback
             let held = modes.contains { $0.mode == named } ? modes.filter { $0.mode == named } : modes
             guard limit.mode == nil || modes.contains(where: { $0.mode == named }), !held.isEmpty else {
@@ -170,8 +176,8 @@ extension Report {
             for mode in held {
                 // Of frames that were counted all the run long nobody knows the rate, where that changed: they are held to
                 // the time that they last at most.
-                let rate = figure.name == "latency" ? mode.latencyRate : mode.leastSampleRate
-                self.limits.append(limit.result(of: figure.value(in: mode), in: mode.name, sampleRate: rate))
+                let rate = limit.name == "latency" ? mode.latencyRate : mode.leastSampleRate
+                self.limits.append(limit.result(of: limit.figure.value(.mode(mode)), in: mode.name, sampleRate: rate))
             }
         }
     }

@@ -47,7 +47,7 @@ public struct Verdict: Sendable {
 
     private static func coming(_ mode: ModeReport) -> String {
         let came = "\(mode.inWords) came \(pace(mode))"
-        guard mode.deviation.count >= enoughForP99 else {
+        guard mode.deviation.count >= Statistic.p99.leastCount else {
             return "\(came) within \(durationAtMost(mode.deviation.maximum)) in each of "
                 + counted(mode.deviation.count, "interval")
         }
@@ -65,11 +65,8 @@ public struct Verdict: Sendable {
         return "\(ways) (\(changes)), each"
     }
 
-    private static let enoughForP99: UInt64 = 100
-    private static let enoughForP999: UInt64 = 1000
-
     private static func comparison(_ callback: ModeReport, with queues: [ModeReport]) -> String {
-        let hasP99 = ([callback] + queues).allSatisfy { $0.deviation.count >= enoughForP99 }
+        let hasP99 = ([callback] + queues).allSatisfy { $0.deviation.count >= Statistic.p99.leastCount }
         func spread(_ mode: ModeReport) -> Int64 { hasP99 ? mode.deviation.p99 : mode.deviation.maximum }
         let steadiness = Steadiness(spread(callback), against: queues.map(spread))
         let others = queues.count == 1 ? queues[0].inWords : "the \(queues.count) queues"
@@ -154,10 +151,10 @@ public struct Verdict: Sendable {
         for mode in report.modes where mode.deviation.count == 0 && !measured.isEmpty {
             parts.append("of \(mode.inWords) nothing was measured")
         }
-        let least = measured.map(\.deviation.count).min() ?? enoughForP999
-        if least < enoughForP99 {
+        let least = measured.map(\.deviation.count).min() ?? Statistic.p999.leastCount
+        if least < Statistic.p99.leastCount {
             parts.append("the run is too short for p99")
-        } else if least < enoughForP999 {
+        } else if least < Statistic.p999.leastCount {
             parts.append("the run is too short for p99.9")
         }
         let unknown = report.modes.reduce(0) { $0 + $1.telemetryDropped }
@@ -173,10 +170,7 @@ public struct Verdict: Sendable {
         if exceeded.isEmpty {
             return [results.count == 1 ? "the limit was met" : "all \(results.count) limits were met"]
         }
-        let list = exceeded.map { result in
-            let value = result.measured.value.map { rounded($0, significantDigits: 4) + result.unitAfterSpace }
-            return "\(shown(result.limit)) in \(shown(result.mode)) (\(value ?? "not measured"))"
-        }
+        let list = exceeded.map { "\(shown($0.limit)) in \(shown($0.mode)) (\($0.measuredInWords))" }
         let head =
             results.count == 1
             ? "the limit was not met" : "\(exceeded.count) of \(results.count) limits were not met"

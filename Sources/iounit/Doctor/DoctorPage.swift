@@ -15,7 +15,7 @@ struct DoctorPage {
         let hidden = isVerbose ? 0 : examination.count(.ok)
         let rest = hidden == 0 ? [] : ["\(hidden) more \(hidden == 1 ? "is" : "are") well: --verbose shows them."]
         let color = !examination.isFit ? 31 : examination.count(.warning) > 0 ? 33 : 32
-        let verdict = format.wrapped(shown(examination.verdict), indent: 0).map { format.colored($0, color) }
+        let verdict = wrapped(shown(examination.verdict), width: format.width).map { format.colored($0, color) }
         text = (blocks + [rest + verdict]).map { $0.joined(separator: "\n") }.joined(separator: "\n\n")
     }
 
@@ -29,7 +29,7 @@ struct DoctorPage {
             case .ok: 32
             }
         func entry(_ label: String, _ text: String) -> [String] {
-            format.entry(label, format.wrapped(shown(text), indent: indent), indent: indent)
+            labelled(label, wrapped(shown(text), width: format.width - indent), indent: indent)
         }
         let label = finding.weight.rawValue
         var lines = entry(label, finding.statement)
@@ -37,7 +37,7 @@ struct DoctorPage {
         // What is well needs no reason.
         if finding.weight != .ok { lines += entry("  why", finding.reason) }
         let steps = finding.remedy.flatMap { Self.lines($0, format) }
-        return lines + format.entry("  do", steps, indent: indent)
+        return lines + labelled("  do", steps, indent: indent)
             + entry("  read", finding.sources.joined(separator: ", "))
     }
 
@@ -45,6 +45,6 @@ struct DoctorPage {
     private static func lines(_ step: Step, _ format: PageFormat) -> [String] {
         let text = step.text.value.map { [shown($0)] } ?? []
         guard let advice = step.advice.value else { return text }
-        return format.wrapped(shown(advice) + (text.isEmpty ? "" : ":"), indent: indent) + text.map { "  \($0)" }
+        return wrapped(shown(advice) + (text.isEmpty ? "" : ":"), width: format.width - indent) + text.map { "  \($0)" }
     }
 }

@@ -76,8 +76,7 @@ struct CalibrateTable {
         let widths = [25, 8, 7, 15, 8, 15, 8, 14]
         var text = "  "
         for (index, width) in widths.enumerated() {
-            let space = String(repeating: " ", count: max(0, width - columns[index].count))
-            text += index == 0 ? columns[index] + space : space + columns[index]
+            text += index == 0 ? padded(columns[index], width) : alignedRight(columns[index], width)
         }
         return columns[widths.count].isEmpty ? text : text + "  " + columns[widths.count]
     }

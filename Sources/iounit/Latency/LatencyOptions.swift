@@ -39,9 +39,8 @@ struct LatencyOptions {
                         "fail where the latency is another one, as in 64±1 or 64+-1 (±0.5 where nothing is said)"),
                     Option(
                         "limit", "NAME=VALUE",
-                        "fail where a figure is greater: "
-                            + Figure.ofLatency.map { "\($0.name) (\($0.summary))" }.joined(separator: ", ")
-                            + "; may be given several times"),
+                        "fail where a figure is greater: \(Limit.Subject.latency.names.joined(separator: ", ")) (iounit help figures); may be "
+                            + "given several times"),
                 ]
             ),
             OutputOptions.group(
@@ -79,16 +78,7 @@ struct LatencyOptions {
             }
             expectation = expected
         }
-        limits = []
-        for text in arguments.values("limit") {
-            do throws(Limit.Malformed) {
-                limits.append(try Limit(text, figures: Figure.ofLatency))
-            } catch {
-                let near = error.unknownName.flatMap { nearest(to: $0, among: Figure.ofLatency.map(\.name)) }
-                throw arguments.usage(
-                    "--limit: \(shown(error.description))" + (near.map { "; did you mean \($0)?" } ?? ""))
-            }
-        }
+        limits = try arguments.limits(of: .latency)
     }
 
     private static func path(_ arguments: Arguments) throws(Failure) -> Path {

@@ -33,17 +33,7 @@ struct MeasurementOptions {
         server = try ServerOptions(arguments, channels: channels)
         seconds = try arguments.number("seconds", 0.1...1e6) ?? Self.defaultSeconds
         givenWarmupSeconds = try arguments.number("warmup", 0...1e4)
-        limits = []
-        for text in arguments.values("limit") {
-            do {
-                limits.append(try Limit(text))
-            } catch {
-                let near = error.unknownName.flatMap { nearest(to: $0, among: Figure.all.map(\.name)) }
-                let help =
-                    error.unknownName == nil ? "" : near.map { "; did you mean \($0)?" } ?? "; see iounit help figures"
-                throw arguments.usage("--limit: \(error)\(help)")
-            }
-        }
+        limits = try arguments.limits(of: .mode)
         outputs = try OutputOptions(arguments)
         // How long so many cycles last is known only when the server is.
         if !arguments.has("cycles") { _ = try warmupSeconds(before: seconds) }

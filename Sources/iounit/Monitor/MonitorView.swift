@@ -121,7 +121,7 @@ struct MonitorView {
     private func meter(_ meter: LevelMeter, number: Int) -> String {
         var line = line()
         let width = barWidth
-        line.add(right("\(number)", 4) + " ")
+        line.add(alignedRight("\(number)", 4) + " ")
         let filled = cells(meter.level, width)
         let mark = meter.held > Self.floor ? min(width - 1, cells(meter.held, width)) : -1
         func look(_ cell: Int) -> (symbol: String, tint: Tint) {
@@ -135,7 +135,7 @@ struct MonitorView {
             line.add(String(repeating: symbol, count: end - cell), tint)
             cell = end
         }
-        line.add(right(decibels(meter.held), 8) + " dB ")
+        line.add(alignedRight(decibels(meter.held), 8) + " dB ")
         line.add(meter.isClipping ? " CLIP " : "      ", meter.isClipping ? .lamp : .plain)
         return line.text
     }
@@ -197,7 +197,7 @@ struct MonitorView {
     private func loudness(_ reading: LoudnessReading) -> [Part] {
         // As wide at any level, so that nothing jumps ten times a second.
         func level(_ value: Double) -> String {
-            right(value > -99.95 ? iounit.loudness(value) : hasUnicode ? "–" : "-", 5)
+            alignedRight(value > -99.95 ? iounit.loudness(value) : hasUnicode ? "–" : "-", 5)
         }
         let highest = reading.truePeakDecibels.max() ?? -.infinity
         var parts: [Part] = [
@@ -254,8 +254,4 @@ func signed(_ value: Double) -> String { (value < 0 ? "" : "+") + fixed(value, 1
 func clock(_ seconds: Double) -> String {
     let whole = Int(seconds)
     return String(format: "%02d:%02d:%02d", whole / 3600, whole / 60 % 60, whole % 60)
-}
-
-private func right(_ text: String, _ width: Int) -> String {
-    String(repeating: " ", count: max(0, width - text.count)) + text
 }

@@ -41,6 +41,21 @@ struct Arguments {
     /// What was given of several options, in the order of the words.
     func ordered(_ names: [String]) -> [(name: String, value: String)] { given.filter { names.contains($0.name) } }
 
+    /// What is given as `--limit`.
+    func limits(of subject: Limit.Subject) throws(Failure) -> [Limit] {
+        var limits: [Limit] = []
+        for text in values("limit") {
+            do throws(Limit.Malformed) {
+                limits.append(try Limit(text, of: subject))
+            } catch {
+                let near = error.unknownName.flatMap { nearest(to: $0, among: subject.names) }
+                let help = near.map { "did you mean \($0)?" } ?? "see iounit help figures"
+                throw usage("--limit: \(shown(error.description)); \(help)")
+            }
+        }
+        return limits
+    }
+
     /// A number within a range, or `nil` where the option was not given.
     func number(_ name: String, _ range: ClosedRange<Double>, unit: String = "") throws(Failure) -> Double? {
         guard let text = value(name) else { return nil }

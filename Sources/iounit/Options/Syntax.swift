@@ -1,3 +1,5 @@
+import AudioReports
+
 /// One option of a subcommand.
 struct Option: Sendable {
     /// Without the dashes.
@@ -36,11 +38,8 @@ struct Syntax: Sendable {
         for group in groups {
             lines += ["", "\(group.heading):"]
             for option in group.options {
-                let left = Self.left(option)
-                let indent = String(repeating: " ", count: width + 4)
-                let help = Self.wrap(option.help, width: max(30, 100 - width))
-                lines.append("  " + left + String(repeating: " ", count: width - left.count + 2) + help[0])
-                lines += help.dropFirst().map { indent + $0 }
+                let help = wrapped(option.help, width: max(30, 100 - width))
+                lines += labelled("  " + Self.left(option), help, indent: width + 4)
             }
         }
         if !notes.isEmpty { lines += ["", notes] }
@@ -49,20 +48,5 @@ struct Syntax: Sendable {
 
     private static func left(_ option: Option) -> String {
         "--\(option.name)" + (option.value.map { " \($0)" } ?? "")
-    }
-
-    private static func wrap(_ text: String, width: Int) -> [String] {
-        var lines = [""]
-        for word in text.split(separator: " ") {
-            let last = lines[lines.count - 1]
-            if last.isEmpty {
-                lines[lines.count - 1] = String(word)
-            } else if last.count + 1 + word.count <= width {
-                lines[lines.count - 1] = "\(last) \(word)"
-            } else {
-                lines.append(String(word))
-            }
-        }
-        return lines
     }
 }

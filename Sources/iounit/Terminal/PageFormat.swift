@@ -26,24 +26,4 @@ struct PageFormat {
 
     /// The text in bold and one of the terminal's colours (31 is red).
     func colored(_ text: String, _ color: Int) -> String { hasColor ? "\u{1b}[1;\(color)m\(text)\u{1b}[0m" : text }
-
-    /// A text in lines that leave room for an indent. What is longer than a line, as a path, is left whole.
-    func wrapped(_ text: String, indent: Int) -> [String] {
-        var lines: [String] = []
-        for word in text.split(separator: " ") {
-            if let last = lines.last, last.count + 1 + word.count <= width - indent {
-                lines[lines.count - 1] = "\(last) \(word)"
-            } else {
-                lines.append(String(word))
-            }
-        }
-        return lines
-    }
-
-    /// A label beside the first of some lines.
-    func entry(_ label: String, _ lines: [String], indent: Int) -> [String] {
-        lines.enumerated().map { index, line in
-            (index == 0 ? label : "").padding(toLength: indent, withPad: " ", startingAt: 0) + line
-        }
-    }
 }

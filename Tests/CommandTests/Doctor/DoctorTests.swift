@@ -1,3 +1,4 @@
+import AudioReports
 import Foundation
 import Jack
 import SystemHealth
@@ -99,11 +100,10 @@ struct DoctorTests {
 @Suite("How an examination is set")
 struct DoctorPageTests {
     @Test func `a text that is to be copied is never broken, and words are wrapped beside their label`() {
-        let format = PageFormat(width: 40, hasColor: false)
         let text = "one two three four five six seven eight nine ten"
-        let lines = format.entry("  why", format.wrapped(text, indent: 10), indent: 10)
+        let lines = labelled("  why", wrapped(text, width: 30), indent: 10)
         #expect(lines == ["  why     one two three four five six", "          seven eight nine ten"])
-        #expect(format.wrapped(String(repeating: "x", count: 60), indent: 10).count == 1)
-        #expect(format.entry("  do", [], indent: 10).isEmpty)
+        #expect(wrapped(String(repeating: "x", count: 60), width: 30).count == 1)
+        #expect(labelled("  do", [], indent: 10).isEmpty)
     }
 }

@@ -46,8 +46,8 @@ struct CompareTests {
         #expect(heading.hasSuffix("queued 480"))
         // The unit of the times is chosen by the shorter ones: µs on a machine that stalls, else ms.
         for (row, unit) in [
-            ("nominal interval", "s"), ("shortest interval", "s"), ("longest interval", "s"), ("deviation p50", "s"),
-            ("deviation p99", "s"), ("greatest deviation", "s"), ("latency measured", "frames"),
+            ("nominal interval", "s"), ("interval min", "s"), ("interval max", "s"), ("deviation p50", "s"),
+            ("deviation p99", "s"), ("deviation max", "s"), ("latency measured", "frames"),
             ("latency measured", "ms"), ("latency declared", "frames"), ("input dropped", "frames"),
             ("silence inserted", "frames"), ("CPU per callback", "s"),
         ] {

@@ -1,3 +1,4 @@
+import AudioReports
 import Foundation
 import Testing
 
@@ -60,12 +61,17 @@ struct FiguresTests {
         for field in ["limits", "published"] { #expect((report[field] as? [Any])?.isEmpty == true, "\(field)") }
     }
 
-    @Test func `every figure that the help names can be limited`() throws {
+    @Test func `each name of a limit that the help has can be limited, and each that can be is in the help`() throws {
         let help = try CommandRun.run("help", "figures").out
         let table = try #require(help.components(separatedBy: "Fields of the JSON.").first)
-        let rows = table.split(separator: "\n").filter { $0.hasPrefix("  ") && !$0.contains("STATISTIC") }
-        let names = rows.dropLast().compactMap { $0.split(separator: " ").first.map(String.init) }
-        try #require(names.count > 20 && names.contains("p99.9") && names.contains("lost"))
+        let rows = table.split(separator: "\n").filter { $0.hasPrefix("  ") }
+        let statistics = ["min", "mean", "p50", "p90", "p99", "p99.9", "p99.99", "max"]
+        for statistic in statistics { #expect(table.contains("\(statistic)"), "\(statistic) is not named") }
+        let names = rows.compactMap { $0.split(separator: " ").first.map(String.init) }.flatMap { name in
+            name.hasSuffix("STATISTIC")
+                ? (statistics + (name == "STATISTIC" ? [] : ["deviation"])).map { name.dropLast(9) + $0 } : [name]
+        }
+        #expect(names.sorted() == Limit.Subject.mode.names.sorted())
         // Outputs are read after the limits: so all of these were understood.
         let run = try CommandRun(["jitter"] + names.flatMap { ["--limit", "\($0)=0"] } + ["--html", ""])
         #expect(try run.end() == 64)

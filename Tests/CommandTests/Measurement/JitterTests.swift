@@ -63,8 +63,8 @@ struct JitterTests {
         // A run that is shorter than the usual warm-up is preceded by one of its own length.
         #expect(run.out.contains("0.4 s after 0.4 s of warm-up"))
         for row in [
-            "nominal interval", "shortest interval", "longest interval", "deviation p50", "deviation p99",
-            "greatest deviation", "callback time p50", "time not rendered", "xruns by JACK", "late: wake-up",
+            "nominal interval", "interval min", "interval max", "deviation p50", "deviation p99",
+            "deviation max", "callback time p50", "time not rendered", "xruns by JACK", "late: wake-up",
             "latency measured", "latency declared", "CPU per callback",
         ] {
             #expect(run.out.contains("\n\(row) "), "\(row)")

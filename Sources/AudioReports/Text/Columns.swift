@@ -1,0 +1,29 @@
+/// How text is set in lines and columns.
+
+/// The text and blanks behind it, up to a width.
+package func padded(_ text: String, _ width: Int) -> String {
+    text + String(repeating: " ", count: max(0, width - text.count))
+}
+
+/// The text and blanks before it, up to a width.
+package func alignedRight(_ text: String, _ width: Int) -> String {
+    String(repeating: " ", count: max(0, width - text.count)) + text
+}
+
+/// Breaks between words; a word that is longer than a line, as a path, stays whole.
+package func wrapped(_ text: String, width: Int) -> [String] {
+    var lines: [String] = []
+    for word in text.split(separator: " ") {
+        if let last = lines.last, last.count + 1 + word.count <= width {
+            lines[lines.count - 1] = "\(last) \(word)"
+        } else {
+            lines.append(String(word))
+        }
+    }
+    return lines
+}
+
+/// A label before the first of some lines, which all begin behind it.
+package func labelled(_ label: String, _ lines: [String], indent: Int) -> [String] {
+    lines.enumerated().map { padded($0 == 0 ? label : "", indent) + $1 }
+}

@@ -2,12 +2,12 @@ import AudioIO
 import Testing
 
 @Suite("What a unit has counted") struct UnitStatisticsTests {
-    /// Nothing else than counts is in it: 0, `step`, 2 · `step` and so on.
+    /// Nothing else than counts is in it: `step`, 2 · `step` and so on.
     private func numbered(by step: UInt64) throws -> UnitStatistics {
         var statistics = try IOUnit().statistics
         withUnsafeMutableBytes(of: &statistics) { bytes in
             for (place, index) in stride(from: 0, to: bytes.count, by: 8).enumerated() {
-                bytes.storeBytes(of: UInt64(place) * step, toByteOffset: index, as: UInt64.self)
+                bytes.storeBytes(of: UInt64(place + 1) * step, toByteOffset: index, as: UInt64.self)
             }
         }
         return statistics

@@ -14,7 +14,7 @@ extension Target {
             try InputFile.with(bytes) { file in
                 let source = try Source(.file(path: file.path), sampleRate: 48000, channels: 2)
                 require(1...64 ~= source.channels && source.sampleRate ?? 0 > 0, "\(source.channels) channels")
-                var signal = try source.open(sampleRate: 48000)
+                var signal = try source.open(sampleRate: 48000, channels: source.channels)
                 var block = [Float](repeating: 0, count: 1024 * signal.channels)
                 // A header may promise years.
                 for _ in 0..<64 {

@@ -40,7 +40,7 @@ extension Target {
             if case .file = kind { return }
             let source = try Source(kind, sampleRate: 48000, channels: 2)
             var block = [Float](repeating: .nan, count: 256)
-            var signal = try source.open(sampleRate: 48000)
+            var signal = try source.open(sampleRate: 48000, channels: source.channels)
             let count = try signal.read(256, into: &block)
             require(count == 256 && block.allSatisfy { abs($0) <= 0.2501 }, "it is too loud")
         } catch {

@@ -1,5 +1,6 @@
 import AudioFiles
 import Glibc
+import TestSupport
 import Testing
 
 @Suite("A ratio that varies") struct RatioTests {
@@ -98,6 +99,30 @@ import Testing
         converter.reset()
         #expect(converter.ratio == 44_100.0 / 48_000)
         #expect(firstDifference(conversion.push(samples, through: &converter), first) == nil)
+    }
+
+    @Test(arguments: ResamplingQuality.allCases)
+    func `may jump as far as it can, at any time`(quality: ResamplingQuality) throws {
+        var generator = SeededGenerator(seed: 7)
+        let conversion = Conversion(48_000, 48_000, channels: 2, .init(quality: quality, variesRatio: true))
+        var converter = try conversion.converter()
+        var source = Conversion.Source(
+            samples: generator.signal(count: 60_000), format: conversion.input, pieces: generator.split(30_000))
+        var output = PCMBuffer(conversion.output, capacityFrames: 301)
+        var status = StreamConverter.Status.haveData
+        while status != .endOfStream {
+            let exponent = Double.random(in: -1...1, using: &generator)
+            // 1/256…256, or about 1.
+            let ratio = Bool.random(using: &generator) ? exp2(8 * exponent) : exp2(exponent / 100)
+            try converter.setRatio(ratio)
+            for _ in 0..<Int.random(in: 1...9, using: &generator) where status != .endOfStream {
+                status = converter.convert(into: &output) { source.next() }
+                if case .error(let error) = status { throw error }
+                // A filter overshoots, but not by much.
+                #expect(output.samples(of: Float.self).allSatisfy { abs($0) < 4 })
+            }
+        }
+        #expect(converter.takenFrames == 30_000)
     }
 
     @Test func `is refused out of range, and where it was not asked for`() throws {

@@ -27,6 +27,9 @@ let package = Package(
             dependencies: ["AudioFigures", "AudioReports"].map { .product(name: $0, package: "iounit") },
             swiftSettings: [.strictMemorySafety(), .treatAllWarnings(as: .error)]),
         .executableTarget(
+            name: "convert", dependencies: [.product(name: "AudioFiles", package: "iounit")],
+            swiftSettings: [.strictMemorySafety(), .treatAllWarnings(as: .error)]),
+        .executableTarget(
             name: "own",
             dependencies: [
                 .product(name: "AudioIO", package: "iounit"), .product(name: "AudioDSP", package: "iounit"),

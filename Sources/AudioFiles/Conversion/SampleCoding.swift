@@ -1,7 +1,7 @@
 import AudioDSP
 
 // Between what is stored and interleaved doubles, which hold each stored value exactly. The loops are straight, with what
-// depends on the format outside of them, so that the compiler makes vectors of them.
+// depends on the format outside of them.
 extension PCMBuffer {
     /// Takes samples out, with silence in place of each that is NaN, infinite or beyond `Samples.largestMagnitude`.
     ///
@@ -100,7 +100,7 @@ extension PCMBuffer {
 
     @inline(__always)
     private func each(_ value: (Int) -> Double) {
-        // Apart, because the usual case is the one that vectors are made of.
+        // Apart, because of the usual case the compiler makes vectors.
         if stride == 1 {
             for index in 0..<count { unsafe base[index] = value(index) }
         } else {
@@ -182,9 +182,10 @@ extension PCMBuffer {
             // Within what `roundedToEven` takes.
             let lower = scaled < 2 * scale ? scaled : 2 * scale
             let rounded = (lower > -2 * scale ? lower : -2 * scale).roundedToEven
-            clipped &+= rounded > scale - 1 || rounded < -scale ? 1 : 0
             let upper = rounded < scale - 1 ? rounded : scale - 1
-            put(index, (upper > -scale ? upper : -scale).integerBits)
+            let limited = upper > -scale ? upper : -scale
+            clipped &+= limited != rounded ? 1 : 0
+            put(index, limited.integerBits)
         }
         return clipped
     }

@@ -77,6 +77,8 @@ struct Resampler: ~Copyable, Sendable {
         if !hasVaried { position = Double(made) / nominalRatio }
         hasVaried = true
         targetRatio = ratio
+        // At the start of a stream libsamplerate has none to slide from.
+        sinc?.setRatio(self.ratio)
         slideRest = Self.slideFrames
     }
 

@@ -1,14 +1,17 @@
 import CSampleRate
 
 /// How sample rates are converted.
+///
+/// The figures are the worst of 48 → 16, 44.1 → 48, 48 → 44.1 and 96 → 48 kHz (`Tools/bench convert`): THD+N of 997 Hz,
+/// what is left of aliases and images, and the −3 dB point, of half of the lower rate.
 public enum ResamplingQuality: String, Sendable, CaseIterable {
     /// Straight lines between frames, which alias: for control signals.
     case linear
-    /// libsamplerate's `SRC_SINC_FASTEST`.
+    /// libsamplerate's `SRC_SINC_FASTEST`: −103 dB, −96 dB, 0.80.
     case fast
-    /// libsamplerate's `SRC_SINC_MEDIUM_QUALITY`: for live streams.
+    /// libsamplerate's `SRC_SINC_MEDIUM_QUALITY`, for live streams: −136 dB, −113 dB, 0.91.
     case medium
-    /// libsamplerate's `SRC_SINC_BEST_QUALITY`: for files.
+    /// libsamplerate's `SRC_SINC_BEST_QUALITY`, for files: −145 dB, −139 dB, 0.96. Three times the time of `medium`.
     case best
 
     /// As libsamplerate numbers it; `nil` for what is not its own.

@@ -8,7 +8,7 @@ package struct BrokenPromise: Equatable {
     /// Finds one in libsndfile's log.
     package init?(log: String) {
         for line in log.split(whereSeparator: \.isNewline) {
-            guard let promise = BrokenPromise(line: line), !promise.isPlaceholder else { continue }
+            guard let promise = BrokenPromise(line: line), !Self.isPlaceholder(promise.promisedBytes) else { continue }
             self = promise
             return
         }
@@ -32,8 +32,8 @@ package struct BrokenPromise: Equatable {
 
     /// Programs that write to a pipe do not know the length and put in the largest that there is, more or less: of
     /// 31 bits (sox, arecord) or of 32 (ffmpeg). Nothing is missing there.
-    private var isPlaceholder: Bool {
-        (0x7fff_0000...0x8000_0000).contains(promisedBytes) || promisedBytes >= 0xffff_0000
+    static func isPlaceholder(_ bytes: Int) -> Bool {
+        (0x7fff_0000...0x8000_0000).contains(bytes) || bytes >= 0xffff_0000
     }
 }
 

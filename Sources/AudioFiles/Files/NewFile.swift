@@ -1,21 +1,23 @@
 import Glibc
 
-/// A file that was just made for a recording, or emptied for it.
+/// A file that was just made for sound, or emptied for it.
 struct NewFile {
     let path: String
     let descriptor: CInt
+    private let operation: String
 
     /// - Parameter force: empties a regular file that is there already. Nothing else is ever written over.
     /// - Throws: `exists`, `cannotCreate`.
-    init(path: String, force: Bool) throws(SoundFileError) {
+    init(path: String, force: Bool, operation: String) throws(SoundFileError) {
         self.path = path
+        self.operation = operation
         let made = unsafe open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o666)
         if made >= 0 {
             descriptor = made
         } else {
             let code = errno
-            guard code == EEXIST else { throw Self.failure(path, code) }
-            descriptor = try Self.empty(path, isPermitted: force)
+            guard code == EEXIST else { throw Self.failure(path, code, operation) }
+            descriptor = try Self.empty(path, isPermitted: force, operation)
         }
         try proveThereIsRoom()
     }
@@ -29,7 +31,7 @@ struct NewFile {
         if count == page.count && ftruncate(descriptor, 0) == 0 { return }
         remove()
         close()
-        throw Self.failure(path, code)
+        throw Self.failure(path, code, operation)
     }
 
     /// Returns whether all that was written has arrived.
@@ -44,10 +46,12 @@ struct NewFile {
         if ours.st_ino == named.st_ino && ours.st_dev == named.st_dev { _ = unsafe unlink(path) }
     }
 
-    private static func empty(_ path: String, isPermitted: Bool) throws(SoundFileError) -> CInt {
-        func refuse(_ reason: String) -> SoundFileError { SoundFileError(.cannotCreate, "record to", path, reason) }
+    private static func empty(
+        _ path: String, isPermitted: Bool, _ operation: String
+    ) throws(SoundFileError) -> CInt {
+        func refuse(_ reason: String) -> SoundFileError { SoundFileError(.cannotCreate, operation, path, reason) }
         var facts = stat()
-        guard unsafe lstat(path, &facts) == 0 else { throw failure(path, errno) }
+        guard unsafe lstat(path, &facts) == 0 else { throw failure(path, errno, operation) }
         switch facts.st_mode & S_IFMT {
         case S_IFREG: break
         case S_IFDIR: throw refuse("it is a directory; name a file in it")
@@ -56,12 +60,12 @@ struct NewFile {
         }
         guard isPermitted else {
             throw SoundFileError(
-                .exists, "record to", path, "there is a file of that name; choose another, or overwrite it with --force"
+                .exists, operation, path, "there is a file of that name; choose another, or overwrite it with --force"
             )
         }
         // What is named may have changed since: hence the same questions again, without waiting for a pipe's reader.
         let opened = unsafe open(path, O_WRONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
-        guard opened >= 0 else { throw failure(path, errno) }
+        guard opened >= 0 else { throw failure(path, errno, operation) }
         guard unsafe fstat(opened, &facts) == 0, facts.st_mode & S_IFMT == S_IFREG, ftruncate(opened, 0) == 0 else {
             Glibc.close(opened)
             throw refuse("it cannot be emptied; name another")
@@ -69,7 +73,7 @@ struct NewFile {
         return opened
     }
 
-    private static func failure(_ path: String, _ code: CInt) -> SoundFileError {
+    private static func failure(_ path: String, _ code: CInt, _ operation: String) -> SoundFileError {
         let reason =
             switch code {
             case ENOENT: "its folder does not exist; create it first"
@@ -81,6 +85,6 @@ struct NewFile {
             case ENAMETOOLONG: "the name is too long; choose a shorter one"
             default: "\(systemError(code))"
             }
-        return SoundFileError(.cannotCreate, "record to", path, reason)
+        return SoundFileError(.cannotCreate, operation, path, reason)
     }
 }

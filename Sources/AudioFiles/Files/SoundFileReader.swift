@@ -1,41 +1,133 @@
+import AudioDSP
 import CSndFile
 import Glibc
 
-/// A sound file that is played.
-@safe package final class SoundFileReader {
-    package let path: String
+/// Reads a sound file, or one that comes through a pipe.
+///
+/// Whatever the bytes are, it ends in frames, a flaw or an error, and takes no more memory than a block of the
+/// file's channels (at most 1024) and what the decoder needs.
+///
+/// Thread: any that may block, one at a time.
+@safe public final class SoundFileReader {
+    /// What to do about a file that holds less than its header promises.
+    public enum Acceptance: Sendable {
+        /// Refuse it, where that shows before it is read: what is played has its end.
+        case whole
+        /// Read what there is, and say in `flaws` what is left out.
+        case readablePart
+    }
+
+    /// The path, or the name that a descriptor was given.
+    public let path: String
     /// In hertz.
-    package let sampleRate: Int
-    package let channels: Int
+    public let sampleRate: Int
+    /// 1…1024.
+    public let channels: Int
+    /// What the file is; `nil` for a format that is read and never written, as ALAC in CAF.
+    public let fileFormat: SoundFileFormat?
+    /// The format in libsndfile's words, as in "WAV (Microsoft), Signed 16 bit PCM".
+    public let formatWords: String
+    /// The processing format in which nothing of the file is lost.
+    public let exactFormat: StreamFormat
     /// What the header promises. `nil` where it does not know (a FLAC file that was written to a pipe, or whose
-    /// recorder was killed) or only estimates (MP3).
-    package let promisedFrames: Int?
+    /// recorder was killed; most pipes) or only estimates (MP3).
+    public let frames: Int?
+    /// Where the length is an estimate. Never exact.
+    public let estimatedFrames: Int?
+    /// Whether `seek` goes to a frame at once. If not, it reads what lies between, and goes back by opening the file again;
+    /// a pipe does not go back.
+    public let isSeekable: Bool
+    /// What was found to be wrong so far: more may come while the file is read.
+    public private(set) var flaws: [SoundFileFlaw] = []
+    /// Samples that were not finite, in whose place there is silence.
+    public private(set) var nonFiniteSamples = 0
+    /// The frame that is read next.
+    public private(set) var position = 0
+    /// Whether what is not finite becomes silence; if not, it is left to the caller.
+    package var silencesNotFinite = true
 
-    private let file: OpaquePointer
-    private let loops: Bool
-    private var position = 0
+    private(set) var file: OpaquePointer
+    /// libsndfile's.
+    private var descriptor: CInt
+    private let headerless: StreamFormat?
+    private let operation: String
+    private let acceptance: Acceptance
+    private let isPipe: Bool
 
-    /// Opens a file and makes sure that it holds what its header promises.
+    /// Opens a regular file.
     ///
+    /// - Parameter headerless: what samples without a header are. Then the whole file is samples, whatever it begins with.
     /// - Throws: `noInput`, `badInput`.
-    package init(path: String, loops: Bool) throws(SoundFileError) {
-        let descriptor = try Self.open(path)
-        var facts = SF_INFO()
+    public convenience init(
+        path: String, accepting acceptance: Acceptance = .whole, headerless: StreamFormat? = nil
+    ) throws(SoundFileError) {
+        try self.init(path: path, accepting: acceptance, headerless: headerless, operation: "read")
+    }
+
+    /// - Parameter operation: what an error says cannot be done, as in "play".
+    package convenience init(
+        path: String, accepting acceptance: Acceptance, headerless: StreamFormat? = nil, operation: String
+    ) throws(SoundFileError) {
+        let input = try SoundFileInput(path: path, operation: operation)
+        try self.init(input, path, acceptance, headerless, operation)
+    }
+
+    /// Reads from a descriptor, which stays the caller's: a regular file from its offset on, or a pipe or socket.
+    ///
+    /// Through a pipe come WAV, RF64, W64, AIFF, AU, Ogg, MP3 and samples without a header; not CAF and FLAC, which
+    /// libsndfile reads from files alone.
+    ///
+    /// - Parameter name: for errors, as in "standard input".
+    /// - Throws: `noInput`, `badInput`.
+    public convenience init(
+        descriptor: CInt, name: String, accepting acceptance: Acceptance = .whole, headerless: StreamFormat? = nil
+    ) throws(SoundFileError) {
+        let input = try SoundFileInput(copyOf: descriptor, name: name, operation: "read")
+        try self.init(input, name, acceptance, headerless, "read")
+    }
+
+    private init(
+        _ input: SoundFileInput, _ path: String, _ acceptance: Acceptance, _ headerless: StreamFormat?,
+        _ operation: String
+    ) throws(SoundFileError) {
+        var facts = Self.facts(headerless)
         // The descriptor is libsndfile's from here on: where it does not open the file, it closes it all the same.
-        guard let file = unsafe sf_open_fd(descriptor, CInt(SFM_READ), &facts, 1) else {
-            let said = soundFileError(nil)
+        guard let file = unsafe sf_open_fd(input.descriptor, CInt(SFM_READ), &facts, 1) else {
+            let reason = soundFileError(nil)
             throw SoundFileError(
-                .badInput, "play", path,
-                "it is no sound file that can be read (libsndfile: \(said)); convert it to WAV or FLAC")
+                .badInput, operation, path,
+                input.isPipe
+                    ? "it is no sound that can be read from a pipe (libsndfile: \(reason)); write it into a file first"
+                    : "it is no sound file that can be read (libsndfile: \(reason)); convert it to WAV or FLAC")
         }
         self.path = path
-        self.loops = loops
+        self.operation = operation
+        self.acceptance = acceptance
+        self.headerless = headerless
+        isPipe = input.isPipe
+        descriptor = input.descriptor
         unsafe self.file = file
+        let code = Int(facts.format)
         sampleRate = Int(facts.samplerate)
         channels = Int(facts.channels)
-        let isEstimate = Int(facts.format) & SF_FORMAT_TYPEMASK == SF_FORMAT_MPEG
-        promisedFrames = isEstimate || facts.frames == Int64.max ? nil : Int(facts.frames)
-        try check()
+        fileFormat = SoundFileFormat(code: code)
+        formatWords = SoundFileFormat.words(for: code)
+        let sampleFormat = headerless?.sampleFormat ?? SampleFormat(exactFor: code)
+        exactFormat = StreamFormat(sampleRate: sampleRate, channels: channels, sampleFormat: sampleFormat)
+        let length = SoundFileLength(facts, bytesPerFrame: exactFormat.bytesPerFrame, isPipe: isPipe)
+        frames = length.exact
+        estimatedFrames = length.estimate
+        isSeekable = facts.seekable != 0 && !isPipe
+        try check(code)
+    }
+
+    private static func facts(_ headerless: StreamFormat?) -> SF_INFO {
+        var facts = SF_INFO()
+        guard let headerless else { return facts }
+        facts.samplerate = CInt(clamping: headerless.sampleRate)
+        facts.channels = CInt(clamping: headerless.channels)
+        facts.format = CInt(headerless.sampleFormat.headerlessCode)
+        return facts
     }
 
     deinit {
@@ -43,37 +135,263 @@ import Glibc
         unsafe sf_close(file)
     }
 
-    package func read(_ frames: Int, into target: inout [Float]) throws(SoundFileError) -> Int {
-        precondition(target.count >= frames * channels)
-        while true {
-            let count = unsafe target.withUnsafeMutableBufferPointer {
-                // SAFETY: checked on the first line.
-                unsafe Int(sf_readf_float(file, $0.baseAddress, Int64(frames)))
-            }
-            if count > 0 {
-                position += count
-                return count
-            }
+    /// Reads up to `count` frames, interleaved; returns how many, and 0 only at the end.
+    ///
+    /// - Parameter target: room for as many frames.
+    /// - Throws: `io` where a file of which all was promised ends before; `badInput` for a pipe.
+    public func read(_ count: Int, into target: inout [Float]) throws(SoundFileError) -> Int {
+        precondition(count >= 0 && target.count / channels >= count)
+        let read = unsafe target.withUnsafeMutableBufferPointer {
+            // SAFETY: checked on the first line.
+            unsafe Int(sf_readf_float(file, $0.baseAddress, Int64(count)))
+        }
+        guard read > 0 else {
+            if count > 0 { try checkEnd() }
+            return 0
+        }
+        position += read
+        if silencesNotFinite { silence(&target, read * channels) }
+        return read
+    }
+
+    /// Fills a buffer as far as there are frames; returns how many there are in it, and 0 only at the end.
+    ///
+    /// - Parameter buffer: with the rate and channels of the file, of 32-bit or 64-bit float in any layout, or
+    ///   interleaved in the sample format of `exactFormat`, or in 16 or 32 bits where these hold that.
+    /// - Throws: `unsupportedFormat` for any other buffer; as above.
+    public func read(into buffer: inout PCMBuffer) throws(SoundFileError) -> Int {
+        let format = buffer.format
+        guard format.sampleRate == sampleRate, format.channels == channels, canRead(format) else {
+            throw SoundFileError(
+                .unsupportedFormat, operation, path,
+                "its samples do not go into a buffer of \(format.channels) channels of \(format.sampleFormat.rawValue)"
+                    + " at \(format.sampleRate) hertz; use a converter")
+        }
+        buffer.frames = 0
+        guard buffer.capacityFrames > 0 else { return 0 }
+        guard format.layout == .interleaved else { return try readPlanar(into: &buffer) }
+        let capacity = buffer.capacityFrames
+        let count = buffer.withMutableRun(0, from: 0) { room in
+            // SAFETY: the buffer is of this format, and has room for its capacity.
+            unsafe readSamples(capacity, of: format.sampleFormat, into: room)
+        }
+        guard count > 0 else {
             try checkEnd()
-            guard loops, position > 0 else { return 0 }
-            try rewind(orThrow: .io)
+            return 0
+        }
+        position += count
+        buffer.frames = count
+        nonFiniteSamples += buffer.silenceNotFinite()
+        return count
+    }
+
+    /// Goes to a frame; returns the one that it reached, which is the file's end where that comes before.
+    ///
+    /// Where libsndfile has no seek, as in a pipe, in GSM or in a FLAC file of unknown length, what lies between is read.
+    ///
+    /// - Throws: `unsupportedFormat` for a step back in a pipe; `io` where the file cannot be read up to there.
+    @discardableResult
+    public func seek(to frame: Int) throws(SoundFileError) -> Int {
+        let target = min(max(0, frame), frames ?? Int.max)
+        if target == position { return position }
+        if isSeekable, target < Int.max, unsafe sf_seek(file, Int64(target), CInt(SEEK_SET)) == Int64(target) {
+            position = target
+            return position
+        }
+        if target < position { try rewind(orThrow: .io) }
+        var block = [Float](repeating: 0, count: 1024 * channels)
+        while position < target {
+            if try read(min(target - position, 1024), into: &block) == 0 { break }
+        }
+        return position
+    }
+}
+
+// What is read.
+extension SoundFileReader {
+    private func canRead(_ format: StreamFormat) -> Bool {
+        switch format.sampleFormat {
+        case .float32, .float64: true
+        case .int16, .int32: format.layout == .interleaved && format.sampleFormat.holds(exactFormat.sampleFormat)
+        case let sample: format.layout == .interleaved && sample == exactFormat.sampleFormat
         }
     }
 
-    /// Leaves out frames from the beginning, before anything is read.
-    package func skip(_ frames: Int) throws(SoundFileError) {
-        guard frames > 0 else { return }
-        if let promisedFrames {
-            let target = loops ? frames % promisedFrames : min(frames, promisedFrames)
-            if unsafe sf_seek(file, Int64(target), CInt(SEEK_SET)) == Int64(target) { return position = target }
+    @unsafe private func readSamples(_ count: Int, of format: SampleFormat, into room: UnsafeMutableRawPointer) -> Int {
+        let (wanted, samples) = (Int64(count), count * channels)
+        switch format {
+        case .float32: return Int(unsafe sf_readf_float(file, room.assumingMemoryBound(to: Float.self), wanted))
+        case .float64: return Int(unsafe sf_readf_double(file, room.assumingMemoryBound(to: Double.self), wanted))
+        case .int16: return Int(unsafe sf_readf_short(file, room.assumingMemoryBound(to: Int16.self), wanted))
+        case .int32: return Int(unsafe sf_readf_int(file, room.assumingMemoryBound(to: Int32.self), wanted))
+        case .aLaw, .muLaw: return Int(unsafe sf_read_raw(file, room, Int64(samples))) / channels
+        case .int8, .uint8, .int24: return unsafe readNarrow(count, of: format, into: room)
         }
-        // Not every file takes a seek.
-        var rest = frames
-        var block = [Float](repeating: 0, count: 4096 * channels)
-        while rest > 0 {
-            let count = try read(min(rest, 4096), into: &block)
-            guard count > 0 else { return }
-            rest -= count
+    }
+
+    /// Of samples that libsndfile delivers in the upper bits of 32.
+    @unsafe private func readNarrow(_ count: Int, of format: SampleFormat, into room: UnsafeMutableRawPointer) -> Int {
+        let piece = max(1, 4096 / channels)
+        var wide = [Int32](repeating: 0, count: piece * channels)
+        let bytes = format.bytesPerSample
+        var done = 0
+        while done < count {
+            let wanted = min(piece, count - done)
+            let read = Int(unsafe sf_readf_int(file, &wide, Int64(wanted)))
+            for index in 0..<(max(0, read) * channels) {
+                // SAFETY: the room is for `count` frames, of which `done + read` are at most as many.
+                let place = unsafe room + (done * channels + index) * bytes
+                let sample = UInt32(bitPattern: wide[index]) ^ (format == .uint8 ? 0x8000_0000 : 0)
+                for byte in 0..<bytes {
+                    unsafe place.storeBytes(
+                        of: UInt8(truncatingIfNeeded: sample >> (32 - 8 * (bytes - byte))), toByteOffset: byte,
+                        as: UInt8.self)
+                }
+            }
+            done += max(0, read)
+            if read < wanted { break }
+        }
+        return done
+    }
+
+    private func readPlanar(into buffer: inout PCMBuffer) throws(SoundFileError) -> Int {
+        let piece = min(buffer.capacityFrames, max(1, 4096 / channels))
+        var block = PCMBuffer(
+            StreamFormat(sampleRate: sampleRate, channels: channels, sampleFormat: buffer.format.sampleFormat),
+            capacityFrames: piece)
+        let bytes = buffer.format.sampleFormat.bytesPerSample
+        var done = 0
+        while done < buffer.capacityFrames {
+            block.frames = 0
+            let wanted = min(piece, buffer.capacityFrames - done)
+            if wanted < piece { block = PCMBuffer(block.format, capacityFrames: wanted) }
+            let read: Int
+            do throws(SoundFileError) {
+                read = try self.read(into: &block)
+            } catch {
+                // What was read before is kept; the next call meets the same end.
+                guard done > 0 else { throw error }
+                break
+            }
+            guard read > 0 else { break }
+            for channel in 0..<channels {
+                buffer.withMutableRun(channel, from: done) { plane in
+                    block.withRun(0, from: 0) { frames in
+                        for frame in 0..<read {
+                            // SAFETY: both hold `read` frames from there on.
+                            unsafe (plane + frame * bytes).copyMemory(
+                                from: frames + (frame * channels + channel) * bytes, byteCount: bytes)
+                        }
+                    }
+                }
+            }
+            done += read
+            if read < wanted { break }
+        }
+        buffer.frames = done
+        return done
+    }
+
+    private func silence(_ samples: inout [Float], _ count: Int) {
+        for index in 0..<count where !samples[index].isFinite {
+            samples[index] = 0
+            nonFiniteSamples += 1
+        }
+    }
+}
+
+extension PCMBuffer {
+    /// Returns how many samples were not finite and are silent now.
+    fileprivate mutating func silenceNotFinite() -> Int {
+        switch format.sampleFormat {
+        case .float32: silenceNotFinite(of: Float.self)
+        case .float64: silenceNotFinite(of: Double.self)
+        default: 0
+        }
+    }
+
+    private mutating func silenceNotFinite<Sample: BinaryFloatingPoint & BitwiseCopyable>(of type: Sample.Type) -> Int {
+        withMutableSamples(of: type) { samples in
+            var found = 0
+            for index in samples.indices where !samples[index].isFinite {
+                samples[index] = 0
+                found += 1
+            }
+            return found
+        }
+    }
+}
+
+// Whether all is there.
+extension SoundFileReader {
+    /// How large the file is now.
+    var fileBytes: Int {
+        var facts = stat()
+        return unsafe fstat(descriptor, &facts) == 0 ? Int(facts.st_size) : 0
+    }
+
+    private func bad(_ reason: String) -> SoundFileError { SoundFileError(.badInput, operation, path, reason) }
+
+    private func check(_ code: Int) throws(SoundFileError) {
+        guard sampleRate > 0, (1...1024).contains(channels) else {
+            throw bad("its header names \(channels) channels at \(sampleRate) hertz; convert it to WAV or FLAC")
+        }
+        guard !isPipe else {
+            // It opens such a pipe and reads nothing from it.
+            if code & SF_FORMAT_TYPEMASK == SF_FORMAT_CAF {
+                throw bad("CAF cannot be read from a pipe; write it into a file first")
+            }
+            return
+        }
+        switch acceptance {
+        case .whole: try requireWhole()
+        case .readablePart: findFlaws()
+        }
+    }
+
+    private func requireWhole() throws(SoundFileError) {
+        guard frames != 0 else {
+            throw bad(
+                "its header says that it holds no frames; if it was never finished, repair it with another program")
+        }
+        if let promise = BrokenPromise(log: unsafe soundFileLog(file)) {
+            let flaw = SoundFileFlaw.missingBytes(promised: promise.promisedBytes, present: promise.presentBytes)
+            throw bad("\(flaw); get the whole file")
+        }
+        guard isSeekable else { return }
+        // Without a seek: a FLAC file that does not know its length takes none but to its beginning.
+        guard unsafe Self.canReadFrame(of: file, channels) else {
+            throw bad("no frame of it can be read; is it cut off?")
+        }
+        if let frames, !(unsafe Self.canReadFrame(of: file, channels, at: frames - 1)) {
+            throw bad("\(SoundFileFlaw.missingFrames(promised: frames)); get the whole file")
+        }
+        try rewind(orThrow: .badInput)
+    }
+
+    /// Tries the last frame on a handle of its own: after a failed seek, not every decoder goes on from the beginning.
+    private func findFlaws() {
+        if frames == 0 { flaws.append(.noFrames) }
+        if let promise = BrokenPromise(log: unsafe soundFileLog(file)) {
+            flaws.append(.missingBytes(promised: promise.promisedBytes, present: promise.presentBytes))
+            return
+        }
+        guard let frames, frames > 0, isSeekable else { return }
+        var facts = Self.facts(headerless)
+        guard let probe = unsafe reopened(&facts)?.file else { return }
+        defer { unsafe sf_close(probe) }
+        guard Int(facts.channels) == channels, Int(facts.frames) == frames else { return }
+        if !(unsafe Self.canReadFrame(of: probe, channels, at: frames - 1)) {
+            flaws.append(.missingFrames(promised: frames))
+        }
+    }
+
+    @unsafe private static func canReadFrame(of file: OpaquePointer, _ channels: Int, at position: Int? = nil) -> Bool {
+        if let position, unsafe sf_seek(file, Int64(position), CInt(SEEK_SET)) != Int64(position) { return false }
+        var frame = [Float](repeating: 0, count: channels)
+        return unsafe frame.withUnsafeMutableBufferPointer {
+            // SAFETY: there is room for the one frame.
+            unsafe sf_readf_float(file, $0.baseAddress, 1) == 1
         }
     }
 
@@ -81,81 +399,53 @@ import Glibc
     /// how a killed recorder ends.
     private func checkEnd() throws(SoundFileError) {
         let error = unsafe sf_error(file)
-        let isBroken = error == SF_ERR_SYSTEM || (promisedFrames != nil && error != 0)
-        guard isBroken || position < promisedFrames ?? 0 else { return }
-        let end = promisedFrames.map { "frame \(position) of \($0)" } ?? "frame \(position)"
-        let said = error == 0 ? "" : " (libsndfile: \(unsafe soundFileError(file)))"
-        throw SoundFileError(
-            .io, "play", path, "reading stopped at \(end)\(said); was it changed, or is the disk broken?")
+        let isBroken = error == SF_ERR_SYSTEM || (frames != nil && error != 0)
+        guard isBroken || position < frames ?? 0 else { return }
+        let reason = error == 0 ? nil : unsafe soundFileError(file)
+        if acceptance == .readablePart {
+            guard !flaws.contains(where: \.isAboutTheEnd) else { return }
+            return flaws.append(.stopped(frame: position, promised: frames, reason: reason))
+        }
+        let end = frames.map { "frame \(position) of \($0)" } ?? "frame \(position)"
+        let words = reason.map { " (libsndfile: \($0))" } ?? ""
+        throw isPipe
+            ? bad("the pipe ended at \(end)\(words); was its writer stopped?")
+            : SoundFileError(
+                .io, operation, path, "reading stopped at \(end)\(words); was it changed, or is the disk broken?")
     }
 
     private func rewind(orThrow kind: SoundFileError.Kind) throws(SoundFileError) {
-        guard unsafe sf_seek(file, 0, CInt(SEEK_SET)) == 0 else {
+        if isPipe {
             throw SoundFileError(
-                kind, "play", path,
-                "it cannot be rewound (libsndfile: \(unsafe soundFileError(file))); convert it to WAV")
+                .unsupportedFormat, operation, path, "a pipe does not go back; write it into a file first")
+        }
+        if unsafe sf_seek(file, 0, CInt(SEEK_SET)) != 0 {
+            let reason = unsafe soundFileError(file)
+            var facts = Self.facts(headerless)
+            guard let again = unsafe reopened(&facts), Int(facts.channels) == channels else {
+                throw SoundFileError(
+                    kind, operation, path, "it cannot be rewound (libsndfile: \(reason)); convert it to WAV")
+            }
+            unsafe sf_close(file)
+            unsafe (file, descriptor) = again
         }
         position = 0
     }
 
-    private func check() throws(SoundFileError) {
-        func bad(_ reason: String) -> SoundFileError { SoundFileError(.badInput, "play", path, reason) }
-        guard promisedFrames != 0 else {
-            throw bad(
-                "its header says that it holds no frames; if it was never finished, repair it with another program")
-        }
-        if let promise = BrokenPromise(log: unsafe soundFileLog(file)) {
-            throw bad(
-                "it is cut off: its header promises \(promise.promisedBytes) bytes and \(promise.presentBytes) are"
-                    + " there; get the whole file")
-        }
-        var frame = [Float](repeating: 0, count: channels)
-        func canRead(at position: Int) -> Bool {
-            unsafe frame.withUnsafeMutableBufferPointer {
-                // SAFETY: there is room for the one frame.
-                unsafe sf_seek(file, Int64(position), CInt(SEEK_SET)) == Int64(position)
-                    && sf_readf_float(file, $0.baseAddress, 1) == 1
-            }
-        }
-        // Without a seek: a FLAC file that does not know its length takes none but to its beginning.
-        guard unsafe (frame.withUnsafeMutableBufferPointer { unsafe sf_readf_float(file, $0.baseAddress, 1) }) == 1
-        else { throw bad("no frame of it can be read; is it cut off?") }
-        if let promisedFrames, !canRead(at: promisedFrames - 1) {
-            throw bad(
-                "it is cut off: its header promises \(promisedFrames) frames and not all are there; get the whole file")
-        }
-        try rewind(orThrow: .badInput)
-    }
-
-    /// A descriptor of a regular file that is not empty.
-    private static func open(_ path: String) throws(SoundFileError) -> CInt {
-        func missing(_ reason: String) -> SoundFileError { SoundFileError(.noInput, "play", path, reason) }
-        // Without O_NONBLOCK the open of a named pipe waits for its writer.
-        let descriptor = unsafe Glibc.open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
-        guard descriptor >= 0 else {
-            switch errno {
-            case ENOENT, ENOTDIR: throw missing("there is no such file; check the path")
-            case EACCES, EPERM: throw missing("it may not be read by this user; change its permissions")
-            case let code: throw missing("it cannot be opened (\(systemError(code)))")
-            }
-        }
-        var facts = stat()
-        guard unsafe fstat(descriptor, &facts) == 0, facts.st_mode & S_IFMT == S_IFREG else {
-            close(descriptor)
-            throw missing(
-                facts.st_mode & S_IFMT == S_IFDIR
-                    ? "it is a directory; name a file in it" : "it is no regular file; copy what it holds into one")
-        }
-        guard facts.st_size > 0 else {
-            close(descriptor)
-            throw SoundFileError(.badInput, "play", path, "it is empty")
-        }
-        return descriptor
+    /// The same file on a handle of its own, from its first byte on.
+    private func reopened(_ facts: inout SF_INFO) -> (file: OpaquePointer, descriptor: CInt)? {
+        guard let descriptor = SoundFileInput.reopened(descriptor),
+            let file = unsafe sf_open_fd(descriptor, CInt(SFM_READ), &facts, 1)
+        else { return nil }
+        return unsafe (file, descriptor)
     }
 }
 
-/// The words of the C library for an error number.
-package func systemError(_ code: CInt) -> String {
-    // SAFETY: the text is terminated, and ours until the next call on this thread.
-    unsafe strerror(code).map { unsafe String(cString: $0) } ?? "error \(code)"
+extension SoundFileFlaw {
+    fileprivate var isAboutTheEnd: Bool {
+        switch self {
+        case .stopped: true
+        case .missingBytes, .missingFrames, .noFrames: false
+        }
+    }
 }

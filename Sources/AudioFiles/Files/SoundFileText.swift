@@ -1,9 +1,10 @@
 import CSndFile
 
-/// What libsndfile last said about a file, or, for `nil`, about the last one that it did not open.
+/// What libsndfile last said about a file, or, for `nil`, about the last one that it did not open, on one line.
 func soundFileError(_ file: OpaquePointer?) -> String {
     // SAFETY: libsndfile's messages are terminated, and stay until its next call.
-    unsafe sf_strerror(file).map { unsafe String(cString: $0) } ?? "it does not say why"
+    let text = unsafe sf_strerror(file).map { unsafe String(cString: $0) } ?? "it does not say why"
+    return text.split(whereSeparator: \.isNewline).joined(separator: " ")
 }
 
 /// What libsndfile noted down while it read the header of an open file.

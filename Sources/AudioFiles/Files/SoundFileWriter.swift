@@ -1,59 +1,138 @@
+import AudioDSP
 import CSndFile
 import Glibc
 
-/// A sound file that is recorded.
-@safe package final class SoundFileWriter {
+/// Writes a sound file.
+///
+/// Where the container permits it, the header is brought up to date with each write, so that a file whose writer was
+/// killed is whole up to there. A WAV file that grows beyond 4 GiB becomes RF64.
+///
+/// Thread: any that may block, one at a time.
+@safe public final class SoundFileWriter {
+    public let path: String
+    public let fileFormat: SoundFileFormat
     /// In hertz.
-    package let sampleRate: Int
-    package let channels: Int
+    public let sampleRate: Int
+    public let channels: Int
+    /// The processing format that is written as it is. A converter brings anything else to it, and dithers.
+    public let exactFormat: StreamFormat
+    /// Names of the metadata that this kind of file does not have, and which are left out.
+    public let omittedMetadata: [String]
     /// Frames that were written.
-    package private(set) var position = 0
+    public private(set) var position = 0
+    /// Samples of float that were beyond what the encoding's integers hold, and were limited.
+    public private(set) var clippedSamples = 0
+    /// Samples that were not finite, in whose place there is silence. A file of float takes them as they are.
+    public private(set) var nonFiniteSamples = 0
+
     private let file: OpaquePointer
     private let target: NewFile
-    private let format: FileFormat
+    private let operation: String
     private let maximumFrames: Int
     private var isClosed = false
 
-    /// Creates a file and writes its header.
+    /// Creates a file and writes its header. Tries before whether the encoder takes such sound.
     ///
-    /// - Throws: `unsupportedFormat`, `exists`, `cannotCreate`.
-    package init(path: String, sampleRate: Int, channels: Int, force: Bool) throws(SoundFileError) {
-        let format = try FileFormat(path: path)
-        // Before any file is touched, so that none is emptied for a recording that cannot be.
-        try Self.rehearse(format, path: path, sampleRate: sampleRate, channels: channels)
-        let target = try NewFile(path: path, force: force)
-        guard let file = unsafe Self.open(target.descriptor, format, sampleRate: sampleRate, channels: channels) else {
-            let said = soundFileError(nil)
+    /// - Parameters:
+    ///   - format: by default what the name's extension stands for.
+    ///   - sampleRate: in hertz.
+    ///   - replacing: empties a regular file that is there already. Nothing else is ever written over.
+    /// - Throws: `unsupportedFormat`, naming the nearest that works; `exists`, `cannotCreate`.
+    public convenience init(
+        path: String, format: SoundFileFormat? = nil, sampleRate: Int, channels: Int,
+        encoder: EncoderSettings = EncoderSettings(), metadata: SoundFileMetadata = SoundFileMetadata(),
+        replacing: Bool = false
+    ) throws(SoundFileError) {
+        try self.init(
+            path: path, format: format, sampleRate: sampleRate, channels: channels, encoder: encoder,
+            metadata: metadata, replacing: replacing, operation: "write")
+    }
+
+    /// - Parameter operation: what an error says cannot be done, as in "record to".
+    package init(
+        path: String, format: SoundFileFormat?, sampleRate: Int, channels: Int,
+        encoder: EncoderSettings = EncoderSettings(), metadata: SoundFileMetadata = SoundFileMetadata(),
+        replacing: Bool, operation: String
+    ) throws(SoundFileError) {
+        let format = try Self.format(format, path, operation)
+        // Before any file is touched, so that none is emptied for sound that it cannot hold.
+        let trial = EncoderTrial(format: format, encoder: encoder, metadata: metadata)
+        omittedMetadata = try Self.run(trial, path, sampleRate, channels, operation)
+        let target = try NewFile(path: path, force: replacing, operation: operation)
+        guard let file = unsafe Self.open(target.descriptor, trial, sampleRate: sampleRate, channels: channels) else {
+            let reason = soundFileError(nil)
             target.remove()
             target.close()
             throw SoundFileError(
-                .cannotCreate, "record to", path,
-                "its header cannot be written (libsndfile: \(said)); is the disk full?")
+                .cannotCreate, operation, path,
+                "its header cannot be written (libsndfile: \(reason)); is the disk full?")
         }
         unsafe self.file = file
         self.target = target
-        self.format = format
+        self.path = path
+        self.operation = operation
         self.sampleRate = sampleRate
         self.channels = channels
-        maximumFrames = format.maximumBytes / (channels * MemoryLayout<Float>.stride)
+        fileFormat = format
+        exactFormat = StreamFormat(sampleRate: sampleRate, channels: channels, sampleFormat: format.sampleFormat)
+        // No encoding is larger than its exact format.
+        maximumFrames = format.maximumBytes / exactFormat.bytesPerFrame
     }
 
     deinit {
         if !isClosed { _ = try? close() }
     }
 
-    package var path: String { target.path }
+    /// Appends frames, interleaved.
+    ///
+    /// Integers of 8 to 32 bits are rounded and limited, without dither.
+    ///
+    /// - Throws: `io`, as where the disk is full. `position` has counted what was written.
+    public func write(_ samples: [Float]) throws(SoundFileError) {
+        if let failure = write(samples.count / channels, of: samples).failure { throw failure }
+    }
+
+    /// Appends the valid frames of a buffer.
+    ///
+    /// - Parameter buffer: with the rate and channels of the file, interleaved; of 32-bit or 64-bit float, or in the
+    ///   sample format of `exactFormat`, or of 16 bits where that holds them.
+    /// - Throws: `unsupportedFormat` for any other buffer; `io`.
+    public func write(_ buffer: PCMBuffer) throws(SoundFileError) {
+        let format = buffer.format
+        guard format.sampleRate == sampleRate, format.channels == channels, format.layout == .interleaved,
+            canWrite(format.sampleFormat)
+        else {
+            throw SoundFileError(
+                .unsupportedFormat, operation, path,
+                "\(fileFormat) does not take a \(format.layout.rawValue) buffer of \(format.channels) channels of"
+                    + " \(format.sampleFormat.rawValue) at \(format.sampleRate) hertz; use a converter")
+        }
+        guard buffer.frames > 0 else { return }
+        let result = buffer.withRun(0, from: 0) { samples in
+            // SAFETY: the buffer is of this format, and has so many frames.
+            append(buffer.frames) { unsafe put(buffer.frames, of: format.sampleFormat, samples) }
+        }
+        if let failure = result.failure { throw failure }
+    }
 
     /// Appends frames, interleaved; returns how many of them were written, and why not all were.
     package func write(_ frames: Int, of block: [Float]) -> (written: Int, failure: SoundFileError?) {
-        precondition(block.count >= frames * channels && !isClosed)
-        guard position + frames <= maximumFrames else {
-            return (0, failure("this kind of file cannot become larger; record to .wav, .w64 or .caf"))
+        precondition(frames >= 0 && block.count / channels >= frames)
+        guard frames > 0 else { return (0, nil) }
+        return append(frames) {
+            unsafe block.withUnsafeBytes { block in
+                // SAFETY: checked on the first line, so that it is not empty either.
+                unsafe put(frames, of: .float32, block.baseAddress.unsafelyUnwrapped)
+            }
         }
-        let written = unsafe block.withUnsafeBufferPointer {
-            // SAFETY: checked on the first line.
-            unsafe Int(sf_writef_float(file, $0.baseAddress, Int64(frames)))
+    }
+
+    private func append(_ frames: Int, _ put: () -> Int) -> (written: Int, failure: SoundFileError?) {
+        guard !isClosed else { return (0, failure("it was closed before")) }
+        guard frames <= maximumFrames - position else {
+            return (0, failure("this kind of file cannot become larger; write .wav, .w64 or .caf"))
         }
+        let written = max(0, put())
         position += written
         // An encoder may take the frames and fail to get rid of its pages.
         guard written == frames, unsafe sf_error(file) == 0 else {
@@ -64,64 +143,191 @@ import Glibc
 
     /// Finishes the header, appends the markers where this kind of file has such, and closes the file.
     /// Calling it again does nothing.
-    package func close(marking markers: [Marker] = []) throws(SoundFileError) {
+    ///
+    /// - Parameter markers: of WAV, RF64, AIFF and CAF; all others have none. WAV, RF64 and AIFF place them within the
+    ///   first 2³² frames.
+    /// - Throws: `io`.
+    public func close(marking markers: [Marker] = []) throws(SoundFileError) {
         guard !isClosed else { return }
         isClosed = true
         let result = unsafe sf_close(file)
-        let isMarked = result == 0 && MarkedFile(descriptor: target.descriptor).append(markers, format: format)
+        let finished = MarkedFile(descriptor: target.descriptor)
+        let isCorrect = result == 0 && finished.correctSampleChunk(dataBytes: exactBytes, format: fileFormat)
+        let isMarked = isCorrect && finished.append(markers, format: fileFormat)
         guard target.close(), result == 0 else {
             throw failure("its header could not be finished; is the disk full?")
         }
         guard isMarked else { throw failure("its markers could not be written; is the disk full?") }
     }
 
-    /// Removes the file, in which nothing was recorded, and closes it.
-    package func discard() {
+    /// Removes the file, of which nothing is wanted, and closes it. After `close` it does nothing.
+    public func discard() {
+        guard !isClosed else { return }
         target.remove()
         _ = try? close()
     }
 
-    private func failure(_ reason: String) -> SoundFileError {
-        SoundFileError(.io, "record to", target.path, reason)
+    /// Of all samples, where the encoding is its exact format.
+    private var exactBytes: Int {
+        switch fileFormat.encoding {
+        case .imaADPCM, .gsm610, .vorbis, .opus, .mp3: 0
+        default: position * exactFormat.bytesPerFrame
+        }
+    }
+
+    private func failure(_ reason: String) -> SoundFileError { SoundFileError(.io, operation, path, reason) }
+
+    private static func format(
+        _ format: SoundFileFormat?, _ path: String, _ operation: String
+    ) throws(SoundFileError) -> SoundFileFormat {
+        if let format { return format }
+        return try SoundFileFormat(path: path, container: nil, encoding: nil, operation: operation)
     }
 
     private static func open(
-        _ descriptor: CInt, _ format: FileFormat, sampleRate: Int, channels: Int
+        _ descriptor: CInt, _ trial: EncoderTrial, sampleRate: Int, channels: Int
     ) -> OpaquePointer? {
-        var facts = format.facts(sampleRate: sampleRate, channels: channels)
+        var facts = trial.format.facts(sampleRate: sampleRate, channels: channels)
         // libsndfile gets a descriptor of its own: it closes it, also where it does not open the file.
         let copy = fcntl(descriptor, F_DUPFD_CLOEXEC, 0)
         guard let file = unsafe sf_open_fd(copy, CInt(SFM_WRITE), &facts, 1) else { return nil }
-        unsafe format.configure(file)
+        // The trial has shown that it takes these settings.
+        _ = unsafe trial.format.configure(file, trial.encoder)
+        unsafe trial.metadata.write(to: file)
         return unsafe file
     }
+}
 
+// How samples are written.
+extension SoundFileWriter {
+    private func canWrite(_ format: SampleFormat) -> Bool {
+        switch format {
+        case .float32, .float64: true
+        case .int16: [.int16, .int24, .int32].contains(exactFormat.sampleFormat)
+        case .uint8: exactFormat.sampleFormat == .int8
+        default: format == exactFormat.sampleFormat
+        }
+    }
+
+    /// Returns how many frames were written.
+    @unsafe private func put(_ frames: Int, of format: SampleFormat, _ samples: UnsafeRawPointer) -> Int {
+        let count = frames * channels
+        switch format {
+        case .int16:
+            return Int(unsafe sf_writef_short(file, samples.assumingMemoryBound(to: Int16.self), Int64(frames)))
+        case .int32: return Int(unsafe sf_writef_int(file, samples.assumingMemoryBound(to: Int32.self), Int64(frames)))
+        case .aLaw, .muLaw: return Int(unsafe sf_write_raw(file, samples, Int64(count))) / channels
+        case .int8, .uint8, .int24:
+            let bytes = format.bytesPerSample
+            return unsafe putIntegers(frames, { unsafe sf_writef_int(file, $0, $1) }) { index in
+                var sample: UInt32 = 0
+                for byte in 0..<bytes {
+                    // SAFETY: `index` is of a sample of the caller's.
+                    let octet = unsafe samples.load(fromByteOffset: index * bytes + byte, as: UInt8.self)
+                    sample |= UInt32(octet) << (32 - 8 * (bytes - byte))
+                }
+                return Int32(bitPattern: sample ^ (format == .uint8 ? 0x8000_0000 : 0))
+            }
+        case .float32:
+            let floats = unsafe samples.assumingMemoryBound(to: Float.self)
+            return unsafe putFloat(frames, floats) { Int(unsafe sf_writef_float(file, $0, Int64(frames))) }
+        case .float64:
+            let floats = unsafe samples.assumingMemoryBound(to: Double.self)
+            return unsafe putFloat(frames, floats) { Int(unsafe sf_writef_double(file, $0, Int64(frames))) }
+        }
+    }
+
+    /// libsndfile scales by one less than full scale and does not round; and beyond ±1 it reads outside of the tables
+    /// of G.711. So integers are made here.
+    @unsafe private func putFloat<Sample: BinaryFloatingPoint & BitwiseCopyable>(
+        _ frames: Int, _ samples: UnsafePointer<Sample>, _ direct: (UnsafePointer<Sample>) -> Int
+    ) -> Int {
+        switch fileFormat.encoding {
+        case .float, .double: return unsafe direct(samples)
+        case .vorbis, .opus, .mp3:
+            let count = frames * channels
+            // SAFETY: the caller's samples.
+            let given = unsafe UnsafeBufferPointer(start: samples, count: count)
+            let broken = unsafe given.count { !$0.isFinite }
+            guard broken > 0 else { return unsafe direct(samples) }
+            nonFiniteSamples += broken
+            let finite = unsafe given.map { $0.isFinite ? $0 : 0 }
+            // SAFETY: as many as the caller's, which are not none.
+            return unsafe finite.withUnsafeBufferPointer { unsafe direct($0.baseAddress.unsafelyUnwrapped) }
+        case .aLaw, .muLaw, .imaADPCM, .gsm610:
+            return unsafe putIntegers(frames, { unsafe sf_writef_short(file, $0, $1) }) { index in
+                // SAFETY: `index` is of a sample of the caller's, here and below.
+                Int16(truncatingIfNeeded: rounded(unsafe samples[index], bits: 16))
+            }
+        case .pcm8, .pcm16, .pcm24, .pcm32:
+            let bits = exactFormat.sampleFormat.integerBits ?? 32
+            return unsafe putIntegers(frames, { unsafe sf_writef_int(file, $0, $1) }) { index in
+                Int32(truncatingIfNeeded: rounded(unsafe samples[index], bits: bits)) << (32 - bits)
+            }
+        }
+    }
+
+    private func rounded(_ sample: some BinaryFloatingPoint, bits: Int) -> Int {
+        let fullScale = Double(sign: .plus, exponent: bits - 1, significand: 1)
+        let scaled = (Double(sample) * fullScale).rounded(.toNearestOrEven)
+        guard scaled.isFinite else {
+            nonFiniteSamples += 1
+            return 0
+        }
+        let limited = min(max(-fullScale, scaled), fullScale - 1)
+        if limited != scaled { clippedSamples += 1 }
+        return Int(limited)
+    }
+
+    /// Makes integers and writes them, piece by piece; returns how many frames were written.
+    @unsafe private func putIntegers<Sample: FixedWidthInteger & BitwiseCopyable>(
+        _ frames: Int, _ write: (UnsafePointer<Sample>, Int64) -> Int64, _ sample: (Int) -> Sample
+    ) -> Int {
+        let piece = min(frames, max(1, 65536 / channels))
+        var block = [Sample](repeating: 0, count: piece * channels)
+        var done = 0
+        while done < frames {
+            let count = min(piece, frames - done)
+            for index in 0..<(count * channels) { block[index] = sample(done * channels + index) }
+            // SAFETY: the block has a piece, which is not empty.
+            let written = unsafe block.withUnsafeBufferPointer {
+                unsafe Int(write($0.baseAddress.unsafelyUnwrapped, Int64(count)))
+            }
+            done += max(0, written)
+            if written < count { break }
+        }
+        return done
+    }
+}
+
+// Whether there can be such a file.
+extension SoundFileWriter {
     /// Whether a kind of file takes such sound. Touches no file.
     ///
     /// - Throws: `unsupportedFormat`.
-    package static func check(path: String, sampleRate: Int, channels: Int) throws(SoundFileError) {
-        try rehearse(try FileFormat(path: path), path: path, sampleRate: sampleRate, channels: channels)
+    package static func check(
+        path: String, sampleRate: Int, channels: Int, operation: String
+    ) throws(SoundFileError) {
+        let format = try Self.format(nil, path, operation)
+        _ = try run(EncoderTrial(format: format), path, sampleRate, channels, operation)
     }
 
-    /// Records a frame to nowhere: some encoders say only then what they do not take.
-    private static func rehearse(
-        _ format: FileFormat, path: String, sampleRate: Int, channels: Int
-    ) throws(SoundFileError) {
-        var void = VoidFile()
-        var facts = format.facts(sampleRate: sampleRate, channels: channels)
-        let silence = [Float](repeating: 0, count: max(1, channels))
-        let said: String? = unsafe withUnsafeMutablePointer(to: &void) { void in
-            guard let file = unsafe VoidFile.open(void, &facts) else { return soundFileError(nil) }
-            defer { unsafe sf_close(file) }
-            unsafe format.configure(file)
-            // SAFETY: the array holds the one frame.
-            let written = unsafe silence.withUnsafeBufferPointer { unsafe sf_writef_float(file, $0.baseAddress, 1) }
-            return written == 1 ? nil : unsafe soundFileError(file)
+    /// Returns the names of the metadata that are left out.
+    private static func run(
+        _ trial: EncoderTrial, _ path: String, _ sampleRate: Int, _ channels: Int, _ operation: String
+    ) throws(SoundFileError) -> [String] {
+        switch trial.run(sampleRate: sampleRate, channels: channels) {
+        case .works(let omitted): return omitted
+        case .lacks(let setting):
+            throw SoundFileError(
+                .unsupportedFormat, operation, path, "\(trial.format) has no \(setting) to set; leave it out")
+        case .fails(let reason):
+            let nearest = trial.nearest(toRate: sampleRate, channels: channels)
+            let advice = nearest.map { "the nearest that works is \($0.channels) at \($0.sampleRate) hertz" }
+            throw SoundFileError(
+                .unsupportedFormat, operation, path,
+                "no \(trial.format) file has \(channels) channels at \(sampleRate) hertz (libsndfile: \(reason)); "
+                    + (advice.map { "\($0); or use .wav" } ?? "use .wav"))
         }
-        guard let said else { return }
-        throw SoundFileError(
-            .unsupportedFormat, "record to", path,
-            "no .\(format.fileExtension) file has \(channels) channels at \(sampleRate) hertz (libsndfile: \(said));"
-                + " use .wav")
     }
 }

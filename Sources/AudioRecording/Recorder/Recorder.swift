@@ -51,7 +51,7 @@ public final class Recorder: Sendable {
     deinit { finish() }
 
     /// The extensions that `path` may have.
-    public static var knownExtensions: [String] { FileFormat.extensions }
+    public static var knownExtensions: [String] { SoundFileFormat.knownExtensions }
 
     /// Begins to write what comes through a tap. Once only. Thread: control.
     ///

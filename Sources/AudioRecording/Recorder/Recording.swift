@@ -42,7 +42,7 @@ final class Recording {
         keepsSampleRate: Bool, figures: RecordingFigures
     ) throws(SoundFileError) {
         sidecar = try Sidecar(recording: path, force: force)
-        writer = try SoundFileWriter(path: path, sampleRate: sampleRate, channels: channels, force: force)
+        writer = try Self.writer(path, sampleRate, channels, force: force)
         sidecar.removeOld()
         firstPath = path
         self.figures = figures
@@ -243,7 +243,8 @@ extension Recording {
         }
         do throws(SoundFileError) {
             guard start == nil else { return try split(sampleRate) }
-            try SoundFileWriter.check(path: firstPath, sampleRate: sampleRate, channels: writer.channels)
+            try SoundFileWriter.check(
+                path: firstPath, sampleRate: sampleRate, channels: writer.channels, operation: Self.operation)
         } catch {
             guard error.kind.isOfNewFile else { throw error }
             // Sound in a file of another rate is better than no sound.
@@ -256,7 +257,7 @@ extension Recording {
     /// Nothing is in the file yet: the server has changed its rate between the making and the start.
     private func remake(_ sampleRate: Int) throws(SoundFileError) {
         writer.discard()
-        writer = try SoundFileWriter(path: firstPath, sampleRate: sampleRate, channels: writer.channels, force: false)
+        writer = try Self.writer(firstPath, sampleRate, writer.channels, force: false)
     }
 
     private func convert(_ sampleRate: Int) throws(SoundFileError) {
@@ -289,8 +290,7 @@ extension Recording {
             next += 1
             let path = "\(firstPath[..<dot])-\(next)\(firstPath[dot...])"
             do throws(SoundFileError) {
-                let writer = try SoundFileWriter(
-                    path: path, sampleRate: sampleRate, channels: channels, force: force)
+                let writer = try Self.writer(path, sampleRate, channels, force: force)
                 number = next
                 return writer
             } catch {
@@ -298,6 +298,17 @@ extension Recording {
                 guard unsafe lstat(path, &facts) == 0, next < 10_000 else { throw error }
             }
         }
+    }
+}
+
+extension Recording {
+    private static let operation = "record to"
+
+    private static func writer(
+        _ path: String, _ sampleRate: Int, _ channels: Int, force: Bool
+    ) throws(SoundFileError) -> SoundFileWriter {
+        try SoundFileWriter(
+            path: path, format: nil, sampleRate: sampleRate, channels: channels, replacing: force, operation: operation)
     }
 }
 

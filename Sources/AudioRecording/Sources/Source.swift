@@ -29,7 +29,7 @@ public struct Source: Sendable {
         self.kind = kind
         loops = loop
         if case .file(let path) = kind {
-            let file = try SoundFileReader(path: path, loops: loop)
+            let file = try PlayedFile(path: path, loops: loop)
             if let channels { try Self.check(file, channels: channels) }
             if let sampleRate { try ConvertedSignal.check(from: file.sampleRate, to: sampleRate, name: path) }
             self.sampleRate = file.sampleRate
@@ -56,7 +56,7 @@ public struct Source: Sendable {
         if case .file = kind { loops } else { true }
     }
 
-    private static func check(_ file: SoundFileReader, channels: Int) throws(SoundFileError) {
+    private static func check(_ file: PlayedFile, channels: Int) throws(SoundFileError) {
         let limit = max(64, channels)
         guard file.channels > limit else { return }
         throw SoundFileError(
@@ -78,7 +78,7 @@ extension Source: Playable {
     ) throws(SoundFileError) -> sending any Signal {
         switch kind {
         case .file(let path):
-            let file = try SoundFileReader(path: path, loops: loops)
+            let file = try PlayedFile(path: path, loops: loops)
             guard file.channels == self.channels else {
                 throw SoundFileError(.badInput, "play", path, "it was changed since it was checked; start again")
             }

@@ -1,10 +1,10 @@
-/// Why a file could not be played or recorded, in one sentence: what failed, why, and what to do.
+/// Why a sound file could not be read or written, in one sentence: what failed, why, and what to do.
 public struct SoundFileError: Error, Sendable, Equatable, CustomStringConvertible {
     /// What the caller can do about it.
     public enum Kind: Sendable, Equatable {
         /// There is no such file to read, or it may not be read: name another.
         case noInput
-        /// What was named cannot be played: repair it, convert it, or name something else.
+        /// What was named is no sound that can be read: repair it, convert it, or name something else.
         case badInput
         /// The file cannot be made where it was wanted: choose another place.
         case cannotCreate
@@ -12,12 +12,13 @@ public struct SoundFileError: Error, Sendable, Equatable, CustomStringConvertibl
         case exists
         /// The file worked and then no longer did: look at the disk.
         case io
-        /// The name asks for a kind of file that cannot be written with this rate or number of channels.
+        /// The kind of file cannot hold such sound, or not be read so: choose another rate, number of channels, encoding or
+        /// container, or convert before.
         case unsupportedFormat
     }
 
     public var kind: Kind
-    /// What was being done to the file, as in "record to".
+    /// What was being done to the file, as in "write".
     public var operation: String
     /// The file, or the word that stands for a source.
     public var path: String

@@ -1,9 +1,10 @@
 /// A place in a sound file that has a name.
-package struct Marker: Equatable {
-    package var frame: Int
-    package var label: String
+public struct Marker: Sendable, Hashable {
+    public var frame: Int
+    /// Up to its first NUL, and in AIFF up to 254 bytes of UTF-8.
+    public var label: String
 
-    package init(frame: Int, label: String) {
+    public init(frame: Int, label: String) {
         self.frame = frame
         self.label = label
     }
@@ -17,7 +18,7 @@ enum MarkerChunks {
     /// RIFF and RF64: a chunk of places, and one of their names.
     static func wave(_ markers: [Marker]) -> [UInt8] {
         // A place has 32 bits, in an RF64 file too.
-        let markers = markers.filter { $0.frame >= 0 && $0.frame <= Int(UInt32.max) }
+        let markers = writable(markers)
         var places = little(UInt32(markers.count))
         let noOffset = little(UInt32(0))
         var labels = Array("adtl".utf8)
@@ -25,17 +26,17 @@ enum MarkerChunks {
             let number = little(UInt32(index + 1))
             let frame = little(UInt32(marker.frame))
             places += number + frame + Array("data".utf8) + noOffset + noOffset + frame
-            labels += chunk("labl", number + Array(marker.label.utf8) + [0], little)
+            labels += chunk("labl", number + text(marker), little)
         }
         return chunk("cue ", places, little) + chunk("LIST", labels, little)
     }
 
     /// AIFF: places have 32 bits and numbers 15.
     static func aiff(_ markers: [Marker]) -> [UInt8] {
-        let markers = markers.filter { $0.frame >= 0 && $0.frame <= Int(UInt32.max) }.prefix(Int(Int16.max))
+        let markers = writable(markers).prefix(Int(Int16.max))
         var content = big(UInt16(markers.count))
         for (index, marker) in markers.enumerated() {
-            let label = Array(marker.label.utf8.prefix(254))
+            let label = Array(marker.label.cut(toBytes: 254).utf8)
             // A string with its length before it takes an even number of bytes.
             content += big(UInt16(index + 1)) + big(UInt32(marker.frame)) + [UInt8(label.count)] + label
             if label.count % 2 == 0 { content.append(0) }
@@ -53,10 +54,16 @@ enum MarkerChunks {
             let number = big(UInt32(index + 1))
             places += big(UInt32(0)) + big(Double(marker.frame).bitPattern) + number + noTime + big(UInt32(0))
             table += number + big(UInt64(names.count))
-            names += Array(marker.label.utf8) + [0]
+            names += text(marker)
         }
         return wideChunk("mark", places) + wideChunk("strg", table + names)
     }
+
+    private static func writable(_ markers: [Marker]) -> [Marker] {
+        markers.filter { $0.frame >= 0 && $0.frame <= Int(UInt32.max) }
+    }
+
+    private static func text(_ marker: Marker) -> [UInt8] { Array(marker.label.utf8.prefix { $0 != 0 }) + [0] }
 
     private static func chunk(_ name: String, _ content: [UInt8], _ size: (UInt32) -> [UInt8]) -> [UInt8] {
         let chunk = Array(name.utf8) + size(UInt32(content.count)) + content

@@ -2,7 +2,7 @@ import CSndFile
 import Glibc
 import Threads
 
-/// A finished sound file that gets its markers.
+/// A sound file that libsndfile has finished, and what it leaves to be done.
 struct MarkedFile {
     /// Open for writing.
     let descriptor: CInt
@@ -11,7 +11,7 @@ struct MarkedFile {
     /// it is. A kill in between leaves bytes behind the file that nobody reads.
     ///
     /// - Returns: whether nothing went wrong; if something did, the file is as it was.
-    func append(_ markers: [Marker], format: FileFormat) -> Bool {
+    func append(_ markers: [Marker], format: SoundFileFormat) -> Bool {
         var facts = stat()
         guard !markers.isEmpty else { return true }
         guard unsafe fstat(descriptor, &facts) == 0 else { return false }
@@ -27,6 +27,27 @@ struct MarkedFile {
         case SF_FORMAT_CAF: return append(MarkerChunks.caf(markers), length, isPadded: false)
         default: return true
         }
+    }
+
+    /// libsndfile counts the byte that makes a chunk even as one of its samples: a frame too many where frames have one
+    /// byte. A kind of file that is not AIFF is left as it is.
+    ///
+    /// - Returns: whether nothing went wrong.
+    func correctSampleChunk(dataBytes: Int, format: SoundFileFormat) -> Bool {
+        guard format.container == .aiff, dataBytes % 2 != 0 else { return true }
+        var place = 12
+        for _ in 0..<64 {
+            let head = read(8, at: place)
+            guard head.count == 8 else { return false }
+            let size = head[4...].reduce(0) { $0 << 8 | Int($1) }
+            if head.starts(with: "SSND".utf8) {
+                // The chunk begins with two numbers of 32 bits.
+                let wanted = dataBytes + 8
+                return size != wanted + 1 || write(MarkerChunks.big(UInt32(wanted)), at: place + 4)
+            }
+            place += 8 + padded(size)
+        }
+        return false
     }
 
     private func appendToWave(_ chunks: [UInt8], _ length: Int) -> Bool {
@@ -54,15 +75,15 @@ struct MarkedFile {
         WholeWrite.write(bytes, to: descriptor, at: place)
     }
 
-    /// The beginning of the file. Our descriptor only writes; the kernel opens the same file for reading, whatever is by
+    /// Some bytes of the file. Our descriptor only writes; the kernel opens the same file for reading, whatever is by
     /// now under its name.
-    private func read(_ count: Int) -> [UInt8] {
+    private func read(_ count: Int, at place: Int = 0) -> [UInt8] {
         let reader = unsafe open("/proc/self/fd/\(descriptor)", O_RDONLY | O_CLOEXEC)
         guard reader >= 0 else { return [] }
         defer { close(reader) }
         var bytes = [UInt8](repeating: 0, count: count)
         // SAFETY: the array has room for as many.
-        let found = unsafe bytes.withUnsafeMutableBytes { unsafe pread(reader, $0.baseAddress, $0.count, 0) }
+        let found = unsafe bytes.withUnsafeMutableBytes { unsafe pread(reader, $0.baseAddress, $0.count, off_t(place)) }
         return Array(bytes.prefix(max(0, found)))
     }
 }

@@ -1,0 +1,66 @@
+import Glibc
+
+/// A descriptor to read a sound file from. It becomes libsndfile's, which closes it.
+struct SoundFileInput {
+    let descriptor: CInt
+    let isPipe: Bool
+
+    /// A regular file that is not empty.
+    init(path: String, operation: String) throws(SoundFileError) {
+        func missing(_ reason: String) -> SoundFileError { SoundFileError(.noInput, operation, path, reason) }
+        // Without O_NONBLOCK the open of a named pipe waits for its writer.
+        let opened = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
+        guard opened >= 0 else {
+            switch errno {
+            case ENOENT, ENOTDIR: throw missing("there is no such file; check the path")
+            case EACCES, EPERM: throw missing("it may not be read by this user; change its permissions")
+            case let code: throw missing("it cannot be opened (\(systemError(code)))")
+            }
+        }
+        descriptor = opened
+        isPipe = false
+        try requireSound(path, operation, pipes: false)
+    }
+
+    /// A regular file, a pipe or a socket.
+    init(copyOf original: CInt, name: String, operation: String) throws(SoundFileError) {
+        let copy = fcntl(original, F_DUPFD_CLOEXEC, 0)
+        guard copy >= 0 else {
+            throw SoundFileError(.noInput, operation, name, "it cannot be opened (\(systemError(errno)))")
+        }
+        descriptor = copy
+        var facts = stat()
+        isPipe = unsafe fstat(copy, &facts) == 0 && [S_IFIFO, S_IFSOCK].contains(facts.st_mode & S_IFMT)
+        try requireSound(name, operation, pipes: true)
+    }
+
+    /// The same file under another descriptor, with an offset of its own; `nil` where that is not possible.
+    static func reopened(_ descriptor: CInt) -> CInt? {
+        let again = unsafe open("/proc/self/fd/\(descriptor)", O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
+        return again < 0 ? nil : again
+    }
+
+    private func requireSound(_ path: String, _ operation: String, pipes: Bool) throws(SoundFileError) {
+        var facts = stat()
+        let isKnown = unsafe fstat(descriptor, &facts) == 0
+        let kind = facts.st_mode & S_IFMT
+        if isPipe && pipes { return }
+        guard isKnown, kind == S_IFREG else {
+            close(descriptor)
+            throw SoundFileError(
+                .noInput, operation, path,
+                kind == S_IFDIR
+                    ? "it is a directory; name a file in it" : "it is no regular file; copy what it holds into one")
+        }
+        guard facts.st_size > 0 else {
+            close(descriptor)
+            throw SoundFileError(.badInput, operation, path, "it is empty")
+        }
+    }
+}
+
+/// The words of the C library for an error number.
+package func systemError(_ code: CInt) -> String {
+    // SAFETY: the text is terminated, and ours until the next call on this thread.
+    unsafe strerror(code).map { unsafe String(cString: $0) } ?? "error \(code)"
+}

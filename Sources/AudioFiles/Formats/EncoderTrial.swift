@@ -1,0 +1,122 @@
+import CSndFile
+
+/// Tries an encoder out, on a frame that goes into memory: some say only then what they do not take.
+///
+/// Touches no file.
+struct EncoderTrial {
+    let format: SoundFileFormat
+    var encoder = EncoderSettings()
+    var metadata = SoundFileMetadata()
+
+    enum Outcome: Equatable {
+        /// With the names of the metadata that the container does not have.
+        case works(omitting: [String])
+        /// libsndfile's words.
+        case fails(String)
+        /// A setting that the encoding does not have.
+        case lacks(String)
+    }
+
+    func run(sampleRate: Int, channels: Int) -> Outcome {
+        guard (1...Int(CInt.max)).contains(sampleRate), (1...1024).contains(channels) else {
+            return .fails("there are 1 to 1024 channels at 1 hertz or more")
+        }
+        var memory = MemoryFile()
+        return unsafe withUnsafeMutablePointer(to: &memory) { memory in
+            var facts = format.facts(sampleRate: sampleRate, channels: channels)
+            guard let file = unsafe MemoryFile.open(memory, CInt(SFM_WRITE), &facts) else {
+                return .fails(soundFileError(nil))
+            }
+            if let lacking = unsafe format.configure(file, encoder) {
+                unsafe sf_close(file)
+                return .lacks(lacking)
+            }
+            unsafe metadata.write(to: file)
+            let silence = [Float](repeating: 0, count: channels)
+            // SAFETY: the array holds the one frame.
+            let written = unsafe silence.withUnsafeBufferPointer { unsafe sf_writef_float(file, $0.baseAddress, 1) }
+            let reason = written == 1 ? nil : unsafe soundFileError(file)
+            unsafe sf_close(file)
+            if let reason { return .fails(reason) }
+            return .works(omitting: metadata.isEmpty ? [] : unsafe omissions(memory))
+        }
+    }
+
+    /// Found by reading it again: not every container says that it leaves something out.
+    @unsafe private func omissions(_ memory: UnsafeMutablePointer<MemoryFile>) -> [String] {
+        unsafe memory.pointee.rewind()
+        var facts = SF_INFO()
+        guard format.container != .raw, let file = unsafe MemoryFile.open(memory, CInt(SFM_READ), &facts) else {
+            return metadata.omissions(in: SoundFileMetadata())
+        }
+        defer { unsafe sf_close(file) }
+        return metadata.omissions(in: unsafe SoundFileMetadata(of: file))
+    }
+
+    /// What works and is nearest: first at another rate, then with fewer channels, then both.
+    func nearest(toRate sampleRate: Int, channels: Int) -> (sampleRate: Int, channels: Int)? {
+        func works(_ rate: Int, _ channels: Int) -> Bool {
+            if case .works = EncoderTrial(format: format).run(sampleRate: rate, channels: channels) {
+                true
+            } else {
+                false
+            }
+        }
+        let rates = Self.rates(near: sampleRate)
+        if let rate = rates.first(where: { works($0, channels) }) { return (rate, channels) }
+        for rate in [sampleRate] + rates where works(rate, 1) {
+            // What takes some number of channels takes fewer.
+            var (least, most) = (1, max(1, min(channels, 1024)))
+            while least < most {
+                let middle = (least + most + 1) / 2
+                if works(rate, middle) { least = middle } else { most = middle - 1 }
+            }
+            return (rate, least)
+        }
+        return nil
+    }
+
+    /// Rates in use, the nearest by ratio first, and of two the higher.
+    private static func rates(near sampleRate: Int) -> [Int] {
+        let inUse = [
+            8000, 11025, 12000, 16000, 22050, 24000, 32000, 44100, 48000, 64000, 88200, 96000, 176_400, 192_000,
+        ]
+        func distance(_ rate: Int) -> Double {
+            let (low, high) = (Double(max(1, min(rate, sampleRate))), Double(max(rate, sampleRate)))
+            return high / low
+        }
+        return inUse.reversed().sorted { distance($0) < distance($1) }
+    }
+}
+
+extension SoundFileFormat {
+    /// Whether a file of this format takes such sound. Tries the encoder; touches no file.
+    public func takes(sampleRate: Int, channels: Int) -> Bool {
+        EncoderTrial(format: self).run(sampleRate: sampleRate, channels: channels) == .works(omitting: [])
+    }
+
+    /// The sample rate and number of channels nearest to these that a file of this format takes: these, another rate, or
+    /// fewer channels. Found by trying the encoder; touches no file.
+    public func nearest(sampleRate: Int, channels: Int) -> (sampleRate: Int, channels: Int)? {
+        takes(sampleRate: sampleRate, channels: channels)
+            ? (sampleRate, channels) : EncoderTrial(format: self).nearest(toRate: sampleRate, channels: channels)
+    }
+
+    /// Sets a file up that was just opened for writing; returns what setting it does not take.
+    @unsafe func configure(_ file: OpaquePointer, _ encoder: EncoderSettings) -> String? {
+        func set(_ command: Int, _ isOn: Bool) { _ = unsafe sf_command(file, CInt(command), nil, isOn ? 1 : 0) }
+        if code & SF_FORMAT_TYPEMASK == SF_FORMAT_RF64 { set(SFC_RF64_AUTO_DOWNGRADE, container == .wav) }
+        if updatesHeader { set(SFC_SET_UPDATE_HEADER_AUTO, true) }
+        // Samples beyond ±1 would wrap around.
+        if encoding != .float && encoding != .double { set(SFC_SET_CLIPPING, true) }
+        // libsndfile 1.2 obeys for all but RF64, where the chunk with its time of day stays.
+        set(SFC_SET_ADD_PEAK_CHUNK, false)
+        if encoding == .opus {
+            // How much a killed recording loses.
+            var milliseconds = 200.0
+            _ = unsafe sf_command(
+                file, CInt(SFC_SET_OGG_PAGE_LATENCY_MS), &milliseconds, CInt(MemoryLayout<Double>.size))
+        }
+        return unsafe encoder.apply(to: file, self)
+    }
+}

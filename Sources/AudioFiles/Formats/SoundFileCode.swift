@@ -1,0 +1,134 @@
+import CSndFile
+
+// libsndfile's numbers for containers and encodings.
+extension SoundFileFormat {
+    /// What a file is written as.
+    var code: Int {
+        // A plain WAV file up to 4 GiB, and from there on RF64; the room for its larger header is kept from the start.
+        if container == .wav, let wide = Container.rf64.code(of: encoding) { return wide }
+        return container.code(of: encoding) ?? 0
+    }
+
+    /// What a file that was read is written as; `nil` for what this type has no words for.
+    init?(code: Int) {
+        let type = code & SF_FORMAT_TYPEMASK
+        guard let container = type == SF_FORMAT_WAVEX ? .wav : Container.allCases.first(where: { $0.code == type }),
+            let encoding = Encoding.allCases.first(where: { $0.codes.contains(code & SF_FORMAT_SUBMASK) })
+        else { return nil }
+        self.init(known: container, encoding)
+    }
+
+    /// Whether the header is brought up to date at each write, so that a killed recording is whole up to there. FLAC
+    /// and MP3 need none; an Ogg file would be spoiled by it.
+    var updatesHeader: Bool {
+        switch container {
+        case .wav, .rf64, .w64, .caf, .aiff, .au: true
+        case .flac, .ogg, .mp3, .raw: false
+        }
+    }
+
+    /// How large the file may become before its header can no longer hold the size.
+    var maximumBytes: Int {
+        switch container {
+        // Less what a header and the last block take.
+        case .wav: Container.rf64.code(of: encoding) == nil ? 0xffff_ffff - 16_777_216 : Int.max
+        case .aiff: 0xffff_ffff - 16_777_216
+        case .au: 0x7fff_ffff - 16_777_216
+        case .rf64, .w64, .caf, .flac, .ogg, .mp3, .raw: Int.max
+        }
+    }
+
+    func facts(sampleRate: Int, channels: Int) -> SF_INFO {
+        var facts = SF_INFO()
+        facts.samplerate = CInt(clamping: sampleRate)
+        facts.channels = CInt(clamping: channels)
+        facts.format = CInt(code)
+        return facts
+    }
+
+    /// libsndfile's words for a format.
+    static func words(for code: Int) -> String {
+        func name(_ code: Int) -> String {
+            var info = unsafe SF_FORMAT_INFO()
+            unsafe info.format = CInt(code)
+            let size = unsafe CInt(MemoryLayout<SF_FORMAT_INFO>.size)
+            // SAFETY: names are constants of the library.
+            guard unsafe sf_command(nil, CInt(SFC_GET_FORMAT_INFO), &info, size) == 0, let name = unsafe info.name
+            else { return "unknown" }
+            return unsafe String(cString: name)
+        }
+        return "\(name(code & SF_FORMAT_TYPEMASK)), \(name(code & SF_FORMAT_SUBMASK))"
+    }
+}
+
+extension SoundFileFormat.Container {
+    fileprivate var code: Int {
+        switch self {
+        case .wav: SF_FORMAT_WAV
+        case .rf64: SF_FORMAT_RF64
+        case .w64: SF_FORMAT_W64
+        case .caf: SF_FORMAT_CAF
+        case .aiff: SF_FORMAT_AIFF
+        case .au: SF_FORMAT_AU
+        case .flac: SF_FORMAT_FLAC
+        case .ogg: SF_FORMAT_OGG
+        case .mp3: SF_FORMAT_MPEG
+        case .raw: SF_FORMAT_RAW
+        }
+    }
+
+    /// `nil` where the library does not write such samples into such a file.
+    func code(of encoding: SoundFileFormat.Encoding) -> Int? {
+        // MP3 within WAV has no length that a killed recorder leaves behind, and few programs read it.
+        if self == .wav && encoding == .mp3 { return nil }
+        let order = self == .raw ? SF_ENDIAN_LITTLE : SF_ENDIAN_FILE
+        for sample in encoding.codes {
+            var facts = SF_INFO()
+            // What every encoding takes: that it exists is the question.
+            (facts.samplerate, facts.channels) = (8000, 1)
+            facts.format = CInt(code | sample | order)
+            if unsafe sf_format_check(&facts) != 0 { return code | sample | order }
+        }
+        return nil
+    }
+}
+
+extension SoundFileFormat.Encoding {
+    /// More than one where containers differ; the first that a container has is written.
+    fileprivate var codes: [Int] {
+        switch self {
+        case .pcm8: [SF_FORMAT_PCM_S8, SF_FORMAT_PCM_U8]
+        case .pcm16: [SF_FORMAT_PCM_16]
+        case .pcm24: [SF_FORMAT_PCM_24]
+        case .pcm32: [SF_FORMAT_PCM_32]
+        case .float: [SF_FORMAT_FLOAT]
+        case .double: [SF_FORMAT_DOUBLE]
+        case .aLaw: [SF_FORMAT_ALAW]
+        case .muLaw: [SF_FORMAT_ULAW]
+        case .imaADPCM: [SF_FORMAT_IMA_ADPCM]
+        case .gsm610: [SF_FORMAT_GSM610]
+        case .vorbis: [SF_FORMAT_VORBIS]
+        case .opus: [SF_FORMAT_OPUS]
+        case .mp3: [SF_FORMAT_MPEG_LAYER_III]
+        }
+    }
+}
+
+extension SampleFormat {
+    /// Of samples without a header.
+    var headerlessCode: Int {
+        let sample =
+            switch self {
+            case .int8: SF_FORMAT_PCM_S8
+            case .uint8: SF_FORMAT_PCM_U8
+            case .int16: SF_FORMAT_PCM_16
+            case .int24: SF_FORMAT_PCM_24
+            case .int32: SF_FORMAT_PCM_32
+            case .float32: SF_FORMAT_FLOAT
+            case .float64: SF_FORMAT_DOUBLE
+            case .aLaw: SF_FORMAT_ALAW
+            case .muLaw: SF_FORMAT_ULAW
+            }
+        return SF_FORMAT_RAW | sample | SF_ENDIAN_LITTLE
+    }
+}

@@ -1,0 +1,91 @@
+// How the chunks of `MarkerChunks` are read. Whatever is in them, what is not whole is left out.
+extension MarkerChunks {
+    /// Of a chunk more than this is not read: 100 000 markers with names of a line each.
+    static let mostBytes = 16 << 20
+    /// So many chunks of one name are looked at.
+    static let mostChunks = 64
+    static let mostMarkers = 100_000
+
+    /// - Parameter labels: contents of LIST chunks, of which those with names are of type `adtl`.
+    static func readWave(_ places: [UInt8], labels: [[UInt8]]) -> [Marker] {
+        let names = labels.reduce(into: [UInt32: String]()) { names, list in
+            guard list.starts(with: "adtl".utf8) else { return }
+            var bytes = Bytes(list.dropFirst(4))
+            while let kind = bytes.take(4), let size = bytes.little32() {
+                guard var content = bytes.take(Int(size)).map({ Bytes($0) }) else { return }
+                if size % 2 != 0 { _ = bytes.take(1) }
+                guard kind.elementsEqual("labl".utf8), let number = content.little32() else { continue }
+                names[number] = content.terminated()
+            }
+        }
+        var bytes = Bytes(places[...])
+        guard let count = bytes.little32() else { return [] }
+        var markers: [Marker] = []
+        for _ in 0..<min(Int(count), mostMarkers) {
+            // Number, position among a play list, chunk, two offsets of chunks, and the frame.
+            guard let number = bytes.little32(), bytes.take(16) != nil, let frame = bytes.little32() else { break }
+            markers.append(Marker(frame: Int(frame), label: names[number] ?? ""))
+        }
+        return markers
+    }
+
+    static func readAIFF(_ content: [UInt8]) -> [Marker] {
+        var bytes = Bytes(content[...])
+        guard let count = bytes.big16() else { return [] }
+        var markers: [Marker] = []
+        for _ in 0..<count {
+            guard bytes.big16() != nil, let frame = bytes.big32(), let length = bytes.take(1)?.first,
+                let label = bytes.take(Int(length))
+            else { break }
+            if length % 2 == 0 { _ = bytes.take(1) }
+            markers.append(Marker(frame: Int(frame), label: String(decoding: label, as: UTF8.self)))
+        }
+        return markers
+    }
+
+    static func readCAF(_ places: [UInt8], strings: [UInt8]) -> [Marker] {
+        var table = Bytes(strings[...])
+        var offsets: [UInt32: UInt64] = [:]
+        for _ in 0..<min(Int(table.big32() ?? 0), mostMarkers) {
+            guard let number = table.big32(), let offset = table.big64() else { break }
+            offsets[number] = offset
+        }
+        var bytes = Bytes(places[...])
+        guard bytes.take(4) != nil, let count = bytes.big32() else { return [] }
+        var markers: [Marker] = []
+        for _ in 0..<min(Int(count), mostMarkers) {
+            guard bytes.take(4) != nil, let bits = bytes.big64(), let number = bytes.big32(), bytes.take(12) != nil
+            else { break }
+            guard let frame = Int(exactly: Double(bitPattern: bits).rounded()), frame >= 0 else { continue }
+            let name = offsets[number].flatMap { Int(exactly: $0) }.flatMap { table.suffix(from: $0) }
+            markers.append(Marker(frame: frame, label: name?.terminated() ?? ""))
+        }
+        return markers
+    }
+}
+
+/// Bytes that are taken from the beginning, as far as there are any.
+private struct Bytes {
+    private var rest: ArraySlice<UInt8>
+
+    init(_ bytes: ArraySlice<UInt8>) { rest = bytes }
+
+    mutating func take(_ count: Int) -> ArraySlice<UInt8>? {
+        guard count >= 0, count <= rest.count else { return nil }
+        defer { rest = rest.dropFirst(count) }
+        return rest.prefix(count)
+    }
+
+    mutating func little32() -> UInt32? { take(4)?.reversed().reduce(0) { $0 << 8 | UInt32($1) } }
+    mutating func big16() -> UInt16? { take(2)?.reduce(0) { $0 << 8 | UInt16($1) } }
+    mutating func big32() -> UInt32? { take(4)?.reduce(0) { $0 << 8 | UInt32($1) } }
+    mutating func big64() -> UInt64? { take(8)?.reduce(0) { $0 << 8 | UInt64($1) } }
+
+    /// A text up to its NUL, or to the end.
+    func terminated() -> String { String(decoding: rest.prefix { $0 != 0 }, as: UTF8.self) }
+
+    /// What is left from a number of bytes on.
+    func suffix(from offset: Int) -> Bytes? {
+        offset >= 0 && offset < rest.count ? Bytes(rest.dropFirst(offset)) : nil
+    }
+}

@@ -1,0 +1,110 @@
+import CSndFile
+
+// How metadata goes into an open file and comes out of it.
+extension SoundFileMetadata {
+    /// What libsndfile reads again from each container: of WAV it has room for 2048 bytes.
+    private static let longestText = 2000
+
+    /// Before the first sample is written.
+    @unsafe func write(to file: OpaquePointer) {
+        for field in Field.allCases {
+            guard let text = texts[field]?.cut(toBytes: Self.longestText), !text.isEmpty else { continue }
+            // What a container does not have shows when it is read again (`EncoderTrial`).
+            _ = unsafe sf_set_string(file, field.code, text)
+        }
+        guard let broadcast else { return }
+        var info = broadcast.info
+        _ = unsafe sf_command(
+            file, CInt(SFC_SET_BROADCAST_INFO), &info, CInt(MemoryLayout<SF_BROADCAST_INFO>.size))
+    }
+
+    /// Reads it from an open file.
+    @unsafe init(of file: OpaquePointer) {
+        self.init()
+        for field in Field.allCases {
+            // SAFETY: libsndfile's texts are terminated, and stay while the file is open.
+            guard let text = unsafe sf_get_string(file, field.code) else { continue }
+            texts[field] = unsafe String(cString: text)
+        }
+        var info = SF_BROADCAST_INFO()
+        let size = CInt(MemoryLayout<SF_BROADCAST_INFO>.size)
+        if unsafe sf_command(file, CInt(SFC_GET_BROADCAST_INFO), &info, size) == SF_TRUE {
+            broadcast = BroadcastInfo(info)
+        }
+    }
+
+    /// What of it is not in `other`.
+    func omissions(in other: SoundFileMetadata) -> [String] {
+        let fields = Field.allCases.filter { texts[$0]?.isEmpty == false && other.texts[$0] == nil }
+        return fields.map(\.rawValue) + (broadcast != nil && other.broadcast == nil ? ["broadcast information"] : [])
+    }
+}
+
+extension SoundFileMetadata.Field {
+    fileprivate var code: CInt {
+        let code =
+            switch self {
+            case .title: SF_STR_TITLE
+            case .artist: SF_STR_ARTIST
+            case .album: SF_STR_ALBUM
+            case .date: SF_STR_DATE
+            case .genre: SF_STR_GENRE
+            case .comment: SF_STR_COMMENT
+            case .copyright: SF_STR_COPYRIGHT
+            case .license: SF_STR_LICENSE
+            case .software: SF_STR_SOFTWARE
+            case .trackNumber: SF_STR_TRACKNUMBER
+            }
+        return CInt(code)
+    }
+}
+
+extension BroadcastInfo {
+    fileprivate init(_ info: SF_BROADCAST_INFO) {
+        description = text(info.description)
+        originator = text(info.originator)
+        originatorReference = text(info.originator_reference)
+        originationDate = text(info.origination_date)
+        originationTime = text(info.origination_time)
+        timeReferenceFrames = UInt64(info.time_reference_high) << 32 | UInt64(info.time_reference_low)
+    }
+
+    fileprivate var info: SF_BROADCAST_INFO {
+        var info = SF_BROADCAST_INFO()
+        put(description, into: &info.description)
+        put(originator, into: &info.originator)
+        put(originatorReference, into: &info.originator_reference)
+        put(originationDate, into: &info.origination_date)
+        put(originationTime, into: &info.origination_time)
+        info.time_reference_low = UInt32(truncatingIfNeeded: timeReferenceFrames)
+        info.time_reference_high = UInt32(truncatingIfNeeded: timeReferenceFrames >> 32)
+        info.version = 1
+        return info
+    }
+}
+
+/// Of an array of C's, up to its first NUL.
+private func text<Characters: BitwiseCopyable>(_ characters: Characters) -> String {
+    // SAFETY: the bytes of a value.
+    unsafe withUnsafeBytes(of: characters) { unsafe String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+}
+
+/// Cuts a text to the room that there is. It need not be terminated.
+private func put<Characters: BitwiseCopyable>(_ text: String, into characters: inout Characters) {
+    // SAFETY: `cut` leaves at most as many bytes as the value has.
+    unsafe withUnsafeMutableBytes(of: &characters) { room in
+        unsafe room.copyBytes(from: Array(text.cut(toBytes: room.count).utf8))
+    }
+}
+
+extension String {
+    /// The text up to its first NUL, of at most so many bytes of UTF-8, and never half of a character.
+    func cut(toBytes limit: Int) -> String {
+        var count = 0
+        return String(
+            prefix { character in
+                count += character.utf8.count
+                return count <= limit && character != "\0"
+            })
+    }
+}

@@ -1,0 +1,57 @@
+/// What a sound file says about itself beside its sound.
+public struct SoundFileMetadata: Sendable, Hashable {
+    /// A text of which a file has one.
+    public enum Field: String, Sendable, CaseIterable {
+        case title, artist, album, date, genre, comment, copyright, license, software
+        case trackNumber = "track number"
+    }
+
+    /// Not every container has each field; AU, W64 and raw samples have none. A text has at most 2000 bytes of UTF-8;
+    /// what is longer is cut, and so is what follows a NUL. AIFF has no characters but ASCII's, and of a date MP3 has the
+    /// year. To `software`, libsndfile adds its own name and version.
+    public var texts: [Field: String]
+    /// Of Broadcast Wave: WAV and RF64 have it.
+    public var broadcast: BroadcastInfo?
+
+    public init(_ texts: [Field: String] = [:], broadcast: BroadcastInfo? = nil) {
+        self.texts = texts
+        self.broadcast = broadcast
+    }
+
+    public subscript(field: Field) -> String? {
+        get { texts[field] }
+        set { texts[field] = newValue }
+    }
+
+    public var isEmpty: Bool { texts.isEmpty && broadcast == nil }
+}
+
+/// The `bext` chunk of Broadcast Wave (EBU Tech 3285): where and when a recording began.
+public struct BroadcastInfo: Sendable, Hashable {
+    /// At most 256 bytes; what is longer is cut, here and below.
+    public var description = ""
+    /// At most 32 bytes.
+    public var originator = ""
+    /// At most 32 bytes.
+    public var originatorReference = ""
+    /// As in "2026-11-22".
+    public var originationDate = ""
+    /// As in "14:09:15".
+    public var originationTime = ""
+    /// The first frame of the file, counted from midnight.
+    public var timeReferenceFrames: UInt64 = 0
+
+    public init() {}
+}
+
+/// A stretch of frames that a sampler repeats.
+public struct SoundFileLoop: Sendable, Hashable {
+    public enum Direction: String, Sendable { case forward, backward, alternating }
+
+    public var startFrame: Int
+    /// The frame that the loop does not reach.
+    public var endFrame: Int
+    public var direction: Direction
+    /// How often it is played; 0 for without end.
+    public var repetitions: Int
+}

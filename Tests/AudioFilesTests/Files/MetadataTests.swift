@@ -1,0 +1,114 @@
+import AudioFiles
+import TestSupport
+import Testing
+
+@Suite("A file's metadata") struct MetadataTests {
+    private let folder: TemporaryFolder
+    init() throws { folder = try TemporaryFolder() }
+
+    private static let all = SoundFileMetadata([
+        .title: "Grün & <b>", .artist: "Somebody", .album: "An album", .date: "2026-11-22", .genre: "Noise",
+        .comment: "a comment, a longer one", .copyright: "© 2026", .license: "CC0", .software: "iounit",
+        .trackNumber: "7",
+    ])
+    private static let missing: [(String, [String])] = [
+        ("a.wav", ["license"]), ("a.rf64", ["license"]), ("a.caf", []), ("a.flac", []), ("a.ogg", []), ("a.opus", []),
+        ("a.mp3", ["copyright", "license", "software"]), ("a.aiff", ["album", "date", "genre", "license", "track number"]),
+        ("a.w64", SoundFileMetadata.Field.allCases.map(\.rawValue)),
+        ("a.au", SoundFileMetadata.Field.allCases.map(\.rawValue)),
+    ]
+
+    @Test(arguments: missing)
+    func `is read as it was written, and what the container lacks is named`(name: String, omitted: [String]) throws {
+        let sound = chord(frames: 4800, channels: 2, sampleRate: 48000)
+        let writer = try writeFile(folder(name), sound, channels: 2, metadata: Self.all)
+        #expect(writer.omittedMetadata == omitted)
+        let read = try SoundFileReader(path: folder(name)).metadata
+        for (field, text) in Self.all.texts where !omitted.contains(field.rawValue) {
+            let wanted: String? =
+                switch (field, name) {
+                // libsndfile adds itself.
+                case (.software, _): read[field]?.hasPrefix("iounit (libsndfile") == true ? read[field] : text
+                case (.date, "a.mp3"): "2026"
+                case (.copyright, "a.aiff"): ".. 2026"
+                default: text
+                }
+            #expect(read[field] == wanted, "\(field.rawValue)")
+        }
+        #expect(read.broadcast == nil)
+    }
+
+    @Test(arguments: ["a.wav", "a.rf64", "a.flac"])
+    func `says where and when a broadcast began`(name: String) throws {
+        var info = BroadcastInfo()
+        info.description = "A concert"
+        info.originator = "iounit"
+        info.originatorReference = "REF-1"
+        info.originationDate = "2026-11-22"
+        info.originationTime = "14:09:15"
+        info.timeReferenceFrames = 48000 * 86_399 + (1 << 33)
+        let writer = try writeFile(folder(name), [0.5], metadata: SoundFileMetadata(broadcast: info))
+        let read = try SoundFileReader(path: folder(name)).metadata.broadcast
+        #expect(writer.omittedMetadata == (name == "a.flac" ? ["broadcast information"] : []))
+        #expect(read == (name == "a.flac" ? nil : info))
+    }
+
+    @Test func `is cut where there is no room, and never within a character`() throws {
+        var info = BroadcastInfo()
+        info.originator = String(repeating: "é", count: 40)
+        info.description = "before\0behind"
+        let long = String(repeating: "ü", count: 5000)
+        try writeFile(folder("a.wav"), [0.5], metadata: SoundFileMetadata([.title: long], broadcast: info))
+        let read = try SoundFileReader(path: folder("a.wav")).metadata
+        #expect(read[.title]?.count == 1000 && read[.title]?.allSatisfy { $0 == "ü" } == true)
+        #expect(read.broadcast?.originator == String(repeating: "é", count: 16))
+        #expect(read.broadcast?.description == "before")
+    }
+
+    @Test(arguments: ["a.wav", "a.rf64", "a.caf", "a.aiff"])
+    func `holds markers, of any number and with any name`(name: String) throws {
+        let sound = chord(frames: 5001, channels: 1, sampleRate: 48000)
+        let markers =
+            [
+                Marker(frame: 0, label: "start"), Marker(frame: 4000, label: ""),
+                Marker(frame: 17, label: "Schluß, 2 ms"),
+            ]
+            + (0..<200).map { Marker(frame: $0 * 10, label: String(repeating: "x", count: $0)) }
+        try writeFile(folder(name), sound, markers: markers)
+        let reader = try SoundFileReader(path: folder(name))
+        #expect(reader.markers == markers)
+        #expect(try floats(reader) == sound)
+    }
+
+    @Test func `with markers is also libsndfile's`() throws {
+        try writeFile(folder("a.wav"), [0, 0.5], markers: [Marker(frame: 1, label: "one")])
+        try writeFile(folder("a.flac"), [0, 0.5], markers: [Marker(frame: 1, label: "one")])
+        #expect(try SoundFileReader(path: folder("a.flac")).markers.isEmpty)
+        #expect(try SoundFileReader(path: folder("a.wav")).loops.isEmpty)
+    }
+
+    @Test func `has the loops of a sampler`() throws {
+        let loop = [0, 1, 100, 900, 0, 3].flatMap { little(UInt32($0)) }
+        let head = [0, 0, 20833, 60, 0, 0, 0, 1, 0].flatMap { little(UInt32($0)) }
+        let file = WaveBytes(chunks: [.format(), .init("smpl", head + loop), .data(2000)])
+        try put(file.bytes, at: folder("a.wav"))
+        let loops = try SoundFileReader(path: folder("a.wav")).loops
+        #expect(loops.count == 1 && loops.first?.startFrame == 100 && loops.first?.direction == .alternating)
+        #expect(loops.first?.endFrame == 901 && loops.first?.repetitions == 3, "\(loops)")
+    }
+
+    @Test func `of chunks that lie is what is there of it`() throws {
+        func reader(_ chunks: [WaveBytes.Chunk]) throws -> SoundFileReader {
+            try put(WaveBytes(chunks: [.format(), .data(200)] + chunks).bytes, at: folder("a.wav"))
+            return try SoundFileReader(path: folder("a.wav"), accepting: .readablePart)
+        }
+        let place =
+            [1, 0].flatMap { little(UInt32($0)) } + Array("data".utf8) + [0, 0, 9].flatMap { little(UInt32($0)) }
+        #expect(try reader([.init("cue ", little(UInt32.max) + place)]).markers == [Marker(frame: 9, label: "")])
+        #expect(try reader([.init("cue ", little(UInt32(2)) + place.dropLast())]).markers.isEmpty)
+        #expect(try reader([.init("cue ", [1])]).markers.isEmpty)
+        let labels = Array("adtllabl".utf8) + little(UInt32.max) + little(UInt32(1)) + Array("x".utf8)
+        let marked = try reader([.init("cue ", little(UInt32(1)) + place), .init("LIST", labels)])
+        #expect(marked.markers == [Marker(frame: 9, label: "")])
+    }
+}

@@ -74,7 +74,7 @@ import Glibc
 
     /// Reads from a descriptor, which stays the caller's: a regular file from its offset on, or a pipe or socket.
     ///
-    /// Through a pipe come WAV, RF64, W64, AIFF, AU, Ogg, MP3 and samples without a header; not CAF and FLAC, which
+    /// Through a pipe come WAV, W64, AIFF, AU, Ogg, MP3 and samples without a header; not RF64, CAF and FLAC, which
     /// libsndfile reads from files alone.
     ///
     /// - Parameter name: for errors, as in "standard input".
@@ -337,10 +337,9 @@ extension SoundFileReader {
             throw bad("its header names \(channels) channels at \(sampleRate) hertz; convert it to WAV or FLAC")
         }
         guard !isPipe else {
-            // It opens such a pipe and reads nothing from it.
-            if code & SF_FORMAT_TYPEMASK == SF_FORMAT_CAF {
-                throw bad("CAF cannot be read from a pipe; write it into a file first")
-            }
+            // libsndfile opens such pipes, and then reads nothing of CAF, and of RF64 all but the first eight bytes.
+            let needsFile = [SF_FORMAT_CAF: "CAF", SF_FORMAT_RF64: "RF64"][code & SF_FORMAT_TYPEMASK]
+            if let needsFile { throw bad("\(needsFile) cannot be read from a pipe; write it into a file first") }
             return
         }
         switch acceptance {

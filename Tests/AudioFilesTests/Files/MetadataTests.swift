@@ -13,7 +13,8 @@ import Testing
     ])
     private static let missing: [(String, [String])] = [
         ("a.wav", ["license"]), ("a.rf64", ["license"]), ("a.caf", []), ("a.flac", []), ("a.ogg", []), ("a.opus", []),
-        ("a.mp3", ["copyright", "license", "software"]), ("a.aiff", ["album", "date", "genre", "license", "track number"]),
+        ("a.mp3", ["copyright", "license", "software"]),
+        ("a.aiff", ["album", "date", "genre", "license", "track number"]),
         ("a.w64", SoundFileMetadata.Field.allCases.map(\.rawValue)),
         ("a.au", SoundFileMetadata.Field.allCases.map(\.rawValue)),
     ]

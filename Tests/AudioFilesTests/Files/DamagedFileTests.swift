@@ -1,0 +1,134 @@
+import AudioFiles
+import Glibc
+import TestSupport
+import Testing
+
+@Suite("A damaged file") struct DamagedFileTests {
+    private let folder: TemporaryFolder
+    init() throws { folder = try TemporaryFolder() }
+
+    private static let names = ["a.wav", "a.w64", "a.caf", "a.aiff", "a.au", "a.flac", "a.ogg", "a.opus", "a.mp3"]
+    private static let frames = 9600
+
+    private func make(_ name: String, frames: Int = frames) throws -> [UInt8] {
+        let sound = chord(frames: frames, channels: 2, sampleRate: 48000)
+        let markers = [Marker(frame: 3, label: "three")]
+        try writeFile(folder(name), sound, channels: 2, metadata: .init([.title: "A title"]), markers: markers)
+        return try bytes(of: folder(name))
+    }
+
+    /// Reads all that a file gives; returns how many frames that is, or `nil` where it is refused.
+    private func read(_ path: String) throws -> (frames: Int, flaws: [SoundFileFlaw])? {
+        do throws(SoundFileError) {
+            let reader = try SoundFileReader(path: path, accepting: .readablePart)
+            #expect((1...1024).contains(reader.channels) && reader.sampleRate > 0)
+            _ = (reader.metadata, reader.markers, reader.loops)
+            var block = [Float](repeating: .nan, count: 512 * reader.channels)
+            var frames = 0
+            // A header may promise years.
+            while frames < 1 << 20, case let count = try reader.read(512, into: &block), count > 0 {
+                #expect(count <= 512 && block.prefix(count * reader.channels).allSatisfy(\.isFinite))
+                frames += count
+            }
+            try reader.seek(to: frames / 2)
+            return (frames, reader.flaws)
+        } catch {
+            #expect(error.kind == .badInput || error.kind == .io, "\(error)")
+            requireSentence(error, path)
+            return nil
+        }
+    }
+
+    @Test(arguments: names)
+    func `that was cut off is read up to there`(name: String) throws {
+        // Ogg's pages are so long that a shorter file has hardly one.
+        let frames = 96_000
+        let whole = try make(name, frames: frames)
+        let all = try #require(try read(folder(name)))
+        #expect(all.flaws.isEmpty && all.frames >= frames)
+        var last = 0
+        for share in 0..<32 {
+            try put(Array(whole.prefix(whole.count * share / 32)), at: folder(name))
+            guard let part = try read(folder(name)) else {
+                #expect(last == 0, "a longer part is refused")
+                continue
+            }
+            #expect(part.frames >= last && part.frames <= all.frames)
+            last = part.frames
+            // MP3 and Ogg have no promise that could be broken; what ends early is as it is.
+            let promises = !["a.mp3", "a.ogg", "a.opus"].contains(name)
+            if part.frames < frames && promises { #expect(!part.flaws.isEmpty, "\(share)/32: \(part)") }
+        }
+        // libsndfile finds no samples in CAF where they are cut off.
+        if name == "a.caf" { return }
+        #expect(last > frames / 2, "of nearly the whole, \(last) frames are read")
+    }
+
+    @Test(arguments: names)
+    func `with bits that were flipped gives frames, a flaw or a sentence`(name: String) throws {
+        let whole = try make(name)
+        var generator = SeededGenerator(seed: 11)
+        for round in 0..<60 {
+            var damaged = whole
+            for _ in 0..<(1 << (round % 6)) {
+                // In every second round within the headers, where it hurts most.
+                let limit = round % 2 == 0 ? damaged.count : min(damaged.count, 200)
+                damaged[Int.random(in: 0..<limit, using: &generator)] ^= 1 << UInt8.random(in: 0..<8, using: &generator)
+            }
+            try put(damaged, at: folder(name))
+            _ = try read(folder(name))
+        }
+    }
+
+    @Test(arguments: ["a.wav", "a.flac", "a.caf", "a.au"])
+    func `that shrinks while it is read ends with a flaw, or an error`(name: String) throws {
+        let whole = try make(name)
+        for acceptance in [SoundFileReader.Acceptance.whole, .readablePart] {
+            try put(whole, at: folder(name))
+            let reader = try SoundFileReader(path: folder(name), accepting: acceptance)
+            var block = [Float](repeating: 0, count: 2000)
+            #expect(try reader.read(1000, into: &block) == 1000)
+            truncate(folder(name), whole.count / 2)
+            do throws(SoundFileError) {
+                while try reader.read(1000, into: &block) > 0 {}
+                #expect(acceptance == .readablePart)
+                #expect(reader.flaws.contains { if case .stopped = $0 { true } else { false } }, "\(reader.flaws)")
+                #expect(reader.position < Self.frames)
+            } catch {
+                #expect(acceptance == .whole && error.kind == .io, "\(error)")
+                requireSentence(error, folder(name))
+            }
+        }
+    }
+
+    @Test func `that grows while it is read has its first length`() throws {
+        let whole = try make("a.wav")
+        let reader = try SoundFileReader(path: folder("a.wav"))
+        try put(whole + whole, at: folder("a.wav"))
+        #expect(try floats(reader).count == Self.frames * 2)
+    }
+
+    @Test func `takes no memory for what a header says`() throws {
+        // 1024 channels, 2⁴⁰ frames and chunks of 4 GiB, in a few hundred bytes.
+        let cases: [[WaveBytes.Chunk]] = [
+            [.format(channels: 1024), .data(20, size: 0x7000_0000)],
+            [.format(), .init("cue ", [1, 2, 3], size: 0x7000_0000), .data(200)],
+            [.format(), .init("LIST", Array("adtl".utf8), size: 0xfff0_0000), .data(200)],
+            [.format(), .init("bext", [1], size: 0xfff0_0000), .data(200)],
+            [.format(), .init("smpl", [1], size: 0xfff0_0000), .data(200)],
+        ]
+        for chunks in cases {
+            try put(WaveBytes(chunks: chunks).bytes, at: folder("a.wav"))
+            let before = residentMaximumKibibytes()
+            _ = try read(folder("a.wav"))
+            #expect(residentMaximumKibibytes() - before < 32 * 1024)
+        }
+    }
+
+    /// The most that the process ever had resident.
+    private func residentMaximumKibibytes() -> Int {
+        var usage = rusage()
+        getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage)
+        return usage.ru_maxrss
+    }
+}

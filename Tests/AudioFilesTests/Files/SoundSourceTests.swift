@@ -1,0 +1,146 @@
+import AudioFiles
+import Glibc
+import Synchronization
+import TestSupport
+import Testing
+import Threads
+
+@Suite("Sound is read from") struct SoundSourceTests {
+    private let folder: TemporaryFolder
+    init() throws { folder = try TemporaryFolder() }
+
+    /// Feeds bytes through a pipe while `body` reads from it.
+    private func piping<Result>(_ bytes: [UInt8], _ body: (CInt) throws -> Result) throws -> Result {
+        var ends: [CInt] = [0, 0]
+        try #require(pipe(&ends) == 0)
+        let (reading, writing) = (ends[0], ends[1])
+        signal(SIGPIPE, SIG_IGN)
+        let worker = try Worker("iounit-feeder") {
+            _ = WholeWrite.write(bytes, to: writing)
+            close(writing)
+        }
+        defer { worker.join() }
+        // Before the join: a writer that nobody reads from ends only then.
+        defer { close(reading) }
+        return try body(reading)
+    }
+
+    private func refuse(_ kind: SoundFileError.Kind, _ words: String, _ body: () throws -> Void) {
+        let error = #expect(throws: SoundFileError.self) { try body() }
+        #expect(error?.kind == kind && error?.reason.contains(words) == true, "\(error as Any)")
+        if let error { requireSentence(error, error.path) }
+    }
+
+    @Test(arguments: ["a.wav", "a.w64", "a.aiff", "a.au", "a.ogg", "a.opus", "a.mp3"])
+    func `a pipe, to the last frame`(name: String) throws {
+        try writeFile(folder(name), chord(frames: 30_000, channels: 2, sampleRate: 48000), channels: 2)
+        let wanted = try floats(SoundFileReader(path: folder(name)))
+        let read = try piping(bytes(of: folder(name))) { descriptor in
+            let reader = try SoundFileReader(descriptor: descriptor, name: "a pipe")
+            #expect(!reader.isSeekable && reader.channels == 2)
+            return try floats(reader)
+        }
+        #expect(read == wanted)
+    }
+
+    @Test func `a pipe without a header`() throws {
+        let sound = chord(frames: 30_000, channels: 2, sampleRate: 48000)
+        let stream = StreamFormat(sampleRate: 48000, channels: 2)
+        try writeFile(folder("a.raw"), sound, channels: 2)
+        let read = try piping(bytes(of: folder("a.raw"))) { descriptor in
+            let reader = try SoundFileReader(descriptor: descriptor, name: "a pipe", headerless: stream)
+            #expect(reader.frames == nil)
+            return try floats(reader)
+        }
+        #expect(read == sound)
+    }
+
+    @Test(arguments: ["a.caf", "a.flac", "a.rf64"])
+    func `no pipe where libsndfile needs a file`(name: String) throws {
+        try writeFile(folder(name), chord(frames: 3000, channels: 2, sampleRate: 48000), channels: 2)
+        let content = try bytes(of: folder(name))
+        refuse(.badInput, "write it into a file first") {
+            try piping(content) { _ = try SoundFileReader(descriptor: $0, name: "a pipe") }
+        }
+    }
+
+    @Test(arguments: [SoundFileReader.Acceptance.whole, .readablePart])
+    func `a pipe that ends within a frame, up to there`(acceptance: SoundFileReader.Acceptance) throws {
+        let whole = WaveBytes(chunks: [.format(channels: 2), .data(40_000)]).bytes
+        try piping(Array(whole.prefix(20_001))) { descriptor in
+            let reader = try SoundFileReader(descriptor: descriptor, name: "a pipe", accepting: acceptance)
+            #expect(reader.frames == 10_000)
+            do throws(SoundFileError) {
+                var block = [Float](repeating: 0, count: 2000)
+                while try reader.read(1000, into: &block) > 0 {}
+                #expect(acceptance == .readablePart)
+                #expect(reader.flaws == [.stopped(frame: 4989, promised: 10_000, reason: nil)])
+            } catch {
+                #expect(acceptance == .whole && error.kind == .badInput)
+                #expect(error.reason.contains("the pipe ended at frame 4989 of 10000"), "\(error)")
+            }
+            #expect(reader.position == 4989)
+        }
+    }
+
+    @Test func `a pipe whose writer did not know the length`() throws {
+        for size in [UInt32.max, 0x7fff_f000] {
+            let bytes = WaveBytes(chunks: [.format(), .data(20_000, size: size)], riffSize: size).bytes
+            let read = try piping(bytes) { descriptor in
+                let reader = try SoundFileReader(descriptor: descriptor, name: "a pipe")
+                #expect(reader.frames == nil)
+                return try floats(reader)
+            }
+            #expect(read.count == 10_000)
+        }
+    }
+
+    @Test func `a pipe forwards only`() throws {
+        let bytes = WaveBytes(chunks: [.format(), .data(20_000)]).bytes
+        try piping(bytes) { descriptor in
+            let reader = try SoundFileReader(descriptor: descriptor, name: "a pipe")
+            #expect(try reader.seek(to: 5000) == 5000)
+            refuse(.unsupportedFormat, "does not go back") { try reader.seek(to: 10) }
+            #expect(try floats(reader).count == 5000)
+        }
+    }
+
+    @Test func `an empty pipe not at all`() throws {
+        refuse(.badInput, "no sound") { try piping([]) { _ = try SoundFileReader(descriptor: $0, name: "a pipe") } }
+    }
+
+    @Test func `no directory, device, pipe by name or closed descriptor`() throws {
+        mkfifo(folder("pipe"), 0o600)
+        refuse(.noInput, "a directory") { _ = try SoundFileReader(path: folder.path) }
+        refuse(.noInput, "no regular file") { _ = try SoundFileReader(path: folder("pipe")) }
+        refuse(.noInput, "no regular file") { _ = try SoundFileReader(path: "/dev/zero") }
+        refuse(.noInput, "no such file") { _ = try SoundFileReader(path: folder("none.wav")) }
+        refuse(.noInput, "opened") { _ = try SoundFileReader(descriptor: -1, name: "standard input") }
+        let device = open("/dev/zero", O_RDONLY | O_CLOEXEC)
+        defer { close(device) }
+        refuse(.noInput, "no regular file") { _ = try SoundFileReader(descriptor: device, name: "standard input") }
+    }
+
+    @Test func `an open file, which stays open`() throws {
+        try writeFile(folder("a.wav"), [0.25, 0.5])
+        let descriptor = open(folder("a.wav"), O_RDONLY | O_CLOEXEC)
+        defer { close(descriptor) }
+        do {
+            let reader = try SoundFileReader(descriptor: descriptor, name: "standard input")
+            #expect(try floats(reader) == [0.25, 0.5])
+        }
+        #expect(fcntl(descriptor, F_GETFD) >= 0)
+    }
+
+    @Test(arguments: [SoundFileFormat.Encoding.gsm610, .imaADPCM])
+    func `the beginning again, where libsndfile has no seek too`(encoding: SoundFileFormat.Encoding) throws {
+        let sound = chord(frames: 8000, channels: 1, sampleRate: 8000)
+        try writeFile(folder("a.wav"), sound, format: SoundFileFormat(.wav, encoding), sampleRate: 8000)
+        let reader = try SoundFileReader(path: folder("a.wav"))
+        let first = try floats(reader)
+        try reader.seek(to: 0)
+        #expect(try floats(reader) == first)
+        try reader.seek(to: 1234)
+        #expect(try floats(reader) == Array(first.dropFirst(1234)))
+    }
+}

@@ -74,8 +74,8 @@ import Glibc
 
     /// Reads from a descriptor, which stays the caller's: a regular file from its offset on, or a pipe or socket.
     ///
-    /// Through a pipe come WAV, W64, AIFF, AU, Ogg, MP3 and samples without a header; not RF64, CAF and FLAC, which
-    /// libsndfile reads from files alone.
+    /// Through a pipe come WAV, W64, AIFF, AU, Ogg and samples without a header; all else is refused. Waits up to ten
+    /// seconds for its first bytes.
     ///
     /// - Parameter name: for errors, as in "standard input".
     /// - Throws: `noInput`, `badInput`.
@@ -91,14 +91,18 @@ import Glibc
         _ operation: String
     ) throws(SoundFileError) {
         var facts = Self.facts(headerless)
+        if input.isPipe, headerless == nil, !PipeHead.isReadable(input.descriptor) {
+            close(input.descriptor)
+            throw SoundFileError(
+                .badInput, operation, path,
+                "through a pipe come WAV, W64, AIFF, AU and Ogg alone; write it into a file first")
+        }
         // The descriptor is libsndfile's from here on: where it does not open the file, it closes it all the same.
         guard let file = unsafe sf_open_fd(input.descriptor, CInt(SFM_READ), &facts, 1) else {
             let reason = soundFileError(nil)
             throw SoundFileError(
                 .badInput, operation, path,
-                input.isPipe
-                    ? "it is no sound that can be read from a pipe (libsndfile: \(reason)); write it into a file first"
-                    : "it is no sound file that can be read (libsndfile: \(reason)); convert it to WAV or FLAC")
+                "it is no sound file that can be read (libsndfile: \(reason)); convert it to WAV or FLAC")
         }
         self.path = path
         self.operation = operation
@@ -118,7 +122,7 @@ import Glibc
         frames = length.exact
         estimatedFrames = length.estimate
         isSeekable = facts.seekable != 0 && !isPipe
-        try check(code)
+        try check()
     }
 
     private static func facts(_ headerless: StreamFormat?) -> SF_INFO {
@@ -332,16 +336,11 @@ extension SoundFileReader {
 
     private func bad(_ reason: String) -> SoundFileError { SoundFileError(.badInput, operation, path, reason) }
 
-    private func check(_ code: Int) throws(SoundFileError) {
+    private func check() throws(SoundFileError) {
         guard sampleRate > 0, (1...1024).contains(channels) else {
             throw bad("its header names \(channels) channels at \(sampleRate) hertz; convert it to WAV or FLAC")
         }
-        guard !isPipe else {
-            // libsndfile opens such pipes, and then reads nothing of CAF, and of RF64 all but the first eight bytes.
-            let needsFile = [SF_FORMAT_CAF: "CAF", SF_FORMAT_RF64: "RF64"][code & SF_FORMAT_TYPEMASK]
-            if let needsFile { throw bad("\(needsFile) cannot be read from a pipe; write it into a file first") }
-            return
-        }
+        guard !isPipe else { return }
         switch acceptance {
         case .whole: try requireWhole()
         case .readablePart: findFlaws()

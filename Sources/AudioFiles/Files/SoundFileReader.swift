@@ -32,6 +32,8 @@ import Glibc
     /// What the header promises. `nil` where it does not know (a FLAC file that was written to a pipe, or whose
     /// recorder was killed; most pipes) or only estimates (MP3).
     public let frames: Int?
+    /// Whether it can be read once more from its beginning.
+    public var isRereadable: Bool { !isPipe }
     /// Where the length is an estimate. Never exact.
     public let estimatedFrames: Int?
     /// Whether `seek` goes to a frame at once. If not, it reads what lies between, and goes back by opening the file again;

@@ -5,11 +5,23 @@ import AudioReports
 struct Arguments {
     private let syntax: Syntax
     private var given: [(name: String, value: String)] = []
+    /// What was named without an option. Behind `--` everything is.
+    private(set) var operands: [String] = []
 
     init(_ words: [String], _ syntax: Syntax) throws(Failure) {
         self.syntax = syntax
         var rest = words[...]
         while let word = rest.popFirst() {
+            if syntax.operands != nil {
+                if word == "--" {
+                    operands += rest
+                    break
+                }
+                if word == "-" || !word.hasPrefix("-") {
+                    operands.append(word)
+                    continue
+                }
+            }
             guard word.hasPrefix("--"), word.count > 2 else {
                 throw usage("\"\(shown(word))\" is no option; \(hint)")
             }

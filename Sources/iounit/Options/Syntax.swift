@@ -29,11 +29,14 @@ struct Syntax: Sendable {
     var groups: [(heading: String, options: [Option])]
     /// What stands below the options.
     var notes: String
+    /// What is named without an option, as in `IN… OUT`; `nil` where there is none of that.
+    var operands: String?
 
     var options: [Option] { groups.flatMap(\.options) }
 
     var help: String {
-        var lines = ["iounit \(name) - \(summary)", "", "usage: iounit \(name) [options]"]
+        let usage = ["usage: iounit", name, operands, "[options]"].compactMap(\.self).joined(separator: " ")
+        var lines = ["iounit \(name) - \(summary)", "", usage]
         let width = options.map { Self.left($0).count }.max() ?? 0
         for group in groups {
             lines += ["", "\(group.heading):"]

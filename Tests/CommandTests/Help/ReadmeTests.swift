@@ -25,6 +25,7 @@ struct ReadmeTests {
                 case "compare": _ = try CompareOptions(words)
                 case "jitter": _ = try JitterOptions(words)
                 case "latency": _ = try LatencyOptions(words)
+                case "convert": _ = try ConvertOptions(words)
                 case "ports": _ = try PortsCommand(words)
                 case "doctor": _ = try DoctorCommand(words)
                 case "help": try #require(words == ["figures"])

@@ -1,0 +1,61 @@
+import AudioReports
+
+// Numbers with units, as people write them: 48k, 1:30, 250ms, -3dB.
+extension Arguments {
+    /// A rate in hertz: 48000, 48k, 44.1kHz.
+    func hertz(_ name: String, _ range: ClosedRange<Int>) throws(Failure) -> Int? {
+        guard let text = value(name) else { return nil }
+        let factors = [("", 1.0), ("Hz", 1), ("k", 1000), ("kHz", 1000)]
+        guard let hertz = quantity(text, factors), hertz == hertz.rounded(), range.contains(Int(hertz)) else {
+            throw usage(
+                "--\(name) takes a rate from \(range.lowerBound) to \(range.upperBound) Hz, as in 48000 or 44.1k, "
+                    + "not \"\(shown(text))\"")
+        }
+        return Int(hertz)
+    }
+
+    /// A time in seconds: 90, 90s, 1.5min, 250ms, 1:30, 1:02:03.5.
+    func seconds(_ name: String, _ range: ClosedRange<Double>) throws(Failure) -> Double? {
+        guard let text = value(name) else { return nil }
+        let factors = [("", 1.0), ("s", 1), ("ms", 0.001), ("min", 60), ("h", 3600)]
+        guard let seconds = clock(text) ?? quantity(text, factors), range.contains(seconds) else {
+            throw usage("--\(name) takes a time, as in 90, 250ms or 1:30, not \"\(shown(text))\"")
+        }
+        return seconds
+    }
+
+    /// A level or gain: -3, -3dB.
+    func decibels(_ name: String, _ range: ClosedRange<Double>) throws(Failure) -> Double? {
+        guard let text = value(name) else { return nil }
+        guard let decibels = quantity(text, [("", 1), ("dB", 1)]), range.contains(decibels) else {
+            throw usage(
+                "--\(name) takes decibels from \(Int(range.lowerBound)) to \(Int(range.upperBound)), as in -3 or -3dB, "
+                    + "not \"\(shown(text))\"")
+        }
+        return decibels
+    }
+
+    private func quantity(_ text: String, _ factors: [(unit: String, factor: Double)]) -> Double? {
+        let digits = text.prefix { $0.isASCII && ($0.isNumber || "+-.".contains($0)) }
+        let unit = text.dropFirst(digits.count).lowercased()
+        guard let number = Double(digits), number.isFinite,
+            let factor = factors.first(where: { $0.unit.lowercased() == unit })?.factor
+        else { return nil }
+        // Of 44.1k no digit is to be lost.
+        return (number * factor * 1e9).rounded() / 1e9
+    }
+
+    /// Minutes and seconds, or hours before them.
+    private func clock(_ text: String) -> Double? {
+        let parts = text.split(separator: ":", omittingEmptySubsequences: false)
+        guard (2...3).contains(parts.count) else { return nil }
+        var seconds = 0.0
+        for (place, part) in parts.enumerated() {
+            guard part.allSatisfy({ $0.isASCII && ($0.isNumber || $0 == ".") }), let number = Double(part),
+                place == 0 || number < 60
+            else { return nil }
+            seconds = seconds * 60 + number
+        }
+        return seconds
+    }
+}

@@ -1,0 +1,148 @@
+import AudioFiles
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("A conversion of a file") struct FileConversionTests {
+    let folder: TemporaryFolder
+    init() throws { folder = try TemporaryFolder() }
+
+    /// A file of 16-bit samples that a seed makes.
+    private func write(
+        _ name: String, frames: Int, rate: Int = 44_100, channels: Int = 2, peak: Int16 = .max,
+        metadata: SoundFileMetadata = SoundFileMetadata(), markers: [Marker] = []
+    ) throws -> String {
+        var generator = SeededGenerator(seed: UInt64(frames))
+        let samples = (0..<frames * channels).map { _ in Int16.random(in: -peak...peak, using: &generator) }
+        let writer = try SoundFileWriter(
+            path: folder(name), format: SoundFileFormat(.wav, .pcm16), sampleRate: rate, channels: channels,
+            metadata: metadata)
+        try writer.write(PCMBuffer(writer.exactFormat, samples))
+        try writer.close(marking: markers)
+        return folder(name)
+    }
+
+    private func samples(_ path: String) throws -> [Int16] {
+        let reader = try SoundFileReader(path: path)
+        let format = StreamFormat(sampleRate: reader.sampleRate, channels: reader.channels, sampleFormat: .int16)
+        var buffer = PCMBuffer(format, capacityFrames: reader.frames ?? 0)
+        _ = try reader.read(into: &buffer)
+        return buffer.samples(of: Int16.self)
+    }
+
+    @discardableResult
+    private func convert(
+        _ input: String, _ name: String, _ set: (inout FileConversion) -> Void = { _ in },
+        progress: (Double?) -> Bool = { _ in true }
+    ) throws -> FileConversion.Outcome {
+        var conversion = FileConversion()
+        set(&conversion)
+        return try conversion.convert(try SoundFileReader(path: input), to: folder(name), progress: progress)
+    }
+
+    @Test(arguments: ["b.wav", "b.flac", "b.w64", "b.caf", "b.aiff", "b.au", "b.rf64"])
+    func `into another lossless kind keeps each bit, and the width of samples`(name: String) throws {
+        let path = try write("a.wav", frames: 10_001)
+        let outcome = try convert(path, name)
+        #expect(outcome.outputFormat.encoding == .pcm16 && outcome.outputFrames == 10_001 && outcome.isComplete)
+        #expect(try samples(folder(name)) == samples(path))
+    }
+
+    @Test func `takes a part, to the frame`() throws {
+        let path = try write("a.wav", frames: 44_100)
+        try convert(path, "b.flac") {
+            $0.startSeconds = 0.25
+            $0.endSeconds = 0.75
+        }
+        let whole = try samples(path)
+        #expect(try samples(folder("b.flac")) == Array(whole[11_025 * 2..<33_075 * 2]))
+        for start in [1.0, 5] {
+            #expect(throws: SoundFileError.self) { try convert(path, "c.flac") { $0.startSeconds = start } }
+        }
+        #expect(!folder.names.contains("c.flac"))
+    }
+
+    @Test(arguments: [(44_100, 48_000), (44_100, 16_000), (8000, 44_100)])
+    func `to another rate has its exact length`(_ rate: Int, _ wanted: Int) throws {
+        let path = try write("a.wav", frames: 20_011, rate: rate, channels: 1)
+        let outcome = try convert(path, "b.wav") { $0.sampleRate = wanted }
+        #expect(outcome.outputFrames == Int((20_011 * Double(wanted) / Double(rate)).rounded()))
+        let reader = try SoundFileReader(path: folder("b.wav"))
+        #expect(reader.sampleRate == wanted && reader.frames == outcome.outputFrames)
+    }
+
+    @Test func `goes to the nearest rate that a kind of file has, unless one was asked for`() throws {
+        let path = try write("a.wav", frames: 44_100)
+        let outcome = try convert(path, "b.opus")
+        #expect(outcome.outputRate == 48_000 && outcome.outputFrames == 48_000)
+        #expect(throws: SoundFileError.self) { try convert(path, "c.opus") { $0.sampleRate = 44_100 } }
+        #expect(!FileManager.default.fileExists(atPath: folder("c.opus")))
+    }
+
+    @Test func `brings the largest sample to the level that is asked for, and a gain does what it says`() throws {
+        let path = try write("a.wav", frames: 5000, peak: 8000)
+        let outcome = try convert(path, "b.wav") {
+            $0.peakDecibels = -1
+            $0.encoding = .float
+        }
+        func peak(_ name: String) throws -> Double {
+            let reader = try SoundFileReader(path: folder(name))
+            var block = [Float](repeating: 0, count: 10_000)
+            _ = try reader.read(5000, into: &block)
+            return Double(block.map(abs).max() ?? 0)
+        }
+        #expect(abs(20 * log10(try peak("b.wav")) + 1) < 1e-5)
+        let loudest = Double(try samples(path).map(abs).max() ?? 0) / 32_768
+        #expect(abs(outcome.gainDecibels + 20 * log10(loudest) + 1) < 1e-4)
+        try convert(path, "c.wav") {
+            $0.gainDecibels = -6
+            $0.encoding = .float
+        }
+        let ratio = try peak("b.wav") / peak("c.wav")
+        #expect(abs(20 * log10(ratio) - outcome.gainDecibels - 6) < 1e-4)
+        // Too loud: limited, and counted.
+        let loud = try convert(path, "d.wav") { $0.gainDecibels = 40 }
+        #expect(loud.clippedSamples > 1000)
+    }
+
+    @Test func `keeps title and markers, at their new frames`() throws {
+        var broadcast = BroadcastInfo()
+        broadcast.timeReferenceFrames = 88_200
+        let path = try write(
+            "a.wav", frames: 44_100, metadata: SoundFileMetadata([.title: "Night"], broadcast: broadcast),
+            markers: [Marker(frame: 100, label: "early"), Marker(frame: 22_050, label: "half")])
+        try convert(path, "b.wav") {
+            $0.sampleRate = 48_000
+            $0.startSeconds = 0.25
+        }
+        let reader = try SoundFileReader(path: folder("b.wav"))
+        #expect(reader.metadata[.title] == "Night")
+        #expect(reader.metadata.broadcast?.timeReferenceFrames == 108_000)
+        #expect(reader.markers == [Marker(frame: 12_000, label: "half")])
+    }
+
+    @Test func `that is interrupted leaves what it has made, whole`() throws {
+        let path = try write("a.wav", frames: 100_000)
+        let outcome = try convert(path, "b.wav", progress: { ($0 ?? 0) < 0.5 })
+        #expect(!outcome.isComplete && outcome.outputFrames > 40_000 && outcome.outputFrames < 60_000)
+        let made = try samples(folder("b.wav"))
+        let whole = try samples(path)
+        #expect(made.count == outcome.outputFrames * 2 && made == Array(whole.prefix(made.count)))
+    }
+
+    @Test func `never writes over its input, by another name either, nor over what is there`() throws {
+        let path = try write("a.wav", frames: 1000)
+        let before = try samples(path)
+        try FileManager.default.createSymbolicLink(atPath: folder("link.wav"), withDestinationPath: path)
+        try FileManager.default.linkItem(atPath: path, toPath: folder("hard.wav"))
+        for name in ["a.wav", "link.wav", "hard.wav"] {
+            #expect(throws: SoundFileError.self) { try convert(path, name) { $0.replaces = true } }
+        }
+        let other = try write("b.wav", frames: 500)
+        #expect(throws: SoundFileError.self) { try convert(path, "b.wav") }
+        #expect(try samples(path) == before)
+        #expect(try samples(other).count == 1000)
+        try convert(path, "b.wav") { $0.replaces = true }
+        #expect(try samples(other) == before)
+    }
+}

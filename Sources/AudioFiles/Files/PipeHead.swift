@@ -4,10 +4,12 @@ import Threads
 
 /// What a pipe or a socket begins with, looked at without taking it.
 ///
-/// libsndfile 1.2.0 reads outside of its memory where MP3 comes through a pipe, loses eight bytes of RF64, and all of CAF
-/// and FLAC: so it gets only what is known to come through whole.
+/// Where it cannot seek, libsndfile 1.2.0 reads outside of its memory in MP3, takes ever more of it for a chunk of WAV
+/// that is larger than what comes, loses eight bytes of RF64, and all of CAF and FLAC: so it gets only what is known to
+/// come through, with a header that is whole.
 enum PipeHead {
-    private static let mostBytes = 4096
+    /// What a pipe holds before anybody reads from it: a header that is longer is refused.
+    private static let mostBytes = 65536
     /// A writer that is slower than this to begin is given up.
     private static let patienceNanoseconds: UInt64 = 10_000_000_000
 
@@ -48,23 +50,27 @@ enum PipeHead {
     static func comesThrough(_ bytes: [UInt8]) -> Bool? {
         guard bytes.count >= 4 else { return nil }
         switch String(decoding: bytes.prefix(4), as: UTF8.self) {
-        case "FORM", ".snd", "OggS", "riff": return true
-        case "RIFF": return holdsNoMPEG(bytes)
+        case ".snd", "OggS": return true
+        case "RIFF": return isWhole(bytes, samples: "data", size: { $0.reversed().reduce(0) { $0 << 8 | Int($1) } })
+        case "FORM": return isWhole(bytes, samples: "SSND", size: { $0.reduce(0) { $0 << 8 | Int($1) } })
         default: return false
         }
     }
 
-    /// MP3 may be within WAV.
-    private static func holdsNoMPEG(_ bytes: [UInt8]) -> Bool? {
+    /// Whether the chunks before the samples have the sizes that they name, and none of them says that MP3 is within.
+    private static func isWhole(_ bytes: [UInt8], samples: String, size: (ArraySlice<UInt8>) -> Int) -> Bool? {
         var place = 12
-        while bytes.count >= place + 10 {
-            let size = (4..<8).reversed().reduce(0) { $0 << 8 | Int(bytes[place + $1]) }
-            if bytes[place...].starts(with: "fmt ".utf8) {
+        while bytes.count >= place + 8 {
+            if bytes[place...].starts(with: samples.utf8) { return true }
+            let length = size(bytes[(place + 4)..<(place + 8)])
+            let next = place + 8 + length + length % 2
+            guard next + 8 <= mostBytes else { return false }
+            guard bytes.count >= next else { return nil }
+            if bytes[place...].starts(with: "fmt ".utf8), length >= 2 {
                 let tag = Int(bytes[place + 8]) | Int(bytes[place + 9]) << 8
-                return tag != 0x50 && tag != 0x55
+                if tag == 0x50 || tag == 0x55 { return false }
             }
-            place += 8 + size + size % 2
-            guard place + 10 <= mostBytes else { return false }
+            place = next
         }
         return nil
     }

@@ -76,8 +76,8 @@ import Glibc
 
     /// Reads from a descriptor, which stays the caller's: a regular file from its offset on, or a pipe or socket.
     ///
-    /// Through a pipe come WAV, W64, AIFF, AU, Ogg and samples without a header; all else is refused. Waits up to ten
-    /// seconds for its first bytes.
+    /// Through a pipe come WAV, AIFF, AU, Ogg and samples without a header; all else is refused, and so is a header of more
+    /// than 64 KiB. Waits up to ten seconds for it.
     ///
     /// - Parameter name: for errors, as in "standard input".
     /// - Throws: `noInput`, `badInput`.
@@ -97,7 +97,7 @@ import Glibc
             close(input.descriptor)
             throw SoundFileError(
                 .badInput, operation, path,
-                "through a pipe come WAV, W64, AIFF, AU and Ogg alone; write it into a file first")
+                "through a pipe come only WAV, AIFF, AU and Ogg with a whole header; write it into a file first")
         }
         // The descriptor is libsndfile's from here on: where it does not open the file, it closes it all the same.
         guard let file = unsafe sf_open_fd(input.descriptor, CInt(SFM_READ), &facts, 1) else {

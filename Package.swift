@@ -147,7 +147,7 @@ let package = Package(
             name: "CommandTests",
             dependencies: [
                 "iounit", "Stress", "AudioFigures", "AudioMeasurement", "AudioReports", "AudioMetering", "AudioDSP",
-                "Jack", "CJack", "SystemHealth", "Threads", "CSndFile", "TestSupport",
+                "AudioFiles", "Jack", "CJack", "SystemHealth", "Threads", "CSndFile", "TestSupport",
             ],
             exclude: ["Surroundings/Foreign"], linkerSettings: sanitizer),
     ],

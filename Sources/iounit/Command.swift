@@ -34,6 +34,7 @@ struct Command {
         (JitterOptions.syntax, { try JitterCommand(JitterOptions($0)).run() }),
         (LatencyOptions.syntax, { try LatencyCommand(LatencyOptions($0)).run() }),
         (ConvertOptions.syntax, { try ConvertCommand(ConvertOptions($0)).run() }),
+        (InfoOptions.syntax, { try InfoCommand(InfoOptions($0)).run() }),
         (PortsCommand.syntax, { try PortsCommand($0).run() }),
         (DoctorCommand.syntax, { try DoctorCommand($0).run() }),
     ]

@@ -26,6 +26,7 @@ struct ReadmeTests {
                 case "jitter": _ = try JitterOptions(words)
                 case "latency": _ = try LatencyOptions(words)
                 case "convert": _ = try ConvertOptions(words)
+                case "info": _ = try InfoOptions(words)
                 case "ports": _ = try PortsCommand(words)
                 case "doctor": _ = try DoctorCommand(words)
                 case "help": try #require(words == ["figures"])

@@ -59,6 +59,13 @@ struct UsageTests {
         #expect(run.out.contains("iounit help figures"))
     }
 
+    @Test func `the help of info names its files and explains each option`() throws {
+        let run = try CommandRun.run("info", "--help")
+        #expect(run.code == 0 && run.out.contains("usage: iounit info FILE... [options]"))
+        for option in ["peaks", "loudness", "json", "help"] { #expect(run.out.contains("  --\(option)"), "\(option)") }
+        #expect(try CommandRun.run("--help").out.contains("  info "))
+    }
+
     @Test func `help of a subcommand wins over its other options`() throws {
         #expect(try CommandRun.run("ports", "--nonsense", "--help").code == 0)
     }
@@ -168,6 +175,10 @@ struct UsageTests {
         (["compare", "--dummy", "--preset", "seed", "--rate", "48000"], "--rate"),
         (["compare", "--dummy", "--preset", "seed", "--queue-frames", "64"], "queues itself"),
         (["compare", "--from", "a"], "--from"),
+        (["info"], "info FILE..."),
+        (["info", "--peak", "a.wav"], "did you mean --peaks?"),
+        (["info", "--json=yes", "a.wav"], "takes no value"),
+        (["info", "-", "-"], "once only"),
         (["help", "me"], "--help"),
         (["ports", "extra"], "no option"),
         (["--version", "more"], "--version"),

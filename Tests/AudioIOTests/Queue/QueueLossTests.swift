@@ -32,15 +32,16 @@ extension OnServer {
             defer { gate.open() }
             var configuration = QueueConfiguration(between: server, frames: frames, count: count, channels: 2)
             configuration.isRealtime = true
+            // Room for all that the feeder has: a busy machine needs seconds for each round.
             let passage = try QueuePassage(
-                on: server, [counter, [Float](repeating: 0, count: counter.count)], length: 1 << 18, configuration
+                on: server, [counter, [Float](repeating: 0, count: counter.count)], length: counter.count, configuration
             ) { buffer in
                 gate.pass()
                 Self.number(&buffer)
-            } prepare: {
-                $0.sink.roll()
-                $0.feeder.roll()
             }
+            // Not before both channels are connected: each takes a request of its own, and cycles go by between them.
+            passage.sink.roll()
+            passage.feeder.roll()
             let unit = passage.unit
             try waitUntil("the feeder is heard") { passage.sink.heard > 0 }
             for _ in 0..<3 {
@@ -49,9 +50,11 @@ extension OnServer {
                 try waitUntil("silence is inserted") { unit.statistics.insertedFrames > before.insertedFrames + 1500 }
                 gate.open()
                 try waitUntil("as much input was dropped, and buffers tell of it") {
+                    // In this order: the worker has returned that buffer, so no more silence can come before it. Where
+                    // the counts agree with it afterwards, it is heard on time.
+                    let dropped = Self.dropped(in: passage)
                     let statistics = unit.statistics
-                    return statistics.insertedFrames == statistics.droppedFrames
-                        && Self.dropped(in: passage) == statistics.droppedFrames
+                    return statistics.insertedFrames == statistics.droppedFrames && dropped == statistics.droppedFrames
                 }
             }
             try unit.stopWhenDrained()

@@ -70,12 +70,24 @@ struct CalibrationRun {
         case .upstream: return try stall(upstream, step)
         case .wakeup, .unknown:
             MonotonicClock.sleep(until: nextPauseBetweenCycles)
-            let begin = MonotonicClock.nanoseconds()
             server.signal(SIGSTOP)
+            // On a busy machine the kernel stops it milliseconds later, and not at all where SIGCONT comes first. So the
+            // stall is the time for which it surely stood still.
+            try wait { hasServerStopped }
+            let begin = MonotonicClock.nanoseconds()
             MonotonicClock.sleep(until: begin + step.stallNanoseconds)
+            let end = MonotonicClock.nanoseconds()
             server.signal(SIGCONT)
-            return Stall(beginNanoseconds: begin, endNanoseconds: MonotonicClock.nanoseconds())
+            return Stall(beginNanoseconds: begin, endNanoseconds: end)
         }
+    }
+
+    /// Whether the kernel reports that all of the server's threads have stopped, once for each stop.
+    private var hasServerStopped: Bool {
+        // Where nothing is reported, the call succeeds too, and names no signal.
+        var report = unsafe siginfo_t()
+        let result = unsafe waitid(P_PID, id_t(server.processIdentifier), &report, WSTOPPED | WNOHANG)
+        return unsafe result == 0 && report.si_signo == SIGCHLD
     }
 
     /// In the middle of a period, when the server is not waking its clients; see `CalibrationLog.cutsCycle`.

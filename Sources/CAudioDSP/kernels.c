@@ -69,3 +69,11 @@ void caudiodsp_mean_cubic(int32_t instructions, float *output, const float *prev
                           long count) {
     CHOOSE(mean_cubic, output, previous, current, count);
 }
+
+void caudiodsp_shape_hard(int32_t instructions, float *samples, float gain, long count) {
+    CHOOSE(shape_hard, samples, gain, count);
+}
+
+void caudiodsp_shape_cubic(int32_t instructions, float *samples, float gain, long count) {
+    CHOOSE(shape_cubic, samples, gain, count);
+}

@@ -121,6 +121,31 @@ INLINE NAME(lanes) NAME(cubic)(NAME(lanes) a, NAME(lanes) b) {
 MEAN(hard)
 MEAN(cubic)
 
+// See Waveshaper.swift, whose order of operations this is.
+INLINE NAME(lanes) NAME(hard_curve)(NAME(lanes) x) { return NAME(limited)(x); }
+
+INLINE NAME(lanes) NAME(cubic_curve)(NAME(lanes) input) {
+    const NAME(lanes) x = NAME(limited)(input);
+    return x * (1.5f - 0.5f * x * x);
+}
+
+#define SHAPE(curve)                                                                                                 \
+    TARGET static void NAME(shape_##curve)(float *samples, float gain, long count) {                                 \
+        long i = 0;                                                                                                  \
+        for (; i + LANES <= count; i += LANES) {                                                                     \
+            NAME(store)(samples + i, NAME(curve##_curve)(NAME(load)(samples + i) * gain));                           \
+        }                                                                                                            \
+        if (i < count) {                                                                                             \
+            NAME(lanes) rest = {};                                                                                   \
+            __builtin_memcpy(&rest, samples + i, HALF);                                                              \
+            rest = NAME(curve##_curve)(rest * gain);                                                                 \
+            __builtin_memcpy(samples + i, &rest, HALF);                                                              \
+        }                                                                                                            \
+    }
+SHAPE(hard)
+SHAPE(cubic)
+
+#undef SHAPE
 #undef MEAN
 #undef HALF
 #undef INLINE

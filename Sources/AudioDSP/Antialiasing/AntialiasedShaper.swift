@@ -94,7 +94,7 @@
         }
         switch shaping.shape {
         // First what remembers nothing: to look for a memory takes half as long as to shape 64 frames.
-        case .off, .hard, .cubic, .tanh, .fold: block.applyShape(shaping.shape, gain: gain)
+        case .off, .hard, .cubic, .tanh, .fold: block.applyShape(shaping.shape, gain: gain, instructions)
         case .table: curve.shape(block, gain: gain)
         case .asymmetric:
             block.applyShape(.asymmetric, gain: gain)

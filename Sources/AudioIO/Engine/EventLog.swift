@@ -14,7 +14,7 @@ final class EventLog: Sendable {
     private struct State {
         var events: [EngineEvent] = []
         /// Those that the listeners of then were not called with yet.
-        var waiting: [(EngineEvent, [Listener])] = []
+        var waiting: [(event: EngineEvent, listeners: [Role: Listener])] = []
         var isDelivering = false
         var listeners: [Role: Listener] = [:]
     }
@@ -35,7 +35,7 @@ final class EventLog: Sendable {
             let event = EngineEvent(kind)
             if state.events.count == Self.capacity { state.events.removeFirst() }
             state.events.append(event)
-            if !state.listeners.isEmpty { state.waiting.append((event, Array(state.listeners.values))) }
+            if !state.listeners.isEmpty { state.waiting.append((event, state.listeners)) }
         }
     }
 
@@ -43,17 +43,22 @@ final class EventLog: Sendable {
     /// call goes on with it.
     func deliver() {
         while true {
-            let next = state.withLock { state -> (EngineEvent, [Listener])? in
+            let next = state.withLock { state -> (event: EngineEvent, listeners: [Role: Listener])? in
                 guard !state.isDelivering, !state.waiting.isEmpty else { return nil }
                 state.isDelivering = true
                 return state.waiting.removeFirst()
             }
             guard let (event, listeners) = next else { return }
-            for listener in listeners { listener(event) }
+            for listener in listeners.values { listener(event) }
             state.withLock { $0.isDelivering = false }
         }
     }
 
-    /// - Parameter listener: called with each event from now on; `nil` for nobody.
-    func listen(_ role: Role, _ listener: Listener?) { state.withLock { $0.listeners[role] = listener } }
+    /// - Parameter listener: called with each event from now on, in place of the one before; `nil` for nobody.
+    func listen(_ role: Role, _ listener: Listener?) {
+        state.withLock { state in
+            state.listeners[role] = listener
+            for index in state.waiting.indices { state.waiting[index].listeners[role] = nil }
+        }
+    }
 }

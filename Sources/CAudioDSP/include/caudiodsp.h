@@ -43,6 +43,10 @@ CAUDIODSP_RT_SAFE void caudiodsp_mean_hard(int32_t instructions, float *output, 
 CAUDIODSP_RT_SAFE void caudiodsp_mean_cubic(int32_t instructions, float *output, const float *previous,
                                             const float *current, long count);
 
+/// The curve of each sample times the gain, in place. `count` is a multiple of eight.
+CAUDIODSP_RT_SAFE void caudiodsp_shape_hard(int32_t instructions, float *samples, float gain, long count);
+CAUDIODSP_RT_SAFE void caudiodsp_shape_cubic(int32_t instructions, float *samples, float gain, long count);
+
 /// Four biquads in a row on frames of two channels, in place. Here because of Swift's compiler, which takes vectors of two
 /// doubles apart and puts others together: 1.7 times as long.
 ///

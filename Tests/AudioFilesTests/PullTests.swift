@@ -1,7 +1,7 @@
 import AudioFiles
 import Testing
 
-/// Hands over what the test has put there, and is told apart from a source at its end.
+/// Hands over what the test has put there; that nothing is there is not the end.
 private final class Faucet {
     var inputs: [StreamConverter.Input] = []
     var asked = 0

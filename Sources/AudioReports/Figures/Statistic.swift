@@ -1,6 +1,6 @@
 import AudioFigures
 
-/// What a distribution is told by: its keys in the JSON.
+/// What describes a distribution: its keys in the JSON.
 package enum Statistic: String, CaseIterable, Sendable {
     case count, min, mean, p50, p90, p99
     case p999 = "p99.9"

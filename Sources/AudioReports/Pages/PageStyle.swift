@@ -31,7 +31,7 @@ public enum PageStyle {
         """
     }
 
-    /// What a report is about, where it is told first what is wrong with the run.
+    /// What a report is about, behind what is wrong with the run.
     static func header(
         _ report: ReportFacts, _ facts: [(name: String, text: String)], verdict: String
     ) -> String {

@@ -58,7 +58,8 @@ struct ConvertReport: Encodable {
             }
             var text = "\(shown(output)): \(outputFormat.value ?? ""), \(rate) Hz"
             if let from = inputRate.value, from != rate { text += " (from \(from))" }
-            text += ", \(outputChannels.value ?? 0) channels"
+            let channels = outputChannels.value ?? 0
+            text += ", \(channels) channel\(channels == 1 ? "" : "s")"
             if let from = inputChannels.value, from != outputChannels.value { text += " (from \(from))" }
             text += ", \(clock(Double(frames) / Double(rate)))"
             if let gain = gainDecibels.value, gain != 0 { text += ", gain \(fixed(gain, 1)) dB" }

@@ -39,6 +39,7 @@ let package = Package(
         .systemLibrary(
             name: "CSampleRate", pkgConfig: "samplerate",
             providers: [.apt(["libsamplerate0-dev"])]),
+        .systemLibrary(name: "CSoxr", pkgConfig: "soxr", providers: [.apt(["libsoxr-dev"])]),
         .systemLibrary(
             name: "CEbur128", pkgConfig: "libebur128", providers: [.apt(["libebur128-dev"])]),
         // Without pkg-config, whose definitions SwiftPM refuses with a warning; they are the defaults.
@@ -64,7 +65,7 @@ let package = Package(
             swiftSettings: strict),
         // Its own, so that files are read, converted and written without a server.
         .target(
-            name: "AudioFiles", dependencies: ["AudioDSP", "Threads", "CSndFile", "CSampleRate"],
+            name: "AudioFiles", dependencies: ["AudioDSP", "Threads", "CSndFile", "CSampleRate", "CSoxr"],
             swiftSettings: strict),
         .target(
             name: "AudioRecording",

@@ -34,7 +34,7 @@ struct AllocationTests {
     }
 
     private static let conversions: [Conversion] = {
-        var wide = Conversion(48_000, 16_000, channels: 6, to: 2, .init(dither: .noiseShaped))
+        var wide = Conversion(48_000, 16_000, channels: 6, to: 2, .init(quality: .medium, dither: .noiseShaped))
         wide.input.layout = .planar
         wide.output.sampleFormat = .int16
         var same = Conversion(48_000, 48_000, channels: 2, .init(dither: .triangular))

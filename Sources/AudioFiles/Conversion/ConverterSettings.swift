@@ -1,5 +1,3 @@
-import CSampleRate
-
 /// How sample rates are converted.
 ///
 /// The figures are the worst of 48 → 16, 44.1 → 48, 48 → 44.1 and 96 → 48 kHz (`Tools/bench convert`): THD+N of 997 Hz,
@@ -11,18 +9,9 @@ public enum ResamplingQuality: String, Sendable, CaseIterable {
     case fast
     /// libsamplerate's `SRC_SINC_MEDIUM_QUALITY`, for live streams: −136 dB, −113 dB, 0.91.
     case medium
-    /// libsamplerate's `SRC_SINC_BEST_QUALITY`, for files: −145 dB, −139 dB, 0.96. Three times the time of `medium`.
+    /// libsoxr's 28 bits, for files. It works in steps of thousands of frames, and allocates until its queues have grown. A
+    /// ratio that varies it does not have: there it is libsamplerate's `SRC_SINC_BEST_QUALITY`.
     case best
-
-    /// As libsamplerate numbers it; `nil` for what is not its own.
-    var number: Int? {
-        switch self {
-        case .linear: nil
-        case .fast: SRC_SINC_FASTEST
-        case .medium: SRC_SINC_MEDIUM_QUALITY
-        case .best: SRC_SINC_BEST_QUALITY
-        }
-    }
 }
 
 /// How a `StreamConverter` converts.

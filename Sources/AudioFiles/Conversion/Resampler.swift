@@ -1,3 +1,5 @@
+import CSampleRate
+
 /// A stream of interleaved frames at another rate. What is taken in and not used yet waits here, in a block of constant
 /// length.
 struct Resampler: ~Copyable, Sendable {
@@ -6,6 +8,8 @@ struct Resampler: ~Copyable, Sendable {
     private static let slideFrames = 256
 
     private let channels: Int
+    /// One of these three.
+    private var soxr: SoxrHandle?
     private var sinc: SampleRateHandle?
     private var linear: LinearInterpolator?
     private let nominalRatio: Double
@@ -26,29 +30,34 @@ struct Resampler: ~Copyable, Sendable {
     private var made = 0
 
     /// How many frames must follow one before all that depends on it has come out, in frames of the input. Measured, for
-    /// it is libsamplerate's: as many as must come before the first one does.
+    /// it is the library's: as many as must come before the first one does.
     private var latencyFrames = 0
 
     mutating func measuredLatencyFrames() -> Int { latencyFrames }
 
-    init(quality: ResamplingQuality, channels: Int, ratio: Double) throws(ConversionError) {
+    /// - Parameter variesRatio: whether `slide` may be called.
+    init(
+        quality: ResamplingQuality, channels: Int, from inputRate: Int, to outputRate: Int, variesRatio: Bool
+    ) throws(ConversionError) {
+        let ratio = Double(outputRate) / Double(inputRate)
         self.channels = channels
         nominalRatio = ratio
         self.ratio = ratio
         targetRatio = ratio
         input = [Float](repeating: 0, count: Self.blockFrames * channels)
         output = [Float](repeating: 0, count: Self.blockFrames * channels)
-        if let number = quality.number {
-            sinc = try SampleRateHandle(quality: number, channels: channels)
-            linear = nil
-        } else {
-            sinc = nil
-            linear = LinearInterpolator(channels: channels)
+        switch quality {
+        // Its ratio stays what it is.
+        case .best where !variesRatio: soxr = try SoxrHandle(from: inputRate, to: outputRate, channels: channels)
+        case .best: sinc = try SampleRateHandle(quality: Int(SRC_SINC_BEST_QUALITY), channels: channels)
+        case .medium: sinc = try SampleRateHandle(quality: Int(SRC_SINC_MEDIUM_QUALITY), channels: channels)
+        case .fast: sinc = try SampleRateHandle(quality: Int(SRC_SINC_FASTEST), channels: channels)
+        case .linear: linear = LinearInterpolator(channels: channels)
         }
         try measureLatency()
     }
 
-    /// With one frame of silence after the other: no filter of libsamplerate's is longer than 2¹⁶.
+    /// With one frame of silence after the other: no filter is longer than 2¹⁶.
     private mutating func measureLatency() throws(ConversionError) {
         var fed = 0
         while fed < 1 << 16 {
@@ -62,6 +71,7 @@ struct Resampler: ~Copyable, Sendable {
     }
 
     mutating func reset() {
+        soxr?.reset()
         sinc?.reset()
         linear?.reset()
         ratio = nominalRatio
@@ -110,15 +120,26 @@ struct Resampler: ~Copyable, Sendable {
         let room = isSliding ? min(room, Self.blockFrames, slideRest) : min(room, Self.blockFrames)
         // As far as the slide gets in this room.
         let last = isSliding ? ratio + (targetRatio - ratio) * Double(room) / Double(slideRest) : targetRatio
-        let result: (used: Int, made: Int) =
-            try sinc?.convert(inputCount, of: input, from: inputStart, into: &output, room: room, ratio: last)
-            ?? linear?.convert(
-                inputCount, of: input, from: inputStart, into: &output, room: room, ratios: (ratio, last))
-            ?? (used: 0, made: 0)
+        let result = try convert(room, reaching: last)
         inputStart += result.used
         inputCount -= result.used
         note(result.made, of: room, last)
         return result.made
+    }
+
+    private mutating func convert(
+        _ room: Int, reaching last: Double
+    ) throws(ConversionError) -> (used: Int, made: Int) {
+        if let result = try soxr?.convert(inputCount, of: input, from: inputStart, into: &output, room: room) {
+            return result
+        }
+        if let result = try sinc?.convert(
+            inputCount, of: input, from: inputStart, into: &output, room: room, ratio: last)
+        {
+            return result
+        }
+        return linear?.convert(
+            inputCount, of: input, from: inputStart, into: &output, room: room, ratios: (ratio, last)) ?? (0, 0)
     }
 
     /// Follows what was made.

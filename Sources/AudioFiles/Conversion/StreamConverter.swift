@@ -12,7 +12,8 @@
 /// It cannot be copied, and each call needs it exclusively: two callers cannot share a stream by mistake, and it may move
 /// from thread to thread.
 ///
-/// Thread: one at a time, not the audio thread. Nothing is allocated after the first call.
+/// Thread: one at a time, not the audio thread. Nothing is allocated after the first call, but by the quality `best` until its
+/// queues have grown.
 public struct StreamConverter: ~Copyable, Sendable {
     /// What a source has to say.
     public enum Input: Sendable {
@@ -41,7 +42,7 @@ public struct StreamConverter: ~Copyable, Sendable {
     public let matrix: ChannelMatrix
     /// How many frames of the input must have come after one until the output's frame of that time comes out; 0 where
     /// nothing is resampled. Counted at the input's rate, at the ratio of the two rates: a ratio below 1 that falls further
-    /// makes it longer in proportion.
+    /// makes it longer in proportion. Of `best`, which works in large steps, only of the first frame.
     public let latencyFrames: Int
 
     /// Of the output's rate to the input's. See `setRatio`.
@@ -87,7 +88,8 @@ public struct StreamConverter: ~Copyable, Sendable {
         var resampler =
             try isResampling
             ? Resampler(
-                quality: settings.quality, channels: min(inputFormat.channels, outputFormat.channels), ratio: ratio)
+                quality: settings.quality, channels: min(inputFormat.channels, outputFormat.channels),
+                from: inputFormat.sampleRate, to: outputFormat.sampleRate, variesRatio: settings.variesRatio)
             : nil
         latencyFrames = resampler?.measuredLatencyFrames() ?? 0
         self.resampler = resampler.take()

@@ -2,7 +2,7 @@ import AudioFiles
 
 /// A signal at another sample rate than its own, mixed down, or both.
 ///
-/// By libsamplerate's best converter. A looped file is one endless signal to it, so that the seam is filtered like any
+/// By the best converter. A looped file is one endless signal to it, so that the seam is filtered like any
 /// other place.
 final class ConvertedSignal: Signal {
     private var signal: any Signal

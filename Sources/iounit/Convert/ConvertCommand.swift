@@ -15,7 +15,7 @@ struct ConvertCommand {
             throw Failure(.cannotCreate, "cannot write \(shown(folder)): there is no such folder; create it first")
         }
         let signals = try Signals()
-        let queue = ConvertQueue(options)
+        let queue = try ConvertQueue(options)
         let start = MonotonicClock.nanoseconds()
         let workers = try (0..<min(options.workers, options.jobs.count)).map { _ in
             try Worker.start("iounit-convert") { queue.work() }
@@ -41,8 +41,7 @@ struct ConvertCommand {
         var line = ProgressLine()
         defer { line.clear() }
         while !queue.isDone {
-            var descriptor = pollfd(fd: signals.descriptor, events: Int16(POLLIN), revents: 0)
-            _ = unsafe poll(&descriptor, 1, 100)
+            queue.wakePipe.wait(milliseconds: 100, orFor: signals.descriptor)
             for number in signals.take() {
                 if Signals.ends(number) { queue.interrupt() }
                 if number == SIGTSTP { raise(SIGSTOP) }
@@ -55,6 +54,8 @@ struct ConvertCommand {
 
 /// The files that are to be made, those that are being made, and those that were.
 private final class ConvertQueue: Sendable {
+    /// Wakes who watches, as each file is done.
+    let wakePipe: WakePipe
     private let options: ConvertOptions
     private let state: Mutex<State>
     private let isStopping = Atomic<Bool>(false)
@@ -68,7 +69,9 @@ private final class ConvertQueue: Sendable {
         var isAnyInterrupted = false
     }
 
-    init(_ options: ConvertOptions) {
+    /// - Throws: where the process has too many files open.
+    init(_ options: ConvertOptions) throws(ResourceError) {
+        wakePipe = try WakePipe()
         self.options = options
         let count = options.jobs.count
         state = Mutex(State(files: Array(repeating: nil, count: count), shares: Array(repeating: 0, count: count)))
@@ -114,6 +117,7 @@ private final class ConvertQueue: Sendable {
                 state.shares[index] = 1
                 if !file.isComplete && isStopping.load(ordering: .relaxed) { state.isAnyInterrupted = true }
             }
+            wakePipe.wake()
         }
     }
 

@@ -75,8 +75,8 @@ import Testing
     @Test func `remembers the last 8192 cycles by their frame time`() {
         var line = Timeline()
         line.cycles(10_000)
-        #expect(line.account.cycle(atFrameTime: 1000 + 64 * 9999)?.position == 64 * 9999)
-        #expect(line.account.cycle(atFrameTime: 1000 + 64 * (10_000 - 8192))?.position == 64 * (10_000 - 8192))
+        #expect(line.account.cycle(atFrameTime: 1000 + 64 * 9999)?.position == UInt64(64 * 9999))
+        #expect(line.account.cycle(atFrameTime: 1000 + 64 * (10_000 - 8192))?.position == UInt64(64 * (10_000 - 8192)))
         #expect(line.account.cycle(atFrameTime: 1000 + 64 * (10_000 - 8193)) == nil)
         #expect(line.account.cycle(atFrameTime: 1001) == nil)
     }

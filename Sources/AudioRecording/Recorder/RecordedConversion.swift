@@ -9,14 +9,11 @@ final class RecordedConversion {
     let inputRate: Int
     private let format: StreamFormat
     private var converter: StreamConverter
-    private var input: PCMBuffer
-    private var output: [Float] = []
 
     /// - Throws: `io` where libsamplerate does not do it.
     init(from inputRate: Int, to outputRate: Int, channels: Int, path: String) throws(SoundFileError) {
         self.inputRate = inputRate
         format = StreamFormat(sampleRate: inputRate, channels: channels)
-        input = PCMBuffer(format, capacityFrames: 0)
         do throws(ConversionError) {
             converter = try StreamConverter(
                 from: format, to: StreamFormat(sampleRate: outputRate, channels: channels),
@@ -30,13 +27,10 @@ final class RecordedConversion {
     func push(
         _ frames: Int, of block: [Float], path: String, to sink: (Int, [Float]) throws(SoundFileError) -> Void
     ) throws(SoundFileError) {
-        precondition(block.count >= frames * format.channels)
-        if input.capacityFrames < frames { input = PCMBuffer(format, capacityFrames: frames) }
-        input.frames = frames
-        input.withMutableSamples(of: Float.self) { samples in
-            for index in samples.indices { samples[index] = block[index] }
+        let input = PCMBuffer(format, Array(block[..<(frames * format.channels)]))
+        let status = try converter.push(input) { (made) throws(SoundFileError) in
+            try sink(made.frames, made.samples(of: Float.self))
         }
-        let status = try converter.push(input) { (made) throws(SoundFileError) in try hand(made, to: sink) }
         if case .error(let error) = status { throw Self.failure(path, error) }
     }
 
@@ -44,20 +38,10 @@ final class RecordedConversion {
     /// the nearest frame.
     func flush(path: String, to sink: (Int, [Float]) throws(SoundFileError) -> Void) throws(SoundFileError) {
         defer { converter.reset() }
-        let status = try converter.finish { (made) throws(SoundFileError) in try hand(made, to: sink) }
+        let status = try converter.finish { (made) throws(SoundFileError) in
+            try sink(made.frames, made.samples(of: Float.self))
+        }
         if case .error(let error) = status { throw Self.failure(path, error) }
-    }
-
-    private func hand(
-        _ buffer: PCMBuffer, to sink: (Int, [Float]) throws(SoundFileError) -> Void
-    ) throws(SoundFileError) {
-        if output.isEmpty {
-            output = [Float](repeating: 0, count: buffer.capacityFrames * buffer.format.channels)
-        }
-        buffer.withSamples(of: Float.self) { samples in
-            for index in samples.indices { output[index] = samples[index] }
-        }
-        try sink(buffer.frames, output)
     }
 
     private static func failure(_ path: String, _ error: ConversionError) -> SoundFileError {

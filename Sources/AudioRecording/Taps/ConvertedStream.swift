@@ -17,7 +17,6 @@ final class ConvertedStream: Sendable {
     /// What is converted without a seam.
     private struct Run: ~Copyable {
         var converter: StreamConverter
-        var input: PCMBuffer
         let start: BufferTime
         /// Behind the last buffer that came.
         var endPosition: UInt64
@@ -25,20 +24,16 @@ final class ConvertedStream: Sendable {
         var gathered: [[Float]]
         var handedFrames: UInt64 = 0
 
-        /// Converts what `input` holds.
-        mutating func push() {
+        /// Takes a buffer; `nil` is the end of the stream, at which what was held back comes out.
+        mutating func convert(_ input: PCMBuffer?) {
             // Out of the struct meanwhile, which the closure may not touch.
             var made: [[Float]] = []
             swap(&made, &gathered)
-            converter.push(input) { Self.gather($0, &made) }
-            gathered = made
-        }
-
-        /// Takes what the converter holds back.
-        mutating func finish() {
-            var made: [[Float]] = []
-            swap(&made, &gathered)
-            converter.finish { Self.gather($0, &made) }
+            if let input {
+                converter.push(input) { Self.gather($0, &made) }
+            } else {
+                converter.finish { Self.gather($0, &made) }
+            }
             gathered = made
         }
 
@@ -82,13 +77,8 @@ final class ConvertedStream: Sendable {
                 state.lostFrames += scaled(UInt64(buffer.frames), from: time.sampleRate)
                 return []
             }
-            for channel in 0..<buffer.channels {
-                run.input.withMutableSamples(of: Float.self, channel: channel) { samples in
-                    for (index, sample) in buffer[channel].enumerated() { samples[index] = sample }
-                }
-            }
             run.endPosition = time.position + UInt64(buffer.frames)
-            run.push()
+            run.convert(PCMBuffer(run.converter.inputFormat, buffer.samples))
             hand(&run, at: time, &made, &state.lostFrames)
             state.run = consume run
             return made
@@ -99,17 +89,15 @@ final class ConvertedStream: Sendable {
         guard
             let converter = try? Self.converter(from: time.sampleRate, channels: buffer.channels, to: format)
         else { return nil }
-        var input = PCMBuffer(converter.inputFormat, capacityFrames: buffer.frames)
-        input.frames = buffer.frames
         return Run(
-            converter: converter, input: input, start: time, endPosition: time.position,
+            converter: converter, start: time, endPosition: time.position,
             gathered: [[Float]](repeating: [], count: format.channels))
     }
 
     /// What is held back of a run comes out; what fills no buffer is lost, as it is with a tap.
     private func end(_ over: consuming Run, _ made: inout [(AudioBuffer, BufferTime)], _ lost: inout UInt64) {
         var run = over
-        run.finish()
+        run.convert(nil)
         hand(&run, at: run.start, &made, &lost)
         lost += UInt64(run.gathered[0].count)
     }

@@ -26,7 +26,7 @@ import Glibc
     public private(set) var nonFiniteSamples = 0
 
     private let file: OpaquePointer
-    private let target: NewFile
+    private let target: SoundFileTarget
     private let operation: String
     private let maximumFrames: Int
     private var isClosed = false
@@ -49,20 +49,68 @@ import Glibc
     }
 
     /// - Parameter operation: what an error says cannot be done, as in "record to".
-    package init(
+    package convenience init(
         path: String, format: SoundFileFormat?, sampleRate: Int, channels: Int,
         encoder: EncoderSettings = EncoderSettings(), metadata: SoundFileMetadata = SoundFileMetadata(),
         replacing: Bool, operation: String
     ) throws(SoundFileError) {
         let format = try Self.format(format, path, operation)
-        // Before any file is touched, so that none is emptied for sound that it cannot hold.
         let trial = EncoderTrial(format: format, encoder: encoder, metadata: metadata)
+        try self.init(trial, path, sampleRate, channels, operation) { () throws(SoundFileError) in
+            try SoundFileTarget(path: path, replacing: replacing, format: format, operation: operation)
+        }
+    }
+
+    /// Writes to a descriptor, which stays the caller's, and where there may be no way back: a pipe, a socket, or a file that
+    /// a shell has opened.
+    ///
+    /// Bytes leave as they are made; only what an encoder needs for a block or a page waits. A reader that is slow keeps
+    /// `write` waiting. In a pipe the header names no length, and there are no markers.
+    ///
+    /// - Parameters:
+    ///   - name: for errors, as in "standard output".
+    ///   - format: WAV, AU, FLAC, Ogg, MP3 or samples without a header; by default WAV of 32-bit float.
+    ///   - sampleRate: in hertz.
+    /// - Throws: `unsupportedFormat`; `cannotCreate` for a terminal, or what is not open for writing; `io`.
+    public convenience init(
+        descriptor: CInt, name: String, format: SoundFileFormat? = nil, sampleRate: Int, channels: Int,
+        encoder: EncoderSettings = EncoderSettings(), metadata: SoundFileMetadata = SoundFileMetadata()
+    ) throws(SoundFileError) {
+        try self.init(
+            descriptor: descriptor, name: name, format: format, sampleRate: sampleRate, channels: channels,
+            encoder: encoder, metadata: metadata, operation: "write")
+    }
+
+    /// - Parameters:
+    ///   - operation: as above.
+    ///   - waits: asked ten times a second while the reader takes nothing: whether to go on waiting. If not, `write` throws.
+    package convenience init(
+        descriptor: CInt, name: String, format: SoundFileFormat?, sampleRate: Int, channels: Int,
+        encoder: EncoderSettings = EncoderSettings(), metadata: SoundFileMetadata = SoundFileMetadata(),
+        operation: String, waits: @escaping () -> Bool = { true }
+    ) throws(SoundFileError) {
+        let format = format ?? SoundFileFormat(known: .wav, .float)
+        let trial = EncoderTrial(format: format, encoder: encoder, metadata: metadata)
+        try self.init(trial, name, sampleRate, channels, operation) { () throws(SoundFileError) in
+            .stream(
+                try SoundStream(
+                    copyOf: descriptor, name: name, format: format, operation: operation, waits: waits))
+        }
+    }
+
+    /// - Parameter makeTarget: called only if the encoder takes such sound, so that no file is emptied for what it cannot
+    ///   hold.
+    private init(
+        _ trial: EncoderTrial, _ path: String, _ sampleRate: Int, _ channels: Int, _ operation: String,
+        _ makeTarget: () throws(SoundFileError) -> SoundFileTarget
+    ) throws(SoundFileError) {
         omittedMetadata = try Self.run(trial, path, sampleRate, channels, operation)
-        let target = try NewFile(path: path, force: replacing, operation: operation)
-        guard let file = unsafe Self.open(target.descriptor, trial, sampleRate: sampleRate, channels: channels) else {
+        let target = try makeTarget()
+        guard let file = unsafe target.open(trial, sampleRate: sampleRate, channels: channels) else {
             let reason = soundFileError(nil)
             target.remove()
             target.close()
+            if let failure = target.failure { throw SoundFileError(.io, operation, path, failure) }
             throw SoundFileError(
                 .cannotCreate, operation, path,
                 "its header cannot be written (libsndfile: \(reason)); is the disk full?")
@@ -73,10 +121,10 @@ import Glibc
         self.operation = operation
         self.sampleRate = sampleRate
         self.channels = channels
-        fileFormat = format
-        exactFormat = StreamFormat(sampleRate: sampleRate, channels: channels, sampleFormat: format.sampleFormat)
-        // No encoding is larger than its exact format.
-        maximumFrames = format.maximumBytes / exactFormat.bytesPerFrame
+        fileFormat = trial.format
+        exactFormat = StreamFormat(
+            sampleRate: sampleRate, channels: channels, sampleFormat: trial.format.sampleFormat)
+        maximumFrames = target.maximumFrames(trial.format, bytesPerFrame: exactFormat.bytesPerFrame)
     }
 
     deinit {
@@ -135,8 +183,10 @@ import Glibc
         let written = max(0, put())
         position += written
         // An encoder may take the frames and fail to get rid of its pages.
-        guard written == frames, unsafe sf_error(file) == 0 else {
-            return (written, failure("writing stopped (libsndfile: \(unsafe soundFileError(file))); is the disk full?"))
+        guard written == frames, target.failure == nil, unsafe sf_error(file) == 0 else {
+            let words =
+                unsafe target.failure ?? "writing stopped (libsndfile: \(soundFileError(file))); is the disk full?"
+            return (written, failure(words))
         }
         return (written, nil)
     }
@@ -150,11 +200,16 @@ import Glibc
     public func close(marking markers: [Marker] = []) throws(SoundFileError) {
         guard !isClosed else { return }
         isClosed = true
+        target.beginClosing()
         let result = unsafe sf_close(file)
-        let finished = MarkedFile(descriptor: target.descriptor)
+        guard case .file(let written) = target else {
+            if let words = target.failure { throw failure(words) }
+            return
+        }
+        let finished = MarkedFile(descriptor: written.descriptor)
         let isCorrect = result == 0 && finished.correctSampleChunk(dataBytes: exactBytes, format: fileFormat)
         let isMarked = isCorrect && finished.append(markers, format: fileFormat)
-        guard target.close(), result == 0 else {
+        guard written.close(), result == 0 else {
             throw failure("its header could not be finished; is the disk full?")
         }
         guard isMarked else { throw failure("its markers could not be written; is the disk full?") }
@@ -182,19 +237,6 @@ import Glibc
     ) throws(SoundFileError) -> SoundFileFormat {
         if let format { return format }
         return try SoundFileFormat(path: path, container: nil, encoding: nil, operation: operation)
-    }
-
-    private static func open(
-        _ descriptor: CInt, _ trial: EncoderTrial, sampleRate: Int, channels: Int
-    ) -> OpaquePointer? {
-        var facts = trial.format.facts(sampleRate: sampleRate, channels: channels)
-        // libsndfile gets a descriptor of its own: it closes it, also where it does not open the file.
-        let copy = fcntl(descriptor, F_DUPFD_CLOEXEC, 0)
-        guard let file = unsafe sf_open_fd(copy, CInt(SFM_WRITE), &facts, 1) else { return nil }
-        // The trial has shown that it takes these settings.
-        _ = unsafe trial.format.configure(file, trial.encoder)
-        unsafe trial.metadata.write(to: file)
-        return unsafe file
     }
 }
 

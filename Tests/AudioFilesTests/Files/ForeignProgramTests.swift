@@ -57,6 +57,36 @@ import Testing
         }
     }
 
+    /// What it decodes from its standard input, as integers of 32 bits.
+    private func heard(_ program: String, _ arguments: [String], _ path: String) throws -> [Int32] {
+        let words = ["-c", "cat '\(path)' | /usr/bin/\(program) \(arguments.joined(separator: " "))"]
+        let data = try Program.output(of: "/bin/sh", words)
+        return try #require(data, "\(program) fails, or is not installed").withUnsafeBytes {
+            Array($0.bindMemory(to: Int32.self))
+        }
+    }
+
+    @Test(arguments: ["wav", "au", "flac"])
+    func `reads to its end through a pipe what went through one`(name: String) throws {
+        let container = try #require(SoundFileFormat.Container(rawValue: name))
+        let sound = chord(frames: Self.frames, channels: 2, sampleRate: 48000)
+        // A pipe holds too little of it, and a file that only grows is none that can be gone back to.
+        let descriptor = Glibc.open(folder("piped"), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
+        defer { close(descriptor) }
+        let writer = try SoundFileWriter(
+            descriptor: descriptor, name: "a pipe", format: SoundFileFormat(container, .pcm16), sampleRate: 48000,
+            channels: 2)
+        try writer.write(sound)
+        try writer.close()
+        let ours = try samples(SoundFileReader(path: folder("piped")), as: .int32, of: Int32.self)
+        #expect(ours.count == sound.count)
+        let sox = try heard("sox", ["-t", name, "-", "-t", "s32", "-", "2>/dev/null"], folder("piped"))
+        let ffmpeg = try heard("ffmpeg", ["-v", "error", "-i", "-", "-f", "s32le", "-"], folder("piped"))
+        #expect(sox.elementsEqual(ours), "sox heard \(sox.count) samples")
+        #expect(ffmpeg.elementsEqual(ours), "ffmpeg heard \(ffmpeg.count) samples")
+        if name == "flac" { _ = try output("flac", ["--test", "--silent", folder("piped")]) }
+    }
+
     @Test(arguments: ["a.wav", "a.flac", "a.ogg", "a.mp3", "a.aiff"])
     func `reads the title and the artist`(name: String) throws {
         let said = try output("exiftool", ["-s3", "-Title", "-Name", "-Artist", "-Author", make(name)])

@@ -1,0 +1,244 @@
+import CSndFile
+import Glibc
+
+/// A sound file that leaves through a descriptor as it is made: a pipe, a socket, or a file that a shell has opened.
+///
+/// An encoder may go back to a header only where the descriptor belongs to a regular file. In a pipe what it would change
+/// there is dropped, and the header says from the beginning that nobody knows the length.
+///
+/// Thread: one at a time, any that may block.
+@safe final class SoundStream {
+    /// Kinds of file that readers understand although nobody went back to their header. CAF has a word for a length that
+    /// nobody knows, but libsndfile and sox refuse it.
+    static let containers: [SoundFileFormat.Container] = [.wav, .au, .flac, .ogg, .mp3, .raw]
+
+    private let descriptor: CInt
+    private let format: SoundFileFormat
+    /// Asked ten times a second while the reader takes nothing: whether to go on waiting.
+    private let waits: () -> Bool
+    /// Where a regular file begins that can be gone back to.
+    private let base: off_t?
+    /// The header, until it is complete.
+    private var head: [UInt8]? = []
+    private var position = 0
+    private var end = 0
+    private var isClosing = false
+    /// Why writing stopped. Nothing is written from then on.
+    private(set) var failure: String?
+
+    /// - Parameter descriptor: open for writing; stays the caller's.
+    /// - Throws: `cannotCreate`, `unsupportedFormat`.
+    init(
+        copyOf descriptor: CInt, name: String, format: SoundFileFormat, operation: String,
+        waits: @escaping () -> Bool
+    ) throws(SoundFileError) {
+        guard Self.containers.contains(format.container) else {
+            let kinds = Self.containers.map(\.rawValue).joined(separator: ", ")
+            throw SoundFileError(
+                .unsupportedFormat, operation, name,
+                "\(format.container.rawValue) has its length at its beginning, which a pipe does not know; "
+                    + "use one of \(kinds)")
+        }
+        let copy = fcntl(descriptor, F_DUPFD_CLOEXEC, 0)
+        let flags = fcntl(copy, F_GETFL)
+        guard copy >= 0, flags & O_ACCMODE != O_RDONLY, isatty(copy) == 0 else {
+            let reason =
+                copy < 0 || isatty(copy) == 0
+                ? "it is not open for writing; give it a pipe or a file"
+                : "it is a terminal, and sound is no text; send it to a file or a pipe"
+            if copy >= 0 { close(copy) }
+            throw SoundFileError(.cannotCreate, operation, name, reason)
+        }
+        var facts = stat()
+        let isRegular = unsafe fstat(copy, &facts) == 0 && facts.st_mode & S_IFMT == S_IFREG
+        base = isRegular && flags & O_APPEND == 0 ? lseek(copy, 0, SEEK_CUR) : nil
+        self.descriptor = copy
+        self.format = format
+        self.waits = waits
+    }
+
+    deinit { close(descriptor) }
+
+    /// Opens a sound file upon it, which must be closed while this is there.
+    func open(_ trial: EncoderTrial, sampleRate: Int, channels: Int) -> OpaquePointer? {
+        var facts = format.facts(sampleRate: sampleRate, channels: channels)
+        // Not WAV that can become RF64: a pipe has no room for the larger header.
+        facts.format = CInt(format.container.code(of: format.encoding) ?? 0)
+        guard let file = unsafe openVirtual(&facts) else { return nil }
+        _ = unsafe format.configure(file, trial.encoder)
+        // The header has left by the time that it could change.
+        unsafe sf_command(file, CInt(SFC_SET_UPDATE_HEADER_AUTO), nil, 0)
+        unsafe trial.metadata.write(to: file)
+        if format.updatesHeader { unsafe sf_command(file, CInt(SFC_UPDATE_HEADER_NOW), nil, 0) }
+        release()
+        guard failure == nil else {
+            unsafe sf_close(file)
+            return nil
+        }
+        return unsafe file
+    }
+
+    /// From here on comes only what ends the file.
+    func beginClosing() { isClosing = true }
+
+    private func openVirtual(_ facts: inout SF_INFO) -> OpaquePointer? {
+        // SAFETY: libsndfile hands each function the address it got, which is this object's: its owner keeps it until the
+        // file is closed. What is to be written has as many bytes as it says.
+        var functions = unsafe SF_VIRTUAL_IO(
+            get_filelen: { unsafe SoundStream.of($0).map { Int64($0.end) } ?? 0 },
+            seek: { unsafe SoundStream.of($2)?.seek($0, $1) ?? -1 },
+            read: { _, _, _ in 0 },
+            write: { unsafe SoundStream.of($2)?.write(UnsafeRawBufferPointer(start: $0, count: Int($1))) ?? 0 },
+            tell: { unsafe SoundStream.of($0).map { Int64($0.position) } ?? 0 })
+        return unsafe sf_open_virtual(
+            &functions, CInt(SFM_WRITE), &facts, Unmanaged.passUnretained(self).toOpaque())
+    }
+
+    @unsafe private static func of(_ address: UnsafeMutableRawPointer?) -> SoundStream? {
+        unsafe address.map { unsafe Unmanaged<SoundStream>.fromOpaque($0).takeUnretainedValue() }
+    }
+
+    private func seek(_ offset: Int64, _ origin: CInt) -> Int64 {
+        let start =
+            switch origin {
+            case CInt(SEEK_CUR): position
+            case CInt(SEEK_END): end
+            default: 0
+            }
+        let (target, isTooFar) = start.addingReportingOverflow(Int(offset))
+        guard !isTooFar, (0...end).contains(target) else { return -1 }
+        position = target
+        return Int64(target)
+    }
+
+    /// Returns how many bytes it took: all or, after a failure, none.
+    @unsafe private func write(_ bytes: UnsafeRawBufferPointer) -> Int64 {
+        guard failure == nil, unsafe !bytes.isEmpty else { return 0 }
+        if head != nil {
+            unsafe keep(bytes)
+        } else if position == end {
+            if unsafe !isSuperfluous(bytes) { unsafe send(bytes) }
+        } else if isClosing, let base, end <= format.largestStreamSize {
+            // SAFETY: as many bytes as there are.
+            let count = unsafe pwrite(descriptor, bytes.baseAddress, bytes.count, base + off_t(position))
+            if count != bytes.count { failure = "the header of the file could not be finished; is the disk full?" }
+        }
+        guard failure == nil else { return 0 }
+        position += bytes.count
+        end = max(end, position)
+        return Int64(bytes.count)
+    }
+
+    @unsafe private func keep(_ bytes: UnsafeRawBufferPointer) {
+        var kept = head ?? []
+        head = nil
+        kept.replaceSubrange(position..<min(kept.count, position + bytes.count), with: unsafe Array(bytes))
+        head = kept
+    }
+
+    /// The header is complete: it goes out, and all that follows behind it.
+    private func release() {
+        guard var bytes = head?.prefix(position) else { return }
+        head = nil
+        format.makeEndless(&bytes)
+        end = position
+        unsafe bytes.withUnsafeBytes { unsafe send($0) }
+    }
+
+    /// What only helps a reader who could go back, and is sound to one who cannot.
+    @unsafe private func isSuperfluous(_ bytes: UnsafeRawBufferPointer) -> Bool {
+        guard base == nil else { return false }
+        switch format.container {
+        // The byte that makes a chunk of samples even.
+        case .wav: return isClosing && bytes.count == 1
+        // The frame without sound whose place is for the number of frames.
+        case .mp3: return unsafe bytes.count > 4 && bytes[0] == 0xff && bytes.dropFirst(4).allSatisfy { $0 == 0 }
+        default: return false
+        }
+    }
+}
+
+// What goes out.
+extension SoundStream {
+    /// What a pipe takes at once or not at all, where it is writable.
+    private static let piece = 4096
+
+    @unsafe private func send(_ bytes: UnsafeRawBufferPointer) {
+        // A reader that has gone away must not end the program of whoever uses this library.
+        var (ours, before) = (sigset_t(), sigset_t())
+        unsafe sigemptyset(&ours)
+        unsafe sigaddset(&ours, SIGPIPE)
+        unsafe pthread_sigmask(SIG_BLOCK, &ours, &before)
+        var sent = 0
+        while sent < bytes.count, failure == nil, isWritable() {
+            let rest = unsafe UnsafeRawBufferPointer(rebasing: bytes[sent..<min(bytes.count, sent + piece)])
+            // SAFETY: as many bytes as there are.
+            let count = unsafe Glibc.write(descriptor, rest.baseAddress, rest.count)
+            if count > 0 {
+                sent += count
+            } else if ![EINTR, EAGAIN].contains(errno) {
+                fail(errno, &ours)
+            }
+        }
+        unsafe pthread_sigmask(SIG_SETMASK, &before, nil)
+    }
+
+    /// A regular file needs no small pieces.
+    private var piece: Int { base == nil ? Self.piece : Int.max }
+
+    /// Waits until the descriptor takes something; `false` where that was given up.
+    private func isWritable() -> Bool {
+        guard base == nil else { return true }
+        var wait = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+        while unsafe poll(&wait, 1, 100) <= 0 {
+            guard waits() else {
+                failure = "its reader took nothing any more, and it was interrupted"
+                return false
+            }
+        }
+        return true
+    }
+
+    private func fail(_ code: CInt, _ signals: inout sigset_t) {
+        switch code {
+        case EPIPE, ECONNRESET:
+            failure = "nobody reads the pipe any more; was its reader stopped?"
+            var moment = timespec()
+            // The signal that came with it has waited for this.
+            if code == EPIPE { _ = unsafe sigtimedwait(&signals, nil, &moment) }
+        case ENOSPC, EDQUOT, EFBIG: failure = "the disk is full; free some space"
+        default: failure = "writing stopped (\(systemError(code)))"
+        }
+    }
+}
+
+extension SoundFileFormat {
+    /// The largest file whose size its header holds.
+    fileprivate var largestStreamSize: Int { [.wav, .au].contains(container) ? 0xffff_fffe : Int.max }
+
+    /// Puts the sizes into a header that programs put there who do not know the length.
+    fileprivate func makeEndless(_ head: inout ArraySlice<UInt8>) {
+        func fill(_ range: Range<Int>) {
+            guard range.upperBound <= head.count else { return }
+            for index in range { head[index] = 0xff }
+        }
+        switch container {
+        case .wav:
+            fill(4..<8)
+            if let place = Self.dataChunk(head) { fill(place..<(place + 4)) }
+        case .au: fill(8..<12)
+        default: break
+        }
+    }
+
+    /// Where the size of WAV's chunk of samples is.
+    private static func dataChunk(_ head: ArraySlice<UInt8>) -> Int? {
+        var place = 12
+        while place + 8 <= head.count {
+            if head[place...].starts(with: "data".utf8) { return place + 4 }
+            let length = head[(place + 4)..<(place + 8)].reversed().reduce(0) { $0 << 8 | Int($1) }
+            place += 8 + length + length % 2
+        }
+        return nil
+    }
+}

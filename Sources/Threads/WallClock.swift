@@ -9,10 +9,15 @@ public enum WallClock {
         return Int64(now.tv_sec) * 1_000_000_000 + Int64(now.tv_nsec)
     }
 
+    /// Nanoseconds since 1970 in UTC of a moment on the monotonic clock, as the wall clock has it now.
+    public static func nanoseconds(ofMonotonic nanoseconds: UInt64) -> Int64 {
+        let age = Int64(bitPattern: MonotonicClock.nanoseconds() &- nanoseconds)
+        return self.nanoseconds() &- age
+    }
+
     /// The time of day of a moment on the monotonic clock, as the wall clock shows it now.
     public static func text(ofMonotonic nanoseconds: UInt64) -> String {
-        let age = Int64(bitPattern: MonotonicClock.nanoseconds() &- nanoseconds)
-        return text(self.nanoseconds() &- age)
+        text(self.nanoseconds(ofMonotonic: nanoseconds))
     }
 
     /// In the form of ISO 8601, in UTC, as in `2026-11-21T15:04:05.123456Z`.

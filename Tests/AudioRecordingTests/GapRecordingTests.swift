@@ -76,8 +76,8 @@ import Threads
         let list = try list()
         #expect(
             Set(list.keys) == [
-                "schema", "gapFill", "onRateChange", "start", "segments", "freewheels", "omittedFreewheels",
-                "omittedGaps", "gaps",
+                "schema", "gapFill", "onRateChange", "start", "segments", "takes", "marks", "freewheels",
+                "omittedFreewheels", "omittedGaps", "gaps",
             ])
         #expect(list["schema"] as? String == "iounit.recording/1" && list["gapFill"] as? String == gapFill.rawValue)
         let segment = try #require((list["segments"] as? [[String: Any]])?.first)

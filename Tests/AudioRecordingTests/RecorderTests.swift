@@ -195,7 +195,7 @@ import Testing
         mkdir(folder("folder.wav"), 0o700)
         expectRefusal("folder.wav", .cannotCreate, "directory", force: force)
         mkfifo(folder("pipe.wav"), 0o600)
-        expectRefusal("pipe.wav", .cannotCreate, "no regular file", force: force)
+        expectRefusal("pipe.wav", .cannotCreate, "start its reader first", force: force)
         try write([1], to: folder("target"))
         symlink(folder("target"), folder("link.wav"))
         expectRefusal("link.wav", .cannotCreate, "symbolic link", force: force)

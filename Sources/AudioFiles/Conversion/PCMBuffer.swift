@@ -99,6 +99,43 @@ public struct PCMBuffer: Sendable {
     }
 }
 
+// Whole buffers of one kind from another, without a look at each sample's type.
+extension PCMBuffer {
+    /// Takes frames of 32-bit float, interleaved, in the place of all that it holds. It must have room for them.
+    package mutating func replace(with samples: ArraySlice<Float>) {
+        precondition(format.sampleFormat == .float32 && format.layout == .interleaved)
+        frames = samples.count / format.channels
+        precondition(frames * format.channels == samples.count, "no room for \(samples.count) samples")
+        guard frames > 0 else { return }
+        unsafe samples.withUnsafeBytes { source in
+            // SAFETY: both are as long as the samples, and `samples` is not empty.
+            withMutableRun(0, from: 0) {
+                unsafe $0.copyMemory(from: source.baseAddress.unsafelyUnwrapped, byteCount: source.count)
+            }
+        }
+    }
+
+    /// Takes one channel of frames of an interleaved buffer of the same sample format.
+    package mutating func replace(withChannel channel: Int, of source: PCMBuffer, from start: Int, frames count: Int) {
+        precondition(format.channels == 1 && format.sampleFormat == source.format.sampleFormat)
+        precondition(source.format.layout == .interleaved && channel < source.format.channels)
+        precondition(start >= 0 && start + count <= source.frames)
+        frames = count
+        precondition(frames == count, "no room for \(count) frames")
+        guard count > 0 else { return }
+        let (width, stride) = (format.sampleFormat.bytesPerSample, source.format.bytesPerFrame)
+        source.withRun(0, from: start) { source in
+            withMutableRun(0, from: 0) { target in
+                for frame in 0..<count {
+                    // SAFETY: checked above.
+                    unsafe (target + frame * width).copyMemory(
+                        from: source + frame * stride + channel * width, byteCount: width)
+                }
+            }
+        }
+    }
+}
+
 // What the kernels work on.
 extension PCMBuffer {
     /// How many runs of samples it consists of.

@@ -10,7 +10,7 @@ enum SoundFileTarget {
     ///
     /// - Throws: `exists`, `cannotCreate`; of a pipe, `unsupportedFormat`.
     init(
-        path: String, replacing: Bool, format: SoundFileFormat, operation: String
+        path: String, replacing: Bool, format: SoundFileFormat, operation: String, waits: @escaping () -> Bool
     ) throws(SoundFileError) {
         var facts = stat()
         // Through links: a shell names a pipe by one, as /dev/fd/63.
@@ -26,7 +26,7 @@ enum SoundFileTarget {
         }
         defer { Glibc.close(descriptor) }
         self = .stream(
-            try SoundStream(copyOf: descriptor, name: path, format: format, operation: operation) { true })
+            try SoundStream(copyOf: descriptor, name: path, format: format, operation: operation, waits: waits))
     }
 
     func open(_ trial: EncoderTrial, sampleRate: Int, channels: Int) -> OpaquePointer? {
@@ -52,6 +52,16 @@ enum SoundFileTarget {
     /// No encoding is larger than its exact format.
     func maximumFrames(_ format: SoundFileFormat, bytesPerFrame: Int) -> Int {
         if case .stream = self { Int.max } else { format.maximumBytes / bytesPerFrame }
+    }
+
+    /// How many bytes it has taken.
+    var bytes: Int {
+        switch self {
+        case .stream(let stream): return stream.bytes
+        case .file(let file):
+            var facts = stat()
+            return unsafe fstat(file.descriptor, &facts) == 0 ? Int(facts.st_size) : 0
+        }
     }
 
     /// Before libsndfile writes what ends the file.

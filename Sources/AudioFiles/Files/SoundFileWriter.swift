@@ -48,16 +48,19 @@ import Glibc
             metadata: metadata, replacing: replacing, operation: "write")
     }
 
-    /// - Parameter operation: what an error says cannot be done, as in "record to".
+    /// - Parameters:
+    ///   - operation: what an error says cannot be done, as in "record to".
+    ///   - waits: of a named pipe: see below.
     package convenience init(
         path: String, format: SoundFileFormat?, sampleRate: Int, channels: Int,
         encoder: EncoderSettings = EncoderSettings(), metadata: SoundFileMetadata = SoundFileMetadata(),
-        replacing: Bool, operation: String
+        replacing: Bool, operation: String, waits: @escaping () -> Bool = { true }
     ) throws(SoundFileError) {
         let format = try Self.format(format, path, operation)
         let trial = EncoderTrial(format: format, encoder: encoder, metadata: metadata)
         try self.init(trial, path, sampleRate, channels, operation) { () throws(SoundFileError) in
-            try SoundFileTarget(path: path, replacing: replacing, format: format, operation: operation)
+            try SoundFileTarget(
+                path: path, replacing: replacing, format: format, operation: operation, waits: waits)
         }
     }
 
@@ -89,7 +92,7 @@ import Glibc
         encoder: EncoderSettings = EncoderSettings(), metadata: SoundFileMetadata = SoundFileMetadata(),
         operation: String, waits: @escaping () -> Bool = { true }
     ) throws(SoundFileError) {
-        let format = format ?? SoundFileFormat(known: .wav, .float)
+        let format = format ?? SoundStream.usualFormat
         let trial = EncoderTrial(format: format, encoder: encoder, metadata: metadata)
         try self.init(trial, name, sampleRate, channels, operation) { () throws(SoundFileError) in
             .stream(
@@ -174,6 +177,31 @@ import Glibc
             }
         }
     }
+
+    /// Appends frames of a buffer from one of them on, as `write(_ buffer:)` does, whose formats it takes; returns how many of
+    /// them were written, and why not all were.
+    package func write(
+        _ buffer: PCMBuffer, from start: Int, frames: Int
+    ) -> (written: Int, failure: SoundFileError?) {
+        let format = buffer.format
+        precondition(format.channels == channels && format.layout == .interleaved && canWrite(format.sampleFormat))
+        precondition(start >= 0 && frames >= 0 && frames <= buffer.frames - start)
+        guard frames > 0 else { return (0, nil) }
+        return buffer.withRun(0, from: start) { samples in
+            // SAFETY: the buffer is of this format, and has so many frames from there on.
+            append(frames) { unsafe put(frames, of: format.sampleFormat, samples) }
+        }
+    }
+
+    /// Says where and when it begins, before the first sample is written, in the place of what was said when it was made. Where
+    /// nothing was said then, or of another kind of file, it does nothing.
+    package func set(_ broadcast: BroadcastInfo) {
+        guard !isClosed, position == 0 else { return }
+        unsafe broadcast.write(to: file)
+    }
+
+    /// How large the file is by now, but for what the encoder holds back.
+    package var bytes: Int { isClosed ? 0 : target.bytes }
 
     private func append(_ frames: Int, _ put: () -> Int) -> (written: Int, failure: SoundFileError?) {
         guard !isClosed else { return (0, failure("it was closed before")) }
@@ -348,10 +376,23 @@ extension SoundFileWriter {
     ///
     /// - Throws: `unsupportedFormat`.
     package static func check(
-        path: String, sampleRate: Int, channels: Int, operation: String
+        path: String, format: SoundFileFormat? = nil, sampleRate: Int, channels: Int,
+        encoder: EncoderSettings = EncoderSettings(), operation: String
     ) throws(SoundFileError) {
-        let format = try Self.format(nil, path, operation)
-        _ = try run(EncoderTrial(format: format), path, sampleRate, channels, operation)
+        let format = try Self.format(format, path, operation)
+        _ = try run(EncoderTrial(format: format, encoder: encoder), path, sampleRate, channels, operation)
+    }
+
+    /// Whether a descriptor takes such sound. Writes nothing.
+    ///
+    /// - Throws: `unsupportedFormat`, `cannotCreate`.
+    package static func check(
+        descriptor: CInt, name: String, format: SoundFileFormat?, sampleRate: Int, channels: Int,
+        encoder: EncoderSettings, operation: String
+    ) throws(SoundFileError) {
+        let format = format ?? SoundStream.usualFormat
+        _ = try run(EncoderTrial(format: format, encoder: encoder), name, sampleRate, channels, operation)
+        _ = try SoundStream(copyOf: descriptor, name: name, format: format, operation: operation) { true }
     }
 
     /// Returns the names of the metadata that are left out.

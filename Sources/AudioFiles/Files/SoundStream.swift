@@ -12,6 +12,9 @@ import Glibc
     /// nobody knows, but libsndfile and sox refuse it.
     static let containers: [SoundFileFormat.Container] = [.wav, .au, .flac, .ogg, .mp3, .raw]
 
+    /// What leaves where nothing is said.
+    static let usualFormat = SoundFileFormat(known: .wav, .float)
+
     private let descriptor: CInt
     private let format: SoundFileFormat
     /// Asked ten times a second while the reader takes nothing: whether to go on waiting.
@@ -22,6 +25,8 @@ import Glibc
     private var head: [UInt8]? = []
     private var position = 0
     private var end = 0
+    /// How many bytes were made.
+    var bytes: Int { end }
     private var isClosing = false
     /// Why writing stopped. Nothing is written from then on.
     private(set) var failure: String?

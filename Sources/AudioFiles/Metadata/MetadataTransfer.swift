@@ -12,10 +12,7 @@ extension SoundFileMetadata {
             // What a container does not have shows when it is read again (`EncoderTrial`).
             _ = unsafe sf_set_string(file, field.code, text)
         }
-        guard let broadcast else { return }
-        var info = broadcast.info
-        _ = unsafe sf_command(
-            file, CInt(SFC_SET_BROADCAST_INFO), &info, CInt(MemoryLayout<SF_BROADCAST_INFO>.size))
+        unsafe broadcast?.write(to: file)
     }
 
     /// Reads it from an open file.
@@ -60,6 +57,13 @@ extension SoundFileMetadata.Field {
 }
 
 extension BroadcastInfo {
+    /// Where a file has it already, also before its first sample only.
+    @unsafe func write(to file: OpaquePointer) {
+        var info = info
+        _ = unsafe sf_command(
+            file, CInt(SFC_SET_BROADCAST_INFO), &info, CInt(MemoryLayout<SF_BROADCAST_INFO>.size))
+    }
+
     fileprivate init(_ info: SF_BROADCAST_INFO) {
         description = text(info.description)
         originator = text(info.originator)

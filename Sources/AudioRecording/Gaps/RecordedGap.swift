@@ -8,6 +8,8 @@ public struct RecordedGap: Sendable, Equatable {
         case restart
         /// The recording was paused.
         case pause
+        /// Nothing was loud enough to begin the next take.
+        case silence
         /// The server left cycles out, as in async mode, and its frame clock says so.
         case skipped
         /// The server was late and gave the time up, as in sync mode, where its frame clock stands still meanwhile.

@@ -17,9 +17,22 @@ struct Sidecar {
 
         struct Segment: Encodable {
             var path: String
+            /// Where each channel has a file of its own, all of them.
+            var paths: [String]?
             var sampleRate: Int
             var channels: Int
+            /// Its first frame, counted through the files before it, without what they overlap.
+            var startFrame: Int
+            /// When that was, in UTC as ISO 8601 has it, with microseconds.
+            var wallTime: String
             var frames: Int
+        }
+
+        /// A place that somebody has named.
+        struct Mark: Encodable {
+            var segment: Int
+            var frame: Int
+            var label: String
         }
 
         var schema = "iounit.recording/1"
@@ -29,6 +42,9 @@ struct Sidecar {
         /// Why the sound of another rate is converted although `onRateChange` is `split`; absent where it is not.
         var conversionReason: String?
         var segments: [Segment]
+        /// Where and why each take began: what comes before, in the first of its files, is pre-roll.
+        var takes: [RecordedStart]
+        var marks: [Mark]
         /// Where frames were rendered in another time than they last. None of them is missing.
         var freewheels: [FreewheelSpan]
         /// Spans that are not listed, because there are too many.

@@ -17,10 +17,27 @@ extension Engine {
         _ node: some Node, to path: String, sampleRate fixedRate: Int? = nil, force: Bool = false,
         gapFill: GapFill = .silence, onRateChange: RateChange = .split
     ) throws -> Recorder {
+        var settings = RecordingSettings()
+        settings.sampleRate = fixedRate
+        settings.replaces = force
+        settings.gapFill = gapFill
+        settings.rateChange = onRateChange
+        return try record(node, to: RecordingName(path), settings)
+    }
+
+    /// Records what a node renders, from when on and into which files the settings say.
+    ///
+    /// - Parameters:
+    ///   - name: of the files.
+    ///   - settings: what the files are, and when they begin and end.
+    /// - Returns: as above.
+    /// - Throws: as above.
+    @discardableResult
+    public func record(
+        _ node: some Node, to name: RecordingName, _ settings: RecordingSettings
+    ) throws -> Recorder {
         guard let channels = node.channels, node.isAttached else { throw NodeError.notAttached(node.core.kind) }
-        let recorder = try Recorder(
-            path: path, sampleRate: fixedRate ?? sampleRate, channels: channels, force: force, gapFill: gapFill,
-            onRateChange: onRateChange, keepsSampleRate: fixedRate != nil)
+        let recorder = try Recorder(name, sampleRate: sampleRate, channels: channels, settings)
         do {
             // Four seconds may wait for a slow disk, or as much of them as fits in 64 MiB.
             try recorder.start(node, of: self, capacityFrames: min(4 * sampleRate, (64 << 20) / (4 * channels)))

@@ -36,16 +36,36 @@ public final class Recorder: Sendable {
     /// - Throws: `unsupportedFormat`, `exists`, `cannotCreate`.
     ///
     /// Thread: control.
-    public init(
+    public convenience init(
         path: String, sampleRate: Int, channels: Int, force: Bool = false, gapFill: GapFill = .silence,
         onRateChange: RateChange = .split, keepsSampleRate: Bool = false
     ) throws(SoundFileError) {
-        self.path = path
+        var settings = RecordingSettings()
+        settings.replaces = force
+        settings.gapFill = gapFill
+        settings.rateChange = onRateChange
+        settings.sampleRate = keepsSampleRate ? sampleRate : nil
+        try self.init(RecordingName(path), sampleRate: sampleRate, channels: channels, settings)
+    }
+
+    /// Makes the first file, or, where the recording is not to begin at once, finds out whether it could be made.
+    ///
+    /// - Parameters:
+    ///   - name: of the files.
+    ///   - sampleRate: the server's, in hertz.
+    ///   - channels: as many as the tap's.
+    /// - Throws: `unsupportedFormat`, `exists`, `cannotCreate`.
+    ///
+    /// Thread: control.
+    public init(
+        _ name: RecordingName, sampleRate: Int, channels: Int, _ settings: RecordingSettings
+    ) throws(SoundFileError) {
+        path = name.text
         let figures = RecordingFigures()
+        let patience = Patience()
         let recording = try Recording(
-            path: path, sampleRate: sampleRate, channels: channels, force: force, gapFill: gapFill,
-            rateChange: onRateChange, keepsSampleRate: keepsSampleRate, figures: figures)
-        session = RecordingSession(recording, channels: channels, figures: figures)
+            name, sampleRate: sampleRate, channels: channels, settings, figures: figures, patience: patience)
+        session = RecordingSession(recording, channels: channels, figures: figures, patience: patience)
     }
 
     deinit { finish() }
@@ -93,8 +113,69 @@ public final class Recorder: Sendable {
         engine.atClose { [self] end in finish(withoutServerUntil: end) }
     }
 
+    // MARK: While it runs
+
+    /// What a recorder does.
+    public enum State: Sendable, Equatable {
+        /// It keeps the pre-roll, and has not begun.
+        case waiting
+        case recording
+        case paused
+        /// It is as long as it was to be, or the silence has come that ends it. `finish` it.
+        case over
+    }
+
+    /// As of the last block that was read. Thread: any but audio.
+    public var state: State {
+        switch session.state {
+        case .waiting: .waiting
+        case .recording: .recording
+        case .paused: .paused
+        case .over: .over
+        }
+    }
+
+    /// Begins to record, with the pre-roll before it. Where it has begun, does nothing.
+    ///
+    /// - Parameter position: the frame, counted as `Engine.position` has it, with which it begins; `nil`, here and below, for as
+    ///   soon as it can be, within 10 ms. Recorders that are asked at the same one, some 20 ms ahead, have the same frames.
+    ///
+    /// Thread: any but audio, here and below.
+    public func begin(atPosition position: UInt64? = nil) { ask(.begin, position) }
+
+    /// Leaves out what comes, until `resume`: the file goes on in the same place, with a marker and no silence.
+    public func pause(atPosition position: UInt64? = nil) { ask(.pause, position) }
+    public func resume(atPosition position: UInt64? = nil) { ask(.resume, position) }
+
+    /// Goes on in the next file, without a frame being lost.
+    public func split(atPosition position: UInt64? = nil) { ask(.split, position) }
+
+    /// Gives a place a name, in the markers of the file and in the list beside it.
+    public func mark(_ label: String, atPosition position: UInt64? = nil) { ask(.mark(label), position) }
+
+    /// Ends what is recorded, to the frame. `finish` it then.
+    public func end(atPosition position: UInt64? = nil) { ask(.end, position) }
+
+    private func ask(_ kind: RecordingGate.Request.Kind, _ position: UInt64?) {
+        session.ask(RecordingGate.Request(position: position ?? 0, kind: kind))
+    }
+
+    // MARK: What has come of it
+
     /// Frames in the file, or the files.
     public var writtenFrames: UInt64 { session.figures.writtenFrames.load(ordering: .relaxed) }
+
+    /// Bytes of all files, but for what their encoders hold back.
+    public var writtenBytes: Int { session.figures.writtenBytes.load(ordering: .relaxed) }
+
+    /// Samples beyond what the files' integers hold, which were limited.
+    public var clippedSamples: Int { session.figures.clippedSamples.load(ordering: .relaxed) }
+
+    /// How many times it has begun: more than once where each sound makes a take of its own.
+    public var takes: Int { session.figures.takes.load(ordering: .relaxed) }
+
+    /// Why a file goes on where the next was to begin; `nil` where that did not happen.
+    public var splitRefusal: String? { session.figures.splitRefusal.withLock { $0 } }
 
     /// Frames of silence among them, in the place of what is missing.
     public var filledFrames: UInt64 { session.figures.filledFrames.load(ordering: .relaxed) }
@@ -121,9 +202,7 @@ public final class Recorder: Sendable {
     public var segments: [String] { session.figures.segments.withLock { $0 } }
 
     /// Path of the list of gaps; `nil` where there is none.
-    public var sidecar: String? {
-        session.figures.hasSidecar.load(ordering: .relaxed) ? "\(path).json" : nil
-    }
+    public var sidecar: String? { session.figures.sidecar.withLock { $0 } }
 
     /// The frame of the file that the unit rendered as its frame number `position`, counted from its making. `nil` where
     /// the rate has changed, or where the recording begins later.

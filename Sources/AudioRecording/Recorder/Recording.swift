@@ -3,140 +3,203 @@ import AudioRealtime
 import Glibc
 import Threads
 
-/// What a recording leaves behind: a file or, after the server came back at other rates, several; and beside them the list
-/// of its gaps.
+/// What a recording leaves behind: its files and, beside the first of them, the list of its gaps.
 final class Recording {
     /// So many gaps are listed; those after them are only counted.
     static let gapLimit = 100_000
-    /// How many spans of freewheeling are listed: each write encodes all of them again.
-    static let freewheelLimit = 1000
+    /// How many spans of freewheeling, marks and takes are listed: each write encodes all of them again.
+    static let spanLimit = 1000
     /// Of a gap's silence, written at once.
     private static let silenceFrames = 4096
     /// So much of a gap is filled whoever waits for it: 20 s, which take a moment.
     private static let leastFrames = 1 << 20
 
     let figures: RecordingFigures
-    /// Why the list of gaps could not be written. The recording goes on.
-    private(set) var sidecarFailure: SoundFileError?
+    let settings: RecordingSettings
+    let files: RecordingFiles
+    /// Why the list of gaps, or what draws the sound, could not be written. The recording goes on.
+    var sideFailure: SoundFileError? { sidecarFailure ?? files.peaksFailure }
 
-    private let gapFill: GapFill
-    private let rateChange: RateChange
-    private let keepsSampleRate: Bool
-    private let force: Bool
-    private let silence: [Float]
-    private let firstPath: String
-    /// The number in the present file's name.
-    private var number = 1
-    private var writer: SoundFileWriter
-    private var sidecar: Sidecar
-    private var finished: [Sidecar.Head.Segment] = []
-    private var converter: RecordedConversion?
+    private let name: RecordingName
+    /// Of what comes.
+    private let channels: Int
+    private var sidecarFailure: SoundFileError?
+    private var sidecar: Sidecar?
+    private var conversion: RecordedConversion?
+    private var input: PCMBuffer?
+    private var silence: PCMBuffer?
     private var start: Sidecar.Head.Start?
+    private var takes: [RecordedStart] = []
+    /// Of what comes, in hertz; `nil` where nothing has come to a take's files yet.
+    private var inputRate: Int?
+    /// Of `files.frames`, where the last span of freewheeling began.
+    private var freewheelStart = 0
     /// Whether the last block was rendered while the server freewheeled, in the present file.
     private var isFreewheeling = false
     private var isSidecarStale = false
     private var nextSaveNanoseconds: UInt64 = 0
 
+    /// Makes the first file or, where it is not to begin yet, finds out whether it could be made.
+    ///
+    /// - Parameters:
+    ///   - sampleRate: the server's, in hertz.
+    ///   - channels: of what comes.
     init(
-        path: String, sampleRate: Int, channels: Int, force: Bool, gapFill: GapFill, rateChange: RateChange,
-        keepsSampleRate: Bool, figures: RecordingFigures
+        _ name: RecordingName, sampleRate: Int, channels: Int, _ settings: RecordingSettings, figures: RecordingFigures,
+        patience: Patience
     ) throws(SoundFileError) {
-        sidecar = try Sidecar(recording: path, force: force)
-        writer = try Self.writer(path, sampleRate, channels, force: force)
-        sidecar.removeOld()
-        firstPath = path
+        self.name = name
+        self.channels = channels
+        self.settings = settings
         self.figures = figures
-        figures.segments.withLock { $0 = [path] }
-        self.force = force
-        self.gapFill = gapFill
-        self.rateChange = rateChange
-        self.keepsSampleRate = keepsSampleRate
-        silence = [Float](repeating: 0, count: Self.silenceFrames * channels)
-    }
-
-    private var segment: Sidecar.Head.Segment {
-        Sidecar.Head.Segment(
-            path: writer.path, sampleRate: writer.sampleRate, channels: writer.channels, frames: writer.position)
-    }
-
-    /// Writes a block, interleaved, or several that follow each other, told of as one.
-    func write(_ block: TapBlock, _ samples: [Float]) throws(SoundFileError) {
-        try adapt(to: Int(block.run.sampleRate))
-        if start == nil {
-            start = Sidecar.Head.Start(
-                wallTime: WallClock.text(ofMonotonic: block.entryNanoseconds),
-                monotonicNanoseconds: block.entryNanoseconds)
-            // Of a file at another rate a frame is none of the unit's.
-            if converter == nil { figures.firstPosition.withLock { $0 = block.position } }
+        files = RecordingFiles(
+            name, channels: settings.matrix?.outputs ?? channels, settings, patience: patience)
+        // The standard output gets its header when there is something to hear, since none can be taken back.
+        if settings.start == .immediately && !name.isStandardOutput {
+            try begin(sampleRate: sampleRate)
+        } else {
+            try files.probe(sampleRate: settings.sampleRate ?? sampleRate)
         }
+    }
+
+    // MARK: What comes
+
+    /// Begins a take: the first, or another in the next file.
+    func begin(sampleRate: Int) throws(SoundFileError) {
+        guard files.current == nil else { return }
+        try files.begin(sampleRate: settings.sampleRate ?? sampleRate)
+        inputRate = nil
+        defer { figures.note(files) }
+        guard sidecar == nil, !name.isStandardOutput, let path = files.paths.first else { return }
+        do throws(SoundFileError) {
+            sidecar = try Sidecar(recording: path, force: settings.replaces)
+        } catch {
+            files.discard()
+            throw error
+        }
+        sidecar?.removeOld()
+    }
+
+    /// Ends a take: its files are whole, and nothing more comes to them.
+    func endTake() throws(SoundFileError) {
+        guard files.current != nil else { return }
+        try flush()
+        conversion = nil
+        isFreewheeling = false
+        isSidecarStale = true
+        try files.close()
+        figures.note(files)
+    }
+
+    /// Writes a block, or several that follow each other, told of as one.
+    ///
+    /// - Parameter samples: interleaved.
+    func write(_ block: TapBlock, _ samples: ArraySlice<Float>) throws(SoundFileError) {
+        if files.current == nil { try begin(sampleRate: Int(block.run.sampleRate)) }
+        try adapt(to: Int(block.run.sampleRate))
+        let frames = Int(block.frames)
+        files.note(nextFrame, at: block.entryNanoseconds)
+        if start == nil { noteStart(block) }
         noteFreewheel(block)
         defer { extendFreewheel() }
-        guard let converter else { return try append(Int(block.frames), samples) }
-        try converter.push(Int(block.frames), of: samples, path: writer.path, to: append)
+        var input = self.input.take() ?? buffer(block, frames)
+        if input.capacityFrames < frames || input.format.sampleRate != block.run.sampleRate {
+            input = buffer(block, frames)
+        }
+        input.replace(with: samples)
+        defer { self.input = input }
+        guard let conversion else { return try append(input) }
+        try conversion.push(input, path: files.current?.path ?? "", to: append)
     }
+
+    private func buffer(_ block: TapBlock, _ frames: Int) -> PCMBuffer {
+        PCMBuffer(
+            StreamFormat(sampleRate: Int(block.run.sampleRate), channels: channels), capacityFrames: max(8192, frames))
+    }
+
+    private func noteStart(_ block: TapBlock) {
+        start = Sidecar.Head.Start(
+            wallTime: WallClock.text(ofMonotonic: block.entryNanoseconds), monotonicNanoseconds: block.entryNanoseconds)
+        files.dateFirst()
+        // Of a file at another rate a frame is none of the unit's.
+        let isAtRate = files.current?.sampleRate == Int(block.run.sampleRate)
+        if isAtRate { figures.firstPosition.withLock { $0 = block.position } }
+    }
+
+    /// What comes next is where the take begins; what it has before is pre-roll.
+    func noteTake(_ cause: RecordedStart.Cause, nanoseconds: UInt64) {
+        let position = files.position + nextFrame - files.frames
+        let start = RecordedStart(
+            cause: cause, segment: files.segmentNumber, frame: position,
+            wallTime: WallClock.text(ofMonotonic: nanoseconds), monotonicNanoseconds: nanoseconds)
+        figures.takes.add(1, ordering: .relaxed)
+        if takes.count < Self.spanLimit { takes.append(start) }
+        // The list of one that began with its first frame would say nothing.
+        guard cause != .immediate else { return }
+        isSidecarStale = true
+        if position > 0 { files.mark("start", at: nextFrame) }
+    }
+
+    /// Gives what comes next a name.
+    func mark(_ label: String) {
+        files.mark(label, at: nextFrame, isListed: true)
+        isSidecarStale = true
+    }
+
+    /// Of the recording, the frame that comes next, however much the conversion holds back of what was before.
+    private var nextFrame: Int { files.frames + (conversion?.heldFrames ?? 0) }
+
+    /// Goes on in the next file, with what comes next.
+    func split() { files.split(atFrame: nextFrame) }
+
+    // MARK: What is missing
 
     /// Notes a gap, and fills it where it is to be filled.
     ///
     /// - Parameter isInterrupted: asked now and then, in a long gap, whether filling is to end before its time.
     func leave(_ gap: Gap, until isInterrupted: () -> Bool) throws(SoundFileError) {
-        try converter?.flush(path: writer.path, to: append)
+        guard let file = files.current else { return }
+        try flush()
         var recorded = RecordedGap(
-            segment: finished.count + 1, frame: writer.position,
+            segment: files.segmentNumber, frame: files.position,
             wallTime: WallClock.text(ofMonotonic: gap.startNanoseconds), monotonicNanoseconds: gap.startNanoseconds,
-            cause: gap.cause, lengthNanoseconds: gap.lengthNanoseconds, lengthFrames: length(gap), filledFrames: 0,
-            endPosition: gap.endPosition)
+            cause: gap.cause, lengthNanoseconds: gap.lengthNanoseconds, lengthFrames: length(gap, in: file),
+            filledFrames: 0, endPosition: gap.endPosition)
+        files.mark("\(gap.cause.rawValue) \((gap.lengthNanoseconds + 500_000) / 1_000_000) ms", at: files.frames)
         note(recorded, isNew: true)
         // Before the silence: hours of it take their time, in which a kill leaves the list.
         saveSidecar(isForced: false)
-        guard gapFill == .silence, gap.cause != .pause else { return }
+        guard settings.gapFill == .silence, gap.cause != .pause, gap.cause != .silence else { return }
         defer { note(recorded, isNew: false) }
+        files.note(files.frames, at: gap.startNanoseconds)
         while recorded.filledFrames < recorded.lengthFrames {
             if recorded.filledFrames >= Self.leastFrames && isInterrupted() { return }
-            let before = writer.position
+            let before = files.frames
             defer {
-                let filled = writer.position - before
+                let filled = files.frames - before
                 recorded.filledFrames += filled
                 figures.filledFrames.add(UInt64(filled), ordering: .relaxed)
                 figures.filledNanoseconds.add(
-                    UInt64((Double(filled) / Double(writer.sampleRate) * 1e9).rounded()), ordering: .relaxed)
+                    UInt64((Double(filled) / Double(file.sampleRate) * 1e9).rounded()), ordering: .relaxed)
             }
-            try append(min(Self.silenceFrames, recorded.lengthFrames - recorded.filledFrames), silence)
+            try append(silence(min(Self.silenceFrames, recorded.lengthFrames - recorded.filledFrames), for: file))
         }
     }
 
-    /// Writes the list of gaps where it is due: at once, but for where that would take more than a twentieth of the time.
-    func saveSidecarIfDue() { saveSidecar(isForced: false) }
-
-    /// Finishes the last file, and the list.
-    ///
-    /// - Parameter hasFailed: whether writing did, so that there is no use in trying more of it.
-    func close(hasFailed: Bool) throws(SoundFileError) {
-        // It tells how long the last file has become.
-        isSidecarStale = isSidecarStale || sidecar.exists
-        defer { saveSidecar(isForced: true) }
-        var failure: SoundFileError?
-        do throws(SoundFileError) {
-            if !hasFailed { try converter?.flush(path: writer.path, to: append) }
-        } catch {
-            failure = error
+    private func silence(_ frames: Int, for file: RecordingFile) -> PCMBuffer {
+        var buffer = silence.take() ?? PCMBuffer(file.floatFormat, capacityFrames: Self.silenceFrames)
+        if buffer.format != file.floatFormat {
+            buffer = PCMBuffer(file.floatFormat, capacityFrames: Self.silenceFrames)
         }
-        try writer.close(marking: markers)
-        if let failure { throw failure }
-    }
-
-    /// Removes the file, in which nothing was recorded.
-    func discard() { writer.discard() }
-
-    private func append(_ frames: Int, _ samples: [Float]) throws(SoundFileError) {
-        let (written, failure) = writer.write(frames, of: samples)
-        figures.writtenFrames.add(UInt64(written), ordering: .relaxed)
-        if let failure { throw failure }
+        buffer.frames = frames
+        silence = buffer
+        return buffer
     }
 
     /// In frames of the file that the gap is in.
-    private func length(_ gap: Gap) -> Int {
-        guard converter != nil else { return gap.lengthFrames }
-        return Int((Double(gap.lengthNanoseconds) * Double(writer.sampleRate) / 1e9).rounded())
+    private func length(_ gap: Gap, in file: RecordingFile) -> Int {
+        guard let conversion, conversion.inputRate != file.sampleRate else { return gap.lengthFrames }
+        return Int((Double(gap.lengthNanoseconds) * Double(file.sampleRate) / 1e9).rounded())
     }
 
     private func note(_ gap: RecordedGap, isNew: Bool) {
@@ -155,20 +218,70 @@ final class Recording {
             }
             return gaps.count - 1
         }
-        if let index { attempt { () throws(SoundFileError) in try sidecar.note(gap, at: index) } }
+        if let index { attempt { () throws(SoundFileError) in try sidecar?.note(gap, at: index) } }
     }
+
+    // MARK: The end
+
+    /// Finishes the last file, and the list.
+    ///
+    /// - Parameter hasFailed: whether writing did, so that there is no use in trying more of it.
+    func close(hasFailed: Bool) throws(SoundFileError) {
+        // It tells how long the last file has become.
+        isSidecarStale = isSidecarStale || sidecar?.exists == true
+        defer { saveSidecar(isForced: true) }
+        var failure: SoundFileError?
+        do throws(SoundFileError) {
+            if !hasFailed { try flush() }
+        } catch {
+            failure = error
+        }
+        defer { figures.note(files) }
+        try files.close()
+        if let failure { throw failure }
+    }
+
+    /// Removes the file, in which nothing was recorded.
+    func discard() { files.discard() }
+
+    /// What the conversion holds back goes into the file.
+    private func flush() throws(SoundFileError) {
+        try conversion?.flush(path: files.current?.path ?? "", to: append)
+    }
+
+    private func append(_ buffer: PCMBuffer) throws(SoundFileError) {
+        let before = (frames: files.frames, segments: files.segmentNumber)
+        defer {
+            figures.writtenFrames.add(UInt64(files.frames - before.frames), ordering: .relaxed)
+            if files.segmentNumber != before.segments { noteSegment() }
+        }
+        try files.append(buffer)
+    }
+
+    private func noteSegment() {
+        isSidecarStale = true
+        figures.note(files)
+    }
+}
+
+// The list.
+extension Recording {
+    /// Writes the list of gaps where it is due: at once, but for where that would take more than a twentieth of the time.
+    func saveSidecarIfDue() { saveSidecar(isForced: false) }
 
     private func saveSidecar(isForced: Bool) {
         let now = MonotonicClock.nanoseconds()
         guard isSidecarStale, isForced || now >= nextSaveNanoseconds, sidecarFailure == nil, let start else { return }
+        guard sidecar != nil else { return }
         let head = Sidecar.Head(
-            gapFill: gapFill.rawValue, onRateChange: rateChange.rawValue, start: start,
-            conversionReason: figures.conversionReason.withLock { $0 }, segments: finished + [segment],
+            gapFill: settings.gapFill.rawValue, onRateChange: settings.rateChange.rawValue, start: start,
+            conversionReason: figures.conversionReason.withLock { $0 }, segments: files.list, takes: takes,
+            marks: files.marks,
             freewheels: figures.freewheels.withLock { $0 },
             omittedFreewheels: figures.omittedFreewheels.load(ordering: .relaxed),
             omittedGaps: figures.omittedGaps.load(ordering: .relaxed))
-        attempt { () throws(SoundFileError) in try sidecar.save(head) }
-        figures.hasSidecar.store(sidecar.exists, ordering: .relaxed)
+        attempt { () throws(SoundFileError) in try sidecar?.save(head) }
+        figures.sidecar.withLock { $0 = sidecar.flatMap { $0.exists ? $0.path : nil } }
         isSidecarStale = false
         let end = MonotonicClock.nanoseconds()
         nextSaveNanoseconds = end + 20 * (end - now)
@@ -181,23 +294,13 @@ final class Recording {
             sidecarFailure = sidecarFailure ?? error
         }
     }
-
-    /// Of the present file.
-    private var markers: [Marker] {
-        let segment = finished.count + 1
-        let gaps = figures.gaps.withLock { $0 }
-        return gaps.reversed().prefix { $0.segment == segment }.reversed().map { gap in
-            let milliseconds = (gap.lengthNanoseconds + 500_000) / 1_000_000
-            return Marker(frame: gap.frame, label: "\(gap.cause.rawValue) \(milliseconds) ms")
-        }
-    }
 }
 
 // Freewheeling.
 extension Recording {
     /// Begins a span with this block, or ends one before it.
     private func noteFreewheel(_ block: TapBlock) {
-        let segment = finished.count + 1
+        let segment = files.segmentNumber
         figures.freewheels.withLock { spans in
             // Where the limit is reached the last span listed is none of ours.
             let isListed = figures.omittedFreewheels.load(ordering: .relaxed) == 0
@@ -205,26 +308,27 @@ extension Recording {
                 spans[last].lengthNanoseconds = block.entryNanoseconds &- spans[last].monotonicNanoseconds
             }
             guard block.isFreewheeling, !isFreewheeling else { return }
-            guard isListed, spans.count < Self.freewheelLimit else {
+            guard isListed, spans.count < Self.spanLimit else {
                 figures.omittedFreewheels.add(1, ordering: .relaxed)
                 return
             }
             spans.append(
                 FreewheelSpan(
-                    segment: segment, frame: writer.position, frames: 0,
+                    segment: segment, frame: files.position, frames: 0,
                     wallTime: WallClock.text(ofMonotonic: block.entryNanoseconds),
                     monotonicNanoseconds: block.entryNanoseconds, lengthNanoseconds: 0))
+            freewheelStart = files.frames
         }
         isSidecarStale = isSidecarStale || isFreewheeling || block.isFreewheeling
         isFreewheeling = block.isFreewheeling
     }
 
-    /// Counts what the span has in the file by now.
+    /// Counts what the span has in the files by now.
     private func extendFreewheel() {
         guard isFreewheeling, figures.omittedFreewheels.load(ordering: .relaxed) == 0 else { return }
         figures.freewheels.withLock { spans in
             guard let last = spans.indices.last else { return }
-            spans[last].frames = writer.position - spans[last].frame
+            spans[last].frames = files.frames - freewheelStart
         }
     }
 }
@@ -233,88 +337,54 @@ extension Recording {
 extension Recording {
     /// Makes ready for blocks of this rate in hertz.
     private func adapt(to sampleRate: Int) throws(SoundFileError) {
-        guard sampleRate != converter?.inputRate ?? writer.sampleRate else { return }
-        if keepsSampleRate && start == nil { return try convert(sampleRate) }
+        guard let file = files.current, sampleRate != inputRate else { return }
+        let isFresh = inputRate == nil
         // A frame of the unit is none of the first file any more.
-        if start != nil { figures.firstPosition.withLock { $0 = nil } }
-        // Back at the rate of the file that runs, nothing is to be split.
-        guard !keepsSampleRate, rateChange == .split || start == nil, sampleRate != writer.sampleRate else {
-            return try convert(sampleRate)
+        if !isFresh { figures.firstPosition.withLock { $0 = nil } }
+        let wantsFile =
+            settings.sampleRate == nil && !name.isStandardOutput && (isFresh || settings.rateChange == .split)
+        if wantsFile && sampleRate != file.sampleRate {
+            do throws(SoundFileError) {
+                try isFresh ? remake(file, sampleRate) : begin(next: sampleRate)
+            } catch {
+                guard error.kind.isOfNewFile else { throw error }
+                // Sound in a file of another rate is better than no sound.
+                figures.conversionReason.withLock { $0 = $0 ?? error.reason }
+            }
         }
-        do throws(SoundFileError) {
-            guard start == nil else { return try split(sampleRate) }
-            try SoundFileWriter.check(
-                path: firstPath, sampleRate: sampleRate, channels: writer.channels, operation: Self.operation)
-        } catch {
-            guard error.kind.isOfNewFile else { throw error }
-            // Sound in a file of another rate is better than no sound.
-            figures.conversionReason.withLock { $0 = $0 ?? error.reason }
-            return try convert(sampleRate)
-        }
-        try remake(sampleRate)
+        try flush()
+        conversion = nil
+        inputRate = sampleRate
+        guard let file = files.current, isConverted(sampleRate, file) else { return }
+        conversion = try RecordedConversion(
+            from: StreamFormat(sampleRate: sampleRate, channels: channels), to: file, settings)
+    }
+
+    private func isConverted(_ sampleRate: Int, _ file: RecordingFile) -> Bool {
+        sampleRate != file.sampleRate || settings.matrix?.isIdentity == false
+            || settings.dither(for: file.fileFormat.encoding) != .none
     }
 
     /// Nothing is in the file yet: the server has changed its rate between the making and the start.
-    private func remake(_ sampleRate: Int) throws(SoundFileError) {
-        writer.discard()
-        writer = try Self.writer(firstPath, sampleRate, writer.channels, force: false)
+    private func remake(_ file: RecordingFile, _ sampleRate: Int) throws(SoundFileError) {
+        try SoundFileWriter.check(
+            path: file.path, format: settings.format, sampleRate: sampleRate,
+            channels: file.paths.count > 1 ? 1 : file.channels, encoder: settings.encoder,
+            operation: RecordingFile.operation)
+        try files.remake(sampleRate: sampleRate)
     }
 
-    private func convert(_ sampleRate: Int) throws(SoundFileError) {
-        try converter?.flush(path: writer.path, to: append)
-        converter = nil
-        guard sampleRate != writer.sampleRate else { return }
-        converter = try RecordedConversion(
-            from: sampleRate, to: writer.sampleRate, channels: writer.channels, path: writer.path)
-    }
-
-    private func split(_ sampleRate: Int) throws(SoundFileError) {
-        try converter?.flush(path: writer.path, to: append)
-        let next = try makeSegment(sampleRate, writer.channels)
-        let (last, markers) = (writer, markers)
-        finished.append(segment)
-        writer = next
-        converter = nil
+    private func begin(next sampleRate: Int) throws(SoundFileError) {
+        try flush()
+        try files.split(sampleRate: sampleRate)
         isFreewheeling = false
-        figures.segments.withLock { $0.append(next.path) }
-        isSidecarStale = true
-        try last.close(marking: markers)
-    }
-
-    /// The next file: `NAME-2.EXT` after `NAME.EXT`. A name that is taken is passed over, unless files may be written over:
-    /// a recording that runs is not to end because of an old one.
-    private func makeSegment(_ sampleRate: Int, _ channels: Int) throws(SoundFileError) -> SoundFileWriter {
-        let dot = firstPath.lastIndex(of: ".") ?? firstPath.endIndex
-        var next = number
-        while true {
-            next += 1
-            let path = "\(firstPath[..<dot])-\(next)\(firstPath[dot...])"
-            do throws(SoundFileError) {
-                let writer = try Self.writer(path, sampleRate, channels, force: force)
-                number = next
-                return writer
-            } catch {
-                var facts = stat()
-                guard unsafe lstat(path, &facts) == 0, next < 10_000 else { throw error }
-            }
-        }
-    }
-}
-
-extension Recording {
-    private static let operation = "record to"
-
-    private static func writer(
-        _ path: String, _ sampleRate: Int, _ channels: Int, force: Bool
-    ) throws(SoundFileError) -> SoundFileWriter {
-        try SoundFileWriter(
-            path: path, format: nil, sampleRate: sampleRate, channels: channels, replacing: force, operation: operation)
+        noteSegment()
     }
 }
 
 extension SoundFileError.Kind {
     /// Whether it says that a file cannot be begun, and nothing of one that is being written.
-    fileprivate var isOfNewFile: Bool {
+    var isOfNewFile: Bool {
         switch self {
         case .cannotCreate, .exists, .unsupportedFormat: true
         case .noInput, .badInput, .io: false

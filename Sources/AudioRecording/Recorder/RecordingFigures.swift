@@ -7,7 +7,15 @@ final class RecordingFigures: Sendable {
     /// Frames of silence among them, and how long they last, each at the rate of its file.
     let filledFrames = Atomic<UInt64>(0)
     let filledNanoseconds = Atomic<UInt64>(0)
-    let hasSidecar = Atomic<Bool>(false)
+    /// Of all files, but for what their encoders hold back.
+    let writtenBytes = Atomic<Int>(0)
+    let clippedSamples = Atomic<Int>(0)
+    /// How many times a recording has begun: more than one where each sound makes a take.
+    let takes = Atomic<Int>(0)
+    /// Path of the list of gaps, once there is one.
+    let sidecar = Mutex<String?>(nil)
+    /// Why a file goes on where the next was to begin; `nil` where that did not happen.
+    let splitRefusal = Mutex<String?>(nil)
     /// In order, up to a limit.
     let gaps = Mutex<[RecordedGap]>([])
     /// The gaps beyond it.
@@ -21,6 +29,14 @@ final class RecordingFigures: Sendable {
     let segments = Mutex<[String]>([])
     /// Where the stream begins; `nil` before, and where its positions are none of a single file.
     let firstPosition = Mutex<UInt64?>(nil)
+
+    /// Notes what has become of the files.
+    func note(_ files: RecordingFiles) {
+        writtenBytes.store(files.bytes, ordering: .relaxed)
+        clippedSamples.store(files.clippedSamples, ordering: .relaxed)
+        segments.withLock { $0 = files.paths }
+        splitRefusal.withLock { $0 = files.splitRefusal }
+    }
 
     /// The frame of the file at a position of the unit, if the file has it.
     func frame(at position: UInt64) -> UInt64? {

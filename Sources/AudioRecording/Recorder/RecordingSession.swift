@@ -14,14 +14,15 @@ final class RecordingSession: Sendable {
 
     static let wakeNanoseconds: UInt64 = 10_000_000
     private static let batchFrames = 4096
-    /// So much longer than asked to is the silence of a gap written.
-    private static let patienceNanoseconds: UInt64 = 500_000_000
+    /// So many seconds longer than asked to is the silence of a gap written.
+    private static let patienceSeconds = 0.5
 
     /// Held by one thread at a time, the worker's or, when that has ended, the control thread's.
     private struct Ends: ~Copyable {
         var tap: TapReader?
         var recording: Recording?
         var finder = GapFinder()
+        var gate: RecordingGate
         /// Samples of the blocks that the finder holds back, interleaved.
         var held: [[Float]] = []
         var block: [Float] = []
@@ -31,22 +32,32 @@ final class RecordingSession: Sendable {
         var batchSamples: [Float] = []
         var isClosed = false
 
-        init(_ recording: Recording) { self.recording = recording }
+        init(_ recording: Recording) {
+            self.recording = recording
+            gate = RecordingGate(recording.settings)
+        }
     }
 
     private let channels: Int
     private let ends: Mutex<Ends>
-    private let isStopping = Atomic<Bool>(false)
-    private let stopNanoseconds = Atomic<UInt64>(.max)
+    private let patience: Patience
     private let failed = Mutex<SoundFileError?>(nil)
+    private let requests = Mutex<[RecordingGate.Request]>([])
+    private let gateState = Mutex(RecordingGate.State.waiting)
 
-    init(_ recording: sending Recording, channels: Int, figures: RecordingFigures) {
+    init(_ recording: sending Recording, channels: Int, figures: RecordingFigures, patience: Patience) {
         self.channels = channels
+        self.patience = patience
         self.figures = figures
         ends = Mutex(Ends(recording))
     }
 
     var failure: SoundFileError? { failed.withLock { $0 } }
+    /// As of the last block that was read.
+    var state: RecordingGate.State { gateState.withLock { $0 } }
+
+    /// Asks for a change. Thread: any that may block.
+    func ask(_ request: RecordingGate.Request) { requests.withLock { $0.append(request) } }
 
     func begin(_ tap: consuming TapReader) {
         precondition(tap.channels == channels, "a tap of \(tap.channels) channels for a file of \(channels)")
@@ -60,10 +71,7 @@ final class RecordingSession: Sendable {
     /// Empties the tap. Thread: worker.
     func run() { drain(untilStopped: true) }
 
-    func stop() {
-        stopNanoseconds.store(MonotonicClock.nanoseconds(), ordering: .relaxed)
-        isStopping.store(true, ordering: .relaxed)
-    }
+    func stop() { patience.begin() }
 
     /// Writes the rest and closes the file. Thread: control, when the worker has ended.
     ///
@@ -86,14 +94,19 @@ final class RecordingSession: Sendable {
             } catch {
                 fail(error)
             }
-            if let failure = recording.sidecarFailure { fail(failure) }
+            if let failure = recording.sideFailure { fail(failure) }
         }
     }
 
     private func drain(untilStopped: Bool) {
         ends.withLock { ends in
             guard !ends.isClosed else { return }
-            while !(untilStopped && isStopping.load(ordering: .relaxed)) {
+            let asked = requests.withLock { requests in
+                defer { requests = [] }
+                return requests
+            }
+            for request in asked { ends.gate.add(request) }
+            while !(untilStopped && patience.hasBegun) {
                 let block = ends.tap?.readBlock(interleavedInto: &ends.block)
                 dropped.store(ends.tap?.droppedFrames ?? 0, ordering: .relaxed)
                 guard let block else { break }
@@ -103,6 +116,8 @@ final class RecordingSession: Sendable {
             }
             flush(&ends)
             ends.recording?.saveSidecarIfDue()
+            let state = ends.gate.state
+            gateState.withLock { $0 = state }
         }
     }
 
@@ -110,23 +125,43 @@ final class RecordingSession: Sendable {
     private func store(_ steps: [GapFinder.Step], _ ends: inout Ends) {
         for step in steps {
             switch step {
-            case .gap(let gap):
-                flush(&ends)
-                let recording = ends.recording
-                _ = attempt { () throws(SoundFileError) in try recording?.leave(gap, until: hasWaited) }
+            case .gap(let gap): perform(ends.gate.add(gap), &ends)
             case .block(let block):
                 let samples = ends.held.isEmpty ? ends.block : ends.held.removeFirst()
-                store(block, samples, &ends)
+                perform(ends.gate.add(RecordedBlock(block, samples, channels: channels)), &ends)
             }
         }
     }
 
-    private func store(_ block: TapBlock, _ samples: [Float], _ ends: inout Ends) {
-        if ends.batch?.runNumber != block.runNumber || ends.batch?.isFreewheeling != block.isFreewheeling {
+    /// Does what is to be done with the files.
+    private func perform(_ steps: [RecordingGate.Step], _ ends: inout Ends) {
+        for step in steps {
+            if case .block(let block) = step {
+                join(block, &ends)
+                continue
+            }
+            flush(&ends)
+            let recording = ends.recording
+            switch step {
+            case .block: break
+            case .begin(let sampleRate):
+                _ = attempt { () throws(SoundFileError) in try recording?.begin(sampleRate: sampleRate) }
+            case .start(let cause, let nanoseconds): recording?.noteTake(cause, nanoseconds: nanoseconds)
+            case .gap(let gap):
+                _ = attempt { () throws(SoundFileError) in try recording?.leave(gap, until: hasWaited) }
+            case .split: recording?.split()
+            case .mark(let label): recording?.mark(label)
+            case .end: _ = attempt { () throws(SoundFileError) in try recording?.endTake() }
+            }
+        }
+    }
+
+    private func join(_ block: RecordedBlock, _ ends: inout Ends) {
+        if ends.batch?.runNumber != block.block.runNumber || ends.batch?.isFreewheeling != block.block.isFreewheeling {
             flush(&ends)
         }
-        if ends.batch == nil { ends.batch = block } else { ends.batch?.frames += block.frames }
-        ends.batchSamples.append(contentsOf: samples[..<(Int(block.frames) * channels)])
+        if ends.batch == nil { ends.batch = block.block } else { ends.batch?.frames += block.block.frames }
+        ends.batchSamples.append(contentsOf: block.valid)
         if let batch = ends.batch, batch.frames >= Self.batchFrames { flush(&ends) }
     }
 
@@ -136,7 +171,7 @@ final class RecordingSession: Sendable {
         ends.batch = nil
         defer { ends.batchSamples.removeAll(keepingCapacity: true) }
         let before = figures.writtenFrames.load(ordering: .relaxed)
-        if attempt({ () throws(SoundFileError) in try ends.recording?.write(block, ends.batchSamples) }) { return }
+        if attempt({ () throws(SoundFileError) in try ends.recording?.write(block, ends.batchSamples[...]) }) { return }
         let stored = figures.writtenFrames.load(ordering: .relaxed) - before
         lost.add(UInt64(block.frames) - min(UInt64(block.frames), stored), ordering: .relaxed)
     }
@@ -152,11 +187,8 @@ final class RecordingSession: Sendable {
         }
     }
 
-    /// Whether whoever ends the recording has waited long enough for silence.
-    private func hasWaited() -> Bool {
-        guard isStopping.load(ordering: .relaxed) else { return false }
-        return MonotonicClock.nanoseconds() > stopNanoseconds.load(ordering: .relaxed) + Self.patienceNanoseconds
-    }
+    /// Whether who ends the recording has waited long enough for silence.
+    private func hasWaited() -> Bool { patience.isOver(after: Self.patienceSeconds) }
 
     /// Keeps the first failure: what comes later comes of it.
     private func fail(_ error: SoundFileError) {

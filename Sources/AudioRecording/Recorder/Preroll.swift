@@ -1,0 +1,87 @@
+/// What came last, while it is not known yet whether it is recorded: so many frames, to the frame.
+///
+/// Short blocks are put together, so that they take little more memory than their samples.
+struct Preroll {
+    private static let chunkFrames = 4096
+
+    private enum Item {
+        case block(RecordedBlock)
+        case gap(Gap)
+    }
+
+    private var items: [Item] = []
+    /// Items before this one were dropped.
+    private var head = 0
+    private var frames = 0
+
+    /// The oldest block.
+    var first: RecordedBlock? {
+        for item in items[head...] {
+            if case .block(let block) = item { return block }
+        }
+        return nil
+    }
+
+    /// Takes what is missing before the next block. Before the first it does not matter.
+    mutating func add(_ gap: Gap) {
+        if frames > 0 { items.append(.gap(gap)) }
+    }
+
+    /// Takes a block, and drops what is older than `limit` frames.
+    mutating func add(_ block: RecordedBlock, limit: Int) {
+        guard limit > 0 else { return }
+        frames += block.frames
+        if !extendLast(with: block) { items.append(.block(block.compact)) }
+        while frames > limit || isGap(head) { dropOldest(frames - limit) }
+        // Dropped ones leave when they are as many as the others, so that each is moved once at the most.
+        if head > 64 && head > items.count / 2 {
+            items.removeFirst(head)
+            head = 0
+        }
+    }
+
+    /// All of it, which is no longer kept.
+    mutating func take() -> [RecordingGate.Step] {
+        defer { self = Preroll() }
+        return items[head...].map { item in
+            switch item {
+            case .block(let block): .block(block)
+            case .gap(let gap): .gap(gap)
+            }
+        }
+    }
+
+    private mutating func extendLast(with block: RecordedBlock) -> Bool {
+        guard items.count > head, case .block(var last) = items[items.count - 1], last.frames < Self.chunkFrames else {
+            return false
+        }
+        // Out of the array meanwhile, so that its samples are not copied.
+        items.removeLast()
+        defer { items.append(.block(last)) }
+        return last.join(block)
+    }
+
+    private func isGap(_ index: Int) -> Bool {
+        guard index < items.count, case .gap = items[index] else { return false }
+        return true
+    }
+
+    private mutating func dropOldest(_ surplus: Int) {
+        guard case .block(var oldest) = items[head], surplus < oldest.frames else {
+            if case .block(let oldest) = items[head] { frames -= oldest.frames }
+            // What it holds is given back at once.
+            items[head] = .gap(Gap.none)
+            head += 1
+            return
+        }
+        _ = oldest.takeFirst(surplus)
+        items[head] = .block(oldest)
+        frames -= surplus
+    }
+}
+
+extension Gap {
+    /// One that says nothing, in the place of what was dropped.
+    fileprivate static let none = Gap(
+        cause: .pause, startNanoseconds: 0, lengthNanoseconds: 0, lengthFrames: 0, endPosition: 0)
+}

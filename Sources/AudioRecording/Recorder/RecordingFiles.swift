@@ -1,0 +1,335 @@
+import AudioFiles
+import Glibc
+import Threads
+
+/// The files that a recording fills, one after the other: their names, where one ends and the next begins, and what each has.
+final class RecordingFiles {
+    private let name: RecordingName
+    private let settings: RecordingSettings
+    private let patience: Patience
+    let channels: Int
+    /// The one that is filled, if it has begun.
+    private(set) var current: RecordingFile?
+    /// All of them so far, in order.
+    private var segments: [Sidecar.Head.Segment] = []
+    /// Those that go on behind the beginning of the next, and for how many frames.
+    private var tails: [(segment: Int, file: RecordingFile, framesLeft: Int)] = []
+    /// The number in the present file's name.
+    private var number = 0
+    /// Frames that were recorded, each once.
+    private(set) var frames = 0
+    /// Of `frames`, where the present file is full, or where the next is to be tried again.
+    private var limit = Int.max
+    /// Where the part began in which files are of one length, and how many of them there are.
+    private var base = 0
+    private var partsSinceBase = 0
+    /// Names of frames that have not come yet.
+    private var awaitedMarks: [(frame: Int, label: String, isListed: Bool)] = []
+    /// Names of places that were asked for, and the first 1000 at the most; a gap's is in the list of gaps.
+    private(set) var marks: [Sidecar.Head.Mark] = []
+    /// A frame of the recording, and when it was, on the monotonic clock.
+    private var anchor = (frame: 0, nanoseconds: UInt64(0))
+    private(set) var closedBytes = 0
+    private(set) var closedClips = 0
+    private(set) var peaksFailure: SoundFileError?
+    /// Why a file goes on where the next was to begin; `nil` where that did not happen.
+    private(set) var splitRefusal: String?
+
+    init(_ name: RecordingName, channels: Int, _ settings: RecordingSettings, patience: Patience) {
+        self.patience = patience
+        self.name = name
+        self.channels = channels
+        self.settings = settings
+    }
+
+    var isEmpty: Bool { segments.isEmpty }
+    /// The number of the present file, 1 for the first.
+    var segmentNumber: Int { max(1, segments.count) }
+    /// Of the present file.
+    var position: Int { current?.position ?? 0 }
+    var paths: [String] { segments.map(\.path) }
+    var bytes: Int { closedBytes + tails.reduce(0) { $0 + $1.file.bytes } + (current?.bytes ?? 0) }
+    var clippedSamples: Int { closedClips + (current?.clippedSamples ?? 0) }
+
+    /// With the frames that each has by now.
+    var list: [Sidecar.Head.Segment] {
+        var list = segments
+        if let current, !list.isEmpty { list[list.count - 1].frames = current.position }
+        for tail in tails { list[tail.segment].frames = tail.file.position }
+        return list
+    }
+
+    /// Says when the frame that comes next was. For the date of the next file.
+    func note(_ frame: Int, at nanoseconds: UInt64) { anchor = (frame, nanoseconds) }
+
+    /// On the monotonic clock.
+    private func nanoseconds(sampleRate: Int) -> UInt64 {
+        guard anchor.nanoseconds > 0 else { return MonotonicClock.nanoseconds() }
+        return anchor.nanoseconds &+ UInt64(bitPattern: Int64(Double(frames - anchor.frame) / Double(sampleRate) * 1e9))
+    }
+
+    // MARK: Beginning
+
+    /// What the file says of itself.
+    private func metadata(_ wall: Int64, _ sampleRate: Int) -> SoundFileMetadata {
+        var metadata = settings.metadata
+        guard settings.isDated else { return metadata }
+        metadata[.date] = metadata[.date] ?? LocalTime(wall).date
+        metadata.broadcast = broadcast(wall, sampleRate)
+        return metadata
+    }
+
+    private func broadcast(_ wall: Int64, _ sampleRate: Int) -> BroadcastInfo {
+        let local = LocalTime(wall)
+        var broadcast = settings.metadata.broadcast ?? BroadcastInfo()
+        if broadcast.description.isEmpty { broadcast.description = settings.metadata[.title] ?? "" }
+        if broadcast.originator.isEmpty { broadcast.originator = settings.metadata[.artist] ?? "iounit" }
+        broadcast.originationDate = local.date
+        broadcast.originationTime = local.time
+        broadcast.timeReferenceFrames = UInt64(
+            (Double(local.nanosecondsOfDay) / 1e9 * Double(sampleRate)).rounded())
+        return broadcast
+    }
+
+    /// Says of the first file when its first frame was, which nobody knew when it was made.
+    func dateFirst() {
+        guard frames == 0, segments.count == 1, let current else { return }
+        let wall = WallClock.nanoseconds(ofMonotonic: nanoseconds(sampleRate: current.sampleRate))
+        segments[0].wallTime = WallClock.text(wall)
+        if settings.isDated { current.set(broadcast(wall, current.sampleRate)) }
+    }
+
+    /// Finds out whether the first file could be made, and leaves none.
+    func probe(sampleRate: Int) throws(SoundFileError) {
+        if name.isStandardOutput {
+            return try SoundFileWriter.check(
+                descriptor: STDOUT_FILENO, name: RecordingName.standardOutputWords,
+                format: settings.format, sampleRate: sampleRate, channels: channels, encoder: settings.encoder,
+                operation: RecordingFile.operation)
+        }
+        let paths = paths(1, WallClock.nanoseconds(), addingNumber: false)
+        if settings.replaces && paths.contains(where: Self.exists) {
+            // What is there is written over when there is something to write, and not before.
+            return try SoundFileWriter.check(
+                path: paths[0], format: settings.format, sampleRate: sampleRate,
+                channels: paths.count > 1 ? 1 : channels,
+                encoder: settings.encoder, operation: RecordingFile.operation)
+        }
+        try begin(sampleRate: sampleRate)
+        discard()
+    }
+
+    /// Makes the first file, or after `close` another.
+    func begin(sampleRate: Int) throws(SoundFileError) {
+        try open(sampleRate: sampleRate, isFirst: segments.isEmpty)
+        restartParts()
+    }
+
+    /// Makes the first file again, in which nothing is yet, at another rate.
+    func remake(sampleRate: Int) throws(SoundFileError) {
+        discard()
+        try begin(sampleRate: sampleRate)
+    }
+
+    /// Removes the only file, in which nothing was recorded.
+    func discard() {
+        current?.discard()
+        current = nil
+        segments = []
+        number = 0
+    }
+
+    /// Goes on in the next file, also at another rate.
+    ///
+    /// - Throws: what a new file throws; then the present one goes on. `io` where the present one cannot be finished.
+    func split(sampleRate: Int) throws(SoundFileError) {
+        guard let last = current else { return }
+        let overlap = sampleRate == last.sampleRate ? Int((settings.overlapSeconds * Double(sampleRate)).rounded()) : 0
+        let index = segments.count - 1
+        placeMarks(in: last, before: frames)
+        try open(sampleRate: sampleRate, isFirst: false)
+        segments[index].frames = last.position
+        if sampleRate != last.sampleRate { restartParts() }
+        guard overlap == 0 else { return tails.append((index, last, overlap)) }
+        try close(last)
+    }
+
+    /// The next name that nobody has, unless files may be written over: a recording that runs is not to end because of an
+    /// old file. Only the first name, where it has no number, must be free.
+    private func open(sampleRate: Int, isFirst: Bool) throws(SoundFileError) {
+        let begin = nanoseconds(sampleRate: sampleRate)
+        let wall = WallClock.nanoseconds(ofMonotonic: begin)
+        var next = number
+        var isNumbered = !isFirst && !name.isTimed
+        while true {
+            if isNumbered || next == number || name.isNumbered { next += 1 }
+            let paths = paths(next, wall, addingNumber: isNumbered)
+            do throws(SoundFileError) {
+                let file = try RecordingFile(
+                    paths, sampleRate: sampleRate, channels: channels, settings, metadata: metadata(wall, sampleRate),
+                    replacing: settings.replaces && !self.paths.contains(paths[0]), patience: patience)
+                number = next
+                current = file
+                segments.append(
+                    Sidecar.Head.Segment(
+                        path: paths[0], paths: paths.count > 1 ? paths : nil, sampleRate: sampleRate,
+                        channels: channels,
+                        startFrame: frames, wallTime: WallClock.text(wall), frames: 0))
+                return
+            } catch {
+                let mayPass = !isFirst || name.isNumbered
+                guard mayPass, paths.contains(where: Self.exists), next < 100_000 else { throw error }
+                isNumbered = true
+            }
+        }
+    }
+
+    private static func exists(_ path: String) -> Bool {
+        var facts = stat()
+        return unsafe lstat(path, &facts) == 0
+    }
+
+    private func paths(_ number: Int, _ wall: Int64, addingNumber: Bool) -> [String] {
+        guard name.isByChannel else { return [name.path(number, startingAt: wall, addingNumber: addingNumber)] }
+        return (1...channels).map { name.path(number, startingAt: wall, channel: $0, addingNumber: addingNumber) }
+    }
+
+    // MARK: Filling
+
+    /// Appends a buffer, in as many files as it takes.
+    ///
+    /// - Returns: how many frames were written.
+    /// - Throws: `io`: what was written is counted in `frames`.
+    func append(_ buffer: PCMBuffer) throws(SoundFileError) {
+        var start = 0
+        while start < buffer.frames {
+            if frames >= limit { try passLimit() }
+            guard let file = current else { return }
+            let count = min(buffer.frames - start, limit - frames)
+            appendToTails(buffer, from: start, count)
+            placeMarks(in: file, before: frames + count)
+            let result = file.append(buffer, from: start, count)
+            frames += result.written
+            peaksFailure = peaksFailure ?? file.peaksFailure
+            if let failure = result.failure { throw failure }
+            start += count
+            if case .bytes(let bytes) = settings.split, !isFixedSize(file), file.largestBytes >= bytes - 65536 {
+                limit = frames
+            }
+        }
+    }
+
+    /// The next file begins, or where it cannot be made, the present one goes on: sound in too long a file is better than
+    /// no sound.
+    private func passLimit() throws(SoundFileError) {
+        guard let last = current else { return }
+        do throws(SoundFileError) {
+            try split(sampleRate: last.sampleRate)
+        } catch {
+            guard current === last, error.kind.isOfNewFile else { throw error }
+            splitRefusal = error.reason
+        }
+        nextLimit()
+    }
+
+    private func appendToTails(_ buffer: PCMBuffer, from start: Int, _ count: Int) {
+        for index in tails.indices {
+            let frames = min(count, tails[index].framesLeft)
+            // Its own failure ends it: it has all that it had to have.
+            let result = tails[index].file.append(buffer, from: start, frames)
+            tails[index].framesLeft = result.failure == nil ? tails[index].framesLeft - frames : 0
+        }
+        for tail in tails where tail.framesLeft == 0 {
+            segments[tail.segment].frames = tail.file.position
+            try? close(tail.file)
+        }
+        tails.removeAll { $0.framesLeft == 0 }
+    }
+
+    /// Has the next file begin with a frame of the recording that has not come yet.
+    func split(atFrame frame: Int) {
+        guard frame > frames || position > 0, !name.isStandardOutput else { return }
+        limit = min(limit, frame)
+    }
+
+    /// Gives a frame a name that comes next, or after what is still held back.
+    ///
+    /// - Parameter isListed: whether it is one of `marks` as well.
+    func mark(_ label: String, at frame: Int, isListed: Bool = false) {
+        awaitedMarks.append((frame, label, isListed))
+    }
+
+    private func placeMarks(in file: RecordingFile, before end: Int) {
+        while let mark = awaitedMarks.first, mark.frame < end {
+            awaitedMarks.removeFirst()
+            let frame = max(0, file.position + mark.frame - frames)
+            file.mark(mark.label, at: frame)
+            if mark.isListed, marks.count < Recording.spanLimit {
+                marks.append(Sidecar.Head.Mark(segment: segmentNumber, frame: frame, label: mark.label))
+            }
+        }
+    }
+
+    /// From here on files are as long as they are to be.
+    private func restartParts() {
+        base = frames
+        partsSinceBase = 0
+        nextLimit()
+    }
+
+    private func nextLimit() {
+        limit = .max
+        // What goes to the standard output is one stream.
+        guard let file = current, !name.isStandardOutput else { return }
+        switch settings.split {
+        case nil: break
+        case .seconds(let seconds):
+            // Not one length again and again, which would add up what is rounded.
+            repeat {
+                partsSinceBase += 1
+                limit =
+                    base
+                    + max(partsSinceBase, Int((Double(partsSinceBase) * seconds * Double(file.sampleRate)).rounded()))
+            } while limit <= frames
+        case .bytes(let bytes):
+            let header = 8192
+            guard isFixedSize(file) else { return }
+            let width = file.exactFormat.bytesPerFrame / (file.paths.count > 1 ? channels : 1)
+            limit = frames + max(1, (bytes - header) / width)
+        }
+    }
+
+    private func isFixedSize(_ file: RecordingFile) -> Bool {
+        switch file.fileFormat.container {
+        case .flac, .ogg, .mp3: false
+        default: ![.imaADPCM, .gsm610].contains(file.fileFormat.encoding)
+        }
+    }
+
+    // MARK: Ending
+
+    /// Finishes what runs. What comes then needs another `split` or nothing.
+    func close() throws(SoundFileError) {
+        var failure: SoundFileError?
+        for tail in tails {
+            segments[tail.segment].frames = tail.file.position
+            do throws(SoundFileError) { try close(tail.file) } catch { failure = failure ?? error }
+        }
+        tails = []
+        if let current {
+            placeMarks(in: current, before: .max)
+            if !segments.isEmpty { segments[segments.count - 1].frames = current.position }
+            do throws(SoundFileError) { try close(current) } catch { failure = failure ?? error }
+        }
+        current = nil
+        if let failure { throw failure }
+    }
+
+    private func close(_ file: RecordingFile) throws(SoundFileError) {
+        // Afterwards nobody knows.
+        closedBytes += file.bytes
+        closedClips += file.clippedSamples
+        defer { peaksFailure = peaksFailure ?? file.peaksFailure }
+        try file.close()
+    }
+}

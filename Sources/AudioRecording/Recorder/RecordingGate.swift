@@ -1,0 +1,240 @@
+import AudioRealtime
+import Glibc
+
+/// Decides which of the frames that come are recorded: from the start, with what came before it, to the end, without pauses.
+///
+/// A pure function of blocks, gaps and requests, to the frame: recorders that hear the same and are asked the same keep the
+/// same.
+struct RecordingGate {
+    /// What is to be done with the files, in order.
+    enum Step {
+        /// A take begins, with sound of this rate in hertz: the first, or after a silence the next, in the next file. The
+        /// blocks before the start follow first.
+        case begin(sampleRate: Int)
+        /// What comes next is the start, and what was before is pre-roll.
+        case start(RecordedStart.Cause, nanoseconds: UInt64)
+        case block(RecordedBlock)
+        case gap(Gap)
+        /// What comes next goes into the next file.
+        case split
+        /// What comes next has a name.
+        case mark(String)
+        /// Nothing more is recorded until the next `begin`, if ever.
+        case end
+    }
+
+    /// What somebody asks for, at a frame of the unit or as soon as it can be.
+    struct Request {
+        enum Kind { case begin, pause, resume, split, mark(String), end }
+        var position: UInt64
+        var kind: Kind
+    }
+
+    enum State: Equatable { case waiting, recording, paused, over }
+
+    private(set) var state: State
+    private let start: RecordingStart
+    private let prerollSeconds: Double
+    private let maximumSeconds: Double?
+    /// Asked for and not done yet, in the order of their frames.
+    private var requests: [Request] = []
+
+    private var preroll = Preroll()
+    /// How many are still to be recorded; `nil` without end.
+    private var framesLeft: Int?
+    /// Frames since the last one that was loud.
+    private var silentFrames = 0
+    /// Since when nothing was loud, after the first take.
+    private var silence: PauseSpan?
+    private var pause: PauseSpan?
+
+    /// What was left out on purpose.
+    struct PauseSpan {
+        var startNanoseconds: UInt64
+        var sampleRate: Int
+    }
+
+    init(_ settings: RecordingSettings) {
+        start = settings.start
+        prerollSeconds = max(0, settings.prerollSeconds)
+        maximumSeconds = settings.maximumSeconds
+        state = .waiting
+    }
+
+    mutating func add(_ request: Request) {
+        let index = requests.firstIndex { $0.position > request.position } ?? requests.endIndex
+        requests.insert(request, at: index)
+    }
+
+    /// Takes what is missing before the next block.
+    mutating func add(_ gap: Gap) -> [Step] {
+        switch state {
+        case .recording: return [.gap(gap)]
+        case .waiting:
+            preroll.add(gap)
+            return []
+        // Who paused did not want what was missed on top of it: it counts as part of the pause.
+        case .paused, .over: return []
+        }
+    }
+
+    /// Takes the next block.
+    mutating func add(_ block: RecordedBlock) -> [Step] {
+        var rest = block
+        var steps: [Step] = []
+        while true {
+            while let request = requests.first, request.position <= rest.block.position {
+                requests.removeFirst()
+                perform(request.kind, at: rest, &steps)
+            }
+            guard rest.frames > 0 else { return steps }
+            let frames = requests.first.map { Int(min(UInt64(rest.frames), $0.position - rest.block.position)) }
+            if let part = rest.takeFirst(frames ?? rest.frames) { pass(part, &steps) }
+            // A request behind the last frame waits for the next block.
+            if rest.frames == 0 { return steps }
+        }
+    }
+}
+
+extension RecordingGate {
+    private mutating func perform(_ kind: Request.Kind, at place: RecordedBlock, _ steps: inout [Step]) {
+        switch kind {
+        case .begin: if state == .waiting { begin(.request, at: place, &steps) }
+        case .split: if state == .recording { steps.append(.split) }
+        case .mark(let label): if state == .recording { steps.append(.mark(label)) }
+        case .end: end(&steps)
+        case .pause:
+            guard state == .recording else { return }
+            state = .paused
+            pause = PauseSpan(place)
+        case .resume:
+            guard state == .paused, let pause else { return }
+            state = .recording
+            steps.append(.gap(pause.gap(.pause, until: place)))
+        }
+    }
+
+    /// Takes frames in which nothing is asked for.
+    private mutating func pass(_ block: RecordedBlock, _ steps: inout [Step]) {
+        var rest = block
+        while rest.frames > 0 {
+            switch state {
+            case .over, .paused: return
+            case .waiting:
+                guard let (frame, cause) = startFrame(in: rest) else { return keep(rest) }
+                if let before = rest.takeFirst(frame) { keep(before) }
+                begin(cause, at: rest, &steps)
+            case .recording:
+                let frames = recordedFrames(of: rest)
+                if let part = rest.takeFirst(frames) { steps.append(.block(part)) }
+                framesLeft? -= frames
+                if framesLeft == 0 {
+                    end(&steps)
+                } else if isSilent(block.block.run.sampleRate) {
+                    endTake(at: rest, &steps)
+                }
+            }
+        }
+    }
+
+    /// The frame at which the recording begins, if it does in this block.
+    private func startFrame(in block: RecordedBlock) -> (Int, RecordedStart.Cause)? {
+        switch start {
+        case .immediately: return (0, .immediate)
+        case .onRequest: return nil
+        case .at(let nanoseconds):
+            guard nanoseconds < block.endNanoseconds else { return nil }
+            guard nanoseconds > block.block.entryNanoseconds else { return (0, .time) }
+            let seconds = Double(nanoseconds - block.block.entryNanoseconds) / 1e9
+            return (min(block.frames - 1, Int((seconds * Double(block.block.run.sampleRate)).rounded())), .time)
+        case .sound(let trigger):
+            return block.firstFrame(from: 0, asLoudAs: trigger.threshold).map { ($0, .sound) }
+        }
+    }
+
+    /// How many frames of a block are recorded before anything changes.
+    private mutating func recordedFrames(of block: RecordedBlock) -> Int {
+        let frames = min(block.frames, framesLeft ?? .max)
+        guard case .sound(let trigger) = start else { return frames }
+        let limit = trigger.silenceFrames(Int(block.block.run.sampleRate))
+        var next = 0
+        while next < frames {
+            let loud = block.firstFrame(from: next, asLoudAs: trigger.threshold) ?? block.frames
+            let quiet = min(loud, frames) - next
+            if silentFrames + quiet >= limit {
+                let end = next + limit - silentFrames
+                silentFrames = limit
+                return end
+            }
+            silentFrames += quiet
+            guard loud < frames else { return frames }
+            silentFrames = 0
+            next = loud + 1
+        }
+        return frames
+    }
+
+    private func isSilent(_ sampleRate: UInt32) -> Bool {
+        guard case .sound(let trigger) = start else { return false }
+        return silentFrames >= trigger.silenceFrames(Int(sampleRate))
+    }
+
+    private mutating func begin(_ cause: RecordedStart.Cause, at place: RecordedBlock, _ steps: inout [Step]) {
+        state = .recording
+        silentFrames = 0
+        framesLeft = framesLeft ?? maximumSeconds.map { Int(($0 * Double(place.block.run.sampleRate)).rounded()) }
+        let first = preroll.first ?? place
+        steps.append(.begin(sampleRate: Int(first.block.run.sampleRate)))
+        if let silence {
+            // As long as what was not recorded, and no more.
+            steps.append(.gap(silence.gap(.silence, until: first)))
+            self.silence = nil
+        }
+        steps += preroll.take()
+        steps.append(.start(cause, nanoseconds: place.block.entryNanoseconds))
+    }
+
+    /// After a silence: the next sound begins the next take, or it is over.
+    private mutating func endTake(at place: RecordedBlock, _ steps: inout [Step]) {
+        guard case .sound(let trigger) = start, trigger.repeats else { return end(&steps) }
+        state = .waiting
+        silence = PauseSpan(place)
+        steps.append(.end)
+    }
+
+    private mutating func end(_ steps: inout [Step]) {
+        guard state != .over else { return }
+        if state == .recording || state == .paused { steps.append(.end) }
+        state = .over
+        preroll = Preroll()
+    }
+
+    private mutating func keep(_ block: RecordedBlock) {
+        preroll.add(block, limit: Int((prerollSeconds * Double(block.block.run.sampleRate)).rounded()))
+    }
+}
+
+extension RecordingGate.PauseSpan {
+    init(_ place: RecordedBlock) {
+        startNanoseconds = place.block.entryNanoseconds
+        sampleRate = Int(place.block.run.sampleRate)
+    }
+
+    /// The gap up to the first frame of a block.
+    func gap(_ cause: Gap.Cause, until place: RecordedBlock) -> Gap {
+        let nanoseconds = place.block.entryNanoseconds - min(startNanoseconds, place.block.entryNanoseconds)
+        let frames = (Double(nanoseconds) * Double(sampleRate) / 1e9).rounded()
+        return Gap(
+            cause: cause, startNanoseconds: startNanoseconds, lengthNanoseconds: nanoseconds,
+            lengthFrames: Int(frames), endPosition: place.block.position)
+    }
+}
+
+extension SoundTrigger {
+    /// Linear. Something that is silent all through is never loud.
+    fileprivate var threshold: Float { max(Float.leastNormalMagnitude, Float(pow(10, thresholdDecibels / 20))) }
+
+    fileprivate func silenceFrames(_ sampleRate: Int) -> Int {
+        max(1, Int((silenceSeconds * Double(sampleRate)).rounded()))
+    }
+}

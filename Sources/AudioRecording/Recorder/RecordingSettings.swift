@@ -1,0 +1,64 @@
+import AudioFiles
+
+/// How a recorder makes files of what it hears. The default is what `Recorder(path:sampleRate:channels:)` does.
+public struct RecordingSettings: Sendable {
+    // The files.
+
+    /// `nil` for what the name's extension stands for.
+    public var format: SoundFileFormat?
+    public var encoder = EncoderSettings()
+    /// The same in each file, but for what `isDated` adds.
+    public var metadata = SoundFileMetadata()
+    /// Whether each file says when it began: WAV and RF64 in their `bext` chunk, whose time reference counts the file's
+    /// frames since midnight in local time; all that have a date in that.
+    public var isDated = false
+    /// In hertz, whatever the server has and changes to; `nil` for the server's.
+    public var sampleRate: Int?
+    /// What the channels of the files are made of; `nil` for those that come.
+    public var matrix: ChannelMatrix?
+    /// Of the conversion to another rate.
+    public var quality = ResamplingQuality.medium
+    /// Of integers. `nil`: triangular for 16 bits and fewer, none for more.
+    public var dither: Dither?
+    /// Whether a regular file of that name is overwritten, and the list of gaps beside it.
+    public var replaces = false
+    /// Whether beside each file, `take.wav`, come its peaks, `take.wav.dat`: see `PeaksFile`.
+    public var writesPeaks = false
+
+    // Missing time, another rate.
+
+    public var gapFill = GapFill.silence
+    /// What becomes of the recording when the server comes back at another rate, if it can be done. Without effect where
+    /// `sampleRate` is set.
+    public var rateChange = RateChange.split
+
+    // From where to where.
+
+    public var start = RecordingStart.immediately
+    /// So much of what came before the start is recorded too, in seconds. It is held in memory, as 32-bit floats: ten
+    /// minutes of two channels at 48 kHz take 230 MB.
+    public var prerollSeconds = 0.0
+    /// Length of the recording in seconds, without the pre-roll, where something ends it: exactly so many frames.
+    public var maximumSeconds: Double?
+    public var split: RecordingSplit?
+    /// So many seconds a file goes on after the next has begun, which has them too.
+    public var overlapSeconds = 0.0
+
+    public init() {}
+
+    /// Bytes of memory that the pre-roll takes at the most.
+    public func prerollBytes(sampleRate: Int, channels: Int) -> Int {
+        Int((max(0, prerollSeconds) * Double(sampleRate)).rounded(.up)) * channels * MemoryLayout<Float>.stride
+    }
+}
+
+extension RecordingSettings {
+    /// For the encoding's integers.
+    func dither(for encoding: SoundFileFormat.Encoding) -> Dither {
+        if let dither { return dither }
+        switch encoding {
+        case .pcm8, .pcm16: return .triangular
+        default: return .none
+        }
+    }
+}

@@ -1,0 +1,61 @@
+import AudioFiles
+
+/// When a recorder begins to keep what it hears. Until then it holds the pre-roll, and makes no file.
+public enum RecordingStart: Sendable, Equatable {
+    /// With the first frame that comes.
+    case immediately
+    /// When `Recorder.begin` is called.
+    case onRequest
+    /// With the frame of a moment on the monotonic clock, in nanoseconds; with the first frame where that is over.
+    case at(nanoseconds: UInt64)
+    /// With the first sample that is as loud as this.
+    case sound(SoundTrigger)
+}
+
+/// How loud a sound begins a recording, and how long a silence ends it.
+public struct SoundTrigger: Sendable, Equatable {
+    /// Of a sample, in decibels of full scale, −120…0: what is below counts as silence.
+    public var thresholdDecibels: Double
+    /// So long must all channels stay below the threshold, in seconds, until the recording ends. That silence is in the file.
+    public var silenceSeconds: Double
+    /// Whether the next sound begins the next file. Else the recording is over.
+    public var repeats: Bool
+
+    public init(thresholdDecibels: Double, silenceSeconds: Double = 5, repeats: Bool = false) {
+        self.thresholdDecibels = thresholdDecibels
+        self.silenceSeconds = silenceSeconds
+        self.repeats = repeats
+    }
+}
+
+/// Where a recording goes on in the next file, without a frame being lost or coming twice.
+public enum RecordingSplit: Sendable, Equatable {
+    /// After so many seconds of sound, exactly, counted from the start of the recording.
+    case seconds(Double)
+    /// Before a file becomes larger. Files of a fixed number of bytes for each frame stay below it but for their markers;
+    /// FLAC, Opus, Vorbis and MP3 pass it by a block at the most.
+    case bytes(Int)
+}
+
+/// Where and why a recording, or a further take of it, began.
+public struct RecordedStart: Sendable, Equatable, Encodable {
+    public enum Cause: String, Sendable, Encodable {
+        /// It recorded from the first frame on.
+        case immediate
+        /// Somebody asked for it.
+        case request
+        /// The moment had come.
+        case time
+        /// It became loud enough.
+        case sound
+    }
+
+    public var cause: Cause
+    /// The number of the file, 1 for the first, and the frame in it: what comes before is pre-roll.
+    public var segment: Int
+    public var frame: Int
+    /// When that was, in UTC as ISO 8601 has it, with microseconds.
+    public var wallTime: String
+    /// The same on the monotonic clock.
+    public var monotonicNanoseconds: UInt64
+}

@@ -1,0 +1,495 @@
+import AudioFiles
+import AudioRealtime
+import CSndFile
+import Foundation
+import TestSupport
+import Testing
+import Threads
+
+@testable import AudioRecording
+
+/// When a recording begins, where its files end, and what is left out.
+@Suite struct TakeTests {
+    let folder: TemporaryFolder
+    init() throws { folder = try TemporaryFolder() }
+
+    func recorder(
+        _ name: String, rate: Int = 48000, channels: Int = 1, _ change: (inout RecordingSettings) -> Void
+    ) throws -> Recorder {
+        var settings = RecordingSettings()
+        change(&settings)
+        return try Recorder(
+            RecordingName(template: folder(name)), sampleRate: rate, channels: channels, settings)
+    }
+
+    func samples(_ name: String) throws -> [Float] { try Sound.read(folder(name)).sound.samples }
+
+    func exists(_ name: String) -> Bool { FileManager.default.fileExists(atPath: folder(name)) }
+
+    func list(_ name: String) throws -> [String: Any] {
+        let data = try Data(contentsOf: URL(fileURLWithPath: folder("\(name).json")))
+        return try #require(try JSONSerialization.jsonObject(with: data) as? [String: Any])
+    }
+
+    /// Frames of the numbered sound.
+    func numbered(_ range: Range<Int>) -> [Float] { range.map { Sound.numberedSample($0) } }
+
+    // Splitting.
+
+    @Test(arguments: [1, 480, 479, 4096, 8192])
+    func splitsAfterATimeAndLosesNoFrame(block: Int) throws {
+        let recorder = try recorder("a.wav") { $0.split = .seconds(0.1) }
+        var feed = try TapFeed.start(recorder, channels: 1, capacity: 65536)
+        try feed.feedAll(12_345, block: block)
+        recorder.finish()
+        #expect(try samples("a.wav") == numbered(0..<4800))
+        #expect(try samples("a-2.wav") == numbered(4800..<9600))
+        #expect(try samples("a-3.wav") == numbered(9600..<12_345))
+        #expect(recorder.segments == ["a.wav", "a-2.wav", "a-3.wav"].map { folder($0) })
+        #expect(recorder.writtenFrames == 12_345 && recorder.failure == nil)
+        let segments = try #require(try list("a.wav")["segments"] as? [[String: Any]])
+        #expect(segments.map { $0["startFrame"] as? Int } == [0, 4800, 9600])
+        #expect(segments.map { $0["frames"] as? Int } == [4800, 4800, 2745])
+    }
+
+    @Test func makesNoEmptyFileWhereItEndsWithASplit() throws {
+        let recorder = try recorder("a.wav") { $0.split = .seconds(0.1) }
+        var feed = try TapFeed.start(recorder, channels: 1, capacity: 65536)
+        try feed.feedAll(9600)
+        recorder.finish()
+        #expect(try samples("a-2.wav").count == 4800)
+        #expect(!exists("a-3.wav"))
+    }
+
+    @Test func splitsAtARateOfItsOwnWithoutASeam() throws {
+        for split in [nil, RecordingSplit.seconds(0.1)] {
+            let recorder = try recorder(split == nil ? "whole.wav" : "part.wav") {
+                $0.sampleRate = 16_000
+                $0.split = split
+            }
+            var feed = try TapFeed.start(recorder, channels: 1, capacity: 65536)
+            try feed.feedAll(48_000)
+            recorder.finish()
+        }
+        var parts = try samples("part.wav")
+        for number in 2...10 { parts += try samples("part-\(number).wav") }
+        #expect(try samples("part-10.wav").count == 1600)
+        #expect(try samples("whole.wav") == parts && parts.count == 16_000)
+    }
+
+    @Test func splitsBeforeAFileBecomesTooLarge() throws {
+        let recorder = try recorder("a.wav", channels: 2) { $0.split = .bytes(100_000) }
+        var feed = try TapFeed.start(recorder, channels: 2, capacity: 65536)
+        try feed.feedAll(30_000)
+        recorder.finish()
+        var whole: [Float] = []
+        for path in recorder.segments {
+            let size = try #require(try FileManager.default.attributesOfItem(atPath: path)[.size] as? Int)
+            #expect(size <= 100_000)
+            if path != recorder.segments.last { #expect(size > 80_000) }
+            whole += try Sound.read(path).sound.samples
+        }
+        #expect(recorder.segments.count == 3)
+        #expect(whole == numbered(0..<60_000))
+    }
+
+    @Test func splitsWhatIsCompressedByItsSize() throws {
+        let recorder = try recorder("a.flac") { $0.split = .bytes(300_000) }
+        var feed = try TapFeed.start(recorder, channels: 1, capacity: 65536)
+        var generator = SystemRandomNumberGenerator()
+        let noise = (0..<480_000).map { _ in
+            Float(Int.random(in: -(1 << 22)...(1 << 22), using: &generator)) / Float(1 << 23)
+        }
+        for start in stride(from: 0, to: noise.count, by: 4800) {
+            try waitUntil("the recorder to make room") { feed.hasRoom(for: 4800) }
+            feed.feed(Array(noise[start..<(start + 4800)]))
+        }
+        recorder.finish()
+        var whole: [Float] = []
+        for path in recorder.segments {
+            let size = try #require(try FileManager.default.attributesOfItem(atPath: path)[.size] as? Int)
+            #expect(size <= 330_000)
+            whole += try Sound.read(path).sound.samples
+        }
+        #expect(recorder.segments.count > 2)
+        #expect(firstDifference(whole, noise) == nil)
+    }
+
+    @Test func aFileGoesOnBehindTheNextOne() throws {
+        let recorder = try recorder("a.wav") {
+            $0.split = .seconds(0.1)
+            $0.overlapSeconds = 0.02
+        }
+        var feed = try TapFeed.start(recorder, channels: 1, capacity: 65536)
+        try feed.feedAll(10_000)
+        recorder.finish()
+        #expect(try samples("a.wav") == numbered(0..<5760))
+        // The last one that was to go on ends with the recording.
+        #expect(try samples("a-2.wav") == numbered(4800..<10_000))
+        #expect(try samples("a-3.wav") == numbered(9600..<10_000))
+        #expect(recorder.writtenFrames == 10_000)
+    }
+
+    @Test func splitsWhereItIsAskedTo() throws {
+        let recorder = try recorder("a.wav") { _ in }
+        var feed = try TapFeed.start(recorder, channels: 1, capacity: 65536)
+        recorder.split(atPosition: 1000)
+        recorder.split(atPosition: 2500)
+        try feed.feedAll(4000)
+        recorder.finish()
+        #expect(try samples("a.wav") == numbered(0..<1000))
+        #expect(try samples("a-2.wav") == numbered(1000..<2500))
+        #expect(try samples("a-3.wav") == numbered(2500..<4000))
+    }
+
+    @Test func goesOnInTheOldFileWhereTheNextCannotBeMade() throws {
+        let inner = folder("inner")
+        try FileManager.default.createDirectory(atPath: inner, withIntermediateDirectories: false)
+        let recorder = try recorder("inner/a.wav") { $0.split = .seconds(0.1) }
+        try FileManager.default.moveItem(atPath: inner, toPath: folder("gone"))
+        var feed = try TapFeed.start(recorder, channels: 1, capacity: 65536)
+        try feed.feedAll(10_000)
+        recorder.finish()
+        #expect(try samples("gone/a.wav") == numbered(0..<10_000))
+        #expect(recorder.splitRefusal?.contains("folder does not exist") == true)
+        #expect(recorder.segments.count == 1)
+    }
+
+    @Test func anOldFileOfALaterNameIsPassedOver() throws {
+        try Data("mine".utf8).write(to: URL(fileURLWithPath: folder("a-2.wav")))
+        let recorder = try recorder("a.wav") { $0.split = .seconds(0.1) }
+        var feed = try TapFeed.start(recorder, channels: 1, capacity: 65536)
+        try feed.feedAll(6000)
+        recorder.finish()
+        #expect(try samples("a-3.wav") == numbered(4800..<6000))
+        #expect(try String(contentsOfFile: folder("a-2.wav"), encoding: .utf8) == "mine")
+    }
+
+    // Names.
+
+    @Test func namesAreMadeOfTheirTemplate() throws {
+        let moment: Int64 = 1_795_000_000_123_456_789
+        let local = LocalTime(moment)
+        func path(_ template: String, _ number: Int = 1, adding: Bool = true) throws -> String {
+            try RecordingName(template: template).path(number, startingAt: moment, addingNumber: adding)
+        }
+        #expect(try path("a/b-{n}.wav", 7) == "a/b-7.wav")
+        #expect(try path("a/b-{n:3}.wav", 7) == "a/b-007.wav")
+        #expect(try path("{n:2}", 123) == "123")
+        #expect(try path("x.y/take", 2) == "x.y/take-2")
+        #expect(try path("take.wav", 2, adding: false) == "take.wav")
+        #expect(try path("{{n}.wav", 2) == "{n}-2.wav")
+        let time = local.time.replacingOccurrences(of: ":", with: "-")
+        #expect(try path("{date}_{time}.flac", adding: false) == "\(local.date)_\(time).flac")
+        #expect(
+            try RecordingName(template: "a{channel}.wav").path(1, startingAt: 0, channel: 12, addingNumber: false)
+                == "a12.wav")
+        // As `date` has it.
+        let formatter = DateFormatter()
+        formatter.locale = Locale(identifier: "en_US_POSIX")
+        formatter.dateFormat = "yyyy-MM-dd HH:mm:ss"
+        #expect("\(local.date) \(local.time)" == formatter.string(from: Date(timeIntervalSince1970: 1_795_000_000)))
+        #expect(RecordingName("{date}.wav").path(1, startingAt: 0, addingNumber: false) == "{date}.wav")
+    }
+
+    @Test(arguments: ["a-{take}.wav", "a-{n:0}.wav", "a-{n", "{}", "{n:x}"])
+    func anUnknownPlaceholderIsRefused(template: String) {
+        let error = #expect(throws: SoundFileError.self) { try RecordingName(template: template) }
+        #expect(error?.description.contains("placeholder") == true)
+    }
+
+    @Test func aNumberedNameTakesTheNextThatIsFree() throws {
+        for round in 1...3 {
+            let recorder = try recorder("take-{n}.wav") { _ in }
+            var feed = try TapFeed.start(recorder, channels: 1, capacity: 8192)
+            try feed.feedAll(100 * round)
+            recorder.finish()
+        }
+        #expect(try samples("take-3.wav").count == 300)
+        #expect(exists("take-1.wav") && exists("take-2.wav") && !exists("take-4.wav"))
+    }
+
+    @Test func eachChannelHasFilesOfItsOwn() throws {
+        let recorder = try recorder("a{channel}.flac", channels: 12) {
+            $0.format = SoundFileFormat(.flac, .pcm24)
+            $0.split = .seconds(0.1)
+        }
+        var feed = try TapFeed.start(recorder, channels: 12, capacity: 65536)
+        try feed.feedAll(6000)
+        recorder.finish()
+        for channel in 1...12 {
+            let parts = try samples("a\(channel).flac") + samples("a\(channel)-2.flac")
+            let expected: [Float] = (0..<6000).map { Sound.numberedSample($0 * 12 + channel - 1) }
+            #expect(parts == expected)
+        }
+        let segments = try #require(try list("a1.flac")["segments"] as? [[String: Any]])
+        #expect((segments[0]["paths"] as? [String])?.count == 12)
+    }
+
+    @Test func leavesNoFileOfSomeChannelsWhereOneCannotBeMade() throws {
+        try Data().write(to: URL(fileURLWithPath: folder("a3.wav")))
+        #expect(throws: SoundFileError.self) { try recorder("a{channel}.wav", channels: 4) { _ in } }
+        #expect(!exists("a1.wav") && !exists("a2.wav") && exists("a3.wav") && !exists("a4.wav"))
+    }
+
+    // Beginning and end.
+
+    @Test(arguments: [1, 64, 1000])
+    func keepsWhatCameBeforeItBegan(block: Int) throws {
+        let recorder = try recorder("a.wav") {
+            $0.start = .onRequest
+            $0.prerollSeconds = 0.1
+        }
+        #expect(!exists("a.wav") && recorder.state == .waiting)
+        var feed = try TapFeed.start(recorder, channels: 1, capacity: 65536)
+        recorder.begin(atPosition: 20_000)
+        try feed.feedAll(30_000, block: block)
+        recorder.finish()
+        #expect(try samples("a.wav") == numbered(15_200..<30_000))
+        let take = try #require((try list("a.wav")["takes"] as? [[String: Any]])?.first)
+        #expect(take["frame"] as? Int == 4800 && take["cause"] as? String == "request")
+        let reader = try SoundFileReader(path: folder("a.wav"))
+        #expect(reader.markers == [Marker(frame: 4800, label: "start")])
+    }
+
+    @Test func hasLessBeforeItWhereThereWasLess() throws {
+        let recorder = try recorder("a.wav") {
+            $0.start = .onRequest
+            $0.prerollSeconds = 10
+        }
+        var feed = try TapFeed.start(recorder, channels: 1, capacity: 65536)
+        recorder.begin(atPosition: 480)
+        try feed.feedAll(960)
+        recorder.finish()
+        #expect(try samples("a.wav") == numbered(0..<960))
+    }
+
+    @Test func aGapBeforeItBeganIsInItsPlace() throws {
+        let recorder = try recorder("a.wav") {
+            $0.start = .onRequest
+            $0.prerollSeconds = 0.1
+        }
+        var feed = try TapFeed.start(recorder, channels: 1, capacity: 65536)
+        try feed.feedAll(4800)
+        feed.drop(1000)
+        recorder.begin(atPosition: 8200)
+        try feed.feedMore(4800)
+        recorder.finish()
+        // 4800 frames of sound before the start, of which the gap is none.
+        let heard = numbered(2400..<4800)
+        let rest = numbered(4800..<9600)
+        let expected: [Float] = heard + [Float](repeating: 0, count: 1000) + rest
+        #expect(try samples("a.wav") == expected)
+        #expect(recorder.gaps.map(\.frame) == [2400] && recorder.gaps.map(\.cause) == [.dropped])
+    }
+
+    @Test func leavesNothingWhereItNeverBegan() throws {
+        let recorder = try recorder("a.wav") { $0.start = .onRequest }
+        var feed = try TapFeed.start(recorder, channels: 1, capacity: 65536)
+        try feed.feedAll(5000)
+        recorder.finish()
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder("")).isEmpty)
+        #expect(recorder.failure == nil)
+    }
+
+    @Test func saysBeforehandWhatCouldNotBeMade() throws {
+        try Data().write(to: URL(fileURLWithPath: folder("a.wav")))
+        for (name, rate) in [("a.wav", 48000), ("none/a.wav", 48000), ("a.opus", 44100), ("a.xyz", 48000)] {
+            #expect(throws: SoundFileError.self) { try recorder(name, rate: rate) { $0.start = .onRequest } }
+        }
+    }
+
+    @Test func anOldFileIsKeptUntilThereIsANewOne() throws {
+        try Data("old".utf8).write(to: URL(fileURLWithPath: folder("a.wav")))
+        let recorder = try recorder("a.wav") {
+            $0.start = .onRequest
+            $0.replaces = true
+        }
+        recorder.finish()
+        #expect(try String(contentsOfFile: folder("a.wav"), encoding: .utf8) == "old")
+    }
+
+    @Test func beginsAtATimeToTheFrame() throws {
+        let start = UInt64(1_000_000_000_000)
+        var settings = RecordingSettings()
+        settings.start = .at(nanoseconds: start + 12_345_678)
+        var gate = RecordingGate(settings)
+        var block = TapBlock(run: TapRun(sampleRate: 48000))
+        block.frames = 480
+        var kept = 0
+        for cycle in 0..<4 {
+            block.entryNanoseconds = start + UInt64(cycle) * 10_000_000
+            block.position = UInt64(cycle * 480)
+            for step in gate.add(RecordedBlock(block, [Float](repeating: 0, count: 480), channels: 1)) {
+                if case .block(let part) = step { kept += part.frames }
+            }
+        }
+        // 12.345678 ms are 592.6 frames.
+        #expect(kept == 4 * 480 - 593)
+    }
+
+    @Test func isAsLongAsItWasToBe() throws {
+        let recorder = try recorder("a.wav") {
+            $0.maximumSeconds = 0.25
+            $0.sampleRate = 44_100
+        }
+        var feed = try TapFeed.start(recorder, channels: 1, capacity: 65536)
+        try feed.feedAll(20_000)
+        try waitUntil("it to be over") { recorder.state == .over }
+        recorder.finish()
+        #expect(try samples("a.wav").count == 11_025)
+    }
+
+    @Test func aSoundBeginsItAndASilenceEndsIt() throws {
+        let recorder = try recorder("a.wav") {
+            $0.start = .sound(SoundTrigger(thresholdDecibels: -20, silenceSeconds: 0.05))
+            $0.prerollSeconds = 0.01
+        }
+        var feed = try TapFeed.start(recorder, channels: 1, capacity: 65536)
+        var sound = [Float](repeating: 0.05, count: 3000)
+        sound += (0..<2000).map { $0 % 2 == 0 ? 0.5 : -0.5 }
+        sound += [Float](repeating: 0.05, count: 10_000)
+        for start in stride(from: 0, to: sound.count, by: 500) { feed.feed(Array(sound[start..<(start + 500)])) }
+        try waitUntil("it to be over") { recorder.state == .over }
+        recorder.finish()
+        #expect(try samples("a.wav") == Array(sound[2520..<7400]))
+        let take = try #require((try list("a.wav")["takes"] as? [[String: Any]])?.first)
+        #expect(take["frame"] as? Int == 480 && take["cause"] as? String == "sound")
+    }
+
+    @Test func eachSoundIsATakeOfItsOwn() throws {
+        let recorder = try recorder("a-{n}.wav") {
+            $0.start = .sound(SoundTrigger(thresholdDecibels: -20, silenceSeconds: 0.01, repeats: true))
+            $0.prerollSeconds = 0.005
+        }
+        var feed = try TapFeed.start(recorder, channels: 1, capacity: 65536)
+        for take in 1...3 {
+            feed.feed([Float](repeating: 0, count: 1000))
+            feed.feed([Float](repeating: Float(take) / 4, count: 100 * take))
+        }
+        feed.feed([Float](repeating: 0, count: 1000))
+        recorder.finish()
+        for take in 1...3 {
+            let expected =
+                [Float](repeating: 0, count: 240) + [Float](repeating: Float(take) / 4, count: 100 * take)
+                + [Float](repeating: 0, count: 480)
+            #expect(try samples("a-\(take).wav") == expected)
+        }
+        #expect(recorder.takes == 3 && recorder.segments.count == 3)
+        #expect(recorder.gaps.map(\.cause) == [.silence, .silence])
+        // 1000 frames of silence, of which 480 end a take and 240 begin the next.
+        #expect(recorder.gaps.map(\.lengthFrames) == [280, 280] && recorder.filledFrames == 0)
+    }
+
+    @Test func aPauseIsCutInTheSameFile() throws {
+        let recorder = try recorder("a.wav") { _ in }
+        var feed = try TapFeed.start(recorder, channels: 1, capacity: 65536)
+        recorder.pause(atPosition: 1000)
+        recorder.resume(atPosition: 5800)
+        recorder.mark("verse", atPosition: 6000)
+        try feed.feedAll(8000)
+        recorder.finish()
+        #expect(try samples("a.wav") == numbered(0..<1000) + numbered(5800..<8000))
+        #expect(recorder.gaps.map(\.cause) == [.pause] && recorder.gaps.map(\.lengthFrames) == [4800])
+        let reader = try SoundFileReader(path: folder("a.wav"))
+        #expect(reader.markers == [Marker(frame: 1000, label: "pause 100 ms"), Marker(frame: 1200, label: "verse")])
+        let marks = try #require(try list("a.wav")["marks"] as? [[String: Any]])
+        #expect(marks.map { $0["frame"] as? Int } == [1200] && marks[0]["label"] as? String == "verse")
+    }
+
+    @Test func twoRecordersAskedAtTheSameFramesKeepTheSame() throws {
+        let recorders = try ["a.wav", "b.flac"].map { name in
+            try recorder(name) {
+                $0.start = .onRequest
+                $0.prerollSeconds = 0.05
+            }
+        }
+        for recorder in recorders {
+            recorder.begin(atPosition: 3000)
+            recorder.pause(atPosition: 4001)
+            recorder.resume(atPosition: 4777)
+            recorder.end(atPosition: 9001)
+            var feed = try TapFeed.start(recorder, channels: 1, capacity: 65536)
+            try feed.feedAll(12_000, block: recorder.path.hasSuffix("wav") ? 480 : 77)
+            recorder.finish()
+        }
+        #expect(try samples("a.wav") == samples("b.flac"))
+        #expect(try samples("a.wav") == numbered(600..<4001) + numbered(4777..<9001))
+    }
+
+    // What is written beside the sound.
+
+    @Test func eachFileSaysWhenItBegan() throws {
+        let recorder = try recorder("a.wav") {
+            $0.isDated = true
+            $0.split = .seconds(1)
+            $0.metadata[.title] = "Night"
+        }
+        var feed = try TapFeed.start(recorder, channels: 1, capacity: 65536)
+        let start = WallClock.nanoseconds(ofMonotonic: UInt64(feed.dueNanoseconds))
+        try feed.feedAll(100_000)
+        recorder.finish()
+        let local = LocalTime(start)
+        let first = try SoundFileReader(path: folder("a.wav"))
+        let broadcast = try #require(first.metadata.broadcast)
+        #expect(broadcast.originationDate == local.date && broadcast.originationTime == local.time)
+        #expect(broadcast.description == "Night" && broadcast.originator == "iounit")
+        let frames = Int(Double(local.nanosecondsOfDay) / 1e9 * 48000)
+        // The wall clock may have been set a little meanwhile.
+        #expect(abs(Int(broadcast.timeReferenceFrames) - frames) < 480)
+        #expect(first.metadata[.date] == local.date && first.metadata[.title] == "Night")
+        let second = try #require(try SoundFileReader(path: folder("a-2.wav")).metadata.broadcast)
+        let distance = Int(second.timeReferenceFrames) - Int(broadcast.timeReferenceFrames)
+        #expect(abs(distance - 48000) <= 480)
+    }
+
+    @Test func ditherIsOfSixteenBitsAndFewer() throws {
+        for (name, encoding) in [("a.wav", SoundFileFormat.Encoding.pcm16), ("b.wav", .pcm24)] {
+            let recorder = try recorder(name) { $0.format = SoundFileFormat(.wav, encoding) }
+            var feed = try TapFeed.start(recorder, channels: 1, capacity: 65536)
+            for _ in 0..<10 { feed.feed([Float](repeating: 0.5 / 32768, count: 480)) }
+            recorder.finish()
+        }
+        // Half a step becomes none or one, and is half a step on average.
+        let dithered = try samples("a.wav")
+        #expect(Set(dithered).count > 1)
+        let mean = dithered.reduce(0, +) / 4800 * 32768
+        #expect(abs(mean - 0.5) < 0.1)
+        #expect(Set(try samples("b.wav")) == [0.5 / 32768])
+    }
+
+    @Test func channelsAreMixedAsTheyAreToBe() throws {
+        let recorder = try recorder("a.wav", channels: 2) { settings in
+            settings.matrix = try? ChannelMatrix(weights: [[0, 1]])
+        }
+        var feed = try TapFeed.start(recorder, channels: 2, capacity: 65536)
+        try feed.feedAll(3000)
+        recorder.finish()
+        let right: [Float] = (0..<3000).map { Sound.numberedSample($0 * 2 + 1) }
+        #expect(try samples("a.wav") == right)
+    }
+
+    @Test func peaksAreWrittenAsEditorsReadThem() throws {
+        let recorder = try recorder("a.wav", channels: 2) { $0.writesPeaks = true }
+        var feed = try TapFeed.start(recorder, channels: 2, capacity: 65536)
+        try feed.feedAll(1000)
+        recorder.finish()
+        let data = [UInt8](try Data(contentsOf: URL(fileURLWithPath: folder("a.wav.dat"))))
+        func word(_ index: Int) -> Int {
+            Int(Int32(bitPattern: (0..<4).reduce(0) { $0 | UInt32(data[index * 4 + $1]) << (8 * $1) }))
+        }
+        #expect((0..<6).map(word) == [2, 0, 48000, 256, 4, 2])
+        #expect(data.count == 24 + 4 * 2 * 2 * 2)
+        func value(_ index: Int) -> Int {
+            Int(Int16(bitPattern: UInt16(data[24 + 2 * index]) | UInt16(data[25 + 2 * index]) << 8))
+        }
+        for peak in 0..<4 {
+            for channel in 0..<2 {
+                let range = (peak * 256)..<min(1000, (peak + 1) * 256)
+                let all = range.map { Sound.numberedSample($0 * 2 + channel) }
+                #expect(value(peak * 4 + channel * 2) == Int((all.min()! * 32767).rounded()))
+                #expect(value(peak * 4 + channel * 2 + 1) == Int((all.max()! * 32767).rounded()))
+            }
+        }
+    }
+}

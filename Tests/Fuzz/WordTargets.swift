@@ -24,6 +24,7 @@ extension Target {
             case "jitter": require(try JitterOptions(rest).common.seconds.isFinite, "seconds")
             case "compare": require(try CompareOptions(rest).common.seconds.isFinite, "seconds")
             case "latency": require(try LatencyOptions(rest).seconds.isFinite, "seconds")
+            case "convert": require(try !ConvertOptions(rest).jobs.isEmpty, "nothing to convert")
             case "info": require(try !InfoOptions(rest).paths.isEmpty, "no file")
             case "ports": _ = try PortsCommand(rest)
             default: return

@@ -54,6 +54,8 @@ import Glibc
     let operation: String
     let acceptance: Acceptance
     let isPipe: Bool
+    /// Where libsndfile takes a size for the end that stands for none.
+    var placeholderFrames: Int?
 
     /// Opens a regular file.
     ///
@@ -121,6 +123,7 @@ import Glibc
         exactFormat = StreamFormat(sampleRate: sampleRate, channels: channels, sampleFormat: sampleFormat)
         let length = SoundFileLength(facts, bytesPerFrame: exactFormat.bytesPerFrame, isPipe: isPipe)
         frames = length.exact
+        placeholderFrames = isPipe && length.exact == nil ? Int(facts.frames) : nil
         estimatedFrames = length.estimate
         isSeekable = facts.seekable != 0 && !isPipe
         try check()
@@ -148,9 +151,10 @@ import Glibc
         precondition(count >= 0 && target.count / channels >= count)
         let read = unsafe target.withUnsafeMutableBufferPointer {
             // SAFETY: checked on the first line.
-            unsafe Int(sf_readf_float(file, $0.baseAddress, Int64(count)))
+            unsafe Int(sf_readf_float(file, $0.baseAddress, Int64(beforePlaceholder(count))))
         }
         guard read > 0 else {
+            if count > 0, goOnBehindPlaceholder() { return try self.read(count, into: &target) }
             if count > 0 { try checkEnd() }
             return 0
         }
@@ -175,12 +179,13 @@ import Glibc
         buffer.frames = 0
         guard buffer.capacityFrames > 0 else { return 0 }
         guard format.layout == .interleaved else { return try readPlanar(into: &buffer) }
-        let capacity = buffer.capacityFrames
+        let capacity = beforePlaceholder(buffer.capacityFrames)
         let count = buffer.withMutableRun(0, from: 0) { room in
             // SAFETY: the buffer is of this format, and has room for its capacity.
             unsafe readSamples(capacity, of: format.sampleFormat, into: room)
         }
         guard count > 0 else {
+            if goOnBehindPlaceholder() { return try self.read(into: &buffer) }
             try checkEnd()
             return 0
         }

@@ -49,8 +49,11 @@ struct ConvertOptions {
             ),
         ],
         notes: """
-            One IN and OUT are two files; of several, or where OUT is a folder or ends in /, OUT is the folder. IN may be -,
-            the standard input. What can be kept to the bit is; a kind of file that lacks the rate gets the nearest it has.
+            One IN and OUT are two files; of several, or where OUT is a folder or ends in /, OUT is the folder. What can be
+            kept to the bit is; a kind of file that lacks the rate gets the nearest it has.
+            IN may be -, the standard input, and OUT -, the standard output, or a named pipe: as wav unless --format is au,
+            flac, ogg, opus, mp3 or raw. Sound leaves as it comes; for a live stream of another rate, --resampler medium
+            holds it for less time than best.
             """,
         operands: "IN... OUT")
 
@@ -58,6 +61,10 @@ struct ConvertOptions {
     struct Job {
         var input: String
         var output: String
+
+        var readsStandardInput: Bool { input == "-" }
+        var writesStandardOutput: Bool { output == "-" }
+        var usesPipe: Bool { readsStandardInput || writesStandardOutput }
     }
 
     var conversion = FileConversion()
@@ -100,11 +107,14 @@ struct ConvertOptions {
             throw arguments.usage("convert needs a file to read and one to write: iounit convert IN... OUT")
         }
         let inputs = arguments.operands.dropLast()
-        try arguments.require(target != "-", "convert writes to a file: name one in place of -")
         try arguments.require(inputs.filter { $0 == "-" }.count <= 1, "the standard input can be read once only")
         var isFolder: ObjCBool = false
         let exists = unsafe FileManager.default.fileExists(atPath: target, isDirectory: &isFolder)
-        let isIntoFolder = (exists && isFolder.boolValue) || target.hasSuffix("/")
+        let isIntoFolder = target != "-" && ((exists && isFolder.boolValue) || target.hasSuffix("/"))
+        try arguments.require(
+            target != "-" || inputs.count == 1, "the standard output takes one input: name one, or a folder for all")
+        try arguments.require(
+            target != "-" || !isJSON, "--json prints on the standard output, which the sound takes: leave it out")
         guard isIntoFolder || inputs.count == 1 else {
             throw Failure(
                 .cannotCreate,
@@ -119,7 +129,8 @@ struct ConvertOptions {
             let output = isIntoFolder ? try kind.place(input, in: target) : target
             do {
                 // So that nothing is begun where one of them cannot be.
-                _ = try SoundFileFormat(path: output, container: kind.container, encoding: kind.encoding)
+                let container = output == "-" ? kind.container ?? .wav : kind.container
+                _ = try SoundFileFormat(path: output, container: container, encoding: kind.encoding)
             } catch {
                 throw Failure(error)
             }

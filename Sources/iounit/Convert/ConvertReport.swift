@@ -53,10 +53,11 @@ struct ConvertReport: Encodable {
 
         /// For people.
         var line: String {
+            let name = output == "-" ? "standard output" : shown(output)
             guard let rate = outputRate.value, let frames = outputFrames.value else {
-                return "\(shown(output)): not made"
+                return "\(name): \(error.value == nil ? "interrupted" : "not made")"
             }
-            var text = "\(shown(output)): \(outputFormat.value ?? ""), \(rate) Hz"
+            var text = "\(name): \(outputFormat.value ?? ""), \(rate) Hz"
             if let from = inputRate.value, from != rate { text += " (from \(from))" }
             let channels = outputChannels.value ?? 0
             text += ", \(channels) channel\(channels == 1 ? "" : "s")"

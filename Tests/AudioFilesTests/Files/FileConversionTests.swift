@@ -33,7 +33,7 @@ import Testing
     @discardableResult
     private func convert(
         _ input: String, _ name: String, _ set: (inout FileConversion) -> Void = { _ in },
-        progress: (Double?) -> Bool = { _ in true }
+        progress: (FileConversion.Progress) -> Bool = { _ in true }
     ) throws -> FileConversion.Outcome {
         var conversion = FileConversion()
         set(&conversion)
@@ -123,7 +123,7 @@ import Testing
 
     @Test func `that is interrupted leaves what it has made, whole`() throws {
         let path = try write("a.wav", frames: 100_000)
-        let outcome = try convert(path, "b.wav", progress: { ($0 ?? 0) < 0.5 })
+        let outcome = try convert(path, "b.wav", progress: { ($0.share ?? 0) < 0.5 })
         #expect(!outcome.isComplete && outcome.outputFrames > 40_000 && outcome.outputFrames < 60_000)
         let made = try samples(folder("b.wav"))
         let whole = try samples(path)

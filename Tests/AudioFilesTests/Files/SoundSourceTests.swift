@@ -99,6 +99,34 @@ import Threads
         }
     }
 
+    @Test func `a pipe beyond the 2 GiB that stand for a size nobody knows`() throws {
+        let head = WaveBytes(chunks: [.format(channels: 1024), .data(0, size: 0x7fff_f000)]).bytes
+        let ends = try #require(PipeEnds())
+        let frames = 0x7fff_f000 / 2048 + 5
+        let worker = try Worker("iounit-feeder") {
+            let (frame, block) = ([UInt8](repeating: 1, count: 2048), [UInt8](repeating: 0, count: 2048 * 512))
+            var isFed = WholeWrite.write(head, to: ends.writing)
+            var rest = frames - 5
+            while isFed && rest >= 512 {
+                isFed = WholeWrite.write(block, to: ends.writing)
+                rest -= 512
+            }
+            for _ in 0..<(rest + 5) { isFed = isFed && WholeWrite.write(frame, to: ends.writing) }
+            close(ends.writing)
+        }
+        defer { worker.join() }
+        defer { close(ends.reading) }
+        let reader = try SoundFileReader(descriptor: ends.reading, name: "a pipe")
+        var buffer = PCMBuffer(reader.exactFormat, capacityFrames: 512)
+        var last: Int16 = 0
+        while try reader.read(into: &buffer) > 0 {
+            buffer.withSamples(of: Int16.self) { last = $0[$0.indices.last ?? 0] }
+        }
+        #expect(
+            reader.position == frames && last == 0x0101 && reader.flaws.isEmpty,
+            "\(reader.position) of \(frames), \(last), \(reader.flaws)")
+    }
+
     @Test func `a pipe forwards only`() throws {
         let bytes = WaveBytes(chunks: [.format(), .data(20_000)]).bytes
         try piping(bytes) { descriptor in

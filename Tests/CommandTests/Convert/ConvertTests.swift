@@ -101,7 +101,10 @@ import Testing
         (["a.wav", "b.wav", "--start", "1:75"], 64, "1:30"),
         (["a.wav", "b.wav", "--end", "5", "--start", "6"], 64, "--end"),
         (["a.wav", "b.wav", "--gain", "3", "--normalise", "-1"], 64, "contradict"),
-        (["a.wav", "b.wav", "--bits", "12"], 64, "--bits"), (["a.wav", "-"], 64, "name one"),
+        (["a.wav", "b.wav", "--bits", "12"], 64, "--bits"), (["a.wav", "-", "--json"], 64, "leave it out"),
+        (["a.wav", "-", "--format", "aiff"], 64, "which a pipe does not know"),
+        (["a.wav", "b.wav", "-"], 64, "takes one input"),
+        (["a.wav", "/dev/null", "--format", "wav"], 73, "no regular file"),
         (["a.wav", "none/b.wav"], 73, "none"), (["a.wav", "b.wav", "--frobnicate"], 64, "--frobnicate"),
     ])
     func `says in a sentence what is wrong, and leaves nothing behind`(

@@ -15,17 +15,17 @@ final class CommandRun {
         return own.appendingPathComponent("iounit").path
     }
 
-    /// Starts the command, or another program. Its output goes to files, so that none of it can block, but what it says
-    /// on the standard error to `errors`, where that is given.
+    /// Starts the command, or another program. Its output goes to files, so that none of it can block, but to `output` and
+    /// `errors` where these are given.
     init(
         _ arguments: [String], program: String = CommandRun.program, environment: [String: String] = [:],
-        input: FileHandle = .nullDevice, errors: FileHandle? = nil
+        input: FileHandle = .nullDevice, output: FileHandle? = nil, errors: FileHandle? = nil
     ) throws {
         folder = try TemporaryFolder()
         outputFile = folder("stdout")
         errorFile = folder("stderr")
         for file in [outputFile, errorFile] { _ = FileManager.default.createFile(atPath: file, contents: nil) }
-        let output = try FileHandle(forWritingTo: URL(fileURLWithPath: outputFile))
+        let output = try output ?? FileHandle(forWritingTo: URL(fileURLWithPath: outputFile))
         let complaints = try errors ?? FileHandle(forWritingTo: URL(fileURLWithPath: errorFile))
         // What fails in the middle leaves nothing running: a program ends with its value.
         process = try Program(

@@ -49,7 +49,15 @@ public struct FileConversion: Sendable {
         /// What is wrong with the input, and what of its description the output cannot hold.
         public internal(set) var warnings: [String] = []
         /// Whether it came to its end, and was not interrupted.
-        public internal(set) var isComplete = true
+        public var isComplete = true
+    }
+
+    /// How far a conversion has come.
+    public struct Progress: Sendable {
+        /// 0…1, or `nil` where the length is not known.
+        public let share: Double?
+        /// Of the input, as far as it is done. Where it is read twice, half of what was read.
+        public let seconds: Double
     }
 
     /// Converts a file.
@@ -57,19 +65,50 @@ public struct FileConversion: Sendable {
     /// - Parameters:
     ///   - input: where it stands, but for a peak, which takes a file that can be read again.
     ///   - path: of the output.
-    ///   - progress: called now and then with the share that is done, 0…1, or `nil` where the length is not known. Returns
-    ///     whether to go on; if not, the output is whole up to there.
+    ///   - progress: called after each block. Returns whether to go on; if not, the output is whole up to there.
     /// - Throws: what reader and writer throw. Of an output that could not be begun nothing is left.
     public func convert(
-        _ input: SoundFileReader, to path: String,
-        progress: (Double?) -> Bool = { _ in true }
+        _ input: SoundFileReader, to path: String, progress: (Progress) -> Bool = { _ in true }
     ) throws(SoundFileError) -> Outcome {
         guard !Self.isSame(input.path, path) else {
             throw SoundFileError(.exists, "write", path, "it is the input itself; choose another name")
         }
-        let kind = try format(of: path, input)
+        return try convert(input, named: path, container, progress) {
+            kind, rate, channels, metadata throws(SoundFileError) in
+            try SoundFileWriter(
+                path: path, format: kind, sampleRate: rate, channels: channels, encoder: encoder, metadata: metadata,
+                replacing: replaces)
+        }
+    }
+
+    /// Converts a file, or a pipe, into a descriptor, as a pipe, which stays the caller's. Each block leaves as soon as it
+    /// is made; memory does not grow with the length. See `SoundFileWriter`.
+    ///
+    /// - Parameters:
+    ///   - name: for errors, as in "standard output".
+    ///   - waits: asked ten times a second while the reader takes nothing: whether to go on waiting.
+    ///   - progress: as above.
+    /// - Throws: as above. Without `container` it is WAV.
+    public func convert(
+        _ input: SoundFileReader, toDescriptor descriptor: CInt, name: String,
+        waits: @escaping () -> Bool = { true }, progress: (Progress) -> Bool = { _ in true }
+    ) throws(SoundFileError) -> Outcome {
+        try convert(input, named: name, container ?? .wav, progress) {
+            kind, rate, channels, metadata throws(SoundFileError) in
+            try SoundFileWriter(
+                descriptor: descriptor, name: name, format: kind, sampleRate: rate, channels: channels,
+                encoder: encoder, metadata: metadata, operation: "write", waits: waits)
+        }
+    }
+
+    private func convert(
+        _ input: SoundFileReader, named path: String, _ container: SoundFileFormat.Container?,
+        _ progress: (Progress) -> Bool,
+        _ makeWriter: (SoundFileFormat, Int, Int, SoundFileMetadata) throws(SoundFileError) -> SoundFileWriter
+    ) throws(SoundFileError) -> Outcome {
+        let kind = try format(of: path, container, input)
         let (rate, count) = shape(of: kind, input)
-        let scan = Scan(input, startSeconds, endSeconds, passes: peakDecibels == nil ? 1 : 2)
+        let scan = FileScan(input, startSeconds, endSeconds, passes: peakDecibels == nil ? 1 : 2)
         try scan.check(input)
         let gain = try gain(input, scan, rate, count, progress)
         guard let gain else {
@@ -77,9 +116,7 @@ public struct FileConversion: Sendable {
             throw SoundFileError(.io, "write", path, "it was interrupted before anything was written")
         }
         let metadata = input.metadata.startingLater(by: scan.startFrame, of: input.sampleRate, at: rate)
-        let writer = try SoundFileWriter(
-            path: path, format: kind, sampleRate: rate, channels: count, encoder: encoder, metadata: metadata,
-            replacing: replaces)
+        let writer = try makeWriter(kind, rate, count, metadata)
         var outcome = Outcome(
             inputFormat: input.formatWords, inputRate: input.sampleRate, inputChannels: input.channels,
             outputFormat: kind, outputRate: rate, outputChannels: count)
@@ -114,7 +151,9 @@ public struct FileConversion: Sendable {
     }
 
     /// - Throws: `unsupportedFormat`.
-    private func format(of path: String, _ input: SoundFileReader) throws(SoundFileError) -> SoundFileFormat {
+    private func format(
+        of path: String, _ container: SoundFileFormat.Container?, _ input: SoundFileReader
+    ) throws(SoundFileError) -> SoundFileFormat {
         let usual = try SoundFileFormat(path: path, container: container, encoding: encoding)
         guard encoding == nil, let kept = input.fileFormat?.encoding, kept.isLossless else { return usual }
         // Where the extension says how samples are stored, as .opus, it says it for a reason.
@@ -149,7 +188,7 @@ public struct FileConversion: Sendable {
 
     /// The linear gain; `nil` where looking for the peak was interrupted.
     private func gain(
-        _ input: SoundFileReader, _ scan: Scan, _ rate: Int, _ channels: Int, _ progress: (Double?) -> Bool
+        _ input: SoundFileReader, _ scan: FileScan, _ rate: Int, _ channels: Int, _ progress: (Progress) -> Bool
     ) throws(SoundFileError) -> Double? {
         guard let peakDecibels else { return pow(10, gainDecibels / 20) }
         guard input.isRereadable else {
@@ -175,54 +214,6 @@ public struct FileConversion: Sendable {
         var (first, second) = (stat(), stat())
         return unsafe stat(one, &first) == 0 && stat(other, &second) == 0 && first.st_dev == second.st_dev
             && first.st_ino == second.st_ino
-    }
-}
-
-/// The part of a file that is read, once or twice.
-private struct Scan {
-    private static let blockFrames = 4096
-    let startFrame: Int
-    private let count: Int?
-    private let passes: Int
-
-    init(_ input: SoundFileReader, _ startSeconds: Double, _ endSeconds: Double?, passes: Int) {
-        func frame(_ seconds: Double) -> Int { Int((max(0, min(seconds, 1e9)) * Double(input.sampleRate)).rounded()) }
-        let start = frame(startSeconds)
-        startFrame = start
-        count = endSeconds.map { max(0, frame($0) - start) }
-        self.passes = passes
-    }
-
-    /// - Throws: `badInput` where the file ends before the start.
-    func check(_ input: SoundFileReader) throws(SoundFileError) {
-        guard startFrame > 0 else { return }
-        let reached = try input.seek(to: startFrame)
-        if reached < startFrame || startFrame == input.frames {
-            throw SoundFileError(
-                .badInput, "convert", input.path, "it ends before the start that was asked for; choose an earlier one")
-        }
-    }
-
-    /// Hands over the frames in their exact format; returns whether all were.
-    func run(
-        _ input: SoundFileReader, pass: Int, _ progress: (Double?) -> Bool,
-        _ take: (PCMBuffer) throws(SoundFileError) -> Void
-    ) throws(SoundFileError) -> Bool {
-        let start = try input.seek(to: startFrame)
-        let total = [count, (input.frames ?? input.estimatedFrames).map { max(0, $0 - start) }].compactMap { $0 }.min()
-        var rest = count ?? Int.max
-        var block = PCMBuffer(input.exactFormat, capacityFrames: Self.blockFrames)
-        while rest > 0 {
-            if rest < Self.blockFrames { block = PCMBuffer(input.exactFormat, capacityFrames: rest) }
-            guard try input.read(into: &block) > 0 else { break }
-            try take(block)
-            rest -= block.frames
-            let share = total.map { total in
-                (Double(pass) + min(1, Double(input.position - start) / Double(max(1, total)))) / Double(passes)
-            }
-            if !progress(share) { return false }
-        }
-        return true
     }
 }
 

@@ -1,0 +1,64 @@
+import Foundation
+import Synchronization
+import Threads
+
+/// Hands what comes through a pipe on through another, so that whoever waits for more of it can be sent home.
+final class PipeRelay: Sendable {
+    /// What is read in place of the pipe. Open until `close`.
+    let descriptor: CInt
+    private let worker: Worker
+    private let wakePipe: WakePipe
+    private let isEnding: Flag
+
+    private final class Flag: Sendable {
+        let isSet = Atomic<Bool>(false)
+    }
+
+    /// Whether a descriptor is a pipe or a socket: a read from anything else does not wait without end.
+    static func isNeeded(for descriptor: CInt) -> Bool {
+        var facts = stat()
+        return unsafe fstat(descriptor, &facts) == 0 && [S_IFIFO, S_IFSOCK].contains(facts.st_mode & S_IFMT)
+    }
+
+    /// - Throws: where the process has too many files open, or no thread to start.
+    init(_ source: CInt) throws(ResourceError) {
+        let (wakePipe, isEnding) = (try WakePipe(), Flag())
+        guard let ends = PipeEnds() else { throw ResourceError("make a pipe", DescriptorLimit.advice) }
+        do {
+            worker = try Worker("iounit-relay") {
+                Self.relay(from: source, to: ends.writing, wakePipe, isEnding)
+                Glibc.close(ends.writing)
+            }
+        } catch {
+            ends.close()
+            throw error
+        }
+        (self.wakePipe, self.isEnding) = (wakePipe, isEnding)
+        descriptor = ends.reading
+    }
+
+    /// From now on there is no more to read. Thread: any.
+    func end() {
+        isEnding.isSet.store(true, ordering: .relaxed)
+        wakePipe.wake()
+    }
+
+    /// Ends it; nobody reads from `descriptor` any more. Thread: any.
+    func close() {
+        end()
+        Glibc.close(descriptor)
+    }
+
+    private static func relay(from source: CInt, to target: CInt, _ wakePipe: WakePipe, _ isEnding: Flag) {
+        var bytes = [UInt8](repeating: 0, count: 65536)
+        while true {
+            wakePipe.wait(milliseconds: -1, orFor: source)
+            guard !isEnding.isSet.load(ordering: .relaxed) else { return }
+            // SAFETY: the array has room for as many.
+            let count = unsafe bytes.withUnsafeMutableBytes { unsafe read(source, $0.baseAddress, $0.count) }
+            if count < 0 && (errno == EINTR || errno == EAGAIN) { continue }
+            // A reader that has gone away ends it too.
+            guard count > 0, WholeWrite.write(Array(bytes.prefix(count)), to: target) else { return }
+        }
+    }
+}

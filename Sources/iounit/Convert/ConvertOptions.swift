@@ -54,6 +54,7 @@ struct ConvertOptions {
             IN may be -, the standard input, and OUT -, the standard output, or a named pipe: as wav unless --format is au,
             flac, ogg, opus, mp3 or raw. Sound leaves as it comes; for a live stream of another rate, --resampler medium
             holds it for less time than best.
+            Fields of the JSON: iounit help figures.
             """,
         operands: "IN... OUT")
 

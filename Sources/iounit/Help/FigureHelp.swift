@@ -24,6 +24,14 @@ enum FigureHelp {
         Fields of its JSON, beside schema, end, seconds, server, host, limits and verdict, which are as above.
 
         \(fields(FigureTable.latency))
+
+        Fields of what iounit info --json prints. What a file does not have, or was not asked for, is null.
+
+        \(fields(FigureTable.information))
+
+        Fields of what iounit convert --json prints.
+
+        \(fields(FigureTable.conversion))
         """
 
     private static let measured = FigureTable.measurement.flatMap(\.figures)

@@ -22,6 +22,7 @@ struct InfoOptions {
         notes: """
             FILE may be -, the standard input: WAV, W64, AIFF, AU and Ogg can be read from a pipe. Of a recording, the gaps are
             shown too, as FILE.json lists them. Samples count as clipped in runs of 3 and more at full scale.
+            Fields of the JSON: iounit help figures.
             """,
         operands: "FILE...")
 

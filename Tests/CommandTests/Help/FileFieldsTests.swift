@@ -1,0 +1,96 @@
+import AudioFiles
+import AudioReports
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("The fields of iounit.info/1 and iounit.convert/1")
+struct FileFieldsTests {
+    let folder: TemporaryFolder
+    init() throws { folder = try TemporaryFolder() }
+
+    /// Of all that is printed, but for what only holds others. The names of metadata are the file's.
+    private func paths(_ value: Any, at path: String = "") -> Set<String> {
+        switch value {
+        case let object as [String: Any] where path != "files[].metadata":
+            return object.reduce(into: []) { found, field in
+                found.formUnion(paths(field.value, at: path.isEmpty ? field.key : "\(path).\(field.key)"))
+            }
+        case let list as [Any]: return list.reduce(into: []) { $0.formUnion(paths($1, at: "\(path)[]")) }
+        default: return [path]
+        }
+    }
+
+    /// Without what holds others, where it is not null.
+    private func leaves(_ paths: Set<String>) -> Set<String> {
+        paths.filter { path in !paths.contains { $0.hasPrefix("\(path).") } }
+    }
+
+    private func listed(_ figures: [Figure]) throws -> Set<String> {
+        let help = try CommandRun.run("help", "figures")
+        #expect(help.code == 0)
+        let all = Set(figures.map(\.path))
+        #expect(all.count == figures.count && figures.allSatisfy { !$0.meaning.isEmpty })
+        for path in all { #expect(help.out.contains("\n  \(path) "), "\(path)") }
+        return leaves(all)
+    }
+
+    private func compare(_ figures: [Figure], with printed: String) throws {
+        let written = leaves(paths(try object(printed)))
+        let listed = try listed(figures)
+        #expect(written.subtracting(listed) == [], "printed and not explained")
+        #expect(listed.subtracting(written) == [], "explained and not printed")
+    }
+
+    /// A WAV file with all that one may have: a sampler's loop is put in here, the rest is ours to write.
+    private func writeAll(_ path: String) throws {
+        var broadcast = BroadcastInfo()
+        broadcast.description = "Scene 7"
+        let writer = try SoundFileWriter(
+            path: path, sampleRate: 48_000, channels: 1,
+            metadata: SoundFileMetadata([.title: "Rain"], broadcast: broadcast))
+        try writer.write([0.25, -0.25])
+        try writer.close(marking: [Marker(frame: 1, label: "in")])
+        var bytes = try Data(contentsOf: URL(fileURLWithPath: path))
+        let sampler: [UInt32] = [0, 0, 20_833, 60, 0, 0, 0, 1, 0] + [0, 1, 0, 1, 0, 3]
+        bytes.append(contentsOf: "smpl".utf8)
+        for value in [UInt32(4 * sampler.count)] + sampler {
+            bytes.append(contentsOf: (0..<4).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) })
+        }
+        let size = UInt32(bytes.count - 8)
+        for index in 0..<4 { bytes[4 + index] = UInt8(truncatingIfNeeded: size >> UInt32(8 * index)) }
+        try bytes.write(to: URL(fileURLWithPath: path))
+    }
+
+    @Test func `of info are each explained in iounit help figures, and each that is explained is printed`() throws {
+        let path = folder("all.wav")
+        try writeAll(path)
+        try
+            (#"{"gapFill":"silence","omittedGaps":0,"schema":"iounit.recording/1","segments":[{"path":"all.wav"}],"#
+            + #""start":{"wallTime":"2026-11-22T14:09:00.000000Z"},"gaps":[]}"#).write(
+                toFile: "\(path).json", atomically: true, encoding: .utf8)
+        // A list that is none is a warning.
+        try writeAll(folder("other.wav"))
+        try #"{"schema":"iounit.recording/1","gaps":7}"#.write(
+            toFile: folder("other.wav.json"), atomically: true, encoding: .utf8)
+        let run = try CommandRun.run("info", path, folder("other.wav"), "--peaks", "--loudness", "--json")
+        #expect(run.code == 0, "\(run.err)")
+        try compare(FigureTable.information, with: run.out)
+    }
+
+    @Test func `of convert are each explained in iounit help figures, and each that is explained is printed`() throws {
+        try writeAll(folder("all.wav"))
+        try FileManager.default.createDirectory(atPath: folder("out"), withIntermediateDirectories: true)
+        // FLAC has no place for a broadcast chunk, which is a warning; and of the second file there is no sound.
+        let run = try CommandRun.run(
+            "convert", folder("all.wav"), folder("none.wav"), folder("out"), "--format", "flac", "--json")
+        #expect(run.code == 66, "\(run.err)")
+        try compare(FigureTable.conversion, with: run.out)
+    }
+
+    @Test func `are where the help of each says`() throws {
+        for name in ["info", "convert"] {
+            #expect(try CommandRun.run(name, "--help").out.contains("iounit help figures"))
+        }
+    }
+}

@@ -4,6 +4,7 @@ public enum LoudnessError: Error, Sendable, Equatable, CustomStringConvertible {
     case channels(Int)
     /// A sample rate, in hertz, at which there is no room for the weighting filter, or beyond what libebur128 takes.
     case sampleRate(Int)
+    /// libebur128 got no memory.
     case outOfMemory
 
     public var description: String {

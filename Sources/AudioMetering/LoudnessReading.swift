@@ -12,7 +12,9 @@ public struct LoudnessReading: Sendable, Equatable {
     public var shortTermLUFS = -Double.infinity
     /// Of all sound since the start but what lies below −70 LUFS, or more than 10 LU below the rest.
     public var integratedLUFS = -Double.infinity
+    /// The loudest 0.4 s since the start.
     public var maximumMomentaryLUFS = -Double.infinity
+    /// The loudest 3 s since the start.
     public var maximumShortTermLUFS = -Double.infinity
     /// Loudness range (EBU Tech 3342), in LU; `nil` until 3 s have been above the gate.
     public var rangeLU: Double?

@@ -10,6 +10,7 @@ public struct ThreadUsage: Sendable, Equatable {
     /// Times that another thread took the processor from it.
     public var involuntarySwitches: UInt64
 
+    /// Of a thread that a program made up, as in a test; see the properties.
     public init(processorNanoseconds: UInt64, voluntarySwitches: UInt64, involuntarySwitches: UInt64) {
         self.processorNanoseconds = processorNanoseconds
         self.voluntarySwitches = voluntarySwitches

@@ -5,6 +5,13 @@ import PackageDescription
 let sanitizer: [LinkerSetting] =
     Context.environment["RTSAN"] == "1" ? [.unsafeFlags(["-Xclang-linker", "-fsanitize=realtime"])] : []
 
+// The programs of the articles in the DocC catalogue, which the script `run` takes out of them.
+let pages = (Context.environment["PAGES"] ?? "").split(separator: " ").map(String.init)
+let libraries = [
+    "AudioDSP", "AudioFigures", "AudioFiles", "AudioIO", "AudioMeasurement", "AudioRecording", "AudioReports", "Jack",
+    "Threads",
+]
+
 // A package of somebody else's that uses this one.
 let package = Package(
     name: "dependent",
@@ -19,6 +26,12 @@ let package = Package(
         .executableTarget(
             name: "nodes",
             dependencies: ["AudioIO", "AudioDSP", "AudioRecording", "Jack", "Threads"].map {
+                .product(name: $0, package: "iounit")
+            },
+            swiftSettings: [.treatAllWarnings(as: .error)]),
+        .executableTarget(
+            name: "take",
+            dependencies: ["AudioFiles", "AudioIO", "AudioRecording", "Threads"].map {
                 .product(name: $0, package: "iounit")
             },
             swiftSettings: [.treatAllWarnings(as: .error)]),
@@ -38,4 +51,9 @@ let package = Package(
         // Does not compile: see the script `run`.
         .target(name: "Refused", dependencies: [.product(name: "AudioDSP", package: "iounit")]),
     ]
+        + pages.map { page in
+            .executableTarget(
+                name: page, dependencies: libraries.map { .product(name: $0, package: "iounit") },
+                path: ".pages/\(page)", swiftSettings: [.treatAllWarnings(as: .error)])
+        }
 )

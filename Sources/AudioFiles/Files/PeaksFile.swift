@@ -6,7 +6,9 @@ import Threads
 ///
 /// It is whole at any moment, up to the last peak. Thread: any that may block, one at a time.
 public final class PeaksFile {
+    /// As it was given.
     public let path: String
+    /// Of the sound.
     public let channels: Int
     /// How many frames a peak stands for.
     public let framesPerPeak: Int

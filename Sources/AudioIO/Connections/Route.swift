@@ -2,6 +2,7 @@ import Jack
 
 /// Which ports of others a side of the unit is connected to.
 public enum Route: Sendable, Equatable {
+    /// No port.
     case none
     /// The sound card's, or what the server shows in its place; none where the server has none.
     case physical
@@ -17,6 +18,9 @@ public struct Link: Sendable, Hashable {
     /// The input that it goes to.
     public var target: String
 
+    /// - Parameters:
+    ///   - source: full name of an output, as in `system:capture_1`.
+    ///   - target: full name of an input.
     public init(source: String, target: String) {
         self.source = source
         self.target = target

@@ -12,6 +12,7 @@ import Threads
 ///
 /// Its calls may be made from any thread but the audio thread, from the handlers that it calls too.
 public final class Engine: Sendable {
+    /// What is done when the server goes away.
     public let policy: ReconnectPolicy
     let graph: EngineGraph
     let backend: Backend
@@ -108,6 +109,7 @@ public final class Engine: Sendable {
 
 // Life.
 extension Engine {
+    /// What it is doing. Any thread may ask, from handlers too.
     public var state: EngineState { life.state }
     /// What has happened: the last 1000 events, oldest first.
     public var events: [EngineEvent] { life.log.events }

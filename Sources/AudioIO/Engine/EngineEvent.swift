@@ -2,7 +2,9 @@ import Threads
 
 /// Something that happened to an engine, and when.
 public struct EngineEvent: Sendable, Equatable {
+    /// What can happen. Its description is a clause for people.
     public enum Kind: Sendable, Equatable {
+        /// The state is another.
         case transition(from: EngineState, to: EngineState)
         /// The server is gone, or has thrown us out; why, in JACK's words, if it said so.
         case serverLost(reason: String)
@@ -16,6 +18,7 @@ public struct EngineEvent: Sendable, Equatable {
         case sampleRateChanged(hertz: Int)
         /// A port that was connected to ours has vanished. It is connected again when it comes back.
         case connectionLost(Link)
+        /// A connection that was lost is there again.
         case connectionRestored(Link)
         /// The routes lead elsewhere, because ports have come or gone: what they connect now.
         case routeChanged([Link])
@@ -23,6 +26,7 @@ public struct EngineEvent: Sendable, Equatable {
         case trouble(String)
     }
 
+    /// What has happened.
     public var kind: Kind
     /// On the clock that never jumps.
     public var monotonicNanoseconds: UInt64

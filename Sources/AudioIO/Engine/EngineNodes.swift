@@ -36,6 +36,8 @@ extension Engine {
     /// changes gain and pan in a ramp.
     ///
     /// - Parameters:
+    ///   - source: where the sound comes from.
+    ///   - target: where it is added.
     ///   - gainDecibels: −120…60; what lies outside is moved to the nearest end.
     ///   - pan: −1, left, to 1, right, of two channels at the target (see `Pan`); without effect for any other number. `nil`
     ///     leaves the sound as it is: one channel goes to both.
@@ -57,6 +59,7 @@ extension Engine {
     /// Takes a connection away, which fades out. Does nothing where there is none.
     public func disconnect(_ source: some Node, from target: some Node) { graph.disconnect(source, from: target) }
 
+    /// Whether the sound of one node goes to the other directly. A connection that fades out does not count.
     public func isConnected(_ source: some Node, to target: some Node) -> Bool {
         graph.isConnected(source, to: target)
     }

@@ -32,6 +32,7 @@ public enum Interruption: Sendable, Equatable, CaseIterable {
 
 /// Whether sound goes on by itself after the server went away and came back.
 public struct ReconnectPolicy: Sendable, Equatable {
+    /// Who decides that sound goes on.
     public enum Consent: String, Sendable, CaseIterable {
         /// The engine fails when the server goes away.
         case never
@@ -41,10 +42,14 @@ public struct ReconnectPolicy: Sendable, Equatable {
         case automatic = "auto"
     }
 
+    /// Who decides that sound goes on.
     public var consent: Consent
     /// How long to wait for a server in seconds; `nil` for ever.
     public var limitSeconds: Double?
 
+    /// - Parameters:
+    ///   - consent: who decides that sound goes on.
+    ///   - limitSeconds: how long to wait for a server; `nil` for as long as it takes.
     public init(_ consent: Consent, limitSeconds: Double? = nil) {
         self.consent = consent
         self.limitSeconds = limitSeconds

@@ -8,6 +8,7 @@ extension Engine {
     /// rendered for its taps. While the engine is paused, nothing comes.
     ///
     /// - Parameters:
+    ///   - node: of this engine.
     ///   - frames: length of each buffer, 1…2²⁰; whatever the server's period is, each has exactly so many.
     ///   - handler: called on a worker of its own (offline on the thread that renders). Where it is too slow, it loses whole
     ///     buffers, which `BufferTime.lostFrames` and `EngineTap.lostFrames` tell. It may call the engine.
@@ -46,7 +47,9 @@ extension Engine {
 
     /// What a node renders as a sequence: `for await (buffer, time) in try engine.buffers(of: node, frames: 1024) { … }`.
     ///
-    /// - Parameter frames: length of each buffer.
+    /// - Parameters:
+    ///   - node: of this engine.
+    ///   - frames: length of each buffer.
     /// - Throws: see `tap`.
     public func buffers(of node: some Node, frames: Int) throws -> TapBuffers {
         // So many wait for a slow loop: as long as the ring behind them lasts. Offline nobody is late.
@@ -64,8 +67,10 @@ extension Engine {
 
     /// What a node renders, to be read by one's own worker, each frame of it.
     ///
-    /// - Parameter capacityFrames: how much may wait to be read. At least the longest period, 8192, whatever is asked for: a tap
-    ///   that no block ever fits into would hear nothing, and hold up a freewheeling server.
+    /// - Parameters:
+    ///   - node: of this engine.
+    ///   - capacityFrames: how much may wait to be read. At least the longest period, 8192, whatever is asked for: a tap
+    ///     that no block ever fits into would hear nothing, and hold up a freewheeling server.
     /// - Throws: `notAttached`.
     public func tapReader(_ node: some Node, capacityFrames: Int) throws(NodeError) -> TapReader {
         let tap = try removableTap(node, capacityFrames: capacityFrames)

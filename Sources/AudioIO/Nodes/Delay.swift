@@ -24,6 +24,7 @@ public final class Delay: Node {
         set { driver.frames = newValue }
     }
 
+    /// The longest delay that `frames` can be set to.
     public var maximumFrames: Int { driver.maximum }
 
     private final class Driver: NodeDriver {

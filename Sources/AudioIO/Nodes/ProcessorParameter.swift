@@ -18,6 +18,7 @@ public final class ProcessorParameter<Value: BitwiseCopyable & Sendable>: Sendab
         var readers: [Cell<MailboxWriter<Value>>] = []
     }
 
+    /// - Parameter value: what readers get until it is changed.
     public init(_ value: Value) { state = Mutex(State(value: value)) }
 
     /// What the processors read from their next block on. Thread: any but audio.

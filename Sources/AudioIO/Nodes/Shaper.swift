@@ -10,8 +10,10 @@ public final class Shaper: Node {
     private let driver: Driver
 
     /// - Parameters:
+    ///   - shape: the curve.
     ///   - driveDecibels: −120…60; what lies outside is moved to the nearest end.
     ///   - antialiasing: at the cost of latency (see `Antialiasing`), which the engine makes up for in parallel ways.
+    ///   - phase: how the filters of an oversampling delay the sound.
     ///   - table: what the shape `table` stands for; without one it is the same as `hard`.
     ///   - channels: 1…256; `nil` for as many as the engine has outputs.
     public convenience init(
@@ -26,7 +28,10 @@ public final class Shaper: Node {
         self.driveDecibels = driveDecibels
     }
 
-    /// - Parameter parameters: see `Parameters`.
+    /// - Parameters:
+    ///   - parameters: see `Parameters`.
+    ///   - table: what the shape `table` stands for; without one it is the same as `hard`.
+    ///   - channels: 1…256; `nil` for as many as the engine has outputs.
     public init(_ parameters: Parameters, table: ShapeTable? = nil, channels: Int? = nil) {
         driver = Driver(parameters, table)
         core = NodeCore("shaper", channels: channels, driver: driver)
@@ -54,6 +59,7 @@ public final class Shaper: Node {
         set { if !newValue.isNaN { change { $0.drive = Self.linear(newValue) } } }
     }
 
+    /// The curve. Any other one fades in.
     public var shape: Shape {
         get { parameters.shape }
         set { change { $0.shape = newValue } }
@@ -83,6 +89,7 @@ public final class Shaper: Node {
         set { change { $0.isBypassed = newValue } }
     }
 
+    /// Silence at the output; the sound fades out and in.
     public var isMuted: Bool {
         get { parameters.isMuted }
         set { change { $0.isMuted = newValue } }

@@ -3,6 +3,7 @@ import Jack
 
 /// What a unit in queued mode is to be.
 public struct QueueConfiguration: Sendable, Equatable {
+    /// Client, ports, routes and what is done to the sound.
     public var unit = UnitConfiguration()
     /// Length of each buffer in frames, 1 and up; at most 10 s. It need not be a multiple of the period.
     public var bufferFrames: Int
@@ -16,6 +17,7 @@ public struct QueueConfiguration: Sendable, Equatable {
     /// - Parameter bufferFrames: length of each buffer.
     public init(bufferFrames: Int) { self.bufferFrames = bufferFrames }
 
+    /// How many buffers may go round: 2…64.
     public static let bufferCounts = QueueGeometry.counts
     /// The longest time that a buffer may last.
     public static let longestBufferSeconds = 10
@@ -52,7 +54,9 @@ extension QueueConfiguration {
 
     /// How many frames last so many milliseconds, to the nearest one.
     ///
-    /// - Parameter sampleRate: in hertz.
+    /// - Parameters:
+    ///   - milliseconds: up to 10 s.
+    ///   - sampleRate: in hertz.
     /// - Throws: `invalidConfiguration` where that is less than one, or longer than a buffer may be.
     public static func frames(inMilliseconds milliseconds: Double, sampleRate: Int) throws(UnitError) -> Int {
         try UnitConfiguration.check(sampleRate, sampleRates, "a sample rate")

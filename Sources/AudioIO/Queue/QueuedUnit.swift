@@ -15,6 +15,7 @@ import Threads
 ///
 /// Made, then started, stopped and started again at will.
 public final class QueuedUnit: ShaperUnit {
+    /// As it was made with.
     public let configuration: QueueConfiguration
     public let shaper: Shaper
     public let client: UnitClient
@@ -25,8 +26,10 @@ public final class QueuedUnit: ShaperUnit {
 
     /// Checks the configuration and allocates everything that the audio thread will need.
     ///
-    /// - Parameter process: called on the worker with each buffer, in place of gain and shaper: the parameters then have
-    ///   no effect. It may block, at the price of late buffers. It must not call the unit.
+    /// - Parameters:
+    ///   - configuration: client, ports and buffers.
+    ///   - process: called on the worker with each buffer, in place of gain and shaper: the parameters then have
+    ///     no effect. It may block, at the price of late buffers. It must not call the unit.
     /// - Throws: `invalidConfiguration`.
     public init(
         _ configuration: QueueConfiguration, process: (@Sendable (inout QueueBuffer) -> Void)? = nil

@@ -1,6 +1,8 @@
 /// Some frames of sound, as a tap delivers them and a player takes them: a run of samples for each channel.
 public struct AudioBuffer: Sendable, Equatable {
+    /// 1 or more.
     public let channels: Int
+    /// Of each channel.
     public let frames: Int
     /// One channel behind the other, `frames` samples of each.
     public private(set) var samples: [Float]
@@ -62,6 +64,7 @@ public struct BufferTime: Sendable, Equatable {
     /// Frames that are missing between the buffer before and this one, because their reader was too slow or another run began.
     public var lostFrames: UInt64
 
+    /// The time of a buffer that a program makes itself, as in a test; see the properties.
     public init(
         position: UInt64, frameTime: UInt32, hostNanoseconds: UInt64, sampleRate: Int, lostFrames: UInt64 = 0
     ) {

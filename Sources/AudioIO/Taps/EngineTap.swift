@@ -9,6 +9,7 @@ import Threads
 /// A handler that takes too long loses whole buffers of its own, which are counted, and disturbs nobody else. It may call the
 /// engine, close it too.
 public final class EngineTap: Sendable {
+    /// Called with each buffer and the time of its first frame.
     public typealias Handler = @Sendable (AudioBuffer, BufferTime) -> Void
 
     /// Length of each buffer.

@@ -24,6 +24,7 @@ public struct EngineConfiguration: Sendable, Equatable {
     /// start, and come back with their ports.
     public var followsRoutes = false
 
+    /// Two inputs and two outputs, connected to the card of the default server.
     public init() {}
 
     func check() throws(UnitError) {

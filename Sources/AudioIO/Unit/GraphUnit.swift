@@ -8,6 +8,7 @@ import Threads
 /// `start` and `stop` wait for JACK, and what tells of the connection waits for them; figures return at once. All may be called
 /// from any thread but the audio thread.
 public protocol GraphUnit: AnyObject, Sendable {
+    /// The unit as a client of a server, or between two servers.
     var client: UnitClient { get }
 
     /// Opens the client, joins the graph and makes the connections. Thread: control.
@@ -21,6 +22,9 @@ extension GraphUnit {
     /// Opens the client, joins the graph and makes the connections of the configuration. Thread: control.
     public func start() throws(UnitError) { try start(.routes) }
 
+    /// Leaves the graph and joins it again, with the connections of the configuration. Thread: control.
+    ///
+    /// - Throws: see `start`. It is stopped then.
     public func restart() throws(UnitError) {
         stop()
         try start()
@@ -40,6 +44,7 @@ extension GraphUnit {
     /// Fades the outputs out; once they are silent, nothing goes to the taps, so that a recording waits too. Or fades them in.
     /// Cycles, records and connections go on.
     public func setPause(_ isPaused: Bool) { client.graph.setPause(isPaused) }
+    /// Whether it is paused, or fades out to be.
     public var isPaused: Bool { client.graph.isPausing }
 }
 
@@ -84,6 +89,7 @@ extension GraphUnit {
     public var hasLostServer: Bool { client.hasLostServer }
     /// Why the server went away, in JACK's words, if it said so; empty before.
     public var lostServerReason: String { client.controlSide.shutdownReason.withLock { $0 } }
+    /// Whether it is in a graph.
     public var isRunning: Bool { client.isRunning }
 
     /// The notifications from now on; ends at once while the unit does not run.

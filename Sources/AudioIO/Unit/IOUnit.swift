@@ -5,6 +5,7 @@ import AudioRealtime
 ///
 /// Made, then started, stopped and started again at will.
 public final class IOUnit: ShaperUnit {
+    /// As it was made with; `shaper` has what was changed since.
     public let configuration: UnitConfiguration
     public let shaper: Shaper
     private let unit: CallbackUnit

@@ -23,6 +23,7 @@ extension ShaperUnit {
 
     /// - Parameter decibels: −120…60; what lies outside is moved to the nearest end. NaN changes nothing.
     public func setDrive(decibels: Double) { shaper.driveDecibels = decibels }
+    /// Changes the curve; the new one fades in. Thread: any but audio.
     public func setShape(_ shape: Shape) { shaper.shape = shape }
     /// The latency changes with it (`Parameters.latencyFrames`); what the ports declare follows a moment later.
     public func setAntialiasing(_ antialiasing: Antialiasing) { shaper.antialiasing = antialiasing }
@@ -30,6 +31,8 @@ extension ShaperUnit {
     public func setFilterPhase(_ phase: FilterPhase) { shaper.phase = phase }
     /// See `Parameters.hasMakeUpGain`.
     public func setMakeUpGain(_ isOn: Bool) { shaper.hasMakeUpGain = isOn }
+    /// Leaves the signal alone, bit for bit, or not. Thread: any but audio.
     public func setBypass(_ isBypassed: Bool) { shaper.isBypassed = isBypassed }
+    /// Fades the outputs out, or in. Thread: any but audio.
     public func setMute(_ isMuted: Bool) { shaper.isMuted = isMuted }
 }

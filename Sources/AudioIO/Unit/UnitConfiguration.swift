@@ -16,6 +16,7 @@ public struct UnitConfiguration: Sendable, Equatable {
     public var gainDecibels = 0.0
     /// Gain into the shaper in decibels, −120…60; without effect where the shape is `off`.
     public var driveDecibels = 0.0
+    /// What the sound is shaped with.
     public var shape = Shape.cubic
     /// What is done against the aliases of the shape, at the cost of latency (see `Antialiasing`).
     public var antialiasing = Antialiasing.off
@@ -27,6 +28,7 @@ public struct UnitConfiguration: Sendable, Equatable {
     public var shapeTable: ShapeTable?
     /// Leaves the signal alone: neither gain nor shape.
     public var isBypassed = false
+    /// Silence at the outputs.
     public var isMuted = false
     /// How long a change of a parameter takes, in milliseconds. 0…1000; 0 clicks.
     public var rampMilliseconds = 10.0
@@ -37,9 +39,12 @@ public struct UnitConfiguration: Sendable, Equatable {
     /// Moves the connections when a port that the routes prefer comes or goes (see `EngineConfiguration.followsRoutes`).
     public var followsRoutes = false
 
+    /// Two channels from the card to the card of the default server, with the shape `cubic`.
     public init() {}
 
+    /// What `channels` may be.
     public static let channelRange = 1...256
+    /// What gain and drive may be, in decibels.
     public static let decibelRange = -120.0...60.0
 
     func check() throws(UnitError) {

@@ -2,6 +2,7 @@ import Jack
 
 /// Why a unit could not do what it was asked to, in one sentence.
 public enum UnitError: Error, Sendable, Equatable, CustomStringConvertible {
+    /// What JACK refused, or a server that is gone.
     case jack(JackError)
     /// A value outside its range.
     case invalidConfiguration(String)

@@ -2,7 +2,9 @@ import Jack
 
 /// What a unit has counted since it was made. Of a queue's buffers a unit in callback mode counts none.
 public struct UnitStatistics: Sendable, Equatable {
+    /// How often the callback was called.
     public var cycles: UInt64
+    /// How many were rendered.
     public var frames: UInt64
     /// What JACK reported.
     public var xruns: UInt64
@@ -51,13 +53,16 @@ public struct UnitStatistics: Sendable, Equatable {
 public struct UnitConnection: Sendable, Equatable {
     /// The name that the server gave.
     public var clientName: String
+    /// The server's, in hertz.
     public var sampleRate: Int
+    /// The server's.
     public var periodFrames: Int
     /// Whether the server asks for real-time scheduling.
     public var isRealtime: Bool
     /// What the kernel gave the audio thread; `nil` where it cannot be asked.
     public var scheduling: Scheduling?
-    /// Full names of the ports.
+    /// Full names of the ports that sound comes in by.
     public var inputs: [String]
+    /// Full names of the ports that it leaves by.
     public var outputs: [String]
 }

@@ -26,7 +26,9 @@ public struct RecordedGap: Sendable, Equatable {
     public var wallTime: String
     /// The same on the monotonic clock.
     public var monotonicNanoseconds: UInt64
+    /// Why the sound is missing.
     public var cause: Cause
+    /// How long it is.
     public var lengthNanoseconds: UInt64
     /// The same in frames of the file, to the nearest one.
     public var lengthFrames: Int

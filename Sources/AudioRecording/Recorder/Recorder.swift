@@ -17,6 +17,7 @@ import Threads
 /// first gap, or the second segment, it makes a list of them beside the file, `take.wav.json` (`iounit.recording/1`), which is whole at
 /// any moment too. At the end WAV, RF64, AIFF and CAF files get a marker at each gap; other kinds have the list alone.
 public final class Recorder: Sendable {
+    /// Of the file, or of the first of several, as it was given.
     public let path: String
     private let session: RecordingSession
     private let worker = Mutex<TimerWorker?>(nil)
@@ -119,7 +120,9 @@ public final class Recorder: Sendable {
     public enum State: Sendable, Equatable {
         /// It keeps the pre-roll, and has not begun.
         case waiting
+        /// It keeps what it hears.
         case recording
+        /// It leaves out what it hears.
         case paused
         /// It is as long as it was to be, or the silence has come that ends it. `finish` it.
         case over
@@ -145,6 +148,7 @@ public final class Recorder: Sendable {
 
     /// Leaves out what comes, until `resume`: the file goes on in the same place, with a marker and no silence.
     public func pause(atPosition position: UInt64? = nil) { ask(.pause, position) }
+    /// Ends a pause.
     public func resume(atPosition position: UInt64? = nil) { ask(.resume, position) }
 
     /// Goes on in the next file, without a frame being lost.

@@ -6,6 +6,7 @@ public struct RecordingSettings: Sendable {
 
     /// `nil` for what the name's extension stands for.
     public var format: SoundFileFormat?
+    /// Quality, compression and bit rate, where the encoding has such.
     public var encoder = EncoderSettings()
     /// The same in each file, but for what `isDated` adds.
     public var metadata = SoundFileMetadata()
@@ -27,6 +28,7 @@ public struct RecordingSettings: Sendable {
 
     // Missing time, another rate.
 
+    /// What becomes of time that is missing.
     public var gapFill = GapFill.silence
     /// What becomes of the recording when the server comes back at another rate, if it can be done. Without effect where
     /// `sampleRate` is set.
@@ -34,16 +36,19 @@ public struct RecordingSettings: Sendable {
 
     // From where to where.
 
+    /// When it begins to keep what it hears.
     public var start = RecordingStart.immediately
     /// So much of what came before the start is recorded too, in seconds. It is held in memory, as 32-bit floats: ten
     /// minutes of two channels at 48 kHz take 230 MB.
     public var prerollSeconds = 0.0
     /// Length of the recording in seconds, without the pre-roll, where something ends it: exactly so many frames.
     public var maximumSeconds: Double?
+    /// Where the next file begins; `nil` for one file.
     public var split: RecordingSplit?
     /// So many seconds a file goes on after the next has begun, which has them too.
     public var overlapSeconds = 0.0
 
+    /// One file from the first frame on.
     public init() {}
 
     /// Bytes of memory that the pre-roll takes at the most.

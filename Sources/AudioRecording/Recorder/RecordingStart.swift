@@ -21,6 +21,10 @@ public struct SoundTrigger: Sendable, Equatable {
     /// Whether the next sound begins the next file. Else the recording is over.
     public var repeats: Bool
 
+    /// - Parameters:
+    ///   - thresholdDecibels: −120…0.
+    ///   - silenceSeconds: 0 or more.
+    ///   - repeats: whether the next sound begins the next file.
     public init(thresholdDecibels: Double, silenceSeconds: Double = 5, repeats: Bool = false) {
         self.thresholdDecibels = thresholdDecibels
         self.silenceSeconds = silenceSeconds
@@ -39,6 +43,7 @@ public enum RecordingSplit: Sendable, Equatable {
 
 /// Where and why a recording, or a further take of it, began.
 public struct RecordedStart: Sendable, Equatable, Encodable {
+    /// What a recording begins by.
     public enum Cause: String, Sendable, Encodable {
         /// It recorded from the first frame on.
         case immediate
@@ -50,9 +55,11 @@ public struct RecordedStart: Sendable, Equatable, Encodable {
         case sound
     }
 
+    /// Why it began.
     public var cause: Cause
-    /// The number of the file, 1 for the first, and the frame in it: what comes before is pre-roll.
+    /// The number of the file, 1 for the first.
     public var segment: Int
+    /// The frame in it: what comes before is pre-roll.
     public var frame: Int
     /// When that was, in UTC as ISO 8601 has it, with microseconds.
     public var wallTime: String

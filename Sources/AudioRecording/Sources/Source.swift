@@ -2,6 +2,7 @@ import AudioFiles
 
 /// What is to be heard, checked when it is made, before anything starts.
 public struct Source: Sendable {
+    /// What it plays.
     public let kind: SourceKind
     /// In hertz: the file's own rate; for what is generated the engine's, and `nil` where that was not known.
     public let sampleRate: Int?

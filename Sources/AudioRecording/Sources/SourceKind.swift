@@ -8,6 +8,7 @@ public enum SourceKind: Sendable, Equatable {
     case tone(hertz: Double)
     /// White noise, uniform within ±0.25, the same each time.
     case noise
+    /// Zeros, without end.
     case silence
 
     /// Reads `tone`, `tone:880`, `noise` or `silence`; any other word is the path of a file. A file that bears one

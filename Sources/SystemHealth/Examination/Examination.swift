@@ -19,6 +19,7 @@ public struct Examination: Codable, Sendable {
         findings = Finding.Weight.allCases.flatMap { weight in found.filter { $0.weight == weight } }
     }
 
+    /// How many findings have this weight.
     public func count(_ weight: Finding.Weight) -> Int { findings.count { $0.weight == weight } }
 
     /// Whether nothing was found that must be put right before sound can be relied upon. Warnings may be lived with.

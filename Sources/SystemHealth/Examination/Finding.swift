@@ -10,6 +10,7 @@ public struct Finding: Codable, Sendable, Equatable {
         case note
         /// It could not be seen, which says nothing for or against the machine.
         case unseen
+        /// Well.
         case ok
 
         /// The worse one is less, so that it comes first.
@@ -18,7 +19,9 @@ public struct Finding: Codable, Sendable, Equatable {
         private var place: Int { Self.allCases.firstIndex(of: self) ?? 0 }
     }
 
+    /// What was looked at, in a word or two.
     public var subject: String
+    /// How much it matters.
     public var weight: Weight
     /// What is, in one sentence.
     public var statement: String

@@ -45,7 +45,7 @@ struct ReadmeTests {
                 String((line.firstRange(of: "//").map { line[..<$0.lowerBound] } ?? line).trimming(\.isWhitespace))
             }.filter { !$0.isEmpty }
         }
-        let programs = try ["wire/wire.swift", "nodes/nodes.swift", "own/own.swift"].map { name in
+        let programs = try ["take/main.swift", "wire/wire.swift", "nodes/nodes.swift", "own/own.swift"].map { name in
             lines(try String(contentsOf: folder.appendingPathComponent(name), encoding: .utf8))
         }
         let examples = Self.text.split(separator: "```swift\n").dropFirst().map { lines($0.split(separator: "```")[0]) }

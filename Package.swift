@@ -121,7 +121,8 @@ let package = Package(
             dependencies: ["AudioIO", "AudioRealtime", "AudioDSP", "Jack", "Threads", "TestSupport"],
             linkerSettings: sanitizer),
         .testTarget(
-            name: "AudioFilesTests", dependencies: ["AudioFiles", "Threads", "CSndFile", "CJack", "TestSupport"],
+            name: "AudioFilesTests",
+            dependencies: ["AudioFiles", "AudioDSP", "Threads", "CSndFile", "CJack", "TestSupport"],
             linkerSettings: sanitizer),
         .testTarget(
             name: "AudioRecordingTests",

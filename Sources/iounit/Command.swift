@@ -33,7 +33,13 @@ struct Command {
         (CompareOptions.syntax, { try CompareCommand(CompareOptions($0)).run() }),
         (JitterOptions.syntax, { try JitterCommand(JitterOptions($0)).run() }),
         (LatencyOptions.syntax, { try LatencyCommand(LatencyOptions($0)).run() }),
-        (ConvertOptions.syntax, { try ConvertCommand(ConvertOptions($0)).run() }),
+        (
+            ConvertOptions.syntax,
+            {
+                var command = ConvertCommand(try ConvertOptions($0))
+                return try command.run()
+            }
+        ),
         (InfoOptions.syntax, { try InfoCommand(InfoOptions($0)).run() }),
         (PortsCommand.syntax, { try PortsCommand($0).run() }),
         (DoctorCommand.syntax, { try DoctorCommand($0).run() }),

@@ -79,6 +79,14 @@ public struct ChannelMatrix: Sendable, Equatable {
             }
     }
 
+    /// Whether all factors are whole numbers: integers then stay such.
+    var isWhole: Bool { weights.allSatisfy { $0.allSatisfy { $0 == $0.rounded() } } }
+
+    /// The same, louder or softer.
+    func scaled(by gain: Double) throws(ConversionError) -> ChannelMatrix {
+        try ChannelMatrix(weights: weights.map { $0.map { $0 * gain } })
+    }
+
     private static func mixed(_ sources: [Loudspeaker], to targets: [Loudspeaker]) -> [[Double]] {
         var weights = targets.map { _ in sources.map { _ in 0.0 } }
         for (source, loudspeaker) in sources.enumerated() {

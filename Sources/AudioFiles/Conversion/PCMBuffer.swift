@@ -136,6 +136,23 @@ extension PCMBuffer {
     }
 }
 
+extension PCMBuffer {
+    /// Some of its frames, which are interleaved. Allocates.
+    func part(_ range: Range<Int>) -> PCMBuffer {
+        precondition(format.layout == .interleaved && range.lowerBound >= 0 && range.upperBound <= frames)
+        var part = PCMBuffer(format, capacityFrames: range.count)
+        part.frames = range.count
+        guard !range.isEmpty else { return part }
+        withRun(0, from: range.lowerBound) { source in
+            part.withMutableRun(0, from: 0) { target in
+                // SAFETY: checked on the first line, and made for as many.
+                unsafe target.copyMemory(from: source, byteCount: range.count * format.bytesPerFrame)
+            }
+        }
+        return part
+    }
+}
+
 // What the kernels work on.
 extension PCMBuffer {
     /// How many runs of samples it consists of.

@@ -103,7 +103,7 @@ public struct StreamConverter: ~Copyable, Sendable {
         isMixing = !matrix.isIdentity
         mixesFirst = outputFormat.channels <= inputFormat.channels
         let isExact =
-            !isResampling && matrix.isIdentity && outputFormat.sampleFormat.holds(inputFormat.sampleFormat)
+            !isResampling && matrix.isWhole && outputFormat.sampleFormat.holds(inputFormat.sampleFormat)
         dither = outputFormat.sampleFormat.integerBits.flatMap { bits in
             guard !isExact, settings.dither != .none else { return nil }
             return DitherGenerator(

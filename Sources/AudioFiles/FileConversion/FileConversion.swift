@@ -12,6 +12,8 @@ public struct FileConversion: Sendable {
     public var sampleRate: Int?
     /// As for `sampleRate`.
     public var channels: Int?
+    /// How the channels that go out are made; `nil` for `ChannelMatrix(from:to:)`. As many go out as it has entries.
+    public var map: ChannelMap?
     public var quality = ResamplingQuality.best
     /// Used where the file's integers cannot hold what comes.
     public var dither = Dither.triangular
@@ -20,6 +22,13 @@ public struct FileConversion: Sendable {
     /// The largest sample of the output, in decibels of full scale, before dither: the input is read twice. On top of it
     /// comes no gain. Silence stays silence.
     public var peakDecibels: Double?
+    /// The loudness of the output, in place of a peak: the input is read twice. What has no loudness stays as it is.
+    public var loudness: LoudnessGoal?
+    /// A curve behind the gain, and before what brings a peak or a loudness about.
+    public var shaping: FileShaping?
+    /// Leaves out, at both ends of the input, what is softer than so many decibels of full scale: a file is read once more
+    /// for that. Of a pipe, up to 60 s and 64 MB at the end.
+    public var trimDecibels: Double?
     /// Of the input, in seconds; 0 or more.
     public var startSeconds = 0.0
     /// Of the input, in seconds; `nil` for its end.
@@ -44,8 +53,12 @@ public struct FileConversion: Sendable {
         public internal(set) var clippedSamples = 0
         /// Samples that were no numbers, and are silence.
         public internal(set) var nonFiniteSamples = 0
-        /// The gain that was applied.
+        /// The gain that was applied, before a curve and behind it.
         public internal(set) var gainDecibels = 0.0
+        /// Before the gain that brings a loudness about, in LUFS; `nil` where it was not measured, or there was none.
+        public internal(set) var measuredLUFS: Double?
+        /// Of the output, where a loudness was asked for, in decibels of full scale.
+        public internal(set) var truePeakDecibels: Double?
         /// What is wrong with the input, and what of its description the output cannot hold.
         public internal(set) var warnings: [String] = []
         /// Whether it came to its end, and was not interrupted.
@@ -107,28 +120,38 @@ public struct FileConversion: Sendable {
         _ makeWriter: (SoundFileFormat, Int, Int, SoundFileMetadata) throws(SoundFileError) -> SoundFileWriter
     ) throws(SoundFileError) -> Outcome {
         let kind = try format(of: path, container, input)
-        let (rate, count) = shape(of: kind, input)
-        let scan = FileScan(input, startSeconds, endSeconds, passes: peakDecibels == nil ? 1 : 2)
+        var plan = try plan(for: kind, input)
+        let isMeasured = peakDecibels != nil || loudness != nil
+        guard input.isRereadable || !isMeasured else {
+            throw refusal(input, "a peak or a loudness takes two passes, which a pipe does not have; use a file")
+        }
+        var scan = FileScan(
+            input, startSeconds, endSeconds,
+            passes: 1 + (isMeasured ? 1 : 0) + (trimDecibels != nil && input.isRereadable ? 1 : 0))
         try scan.check(input)
-        let gain = try gain(input, scan, rate, count, progress)
-        guard let gain else {
-            // Interrupted while the peak was looked for: there is no file yet.
+        var level = MeasuredLevel()
+        let isReady = try prepare(input, &scan, &plan, &level, progress)
+        guard isReady else {
+            // There is no file yet.
             throw SoundFileError(.io, "write", path, "it was interrupted before anything was written")
         }
+        let (rate, count) = (plan.output.sampleRate, plan.output.channels)
         let metadata = input.metadata.startingLater(by: scan.startFrame, of: input.sampleRate, at: rate)
         let writer = try makeWriter(kind, rate, count, metadata)
         var outcome = Outcome(
             inputFormat: input.formatWords, inputRate: input.sampleRate, inputChannels: input.channels,
             outputFormat: kind, outputRate: rate, outputChannels: count)
-        outcome.gainDecibels = gain == 0 ? 0 : 20 * log10(gain)
-        var converter = try converter(input, to: writer.exactFormat, gain: gain)
+        let gain = plan.gain * plan.lastGain
+        outcome.gainDecibels = gain == 1 ? 0 : 20 * log10(gain)
+        outcome.measuredLUFS = level.integratedLUFS
+        outcome.truePeakDecibels = level.truePeakDecibels.map { $0 + 20 * log10(plan.lastGain) }
+        var chain = try chain(plan, input)
         let markers = input.markers
         do throws(SoundFileError) {
-            outcome.isComplete = try scan.run(input, pass: peakDecibels == nil ? 0 : 1, progress) {
-                buffer throws(SoundFileError) in
-                _ = try converter.push(buffer) { made throws(SoundFileError) in try writer.write(made) }
+            outcome.isComplete = try scan.run(input, progress) { buffer throws(SoundFileError) in
+                try chain.push(buffer) { made throws(SoundFileError) in try writer.write(made) }
             }
-            _ = try converter.finish { made throws(SoundFileError) in try writer.write(made) }
+            try chain.finish { made throws(SoundFileError) in try writer.write(made) }
         } catch {
             // What was written is kept, whole.
             try? writer.close()
@@ -140,14 +163,73 @@ public struct FileConversion: Sendable {
                 let frame = Int((Double(marker.frame - scan.startFrame) * ratio).rounded())
                 return (0...writer.position).contains(frame) ? Marker(frame: frame, label: marker.label) : nil
             })
-        outcome.inputFrames = converter.takenFrames
+        outcome.inputFrames = chain.takenFrames
         outcome.outputFrames = writer.position
-        outcome.clippedSamples = converter.clippedSamples + writer.clippedSamples
-        outcome.nonFiniteSamples = converter.nonFiniteSamples + input.nonFiniteSamples
+        outcome.clippedSamples = chain.clippedSamples + writer.clippedSamples
+        outcome.nonFiniteSamples = chain.nonFiniteSamples + input.nonFiniteSamples
         outcome.warnings =
             input.flaws.map(\.description)
             + writer.omittedMetadata.map { "\(kind) has no \($0), which is left out" }
+            + warnings(about: outcome, scan, input)
         return outcome
+    }
+
+    /// What is known only once the sound is: where it begins and ends, and how loud it is. Returns whether it was not
+    /// interrupted.
+    private func prepare(
+        _ input: SoundFileReader, _ scan: inout FileScan, _ plan: inout ConversionChain.Plan,
+        _ level: inout MeasuredLevel, _ progress: (Progress) -> Bool
+    ) throws(SoundFileError) -> Bool {
+        if let trimDecibels {
+            guard try scan.trim(input, below: trimDecibels, progress) else { return false }
+        }
+        guard peakDecibels != nil || loudness != nil else { return true }
+        var measured = plan
+        measured.output.sampleFormat = .float64
+        do {
+            level.meter = try loudness?.makeMeter(plan.output.sampleRate, plan.output.channels)
+        } catch {
+            throw refusal(input, "\(error)")
+        }
+        var chain = try chain(measured, input)
+        let isComplete = try scan.run(input, progress) { buffer in chain.push(buffer) { level.add($0) } }
+        chain.finish { level.add($0) }
+        if let peakDecibels, level.peak > 0 { plan.lastGain = pow(10, peakDecibels / 20) / level.peak }
+        if let loudness, let measured = level.integratedLUFS {
+            plan.lastGain = pow(10, (loudness.integratedLUFS - measured) / 20)
+        }
+        return isComplete
+    }
+
+    private func warnings(about outcome: Outcome, _ scan: FileScan, _ input: SoundFileReader) -> [String] {
+        var warnings: [String] = []
+        if loudness != nil, outcome.measuredLUFS == nil {
+            warnings.append("it is silent, or shorter than 0.4 s, and so has no loudness: its level stays as it was")
+        }
+        if let goal = loudness, outcome.measuredLUFS != nil, let peak = outcome.truePeakDecibels,
+            peak > LoudnessGoal.largestTruePeakDecibels
+        {
+            let lower = goal.integratedLUFS - (peak - LoudnessGoal.largestTruePeakDecibels)
+            warnings.append(
+                "its true peak is \(tenths(peak)) dB of full scale, and EBU R 128 permits -1"
+                    + (outcome.clippedSamples > 0 ? "; \(outcome.clippedSamples) samples are clipped" : "")
+                    + "; \(tenths((lower * 10).rounded(.down) / 10)) LUFS would keep to that")
+        }
+        if scan.untrimmedFrames > 0 {
+            warnings.append(
+                "the silence at its end is longer than is held back of a pipe: of it"
+                    + " \(tenths(Double(scan.untrimmedFrames) / Double(input.sampleRate))) s are left")
+        }
+        return warnings
+    }
+
+    private func tenths(_ value: Double) -> String {
+        let whole = Int((abs(value) * 10).rounded())
+        return "\(value < 0 && whole > 0 ? "-" : "")\(whole / 10).\(whole % 10)"
+    }
+
+    private func refusal(_ input: SoundFileReader, _ reason: String) -> SoundFileError {
+        SoundFileError(.unsupportedFormat, "convert", input.path, reason)
     }
 
     /// - Throws: `unsupportedFormat`.
@@ -161,8 +243,26 @@ public struct FileConversion: Sendable {
         return SoundFileFormat(usual.container, kept) ?? usual
     }
 
+    /// - Throws: `unsupportedFormat` for a map of channels that there are not.
+    private func plan(
+        for format: SoundFileFormat, _ input: SoundFileReader
+    ) throws(SoundFileError) -> ConversionChain.Plan {
+        let (rate, count) = shape(of: format, input)
+        var output = input.exactFormat
+        (output.sampleRate, output.channels, output.sampleFormat) = (rate, count, format.sampleFormat)
+        do throws(ConversionError) {
+            return ConversionChain.Plan(
+                input: input.exactFormat, output: output, matrix: try map?.matrix(inputs: input.channels),
+                settings: ConverterSettings(quality: quality, dither: dither), gain: pow(10, gainDecibels / 20),
+                shaping: shaping)
+        } catch {
+            throw refusal(input, error.reason)
+        }
+    }
+
     /// Rate and channels of the output.
     private func shape(of format: SoundFileFormat, _ input: SoundFileReader) -> (rate: Int, channels: Int) {
+        let channels = map?.outputs ?? channels
         let wanted = (rate: sampleRate ?? input.sampleRate, channels: channels ?? input.channels)
         // What was asked for is refused by the writer, which names what would work.
         guard let nearest = format.nearest(sampleRate: wanted.rate, channels: wanted.channels) else { return wanted }
@@ -171,43 +271,14 @@ public struct FileConversion: Sendable {
         )
     }
 
-    private func converter(
-        _ input: SoundFileReader, to format: StreamFormat, gain: Double
-    ) throws(SoundFileError) -> StreamConverter {
-        var settings = ConverterSettings(quality: quality, dither: dither)
+    private func chain(
+        _ plan: ConversionChain.Plan, _ input: SoundFileReader
+    ) throws(SoundFileError) -> ConversionChain {
         do throws(ConversionError) {
-            if gain != 1 {
-                let usual = ChannelMatrix(from: input.channels, to: format.channels)
-                settings.matrix = try ChannelMatrix(weights: usual.weights.map { $0.map { $0 * gain } })
-            }
-            return try StreamConverter(from: input.exactFormat, to: format, settings)
+            return try ConversionChain(plan)
         } catch {
-            throw SoundFileError(.unsupportedFormat, "convert", input.path, error.reason)
+            throw refusal(input, error.reason)
         }
-    }
-
-    /// The linear gain; `nil` where looking for the peak was interrupted.
-    private func gain(
-        _ input: SoundFileReader, _ scan: FileScan, _ rate: Int, _ channels: Int, _ progress: (Progress) -> Bool
-    ) throws(SoundFileError) -> Double? {
-        guard let peakDecibels else { return pow(10, gainDecibels / 20) }
-        guard input.isRereadable else {
-            throw SoundFileError(
-                .unsupportedFormat, "convert", input.path,
-                "a peak takes two passes, which a pipe does not have; use a file")
-        }
-        var converter = try converter(
-            input, to: StreamFormat(sampleRate: rate, channels: channels, sampleFormat: .float64), gain: 1)
-        var peak = 0.0
-        func look(_ made: PCMBuffer) {
-            made.withSamples(of: Double.self) { samples in
-                for index in samples.indices { peak = max(peak, abs(samples[index])) }
-            }
-        }
-        let isComplete = try scan.run(input, pass: 0, progress) { buffer in _ = converter.push(buffer, to: look) }
-        _ = converter.finish(to: look)
-        guard isComplete else { return nil }
-        return peak > 0 ? pow(10, peakDecibels / 20) / peak : 1
     }
 
     private static func isSame(_ one: String, _ other: String) -> Bool {

@@ -85,7 +85,10 @@ extension FigureTable {
         Figure("files[].isComplete", "whether all of the input is in it"),
         Figure(
             "files[].error", "why it was not made, or not to its end; where it was not made the figures below are null"),
-        Figure("files[].warnings[]", "what is broken in the input, and what of its description the output cannot hold"),
+        Figure(
+            "files[].warnings[]",
+            "what is broken in the input, what of its description the output cannot hold, and a true peak beyond EBU R 128's"
+        ),
         Figure("files[].inputFormat", "in libsndfile's words"),
         Figure("files[].inputRate", "of the input", .hertz),
         Figure("files[].inputChannels", "of the input"),
@@ -95,6 +98,10 @@ extension FigureTable {
         Figure("files[].outputChannels", "of the output"),
         Figure("files[].outputFrames", "how many it has", .frames),
         Figure("files[].gainDecibels", "what was applied, by --gain or for --normalise", .decibels),
+        Figure(
+            "files[].measuredLUFS",
+            "the loudness before --normalise lufs=…; null where none was asked for, or the sound has none"),
+        Figure("files[].truePeakDecibels", "of the output, before it is limited; null likewise", .decibels),
         Figure("files[].clippedSamples", "beyond full scale, and limited"),
         Figure("files[].nonFiniteSamples", "no numbers, and silence in the output"),
     ]

@@ -5,11 +5,14 @@ import Threads
 
 /// `iounit convert`: files of files, as many at a time as there are processors.
 struct ConvertCommand {
-    private let options: ConvertOptions
+    private var options: ConvertOptions
 
     init(_ options: ConvertOptions) { self.options = options }
 
-    func run() throws -> ExitCode {
+    mutating func run() throws -> ExitCode {
+        if let path = options.shapeTablePath {
+            options.conversion.shaping?.table = try ShapeTableFile(path).table
+        }
         if let folder = options.folder, !FileManager.default.fileExists(atPath: folder) {
             throw Failure(.cannotCreate, "cannot write \(shown(folder)): there is no such folder; create it first")
         }

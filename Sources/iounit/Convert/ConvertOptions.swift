@@ -13,6 +13,10 @@ struct ConvertOptions {
                     Option("rate", "HZ", "sample rate, as 48000, 48k or 44.1k (the input's)"),
                     Option("channels", "N", "number of channels, mixed by ITU-R BS.775 (the input's)"),
                     Option(
+                        "map", "MAP",
+                        "the channels instead, each made of the input's, counted from 1: 2,1 swaps, 1,1 doubles, 1+2 sums, "
+                            + "0.5*1+0.5*2 weighs, 1-2 subtracts, 0 is silent"),
+                    Option(
                         "format", "KIND",
                         "wav, rf64, w64, caf, aiff, au, flac, ogg, opus, mp3 or raw (as the name's extension says)"),
                     Option(
@@ -31,8 +35,19 @@ struct ConvertOptions {
                     Option("end", "TIME", "leave out what comes behind"),
                     Option("gain", "DB", "make it louder or softer, -120 to 120 (0)"),
                     Option(
-                        "normalise", "PEAK", "bring the largest sample to so many decibels, as -1dB; in place of --gain"
-                    ),
+                        "trim", optional: "DB",
+                        "leave out, at both ends, what is softer than this (-60); of a pipe, up to 60 s at the end"),
+                    Option(
+                        "shape", "SHAPE",
+                        "cubic, hard, tanh, asymmetric, fold, table or off: put it through a curve (off)"),
+                    Option("shape-table", "FILE", "the curve of the shape table: a line for each point, x and y"),
+                    Option("drive", "DB", "gain into the curve, -120 to 60 (0)"),
+                    Option(
+                        "antialias", "MODE", "against the curve's aliases: off, adaa, 2x, 4x, adaa+2x or best (best)"),
+                    Option(
+                        "normalise", "LEVEL",
+                        "bring the largest sample to -1dB or peak=-1dB, or the loudness (EBU R 128, integrated) to lufs=-16; "
+                            + "in place of --gain, but behind it where there is a curve"),
                     Option("resampler", "R", "best, medium, fast or linear (best)"),
                     Option(
                         "dither", "D",
@@ -50,7 +65,8 @@ struct ConvertOptions {
         ],
         notes: """
             One IN and OUT are two files; of several, or where OUT is a folder or ends in /, OUT is the folder. What can be
-            kept to the bit is; a kind of file that lacks the rate gets the nearest it has.
+            kept to the bit is; a kind of file that lacks the rate gets the nearest it has. In this order: start, end, trim,
+            map, rate, gain, curve, normalise, dither.
             IN may be -, the standard input, and OUT -, the standard output, or a named pipe: as wav unless --format is au,
             flac, ogg, opus, mp3 or raw. Sound leaves as it comes; for a live stream of another rate, --resampler medium
             holds it for less time than best.
@@ -68,7 +84,11 @@ struct ConvertOptions {
         var usesPipe: Bool { readsStandardInput || writesStandardOutput }
     }
 
+    private static let usualTrimDecibels = -60.0
+
     var conversion = FileConversion()
+    /// Of the shape `table`: not read yet.
+    var shapeTablePath: String?
     var jobs: [Job] = []
     /// Where several go.
     var folder: String?
@@ -88,11 +108,18 @@ struct ConvertOptions {
         conversion.endSeconds = try arguments.seconds("end", 0...1e9)
         try arguments.require(
             conversion.endSeconds.map { $0 > conversion.startSeconds } ?? true, "--end must be later than --start")
-        let gain = try arguments.decibels("gain", -120...120)
-        conversion.gainDecibels = gain ?? 0
-        conversion.peakDecibels = try arguments.decibels("normalise", -120...60)
+        conversion.trimDecibels = try trim(arguments)
+        conversion.map = try map(arguments)
+        conversion.gainDecibels = try arguments.decibels("gain", -120...120) ?? 0
+        let shaper = try ConvertShaper(arguments)
+        shapeTablePath = shaper.tablePath
+        conversion.shaping = shaper.shaping
+        let goal = try NormaliseGoal(arguments)
+        conversion.peakDecibels = goal.peakDecibels
+        conversion.loudness = goal.lufs.map(LoudnessGoal.init(metered:))
         try arguments.require(
-            gain == nil || conversion.peakDecibels == nil, "--gain and --normalise contradict each other")
+            !arguments.has("gain") || !arguments.has("normalise") || conversion.shaping != nil,
+            "--gain and --normalise contradict each other")
         let resampler = try arguments.choice("resampler", ResamplingQuality.allCases.map(\.rawValue))
         conversion.quality = resampler.flatMap(ResamplingQuality.init) ?? .best
         switch try arguments.choice("dither", ["triangular", "shaped", "none"]) {
@@ -101,6 +128,25 @@ struct ConvertOptions {
         default: break
         }
         try name(arguments)
+    }
+
+    private func trim(_ arguments: Arguments) throws(Failure) -> Double? {
+        guard let text = arguments.value("trim") else { return nil }
+        return text.isEmpty ? Self.usualTrimDecibels : try arguments.decibels("trim", -150...0)
+    }
+
+    private func map(_ arguments: Arguments) throws(Failure) -> ChannelMap? {
+        guard let text = arguments.value("map") else { return nil }
+        let map: ChannelMap
+        do throws(ChannelMap.Malformed) {
+            map = try ChannelMap(text)
+        } catch {
+            throw arguments.usage("--map: \(shown(error.description))")
+        }
+        try arguments.require(
+            conversion.channels.map { $0 == map.outputs } ?? true,
+            "--map and --channels name different numbers of channels: leave --channels out")
+        return map
     }
 
     private mutating func name(_ arguments: Arguments) throws(Failure) {
@@ -123,7 +169,7 @@ struct ConvertOptions {
             )
         }
         folder = isIntoFolder ? target : nil
-        let kind = try Kind(arguments)
+        let kind = try ConvertKind(arguments)
         conversion.container = kind.container
         conversion.encoding = kind.encoding
         for input in inputs {
@@ -140,35 +186,5 @@ struct ConvertOptions {
         let outputs = jobs.map(\.output)
         let twice = outputs.first { output in outputs.filter { $0 == output }.count > 1 }
         try arguments.require(twice == nil, "two inputs would both become \(twice ?? ""): convert them one by one")
-    }
-}
-
-/// The kind of file that `--format` and `--bits` ask for.
-private struct Kind {
-    let container: SoundFileFormat.Container?
-    let encoding: SoundFileFormat.Encoding?
-    private let fileExtension: String?
-
-    init(_ arguments: Arguments) throws(Failure) {
-        let codecs: [SoundFileFormat.Encoding] = [.opus]
-        let containers = SoundFileFormat.Container.allCases.map(\.rawValue)
-        let name = try arguments.choice("format", containers + codecs.map(\.rawValue))
-        let codec = codecs.first { $0.rawValue == name }
-        container = codec == nil ? name.flatMap { SoundFileFormat.Container(rawValue: $0) } : .ogg
-        fileExtension = name
-        let widths = ["8", "16", "24", "32"]
-        let bits = try arguments.choice("bits", widths + ["float", "double", "alaw", "ulaw", "ima-adpcm", "gsm"])
-        encoding = codec ?? bits.flatMap { .init(rawValue: widths.contains($0) ? "pcm\($0)" : $0) }
-    }
-
-    /// The path of the output in a folder.
-    func place(_ input: String, in folder: String) throws(Failure) -> String {
-        let name = input == "-" ? "standard-input" : (input as NSString).lastPathComponent
-        let base = (name as NSString).deletingPathExtension
-        let suffix = fileExtension ?? (name as NSString).pathExtension
-        guard !suffix.isEmpty else {
-            throw Failure(.usage, "\(shown(name)) has no extension that says what to make of it; add --format")
-        }
-        return (folder as NSString).appendingPathComponent("\(base).\(suffix)")
     }
 }

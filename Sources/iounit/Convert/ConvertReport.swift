@@ -21,6 +21,10 @@ struct ConvertReport: Encodable {
         var outputChannels: Nullable<Int> = Nullable(nil)
         var outputFrames: Nullable<Int> = Nullable(nil)
         var gainDecibels: Nullable<Double> = Nullable(nil)
+        /// Before `--normalise lufs=…`.
+        var measuredLUFS: Nullable<Double> = Nullable(nil)
+        /// Of the output, where its loudness was asked for.
+        var truePeakDecibels: Nullable<Double> = Nullable(nil)
         var clippedSamples: Nullable<Int> = Nullable(nil)
         var nonFiniteSamples: Nullable<Int> = Nullable(nil)
         var warnings: [String] = []
@@ -45,6 +49,8 @@ struct ConvertReport: Encodable {
             outputChannels = Nullable(outcome.outputChannels)
             outputFrames = Nullable(outcome.outputFrames)
             gainDecibels = Nullable(outcome.gainDecibels)
+            measuredLUFS = Nullable(outcome.measuredLUFS)
+            truePeakDecibels = Nullable(outcome.truePeakDecibels.flatMap { $0.isFinite ? $0 : nil })
             clippedSamples = Nullable(outcome.clippedSamples)
             nonFiniteSamples = Nullable(outcome.nonFiniteSamples)
             warnings = outcome.warnings
@@ -64,6 +70,7 @@ struct ConvertReport: Encodable {
             if let from = inputChannels.value, from != outputChannels.value { text += " (from \(from))" }
             text += ", \(clock(Double(frames) / Double(rate)))"
             if let gain = gainDecibels.value, gain != 0 { text += ", gain \(fixed(gain, 1)) dB" }
+            if let lufs = measuredLUFS.value { text += " from \(fixed(lufs, 1)) LUFS" }
             if let clipped = clippedSamples.value, clipped > 0 { text += ", \(clipped) samples clipped" }
             if let broken = nonFiniteSamples.value, broken > 0 { text += ", \(broken) samples not finite, now silence" }
             return text + (isComplete ? "" : ", interrupted")

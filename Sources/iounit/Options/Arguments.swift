@@ -33,6 +33,9 @@ struct Arguments {
             if let placeholder = option.value {
                 if parts.count == 2 {
                     given.append((name, String(parts[1])))
+                } else if option.isValueOptional {
+                    let isLevel = rest.first.map { $0.first == "-" && $0.dropFirst().first?.isNumber == true } ?? false
+                    given.append((name, isLevel ? rest.removeFirst() : ""))
                 } else if let next = rest.first, !next.hasPrefix("--") {
                     given.append((name, next))
                     rest.removeFirst()

@@ -6,6 +6,8 @@ struct Option: Sendable {
     var name: String
     /// What stands for its value in the help; `nil` for a flag.
     var value: String?
+    /// Whether it may stand without its value, which then must be a number with a sign, or follow a =.
+    var isValueOptional = false
     var help: String
 
     init(_ name: String, _ value: String, _ help: String) {
@@ -17,6 +19,11 @@ struct Option: Sendable {
     init(flag name: String, _ help: String) {
         self.name = name
         self.help = help
+    }
+
+    init(_ name: String, optional value: String, _ help: String) {
+        self.init(name, value, help)
+        isValueOptional = true
     }
 }
 
@@ -50,6 +57,6 @@ struct Syntax: Sendable {
     }
 
     private static func left(_ option: Option) -> String {
-        "--\(option.name)" + (option.value.map { " \($0)" } ?? "")
+        "--\(option.name)" + (option.value.map { option.isValueOptional ? " [\($0)]" : " \($0)" } ?? "")
     }
 }

@@ -1,7 +1,9 @@
+import AudioDSP
 import AudioFiles
 import Foundation
 import TestSupport
 import Testing
+import Threads
 
 @Suite("A conversion of a file") struct FileConversionTests {
     let folder: TemporaryFolder
@@ -144,5 +146,122 @@ import Testing
         #expect(try samples(other).count == 1000)
         try convert(path, "b.wav") { $0.replaces = true }
         #expect(try samples(other) == before)
+    }
+
+    /// Noise with a peak of ½, and silence that is none quite at both ends, and within.
+    private func quietEnds(_ name: String, rate: Int = 8000) throws -> (path: String, sound: Range<Int>) {
+        var generator = SeededGenerator(seed: 4)
+        let frames = 5 * rate
+        let sound = 1234..<(frames - 2345)
+        let samples = (0..<frames).map { frame -> Int16 in
+            let isLoud = sound.contains(frame) && !(2 * rate..<3 * rate).contains(frame)
+            return isLoud ? (frame % 2 == 0 ? 16_384 : -16_384) : Int16.random(in: -10...10, using: &generator)
+        }
+        let writer = try SoundFileWriter(
+            path: folder(name), format: SoundFileFormat(.wav, .pcm16), sampleRate: rate, channels: 1)
+        try writer.write(PCMBuffer(writer.exactFormat, samples))
+        try writer.close(marking: [Marker(frame: 100, label: "out"), Marker(frame: 2234, label: "in")])
+        return (folder(name), sound)
+    }
+
+    @Test func `leaves out the silence at both ends, and none within`() throws {
+        let (path, sound) = try quietEnds("a.wav")
+        let whole = try samples(path)
+        let outcome = try convert(path, "b.wav") { $0.trimDecibels = -60 }
+        #expect(try samples(folder("b.wav")) == Array(whole[sound]))
+        #expect(outcome.inputFrames == sound.count && outcome.warnings.isEmpty)
+        #expect(try SoundFileReader(path: folder("b.wav")).markers == [Marker(frame: 1000, label: "in")])
+        try convert(path, "c.wav") {
+            $0.trimDecibels = -60
+            $0.startSeconds = 0.5
+            $0.endSeconds = 2.5
+        }
+        #expect(try samples(folder("c.wav")) == Array(whole[4000..<16_000]))
+        #expect(throws: SoundFileError.self) { try convert(path, "d.wav") { $0.trimDecibels = -3 } }
+        #expect(!folder.names.contains("d.wav"))
+    }
+
+    @Test func `of a pipe holds the silence back that may be its end, and says where it cannot`() throws {
+        let (path, sound) = try quietEnds("a.wav")
+        let whole = try samples(path)
+        func pipe(_ bytes: [UInt8], _ name: String) throws -> FileConversion.Outcome {
+            var conversion = FileConversion()
+            conversion.trimDecibels = -60
+            let ends = try #require(PipeEnds())
+            defer { close(ends.reading) }
+            let feeder = try Worker("iounit-feeder") {
+                _ = WholeWrite.write(bytes, to: ends.writing)
+                close(ends.writing)
+            }
+            defer { feeder.join() }
+            return try conversion.convert(SoundFileReader(descriptor: ends.reading, name: "a pipe"), to: folder(name))
+        }
+        let outcome = try pipe(try bytes(of: path), "b.wav")
+        #expect(try samples(folder("b.wav")) == Array(whole[sound]) && outcome.warnings.isEmpty)
+        // A minute is held back: of 61 s one stays.
+        var sounds = [Int16](repeating: 20_000, count: 4000)
+        sounds += [Int16](repeating: 1, count: 61 * 8000)
+        let writer = try SoundFileWriter(
+            path: folder("long.wav"), format: SoundFileFormat(.wav, .pcm16), sampleRate: 8000, channels: 1)
+        try writer.write(PCMBuffer(writer.exactFormat, sounds))
+        try writer.close()
+        let long = try pipe(try bytes(of: folder("long.wav")), "c.wav")
+        #expect((12_000...12_160).contains(long.outputFrames), "\(long.outputFrames)")
+        #expect(long.warnings.contains { $0.contains("1.0 s are left") }, "\(long.warnings)")
+    }
+
+    @Test(arguments: [Antialiasing.off, .adaa, .twofold, .fourfold, .adaaTwofold, .best])
+    func `puts sound through a curve with each frame at its time`(antialiasing: Antialiasing) throws {
+        let sound = chord(frames: 5001, channels: 2, sampleRate: 48_000)
+        try writeFile(folder("a.wav"), sound, channels: 2)
+        let outcome = try convert(folder("a.wav"), "b.wav") {
+            // Straight up to full scale.
+            $0.shaping = FileShaping(.hard, antialiasing: antialiasing)
+        }
+        #expect(outcome.outputFrames == 5001)
+        let made = try floats(SoundFileReader(path: folder("b.wav")))
+        // But for half a frame that ADAA has beyond whole ones, and the ends of a sound that begins at once.
+        let isHalf = Shaping(.hard, antialiasing).latencyFrames.truncatingRemainder(dividingBy: 1) != 0
+        let worst = zip(sound, made).dropFirst(400).dropLast(400).map { abs($0 - $1) }.max() ?? 1
+        #expect(worst < (isHalf ? 0.02 : 1e-4), "\(worst)")
+        // Shorter than the delay.
+        try writeFile(folder("short.wav"), [0.5, 0.25, 0.1])
+        let short = try convert(folder("short.wav"), "c.wav") {
+            $0.shaping = FileShaping(.tanh, antialiasing: antialiasing)
+        }
+        #expect(short.outputFrames == 3)
+    }
+
+    private struct Meter: LoudnessMeasuring {
+        var sum = 0.0
+        var count = 0
+        mutating func add(_ frames: Int, of block: [Float]) {
+            for sample in block.prefix(frames) { sum += Double(sample * sample) }
+            count += frames
+        }
+        var integratedLUFS: Double? { sum > 0 ? 10 * log10(sum / Double(count)) : nil }
+        var truePeakDecibels: Double { -2 }
+    }
+
+    @Test func `brings a loudness about that a meter of the caller's measures`() throws {
+        let path = try write("a.wav", frames: 5000, channels: 1, peak: 8000)
+        let goal = LoudnessGoal(integratedLUFS: -14) { rate, channels in
+            #expect(rate == 48_000 && channels == 1)
+            return Meter()
+        }
+        let outcome = try convert(path, "b.wav") {
+            $0.loudness = goal
+            $0.sampleRate = 48_000
+            $0.encoding = .float
+        }
+        var meter = Meter()
+        let made = try floats(SoundFileReader(path: folder("b.wav")))
+        meter.add(made.count, of: made)
+        #expect(abs((meter.integratedLUFS ?? 0) + 14) < 1e-3)
+        #expect(abs((outcome.measuredLUFS ?? 0) + outcome.gainDecibels + 14) < 1e-9)
+        #expect(outcome.warnings.contains { $0.contains("true peak") } == (outcome.gainDecibels > 1))
+        try writeFile(folder("silent.wav"), [Float](repeating: 0, count: 100), sampleRate: 48_000)
+        let silent = try convert(folder("silent.wav"), "c.wav") { $0.loudness = goal }
+        #expect(silent.gainDecibels == 0 && silent.warnings.contains { $0.contains("has no loudness") })
     }
 }

@@ -101,6 +101,14 @@ import Testing
         (["a.wav", "b.wav", "--start", "1:75"], 64, "1:30"),
         (["a.wav", "b.wav", "--end", "5", "--start", "6"], 64, "--end"),
         (["a.wav", "b.wav", "--gain", "3", "--normalise", "-1"], 64, "contradict"),
+        (["a.wav", "b.wav", "--map", "1,3"], 64, "the map takes channel 3"),
+        (["a.wav", "b.wav", "--map", "1,x"], 64, "no sum of channels"),
+        (["a.wav", "b.wav", "--map", "1", "--channels", "2"], 64, "leave --channels out"),
+        (["a.wav", "b.wav", "--drive", "3"], 64, "--shape tanh"),
+        (["a.wav", "b.wav", "--shape", "table"], 64, "--shape-table FILE"),
+        (["a.wav", "b.wav", "--normalise", "loud"], 64, "lufs=-16"),
+        (["a.wav", "b.wav", "--trim=2"], 64, "--trim"),
+        (["a.wav", "b.wav", "--trim", "-1dB"], 65, "trim below a lower"),
         (["a.wav", "b.wav", "--bits", "12"], 64, "--bits"), (["a.wav", "-", "--json"], 64, "leave it out"),
         (["a.wav", "-", "--format", "aiff"], 64, "which a pipe does not know"),
         (["a.wav", "b.wav", "-"], 64, "takes one input"),
@@ -116,5 +124,75 @@ import Testing
         #expect(try run.end() == code, "\(run.err)")
         #expect(run.out.isEmpty && run.err.contains(hint) && run.err.split(separator: "\n").count == 1, "\(run.err)")
         #expect(folder.names == ["a.wav"])
+    }
+
+    @Test func `brings speech to a loudness that another program measures alike, and warns of its true peak`() throws {
+        let speech = folder("a.wav")
+        let spoken = try CommandRun.tool(
+            "espeak-ng", "-w", speech, "The quick brown fox jumps over the lazy dog, and then it has a rest.")
+        try #require(spoken.code == 0, "\(spoken.err)")
+        for (goal, isLoud) in [("lufs=-23", false), ("lufs=-14", true)] {
+            let made = try run(speech, folder("b.wav"), "--normalise", goal, "--bits", "float", "--force")
+            #expect(made.code == 0 && made.err.contains("EBU R 128 permits -1") == isLoud, "\(made.err)")
+            let measured = try CommandRun.tool(
+                "ffmpeg", "-nostdin", "-i", folder("b.wav"), "-af", "ebur128", "-f", "null", "-")
+            let line = try #require(measured.err.split(separator: "\n").last { $0.contains("I:") })
+            let lufs = try #require(line.split(separator: " ").compactMap { Double($0) }.first)
+            #expect(abs(lufs - Double(goal.dropFirst(5))!) <= 0.1, "\(line)")
+        }
+        let pipe = try CommandRun.tool(
+            "bash", "-c",
+            "cat '\(speech)' | '\(CommandRun.program)' convert - '\(folder("c.wav"))' --normalise lufs=-23")
+        #expect(pipe.code == 64 && pipe.err.contains("takes two passes"), "\(pipe.err)")
+    }
+
+    @Test func `trims what sox has padded, of a file and of a pipe, to the frame`() throws {
+        let tone = try tone("a.wav", seconds: 1)
+        _ = try sox(tone, folder("padded.wav"), "pad", "0.5", "0.75")
+        let made = try run(folder("padded.wav"), folder("b.wav"), "--trim")
+        #expect(made.code == 0 && made.err.isEmpty, "\(made.err)")
+        let piped = try CommandRun.tool(
+            "bash", "-c",
+            "cat '\(folder("padded.wav"))' | '\(CommandRun.program)' convert - '\(folder("c.wav"))' --trim -60dB")
+        #expect(piped.code == 0, "\(piped.err)")
+        #expect(
+            try Data(contentsOf: URL(fileURLWithPath: folder("b.wav")))
+                == Data(contentsOf: URL(fileURLWithPath: folder("c.wav"))))
+        // The sine begins and ends near zero.
+        let frames = try #require(Int(sox("--info", "-s", folder("b.wav")).trimmingCharacters(in: .newlines)))
+        #expect((44_090...44_100).contains(frames))
+        let rest = try sox("-m", "-v", "1", tone, "-v", "-1", "|sox '\(folder("b.wav"))' -p pad 1s", "-n", "stat")
+        #expect(rest.contains("Maximum amplitude:     0.0"), "\(rest)")
+    }
+
+    @Test func `maps channels as sox does`() throws {
+        let tone = folder("a.wav")
+        _ = try sox(
+            "-n", "-D", "-r", "48000", "-c", "2", "-b", "16", tone, "synth", "1", "sine", "440", "sine", "1000", "gain",
+            "-9")
+        for (map, remix) in [
+            ("2,1", ["2", "1"]), ("1,1", ["1", "1"]), ("1+2", ["1v1,2v1"]), ("0,1-2", ["0", "1v1,2v-1"]),
+        ] {
+            let made = try run(tone, folder("b.wav"), "--map", map, "--force")
+            #expect(made.code == 0, "\(made.err)")
+            let mixed = try CommandRun(["-D", tone, folder("c.wav"), "remix"] + remix, program: "/usr/bin/sox")
+            #expect(try mixed.end() == 0, "\(mixed.err)")
+            let rest = try sox("-m", "-v", "1", folder("b.wav"), "-v", "-1", folder("c.wav"), "-n", "stat")
+            #expect(rest.contains("Maximum amplitude:     0.000000"), "\(map): \(rest)")
+        }
+    }
+
+    @Test func `puts sound through a curve, with its length and time as they were`() throws {
+        let tone = try tone("a.wav", seconds: 0.5)
+        let made = try run(
+            tone, folder("b.wav"), "--shape", "hard", "--drive", "0dB", "--antialias", "4x", "--bits", "24")
+        #expect(made.code == 0, "\(made.err)")
+        #expect(try sox("--info", "-s", folder("b.wav")) == "22050\n")
+        // At half of full scale the curve is straight.
+        let rest = try sox("-m", "-v", "1", tone, "-v", "-1", folder("b.wav"), "-n", "trim", "200s", "-400s", "stats")
+        let level = try #require(rest.split(separator: "\n").first { $0.hasPrefix("Pk lev dB") })
+        #expect(try #require(level.split(separator: " ").dropFirst(3).compactMap { Double($0) }.first) < -50, "\(rest)")
+        _ = try run(tone, folder("c.wav"), "--shape", "hard", "--drive", "20", "--normalise", "peak=-3dB")
+        #expect(try sox(folder("c.wav"), "-n", "stats").contains("Pk lev dB      -3.00"))
     }
 }

@@ -146,7 +146,7 @@ public struct FileConversion: Sendable {
         outcome.measuredLUFS = level.integratedLUFS
         outcome.truePeakDecibels = level.truePeakDecibels.map { $0 + 20 * log10(plan.lastGain) }
         var chain = try chain(plan, input)
-        let markers = input.markers
+        let (markers, loops, baseNote) = (input.markers, input.loops, input.baseNote)
         do throws(SoundFileError) {
             outcome.isComplete = try scan.run(input, progress) { buffer throws(SoundFileError) in
                 try chain.push(buffer) { made throws(SoundFileError) in try writer.write(made) }
@@ -157,12 +157,10 @@ public struct FileConversion: Sendable {
             try? writer.close()
             throw error
         }
-        let ratio = Double(rate) / Double(input.sampleRate)
+        let places = FilePlaces(
+            start: scan.startFrame, ratio: Double(rate) / Double(input.sampleRate), length: writer.position)
         try writer.close(
-            marking: markers.compactMap { marker in
-                let frame = Int((Double(marker.frame - scan.startFrame) * ratio).rounded())
-                return (0...writer.position).contains(frame) ? Marker(frame: frame, label: marker.label) : nil
-            })
+            marking: markers.compactMap(places.moved), looping: loops.compactMap(places.moved), baseNote: baseNote)
         outcome.inputFrames = chain.takenFrames
         outcome.outputFrames = writer.position
         outcome.clippedSamples = chain.clippedSamples + writer.clippedSamples
@@ -170,6 +168,7 @@ public struct FileConversion: Sendable {
         outcome.warnings =
             input.flaws.map(\.description)
             + writer.omittedMetadata.map { "\(kind) has no \($0), which is left out" }
+            + writer.omittedPlaces(markers, loops).map { "\(kind) has no \($0), which are left out" }
             + warnings(about: outcome, scan, input)
         return outcome
     }
@@ -285,17 +284,5 @@ public struct FileConversion: Sendable {
         var (first, second) = (stat(), stat())
         return unsafe stat(one, &first) == 0 && stat(other, &second) == 0 && first.st_dev == second.st_dev
             && first.st_ino == second.st_ino
-    }
-}
-
-extension SoundFileMetadata {
-    /// Of a file whose first frame is a later one: Broadcast Wave counts it from midnight.
-    fileprivate func startingLater(by frames: Int, of rate: Int, at newRate: Int) -> SoundFileMetadata {
-        guard var broadcast else { return self }
-        let frame = Double(broadcast.timeReferenceFrames) + Double(frames)
-        broadcast.timeReferenceFrames = UInt64((frame * Double(newRate) / Double(rate)).rounded())
-        var later = self
-        later.broadcast = broadcast
-        return later
     }
 }

@@ -64,6 +64,9 @@ enum SoundFileTarget {
         }
     }
 
+    /// Whether it can be gone back to.
+    var isFile: Bool { if case .file = self { true } else { false } }
+
     /// Before libsndfile writes what ends the file.
     func beginClosing() {
         if case .stream(let stream) = self { stream.beginClosing() }

@@ -26,7 +26,7 @@ import Glibc
     public private(set) var nonFiniteSamples = 0
 
     private let file: OpaquePointer
-    private let target: SoundFileTarget
+    let target: SoundFileTarget
     private let operation: String
     private let maximumFrames: Int
     private var isClosed = false
@@ -222,10 +222,15 @@ import Glibc
     /// Finishes the header, appends the markers where this kind of file has such, and closes the file.
     /// Calling it again does nothing.
     ///
-    /// - Parameter markers: of WAV, RF64, AIFF and CAF; all others have none. WAV, RF64 and AIFF place them within the
-    ///   first 2³² frames.
+    /// - Parameters:
+    ///   - markers: of WAV, RF64, AIFF and CAF; all others have none. WAV, RF64 and AIFF place them within the first 2³² frames.
+    ///   - loops: for samplers, of WAV and RF64, and in the first 2³² frames.
+    ///   - baseNote: of MIDI, at which a sampler plays the sound at its own rate.
     /// - Throws: `io`.
-    public func close(marking markers: [Marker] = []) throws(SoundFileError) {
+    public func close(
+        marking markers: [Marker] = [], looping loops: [SoundFileLoop] = [],
+        baseNote: Int = SoundFileLoop.usualBaseNote
+    ) throws(SoundFileError) {
         guard !isClosed else { return }
         isClosed = true
         target.beginClosing()
@@ -236,7 +241,11 @@ import Glibc
         }
         let finished = MarkedFile(descriptor: written.descriptor)
         let isCorrect = result == 0 && finished.correctSampleChunk(dataBytes: exactBytes, format: fileFormat)
-        let isMarked = isCorrect && finished.append(markers, format: fileFormat)
+        let isMarked =
+            isCorrect
+            && finished.append(
+                markers, sampler: MarkerChunks.sampler(loops, baseNote: baseNote, sampleRate: sampleRate),
+                format: fileFormat)
         guard written.close(), result == 0 else {
             throw failure("its header could not be finished; is the disk full?")
         }
@@ -260,7 +269,7 @@ import Glibc
 
     private func failure(_ reason: String) -> SoundFileError { SoundFileError(.io, operation, path, reason) }
 
-    private static func format(
+    static func format(
         _ format: SoundFileFormat?, _ path: String, _ operation: String
     ) throws(SoundFileError) -> SoundFileFormat {
         if let format { return format }
@@ -367,50 +376,5 @@ extension SoundFileWriter {
             if written < count { break }
         }
         return done
-    }
-}
-
-// Whether there can be such a file.
-extension SoundFileWriter {
-    /// Whether a kind of file takes such sound. Touches no file.
-    ///
-    /// - Throws: `unsupportedFormat`.
-    package static func check(
-        path: String, format: SoundFileFormat? = nil, sampleRate: Int, channels: Int,
-        encoder: EncoderSettings = EncoderSettings(), operation: String
-    ) throws(SoundFileError) {
-        let format = try Self.format(format, path, operation)
-        _ = try run(EncoderTrial(format: format, encoder: encoder), path, sampleRate, channels, operation)
-    }
-
-    /// Whether a descriptor takes such sound. Writes nothing.
-    ///
-    /// - Throws: `unsupportedFormat`, `cannotCreate`.
-    package static func check(
-        descriptor: CInt, name: String, format: SoundFileFormat?, sampleRate: Int, channels: Int,
-        encoder: EncoderSettings, operation: String
-    ) throws(SoundFileError) {
-        let format = format ?? SoundStream.usualFormat
-        _ = try run(EncoderTrial(format: format, encoder: encoder), name, sampleRate, channels, operation)
-        _ = try SoundStream(copyOf: descriptor, name: name, format: format, operation: operation) { true }
-    }
-
-    /// Returns the names of the metadata that are left out.
-    private static func run(
-        _ trial: EncoderTrial, _ path: String, _ sampleRate: Int, _ channels: Int, _ operation: String
-    ) throws(SoundFileError) -> [String] {
-        switch trial.run(sampleRate: sampleRate, channels: channels) {
-        case .works(let omitted): return omitted
-        case .lacks(let setting):
-            throw SoundFileError(
-                .unsupportedFormat, operation, path, "\(trial.format) has no \(setting) to set; leave it out")
-        case .fails(let reason):
-            let nearest = trial.nearest(toRate: sampleRate, channels: channels)
-            let advice = nearest.map { "the nearest that works is \($0.channels) at \($0.sampleRate) hertz" }
-            throw SoundFileError(
-                .unsupportedFormat, operation, path,
-                "no \(trial.format) file has \(channels) channels at \(sampleRate) hertz (libsndfile: \(reason)); "
-                    + (advice.map { "\($0); or use .wav" } ?? "use .wav"))
-        }
     }
 }

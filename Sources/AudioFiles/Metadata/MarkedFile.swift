@@ -7,17 +7,19 @@ struct MarkedFile {
     /// Open for writing.
     let descriptor: CInt
 
-    /// Appends markers, and corrects the sizes in the header. A kind of file that has none, or no room for them, is left as
+    /// Appends markers and a sampler's chunk (`MarkerChunks.sampler`, which only WAV and RF64 have), and corrects the sizes in the header. A kind of file that has none, or no room for them, is left as
     /// it is. A kill in between leaves bytes behind the file that nobody reads.
     ///
     /// - Returns: whether nothing went wrong; if something did, the file is as it was.
-    func append(_ markers: [Marker], format: SoundFileFormat) -> Bool {
+    func append(_ markers: [Marker], sampler: [UInt8] = [], format: SoundFileFormat) -> Bool {
         var facts = stat()
-        guard !markers.isEmpty else { return true }
+        guard !markers.isEmpty || !sampler.isEmpty else { return true }
         guard unsafe fstat(descriptor, &facts) == 0 else { return false }
         let length = Int(facts.st_size)
         switch format.code & SF_FORMAT_TYPEMASK {
-        case SF_FORMAT_RF64: return appendToWave(MarkerChunks.wave(markers), length)
+        case SF_FORMAT_RF64:
+            return appendToWave((markers.isEmpty ? [] : MarkerChunks.wave(markers)) + sampler, length)
+        case _ where markers.isEmpty: return true
         case SF_FORMAT_AIFF:
             let chunks = MarkerChunks.aiff(markers)
             let size = padded(length) + chunks.count - 8

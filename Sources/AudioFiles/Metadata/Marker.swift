@@ -59,6 +59,29 @@ enum MarkerChunks {
         return wideChunk("mark", places) + wideChunk("strg", table + names)
     }
 
+    /// RIFF and RF64: what a sampler repeats, and the note that it plays at the file's own rate.
+    static func sampler(_ loops: [SoundFileLoop], baseNote: Int, sampleRate: Int) -> [UInt8] {
+        let written = loops.filter {
+            0 <= $0.startFrame && $0.startFrame < $0.endFrame && $0.endFrame <= Int(UInt32.max)
+        }
+        guard !written.isEmpty else { return [] }
+        let period = UInt32(clamping: (1_000_000_000 + sampleRate / 2) / max(1, sampleRate))
+        // Nobody's product, no fraction of a note, no time code; and no data behind the loops.
+        var content = [0, 0, period, UInt32(clamping: baseNote), 0, 0, 0, UInt32(written.count), 0].flatMap(little)
+        for (index, loop) in written.enumerated() {
+            let direction: UInt32 =
+                switch loop.direction {
+                case .forward: 0
+                case .alternating: 1
+                case .backward: 2
+                }
+            // It names the last frame.
+            let frames = [UInt32(loop.startFrame), UInt32(loop.endFrame - 1)]
+            content += ([UInt32(index), direction] + frames + [0, UInt32(clamping: loop.repetitions)]).flatMap(little)
+        }
+        return chunk("smpl", content, little)
+    }
+
     private static func writable(_ markers: [Marker]) -> [Marker] {
         markers.filter { $0.frame >= 0 && $0.frame <= Int(UInt32.max) }
     }

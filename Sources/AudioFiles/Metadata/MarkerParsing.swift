@@ -29,6 +29,30 @@ extension MarkerChunks {
         return markers
     }
 
+    /// So many loops are read.
+    static let mostLoops = 16
+
+    /// - Returns: loops, and the note at which the sound plays as it is.
+    static func readSampler(_ content: [UInt8]) -> (loops: [SoundFileLoop], baseNote: Int)? {
+        var bytes = Bytes(content[...])
+        guard bytes.take(12) != nil, let note = bytes.little32(), bytes.take(12) != nil, let count = bytes.little32(),
+            bytes.take(4) != nil
+        else { return nil }
+        var loops: [SoundFileLoop] = []
+        for _ in 0..<min(Int(count), mostLoops) {
+            guard bytes.take(4) != nil, let kind = bytes.little32(), let start = bytes.little32(),
+                let end = bytes.little32(), bytes.take(4) != nil, let repetitions = bytes.little32()
+            else { break }
+            let directions: [UInt32: SoundFileLoop.Direction] = [0: .forward, 1: .alternating, 2: .backward]
+            guard let direction = directions[kind], end >= start else { continue }
+            loops.append(
+                SoundFileLoop(
+                    startFrame: Int(start), endFrame: Int(end) + 1, direction: direction, repetitions: Int(repetitions))
+            )
+        }
+        return (loops, min(Int(note), 127))
+    }
+
     static func readAIFF(_ content: [UInt8]) -> [Marker] {
         var bytes = Bytes(content[...])
         guard let count = bytes.big16() else { return [] }

@@ -17,8 +17,19 @@ extension SoundFileReader {
         }
     }
 
-    /// Loop points for samplers, of WAV and AIFF; at most 16.
+    /// The note, of MIDI, at which a sampler plays the sound at its own rate: 60 is middle C, also where none is named.
+    public var baseNote: Int {
+        [.wav, .rf64].contains(fileFormat?.container)
+            ? MarkerChunks.readSampler(chunk("smpl"))?.baseNote ?? SoundFileLoop.usualBaseNote
+            : SoundFileLoop.usualBaseNote
+    }
+
+    /// Loop points for samplers, of WAV, RF64 and AIFF; at most 16.
     public var loops: [SoundFileLoop] {
+        guard fileBytes > 0 else { return [] }
+        if [.wav, .rf64].contains(fileFormat?.container) {
+            return MarkerChunks.readSampler(chunk("smpl"))?.loops ?? []
+        }
         var instrument = SF_INSTRUMENT()
         let size = CInt(MemoryLayout<SF_INSTRUMENT>.size)
         guard unsafe sf_command(file, CInt(SFC_GET_INSTRUMENT), &instrument, size) == SF_TRUE else { return [] }

@@ -54,4 +54,14 @@ public struct SoundFileLoop: Sendable, Hashable {
     public var direction: Direction
     /// How often it is played; 0 for without end.
     public var repetitions: Int
+
+    /// Middle C, as MIDI counts.
+    public static let usualBaseNote = 60
+
+    public init(startFrame: Int, endFrame: Int, direction: Direction = .forward, repetitions: Int = 0) {
+        self.startFrame = startFrame
+        self.endFrame = endFrame
+        self.direction = direction
+        self.repetitions = repetitions
+    }
 }

@@ -123,6 +123,23 @@ import Threads
         #expect(reader.markers == [Marker(frame: 12_000, label: "half")])
     }
 
+    @Test func `keeps a sampler's loops, at their new frames, and says where a kind of file has none`() throws {
+        let writer = try SoundFileWriter(path: folder("a.wav"), sampleRate: 48_000, channels: 1)
+        try writer.write(chord(frames: 48_000, channels: 1, sampleRate: 48_000))
+        try writer.close(
+            looping: [SoundFileLoop(startFrame: 12_000, endFrame: 36_000), SoundFileLoop(startFrame: 0, endFrame: 9)],
+            baseNote: 33)
+        try convert(folder("a.wav"), "b.wav") {
+            $0.sampleRate = 24_000
+            $0.startSeconds = 0.125
+        }
+        let reader = try SoundFileReader(path: folder("b.wav"))
+        #expect(reader.loops == [SoundFileLoop(startFrame: 3000, endFrame: 15_000)] && reader.baseNote == 33)
+        let outcome = try convert(folder("a.wav"), "c.flac")
+        #expect(outcome.warnings.contains("flac float has no loops, which are left out") == false)
+        #expect(outcome.warnings.contains { $0.hasSuffix("has no loops, which are left out") }, "\(outcome.warnings)")
+    }
+
     @Test func `that is interrupted leaves what it has made, whole`() throws {
         let path = try write("a.wav", frames: 100_000)
         let outcome = try convert(path, "b.wav", progress: { ($0.share ?? 0) < 0.5 })

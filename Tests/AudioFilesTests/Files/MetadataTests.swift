@@ -1,4 +1,5 @@
 import AudioFiles
+import CSndFile
 import TestSupport
 import Testing
 
@@ -96,6 +97,33 @@ import Testing
         let loops = try SoundFileReader(path: folder("a.wav")).loops
         #expect(loops.count == 1 && loops.first?.startFrame == 100 && loops.first?.direction == .alternating)
         #expect(loops.first?.endFrame == 901 && loops.first?.repetitions == 3, "\(loops)")
+    }
+
+    @Test(arguments: ["a.wav", "a.rf64"])
+    func `has loops that were written, of which libsndfile knows too`(name: String) throws {
+        let loops = [
+            SoundFileLoop(startFrame: 100, endFrame: 900),
+            SoundFileLoop(startFrame: 0, endFrame: 1, direction: .alternating),
+            SoundFileLoop(startFrame: 17, endFrame: 4800, direction: .backward, repetitions: 3),
+        ]
+        let format = try SoundFileFormat(path: name, encoding: name == "a.rf64" ? .pcm16 : .pcm8)
+        let writer = try SoundFileWriter(path: folder(name), format: format, sampleRate: 48000, channels: 1)
+        let sound = chord(frames: 4801, channels: 1, sampleRate: 48000)
+        try writer.write(sound)
+        try writer.close(
+            marking: [Marker(frame: 3, label: "three")],
+            looping: loops + [SoundFileLoop(startFrame: 5, endFrame: 5)], baseNote: 69)
+        let reader = try SoundFileReader(path: folder(name))
+        #expect(reader.loops == loops && reader.baseNote == 69)
+        #expect(reader.markers == [Marker(frame: 3, label: "three")] && reader.frames == 4801)
+        guard name == "a.wav" else { return }
+        var facts = SF_INFO()
+        let file = try #require(sf_open(folder(name), CInt(SFM_READ), &facts))
+        defer { sf_close(file) }
+        var instrument = SF_INSTRUMENT()
+        let size = CInt(MemoryLayout<SF_INSTRUMENT>.size)
+        #expect(sf_command(file, CInt(SFC_GET_INSTRUMENT), &instrument, size) == SF_TRUE)
+        #expect(instrument.loop_count == 3 && instrument.basenote == 69)
     }
 
     @Test func `of chunks that lie is what is there of it`() throws {

@@ -1,0 +1,52 @@
+// Whether there can be such a file.
+extension SoundFileWriter {
+    /// Whether a kind of file takes such sound. Touches no file.
+    ///
+    /// - Throws: `unsupportedFormat`.
+    package static func check(
+        path: String, format: SoundFileFormat? = nil, sampleRate: Int, channels: Int,
+        encoder: EncoderSettings = EncoderSettings(), operation: String
+    ) throws(SoundFileError) {
+        let format = try Self.format(format, path, operation)
+        _ = try run(EncoderTrial(format: format, encoder: encoder), path, sampleRate, channels, operation)
+    }
+
+    /// Whether a descriptor takes such sound. Writes nothing.
+    ///
+    /// - Throws: `unsupportedFormat`, `cannotCreate`.
+    package static func check(
+        descriptor: CInt, name: String, format: SoundFileFormat?, sampleRate: Int, channels: Int,
+        encoder: EncoderSettings, operation: String
+    ) throws(SoundFileError) {
+        let format = format ?? SoundStream.usualFormat
+        _ = try run(EncoderTrial(format: format, encoder: encoder), name, sampleRate, channels, operation)
+        _ = try SoundStream(copyOf: descriptor, name: name, format: format, operation: operation) { true }
+    }
+
+    /// Returns the names of the metadata that are left out.
+    static func run(
+        _ trial: EncoderTrial, _ path: String, _ sampleRate: Int, _ channels: Int, _ operation: String
+    ) throws(SoundFileError) -> [String] {
+        switch trial.run(sampleRate: sampleRate, channels: channels) {
+        case .works(let omitted): return omitted
+        case .lacks(let setting):
+            throw SoundFileError(
+                .unsupportedFormat, operation, path, "\(trial.format) has no \(setting) to set; leave it out")
+        case .fails(let reason):
+            let nearest = trial.nearest(toRate: sampleRate, channels: channels)
+            let advice = nearest.map { "the nearest that works is \($0.channels) at \($0.sampleRate) hertz" }
+            throw SoundFileError(
+                .unsupportedFormat, operation, path,
+                "no \(trial.format) file has \(channels) channels at \(sampleRate) hertz (libsndfile: \(reason)); "
+                    + (advice.map { "\($0); or use .wav" } ?? "use .wav"))
+        }
+    }
+
+    /// What of a file's places this kind of file has no room for: "markers", "loops".
+    func omittedPlaces(_ markers: [Marker], _ loops: [SoundFileLoop]) -> [String] {
+        let container = target.isFile ? fileFormat.container : .raw
+        let hasLoops = [.wav, .rf64].contains(container)
+        let hasMarkers = hasLoops || [.aiff, .caf].contains(container)
+        return (markers.isEmpty || hasMarkers ? [] : ["markers"]) + (loops.isEmpty || hasLoops ? [] : ["loops"])
+    }
+}

@@ -9,6 +9,10 @@ import CSoxr
 /// `@unchecked Sendable`: all of a converter's state is behind its handle, which only this value has, and which cannot be
 /// copied; its calls take place where the value is.
 @safe struct SoxrHandle: ~Copyable, @unchecked Sendable {
+    /// Up to here, of half of the lower rate, the response is flat; libsoxr's own choice is 0.913. With it the −3 dB point is
+    /// that of libsamplerate's best, 0.961, at the same noise and rejection, and the same cost.
+    private static let passBandEnd = 0.93
+
     private let state: soxr_t
     private let channels: Int
 
@@ -20,6 +24,7 @@ import CSoxr
         var failure: soxr_error_t?
         var samples = unsafe soxr_io_spec(SOXR_FLOAT32_I, SOXR_FLOAT32_I)
         var quality = unsafe soxr_quality_spec(UInt(SOXR_28_BITQ), 0)
+        unsafe quality.passband_end = Self.passBandEnd
         var threads = unsafe soxr_runtime_spec(1)
         // SAFETY: the specifications are read during the call; closed in `deinit`.
         let made = unsafe soxr_create(

@@ -85,8 +85,17 @@ import Glibc
     public convenience init(
         descriptor: CInt, name: String, accepting acceptance: Acceptance = .whole, headerless: StreamFormat? = nil
     ) throws(SoundFileError) {
-        let input = try SoundFileInput(copyOf: descriptor, name: name, operation: "read")
-        try self.init(input, name, acceptance, headerless, "read")
+        try self.init(
+            descriptor: descriptor, name: name, accepting: acceptance, headerless: headerless, operation: "read")
+    }
+
+    /// - Parameter operation: what an error says cannot be done, as in "play".
+    package convenience init(
+        descriptor: CInt, name: String, accepting acceptance: Acceptance, headerless: StreamFormat? = nil,
+        operation: String
+    ) throws(SoundFileError) {
+        let input = try SoundFileInput(copyOf: descriptor, name: name, operation: operation)
+        try self.init(input, name, acceptance, headerless, operation)
     }
 
     private init(

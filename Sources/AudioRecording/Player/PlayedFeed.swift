@@ -8,7 +8,7 @@ final class PlayedFeed: Sendable {
     /// Read and handed over at once.
     static let blockFrames = 1024
 
-    let item: any Playable
+    let playback: Playback
     /// In hertz.
     let sampleRate: Int
     /// What was heard of the item before.
@@ -18,6 +18,7 @@ final class PlayedFeed: Sendable {
     private let counters: Cell<PlayerCounters>
     private let work: Mutex<Work>
     private let failed = Mutex<SoundFileError?>(nil)
+    private let foundFlaws = Mutex<[SoundFileFlaw]>([])
     private let writtenFrames = Atomic<Int>(0)
     private let read = Atomic<Bool>(false)
     private let isClosed = Atomic<Bool>(false)
@@ -28,6 +29,7 @@ final class PlayedFeed: Sendable {
         var block: [Float]
         var plane = [Float](repeating: 0, count: PlayedFeed.blockFrames)
         var isPublished = false
+        var flaws: [SoundFileFlaw] = []
     }
 
     /// Opens what is to be played, and fills the ring. What cannot be opened ends at once (`failure`).
@@ -38,10 +40,11 @@ final class PlayedFeed: Sendable {
     ///   - continues: in the middle of what is played, at another rate.
     ///   - counters: where broken samples are counted.
     init(
-        _ item: any Playable, sampleRate: Int, channels: Int, from seconds: Double = 0, continues: Bool = false,
+        _ playback: Playback, sampleRate: Int, channels: Int, from seconds: Double = 0, continues: Bool = false,
         counters: Cell<PlayerCounters>
     ) {
-        self.item = item
+        let item = playback.item
+        self.playback = playback
         self.counters = counters
         self.sampleRate = sampleRate
         startSeconds = seconds
@@ -61,6 +64,7 @@ final class PlayedFeed: Sendable {
         cell = Cell(PlayerFeed(ring.consumer, sampleRate: sampleRate, continues: continues))
         let block = [Float](repeating: 0, count: Self.blockFrames * width)
         work = Mutex(Work(signal: signal, producer: ring.producer, block: block))
+        playback.begin(self)
         fill()
     }
 
@@ -69,14 +73,18 @@ final class PlayedFeed: Sendable {
 
     /// Why it ended before its end.
     var failure: SoundFileError? { failed.withLock { $0 } }
+    /// What is wrong with what was read.
+    var flaws: [SoundFileFlaw] { foundFlaws.withLock { $0 } }
 
     // SAFETY: here and below, the cell keeps the feed, and what is asked of it is atomic.
     var playedFrames: Int { unsafe cell.pointer.pointee.playedFrames }
     var isSpent: Bool { unsafe cell.pointer.pointee.isSpent }
+    var hasEnded: Bool { unsafe cell.pointer.pointee.hasEnded }
     /// Whether any of it was heard, or of the one that it goes on for.
     var hasBegun: Bool { playedFrames > 0 || continues }
+    var playedSeconds: Double { Double(playedFrames) / Double(sampleRate) }
     /// Of the item, at the frame that is played next.
-    var seconds: Double { startSeconds + Double(playedFrames) / Double(sampleRate) }
+    var seconds: Double { startSeconds + playedSeconds }
 
     /// Whether all of the signal is in the ring. Does not wait for a slow file, as little as what follows.
     var isRead: Bool { read.load(ordering: .acquiring) }
@@ -90,6 +98,7 @@ final class PlayedFeed: Sendable {
             {
                 do throws(SoundFileError) {
                     let (frames, broken) = try work.forwardBlock()
+                    if frames == 0 && work.signal?.isDry == true { return }
                     writtenFrames.add(frames, ordering: .relaxed)
                     unsafe counters.pointer.pointee.nonFiniteSamples.add(UInt64(broken), ordering: .relaxed)
                 } catch {
@@ -97,6 +106,7 @@ final class PlayedFeed: Sendable {
                     work.signal = nil
                 }
             }
+            if !work.flaws.isEmpty { foundFlaws.withLock { $0 = work.flaws } }
             if work.signal == nil { read.store(true, ordering: .releasing) }
         }
     }
@@ -115,6 +125,7 @@ final class PlayedFeed: Sendable {
         isClosed.store(true, ordering: .relaxed)
         work.withLock { $0.signal = nil }
         publishEnd()
+        playback.end(self)
     }
 }
 
@@ -124,7 +135,10 @@ extension PlayedFeed.Work {
         guard let channels = signal?.channels, let frames = try signal?.read(PlayedFeed.blockFrames, into: &block),
             frames > 0
         else {
-            signal = nil
+            if let signal, !signal.isDry {
+                flaws = signal.flaws
+                self.signal = nil
+            }
             return (0, 0)
         }
         var broken = 0

@@ -41,17 +41,25 @@ public final class Player: Node {
     /// Plays a sound file that libsndfile reads.
     ///
     /// - Parameters:
+    ///   - from: the time in the file at which it begins, in seconds; the first frame is the nearest one.
+    ///   - to: the time in the file at which it ends, in seconds; the nearest frame is not heard any more. `nil` for its end.
     ///   - loops: begins again at its end, without a seam, until something else takes its place.
-    /// - Throws: `noInput`, `badInput`. What plays goes on then.
-    public func play(_ path: String, at start: Start = .now, loops: Bool = false) throws(SoundFileError) {
-        try play(.file(path: path), at: start, loops: loops)
+    /// - Throws: `noInput`; `badInput`, also where the file ends before `from`. What plays goes on then.
+    @discardableResult
+    public func play(
+        _ path: String, from: Double = 0, to: Double? = nil, at start: Start = .now, loops: Bool = false
+    ) throws(SoundFileError) -> Playback {
+        play(try Source(.file(path: path), loop: loops, from: from, to: to), at: start)
     }
 
     /// Plays a file, a tone, noise or silence.
     ///
     /// - Parameter loops: without effect but for a file.
     /// - Throws: `noInput`, `badInput`. What plays goes on then.
-    public func play(_ kind: SourceKind, at start: Start = .now, loops: Bool = false) throws(SoundFileError) {
+    @discardableResult
+    public func play(
+        _ kind: SourceKind, at start: Start = .now, loops: Bool = false
+    ) throws(SoundFileError) -> Playback {
         play(try Source(kind, loop: loops), at: start)
     }
 
@@ -60,14 +68,52 @@ public final class Player: Node {
     /// - Parameters:
     ///   - sampleRate: in hertz, 1…3 072 000; what lies outside is moved to the nearest end. `nil` for the rate that the engine
     ///     has when it is first played.
+    @discardableResult
     public func play(
         buffer: AudioBuffer, sampleRate: Int? = nil, at start: Start = .now, loops: Bool = false
-    ) {
+    ) -> Playback {
         let rate = sampleRate.map { max(1, min($0, 3_072_000)) }
-        play(BufferSource(buffer, sampleRate: rate, loops: loops), at: start)
+        return play(BufferSource(buffer, sampleRate: rate, loops: loops), at: start)
     }
 
-    package func play(_ item: any Playable, at start: Start = .now) { driver.play(item, at: start) }
+    /// Plays what comes through a pipe.
+    @discardableResult
+    public func play(_ pipe: PipedSource, at start: Start = .now) -> Playback { play(pipe as any Playable, at: start) }
+
+    /// Plays a source, which was checked before.
+    @discardableResult
+    public func play(_ source: Source, at start: Start = .now) -> Playback { play(source as any Playable, at: start) }
+
+    @discardableResult
+    package func play(_ item: any Playable, at start: Start = .now) -> Playback {
+        let playback = Playback(item)
+        driver.play(playback, at: start)
+        return playback
+    }
+
+    /// Goes on at another time of what is heard, and with what follows that as before. It fades in, and what was heard fades out
+    /// under it. Beyond the end, what follows begins.
+    ///
+    /// - Parameter seconds: in what is heard, as `Playback.seconds` has it; before its beginning, its beginning.
+    /// - Returns: whether there was something to seek in. A pipe is not.
+    @discardableResult
+    public func seek(toSeconds seconds: Double) -> Bool { seconds.isNaN ? false : driver.seek(to: seconds) }
+
+    /// Takes back what was scheduled and is not being read yet, which begins a second before it is heard.
+    ///
+    /// - Returns: whether it was taken back.
+    @discardableResult
+    public func cancel(_ playback: Playback) -> Bool { driver.cancel(playback) }
+
+    /// What is heard at present, or begins with the next block; `nil` where nothing is.
+    public var current: Playback? { driver.current }
+
+    /// Whether what plays keeps its place in silence: it fades out, and goes on with the next frame when this is `false` again. What
+    /// begins meanwhile waits at its first frame. Unlike `Engine.pause`, it holds up this player alone, and nothing is missed.
+    public var isPaused: Bool {
+        get { driver.isPaused }
+        set { driver.isPaused = newValue }
+    }
 
     /// Ends what plays at a frame: it fades out from there on. What was to begin there or later is left out, what is
     /// scheduled from now on is not.

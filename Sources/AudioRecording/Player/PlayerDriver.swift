@@ -16,6 +16,7 @@ final class PlayerDriver: NodeDriver {
     private let nextWaiter = Atomic<Int>(0)
     private let worker = Mutex<TimerWorker?>(nil)
     private let refused = Mutex<ResourceError?>(nil)
+    private let paused = Atomic<Bool>(false)
 
     /// What the audio thread counts, and has counted where the player was attached before.
     private struct Figures {
@@ -28,7 +29,22 @@ final class PlayerDriver: NodeDriver {
 
 // What is to be played.
 extension PlayerDriver {
-    func play(_ item: any Playable, at start: Player.Start) { schedule.withLock { $0.play(item, at: start) } }
+    func play(_ playback: Playback, at start: Player.Start) { schedule.withLock { $0.play(playback, at: start) } }
+
+    var current: Playback? { schedule.withLock { $0.current() } }
+    func seek(to seconds: Double) -> Bool { schedule.withLock { $0.seek(to: seconds) } }
+    func cancel(_ playback: Playback) -> Bool { schedule.withLock { $0.cancel(playback) } }
+
+    var isPaused: Bool {
+        get { paused.load(ordering: .relaxed) }
+        set {
+            figures.withLock { figures in
+                paused.store(newValue, ordering: .relaxed)
+                // SAFETY: the cell keeps the counters, which are atomic.
+                unsafe figures.counters.pointer.pointee.isPaused.store(newValue, ordering: .relaxed)
+            }
+        }
+    }
 
     func stop(at frame: UInt64) { schedule.withLock { $0.stop(at: frame) } }
 
@@ -110,6 +126,8 @@ extension PlayerDriver {
             figures.underrunFrames += unsafe last.pointer.pointee.underrunFrames.load(ordering: .relaxed)
             figures.nonFiniteSamples += unsafe last.pointer.pointee.nonFiniteSamples.load(ordering: .relaxed)
             figures.counters = Cell(PlayerCounters())
+            unsafe figures.counters.pointer.pointee.isPaused.store(
+                paused.load(ordering: .relaxed), ordering: .relaxed)
             return figures.counters
         }
         return schedule.withLock { schedule in

@@ -55,18 +55,61 @@ struct PlayerSchedule: ~Copyable {
 
 // What is to be played.
 extension PlayerSchedule {
-    mutating func play(_ item: any Playable, at start: Player.Start) {
+    mutating func play(_ playback: Playback, at start: Player.Start) {
+        let piece = ScheduledPiece(playback: playback)
         switch start {
-        case .now: insert(ScheduledCue(frame: 0, items: [item]))
-        case .frame(let frame): insert(ScheduledCue(frame: frame, items: [item]))
+        case .now: insert(ScheduledCue(frame: 0, pieces: [piece]))
+        case .frame(let frame): insert(ScheduledCue(frame: frame, pieces: [piece]))
         case .afterPrevious:
             if let previous, !previous.isDone, !previous.isStop {
-                previous.items.append(item)
+                previous.pieces.append(piece)
             } else {
-                insert(ScheduledCue(frame: previous.map { $0.isStop ? $0.frame : 0 } ?? 0, items: [item]))
+                insert(ScheduledCue(frame: previous.map { $0.isStop ? $0.frame : 0 } ?? 0, pieces: [piece]))
             }
         }
         work()
+    }
+
+    /// What is heard at present, or begins with the next block.
+    mutating func current() -> Playback? { currentCue()?.current?.playback }
+
+    private mutating func currentCue() -> ScheduledCue? {
+        let position = side?.position ?? 0
+        let cue = handed.last { $0.frame <= position && !$0.isDone }
+        return cue?.isStop == true ? nil : cue
+    }
+
+    /// Goes on at another time of what is heard, with all that follows it; returns whether there is such a thing.
+    ///
+    /// - Parameter seconds: from where it was given to begin.
+    mutating func seek(to seconds: Double) -> Bool {
+        collect()
+        guard let cue = currentCue(), let feed = cue.current, feed.playback.isSeekable else { return false }
+        let isBegun = feed.hasBegun
+        var rest = cue.takeRest()
+        guard !rest.isEmpty else { return false }
+        rest[0].heardSeconds = max(0, seconds - feed.playback.item.startSeconds)
+        let next = ScheduledCue(frame: 0, pieces: rest, fadesIn: isBegun)
+        if previous === cue { previous = next }
+        waiting.insert(next, at: 0)
+        work()
+        return true
+    }
+
+    /// Takes back what was scheduled and is not being read yet; returns whether it was there.
+    mutating func cancel(_ playback: Playback) -> Bool {
+        for cue in waiting + handed {
+            guard let place = cue.pieces.firstIndex(where: { $0.playback === playback }) else { continue }
+            // A cue without pieces would be a stop.
+            if cue.pieces.count == 1 && cue.feeds.isEmpty {
+                waiting.removeAll { $0 === cue }
+                if previous === cue { previous = nil }
+            }
+            cue.pieces.remove(at: place)
+            playback.drop()
+            return true
+        }
+        return false
     }
 
     mutating func stop(at frame: UInt64) {
@@ -74,7 +117,7 @@ extension PlayerSchedule {
         waiting.removeAll { $0.frame >= frame }
         guard side != nil else { return previous = nil }
         outbox.append(.cancel(from: frame))
-        insert(ScheduledCue(frame: frame, items: []))
+        insert(ScheduledCue(frame: frame, pieces: []))
         work()
     }
 
@@ -102,13 +145,21 @@ extension PlayerSchedule {
     var feeds: [PlayedFeed] { handed.compactMap(\.feeds.last) }
 
     private mutating func collect() {
-        for cue in handed {
-            let spent = cue.takeSpent()
+        let isDone = handed.map(\.isDone)
+        for (cue, isDone) in zip(handed, isDone) {
+            // What was appended while the last frames were heard begins at once.
+            if isDone, previous === cue, !cue.pieces.isEmpty, cue.feeds.last?.hasEnded == true {
+                let rest = ScheduledCue(frame: 0, pieces: cue.pieces)
+                cue.pieces = []
+                previous = rest
+                waiting.insert(rest, at: 0)
+            }
+            let spent = cue.takeSpent(isDone)
             for feed in spent { side?.keeper.release(feed.cell) }
             failure = (spent + cue.feeds).compactMap(\.failure).last ?? failure
-            if cue.isDone, let cell = cue.cell { side?.keeper.release(cell) }
+            if isDone, let cell = cue.cell { side?.keeper.release(cell) }
         }
-        handed.removeAll { $0.isDone }
+        handed = zip(handed, isDone).filter { !$0.1 }.map(\.0)
     }
 
     /// Goes on at another sample rate, at the same time of what is played.
@@ -116,8 +167,8 @@ extension PlayerSchedule {
         guard let wantedRate, wantedRate != sampleRate else { return }
         sampleRate = wantedRate
         for cue in handed {
-            guard !cue.isStop, let (seconds, hasBegun) = cue.unwind() else { continue }
-            lengthen(cue, from: seconds, continues: hasBegun)
+            guard !cue.isStop, cue.unwind() else { continue }
+            lengthen(cue)
             // SAFETY: here and below, the keeper keeps both.
             if let cell = cue.cell, let feed = cue.feeds.first {
                 unsafe outbox.append(.move(cell.pointer, to: feed.cell.pointer))
@@ -147,29 +198,30 @@ extension PlayerSchedule {
     }
 
     /// Opens what comes next in a cue, as far as its time has come.
-    private mutating func lengthen(_ cue: ScheduledCue, from seconds: Double = 0, continues: Bool = false) {
+    private mutating func lengthen(_ cue: ScheduledCue) {
         guard let sampleRate, let channels = side?.channels, let counters = side?.counters, !cue.isStop else { return }
-        var (seconds, continues) = (seconds, continues)
         while true {
             let last = cue.feeds.last
             if let last {
                 guard last.isRead else { return }
-                if cue.items.isEmpty { return last.publishEnd() }
+                if cue.pieces.isEmpty { return last.publishEnd() }
                 let ahead = cue.feeds.reduce(0) { $0 + $1.aheadFrames }
                 if ahead >= PlayedFeed.ringFrames(sampleRate: sampleRate) { return }
             }
+            guard !cue.pieces.isEmpty else { return }
+            let piece = cue.pieces.removeFirst()
             let feed = PlayedFeed(
-                cue.items.removeFirst(), sampleRate: sampleRate, channels: channels, from: seconds,
-                continues: continues, counters: counters)
-            (seconds, continues) = (0, false)
+                piece.playback, sampleRate: sampleRate, channels: channels, from: piece.heardSeconds,
+                continues: piece.continues, counters: counters)
             side?.keeper.keep(feed.cell)
             // SAFETY: the cell keeps it.
             if let last, unsafe !last.cell.pointer.pointee.follow(with: feed.cell) {
                 // It came to its end a moment ago: what follows begins at once.
+                piece.playback.pause(feed)
                 feed.close()
                 side?.keeper.release(feed.cell)
-                let rest = ScheduledCue(frame: 0, items: [feed.item] + cue.items)
-                cue.items = []
+                let rest = ScheduledCue(frame: 0, pieces: [piece] + cue.pieces)
+                cue.pieces = []
                 if previous === cue { previous = rest }
                 return waiting.insert(rest, at: 0)
             }

@@ -1,12 +1,23 @@
 import AudioRealtime
 
+/// What a cue has to play behind what is being read.
+struct ScheduledPiece {
+    let playback: Playback
+    /// What was heard of it before.
+    var heardSeconds = 0.0
+    /// Whether it goes on at another rate, in the middle of what is played.
+    var continues = false
+}
+
 /// The control side of a player's cue: what is played from a frame on, one thing after the other without a gap.
 final class ScheduledCue {
     let frame: UInt64
     /// Whether nothing is played from there on.
     let isStop: Bool
     /// What is to be played behind the feeds.
-    var items: [any Playable]
+    var pieces: [ScheduledPiece]
+    /// Whether it begins in the middle of a sound, and so with a ramp.
+    private let fadesIn: Bool
     /// What the audio thread has or comes to, in order.
     var feeds: [PlayedFeed] = []
     /// Feeds of another sample rate, until the audio thread has taken so many moves.
@@ -15,11 +26,12 @@ final class ScheduledCue {
     /// `nil` until it is handed over.
     private(set) var cell: Cell<PlayerCue>?
 
-    /// - Parameter items: none where nothing is played from there on.
-    init(frame: UInt64, items: [any Playable]) {
+    /// - Parameter pieces: none where nothing is played from there on.
+    init(frame: UInt64, pieces: [ScheduledPiece], fadesIn: Bool = false) {
         self.frame = frame
-        self.items = items
-        isStop = items.isEmpty
+        self.pieces = pieces
+        self.fadesIn = fadesIn
+        isStop = pieces.isEmpty
     }
 
     // SAFETY: the cell keeps it, and what is asked of it is atomic.
@@ -28,29 +40,46 @@ final class ScheduledCue {
 
     /// Makes the audio thread's side, once the first feed is there.
     func makeCell() -> Cell<PlayerCue> {
-        let cell = Cell(PlayerCue(frame: frame, feed: feeds.first?.cell))
+        let cell = Cell(PlayerCue(frame: frame, feed: feeds.first?.cell, fadesIn: fadesIn))
         self.cell = cell
         return cell
     }
 
-    /// Has the player begin again with what is left, at another sample rate; returns it, and what was heard of the first.
-    func unwind() -> (seconds: Double, hasBegun: Bool)? {
+    /// What is played of it at present: the feed that is heard, or will be first.
+    var current: PlayedFeed? { isDone ? nil : feeds.first { !$0.isSpent } }
+
+    /// Has the player begin again with what is left, at another sample rate; returns whether anything is.
+    func unwind() -> Bool {
         let rest = feeds.filter { !$0.isSpent }
-        guard let current = rest.first else { return nil }
+        guard let current = rest.first else { return false }
+        for feed in rest { feed.playback.pause(feed) }
         moves += 1
         retired.append((moves, feeds))
-        items = rest.map(\.item) + items
+        pieces = rest.map { ScheduledPiece(playback: $0.playback) } + pieces
+        pieces[0].heardSeconds = current.seconds
+        pieces[0].continues = current.hasBegun
         feeds = []
-        return (current.seconds, current.hasBegun)
+        return true
+    }
+
+    /// Takes what is left of it, for another cue.
+    func takeRest() -> [ScheduledPiece] {
+        defer { pieces = [] }
+        let rest = feeds.filter { !$0.isSpent }
+        for feed in rest { feed.playback.pause(feed) }
+        return rest.map { ScheduledPiece(playback: $0.playback) } + pieces
     }
 
     /// Closes and hands back the feeds that the audio thread has left.
-    func takeSpent() -> [PlayedFeed] {
+    ///
+    /// - Parameter isDone: whether the audio thread had left it by a moment before: asked once, for it may leave it meanwhile.
+    func takeSpent(_ isDone: Bool) -> [PlayedFeed] {
         var spent: [PlayedFeed] = []
         if isDone {
             spent = feeds + retired.flatMap(\.feeds)
             feeds = []
             retired = []
+            dropPieces()
         }
         while let first = feeds.first, first.isSpent { spent.append(feeds.removeFirst()) }
         while let first = retired.first, first.moves <= movesTaken {
@@ -62,7 +91,12 @@ final class ScheduledCue {
 
     /// Closes the files. The rings stay as long as they are kept.
     func close() {
-        items = []
+        dropPieces()
         for feed in feeds + retired.flatMap(\.feeds) { feed.close() }
+    }
+
+    private func dropPieces() {
+        for piece in pieces { piece.playback.drop() }
+        pieces = []
     }
 }

@@ -16,6 +16,7 @@ final class ConvertedSignal: Signal {
     private var output: PCMBuffer
     /// How many frames of `output` have been read.
     private var readFrames = 0
+    private(set) var isDry = false
 
     /// - Parameters:
     ///   - inputRate: of the signal, in hertz.
@@ -42,12 +43,15 @@ final class ConvertedSignal: Signal {
     }
 
     var channels: Int { output.format.channels }
+    var flaws: [SoundFileFlaw] { signal.flaws }
 
     func read(_ frames: Int, into target: inout [Float]) throws(SoundFileError) -> Int {
         if readFrames == output.frames {
             readFrames = 0
-            if case .error(let error) = try converter.convert(into: &output, from: next) {
-                throw Self.failure(name, error)
+            switch try converter.convert(into: &output, from: next) {
+            case .error(let error): throw Self.failure(name, error)
+            case .inputRanDry: isDry = output.frames == 0
+            case .haveData, .endOfStream: isDry = false
             }
         }
         let count = min(frames, output.frames - readFrames)
@@ -61,7 +65,7 @@ final class ConvertedSignal: Signal {
 
     private func next() throws(SoundFileError) -> StreamConverter.Input {
         input.frames = try signal.read(Self.blockFrames, into: &block)
-        guard input.frames > 0 else { return .endOfStream }
+        guard input.frames > 0 else { return signal.isDry ? .noDataNow : .endOfStream }
         input.withMutableSamples(of: Float.self) { samples in
             for index in samples.indices { samples[index] = block[index] }
         }

@@ -1,39 +1,65 @@
 import AudioFiles
 
-/// A sound file that is played: whole or not at all, and again and again where it loops.
+/// A sound file that is played, or a part of it; again and again where it loops.
 package struct PlayedFile: Signal {
     private let file: SoundFileReader
     private let loops: Bool
+    /// The part, in the file's frames.
+    private let start: Int
+    private let end: Int
 
-    /// Opens a file and makes sure that it holds what its header promises.
+    /// Opens a file and makes sure that it holds what its header promises, or accepts what can be read.
     ///
-    /// - Throws: `noInput`, `badInput`.
-    init(path: String, loops: Bool) throws(SoundFileError) {
-        file = try SoundFileReader(path: path, accepting: .whole, operation: "play")
+    /// - Parameters:
+    ///   - from, to: the part in seconds; both go to the nearest frame. `nil` for the end of the file.
+    /// - Throws: `noInput`; `badInput`, also where the file is known to end before the part.
+    init(
+        path: String, loops: Bool, from: Double = 0, to: Double? = nil, accepting: SoundFileReader.Acceptance = .whole
+    ) throws(SoundFileError) {
+        file = try SoundFileReader(path: path, accepting: accepting, operation: "play")
         // The feed counts and silences them, behind whatever a signal is made of.
         file.silencesNotFinite = false
         self.loops = loops
+        start = file.frame(at: from)
+        end = max(start, to.map(file.frame) ?? Int.max)
+        if let frames = file.frames, start > 0, start >= frames {
+            throw SoundFileError(
+                .badInput, "play", path,
+                "it ends after \(Double(frames) / Double(file.sampleRate)) s, before the part begins that is to be heard"
+            )
+        }
+        if start > 0 { try file.seek(to: start) }
     }
 
     var path: String { file.path }
     var sampleRate: Int { file.sampleRate }
     package var channels: Int { file.channels }
-    /// What the header promises; `nil` where it does not know.
-    var promisedFrames: Int? { file.frames }
+    package var flaws: [SoundFileFlaw] { file.flaws }
+    /// The format in libsndfile's words.
+    var formatWords: String { file.formatWords }
+    /// How many frames the part has, as the header promises; `nil` where it does not know.
+    var promisedFrames: Int? { file.frames.map { min($0, end) - start } }
+    /// Where its length is no more than an estimate, that.
+    var estimatedFrames: Int? { file.estimatedFrames.map { max(0, min($0, end) - start) } }
 
     package mutating func read(_ frames: Int, into target: inout [Float]) throws(SoundFileError) -> Int {
         while true {
-            let count = try file.read(frames, into: &target)
-            guard count == 0, loops, frames > 0, file.position > 0 else { return count }
-            try file.seek(to: 0)
+            let count = file.position < end ? try file.read(min(frames, end - file.position), into: &target) : 0
+            guard count == 0, loops, frames > 0, file.position > start else { return count }
+            try file.seek(to: start)
         }
     }
 
     /// Leaves out frames from the beginning, before anything is read.
     func skip(_ frames: Int) throws(SoundFileError) {
-        let target = loops ? promisedFrames.map { frames % $0 } ?? frames : frames
-        let reached = try file.seek(to: target)
+        let target = start + (loops ? promisedFrames.map { frames % max(1, $0) } ?? frames : frames)
+        let reached = try file.seek(to: min(target, end))
         // Of a loop whose length shows only at its end.
-        if loops, reached < target, reached > 0 { try file.seek(to: target % reached) }
+        if loops, reached < target, reached > start { try file.seek(to: start + (target - start) % (reached - start)) }
     }
+}
+
+extension SoundFileReader {
+    /// The frame nearest to a time in seconds.
+    func frame(at seconds: Double) -> Int { Int(min(max(0, seconds * Double(sampleRate)), 1e15).rounded()) }
 }

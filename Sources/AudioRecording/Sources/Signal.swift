@@ -4,7 +4,17 @@ import AudioFiles
 package protocol Signal {
     var channels: Int { get }
 
-    /// Puts up to `frames` frames into `target`, interleaved, and returns how many; 0 only at the end.
+    /// Puts up to `frames` frames into `target`, interleaved, and returns how many; 0 at the end, or where it is dry.
     /// `target` has room for them.
     mutating func read(_ frames: Int, into target: inout [Float]) throws(SoundFileError) -> Int
+
+    /// Whether the last read came back empty though more may come, as of a slow pipe.
+    var isDry: Bool { get }
+    /// What was found to be wrong with what was read so far.
+    var flaws: [SoundFileFlaw] { get }
+}
+
+extension Signal {
+    package var isDry: Bool { false }
+    package var flaws: [SoundFileFlaw] { [] }
 }

@@ -10,8 +10,18 @@ public struct Source: Sendable {
     public let channels: Int
     /// How it comes down to the unit's channels where it has more; `nil` where it does not, or they were not known.
     public let downMix: ChannelMatrix?
+    /// Where the part begins that is played, in seconds of the file.
+    public let from: Double
+    /// Where it ends; `nil` for the end of the file.
+    public let to: Double?
+    /// What was found to be wrong with the file, where its readable part is accepted.
+    public let flaws: [SoundFileFlaw]
+    /// The format of the file in libsndfile's words; `nil` of what is generated.
+    public let formatWords: String?
     private let loops: Bool
+    private let acceptance: SoundFileReader.Acceptance
     private let promisedFrames: Int?
+    private let estimatedFrames: Int?
 
     /// Opens what is named, checks that it can be played to its end, and closes it again.
     ///
@@ -20,28 +30,41 @@ public struct Source: Sendable {
     ///     plays.
     ///   - channels: of what plays it; `nil` where it is not known yet. A file may have more, up to 64, and is mixed down
     ///     (`ChannelMatrix`).
-    ///   - loop: whether a file begins anew at its end, without a seam.
-    /// - Throws: `noInput`, `badInput`.
+    ///   - loop: whether a file begins again at its end, without a seam.
+    ///   - from: the time in the file at which it begins, in seconds; the first frame is the nearest one.
+    ///   - to: the time in the file at which it ends, in seconds; the nearest frame is not heard any more.
+    ///   - accepting: what to do about a file of which only a part can be read.
+    /// - Throws: `noInput`; `badInput`, also where the file ends before `from`.
     ///
     /// Thread: control.
     public init(
-        _ kind: SourceKind, sampleRate: Int? = nil, channels: Int? = nil, loop: Bool = false
+        _ kind: SourceKind, sampleRate: Int? = nil, channels: Int? = nil, loop: Bool = false, from: Double = 0,
+        to: Double? = nil, accepting acceptance: SoundFileReader.Acceptance = .whole
     ) throws(SoundFileError) {
         self.kind = kind
+        self.from = max(0, from)
+        self.to = to
+        self.acceptance = acceptance
         loops = loop
         if case .file(let path) = kind {
-            let file = try PlayedFile(path: path, loops: loop)
+            let file = try PlayedFile(path: path, loops: loop, from: from, to: to, accepting: acceptance)
             if let channels { try Self.check(file, channels: channels) }
             if let sampleRate { try ConvertedSignal.check(from: file.sampleRate, to: sampleRate, name: path) }
             self.sampleRate = file.sampleRate
             self.channels = file.channels
             downMix = channels.flatMap { ChannelMatrix.down(from: file.channels, to: $0) }
             promisedFrames = file.promisedFrames
+            estimatedFrames = file.estimatedFrames
+            flaws = file.flaws
+            formatWords = file.formatWords
         } else {
             self.sampleRate = sampleRate
             self.channels = 1
             downMix = nil
             promisedFrames = nil
+            estimatedFrames = nil
+            flaws = []
+            formatWords = nil
             if case .tone(let hertz) = kind { try Tone.check(hertz: hertz, sampleRate: sampleRate, name: kind.name) }
         }
     }
@@ -51,6 +74,12 @@ public struct Source: Sendable {
 
     /// How many ports it takes to play.
     public var ports: Int { downMix?.outputs ?? channels }
+
+    /// How long one pass of it lasts, as the header promises or estimates (MP3); `nil` where nobody knows.
+    public var seconds: Double? {
+        guard let frames = promisedFrames ?? estimatedFrames, let sampleRate else { return nil }
+        return Double(frames) / Double(sampleRate)
+    }
 
     /// Whether it goes on until it is stopped.
     public var isEndless: Bool {
@@ -68,6 +97,8 @@ public struct Source: Sendable {
 }
 
 extension Source: Playable {
+    package var startSeconds: Double { from }
+
     package func frames(at sampleRate: Int) -> Int? {
         guard !isEndless, let promisedFrames, let own = self.sampleRate else { return nil }
         return Int((Double(promisedFrames) * Double(sampleRate) / Double(own)).rounded(.up)) + 1
@@ -79,7 +110,7 @@ extension Source: Playable {
     ) throws(SoundFileError) -> sending any Signal {
         switch kind {
         case .file(let path):
-            let file = try PlayedFile(path: path, loops: loops)
+            let file = try PlayedFile(path: path, loops: loops, from: from, to: to, accepting: acceptance)
             guard file.channels == self.channels else {
                 throw SoundFileError(.badInput, "play", path, "it was changed since it was checked; start again")
             }

@@ -73,8 +73,8 @@ final class PlayerRig {
 
     /// - Parameter feed: `nil` where nothing is played from there on.
     @discardableResult
-    func cue(_ feed: Feed?, at frame: UInt64 = 0) -> Cell<PlayerCue> {
-        let cue = Cell(PlayerCue(frame: frame, feed: feed?.cell))
+    func cue(_ feed: Feed?, at frame: UInt64 = 0, fadesIn: Bool = false) -> Cell<PlayerCue> {
+        let cue = Cell(PlayerCue(frame: frame, feed: feed?.cell, fadesIn: fadesIn))
         keeper.things.append(cue)
         tell(.cue(cue.pointer))
         return cue
@@ -82,6 +82,8 @@ final class PlayerRig {
 
     func tell(_ order: PlayerOrder) { precondition(orders.push(order)) }
     func move(_ cue: Cell<PlayerCue>, to feed: Feed) { tell(.move(cue.pointer, to: feed.cell.pointer)) }
+
+    func pause(_ isPaused: Bool) { counters.pointer.pointee.isPaused.store(isPaused, ordering: .relaxed) }
 
     func changeRate(to sampleRate: Int) { realtime { plan.pointer.pointee.changeRate(to: sampleRate) } }
 

@@ -241,4 +241,50 @@ import Testing
         for place in 0..<PlayerState.capacity { expected[place * 3] = Float(place + 1) }
         #expect(heard == expected)
     }
+
+    @Test(arguments: [1, 7, 64, 333])
+    func `fades out into a pause and in again, however the time is cut into blocks`(length: Int) {
+        let rig = PlayerRig(rampFrames: 4)
+        let ones = [[Float](repeating: 1, count: 1000)]
+        rig.cue(rig.feed(ones))
+        #expect(rig.play(10)[0] == ones[0][..<10].map { $0 })
+        rig.pause(true)
+        let heard = rig.play([Int](repeating: length, count: 333 / length) + [333 % length])[0]
+        #expect(heard == [1, 0.75, 0.5, 0.25] + silence(329))
+        #expect(rig.played == 14 && rig.end == -1 && rig.underrunFrames == 0)
+        #expect(rig.isReady(for: 8192), "a freewheeling server need not wait for what is not played")
+        rig.pause(false)
+        #expect(rig.play(3, 5)[0] == [0, 0.25, 0.5, 0.75, 1, 1, 1, 1])
+        #expect(rig.played == 22)
+    }
+
+    @Test func `drops in a pause what faded out, and holds what begins until its end`() {
+        let rig = PlayerRig(rampFrames: 100)
+        let old = rig.cue(rig.feed([numbered(0..<500)]))
+        _ = rig.play(50)
+        let new = rig.cue(rig.feed([numbered(500..<800)]))
+        _ = rig.play(10)
+        rig.pause(true)
+        _ = rig.play(100)
+        #expect(rig.play(64)[0] == silence(64))
+        let isDone = (old.pointer.pointee.isDone, new.pointer.pointee.isDone)
+        #expect(isDone.0 && !isDone.1)
+        let last = rig.cue(rig.feed([numbered(700..<800)]))
+        #expect(rig.play(64)[0] == silence(64))
+        let isOver = new.pointer.pointee.isDone
+        #expect(isOver)
+        rig.pause(false)
+        #expect(rig.play(100)[0] == numbered(700..<800), "nothing of it was heard before, so nothing fades in")
+        let hasEnded = last.pointer.pointee.isDone
+        #expect(hasEnded)
+    }
+
+    @Test func `fades in what begins in the middle of a sound`() {
+        let rig = PlayerRig(rampFrames: 4)
+        let ones = [[Float](repeating: 1, count: 1000)]
+        rig.cue(rig.feed(ones), fadesIn: true)
+        #expect(rig.play(6)[0] == [0, 0.25, 0.5, 0.75, 1, 1])
+        rig.cue(rig.feed(ones), fadesIn: true)
+        #expect(rig.play(6)[0] == [Float](repeating: 1, count: 6), "one fades in as the other fades out")
+    }
 }

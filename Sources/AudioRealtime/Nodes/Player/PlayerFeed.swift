@@ -39,6 +39,9 @@ import Synchronization
     /// Whether the audio thread has left it for good. Thread: any. Wait-free.
     package var isSpent: Bool { spent.load(ordering: .acquiring) }
 
+    /// Whether the audio thread came to its end, and nothing can follow any more. Thread: any. Wait-free.
+    package var hasEnded: Bool { successor.load(ordering: .acquiring) == Self.closed }
+
     /// Has another feed follow without a gap; returns whether there was still time for that. Thread: worker. Wait-free.
     package func follow(with feed: Cell<PlayerFeed>) -> Bool {
         // SAFETY: an address; the owner of this feed keeps that too.
@@ -91,12 +94,17 @@ import Synchronization
     package let frame: UInt64
     /// The audio thread's own, once it has the cue. `nil` where nothing begins.
     var feed: UnsafeMutablePointer<PlayerFeed>?
+    /// Whether it begins in the middle of a sound, and so with a ramp.
+    let fadesIn: Bool
     private let done = Atomic<Bool>(false)
     private let moves = Atomic<Int>(0)
 
-    /// - Parameter feed: kept, with all that follow it, until the cue is done.
-    package init(frame: UInt64, feed: Cell<PlayerFeed>?) {
+    /// - Parameters:
+    ///   - feed: kept, with all that follow it, until the cue is done.
+    ///   - fadesIn: whether it begins in the middle of a sound, and so with a ramp.
+    package init(frame: UInt64, feed: Cell<PlayerFeed>?, fadesIn: Bool = false) {
         self.frame = frame
+        self.fadesIn = fadesIn
         unsafe self.feed = feed?.pointer
     }
 
@@ -144,6 +152,8 @@ package struct PlayerCounters: ~Copyable {
     package let horizon = Atomic<UInt64>(.max)
     /// Set by the control side: no worker fills the feeds any more, so there is nothing to wait for.
     package let isAbandoned = Atomic<Bool>(false)
+    /// Set by the control side: what plays is to keep its place.
+    package let isPaused = Atomic<Bool>(false)
 
     package init() {}
 }

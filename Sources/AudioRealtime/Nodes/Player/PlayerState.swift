@@ -5,7 +5,7 @@ import Synchronization
 ///
 /// One thing plays at a time. What a cue ends fades out over the length of a ramp; what begins is heard from its first frame as
 /// it is. Feeds that have too little play silence, which is counted, and go on with the next frame. At another sample rate than
-/// its own, a feed plays silence and keeps its place.
+/// its own, a feed plays silence and keeps its place. A pause fades out what plays, which then keeps its place too.
 @safe package struct PlayerState: ~Copyable {
     /// So many cues may be undone.
     package static var capacity: Int { @_noLocks @_noAllocation get { 64 } }
@@ -30,6 +30,8 @@ import Synchronization
     private let voices: UnsafeMutablePointer<Voice>
     private var voiceCount = 0
     private var sampleRate: Int
+    /// 0 while a pause lasts.
+    private var pause = Ramp(1)
     /// Of the next block.
     private var nextPosition: UInt64 = 0
 
@@ -57,11 +59,8 @@ import Synchronization
     /// What faded out is silent at once; what plays goes on where it was. Thread: control, while nothing is processed.
     package mutating func reset(sampleRate: Int) {
         self.sampleRate = sampleRate
-        var index = 0
-        while index < voiceCount {
-            // SAFETY: here and below, the keeper keeps cues and feeds, and an index stays below its count.
-            if unsafe voices[index].isLeaving { drop(index) } else { index += 1 }
-        }
+        pause = Ramp(pauseTarget)
+        dropLeaving()
     }
 
     /// Takes over another sample rate, in hertz. Between two blocks. Thread: audio. Wait-free.
@@ -80,6 +79,7 @@ import Synchronization
     mutating func isReady(for frames: Int, reserve: Int) -> Bool {
         if unsafe counters.pointee.isAbandoned.load(ordering: .relaxed) { return true }
         takeOrders()
+        if isHeld { return true }
         let end = nextPosition + UInt64(frames)
         if comingCount + voiceCount < Self.capacity, unsafe counters.pointee.horizon.load(ordering: .acquiring) < end {
             return false
@@ -91,6 +91,27 @@ import Synchronization
             if unsafe !isFed(coming[index], with: frames + reserve) { return false }
         }
         return true
+    }
+
+    private var pauseTarget: Float {
+        // SAFETY: here and below, the cells keep counters, the keeper cues and feeds; an index stays below its count.
+        @_noLocks @_noAllocation get { unsafe counters.pointee.isPaused.load(ordering: .relaxed) ? 0 : 1 }
+    }
+
+    /// Whether what plays keeps its place.
+    private var isHeld: Bool { @_noLocks @_noAllocation get { pause.target == 0 && pause.remaining == 0 } }
+
+    private var isSounding: Bool {
+        @_noLocks @_noAllocation get {
+            for index in 0..<voiceCount {
+                if let feed = unsafe voices[index].cue.pointee.feed,
+                    unsafe feed.pointee.readFrames > 0 || feed.pointee.continues
+                {
+                    return true
+                }
+            }
+            return false
+        }
     }
 
     @_noLocks @_noAllocation
@@ -118,6 +139,8 @@ import Synchronization
         _ planes: borrowing Planes, _ bundle: Bundle, _ block: borrowing TapBlock, scratch: Int, rampFrames: Int
     ) {
         takeOrders()
+        // Where nothing sounds there is nothing to fade, and what begins is heard from its first frame as it is.
+        if pause.target != pauseTarget { pause.move(to: pauseTarget, over: isSounding ? rampFrames : 0) }
         let frames = Int(block.frames)
         var start = 0
         while start < frames {
@@ -128,6 +151,7 @@ import Synchronization
             for index in 0..<voiceCount where unsafe voices[index].isLeaving {
                 count = unsafe min(count, voices[index].level.remaining)
             }
+            if pause.remaining > 0 { count = min(count, pause.remaining) }
             sound(planes, bundle, from: start, count: count, position: position, scratch: scratch)
             start += count
         }
@@ -188,8 +212,22 @@ extension PlayerState {
         }
         if unsafe cue.pointee.feed == nil { return unsafe cue.pointee.leave() }
         if voiceCount == Self.voiceCapacity { drop(0) }
-        unsafe voices[voiceCount] = Voice(cue: cue, level: Ramp(1))
+        var level = Ramp(1)
+        if unsafe cue.pointee.fadesIn {
+            level = Ramp(0)
+            level.move(to: 1, over: rampFrames)
+        }
+        unsafe voices[voiceCount] = Voice(cue: cue, level: level)
         voiceCount += 1
+    }
+
+    /// Cuts what fades out.
+    @_noLocks @_noAllocation
+    private mutating func dropLeaving() {
+        var index = 0
+        while index < voiceCount {
+            if unsafe voices[index].isLeaving { drop(index) } else { index += 1 }
+        }
     }
 
     /// Silences a voice for good.
@@ -209,6 +247,7 @@ extension PlayerState {
         _ planes: borrowing Planes, _ bundle: Bundle, from start: Int, count: Int, position: UInt64, scratch: Int
     ) {
         for channel in 0..<bundle.channels { planes.run(bundle, channel, from: start, count: count).clear() }
+        if isHeld { return dropLeaving() }
         var index = 0
         while index < voiceCount {
             // SAFETY: the voice stays where it is meanwhile.
@@ -220,6 +259,12 @@ extension PlayerState {
             } else {
                 index += 1
             }
+        }
+        if pause.remaining > 0 {
+            for channel in 0..<bundle.channels {
+                planes.run(bundle, channel, from: start, count: count).applyGain(pause)
+            }
+            pause.advance(by: count)
         }
     }
 

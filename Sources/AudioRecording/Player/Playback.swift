@@ -1,0 +1,88 @@
+import AudioFiles
+import Synchronization
+
+/// One thing that was given to a player, and how far it has come.
+///
+/// All may be asked from any thread but the audio thread. It tells what has happened a few milliseconds later.
+public final class Playback: Sendable {
+    let item: any Playable
+    private let state = Mutex(State())
+
+    fileprivate struct State {
+        /// What is being played of it; the ring lasts only as long as that.
+        var feed: PlayedFeed?
+        /// Of the feeds before.
+        var playedFrames = 0
+        var playedSeconds = 0.0
+        var seconds: Double?
+        var hasBegun = false
+        var isDone = false
+        var failure: SoundFileError?
+        var flaws: [SoundFileFlaw] = []
+    }
+
+    init(_ item: any Playable) { self.item = item }
+
+    /// The time in what is played at which the next frame lies, in seconds of its own rate: from the `from` that it was
+    /// given on. It jumps where the player seeks.
+    public var seconds: Double {
+        item.startSeconds + state.withLock { $0.feed?.seconds ?? $0.seconds ?? 0 }
+    }
+    /// Frames that were heard of it, at the engine's rate; what was heard twice counts twice.
+    public var playedFrames: Int { state.withLock { $0.playedFrames + ($0.feed?.playedFrames ?? 0) } }
+    /// How long those last, in seconds.
+    public var playedSeconds: Double { state.withLock { $0.playedSeconds + ($0.feed?.playedSeconds ?? 0) } }
+    /// Whether a frame of it was heard.
+    public var hasBegun: Bool { state.withLock { $0.hasBegun || ($0.feed?.playedFrames ?? 0) > 0 } }
+    /// Whether nothing more of it will be heard.
+    public var isDone: Bool { state.withLock { $0.isDone } }
+    /// Whether `Player.seek` can go to any time in it, as in a file and not in a pipe.
+    public var isSeekable: Bool { item.isSeekable }
+    /// Why it was not played to its end; `nil` where it was, or something else took its place.
+    public var failure: SoundFileError? { state.withLock { $0.failure ?? $0.feed?.failure } }
+    /// What was found to be wrong with it while it was read.
+    public var flaws: [SoundFileFlaw] { state.withLock { $0.flaws + ($0.feed?.flaws ?? []) } }
+
+    /// It is read by a feed from now on.
+    func begin(_ feed: PlayedFeed) {
+        state.withLock { state in
+            state.close()
+            state.feed = feed
+            state.isDone = false
+        }
+    }
+
+    /// A feed was left. Where it is read by another by now, it goes on.
+    func end(_ feed: PlayedFeed) {
+        state.withLock { state in
+            guard state.feed === feed else { return }
+            state.close()
+            state.isDone = true
+        }
+    }
+
+    /// A feed was left, and another will read on.
+    func pause(_ feed: PlayedFeed) { state.withLock { if $0.feed === feed { $0.close() } } }
+
+    /// It will not be played, or no more.
+    func drop() {
+        state.withLock { state in
+            state.close()
+            state.isDone = true
+        }
+    }
+}
+
+extension Playback.State {
+    /// Keeps what is known of the feed, and lets go of that.
+    fileprivate mutating func close() {
+        guard let feed else { return }
+        playedFrames += feed.playedFrames
+        playedSeconds += feed.playedSeconds
+        seconds = feed.seconds
+        hasBegun = hasBegun || feed.playedFrames > 0
+        failure = failure ?? feed.failure
+        flaws += feed.flaws.filter { !flaws.contains($0) }
+        self.feed = nil
+    }
+}

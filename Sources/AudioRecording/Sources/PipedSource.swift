@@ -1,0 +1,197 @@
+import AudioFiles
+import Synchronization
+import Threads
+
+/// Sound that comes through a pipe, and is played as it comes.
+///
+/// A worker waits for the pipe, so that nobody else has to. It reads two seconds ahead of what is played, and keeps four seconds
+/// behind that, for a server that changes its rate. Where the pipe is slower than the sound, the player's underruns tell.
+public final class PipedSource: Sendable {
+    /// As an error names it.
+    public let name: String
+    /// In hertz.
+    public let sampleRate: Int
+    /// How many channels come.
+    public let channels: Int
+    /// The format in libsndfile's words.
+    public let formatWords: String
+    /// Where the part begins that is played, in seconds of what comes.
+    public let from: Double
+    /// Where it ends; `nil` for the end of the pipe.
+    public let to: Double?
+    /// How many frames the part has, as the header promises; `nil` where it does not know, as from most pipes.
+    private let promisedFrames: Int?
+    private let state = Mutex(State())
+    private let room = Semaphore()
+
+    static let blockFrames = 1024
+
+    fileprivate struct State {
+        /// Blocks of interleaved samples from frame `start` on.
+        var blocks: [[Float]] = []
+        var start = 0
+        /// Frames in all, up to now.
+        var end = 0
+        /// The frame that is read next.
+        var position = 0
+        var hasEnded = false
+        var failure: SoundFileError?
+        var flaws: [SoundFileFlaw] = []
+        var isAbandoned = false
+    }
+
+    /// Waits for the header up to ten seconds, and begins to read.
+    ///
+    /// - Parameters:
+    ///   - descriptor: stays the caller's; nobody else may read from it.
+    ///   - from: seconds that are read and left out.
+    /// - Throws: `noInput`, `badInput`; `io` where there is no thread.
+    public init(
+        descriptor: CInt, name: String, from: Double = 0, to: Double? = nil
+    ) throws(SoundFileError) {
+        let file = try SoundFileReader(descriptor: descriptor, name: name, accepting: .readablePart, operation: "play")
+        file.silencesNotFinite = false
+        self.name = name
+        self.from = max(0, from)
+        self.to = to
+        sampleRate = file.sampleRate
+        channels = file.channels
+        formatWords = file.formatWords
+        let start = file.frame(at: from)
+        let end = max(start, to.map(file.frame) ?? Int.max)
+        promisedFrames = file.frames.map { max(0, min($0, end) - start) }
+        // Safe to hand over: nobody else has the file.
+        nonisolated(unsafe) let handed = file
+        do throws(ResourceError) {
+            // It holds on to this source, until the pipe ends or nobody wants it.
+            _ = try Worker("iounit-pipe") { [self] in unsafe readAll(handed, from: start, to: end) }
+        } catch {
+            throw SoundFileError(.io, "play", name, "\(error)")
+        }
+    }
+
+    /// How long the part lasts, as the header promises; `nil` where it does not know.
+    public var seconds: Double? { promisedFrames.map { Double($0) / Double(sampleRate) } }
+    /// Whether its first frames have come, or it has ended.
+    public var isReady: Bool { state.withLock { $0.end > 0 || $0.hasEnded } }
+    /// What was found to be wrong with it so far.
+    public var flaws: [SoundFileFlaw] { state.withLock { $0.flaws } }
+
+    /// Nothing more is read.
+    public func abandon() {
+        state.withLock { $0.isAbandoned = true }
+        room.handle.post()
+    }
+}
+
+// The worker.
+extension PipedSource {
+    private var aheadFrames: Int { 2 * sampleRate }
+    private var keptFrames: Int { 4 * sampleRate }
+
+    private func readAll(_ file: SoundFileReader, from start: Int, to end: Int) {
+        var block = [Float](repeating: 0, count: Self.blockFrames * channels)
+        do throws(SoundFileError) {
+            // Not by `seek`, which does not hear that nobody wants it any more.
+            while file.position < start, !state.withLock({ $0.isAbandoned }) {
+                if try file.read(min(start - file.position, Self.blockFrames), into: &block) == 0 { break }
+            }
+            while file.position < end, waitForRoom() {
+                let count = try file.read(min(Self.blockFrames, end - file.position), into: &block)
+                if count == 0 { break }
+                let samples = Array(block.prefix(count * channels))
+                state.withLock { state in
+                    state.blocks.append(samples)
+                    state.end += count
+                }
+            }
+        } catch {
+            state.withLock { $0.failure = error }
+        }
+        state.withLock { state in
+            state.flaws = file.flaws
+            state.hasEnded = true
+        }
+    }
+
+    /// Returns whether more is wanted.
+    private func waitForRoom() -> Bool {
+        while true {
+            let (isFull, isAbandoned) = state.withLock { ($0.end - $0.position >= aheadFrames, $0.isAbandoned) }
+            if isAbandoned { return false }
+            if !isFull { return true }
+            room.wait()
+        }
+    }
+
+    /// Goes to a frame that is still kept, or the nearest one.
+    fileprivate func rewind(to frame: Int) { state.withLock { $0.position = max($0.start, min(frame, $0.end)) } }
+
+    fileprivate var isDry: Bool { state.withLock { !$0.hasEnded && $0.position == $0.end } }
+
+    fileprivate func read(_ frames: Int, into target: inout [Float]) throws(SoundFileError) -> Int {
+        let (samples, failure) = state.withLock { state in
+            (state.take(frames, channels: channels, keptFrames), state.failure)
+        }
+        if samples.isEmpty, let failure { throw failure }
+        for index in samples.indices { target[index] = samples[samples.startIndex + index] }
+        room.handle.post()
+        return samples.count / channels
+    }
+}
+
+extension PipedSource.State {
+    /// The next frames, no more than there are in one block; drops what need not be kept any more.
+    fileprivate mutating func take(_ frames: Int, channels: Int, _ keptFrames: Int) -> [Float] {
+        while let first = blocks.first, start + first.count / channels < position - keptFrames {
+            start += first.count / channels
+            blocks.removeFirst()
+        }
+        var first = start
+        for block in blocks {
+            let count = block.count / channels
+            if position < first + count {
+                let offset = position - first
+                let taken = min(frames, count - offset)
+                position += taken
+                return Array(block[(offset * channels)..<((offset + taken) * channels)])
+            }
+            first += count
+        }
+        return []
+    }
+}
+
+extension PipedSource: Playable {
+    package var startSeconds: Double { from }
+    package var isSeekable: Bool { false }
+
+    package func frames(at sampleRate: Int) -> Int? { nil }
+
+    package func open(
+        sampleRate: Int, channels: Int, from seconds: Double
+    ) throws(SoundFileError) -> sending any Signal {
+        rewind(to: Int((seconds * Double(self.sampleRate)).rounded()))
+        let downMix = ChannelMatrix.down(from: self.channels, to: channels)
+        return try adapted(PipedSignal(source: self), from: self.sampleRate, to: sampleRate, downMix, name: name)
+    }
+}
+
+/// What a pipe has brought, one block after the other.
+private struct PipedSignal: Signal {
+    let source: PipedSource
+    private(set) var isDry = false
+
+    init(source: PipedSource) { self.source = source }
+
+    var channels: Int { source.channels }
+    var flaws: [SoundFileFlaw] { source.flaws }
+
+    mutating func read(_ frames: Int, into target: inout [Float]) throws(SoundFileError) -> Int {
+        // Before the read: what ends between the two is found at the next one.
+        let isDry = source.isDry
+        let count = try source.read(frames, into: &target)
+        self.isDry = count == 0 && isDry
+        return count
+    }
+}

@@ -41,12 +41,7 @@ struct MonitorOptions {
                         "input", "PATTERN",
                         "take the sound from the ports whose name matches (a regular expression), or from none; "
                             + "given several times, the first that matches counts"),
-                    Option("output", "PATTERN", "send the sound to the ports whose name matches; likewise"),
-                    Option(
-                        flag: "follow-routes",
-                        "move the connections when a port comes or goes that an earlier pattern matches, as of a headset"
-                    ),
-                    Option(flag: "no-connect", "connect to nobody; others may connect to the unit"),
+                    RouteOptions.output, RouteOptions.follow, RouteOptions.none,
                 ]
             ),
             (
@@ -75,12 +70,7 @@ struct MonitorOptions {
             ),
             (
                 "Run",
-                [
-                    Option(
-                        "reconnect", "WHEN",
-                        "when the server went away and came back, go on: never, ask (after the key r, or SIGUSR1) or "
-                            + "auto (never)"),
-                    Option("reconnect-limit", "S", "wait for a server no longer than this (without end)"),
+                ReconnectOptions.options + [
                     Option("seconds", "S", "end after this time"),
                     Option(flag: "json", "print one JSON object at the end (iounit.monitor/1)"),
                     Option(flag: "help", "print this"),
@@ -115,19 +105,9 @@ struct MonitorOptions {
         unit = UnitConfiguration()
         isJSON = arguments.has("json")
         seconds = try arguments.number("seconds", 0.01...1e9)
-        let consent = try arguments.choice("reconnect", ReconnectPolicy.Consent.allCases.map(\.rawValue))
-        reconnect = ReconnectPolicy(
-            consent.flatMap { ReconnectPolicy.Consent(rawValue: $0) } ?? .never,
-            limitSeconds: try arguments.number("reconnect-limit", 0...1e9))
-        try arguments.require(
-            reconnect.limitSeconds == nil || reconnect.consent != .never,
-            "--reconnect-limit needs --reconnect ask or auto")
-
         let channels = try arguments.integer("channels", UnitConfiguration.channelRange) ?? 2
         server = try ServerOptions(arguments, channels: channels)
-        try arguments.require(
-            server.dummy == nil || reconnect.consent == .never,
-            "--reconnect is for a server that somebody starts again; a private one of --dummy ends with iounit")
+        reconnect = try ReconnectOptions.policy(arguments, server)
         unit.channels = channels
         unit.clientName = arguments.value("name") ?? "iounit"
         unit.gainDecibels = try arguments.number("gain", UnitConfiguration.decibelRange, unit: "dB") ?? 0
@@ -190,21 +170,12 @@ struct MonitorOptions {
     }
 
     private mutating func route(_ arguments: Arguments) throws(Failure) {
+        try RouteOptions.check(arguments, ["input", "output", "follow-routes"])
         let connects = !arguments.has("no-connect")
-        for name in ["input", "output", "follow-routes"] {
-            try arguments.require(
-                connects || !arguments.has(name), "--\(name) and --no-connect contradict each other")
-        }
-        func route(_ name: String, default route: Route) throws(Failure) -> Route {
-            let patterns = arguments.values(name)
-            // An empty expression matches every name, which nobody means.
-            try arguments.require(!patterns.contains(""), "--\(name) needs a pattern; use none for no connection")
-            if patterns == ["none"] { return .none }
-            return patterns.isEmpty ? route : .firstOf(patterns)
-        }
         // A source takes the place of the physical inputs.
-        unit.inputs = try route("input", default: connects && source == nil ? .physical : .none)
+        unit.inputs = try RouteOptions.route(
+            arguments, "input", default: connects && source == nil ? .physical : .none)
         unit.followsRoutes = arguments.has("follow-routes")
-        unit.outputs = try route("output", default: connects ? .physical : .none)
+        unit.outputs = try RouteOptions.route(arguments, "output", default: connects ? .physical : .none)
     }
 }

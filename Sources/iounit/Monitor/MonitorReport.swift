@@ -9,7 +9,7 @@ import Foundation
 import Jack
 
 /// What a run comes to: the object of `--json`, and the summary for people made from it.
-struct MonitorReport: Encodable {
+struct MonitorReport: LiveReport {
     struct Unit: Encodable {
         var channels: Int
         var gainDecibels: Double
@@ -101,30 +101,13 @@ struct MonitorReport: Encodable {
         var sampleRate: Int
         var channels: Int
         /// How they come down to the unit's inputs; `null` where there are no more of them than inputs.
-        var downMix: Nullable<Mix>
+        var downMix: Nullable<MixReport>
         /// How many frames were fed, at the server's rate.
         var frames: Int
         /// The frame of the recording at which the first of them is heard.
         var startFrame: Nullable<UInt64>
         /// Frames of silence that were fed because the source was not read fast enough.
         var underrunFrames: Int
-    }
-
-    struct Mix: Encodable {
-        var law: ChannelMatrix.Law
-        /// For each input the factor of each channel.
-        var weights: [[Double]]
-
-        init(_ mix: ChannelMatrix) {
-            law = mix.law
-            weights = mix.weights
-        }
-    }
-
-    struct Scheduling: Encodable {
-        var policy: Nullable<String>
-        var priority: Nullable<Int>
-        var memoryLocked: Bool
     }
 
     var schema = "iounit.monitor/1"
@@ -149,20 +132,15 @@ struct MonitorReport: Encodable {
     var loudness: Nullable<Loudness>
     var recorded: Nullable<Recorded>
     var source: Nullable<Played>
-    var scheduling: Scheduling
+    var scheduling: SchedulingReport
     /// What happened, at most the last 1000 events.
     var events: [EventReport]
     var seconds: Double
 
     var summary: String {
-        let mode = [
-            server.backend.value, server.sync.value.map { $0 ? "sync" : "async" },
-            scheduling.policy.value.map { "\($0) \(scheduling.priority.value ?? 0)" },
-            scheduling.memoryLocked ? "memory locked" : "memory not locked",
-        ].compactMap { $0 }
         var lines = [
             "\(fixed(seconds, 1)) s on \(shown(server.name)): \(cycles) cycles of \(server.periodFrames) frames at "
-                + "\(server.sampleRate) Hz (\(mode.joined(separator: ", ")))",
+                + "\(server.sampleRate) Hz (\(scheduling.words(on: server)))",
             "  gain \(signed(unit.gainDecibels)) dB, drive \(signed(unit.driveDecibels)) dB, shape \(unit.shape)"
                 + (unit.antialias == "off" ? "" : ", antialias \(unit.antialias)")
                 + (unit.compensate ? ", level compensated" : "")
@@ -183,15 +161,8 @@ struct MonitorReport: Encodable {
             "  xruns \(xruns), overruns \(overruns), frame gaps \(frameGaps), "
                 + "lost \(fixed(Double(lostNanoseconds) / 1e6, 1)) ms, clipped \(clippedSamples), "
                 + "non-finite \(nonFiniteSamples)")
-        if resets > 0 || endedWithoutServer {
-            let returns = resets > 0 ? " and came back \(resets == 1 ? "once" : "\(resets) times")" : ""
-            let loss = resets > 0 ? ", and the sound did not go on after the last time" : " for good"
-            let end = endedWithoutServer ? loss : ""
-            lines.append(
-                "  the server went away\(returns)\(end): \(fixed(Double(absentNanoseconds) / 1e9, 3)) s without it")
-        }
-        if resets == 0 && !endedWithoutServer && absentNanoseconds > 0 {
-            lines.append("  suspended for \(fixed(Double(absentNanoseconds) / 1e9, 3)) s")
+        if let absence = absence(absentNanoseconds, resets: resets, endedWithoutServer: endedWithoutServer) {
+            lines.append(absence)
         }
         if let source = source.value {
             let underrun = source.underrunFrames > 0 ? ", \(source.underrunFrames) frames late" : ""

@@ -11,25 +11,16 @@ import Jack
 import Threads
 
 /// One run of the engine with its source, its recorder and its loudness meter.
-final class MonitorSession {
+final class MonitorSession: LiveSession {
     let unit: IOUnit
-    let engine: Engine
-    private(set) var facts: ServerFacts
+    let run: EngineRun
     private let options: MonitorOptions
     private let source: Source?
     private let recorder: Recorder?
     private let meter: LoudnessMeter?
     /// What is to be said where a side of the unit is connected to nothing, though it was meant to be.
     private let unconnected: [String]
-    /// Until the unit runs.
-    private var probe: ServerProbe?
     private let player = Player()
-    private var isMemoryLocked = false
-    private var connection: UnitConnection?
-    private var startNanoseconds: UInt64 = 0
-    private(set) var seconds = 0.0
-    /// When the run ended, on the monotonic clock, where the unit was in no graph by then and waited for a server.
-    private var outageEnd: UInt64?
     /// Of the recording's frames, the one at which the source is first heard.
     private var startFrame: UInt64?
     /// Whether what was recorded has a name no more, and so is lost.
@@ -47,11 +38,10 @@ final class MonitorSession {
         let facts = probe.facts
         try configuration.checkRoutes(on: probe.client)
         unconnected = try Self.unconnected(configuration, on: probe.client)
-        self.probe = consume probe
-        self.facts = facts
 
         unit = try IOUnit(configuration)
-        engine = try Engine(unit, policy: options.reconnect)
+        let engine = try Engine(unit, policy: options.reconnect)
+        run = EngineRun(engine, unit, clientName: configuration.clientName, probe: probe)
         source = try options.source.map { kind in
             do {
                 return try Source(
@@ -85,9 +75,7 @@ final class MonitorSession {
                     + "ports with --input (iounit ports lists them), or play something with --source")
         }
         if configuration.outputs != .none && targets.isEmpty {
-            notices.append(
-                "the server has no playback ports, so nothing is connected to the outputs and nobody hears them; name "
-                    + "other ports with --output (iounit ports lists them)")
+            notices.append(EngineRun.noPlaybackPorts)
         }
         return notices
     }
@@ -104,12 +92,7 @@ final class MonitorSession {
     func start() throws {
         if let recorder { try recorder.start(unit.addTap(capacityFrames: tapFrames)) }
         if let meter { try meter.start(unit.addTap(capacityFrames: tapFrames)) }
-        isMemoryLocked = MemoryLock.lock()
-        try engine.start()
-        // It has been rendering while its connections were made, which takes a second for 256 channels.
-        startNanoseconds = unit.recentCycles.first?.entryNanoseconds ?? MonotonicClock.nanoseconds()
-        probe = nil
-        connection = unit.connection
+        try run.start()
         if let refusal = player.refusal { throw refusal }
         // Not before the unit is connected, for nobody would hear it.
         if let source { player.play(source) }
@@ -120,56 +103,22 @@ final class MonitorSession {
     private func warn() {
         for notice in unconnected { Command.complain(notice) }
         if let mix = source?.downMix { Command.complain("the source's \(mix)") }
-        if let name = connection?.clientName, name != options.unit.clientName {
-            Command.complain("the name \(shown(options.unit.clientName)) is taken; the unit is called \(shown(name))")
-        }
-        if facts.realtime.value == true, connection?.scheduling?.isRealtime == false {
-            Command.complain("real-time scheduling was refused, so expect xruns; the README tells how to permit it")
-        }
-        if !isMemoryLocked {
-            Command.complain("the memory could not be locked, so swapping may cause xruns; see the README")
-        }
+        run.warn()
     }
 
     /// Four seconds of sound may wait for a disk or a processor, or as much of them as fits in 64 MiB.
     private var tapFrames: Int {
-        max(4 * 8192, min(4 * facts.sampleRate, (64 << 20) / (4 * options.unit.channels)))
+        max(4 * 8192, min(4 * run.facts.sampleRate, (64 << 20) / (4 * options.unit.channels)))
     }
 
     /// Notes what the report tells of the end, as far as it has come.
     func noteEnd() {
         noteStartFrame()
-        noteConnection()
-        // As long as it rendered or waited for a server, so that frames, lost and absent time add up to it.
-        if let end = outageEnd ?? unit.renderedUntilNanoseconds, end > startNanoseconds {
-            seconds = Double(end - startNanoseconds) / 1e9
-        }
-    }
-
-    /// Notes that the run has ended: an outage of the server counts up to here. Once, before anything is closed.
-    func noteOutage() {
-        switch engine.state {
-        case .interrupted(.serverGone), .interrupted(.awaitingConsent): outageEnd = MonotonicClock.nanoseconds()
-        // It has waited in vain.
-        case .failed where options.reconnect.consent != .never: outageEnd = MonotonicClock.nanoseconds()
-        default: break
-        }
-    }
-
-    /// Nanoseconds at the end of the run without a server.
-    private var outageNanoseconds: UInt64 {
-        guard let outageEnd, let rendered = unit.renderedUntilNanoseconds, outageEnd > rendered else { return 0 }
-        return outageEnd - rendered
+        run.noteEnd()
     }
 
     /// Closes the file. What is missing at its end counts as a gap, but for a pause, which was wanted.
-    private func finishRecording() { recorder?.finish(withoutServerUntil: unit.isPaused ? nil : outageEnd) }
-
-    /// Closes the clients, in the order of the signal. It changes nothing that `report` reads.
-    func leaveGraph() {
-        probe = nil
-        engine.close()
-    }
+    private func finishRecording() { recorder?.finish(withoutServerUntil: unit.isPaused ? nil : run.outageEnd) }
 
     /// The unit has ended, and nothing more comes to the file.
     func finish() {
@@ -178,12 +127,12 @@ final class MonitorSession {
         noteStartFrame()
         isRecordingGone = recorder.map { unsafe access($0.path, F_OK) != 0 } ?? false
         meter?.finish()
-        if isMemoryLocked { MemoryLock.unlock() }
+        run.unlockMemory()
     }
 
     /// Nothing was heard: nothing is left behind.
     func abandon() {
-        leaveGraph()
+        run.leaveGraph()
         recorder?.abandon()
         finish()
     }
@@ -193,21 +142,13 @@ final class MonitorSession {
         if startFrame == nil, let position = player.startPosition { startFrame = recorder?.frame(atPosition: position) }
     }
 
-    /// Takes note of what may be another than at the start: another period, or another server with another rate.
-    func noteConnection() {
-        guard let connection = unit.connection else { return }
-        self.connection = connection
-        facts.sampleRate = connection.sampleRate
-        facts.periodFrames = connection.periodFrames
-    }
-
     /// Ends the recording where it is, when nothing else can be ended any more. Thread: any.
-    func saveRecording() { finishRecording() }
+    func save() { finishRecording() }
 
     /// Whether the source has ended and its last frame has gone through the unit.
     var isHeardThrough: Bool {
         guard let end = player.endPosition else { return false }
-        return engine.position >= end
+        return run.engine.position >= end
     }
 
     /// What went wrong while the sound went on.
@@ -221,18 +162,6 @@ final class MonitorSession {
                     + "nobody tidies up")
         }
         return nil
-    }
-
-    /// Facts about the server, in the order of their weight.
-    var title: [String] {
-        let period = Double(facts.periodFrames) / Double(facts.sampleRate) * 1000
-        return [
-            (facts.backend.value.map { "\($0) " } ?? "") + shown(facts.name),
-            "\(facts.sampleRate) Hz",
-            "\(facts.periodFrames) frames = \(fixed(period, 2)) ms",
-            facts.sync.value.map { $0 ? "sync" : "async" },
-            connection?.scheduling.map { "\($0.policy.rawValue) \($0.priority)" },
-        ].compactMap { $0 }
     }
 
     var recording: String? {
@@ -259,7 +188,7 @@ final class MonitorSession {
         func level(_ linear: Double) -> Nullable<Double> { Nullable(linear > 0 ? Decibels.decibels(linear) : nil) }
         func tidy(_ linear: Float) -> Double { (Decibels.decibels(Double(linear)) * 1000).rounded() / 1000 }
         return MonitorReport(
-            server: facts,
+            server: run.facts,
             unit: MonitorReport.Unit(
                 channels: unit.configuration.channels, gainDecibels: tidy(parameters.gain),
                 driveDecibels: tidy(parameters.drive), shape: parameters.shape.name,
@@ -272,8 +201,8 @@ final class MonitorSession {
             overruns: statistics.overruns,
             frameGaps: statistics.frameGaps,
             lostNanoseconds: statistics.lostNanoseconds,
-            absentNanoseconds: statistics.absentNanoseconds + outageNanoseconds,
-            resets: engine.resets, endedWithoutServer: outageEnd != nil,
+            absentNanoseconds: run.absentNanoseconds,
+            resets: run.engine.resets, endedWithoutServer: run.outageEnd != nil,
             peakDecibels: totals.map { level(Double($0.peak)) },
             rmsDecibels: totals.map { level($0.rms) },
             clippedSamples: totals.reduce(0) { $0 + $1.clipped },
@@ -290,15 +219,13 @@ final class MonitorSession {
             source: Nullable(
                 source.map {
                     MonitorReport.Played(
-                        name: $0.name, sampleRate: $0.sampleRate ?? facts.sampleRate, channels: $0.channels,
-                        downMix: Nullable($0.downMix.map(MonitorReport.Mix.init)), frames: player.playedFrames,
+                        name: $0.name, sampleRate: $0.sampleRate ?? run.facts.sampleRate, channels: $0.channels,
+                        downMix: Nullable($0.downMix.map(MixReport.init)), frames: player.playedFrames,
                         startFrame: Nullable(startFrame),
                         underrunFrames: player.underrunFrames)
                 }),
-            scheduling: MonitorReport.Scheduling(
-                policy: Nullable(connection?.scheduling?.policy.rawValue),
-                priority: Nullable(connection?.scheduling?.priority), memoryLocked: isMemoryLocked),
-            events: engine.events.map(EventReport.init),
-            seconds: (seconds * 1e6).rounded() / 1e6)
+            scheduling: SchedulingReport(run),
+            events: run.engine.events.map(EventReport.init),
+            seconds: (run.seconds * 1e6).rounded() / 1e6)
     }
 }

@@ -1,14 +1,14 @@
 /// Turns what a terminal sends into the keys that were pressed.
 ///
-/// An arrow, or another key without a character of its own, comes as several bytes that begin with ESC; so does what the
-/// terminal answers. Such a sequence yields no key, however it is cut into reads: without this, the `[` of an arrow
-/// lowers the drive. The forms are those of ECMA-48, 5.4 and 5.6, and of xterm's and the Linux console's keyboards.
+/// A key without a character of its own comes as several bytes that begin with ESC; so does what the terminal answers. Of
+/// those only the arrows without a modifier are keys to us; any other sequence yields none, however it is cut into reads:
+/// without this, the `[` of a function key lowers the drive. The forms are those of ECMA-48, 5.4 and 5.6, and of xterm's and the Linux console's keyboards.
 struct KeyParser {
     private enum State {
         case ground
         /// After ESC.
         case escape
-        /// After `ESC O`: one more character, and digits before it.
+        /// After `ESC O`: one more character, or digits and then one.
         case singleShift
         /// After `ESC [`.
         case controlBegin
@@ -27,16 +27,16 @@ struct KeyParser {
     private var state = State.ground
     private var lastNanoseconds: UInt64 = 0
 
-    /// Takes the next bytes; returns the keys among them, each of one ASCII character.
+    /// Takes the next bytes; returns the keys among them.
     ///
     /// - Parameter now: when they were read, on the monotonic clock.
-    mutating func keys(in bytes: some Sequence<UInt8>, atNanoseconds now: UInt64) -> [Character] {
+    mutating func keys(in bytes: some Sequence<UInt8>, atNanoseconds now: UInt64) -> [Key] {
         if now &- lastNanoseconds > Self.patienceNanoseconds { state = .ground }
         lastNanoseconds = now
         return bytes.compactMap { take($0) }
     }
 
-    private mutating func take(_ byte: UInt8) -> Character? {
+    private mutating func take(_ byte: UInt8) -> Key? {
         switch byte {
         case 0x1b:
             state = .escape
@@ -49,10 +49,18 @@ struct KeyParser {
         }
         switch state {
         // What is beyond ASCII is a part of a character that is no key of ours.
-        case .ground: return byte < 0x80 ? Character(UnicodeScalar(byte)) : nil
+        case .ground: return byte < 0x80 ? .character(Character(UnicodeScalar(byte))) : nil
         case .escape: state = afterEscape(byte)
-        case .singleShift: if !isParameter(byte) { state = .ground }
-        case .controlBegin: state = byte == UInt8(ascii: "[") ? .consoleFunction : afterControl(byte)
+        case .singleShift:
+            guard !isParameter(byte) else {
+                state = .control
+                return nil
+            }
+            state = .ground
+            return Key(arrow: byte)
+        case .controlBegin:
+            state = byte == UInt8(ascii: "[") ? .consoleFunction : afterControl(byte)
+            return Key(arrow: byte)
         case .control: state = afterControl(byte)
         case .consoleFunction: state = .ground
         case .string: if byte == 0x07 { state = .ground }

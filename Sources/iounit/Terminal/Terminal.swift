@@ -4,8 +4,8 @@ import Threads
 /// The terminal as a screen to draw on and a keyboard to read from. Whatever way the program ends, short of
 /// SIGKILL, the terminal is as it was.
 final class Terminal {
-    /// Whether keys can be read.
-    let hasKeys: Bool
+    /// Where keys are read; `nil` where they cannot be.
+    let keyboard: CInt?
     /// Whether colour is wanted (https://no-color.org).
     let hasColor: Bool
     /// Whether the locale has more than ASCII.
@@ -14,12 +14,14 @@ final class Terminal {
     private var parser = KeyParser()
 
     /// `nil` where stderr is no terminal that can be drawn on.
-    init?() {
+    ///
+    /// - Parameter readsInput: whether the standard input is something else than a keyboard, as a pipe of sound: then keys are
+    ///   read from the terminal that the process belongs to.
+    init?(readsInput: Bool = false) {
         let environment = ProcessInfo.processInfo.environment
         let kind = environment["TERM"] ?? ""
         guard isatty(STDERR_FILENO) == 1, !kind.isEmpty, kind != "dumb" else { return nil }
-        // In the background, to touch the terminal's settings is to be stopped.
-        hasKeys = isatty(STDIN_FILENO) == 1 && tcgetpgrp(STDIN_FILENO) == getpgrp()
+        keyboard = Self.keyboard(readsInput: readsInput)
         hasColor = (environment["NO_COLOR"] ?? "").isEmpty
         let locale =
             environment["LC_ALL"].flatMap { $0.isEmpty ? nil : $0 } ?? environment["LC_CTYPE"]
@@ -27,7 +29,21 @@ final class Terminal {
         hasUnicode = locale.uppercased().contains("UTF-8") || locale.uppercased().contains("UTF8")
     }
 
-    deinit { leave() }
+    deinit {
+        leave()
+        if let keyboard, keyboard != STDIN_FILENO { close(keyboard) }
+    }
+
+    private static func keyboard(readsInput: Bool) -> CInt? {
+        let descriptor = readsInput ? unsafe open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY) : STDIN_FILENO
+        // In the background, to touch the terminal's settings is to be stopped.
+        if descriptor >= 0, isatty(descriptor) == 1, tcgetpgrp(descriptor) == getpgrp() { return descriptor }
+        if readsInput, descriptor >= 0 { close(descriptor) }
+        return nil
+    }
+
+    /// Whether keys can be read.
+    var hasKeys: Bool { keyboard != nil }
 
     /// Columns and rows.
     var size: (columns: Int, rows: Int) {
@@ -40,12 +56,12 @@ final class Terminal {
     func enter() {
         guard !isEntered else { return }
         isEntered = true
-        if hasKeys {
-            unsafe tcgetattr(STDIN_FILENO, &savedSettings)
+        if let keyboard {
+            unsafe tcgetattr(keyboard, &savedSettings)
             var raw = unsafe savedSettings
             raw.c_lflag &= ~tcflag_t(ECHO | ICANON)
-            unsafe tcsetattr(STDIN_FILENO, TCSANOW, &raw)
-            unsafe hasSavedSettings = true
+            unsafe tcsetattr(keyboard, TCSANOW, &raw)
+            unsafe savedKeyboard = keyboard
         }
         for number in [SIGSEGV, SIGBUS, SIGILL, SIGTRAP, SIGABRT, SIGFPE, SIGQUIT] {
             signal(number, restoreAndDie)
@@ -71,10 +87,13 @@ final class Terminal {
         StandardError.writePage(text + "\u{1b}[J")
     }
 
-    /// The keys that were pressed, if any. What the terminal sends for an arrow is none.
-    func keys() -> [Character] {
+    /// The keys that were pressed, if any. Never waits.
+    func keys() -> [Key] {
+        guard let keyboard else { return [] }
+        var file = pollfd(fd: keyboard, events: Int16(POLLIN), revents: 0)
+        guard unsafe poll(&file, 1, 0) > 0, file.revents & Int16(POLLIN) != 0 else { return [] }
         var bytes = [UInt8](repeating: 0, count: 64)
-        let count = unsafe bytes.withUnsafeMutableBytes { unsafe read(STDIN_FILENO, $0.baseAddress, $0.count) }
+        let count = unsafe bytes.withUnsafeMutableBytes { unsafe read(keyboard, $0.baseAddress, $0.count) }
         guard count > 0 else { return [] }
         return parser.keys(in: bytes.prefix(count), atNanoseconds: MonotonicClock.nanoseconds())
     }
@@ -83,7 +102,7 @@ final class Terminal {
 // For the handler below, which can reach nothing else. Written by the main thread alone, while it takes the terminal
 // over; nobody but the handler and the main thread reads them.
 nonisolated(unsafe) private var savedSettings = termios()
-nonisolated(unsafe) private var hasSavedSettings = false
+nonisolated(unsafe) private var savedKeyboard: CInt = -1
 
 /// Shows the cursor, and the page that was there before. Computed, because a handler may not wait for a first use.
 private var leaving: StaticString { "\u{1b}[?25h\u{1b}[?1049l" }
@@ -96,7 +115,7 @@ private func restore() {
 }
 
 private func restoreSettings() {
-    if unsafe hasSavedSettings { unsafe tcsetattr(STDIN_FILENO, TCSANOW, &savedSettings) }
+    if unsafe savedKeyboard >= 0 { unsafe tcsetattr(savedKeyboard, TCSANOW, &savedSettings) }
 }
 
 @c(iounit_restore_and_die)

@@ -25,6 +25,7 @@ struct ReadmeTests {
                 case "compare": _ = try CompareOptions(words)
                 case "jitter": _ = try JitterOptions(words)
                 case "latency": _ = try LatencyOptions(words)
+                case "play": _ = try PlayOptions(words)
                 case "convert": _ = try ConvertOptions(words)
                 case "info": _ = try InfoOptions(words)
                 case "ports": _ = try PortsCommand(words)

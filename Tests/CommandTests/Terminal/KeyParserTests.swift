@@ -7,22 +7,54 @@ import Testing
     private func keys(_ pieces: String..., gapMilliseconds: UInt64 = 1) -> String {
         var parser = KeyParser()
         var now: UInt64 = 1_000_000_000
-        return String(
+        return text(
             pieces.flatMap { piece in
                 now += gapMilliseconds * 1_000_000
                 return parser.keys(in: Array(piece.utf8), atNanoseconds: now)
             })
     }
 
+    /// Arrows as arrows.
+    private func text(_ keys: [Key]) -> String {
+        String(
+            keys.map { key in
+                switch key {
+                case .character(let character): character
+                case .up: "↑"
+                case .down: "↓"
+                case .left: "←"
+                case .right: "→"
+                }
+            })
+    }
+
+    @Test(arguments: [
+        ("\u{1b}[A", "↑"), ("\u{1b}[B", "↓"), ("\u{1b}[C", "→"), ("\u{1b}[D", "←"), ("\u{1b}OA", "↑"),
+        ("\u{1b}OB", "↓"), ("\u{1b}OC", "→"), ("\u{1b}OD", "←"), ("\u{1b}[C\u{1b}[C\u{1b}[D", "→→←"),
+        // After a lone ESC, and after a sequence that was cut off.
+        ("\u{1b}\u{1b}[A", "↑"), ("\u{1b}[1\u{1b}[A", "↑"),
+    ])
+    func `are arrows in both modes, however they are cut into reads`(_ sequence: String, _ arrows: String) {
+        #expect(keys("+\(sequence)-") == "+\(arrows)-")
+        let bytes = Array(sequence.utf8)
+        for cut in 0...bytes.count {
+            var parser = KeyParser()
+            let found =
+                parser.keys(in: bytes[..<cut], atNanoseconds: 1_000_000_000)
+                + parser.keys(in: bytes[cut...], atNanoseconds: 1_050_000_000)
+            #expect(text(found) == arrows, "cut at \(cut)")
+        }
+    }
+
     private static let sequences = [
-        // Arrows, in both modes, with modifiers, of rxvt and of the Linux console.
-        "\u{1b}[A", "\u{1b}[D", "\u{1b}OA", "\u{1b}[1;5C", "\u{1b}O5A", "\u{1b}[a", "\u{1b}[[A", "\u{1b}[[E",
+        // Arrows with modifiers, of xterm and of rxvt; function keys of the Linux console.
+        "\u{1b}[1;5C", "\u{1b}[1;2A", "\u{1b}O5A", "\u{1b}[a", "\u{1b}[[A", "\u{1b}[[E",
         // Function keys, Home, Delete, a mouse's and a focus' report.
         "\u{1b}OP", "\u{1b}[15~", "\u{1b}[1~", "\u{1b}[3;2~", "\u{1b}[<0;12;7M", "\u{1b}[I",
         // What a terminal answers: its position, its kind, a colour, a name.
         "\u{1b}[24;80R", "\u{1b}[?62;1;6c", "\u{1b}]11;rgb:0/0/0\u{07}", "\u{1b}P1+r626c\u{1b}\\",
-        // With Alt; ESC twice; a sequence that is cancelled or restarted.
-        "\u{1b}q", "\u{1b}\u{1b}[A", "\u{1b}[\u{18}", "\u{1b}[1\u{1b}[A", "\u{1b}(B", "é",
+        // With Alt; a sequence that is cancelled.
+        "\u{1b}q", "\u{1b}[\u{18}", "\u{1b}[1\u{18}", "\u{1b}(B", "é",
     ]
 
     @Test func `are the characters that were typed`() {
@@ -41,7 +73,7 @@ import Testing
         let bytes = Array(sequence.utf8)
         for cut in 0...bytes.count {
             var parser = KeyParser()
-            var found: [Character] = []
+            var found: [Key] = []
             var now: UInt64 = 1_000_000_000
             for piece in [bytes[..<cut], bytes[cut...], "m".utf8.prefix(1).map { $0 }[...]] {
                 now += 50_000_000

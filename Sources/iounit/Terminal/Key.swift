@@ -1,0 +1,24 @@
+/// A key that was pressed.
+enum Key: Equatable {
+    /// One ASCII character.
+    case character(Character)
+    case up
+    case down
+    case left
+    case right
+
+    /// - Parameter byte: the last one of an arrow's sequence; `nil` for any other.
+    init?(arrow byte: UInt8) {
+        switch byte {
+        case UInt8(ascii: "A"): self = .up
+        case UInt8(ascii: "B"): self = .down
+        case UInt8(ascii: "C"): self = .right
+        case UInt8(ascii: "D"): self = .left
+        default: return nil
+        }
+    }
+}
+
+extension Key: ExpressibleByExtendedGraphemeClusterLiteral {
+    init(extendedGraphemeClusterLiteral character: Character) { self = .character(character) }
+}

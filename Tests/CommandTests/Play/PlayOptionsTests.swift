@@ -1,0 +1,46 @@
+import AudioIO
+import Testing
+
+@testable import iounit
+
+@Suite("The words of iounit play") struct PlayOptionsTests {
+    private func refused(_ says: String, _ words: String..., at location: SourceLocation = #_sourceLocation) {
+        let failure = #expect(throws: Failure.self, sourceLocation: location) { try PlayOptions(words) }
+        #expect(failure?.code == .usage, sourceLocation: location)
+        #expect(failure?.message.contains(says) == true, "\(failure?.message ?? "")", sourceLocation: location)
+    }
+
+    @Test func `are files, times with units, and what is done with the list`() throws {
+        let options = try PlayOptions([
+            "a.wav", "--start", "1:30", "b.flac", "--end", "2min", "--gain", "-3dB", "--loop", "--shuffle", "--json",
+            "--", "--odd.wav",
+        ])
+        #expect(options.paths == ["a.wav", "b.flac", "--odd.wav"])
+        #expect(options.start == 90 && options.end == 120 && options.gainDecibels == -3)
+        #expect(options.loops && options.shuffles && options.isJSON && !options.readsInput)
+        #expect(options.engine.inputChannels == 0 && options.engine.inputs == .none)
+        #expect(options.engine.outputs == .physical && options.channels == nil && options.reconnect.consent == .never)
+        let other = try PlayOptions(["-", "--no-connect", "--channels", "6", "--name", "deck", "--reconnect", "auto"])
+        #expect(other.readsInput && other.engine.outputs == .none && other.channels == 6)
+        #expect(other.engine.clientName == "deck" && other.reconnect.consent == .automatic)
+        #expect(other.start == 0 && other.end == nil && other.gainDecibels == 0)
+        let routed = try PlayOptions(["a.wav", "--output", "usb", "--output", "system", "--follow-routes"])
+        #expect(routed.engine.outputs == .firstOf(["usb", "system"]) && routed.engine.followsRoutes)
+    }
+
+    @Test func `are refused where they contradict each other or name nothing`() {
+        refused("needs a file", "--loop")
+        refused("without a name", "")
+        refused("once only", "-", "a.wav", "-")
+        refused("leave out --loop", "-", "--loop")
+        refused("later than --start", "a.wav", "--start", "3", "--end", "3")
+        refused("takes a time", "a.wav", "--start", "-1")
+        refused("takes decibels", "a.wav", "--gain", "61")
+        refused("contradict", "a.wav", "--output", "x", "--no-connect")
+        refused("contradict", "a.wav", "--follow-routes", "--no-connect")
+        refused("needs a pattern", "a.wav", "--output", "")
+        refused("--channels takes", "a.wav", "--channels", "257")
+        refused("private one", "a.wav", "--dummy", "--reconnect", "auto")
+        refused("there is no option --drive", "a.wav", "--drive", "3")
+    }
+}

@@ -102,7 +102,7 @@ struct PlayQueue {
             guard let next = place < 0 ? 0 : playlist.next(after: place) else { return nil }
             let entry = entry(at: next)
             // Nothing is heard of an empty file, nor of a pipe for the second time.
-            if entry.seconds != 0, entry.isRepeatable || entry.plays == 0 { return next }
+            if entry.seconds != 0, entry.isRepeatable || !entry.isScheduled { return next }
             place = next
         }
         return nil

@@ -19,7 +19,7 @@ struct PlayReport: LiveReport {
         var seconds: Nullable<Double>
         /// How its channels come down to the outputs; `null` where there are no more of them.
         var downMix: Nullable<MixReport>
-        /// How often it was begun.
+        /// How often it was begun and heard.
         var plays: Int
         /// What was heard of it in all, at the server's rate.
         var playedFrames: Int
@@ -118,7 +118,7 @@ struct PlayReport: LiveReport {
 
     var summary: String {
         let playedSeconds = files.reduce(0) { $0 + $1.playedSeconds }
-        let heard = files.filter { $0.plays > 0 }
+        let heard = files.filter { $0.plays > 0 || $0.error.value != nil }
         var lines = [
             "played \(fixed(playedSeconds, 1)) s of \(files.count == 1 ? "1 file" : "\(files.count) files") on "
                 + "\(shown(server.name)) at \(server.sampleRate) Hz (\(scheduling.words(on: server)))"

@@ -15,7 +15,9 @@ final class PlayedEntry {
     /// `-` is the standard input.
     let path: String
     let sound: Sound
+    /// How often something of it was heard.
     private(set) var plays = 0
+    private(set) var isScheduled = false
     private(set) var playedFrames = 0
     private(set) var playedSeconds = 0.0
     private(set) var warnings: [String] = []
@@ -119,7 +121,7 @@ final class PlayedEntry {
     var isReady: Bool { if case .pipe(let pipe) = sound { pipe.isReady } else { true } }
 
     func schedule(on player: Player, at start: Player.Start = .afterPrevious) -> Playback {
-        plays += 1
+        isScheduled = true
         return switch sound {
         case .file(let source): player.play(source, at: start)
         case .pipe(let pipe): player.play(pipe, at: start)
@@ -128,6 +130,7 @@ final class PlayedEntry {
 
     /// Adds what was heard of it. A failure is the first one.
     func note(_ playback: Playback) {
+        if playback.hasBegun { plays += 1 }
         playedFrames += playback.playedFrames
         playedSeconds += playback.playedSeconds
         failure = failure ?? playback.failure

@@ -70,7 +70,12 @@ import Testing
         try looped.play.wait(until: "half a second") { Date().timeIntervalSince(start) > 0.5 }
         looped.play.send(SIGINT)
         let (end, loud) = try looped.end(130)
-        #expect(try #require(try playedFile(end, 0)["plays"] as? Int) > 5)
+        let (first, second) = (try playedFile(end, 0), try playedFile(end, 1))
+        let plays = try #require(first["plays"] as? Int)
+        #expect(plays > 5 && [plays, plays - 1].contains(second["plays"] as? Int), "what was heard of, not read ahead")
+        let frames = try [first, second].map { try #require($0["playedFrames"] as? Int) }
+        #expect(frames[0] > (plays - 1) * 480 && frames[0] <= plays * 480)
+        #expect(frames[0] + frames[1] == end["playedFrames"] as? Int)
         let levels = Array(loud.channels[0].prefix(4800))
         let rounds = (0..<5).flatMap { _ in Array(1...480) + Array(48_001...48_480) }.map { Float($0) / 524_288 }
         #expect(zip(levels, rounds).allSatisfy { abs($0 - $1) <= $1 * 1e-6 }, "twice as loud, round after round")

@@ -32,6 +32,10 @@ enum FigureHelp {
         Fields of what iounit convert --json prints.
 
         \(fields(FigureTable.conversion))
+
+        Fields of what iounit play --json prints.
+
+        \(fields(FigureTable.playback))
         """
 
     private static let measured = FigureTable.measurement.flatMap(\.figures)

@@ -49,6 +49,7 @@ struct PlayOptions {
             back in, or played twice. A file of another rate is converted to the server's.
             Keys on a terminal: space pause, left right 5 s back and on, up down gain, n or Enter next file, p previous,
             l loop, r resume after the server came back, q quit.
+            Fields of the JSON: iounit help figures.
             """,
         operands: "FILE...")
 

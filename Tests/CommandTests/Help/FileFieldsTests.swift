@@ -4,7 +4,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("The fields of iounit.info/1 and iounit.convert/1")
+@Suite("The fields of iounit.info/1, iounit.convert/1 and iounit.play/1")
 struct FileFieldsTests {
     let folder: TemporaryFolder
     init() throws { folder = try TemporaryFolder() }
@@ -88,8 +88,20 @@ struct FileFieldsTests {
         try compare(FigureTable.conversion, with: run.out)
     }
 
+    @Test func `of play are each explained in iounit help figures, and each that is explained is printed`() throws {
+        // Two channels on one output are mixed down; and what is cut off is a warning.
+        let path = folder("cut.wav")
+        let writer = try SoundFileWriter(path: path, sampleRate: 48_000, channels: 2)
+        try writer.write([Float](repeating: 0.25, count: 4800))
+        try writer.close()
+        truncate(path, 5000)
+        let run = try CommandRun.run("play", "--dummy", "--channels", "1", path, "--json")
+        #expect(run.code == 0, "\(run.err)")
+        try compare(FigureTable.playback, with: run.out)
+    }
+
     @Test func `are where the help of each says`() throws {
-        for name in ["info", "convert"] {
+        for name in ["info", "convert", "play"] {
             #expect(try CommandRun.run(name, "--help").out.contains("iounit help figures"))
         }
     }

@@ -33,6 +33,7 @@ struct Command {
         (CompareOptions.syntax, { try CompareCommand(CompareOptions($0)).run() }),
         (JitterOptions.syntax, { try JitterCommand(JitterOptions($0)).run() }),
         (LatencyOptions.syntax, { try LatencyCommand(LatencyOptions($0)).run() }),
+        (RecordOptions.syntax, { try RecordCommand(RecordOptions($0)).run() }),
         (PlayOptions.syntax, { try PlayCommand(PlayOptions($0)).run() }),
         (
             ConvertOptions.syntax,

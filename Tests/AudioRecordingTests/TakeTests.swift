@@ -340,6 +340,37 @@ import Threads
         #expect(try samples("a.wav").count == 11_025)
     }
 
+    @Test(arguments: GapFill.allCases)
+    func isAsLongWithAGapInIt(gapFill: GapFill) throws {
+        let recorder = try recorder("a.wav") {
+            $0.maximumSeconds = 0.1
+            $0.gapFill = gapFill
+        }
+        var feed = try TapFeed.start(recorder, channels: 1, capacity: 65536)
+        try feed.feedAll(960)
+        feed.drop(480)
+        try feed.feedMore(960)
+        feed.drop(9600)
+        try feed.feedMore(9600)
+        recorder.finish()
+        #expect(try samples("a.wav").count == 4800)
+        #expect(recorder.filledFrames == (gapFill == .silence ? 480 + 2400 : 0))
+        #expect(recorder.gaps.map(\.lengthFrames) == [480, gapFill == .silence ? 2400 : 9600])
+        #expect(recorder.writtenSeconds == 0.1 && recorder.sampleRate == 48000)
+    }
+
+    @Test func hasNoListWhereThereIsNothingToSay() throws {
+        let recorder = try recorder("a.wav") {
+            $0.start = .onRequest
+            $0.maximumSeconds = 0.05
+        }
+        var feed = try TapFeed.start(recorder, channels: 1, capacity: 65536)
+        recorder.begin(atPosition: 1000)
+        try feed.feedAll(4800)
+        recorder.finish()
+        #expect(recorder.sidecar == nil && !exists("a.wav.json"))
+    }
+
     @Test func aSoundBeginsItAndASilenceEndsIt() throws {
         let recorder = try recorder("a.wav") {
             $0.start = .sound(SoundTrigger(thresholdDecibels: -20, silenceSeconds: 0.05))

@@ -16,6 +16,9 @@ public struct RecordedGap: Sendable, Equatable {
         case late
         /// The tap had no room: the disk was too slow.
         case dropped
+
+        /// Whether somebody wanted it so: then it is cut, and no silence takes its place.
+        public var isWanted: Bool { self == .pause || self == .silence }
     }
 
     /// The number of the file in which it begins: 1 for the first.
@@ -56,4 +59,13 @@ package struct Gap: Sendable, Equatable {
     package var lengthFrames: Int
     /// Frames that the unit had rendered before the first frame after the gap.
     package var endPosition: UInt64
+
+    /// No more of it than so many frames.
+    func prefix(frames: Int) -> Gap {
+        guard frames < lengthFrames else { return self }
+        var first = self
+        first.lengthFrames = frames
+        first.lengthNanoseconds = UInt64(Double(lengthNanoseconds) * Double(frames) / Double(lengthFrames))
+        return first
+    }
 }

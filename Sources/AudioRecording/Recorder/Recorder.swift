@@ -169,6 +169,12 @@ public final class Recorder: Sendable {
     /// Frames in the file, or the files.
     public var writtenFrames: UInt64 { session.figures.writtenFrames.load(ordering: .relaxed) }
 
+    /// What they last, in seconds.
+    public var writtenSeconds: Double { session.figures.writtenSeconds }
+
+    /// Of the present file, or the last, in hertz; 0 before there is one.
+    public var sampleRate: Int { session.figures.sampleRate.load(ordering: .relaxed) }
+
     /// Bytes of all files, but for what their encoders hold back.
     public var writtenBytes: Int { session.figures.writtenBytes.load(ordering: .relaxed) }
 
@@ -201,6 +207,9 @@ public final class Recorder: Sendable {
     public var gapCount: Int {
         session.figures.gaps.withLock { $0.count } + session.figures.omittedGaps.load(ordering: .relaxed)
     }
+
+    /// How many of them were wanted: pauses, and silence between takes.
+    public var wantedGapCount: Int { session.figures.wantedGaps.load(ordering: .relaxed) }
 
     /// Paths of the files so far, in order: more than one where the sample rate has changed.
     public var segments: [String] { session.figures.segments.withLock { $0 } }

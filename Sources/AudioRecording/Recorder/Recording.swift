@@ -86,7 +86,7 @@ final class Recording {
         try flush()
         conversion = nil
         isFreewheeling = false
-        isSidecarStale = true
+        isSidecarStale = isSidecarStale || sidecar?.exists == true
         try files.close()
         figures.note(files)
     }
@@ -134,9 +134,8 @@ final class Recording {
             wallTime: WallClock.text(ofMonotonic: nanoseconds), monotonicNanoseconds: nanoseconds)
         figures.takes.add(1, ordering: .relaxed)
         if takes.count < Self.spanLimit { takes.append(start) }
-        // The list of one that began with its first frame would say nothing.
-        guard cause != .immediate else { return }
-        isSidecarStale = true
+        // The list of the only one that began with its first frame would say nothing.
+        if position > 0 || takes.count > 1 { isSidecarStale = true }
         if position > 0 { files.mark("start", at: nextFrame) }
     }
 
@@ -166,10 +165,11 @@ final class Recording {
             cause: gap.cause, lengthNanoseconds: gap.lengthNanoseconds, lengthFrames: length(gap, in: file),
             filledFrames: 0, endPosition: gap.endPosition)
         files.mark("\(gap.cause.rawValue) \((gap.lengthNanoseconds + 500_000) / 1_000_000) ms", at: files.frames)
+        if gap.cause.isWanted { figures.wantedGaps.add(1, ordering: .relaxed) }
         note(recorded, isNew: true)
         // Before the silence: hours of it take their time, in which a kill leaves the list.
         saveSidecar(isForced: false)
-        guard settings.gapFill == .silence, gap.cause != .pause, gap.cause != .silence else { return }
+        guard settings.gapFill == .silence, !gap.cause.isWanted else { return }
         defer { note(recorded, isNew: false) }
         files.note(files.frames, at: gap.startNanoseconds)
         while recorded.filledFrames < recorded.lengthFrames {
@@ -252,8 +252,10 @@ final class Recording {
     private func append(_ buffer: PCMBuffer) throws(SoundFileError) {
         let before = (frames: files.frames, segments: files.segmentNumber)
         defer {
-            figures.writtenFrames.add(UInt64(files.frames - before.frames), ordering: .relaxed)
-            if files.segmentNumber != before.segments { noteSegment() }
+            let written = files.frames - before.frames
+            // A buffer never lies in files of two rates.
+            figures.noteFrames(written, sampleRate: buffer.format.sampleRate)
+            files.segmentNumber == before.segments ? figures.noteSize(files) : noteSegment()
         }
         try files.append(buffer)
     }

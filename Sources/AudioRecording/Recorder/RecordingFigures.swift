@@ -7,6 +7,10 @@ final class RecordingFigures: Sendable {
     /// Frames of silence among them, and how long they last, each at the rate of its file.
     let filledFrames = Atomic<UInt64>(0)
     let filledNanoseconds = Atomic<UInt64>(0)
+    /// What they last: those at the present rate, and those at others before, in seconds.
+    private let length = Mutex((frames: 0, sampleRate: 1, otherSeconds: 0.0))
+    /// Of the present file, in hertz.
+    let sampleRate = Atomic<Int>(0)
     /// Of all files, but for what their encoders hold back.
     let writtenBytes = Atomic<Int>(0)
     let clippedSamples = Atomic<Int>(0)
@@ -18,6 +22,8 @@ final class RecordingFigures: Sendable {
     let splitRefusal = Mutex<String?>(nil)
     /// In order, up to a limit.
     let gaps = Mutex<[RecordedGap]>([])
+    /// How many of them were wanted: pauses, and silence between takes.
+    let wantedGaps = Atomic<Int>(0)
     /// The gaps beyond it.
     let omittedGaps = Atomic<Int>(0)
     /// What was rendered while the server freewheeled: in order, up to a limit.
@@ -30,11 +36,33 @@ final class RecordingFigures: Sendable {
     /// Where the stream begins; `nil` before, and where its positions are none of a single file.
     let firstPosition = Mutex<UInt64?>(nil)
 
-    /// Notes what has become of the files.
-    func note(_ files: RecordingFiles) {
+    /// Counts frames that were written, at a rate in hertz.
+    func noteFrames(_ frames: Int, sampleRate: Int) {
+        writtenFrames.add(UInt64(frames), ordering: .relaxed)
+        length.withLock { length in
+            if length.sampleRate != sampleRate {
+                length = (0, sampleRate, length.otherSeconds + Double(length.frames) / Double(length.sampleRate))
+            }
+            length.frames += frames
+        }
+    }
+
+    /// What the frames in the files last.
+    var writtenSeconds: Double {
+        length.withLock { $0.otherSeconds + Double($0.frames) / Double($0.sampleRate) }
+    }
+
+    /// Notes how much is in the files.
+    func noteSize(_ files: RecordingFiles) {
         writtenBytes.store(files.bytes, ordering: .relaxed)
         clippedSamples.store(files.clippedSamples, ordering: .relaxed)
+    }
+
+    /// Notes what has become of the files.
+    func note(_ files: RecordingFiles) {
+        noteSize(files)
         segments.withLock { $0 = files.paths }
+        if let rate = files.current?.sampleRate { sampleRate.store(rate, ordering: .relaxed) }
         splitRefusal.withLock { $0 = files.splitRefusal }
     }
 

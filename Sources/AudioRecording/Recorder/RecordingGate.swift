@@ -36,6 +36,7 @@ struct RecordingGate {
     private let start: RecordingStart
     private let prerollSeconds: Double
     private let maximumSeconds: Double?
+    private let fillsGaps: Bool
     /// Asked for and not done yet, in the order of their frames.
     private var requests: [Request] = []
 
@@ -58,6 +59,7 @@ struct RecordingGate {
         start = settings.start
         prerollSeconds = max(0, settings.prerollSeconds)
         maximumSeconds = settings.maximumSeconds
+        fillsGaps = settings.gapFill == .silence
         state = .waiting
     }
 
@@ -69,13 +71,22 @@ struct RecordingGate {
     /// Takes what is missing before the next block.
     mutating func add(_ gap: Gap) -> [Step] {
         switch state {
-        case .recording: return [.gap(gap)]
+        case .recording: return pass(gap)
         case .waiting:
             preroll.add(gap)
             return []
         // Who paused did not want what was missed on top of it: it counts as part of the pause.
         case .paused, .over: return []
         }
+    }
+
+    /// What is filled with silence counts as recorded, so that the length is that of the time that went by.
+    private mutating func pass(_ gap: Gap) -> [Step] {
+        guard let left = framesLeft, fillsGaps, !gap.cause.isWanted else { return [.gap(gap)] }
+        var steps: [Step] = [.gap(gap.prefix(frames: left))]
+        framesLeft = left - min(left, gap.lengthFrames)
+        if framesLeft == 0 { end(&steps) }
+        return steps
     }
 
     /// Takes the next block.

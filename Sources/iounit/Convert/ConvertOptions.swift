@@ -169,7 +169,7 @@ struct ConvertOptions {
             )
         }
         folder = isIntoFolder ? target : nil
-        let kind = try ConvertKind(arguments)
+        let kind = try FileKind(arguments)
         conversion.container = kind.container
         conversion.encoding = kind.encoding
         for input in inputs {

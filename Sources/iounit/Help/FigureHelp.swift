@@ -33,6 +33,10 @@ enum FigureHelp {
 
         \(fields(FigureTable.conversion))
 
+        Fields of what iounit record --json prints.
+
+        \(fields(FigureTable.recordings))
+
         Fields of what iounit play --json prints.
 
         \(fields(FigureTable.playback))

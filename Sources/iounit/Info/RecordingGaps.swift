@@ -1,4 +1,5 @@
 import AudioMeasurement
+import AudioRecording
 import AudioReports
 import Foundation
 import Threads
@@ -9,7 +10,12 @@ struct RecordingGaps: Encodable {
     /// As much as the longest list of gaps that a recording makes, with as many spans of freewheeling.
     private static let longestBytes = 64 << 20
 
+    /// So many lists of a folder are looked through.
+    private static let mostLists = 1000
+
     var path: String
+    /// Of the files, without their folders.
+    private var names: Set<String>
     /// Files of the recording, which these figures are of. More than one where the sample rate has changed.
     var files: Int
     var gapFill: String
@@ -22,12 +28,20 @@ struct RecordingGaps: Encodable {
     /// Gaps and pauses beyond the list, which no other figure counts.
     var omittedGaps: Int
 
+    private enum CodingKeys: CodingKey {
+        case path, files, gapFill, startWallTime, gaps, lostSeconds, pauses, pausedSeconds, omittedGaps
+    }
+
     private struct Sidecar: Decodable {
         struct Start: Decodable { var wallTime: String }
-        struct Segment: Decodable { var path: String }
+        struct Segment: Decodable {
+            var path: String
+            var paths: [String]?
+        }
         struct Gap: Decodable {
             var cause: String
             var lengthNanoseconds: UInt64
+            var isWanted: Bool { RecordedGap.Cause(rawValue: cause)?.isWanted == true }
         }
         var gapFill: String
         var start: Start
@@ -38,22 +52,40 @@ struct RecordingGaps: Encodable {
 
     private struct Head: Decodable { var schema: String }
 
-    /// `nil` where there is no such file beside the recording, or it is of another kind.
+    /// Looks for the list of a recording, or of the whole of which it is a later file.
     ///
     /// - Throws: `malformed`.
-    init?(of recording: String) throws(FileError) {
-        path = "\(recording).json"
+    static func find(of recording: String) throws(FileError) -> RecordingGaps? {
+        if let own = try RecordingGaps(at: "\(recording).json") { return own }
+        let file = URL(fileURLWithPath: recording)
+        let folder = file.deletingLastPathComponent()
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
+        for name in names.filter({ $0.hasSuffix(".json") }).sorted().prefix(mostLists) {
+            let path = folder.appendingPathComponent(name).path
+            // What is broken there is nothing that belongs to this one.
+            guard let list = try? RecordingGaps(at: path) else { continue }
+            if list.names.contains(file.lastPathComponent) { return list }
+        }
+        return nil
+    }
+
+    /// `nil` where there is no such file, or it is of another kind.
+    ///
+    /// - Throws: `malformed`.
+    private init?(at path: String) throws(FileError) {
+        self.path = path
         let text = SmallFile.text(path, limit: Self.longestBytes)
         guard let head: Head = decodeJSON(text), head.schema == Self.schema else { return nil }
         guard let sidecar: Sidecar = decodeJSON(text) else {
             throw .malformed(path: path, line: 1, reason: "it is no list of gaps, though it says so")
         }
         files = sidecar.segments.count
+        names = Set(sidecar.segments.flatMap { $0.paths ?? [$0.path] }.map { ($0 as NSString).lastPathComponent })
         gapFill = sidecar.gapFill
         startWallTime = sidecar.start.wallTime
         omittedGaps = sidecar.omittedGaps
         let (lost, paused) = (
-            sidecar.gaps.filter { $0.cause != "pause" }, sidecar.gaps.filter { $0.cause == "pause" }
+            sidecar.gaps.filter { !$0.isWanted }, sidecar.gaps.filter(\.isWanted)
         )
         (gaps, lostSeconds) = (lost.count, Self.seconds(lost))
         (pauses, pausedSeconds) = (paused.count, Self.seconds(paused))

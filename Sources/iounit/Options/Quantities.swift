@@ -1,4 +1,6 @@
+import AudioRecording
 import AudioReports
+import Threads
 
 // Numbers with units, as people write them: 48k, 1:30, 250ms, -3dB.
 extension Arguments {
@@ -33,6 +35,41 @@ extension Arguments {
                     + "not \"\(shown(text))\"")
         }
         return decibels
+    }
+
+    /// Where files end: after a time, as 10min or 1:00:00, or before a size, as 2GiB or 700MB.
+    func split(_ name: String) throws(Failure) -> RecordingSplit? {
+        guard let text = value(name) else { return nil }
+        let sizes: [(String, Double)] = [
+            ("B", 1), ("kB", 1e3), ("MB", 1e6), ("GB", 1e9), ("KiB", 1024), ("MiB", 1_048_576), ("GiB", 1_073_741_824),
+        ]
+        if let bytes = quantity(text, sizes), (100_000...1e15).contains(bytes) { return .bytes(Int(bytes)) }
+        let times = [("s", 1.0), ("min", 60), ("h", 3600)]
+        guard let seconds = clock(text) ?? quantity(text, times), (0.1...1e9).contains(seconds) else {
+            throw usage(
+                "--\(name) takes a time from 0.1s on, as in 10min, 1h or 1:00:00, or a size from 100kB on, as in 700MB or "
+                    + "2GiB, not \"\(shown(text))\"")
+        }
+        return .seconds(seconds)
+    }
+
+    /// A moment: the next time that clocks show 22:00 or 22:00:30, or after a time, as +90, +10min or +1:30:00. In
+    /// nanoseconds since 1970.
+    func moment(_ name: String) throws(Failure) -> Int64? {
+        guard let text = value(name) else { return nil }
+        let now = WallClock.nanoseconds()
+        if text.hasPrefix("+") {
+            let rest = String(text.dropFirst())
+            let factors = [("", 1.0), ("s", 1), ("ms", 0.001), ("min", 60), ("h", 3600)]
+            if let seconds = clock(rest) ?? quantity(rest, factors), (0...1e8).contains(seconds) {
+                return now + Int64(seconds * 1e9)
+            }
+        } else if let moment = LocalMoment(nextTimeOfDay: text, after: now) {
+            return moment.nanoseconds
+        }
+        throw usage(
+            "--\(name) takes a time of day, as in 22:00 or 22:00:30, or a time from now, as in +10min, not "
+                + "\"\(shown(text))\"")
     }
 
     private func quantity(_ text: String, _ factors: [(unit: String, factor: Double)]) -> Double? {

@@ -7,22 +7,29 @@ struct ServerOptions {
     /// The private server to start; `nil` for one that runs.
     var dummy: ServerConfiguration?
 
-    static let group = (
-        "Server",
-        [
-            Option("server", "NAME", "a JACK server that runs; the default one where not given"),
-            Option(flag: "dummy", "start a private server on the dummy backend, and stop it at the end"),
-            Option("rate", "HERTZ", "sample rate of the private server (48000)"),
-            Option("period", "FRAMES", "period of the private server, 16 to 8192 (64)"),
-            Option(flag: "sync", "let the private server run in sync mode"),
-        ]
-    )
+    static let group = group(rate: "rate")
 
-    /// - Parameter channels: how many ports the private server's pretended card must have at least.
-    init(_ arguments: Arguments, channels: Int = 2) throws(Failure) {
+    /// - Parameter rate: name of the option of the server's rate, where `--rate` is another's.
+    static func group(rate: String) -> (heading: String, options: [Option]) {
+        (
+            "Server",
+            [
+                Option("server", "NAME", "a JACK server that runs; the default one where not given"),
+                Option(flag: "dummy", "start a private server on the dummy backend, and stop it at the end"),
+                Option(rate, "HERTZ", "sample rate of the private server (48000)"),
+                Option("period", "FRAMES", "period of the private server, 16 to 8192 (64)"),
+                Option(flag: "sync", "let the private server run in sync mode"),
+            ]
+        )
+    }
+
+    /// - Parameters:
+    ///   - channels: how many ports the private server's pretended card must have at least.
+    ///   - rate: see `group`.
+    init(_ arguments: Arguments, channels: Int = 2, rate: String = "rate") throws(Failure) {
         name = arguments.value("server")
         guard arguments.has("dummy") else {
-            for name in ["rate", "period", "sync"] {
+            for name in [rate, "period", "sync"] {
                 try arguments.require(!arguments.has(name), "--\(name) is for a private server: use it with --dummy")
             }
             return
@@ -30,7 +37,7 @@ struct ServerOptions {
         try arguments.require(
             name == nil, "--server names a server that runs and --dummy starts one: use one of them")
         var configuration = ServerConfiguration()
-        configuration.sampleRate = try arguments.integer("rate", ServerConfiguration.sampleRates) ?? 48000
+        configuration.sampleRate = try arguments.integer(rate, ServerConfiguration.sampleRates) ?? 48000
         configuration.periodFrames = try arguments.integer("period", ServerConfiguration.periods) ?? 64
         configuration.isSync = arguments.has("sync")
         configuration.captureChannels = max(2, channels)

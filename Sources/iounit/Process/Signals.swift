@@ -2,7 +2,7 @@ import Foundation
 
 /// Signals as bytes in a pipe, so that one `poll` waits for them and for keys.
 struct Signals {
-    private static let handled = [SIGINT, SIGTERM, SIGHUP, SIGTSTP, SIGCONT, SIGWINCH, SIGUSR1]
+    private static let usual = [SIGINT, SIGTERM, SIGHUP, SIGTSTP, SIGCONT, SIGWINCH, SIGUSR1]
 
     /// Whether a signal asks the program to end.
     static func ends(_ number: CInt) -> Bool { [SIGINT, SIGTERM, SIGHUP].contains(number) }
@@ -10,9 +10,13 @@ struct Signals {
     /// The end to poll and read: a byte for each signal, its number.
     let descriptor: CInt
     private let pipe: Pipe
+    private let handled: [CInt]
 
     /// Takes over what ends, suspends or resizes the program. Called before any thread is started.
-    init() throws(Failure) {
+    ///
+    /// - Parameter others: signals that mean something to one subcommand.
+    init(alsoHandling others: CInt...) throws(Failure) {
+        handled = Self.usual + others
         pipe = Pipe()
         descriptor = pipe.fileHandleForReading.fileDescriptor
         let writing = pipe.fileHandleForWriting.fileDescriptor
@@ -26,7 +30,7 @@ struct Signals {
         unsafe signalPipe = writing
         var mask = sigset_t()
         unsafe sigemptyset(&mask)
-        for number in Self.handled {
+        for number in handled {
             unsafe sigaddset(&mask, number)
             // Under nohup we outlive the terminal.
             if number == SIGHUP && isIgnored(number) { continue }
@@ -56,7 +60,7 @@ struct Signals {
     /// From now on an interruption ends the program at once: it is already on its way out. Nor may any signal be noted
     /// any more, because the pipe ends with this value and its number may become another file's.
     func release() {
-        for number in Self.handled where !isIgnored(number) { signal(number, SIG_DFL) }
+        for number in handled where !isIgnored(number) { signal(number, SIG_DFL) }
     }
 }
 

@@ -18,6 +18,8 @@ protocol LiveSession: AnyObject {
     func report() -> Report
     /// What went wrong while the sound went on.
     var trouble: Failure? { get }
+    /// Whether sound goes to the standard output, so that the summary goes to stderr.
+    var writesToOutput: Bool { get }
 }
 
 /// What a run comes to: the object of `--json`, and the summary for people made from it.
@@ -26,6 +28,8 @@ protocol LiveReport: Encodable {
 }
 
 extension LiveSession {
+    var writesToOutput: Bool { false }
+
     /// Starts it, has it go on until it is over, leaves the graph and prints the report.
     ///
     /// - Parameters:
@@ -59,6 +63,7 @@ extension LiveSession {
 
     private func printReport(_ isJSON: Bool) throws {
         let report = report()
+        guard !writesToOutput else { return StandardError.write(report.summary + "\n") }
         try Command.print(isJSON ? encodeJSON(report) : report.summary)
     }
 }

@@ -35,11 +35,16 @@ struct RunWatch {
     }
 
     /// Takes the signals that have come; returns whether one of them ends the run.
-    func takeSignals() -> Bool {
+    ///
+    /// - Parameter act: called with each that means nothing here.
+    func takeSignals(otherwise act: (CInt) -> Void = { _ in }) -> Bool {
         for number in signals.take() {
             if Signals.ends(number) { return true }
-            if number == SIGTSTP { suspend() }
-            if number == SIGUSR1 { resume() }
+            switch number {
+            case SIGTSTP: suspend()
+            case SIGUSR1: resume()
+            default: act(number)
+            }
         }
         return false
     }

@@ -4,7 +4,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("The fields of iounit.info/1, iounit.convert/1 and iounit.play/1")
+@Suite("The fields of what is printed of files")
 struct FileFieldsTests {
     let folder: TemporaryFolder
     init() throws { folder = try TemporaryFolder() }
@@ -88,6 +88,12 @@ struct FileFieldsTests {
         try compare(FigureTable.conversion, with: run.out)
     }
 
+    @Test func `of record are each explained in iounit help figures, and each that is explained is printed`() throws {
+        let run = try CommandRun.run("record", "--dummy", "--seconds", "0.2", "--json", folder("a.wav"))
+        #expect(run.code == 0, "\(run.err)")
+        try compare(FigureTable.recordings, with: run.out)
+    }
+
     @Test func `of play are each explained in iounit help figures, and each that is explained is printed`() throws {
         // Two channels on one output are mixed down; and what is cut off is a warning.
         let path = folder("cut.wav")
@@ -101,7 +107,7 @@ struct FileFieldsTests {
     }
 
     @Test func `are where the help of each says`() throws {
-        for name in ["info", "convert", "play"] {
+        for name in ["info", "convert", "record", "play"] {
             #expect(try CommandRun.run(name, "--help").out.contains("iounit help figures"))
         }
     }

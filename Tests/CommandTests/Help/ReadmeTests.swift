@@ -16,7 +16,9 @@ struct ReadmeTests {
             .filter { $0.hasPrefix("Tools/iounit ") }
         try #require(lines.count >= 15)
         for line in lines {
-            var words = line.prefix { $0 != "#" }.split(separator: " ").dropFirst().map(String.init)
+            // What a shell makes of it: quotes go, and behind a pipe is another program.
+            var words = line.prefix { !"#|".contains($0) }.split(separator: " ").dropFirst()
+                .map { String($0).replacing("'", with: "") }
             let subcommand = words.removeFirst()
             words.removeAll { $0 == "--help" }
             #expect(throws: Never.self, "\(line)") {
@@ -25,6 +27,7 @@ struct ReadmeTests {
                 case "compare": _ = try CompareOptions(words)
                 case "jitter": _ = try JitterOptions(words)
                 case "latency": _ = try LatencyOptions(words)
+                case "record": _ = try RecordOptions(words)
                 case "play": _ = try PlayOptions(words)
                 case "convert": _ = try ConvertOptions(words)
                 case "info": _ = try InfoOptions(words)

@@ -15,43 +15,9 @@ import Testing
         return folder(name)
     }
 
-    /// A run that shows a page, which is the last one drawn.
-    private final class Screen {
-        let run: CommandRun
-        private let keyboard = Pipe()
-        private let out: String
-
-        init(
-            _ words: String, in folder: TemporaryFolder, columns: Int = 80, rows: Int = 24, from pipe: String = "",
-            environment: [String: String] = [:]
-        ) throws {
-            out = folder("out")
-            let script = folder("script.sh")
-            try "stty columns \(columns) rows \(rows)\n\(pipe) '\(CommandRun.program)' play --dummy \(words) > \(out)\n"
-                .write(toFile: script, atomically: true, encoding: .utf8)
-            var full = ["TERM": "xterm-256color", "LC_ALL": "C.UTF-8", "NO_COLOR": "1"]
-            full.merge(environment) { $1 }
-            run = try CommandRun(
-                ["-qefc", "sh \(script)", "/dev/null"], program: "/usr/bin/script", environment: full,
-                input: keyboard.fileHandleForReading)
-        }
-
-        var page: String {
-            // The last one may not be whole yet.
-            let pages = String(run.out.suffix(40_000)).components(separatedBy: "\u{1b}[H")
-            return pages.count > 2 ? pages[pages.count - 2].replacing(/\x{1b}\[[0-9;?]*[A-Za-z]/, with: "") : ""
-        }
-
-        func type(_ keys: String) { keyboard.fileHandleForWriting.write(Data(keys.utf8)) }
-        func wait(for text: String, _ location: SourceLocation = #_sourceLocation) throws {
-            try run.wait(until: "\(text) on the page", location) { page.contains(text) }
-        }
-        func report() throws -> [String: Any] { try object(String(contentsOfFile: out, encoding: .utf8)) }
-    }
-
     @Test func `keys pause, seek, raise, skip, go back, loop and quit`() throws {
         let (long, other) = (try file("long.wav", seconds: 60), try file("other.wav", seconds: 60))
-        let screen = try Screen("--json '\(long)' '\(other)'", in: folder)
+        let screen = try Screen("play --dummy --json '\(long)' '\(other)'", in: folder)
         try screen.wait(for: "1/2 long.wav")
         screen.type(" ")
         try screen.wait(for: " PAUSE ")
@@ -83,7 +49,7 @@ import Testing
     @Test func `the next file behind the last one, and a step beyond its end, end the run`() throws {
         let path = try file("a.wav", seconds: 8)
         for key in ["n", "\u{1b}[C\u{1b}[C"] {
-            let screen = try Screen("--json '\(path)'", in: folder)
+            let screen = try Screen("play --dummy --json '\(path)'", in: folder)
             try screen.wait(for: "a.wav")
             screen.type(key)
             #expect(try screen.run.end() == 0)
@@ -93,7 +59,8 @@ import Testing
 
     @Test(arguments: [(20, 5), (40, 10), (60, 16), (80, 24), (200, 50)])
     func `the page is right in each window`(_ columns: Int, _ rows: Int) throws {
-        let screen = try Screen("'\(try file("tone.wav", seconds: 60))'", in: folder, columns: columns, rows: rows)
+        let screen = try Screen(
+            "play --dummy '\(try file("tone.wav", seconds: 60))'", in: folder, columns: columns, rows: rows)
         try screen.wait(for: "━")
         // The terminal makes \r\r\n of what is sent.
         let lines = String(screen.page.unicodeScalars.filter { $0 != "\r" }).components(separatedBy: "\n")
@@ -105,7 +72,8 @@ import Testing
 
     @Test func `where the sound comes through the standard input, keys come from the terminal`() throws {
         let path = try file("long.wav", seconds: 60)
-        let screen = try Screen("- --json", in: folder, from: "cat '\(path)' |", environment: ["LC_ALL": "C"])
+        let screen = try Screen(
+            "play --dummy - --json", in: folder, from: "cat '\(path)' |", environment: ["LC_ALL": "C"])
         try screen.wait(for: "standard input")
         screen.type("\u{1b}[A")
         try screen.wait(for: "gain +1.0 dB")

@@ -3,7 +3,7 @@ import AudioReports
 import Foundation
 
 /// The kind of file that `--format` and `--bits` ask for.
-struct ConvertKind {
+struct FileKind {
     let container: SoundFileFormat.Container?
     let encoding: SoundFileFormat.Encoding?
     private let fileExtension: String?
@@ -20,7 +20,7 @@ struct ConvertKind {
         encoding = codec ?? bits.flatMap { .init(rawValue: widths.contains($0) ? "pcm\($0)" : $0) }
     }
 
-    /// The path of the output in a folder.
+    /// The path of an output of that kind in a folder.
     func place(_ input: String, in folder: String) throws(Failure) -> String {
         let name = input == "-" ? "standard-input" : (input as NSString).lastPathComponent
         let base = (name as NSString).deletingPathExtension
@@ -29,5 +29,19 @@ struct ConvertKind {
             throw Failure(.usage, "\(shown(name)) has no extension that says what to make of it; add --format")
         }
         return (folder as NSString).appendingPathComponent("\(base).\(suffix)")
+    }
+
+    /// The format of one of the files that are made at once.
+    ///
+    /// - Parameter isOnly: whether there is no other. Else one that has no choice, or not this one, gets its usual encoding.
+    /// - Throws: `unsupportedFormat`.
+    func format(of path: String, isOnly: Bool) throws(SoundFileError) -> SoundFileFormat {
+        let container = path == "-" ? container ?? .wav : container
+        let usual = try SoundFileFormat(
+            path: path, container: container, encoding: container == .ogg ? encoding : nil)
+        guard let encoding, usual.encoding.isLossless || isOnly else { return usual }
+        if let wanted = SoundFileFormat(usual.container, encoding) { return wanted }
+        guard isOnly else { return usual }
+        return try SoundFileFormat(path: path, container: container, encoding: encoding)
     }
 }

@@ -1,0 +1,118 @@
+import AudioDSP
+import AudioIO
+import AudioRecording
+import AudioReports
+import Foundation
+import Threads
+
+/// What happens while sound is recorded: keys, signals, and a look at the figures.
+struct RecordLoop {
+    private let session: RecordSession
+    private var watch: RunWatch
+    private var terminal: Terminal? { watch.terminal }
+    private var meters: [LevelMeter]
+    private var disk = DiskRoom()
+    private var lastUpdate = MonotonicClock.nanoseconds()
+    private var nextLine = 0.0
+    private var toldNotices: Set<String> = []
+    private var toldState: Recorder.State?
+
+    /// Between two lines where there is no terminal.
+    private static let lineSeconds = 10.0
+
+    init(_ session: RecordSession, _ signals: Signals) {
+        self.session = session
+        watch = RunWatch(session.run, signals, Terminal())
+        meters = Array(repeating: LevelMeter(), count: session.options.engine.inputChannels)
+    }
+
+    /// Runs until all is recorded, or somebody or something ends it.
+    mutating func run() -> RunEnd {
+        terminal?.enter()
+        defer { terminal?.leave() }
+        while true {
+            watch.tellEvents()
+            tellNotices()
+            if watch.takeSignals(otherwise: { [session] number in if number == SIGUSR2 { session.begin() } }) {
+                return .interrupted
+            }
+            for key in terminal?.keys() ?? [] where press(key) { return watch.end }
+            if watch.hasFailed { return watch.end }
+            if session.isOver { return .done }
+            show()
+            watch.wait()
+        }
+    }
+
+    /// Acts on a key; returns whether it was the one that ends the run.
+    private func press(_ key: Key) -> Bool {
+        switch key {
+        case "q", "Q", "\u{4}": return true
+        case " ": session.toggle()
+        case "n": session.split()
+        case "m": session.mark()
+        case "r": watch.resume()
+        default: break
+        }
+        return false
+    }
+
+    /// Tells once, as soon as it is so, what is not as it was to be.
+    private mutating func tellNotices() {
+        for notice in session.notices where toldNotices.insert(notice).inserted && terminal == nil {
+            Command.complain(notice)
+        }
+    }
+
+    private mutating func show() {
+        let now = MonotonicClock.nanoseconds()
+        let passed = Double(now - lastUpdate) / 1e9
+        lastUpdate = now
+        disk.update(session.recorders, atNanoseconds: now)
+        guard let terminal else { return tellLine() }
+        let levels = session.run.engine.meters
+        for channel in meters.indices {
+            meters[channel].update(
+                peak: levels.takePeak(channel), clipped: levels.totals(channel).clipped, time: watch.elapsed,
+                elapsed: passed)
+        }
+        terminal.draw(RecordView(Page(terminal)).lines(scene()))
+    }
+
+    private func scene() -> RecordScene {
+        let statistics = session.run.unit.statistics
+        return RecordScene(
+            title: session.run.title, state: session.state, waiting: session.waiting,
+            recordedSeconds: session.recordedSeconds, maximumSeconds: session.options.settings.maximumSeconds,
+            files: zip(session.recorders, session.formats).map(RecordScene.File.init), meters: meters,
+            secondsLeft: disk.secondsLeft, freeBytes: disk.freeBytes, xruns: statistics.xruns,
+            lostMilliseconds: Double(statistics.lostNanoseconds) / 1e6,
+            trouble: watch.trouble ?? session.trouble.map { shown($0.message) } ?? session.notices.last.map(shown))
+    }
+
+    /// Where there is no page to see it on: a line when it begins, pauses or waits, and one now and then, for a log.
+    private mutating func tellLine() {
+        let state = session.state
+        if state != toldState {
+            toldState = state
+            switch state {
+            case .waiting: Command.complain(session.waiting)
+            case .recording:
+                Command.complain("recording \(session.recorders.map(\.presentName).joined(separator: ", "))")
+            case .paused: Command.complain("paused")
+            case .over: break
+            }
+        }
+        guard watch.elapsed >= nextLine + Self.lineSeconds else { return }
+        nextLine += Self.lineSeconds
+        let levels = session.run.engine.meters
+        let peaks = meters.indices.prefix(8).map { decibels(Decibels.decibels(Double(levels.takePeak($0)))) }
+        let statistics = session.run.unit.statistics
+        let files = zip(session.recorders, session.formats).map(RecordScene.File.init)
+        StandardError.write(
+            "\(clock(session.recordedSeconds))  peak \(peaks.joined(separator: " ")) dB  "
+                + "\(size(files.reduce(0) { $0 + $1.bytes }))  xruns \(statistics.xruns)  "
+                + "lost \(fixed(Double(statistics.lostNanoseconds) / 1e6, 1)) ms"
+                + files.flatMap(\.warnings).map { "  \($0)" }.joined() + (watch.trouble.map { "  \($0)" } ?? "") + "\n")
+    }
+}

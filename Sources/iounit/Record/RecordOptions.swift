@@ -1,0 +1,226 @@
+import AudioFiles
+import AudioIO
+import AudioRecording
+import AudioReports
+import Jack
+import Threads
+
+/// What `iounit record` was asked to do.
+struct RecordOptions {
+    static let syntax = Syntax(
+        name: "record", summary: "record ports to files of any kind, several at once, and lose nothing",
+        groups: [
+            ServerOptions.group(rate: "server-rate"),
+            (
+                "Files",
+                [
+                    Option("rate", "HZ", "sample rate of the files, as 16000, 16k or 44.1k (the server's)"),
+                    Option(
+                        "format", "KIND",
+                        "wav, rf64, w64, caf, aiff, au, flac, ogg, opus, mp3 or raw (as each name's extension says)"),
+                    Option(
+                        "bits", "WHAT",
+                        "how samples are stored where a kind of file has a choice: 8, 16, 24, 32, float, double, alaw, "
+                            + "ulaw, ima-adpcm or gsm (float; 24 in FLAC)"),
+                    Option("quality", "Q", "of Opus, Vorbis and MP3: 0, small, to 1, good (the encoder's choice)"),
+                    Option("compression", "C", "of FLAC: 0, fast, to 1, small (the encoder's choice)"),
+                    Option("resampler", "R", "best, medium, fast or linear (medium)"),
+                    Option("dither", "D", "of integers: triangular, shaped or none (triangular up to 16 bits)"),
+                    Option("title", "TEXT", "what the files say that they hold; likewise --artist and --comment"),
+                    Option("artist", "TEXT", "who made it"),
+                    Option("comment", "TEXT", "what else there is to say"),
+                    Option(flag: "peaks", "write the peaks beside each FILE, for editors (FILE.dat, as audiowaveform)"),
+                    Option(flag: "force", "replace files that exist"),
+                ]
+            ),
+            (
+                "When",
+                [
+                    Option(flag: "wait", "begin with the key space, or SIGUSR2"),
+                    Option("at", "TIME", "begin at a time of day, as 22:00 or 22:00:30, or after a time, as +10min"),
+                    Option("threshold", "DB", "begin with the first sample that is as loud as this, as -40dB"),
+                    Option("silence", "TIME", "end after so much below the threshold (5s)"),
+                    Option(flag: "repeat", "wait for the next sound then, which goes to the next file"),
+                    Option(
+                        "preroll", "TIME",
+                        "record what came before the start too; it is held in memory, 23 MB a minute for two channels at "
+                            + "48 kHz; begins with space or SIGUSR2 where nothing else is said"),
+                    Option("seconds", "TIME", "end after so much was recorded, as 90, 10min or 1:30:00, to the frame"),
+                    Option(
+                        "split", "WHAT",
+                        "go on in the next file after a time, as 1h, or before a file is larger than this, as 2GiB"),
+                    Option("overlap", "TIME", "let each file go on so long behind the start of the next (0)"),
+                ]
+            ),
+            (
+                "Connections",
+                [
+                    Option("channels", "N", "inputs in_1 to in_N, 1 to 256, all in each file (2)"),
+                    Option("name", "NAME", "the unit's name in JACK (iounit)"),
+                    Option(
+                        "input", "PATTERN",
+                        "take the sound from the ports whose name matches (a regular expression), or from none; "
+                            + "given several times, the first that matches counts (the capture ports)"),
+                    Option("output", "PATTERN", "let what is recorded be heard on the ports whose name matches (none)"),
+                    Option("gain", "DB", "gain in decibels, -120 to 60 (0, which changes no bit)"),
+                    RouteOptions.follow, RouteOptions.none,
+                ]
+            ),
+            (
+                "Run",
+                ReconnectOptions.options + [
+                    Option(
+                        "gaps", "HOW",
+                        "where sound is missing: silence, so that the file stays in time with the world, or cut (silence)"
+                    ),
+                    Option(
+                        "on-rate-change", "HOW",
+                        "where the server comes back at another rate: split into the next file, or convert (split)"),
+                    Option(flag: "json", "print one JSON object at the end (iounit.record/1)"),
+                    Option(flag: "help", "print this"),
+                ]
+            ),
+        ],
+        notes: """
+            In FILE, {date} is 2026-11-22, {time} 17-01-18, {n} the next number that is free ({n:3}: 001), and {channel} makes
+            a file of each channel; {{ is a brace. Files after the first are FILE-2, FILE-3 where the name says nothing else.
+            FILE may be -, the standard output: WAV, or --format, as in iounit record - --format flac | ssh ...
+            Keys on a terminal: space begin, pause and go on, n next file, m mark, r resume after the server came back,
+            q quit. Fields of the JSON: iounit help figures.
+            """,
+        operands: "FILE...")
+
+    /// A FILE, and how it is made.
+    struct Target {
+        var name: RecordingName
+        var format: SoundFileFormat
+    }
+
+    var server: ServerOptions
+    /// What the unit is in JACK's graph.
+    var engine = EngineConfiguration()
+    var targets: [Target] = []
+    /// Of all targets, but for `format`.
+    var settings = RecordingSettings()
+    /// When it is to begin, where that is a time of day: to be shown.
+    var startWords: String?
+    var gainDecibels: Double
+    var reconnect: ReconnectPolicy
+    var isJSON: Bool
+
+    /// Whether sound goes to the standard output, so that nothing else does.
+    var usesOutput: Bool { targets.contains { $0.name.isStandardOutput } }
+
+    init(_ words: [String]) throws(Failure) {
+        let arguments = try Arguments(words, Self.syntax)
+        isJSON = arguments.has("json")
+        let channels = try arguments.integer("channels", UnitConfiguration.channelRange) ?? 2
+        server = try ServerOptions(arguments, channels: channels, rate: "server-rate")
+        reconnect = try ReconnectOptions.policy(arguments, server)
+        gainDecibels = try arguments.decibels("gain", UnitConfiguration.decibelRange) ?? 0
+
+        engine.clientName = arguments.value("name") ?? "iounit"
+        engine.serverName = server.name
+        engine.inputChannels = channels
+        engine.outputChannels = channels
+        try RouteOptions.check(arguments, ["input", "output", "follow-routes"])
+        engine.inputs = try RouteOptions.route(
+            arguments, "input", default: arguments.has("no-connect") ? .none : .physical)
+        engine.outputs = try RouteOptions.route(arguments, "output", default: .none)
+        engine.followsRoutes = arguments.has("follow-routes")
+        try describe(arguments)
+        try time(arguments)
+        try name(arguments)
+        let bytes = settings.prerollBytes(sampleRate: server.dummy?.sampleRate ?? 48000, channels: channels)
+        try arguments.require(
+            bytes <= 2 << 30,
+            "--preroll would hold \(bytes >> 20) MiB in memory; 2048 MiB are the most, so make it shorter")
+        try arguments.require(!isJSON || !usesOutput, "--json and the sound of - cannot share the standard output")
+    }
+
+    /// What the files are like.
+    private mutating func describe(_ arguments: Arguments) throws(Failure) {
+        settings.sampleRate = try arguments.hertz("rate", 1...3_072_000)
+        settings.encoder.quality = try arguments.number("quality", 0...1)
+        settings.encoder.compressionLevel = try arguments.number("compression", 0...1)
+        let resampler = try arguments.choice("resampler", ResamplingQuality.allCases.map(\.rawValue).reversed())
+        settings.quality = resampler.flatMap { ResamplingQuality(rawValue: $0) } ?? .medium
+        let dither = try arguments.choice("dither", Dither.allCases.map(\.rawValue))
+        settings.dither = dither.flatMap { Dither(rawValue: $0) }
+        settings.metadata[.title] = arguments.value("title")
+        settings.metadata[.artist] = arguments.value("artist")
+        settings.metadata[.comment] = arguments.value("comment")
+        settings.metadata[.software] = "iounit \(Command.version)"
+        settings.isDated = true
+        settings.writesPeaks = arguments.has("peaks")
+        settings.replaces = arguments.has("force")
+        let gaps = try arguments.choice("gaps", GapFill.allCases.map(\.rawValue))
+        settings.gapFill = gaps.flatMap { GapFill(rawValue: $0) } ?? .silence
+        let change = try arguments.choice("on-rate-change", RateChange.allCases.map(\.rawValue))
+        settings.rateChange = change.flatMap { RateChange(rawValue: $0) } ?? .split
+        try arguments.require(
+            change == nil || settings.sampleRate == nil,
+            "--on-rate-change is for files at the server's rate: leave out --rate")
+    }
+
+    /// From when to when.
+    private mutating func time(_ arguments: Arguments) throws(Failure) {
+        settings.prerollSeconds = try arguments.seconds("preroll", 0...86400) ?? 0
+        settings.maximumSeconds = try arguments.seconds("seconds", 0.001...1e9)
+        settings.overlapSeconds = try arguments.seconds("overlap", 0...86400) ?? 0
+        settings.split = try arguments.split("split")
+        let starts = ["wait", "at", "threshold"].filter { arguments.has($0) }
+        try arguments.require(
+            starts.count < 2, "\(starts.map { "--\($0)" }.joined(separator: " and ")) are two starts: use one")
+        for name in ["silence", "repeat"] {
+            try arguments.require(!arguments.has(name) || arguments.has("threshold"), "--\(name) needs --threshold")
+        }
+        if let decibels = try arguments.decibels("threshold", -120...0) {
+            settings.start = .sound(
+                SoundTrigger(
+                    thresholdDecibels: decibels, silenceSeconds: try arguments.seconds("silence", 0.001...86400) ?? 5,
+                    repeats: arguments.has("repeat")))
+        } else if let moment = try arguments.moment("at") {
+            let now = WallClock.nanoseconds()
+            let ahead = max(0, moment - now)
+            settings.start = .at(nanoseconds: MonotonicClock.nanoseconds() + UInt64(ahead))
+            startWords = LocalMoment(moment).words
+        } else if arguments.has("wait") || settings.prerollSeconds > 0 {
+            settings.start = .onRequest
+        }
+        if case .seconds(let seconds) = settings.split {
+            try arguments.require(settings.overlapSeconds < seconds, "--overlap must be shorter than --split")
+        }
+        try arguments.require(settings.overlapSeconds == 0 || settings.split != nil, "--overlap needs --split")
+    }
+
+    private mutating func name(_ arguments: Arguments) throws(Failure) {
+        let paths = arguments.operands
+        try arguments.require(!paths.isEmpty, "record needs a file to write: iounit record FILE..., or - for a pipe")
+        try arguments.require(!paths.contains(""), "a file without a name cannot be written")
+        let kind = try FileKind(arguments)
+        for path in paths {
+            let name: RecordingName
+            do {
+                name = try RecordingName(template: path)
+            } catch {
+                throw Failure(.usage, error.description)
+            }
+            do {
+                targets.append(Target(name: name, format: try kind.format(of: path, isOnly: paths.count == 1)))
+            } catch {
+                throw Failure(error)
+            }
+        }
+        let twice = paths.first { path in paths.count { $0 == path } > 1 }
+        try arguments.require(twice == nil, "\(twice ?? "") is named twice: each FILE is one recording")
+        try arguments.require(
+            !usesOutput || settings.split == nil, "--split is for files: the standard output is one stream")
+        try arguments.require(
+            !usesOutput || !settings.writesPeaks, "--peaks is for files: the standard output has none beside it")
+        if case .sound(let trigger) = settings.start {
+            try arguments.require(
+                !usesOutput || !trigger.repeats, "--repeat is for files: the standard output is one stream")
+        }
+    }
+}

@@ -1,0 +1,163 @@
+import AudioDSP
+import AudioFigures
+import AudioFiles
+import AudioIO
+import AudioRecording
+import AudioReports
+import Foundation
+
+/// What `iounit record` has recorded: the object of `--json`, and the summary for people made from it.
+struct RecordReport: LiveReport {
+    struct File: Encodable {
+        /// As it was named, with its placeholders; `-` is the standard output.
+        var path: String
+        /// Paths of all files that it became, the first of each where every channel has its own.
+        var segments: [String]
+        var format: String
+        /// In hertz, of the last file.
+        var sampleRate: Int
+        var frames: UInt64
+        /// What they last.
+        var seconds: Double
+        var bytes: Int
+        /// How many times it has begun: more than once with `--repeat`.
+        var takes: Int
+        /// Frames that found no room on their way to the file, or in it.
+        var droppedFrames: UInt64
+        /// Places where sound is missing, or was not wanted.
+        var gaps: Int
+        /// Frames of silence in their stead; among `frames`.
+        var filledFrames: UInt64
+        /// How long they last, each at the rate of its file.
+        var filledNanoseconds: UInt64
+        /// Frames that were rendered while the server freewheeled; among `frames`.
+        var freewheeledFrames: Int
+        /// Samples beyond what the file's integers hold, which were limited.
+        var clippedSamples: Int
+        /// Why sound of another rate was converted although it was to go to a new file; `null` where it was not.
+        var conversionReason: Nullable<String>
+        /// Why a file goes on where the next was to begin; `null` where that did not happen.
+        var splitRefusal: Nullable<String>
+        /// Path of the list of gaps, takes and marks; `null` where there is none.
+        var sidecar: Nullable<String>
+        /// Why nothing more was written; `null` where all was.
+        var error: Nullable<String>
+
+        init(_ recorder: Recorder, _ format: SoundFileFormat) {
+            path = recorder.path
+            segments = recorder.segments
+            self.format = "\(format)"
+            sampleRate = recorder.sampleRate
+            frames = recorder.writtenFrames
+            seconds = recorder.writtenSeconds
+            bytes = recorder.writtenBytes
+            takes = recorder.takes
+            droppedFrames = recorder.droppedFrames + recorder.lostFrames
+            gaps = recorder.gapCount
+            filledFrames = recorder.filledFrames
+            filledNanoseconds = recorder.filledNanoseconds
+            freewheeledFrames = recorder.freewheels.reduce(0) { $0 + $1.frames }
+            clippedSamples = recorder.clippedSamples
+            conversionReason = Nullable(recorder.conversionReason)
+            splitRefusal = Nullable(recorder.splitRefusal)
+            sidecar = Nullable(recorder.sidecar)
+            error = Nullable(recorder.failure?.description)
+        }
+
+        fileprivate var summary: [String] {
+            let name = path == "-" ? "standard output" : shown(segments.first ?? path)
+            let count = segments.count > 1 ? " and \(segments.count - 1) more" : ""
+            guard frames > 0 || !segments.isEmpty else { return ["  \(shown(path)): nothing was recorded"] }
+            var line = "  \(name)\(count): \(format), \(sampleRate) Hz, \(fixed(seconds, 3)) s, \(size(bytes))"
+            if takes > 1 { line += ", \(takes) takes" }
+            if droppedFrames > 0 { line += ", \(droppedFrames) frames DROPPED" }
+            if clippedSamples > 0 { line += ", \(clippedSamples) samples clipped" }
+            if error.value != nil { line += ", STOPPED" }
+            var lines = [line]
+            if let sidecar = sidecar.value {
+                let silence = Double(filledNanoseconds) / 1e9
+                lines.append(
+                    "    "
+                        + [
+                            gaps > 0 ? (gaps == 1 ? "1 gap" : "\(gaps) gaps") : nil,
+                            filledFrames > 0
+                                ? (silence < 0.1 ? "\(fixed(silence * 1000, 1)) ms" : "\(fixed(silence, 1)) s")
+                                    + " of silence filled in" : nil,
+                            freewheeledFrames > 0 ? "\(freewheeledFrames) frames while the server freewheeled" : nil,
+                            "see \(shown(sidecar))",
+                        ].compactMap { $0 }.joined(separator: ", "))
+            }
+            return lines
+        }
+    }
+
+    var schema = "iounit.record/1"
+    var server: ServerFacts
+    var channels: Int
+    var gainDecibels: Double
+    var files: [File]
+    var cycles: UInt64
+    var frames: UInt64
+    var xruns: UInt64
+    var overruns: UInt64
+    var frameGaps: UInt64
+    var lostNanoseconds: UInt64
+    /// Time for which the unit was in no graph, from its last cycle on one server to the first on the next.
+    var absentNanoseconds: UInt64
+    /// How often the server went away and came back.
+    var resets: Int
+    /// Whether there was no server at the end of the run, or the sound did not go on when it was back.
+    var endedWithoutServer: Bool
+    /// Of each input; `null` for silence.
+    var peakDecibels: [Nullable<Double>]
+    /// Samples at or beyond full scale.
+    var clippedSamples: UInt64
+    /// Samples that came as NaN or infinite, and are silence.
+    var nonFiniteSamples: UInt64
+    var scheduling: SchedulingReport
+    /// What happened, at most the last 1000 events.
+    var events: [EventReport]
+    var seconds: Double
+
+    init(_ session: RecordSession) {
+        let run = session.run
+        let statistics = run.unit.statistics
+        channels = session.options.engine.inputChannels
+        let totals = (0..<channels).map { run.engine.meters.totals($0) }
+        server = run.facts
+        gainDecibels = session.options.gainDecibels
+        files = zip(session.recorders, session.formats).map(File.init)
+        cycles = statistics.cycles
+        frames = statistics.frames
+        xruns = statistics.xruns
+        overruns = statistics.overruns
+        frameGaps = statistics.frameGaps
+        lostNanoseconds = statistics.lostNanoseconds
+        absentNanoseconds = run.absentNanoseconds
+        resets = run.engine.resets
+        endedWithoutServer = run.outageEnd != nil
+        peakDecibels = totals.map { Nullable($0.peak > 0 ? Decibels.decibels(Double($0.peak)) : nil) }
+        clippedSamples = totals.reduce(0) { $0 + $1.clipped }
+        nonFiniteSamples = statistics.nonFiniteSamples
+        scheduling = SchedulingReport(run)
+        events = run.engine.events.map(EventReport.init)
+        seconds = (run.seconds * 1e6).rounded() / 1e6
+    }
+
+    var summary: String {
+        let longest = files.map(\.seconds).max() ?? 0
+        let peak = peakDecibels.compactMap(\.value).max().map { "\(fixed($0, 1)) dB" } ?? "silent"
+        var lines = [
+            "recorded \(fixed(longest, 1)) s of \(channels == 1 ? "1 channel" : "\(channels) channels") on "
+                + "\(shown(server.name)) at \(server.sampleRate) Hz (\(scheduling.words(on: server)))"
+        ]
+        lines += files.flatMap(\.summary)
+        lines.append(
+            "  peak \(peak), clipped \(clippedSamples), non-finite \(nonFiniteSamples), xruns \(xruns), "
+                + "frame gaps \(frameGaps), lost \(fixed(Double(lostNanoseconds) / 1e6, 1)) ms")
+        if let absence = absence(absentNanoseconds, resets: resets, endedWithoutServer: endedWithoutServer) {
+            lines.append(absence)
+        }
+        return lines.joined(separator: "\n")
+    }
+}

@@ -1,0 +1,101 @@
+import AudioFiles
+import AudioRecording
+import Foundation
+import Testing
+import Threads
+
+@testable import iounit
+
+@Suite("What iounit record is asked to do") struct RecordOptionsTests {
+    private func options(_ words: String) throws -> RecordOptions {
+        try RecordOptions(words.split(separator: " ").map(String.init))
+    }
+
+    private func refusal(_ words: String) -> String {
+        let failure = #expect(throws: Failure.self) { try options(words) }
+        #expect(failure?.code == .usage, "\(words): \(failure?.message ?? "")")
+        return failure?.message ?? ""
+    }
+
+    @Test func `it is transparent, dated, and begins at once where nothing is said`() throws {
+        let options = try options("a.wav")
+        #expect(options.gainDecibels == 0 && options.settings.isDated && !options.settings.replaces)
+        #expect(options.settings.start == .immediately && options.settings.split == nil)
+        #expect(options.settings.sampleRate == nil && options.settings.maximumSeconds == nil)
+        #expect(options.engine.inputChannels == 2 && options.engine.outputs == .none)
+        #expect(options.engine.inputs == .physical)
+    }
+
+    @Test func `each file is of the kind that its name says, with the bits where it has a choice`() throws {
+        let formats = try options("a.wav b.flac c.opus d.mp3 e.caf --bits 16").targets.map { "\($0.format)" }
+        #expect(formats == ["wav pcm16", "flac pcm16", "ogg opus", "mp3 mp3", "caf pcm16"])
+        #expect(try options("a.wav b.flac --bits float").targets.map { "\($0.format)" } == ["wav float", "flac pcm24"])
+        #expect(try options("-").targets.map { "\($0.format)" } == ["wav float"])
+        #expect(try options("- --format flac").targets.map { "\($0.format)" } == ["flac pcm24"])
+        #expect(try options("take --format opus").targets.map { "\($0.format)" } == ["ogg opus"])
+        #expect(throws: Failure.self) { try options("b.flac --bits float") }
+        #expect(throws: Failure.self) { try options("take") }
+    }
+
+    @Test func `numbers have units`() throws {
+        let options = try options(
+            "a.wav --rate 16k --split 2GiB --preroll 30s --seconds 1:30:00 --gain -3dB --overlap 500ms")
+        #expect(options.settings.sampleRate == 16000 && options.settings.split == .bytes(2 << 30))
+        #expect(options.settings.prerollSeconds == 30 && options.settings.maximumSeconds == 5400)
+        #expect(options.gainDecibels == -3 && options.settings.overlapSeconds == 0.5)
+        for (text, split) in [
+            ("700MB", RecordingSplit.bytes(700_000_000)), ("100kB", .bytes(100_000)), ("10min", .seconds(600)),
+            ("1h", .seconds(3600)), ("0:30", .seconds(30)), ("0.5s", .seconds(0.5)),
+        ] {
+            #expect(try self.options("a.wav --split \(text)").settings.split == split)
+        }
+        for text in ["5", "1kB", "0s", "2GX", "-1h", "nan", ""] {
+            #expect(refusal("a.wav --split=\(text)").contains("10min"), "\(text)")
+        }
+    }
+
+    @Test func `it begins when it is told to`() throws {
+        #expect(try options("a.wav --wait").settings.start == .onRequest)
+        #expect(try options("a.wav --preroll 5").settings.start == .onRequest)
+        #expect(
+            try options("a.wav --threshold -40dB --silence 2s --repeat").settings.start
+                == .sound(SoundTrigger(thresholdDecibels: -40, silenceSeconds: 2, repeats: true)))
+        let before = MonotonicClock.nanoseconds()
+        guard case .at(let nanoseconds) = try options("a.wav --at +10min").settings.start else {
+            Issue.record("no time")
+            return
+        }
+        #expect(nanoseconds >= before + 599_000_000_000 && nanoseconds < before + 660_000_000_000)
+    }
+
+    @Test func `a time of day is the next at which clocks show it`() throws {
+        let now = Int64(1_795_000_000) * 1_000_000_000
+        let formatter = DateFormatter()
+        formatter.locale = Locale(identifier: "en_US_POSIX")
+        formatter.dateFormat = "HH:mm:ss"
+        for ahead in [30.0, 3600, 80_000] {
+            let text = formatter.string(from: Date(timeIntervalSince1970: 1_795_000_000 + ahead))
+            let moment = try #require(LocalMoment(nextTimeOfDay: text, after: now))
+            #expect(moment.nanoseconds == now + Int64(ahead) * 1_000_000_000 && moment.words == text)
+        }
+        for text in ["24:00", "12:60", "12", "1:2:3:4", "a:b", "", "12:30:99", "-1:00"] {
+            #expect(LocalMoment(nextTimeOfDay: text, after: now) == nil, "\(text)")
+        }
+    }
+
+    @Test func `what contradicts itself is refused with the reason`() {
+        for (words, reason) in [
+            ("", "needs a file"), ("a.wav a.wav", "named twice"), ("a.wav --wait --threshold -40", "two starts"),
+            ("a.wav --at 22:00 --threshold -40", "two starts"), ("a.wav --silence 2", "needs --threshold"),
+            ("a.wav --repeat", "needs --threshold"), ("- --json", "cannot share"), ("- --split 1h", "one stream"),
+            ("- --peaks", "--peaks"), ("- --threshold -40 --repeat", "one stream"),
+            ("a.wav --overlap 1", "needs --split"),
+            ("a.wav --split 1s --overlap 2s", "shorter"), ("a.wav --rate 16k --on-rate-change split", "leave out"),
+            ("a.wav --at 25:00", "time of day"), ("a.wav --threshold 3", "decibels"), ("a{x}.wav", "placeholder"),
+            ("a.wav --preroll 24h --channels 64", "memory"), ("a.wav --server-rate 44100", "--dummy"),
+            ("a.wav --no-connect --input x", "contradict"),
+        ] {
+            #expect(refusal(words).contains(reason), "\(words)")
+        }
+    }
+}

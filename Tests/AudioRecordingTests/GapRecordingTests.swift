@@ -160,7 +160,7 @@ import Threads
     }
 
     @Test func `passes over a name that is taken, unless it may write over it`() throws {
-        try write([1, 2, 3], to: folder("a-2.wav"))
+        try put([1, 2, 3], at: folder("a-2.wav"))
         symlink(folder("nowhere"), folder("a-3.wav"))
         let kept = try recorder()
         // A link is no name that is free either.
@@ -426,7 +426,7 @@ import Threads
     // The list.
 
     @Test func `is refused where there is a list of that name, and replaces it where it may`() throws {
-        try write(Array("{}".utf8), to: folder("a.wav.json"))
+        try put(Array("{}".utf8), at: folder("a.wav.json"))
         let error = #expect(throws: SoundFileError.self) { _ = try recorder() }
         #expect(error?.kind == .exists && error?.description.contains("a.wav.json") == true)
         #expect(folder.names == ["a.wav.json"], "the recording was not made either")
@@ -440,8 +440,8 @@ import Threads
     @Test(arguments: [false, true])
     func `follows no link and writes over nothing that came meanwhile`(isLink: Bool) throws {
         let recorder = try recorder()
-        try write([1, 2, 3], to: folder("target"))
-        if isLink { symlink(folder("target"), folder("a.wav.json")) } else { try write([4], to: folder("a.wav.json")) }
+        try put([1, 2, 3], at: folder("target"))
+        if isLink { symlink(folder("target"), folder("a.wav.json")) } else { try put([4], at: folder("a.wav.json")) }
         try record(.reset, recorder)
         #expect(try bytes(of: folder("target")) == [1, 2, 3])
         if !isLink { #expect(try bytes(of: folder("a.wav.json")) == [4]) }

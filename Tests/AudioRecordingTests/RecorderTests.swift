@@ -152,7 +152,7 @@ import Testing
     @Test func aNameThatIsAnothersByNowIsNotRemoved() throws {
         let recorder = try recorder("a.wav")
         rename(folder("a.wav"), folder("moved.wav"))
-        try write([1, 2, 3], to: folder("a.wav"))
+        try put([1, 2, 3], at: folder("a.wav"))
         recorder.finish()
         #expect(try bytes(of: folder("a.wav")) == [1, 2, 3])
     }
@@ -172,7 +172,7 @@ import Testing
     func whatAFormatDoesNotTakeIsRefusedBeforeAFileIsTouched(name: String, rate: Int, channels: Int) throws {
         expectRefusal(name, .unsupportedFormat, "\(channels) channels at \(rate)", rate: rate, channels: channels)
         #expect(folder.names.isEmpty)
-        try write([1, 2, 3], to: folder(name))
+        try put([1, 2, 3], at: folder(name))
         expectRefusal(
             name, .unsupportedFormat, "\(channels) channels at \(rate)", rate: rate, channels: channels, force: true)
         #expect(try bytes(of: folder(name)) == [1, 2, 3])
@@ -180,7 +180,7 @@ import Testing
 
     @Test func anExistingFileIsKeptUnlessForced() throws {
         let noise = [UInt8](repeating: 7, count: 100_000)
-        try write(noise, to: folder("a.wav"))
+        try put(noise, at: folder("a.wav"))
         expectRefusal("a.wav", .exists, "--force")
         #expect(try bytes(of: folder("a.wav")) == noise)
         let recorder = try recorder("a.wav", force: true)
@@ -196,7 +196,7 @@ import Testing
         expectRefusal("folder.wav", .cannotCreate, "directory", force: force)
         mkfifo(folder("pipe.wav"), 0o600)
         expectRefusal("pipe.wav", .cannotCreate, "start its reader first", force: force)
-        try write([1], to: folder("target"))
+        try put([1], at: folder("target"))
         symlink(folder("target"), folder("link.wav"))
         expectRefusal("link.wav", .cannotCreate, "symbolic link", force: force)
         #expect(try bytes(of: folder("target")) == [1])
@@ -207,7 +207,7 @@ import Testing
 
     @Test func aMissingFolderIsRefused() throws {
         expectRefusal("missing/a.wav", .cannotCreate, "does not exist")
-        try write([1], to: folder("file"))
+        try put([1], at: folder("file"))
         expectRefusal("file/a.wav", .cannotCreate, "is a file")
         expectRefusal(String(repeating: "a", count: 300) + ".wav", .cannotCreate, "too long")
     }

@@ -180,13 +180,13 @@ import Testing
 
     @Test(arguments: [UInt32(187), 12_288_001, 2_000_000_000, 1])
     func anAbsurdRateIsRefused(rate: UInt32) throws {
-        try write(wavBytes(riffSize: 4036, dataSize: 4000, dataBytes: 4000, sampleRate: rate), to: folder("a.wav"))
+        try put(wavBytes(riffSize: 4036, dataSize: 4000, dataBytes: 4000, sampleRate: rate), at: folder("a.wav"))
         expectRefusal("a.wav", .badInput, "sample rate")
     }
 
     @Test(arguments: [UInt32(188), 12_288_000])
     func aRateWithinTheConvertersRangeIsTaken(rate: UInt32) throws {
-        try write(wavBytes(riffSize: 4036, dataSize: 4000, dataBytes: 4000, sampleRate: rate), to: folder("a.wav"))
+        try put(wavBytes(riffSize: 4036, dataSize: 4000, dataBytes: 4000, sampleRate: rate), at: folder("a.wav"))
         _ = try source("a.wav")
     }
 
@@ -204,7 +204,7 @@ import Testing
 
     @Test func whatIsNotThereIsNoInput() throws {
         expectRefusal("missing.wav", .noInput, "no such file")
-        try write([1], to: folder("file"))
+        try put([1], at: folder("file"))
         expectRefusal("file/a.wav", .noInput, "no such file")
         expectRefusal("", .noInput, "directory")
         mkfifo(folder("pipe"), 0o600)
@@ -212,11 +212,11 @@ import Testing
     }
 
     @Test func whatIsNoSoundIsBadInput() throws {
-        try write([], to: folder("empty.wav"))
+        try put([], at: folder("empty.wav"))
         expectRefusal("empty.wav", .badInput, "empty")
-        try write(Array("Dear diary, today I wrote a file that is no sound at all.".utf8), to: folder("text.wav"))
+        try put(Array("Dear diary, today I wrote a file that is no sound at all.".utf8), at: folder("text.wav"))
         expectRefusal("text.wav", .badInput, "no sound file")
-        try write(Array(wavBytes(riffSize: 36, dataSize: 0, dataBytes: 0).prefix(20)), to: folder("stub.wav"))
+        try put(Array(wavBytes(riffSize: 36, dataSize: 0, dataBytes: 0).prefix(20)), at: folder("stub.wav"))
         expectRefusal("stub.wav", .badInput, "no sound file")
     }
 
@@ -224,7 +224,7 @@ import Testing
     func aFileWithoutFramesIsBadInput(loop: Bool) throws {
         try Sound(channels: 2).write(to: folder("a.wav"))
         expectRefusal("a.wav", .badInput, "no frames", loop: loop)
-        try write(wavBytes(riffSize: 36, dataSize: 0, dataBytes: 400), to: folder("b.wav"))
+        try put(wavBytes(riffSize: 36, dataSize: 0, dataBytes: 400), at: folder("b.wav"))
         expectRefusal("b.wav", .badInput, "no frames", loop: loop)
     }
 
@@ -237,7 +237,7 @@ import Testing
         try Sound.numbered(frames: 48000, channels: 2).write(to: folder("a"), format: format)
         let whole = try bytes(of: folder("a"))
         for kept in [whole.count / 2, whole.count - 16] {
-            try write(Array(whole.prefix(kept)), to: folder("a"))
+            try put(Array(whole.prefix(kept)), at: folder("a"))
             let error = #expect(throws: SoundFileError.self, "\(kept) of \(whole.count) bytes") { try source("a") }
             #expect(error?.kind == .badInput)
         }
@@ -245,7 +245,7 @@ import Testing
 
     @Test(arguments: [UInt32(0xffff_ffff), 0x7fff_f000, 0x7fff_ffff, 0x8000_0000, 0xffff_ffdb])
     func aFileThatWasWrittenToAPipeIsPlayed(size: UInt32) throws {
-        try write(wavBytes(riffSize: size, dataSize: size, dataBytes: 4000), to: folder("a.wav"))
+        try put(wavBytes(riffSize: size, dataSize: size, dataBytes: 4000), at: folder("a.wav"))
         #expect(try read(source("a.wav")).count == 2000)
     }
 

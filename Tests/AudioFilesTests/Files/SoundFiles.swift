@@ -72,21 +72,6 @@ func writeFile(
     return writer
 }
 
-func bytes(of path: String) throws -> [UInt8] {
-    let file = try #require(fopen(path, "r"))
-    defer { fclose(file) }
-    var bytes: [UInt8] = []
-    var buffer = [UInt8](repeating: 0, count: 65536)
-    while case let count = fread(&buffer, 1, buffer.count, file), count > 0 { bytes += buffer.prefix(count) }
-    return bytes
-}
-
-func put(_ bytes: [UInt8], at path: String) throws {
-    let file = try #require(fopen(path, "w"))
-    defer { fclose(file) }
-    try #require(fwrite(bytes, 1, bytes.count, file) == bytes.count)
-}
-
 /// What an error must be, whatever it says: one line that names the file.
 func requireSentence(_ error: SoundFileError, _ path: String) {
     let text = "\(error)"

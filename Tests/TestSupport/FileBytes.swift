@@ -2,7 +2,7 @@ import Glibc
 import Testing
 
 /// The bytes of a file.
-func bytes(of path: String) throws -> [UInt8] {
+public func bytes(of path: String) throws -> [UInt8] {
     let file = try #require(fopen(path, "r"))
     defer { fclose(file) }
     var bytes: [UInt8] = []
@@ -11,7 +11,8 @@ func bytes(of path: String) throws -> [UInt8] {
     return bytes
 }
 
-func write(_ bytes: [UInt8], to path: String) throws {
+/// Makes a file of bytes, in place of one that is there.
+public func put(_ bytes: [UInt8], at path: String) throws {
     let file = try #require(fopen(path, "w"))
     defer { fclose(file) }
     try #require(fwrite(bytes, 1, bytes.count, file) == bytes.count)

@@ -146,7 +146,7 @@ public struct FileConversion: Sendable {
         outcome.measuredLUFS = level.integratedLUFS
         outcome.truePeakDecibels = level.truePeakDecibels.map { $0 + 20 * log10(plan.lastGain) }
         var chain = try chain(plan, input)
-        let (markers, loops, baseNote) = (input.markers, input.loops, input.baseNote)
+        let places = SoundPlaces(markers: input.markers, loops: input.loops, baseNote: input.baseNote)
         do throws(SoundFileError) {
             outcome.isComplete = try scan.run(input, progress) { buffer throws(SoundFileError) in
                 try chain.push(buffer) { made throws(SoundFileError) in try writer.write(made) }
@@ -157,10 +157,11 @@ public struct FileConversion: Sendable {
             try? writer.close()
             throw error
         }
-        let places = FilePlaces(
+        let part = FilePart(
             start: scan.startFrame, ratio: Double(rate) / Double(input.sampleRate), length: writer.position)
         try writer.close(
-            marking: markers.compactMap(places.moved), looping: loops.compactMap(places.moved), baseNote: baseNote)
+            marking: places.markers.compactMap(part.moved), looping: places.loops.compactMap(part.moved),
+            baseNote: places.baseNote)
         outcome.inputFrames = chain.takenFrames
         outcome.outputFrames = writer.position
         outcome.clippedSamples = chain.clippedSamples + writer.clippedSamples
@@ -168,7 +169,7 @@ public struct FileConversion: Sendable {
         outcome.warnings =
             input.flaws.map(\.description)
             + writer.omittedMetadata.map { "\(kind) has no \($0), which is left out" }
-            + writer.omittedPlaces(markers, loops).map { "\(kind) has no \($0), which are left out" }
+            + writer.omissions(of: places).map { "\(kind) has no \($0), which are left out" }
             + warnings(about: outcome, scan, input)
         return outcome
     }

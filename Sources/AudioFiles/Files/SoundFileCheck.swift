@@ -42,11 +42,8 @@ extension SoundFileWriter {
         }
     }
 
-    /// What of a file's places this kind of file has no room for: "markers", "loops".
-    func omittedPlaces(_ markers: [Marker], _ loops: [SoundFileLoop]) -> [String] {
-        let container = target.isFile ? fileFormat.container : .raw
-        let hasLoops = [.wav, .rf64].contains(container)
-        let hasMarkers = hasLoops || [.aiff, .caf].contains(container)
-        return (markers.isEmpty || hasMarkers ? [] : ["markers"]) + (loops.isEmpty || hasLoops ? [] : ["loops"])
+    /// What of a file's places this kind of file has no room for, in words. In a pipe there is none.
+    func omissions(of places: SoundPlaces) -> [String] {
+        places.omissions(in: target.isFile ? fileFormat.container : .raw)
     }
 }

@@ -224,7 +224,7 @@ import Glibc
     ///
     /// - Parameters:
     ///   - markers: of WAV, RF64, AIFF and CAF; all others have none. WAV, RF64 and AIFF place them within the first 2³² frames.
-    ///   - loops: for samplers, of WAV and RF64, and in the first 2³² frames.
+    ///   - loops: for samplers, of WAV, RF64 and AIFF, in the first 2³² frames. AIFF has two, and none backwards or that end.
     ///   - baseNote: of MIDI, at which a sampler plays the sound at its own rate.
     /// - Throws: `io`.
     public func close(
@@ -241,11 +241,8 @@ import Glibc
         }
         let finished = MarkedFile(descriptor: written.descriptor)
         let isCorrect = result == 0 && finished.correctSampleChunk(dataBytes: exactBytes, format: fileFormat)
-        let isMarked =
-            isCorrect
-            && finished.append(
-                markers, sampler: MarkerChunks.sampler(loops, baseNote: baseNote, sampleRate: sampleRate),
-                format: fileFormat)
+        let places = SoundPlaces(markers: markers, loops: loops, baseNote: baseNote)
+        let isMarked = isCorrect && finished.append(places, sampleRate: sampleRate, format: fileFormat)
         guard written.close(), result == 0 else {
             throw failure("its header could not be finished; is the disk full?")
         }

@@ -7,26 +7,28 @@ struct MarkedFile {
     /// Open for writing.
     let descriptor: CInt
 
-    /// Appends markers and a sampler's chunk (`MarkerChunks.sampler`, which only WAV and RF64 have), and corrects the sizes in the header. A kind of file that has none, or no room for them, is left as
-    /// it is. A kill in between leaves bytes behind the file that nobody reads.
+    /// Appends markers and loops, and corrects the sizes in the header. A kind of file that has none, or no room for them, is
+    /// left as it is. A kill in between leaves bytes behind the file that nobody reads.
     ///
     /// - Returns: whether nothing went wrong; if something did, the file is as it was.
-    func append(_ markers: [Marker], sampler: [UInt8] = [], format: SoundFileFormat) -> Bool {
+    func append(_ places: SoundPlaces, sampleRate: Int, format: SoundFileFormat) -> Bool {
         var facts = stat()
-        guard !markers.isEmpty || !sampler.isEmpty else { return true }
+        guard !places.isEmpty else { return true }
         guard unsafe fstat(descriptor, &facts) == 0 else { return false }
         let length = Int(facts.st_size)
+        let (markers, loops) = (places.markers, places.loops)
         switch format.code & SF_FORMAT_TYPEMASK {
         case SF_FORMAT_RF64:
+            let sampler = MarkerChunks.sampler(loops, baseNote: places.baseNote, sampleRate: sampleRate)
             return appendToWave((markers.isEmpty ? [] : MarkerChunks.wave(markers)) + sampler, length)
-        case _ where markers.isEmpty: return true
         case SF_FORMAT_AIFF:
-            let chunks = MarkerChunks.aiff(markers)
+            let chunks = MarkerChunks.aiff(markers, loops, baseNote: places.baseNote)
             let size = padded(length) + chunks.count - 8
-            guard size <= Int(UInt32.max) else { return true }
+            guard !chunks.isEmpty, size <= Int(UInt32.max) else { return true }
             return append(chunks, length) && write(MarkerChunks.big(UInt32(size)), at: 4)
         // The kind of file does not know its length.
-        case SF_FORMAT_CAF: return append(MarkerChunks.caf(markers), length, isPadded: false)
+        case SF_FORMAT_CAF:
+            return markers.isEmpty || append(MarkerChunks.caf(markers), length, isPadded: false)
         default: return true
         }
     }
@@ -53,6 +55,7 @@ struct MarkedFile {
     }
 
     private func appendToWave(_ chunks: [UInt8], _ length: Int) -> Bool {
+        guard !chunks.isEmpty else { return true }
         let size = padded(length) + chunks.count - 8
         switch String(decoding: read(4), as: UTF8.self) {
         case "RIFF":

@@ -44,6 +44,38 @@ enum MarkerChunks {
         return chunk("MARK", content, big)
     }
 
+    /// AIFF's instrument: a loop while a note is held and one behind it, each between two markers, which are behind those of
+    /// the file. It has no loops backwards, and none that end by themselves.
+    static func aiff(_ markers: [Marker], _ loops: [SoundFileLoop], baseNote: Int) -> [UInt8] {
+        let markers = Array(writable(markers).prefix(Int(Int16.max) - 4))
+        let written = loops.filter { isWritable($0) && $0.direction != .backward }.prefix(2)
+        guard !written.isEmpty else { return markers.isEmpty ? [] : aiff(markers) }
+        var places = markers
+        // Middle C as it is, and all notes and velocities.
+        var content: [UInt8] = [UInt8(clamping: baseNote), 0, 0, 127, 1, 127, 0, 0]
+        for index in 0..<2 {
+            guard index < written.count else {
+                content += [UInt8](repeating: 0, count: 6)
+                continue
+            }
+            let loop = written[index]
+            content += big(UInt16(loop.direction == .forward ? 1 : 2))
+            content += big(UInt16(places.count + 1)) + big(UInt16(places.count + 2))
+            places += [
+                Marker(frame: loop.startFrame, label: loopLabels.start),
+                Marker(frame: loop.endFrame, label: loopLabels.end),
+            ]
+        }
+        return aiff(places) + chunk("INST", content, big)
+    }
+
+    /// What markers are called that are only there for a loop.
+    static let loopLabels = (start: "beg loop", end: "end loop")
+
+    private static func isWritable(_ loop: SoundFileLoop) -> Bool {
+        0 <= loop.startFrame && loop.startFrame < loop.endFrame && loop.endFrame <= Int(UInt32.max)
+    }
+
     /// CAF: places are floating numbers; names are in a chunk of their own, by the number of the marker.
     static func caf(_ markers: [Marker]) -> [UInt8] {
         var places = big(UInt32(0)) + big(UInt32(markers.count))
@@ -61,9 +93,7 @@ enum MarkerChunks {
 
     /// RIFF and RF64: what a sampler repeats, and the note that it plays at the file's own rate.
     static func sampler(_ loops: [SoundFileLoop], baseNote: Int, sampleRate: Int) -> [UInt8] {
-        let written = loops.filter {
-            0 <= $0.startFrame && $0.startFrame < $0.endFrame && $0.endFrame <= Int(UInt32.max)
-        }
+        let written = loops.filter(isWritable)
         guard !written.isEmpty else { return [] }
         let period = UInt32(clamping: (1_000_000_000 + sampleRate / 2) / max(1, sampleRate))
         // Nobody's product, no fraction of a note, no time code; and no data behind the loops.

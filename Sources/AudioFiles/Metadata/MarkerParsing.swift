@@ -53,16 +53,46 @@ extension MarkerChunks {
         return (loops, min(Int(note), 127))
     }
 
-    static func readAIFF(_ content: [UInt8]) -> [Marker] {
+    /// - Parameter instrument: the markers of its loops are left out, where they are called as such.
+    static func readAIFF(_ content: [UInt8], instrument: [UInt8] = []) -> [Marker] {
+        let ends = Set(readAIFFInstrument(instrument).map { [$0.start, $0.end] }.joined())
+        return numberedAIFF(content).compactMap { number, marker in
+            let isLoop = ends.contains(number) && [loopLabels.start, loopLabels.end].contains(marker.label)
+            return isLoop ? nil : marker
+        }
+    }
+
+    static func readAIFFLoops(_ content: [UInt8], instrument: [UInt8]) -> [SoundFileLoop] {
+        let frames = Dictionary(numberedAIFF(content).map { ($0.number, $0.marker.frame) }) { first, _ in first }
+        return readAIFFInstrument(instrument).compactMap { loop in
+            guard let start = frames[loop.start], let end = frames[loop.end], start < end else { return nil }
+            return SoundFileLoop(startFrame: start, endFrame: end, direction: loop.direction)
+        }
+    }
+
+    /// The loops of an instrument, by the numbers of their markers.
+    private static func readAIFFInstrument(
+        _ content: [UInt8]
+    ) -> [(direction: SoundFileLoop.Direction, start: UInt16, end: UInt16)] {
+        var bytes = Bytes(content[...])
+        guard bytes.take(8) != nil else { return [] }
+        var loops: [(direction: SoundFileLoop.Direction, start: UInt16, end: UInt16)] = []
+        while let mode = bytes.big16(), let start = bytes.big16(), let end = bytes.big16(), loops.count < 2 {
+            if mode == 1 || mode == 2 { loops.append((mode == 1 ? .forward : .alternating, start, end)) }
+        }
+        return loops
+    }
+
+    private static func numberedAIFF(_ content: [UInt8]) -> [(number: UInt16, marker: Marker)] {
         var bytes = Bytes(content[...])
         guard let count = bytes.big16() else { return [] }
-        var markers: [Marker] = []
+        var markers: [(number: UInt16, marker: Marker)] = []
         for _ in 0..<count {
-            guard bytes.big16() != nil, let frame = bytes.big32(), let length = bytes.take(1)?.first,
+            guard let number = bytes.big16(), let frame = bytes.big32(), let length = bytes.take(1)?.first,
                 let label = bytes.take(Int(length))
             else { break }
             if length % 2 == 0 { _ = bytes.take(1) }
-            markers.append(Marker(frame: Int(frame), label: String(decoding: label, as: UTF8.self)))
+            markers.append((number, Marker(frame: Int(frame), label: String(decoding: label, as: UTF8.self))))
         }
         return markers
     }

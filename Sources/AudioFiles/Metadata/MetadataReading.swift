@@ -11,7 +11,7 @@ extension SoundFileReader {
         switch fileFormat?.container {
         case .wav, .rf64:
             return MarkerChunks.readWave(chunk("cue "), labels: chunks("LIST"))
-        case .aiff: return MarkerChunks.readAIFF(chunk("MARK"))
+        case .aiff: return MarkerChunks.readAIFF(chunk("MARK"), instrument: chunk("INST"))
         case .caf: return MarkerChunks.readCAF(chunk("mark"), strings: chunk("strg"))
         default: return []
         }
@@ -19,41 +19,21 @@ extension SoundFileReader {
 
     /// The note, of MIDI, at which a sampler plays the sound at its own rate: 60 is middle C, also where none is named.
     public var baseNote: Int {
-        [.wav, .rf64].contains(fileFormat?.container)
-            ? MarkerChunks.readSampler(chunk("smpl"))?.baseNote ?? SoundFileLoop.usualBaseNote
-            : SoundFileLoop.usualBaseNote
+        let named: Int? =
+            switch fileBytes > 0 ? fileFormat?.container : nil {
+            case .wav, .rf64: MarkerChunks.readSampler(chunk("smpl"))?.baseNote
+            case .aiff: chunk("INST").first.map { min(Int($0), 127) }
+            default: nil
+            }
+        return named ?? SoundFileLoop.usualBaseNote
     }
 
     /// Loop points for samplers, of WAV, RF64 and AIFF; at most 16.
     public var loops: [SoundFileLoop] {
-        guard fileBytes > 0 else { return [] }
-        if [.wav, .rf64].contains(fileFormat?.container) {
-            return MarkerChunks.readSampler(chunk("smpl"))?.loops ?? []
-        }
-        var instrument = SF_INSTRUMENT()
-        let size = CInt(MemoryLayout<SF_INSTRUMENT>.size)
-        guard unsafe sf_command(file, CInt(SFC_GET_INSTRUMENT), &instrument, size) == SF_TRUE else { return [] }
-        let count = min(max(0, Int(instrument.loop_count)), 16)
-        // The array of 16 structures of four words at the end, which Swift does not import.
-        let start = MemoryLayout<SF_INSTRUMENT>.size - 16 * 16
-        // SAFETY: within the bytes of the structure.
-        return unsafe withUnsafeBytes(of: instrument) { bytes in
-            (0..<count).compactMap { index in
-                let words = (0..<4).map {
-                    unsafe bytes.load(fromByteOffset: start + index * 16 + $0 * 4, as: UInt32.self)
-                }
-                let direction: SoundFileLoop.Direction? =
-                    switch Int(words[0]) {
-                    case SF_LOOP_FORWARD: .forward
-                    case SF_LOOP_BACKWARD: .backward
-                    case SF_LOOP_ALTERNATING: .alternating
-                    default: nil
-                    }
-                return direction.map {
-                    SoundFileLoop(
-                        startFrame: Int(words[1]), endFrame: Int(words[2]), direction: $0, repetitions: Int(words[3]))
-                }
-            }
+        switch fileBytes > 0 ? fileFormat?.container : nil {
+        case .wav, .rf64: MarkerChunks.readSampler(chunk("smpl"))?.loops ?? []
+        case .aiff: MarkerChunks.readAIFFLoops(chunk("MARK"), instrument: chunk("INST"))
+        default: []
         }
     }
 

@@ -126,6 +126,30 @@ import Testing
         #expect(instrument.loop_count == 3 && instrument.basenote == 69)
     }
 
+    @Test func `has AIFF's loops, between markers that are not the file's own`() throws {
+        let loops = [
+            SoundFileLoop(startFrame: 100, endFrame: 900),
+            SoundFileLoop(startFrame: 1000, endFrame: 4801, direction: .alternating),
+        ]
+        let markers = [Marker(frame: 3, label: "three"), Marker(frame: 100, label: "beg loop")]
+        let more = [
+            SoundFileLoop(startFrame: 1, endFrame: 2, direction: .backward), SoundFileLoop(startFrame: 5, endFrame: 6),
+        ]
+        for (kept, written) in [(markers, loops), ([], loops), (markers, [])] {
+            let writer = try SoundFileWriter(
+                path: folder("a.aiff"), sampleRate: 48000, channels: 1, replacing: true)
+            let sound = chord(frames: 4801, channels: 1, sampleRate: 48000)
+            try writer.write(sound)
+            try writer.close(
+                marking: kept, looping: written.isEmpty ? [] : [more[0]] + written + [more[1]], baseNote: 33)
+            let reader = try SoundFileReader(path: folder("a.aiff"))
+            #expect(reader.loops == written && reader.markers == kept, "\(reader.loops) \(reader.markers)")
+            #expect(reader.baseNote == (written.isEmpty ? 60 : 33))
+            let isSame = try floats(reader) == sound
+            #expect(isSame)
+        }
+    }
+
     @Test func `of chunks that lie is what is there of it`() throws {
         func reader(_ chunks: [WaveBytes.Chunk]) throws -> SoundFileReader {
             try put(WaveBytes(chunks: [.format(), .data(200)] + chunks).bytes, at: folder("a.wav"))

@@ -1,5 +1,5 @@
 /// Where frames of a file are in what is made of a part of it, at another rate.
-struct FilePlaces {
+struct FilePart {
     /// The first frame of the part.
     let start: Int
     /// Of the new rate to the old one.

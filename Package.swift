@@ -28,6 +28,7 @@ let package = Package(
         .library(name: "AudioMetering", targets: ["AudioMetering"]),
         .library(name: "AudioFiles", targets: ["AudioFiles"]),
         .library(name: "AudioRecording", targets: ["AudioRecording"]),
+        .library(name: "AudioStreaming", targets: ["AudioStreaming"]),
         .library(name: "SystemHealth", targets: ["SystemHealth"]),
         .executable(name: "iounit", targets: ["iounit"]),
     ],
@@ -42,6 +43,9 @@ let package = Package(
         .systemLibrary(name: "CSoxr", pkgConfig: "soxr", providers: [.apt(["libsoxr-dev"])]),
         .systemLibrary(
             name: "CEbur128", pkgConfig: "libebur128", providers: [.apt(["libebur128-dev"])]),
+        // Without pkg-config, which moves opus' headers out of the folder that their documentation names.
+        .systemLibrary(name: "COpus", providers: [.apt(["libopus-dev"])]),
+        .systemLibrary(name: "CFLAC", pkgConfig: "flac", providers: [.apt(["libflac-dev"])]),
         // Without pkg-config, whose definitions SwiftPM refuses with a warning; they are the defaults.
         .systemLibrary(name: "CKissFFT", providers: [.apt(["libkissfft-dev"])]),
 
@@ -71,6 +75,9 @@ let package = Package(
             name: "AudioRecording",
             dependencies: ["AudioFiles", "AudioIO", "AudioRealtime", "AudioDSP", "Jack", "Threads"],
             swiftSettings: strict),
+        // Its own, so that nothing else links what only streams need, and a network is out of reach of all else.
+        .target(
+            name: "AudioStreaming", dependencies: ["AudioFiles", "Threads", "COpus", "CFLAC"], swiftSettings: strict),
         // Its own, so that a report can be read, shown and judged without libjack.
         .target(name: "AudioFigures", swiftSettings: strict),
         .target(
@@ -129,6 +136,9 @@ let package = Package(
             dependencies: ["AudioRecording", "AudioFiles", "AudioIO", "Jack", "Threads", "CSndFile", "TestSupport"],
             linkerSettings: sanitizer),
         .testTarget(
+            name: "AudioStreamingTests", dependencies: ["AudioStreaming", "AudioFiles", "Threads", "TestSupport"],
+            linkerSettings: sanitizer),
+        .testTarget(
             name: "AudioMeasurementTests",
             dependencies: [
                 "AudioFigures", "AudioMeasurement", "AudioReports", "AudioIO", "AudioRealtime", "AudioDSP", "Jack",
@@ -171,7 +181,7 @@ if fuzzes {
             name: "Fuzz",
             dependencies: [
                 "iounit", "AudioFigures", "AudioMeasurement", "AudioReports", "AudioFiles", "AudioRecording",
-                "AudioDSP", "Jack",
+                "AudioStreaming", "AudioDSP", "Jack",
             ],
             path: "Tests/Fuzz", exclude: ["Corpus"]),
     ]

@@ -6,7 +6,8 @@ struct Target: Sendable {
     let run: @Sendable ([UInt8]) -> Void
 
     static let all = [
-        cycles, facts, limits, names, options, quantities, serverLog, shapeTable, soundFile, soundPart, sources,
+        cycles, facts, limits, names, options, packets, quantities, serverLog, shapeTable, soundFile, soundPart,
+        sources,
     ]
 
     /// The one that `FUZZ_TARGET` names: libFuzzer keeps the arguments to itself.

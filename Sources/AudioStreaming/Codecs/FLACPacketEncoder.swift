@@ -1,0 +1,129 @@
+import AudioFiles
+import CFLAC
+
+/// FLAC: each payload is one frame of the format, and header and payloads one behind the other are a FLAC stream.
+@safe final class FLACPacketEncoder: PacketEncoder {
+    let format: StreamFormat
+    let frames: Int
+    let delayFrames = 0
+    var header: [UInt8] { output.header }
+
+    /// What libFLAC hands over in a call.
+    private final class Output {
+        var header: [UInt8] = []
+        var payloads: [EncodedPayload] = []
+        var isAtStart = true
+    }
+
+    private let encoder: UnsafeMutablePointer<FLAC__StreamEncoder>
+    private let output = Output()
+    private let bits: Int
+    private var isOpen = false
+
+    init(_ settings: CodecSettings, sampleRate: Int, channels: Int) throws(StreamError) {
+        bits = settings.bits ?? 24
+        frames = settings.frameMilliseconds.map { _ in settings.frames(atRate: sampleRate, usually: 0) } ?? 4096
+        let most = sampleRate <= 48000 ? 4608 : 16384
+        guard bits == 16 || bits == 24 else { throw settings.refused("it is sent with 16 or 24 bits, and not \(bits)") }
+        guard (1...8).contains(channels) else {
+            throw settings.refused("it takes 1 to 8 channels, and not \(channels)")
+        }
+        guard (16...most).contains(frames) else {
+            throw settings.refused(
+                "blocks of \(frames) frames are out of range; at \(sampleRate) hertz 16 to \(most) are")
+        }
+        guard sampleRate <= 65535 || sampleRate % 10 == 0 && sampleRate <= 655_350 else {
+            throw settings.refused("its frames cannot say \(sampleRate) hertz; choose another rate")
+        }
+        guard let encoder = unsafe FLAC__stream_encoder_new() else {
+            throw StreamError(.codec, "encode flac", "there is no memory for it")
+        }
+        unsafe self.encoder = encoder
+        format = StreamFormat(
+            sampleRate: sampleRate, channels: channels, sampleFormat: StreamCodec.flac.sampleFormat(bits: bits))
+        try open()
+    }
+
+    deinit {
+        unsafe FLAC__stream_encoder_finish(encoder)
+        unsafe FLAC__stream_encoder_delete(encoder)
+    }
+
+    /// Begins a stream: libFLAC writes its header in this call.
+    private func open() throws(StreamError) {
+        output.header = []
+        output.isAtStart = true
+        unsafe FLAC__stream_encoder_set_channels(encoder, UInt32(format.channels))
+        unsafe FLAC__stream_encoder_set_bits_per_sample(encoder, UInt32(bits))
+        unsafe FLAC__stream_encoder_set_sample_rate(encoder, UInt32(format.sampleRate))
+        unsafe FLAC__stream_encoder_set_compression_level(encoder, 5)
+        unsafe FLAC__stream_encoder_set_blocksize(encoder, UInt32(frames))
+        // SAFETY: `output` lives as long as this object, which finishes the encoder before it goes.
+        let status = unsafe FLAC__stream_encoder_init_stream(
+            encoder,
+            { _, bytes, count, samples, _, context in
+                unsafe FLACPacketEncoder.take(UnsafeBufferPointer(start: bytes, count: count), samples, context)
+                return FLAC__STREAM_ENCODER_WRITE_STATUS_OK
+            }, nil, nil, nil, Unmanaged.passUnretained(output).toOpaque())
+        guard status == FLAC__STREAM_ENCODER_INIT_STATUS_OK else {
+            throw StreamError(.codec, "encode flac", "libFLAC refuses it (status \(status.rawValue))")
+        }
+        isOpen = true
+    }
+
+    @unsafe private static func take(
+        _ bytes: UnsafeBufferPointer<UInt8>, _ samples: UInt32, _ context: UnsafeMutableRawPointer?
+    ) {
+        guard let context = unsafe context else { return }
+        // SAFETY: the address that `open` gave.
+        let output = unsafe Unmanaged<Output>.fromOpaque(context).takeUnretainedValue()
+        guard samples > 0 else {
+            unsafe output.header += Array(bytes)
+            return
+        }
+        unsafe output.payloads.append(
+            EncodedPayload(bytes: Array(bytes), frames: Int(samples), isStart: output.isAtStart))
+        output.isAtStart = false
+    }
+
+    func encode(_ buffer: PCMBuffer) throws(StreamError) -> [EncodedPayload] {
+        if !isOpen { try open() }
+        let samples = Self.integers(of: buffer)
+        guard buffer.frames > 0 else { return [] }
+        let isTaken = unsafe samples.withUnsafeBufferPointer { samples in
+            // SAFETY: so many frames, interleaved.
+            unsafe FLAC__stream_encoder_process_interleaved(
+                encoder, samples.baseAddress.unsafelyUnwrapped, UInt32(buffer.frames))
+        }
+        guard isTaken != 0 else { throw StreamError(.codec, "encode flac", "libFLAC stopped") }
+        return take()
+    }
+
+    func finish() throws(StreamError) -> [EncodedPayload] {
+        guard isOpen else { return [] }
+        isOpen = false
+        let header = output.header
+        let isFinished = unsafe FLAC__stream_encoder_finish(encoder)
+        // The checksum that it would put into the header has no place in a stream.
+        output.header = header
+        guard isFinished != 0 else { throw StreamError(.codec, "encode flac", "libFLAC stopped") }
+        return take()
+    }
+
+    private func take() -> [EncodedPayload] {
+        defer { output.payloads = [] }
+        return output.payloads
+    }
+
+    /// As libFLAC wants them: each in 32 bits.
+    private static func integers(of buffer: PCMBuffer) -> [Int32] {
+        if buffer.format.sampleFormat == .int16 { return buffer.samples(of: Int16.self).map { Int32($0) } }
+        return buffer.withSamples(of: UInt8.self) { bytes in
+            (0..<bytes.count / 3).map { index in
+                let bits =
+                    UInt32(bytes[3 * index]) | UInt32(bytes[3 * index + 1]) << 8 | UInt32(bytes[3 * index + 2]) << 16
+                return Int32(bitPattern: bits << 8) >> 8
+            }
+        }
+    }
+}

@@ -1,0 +1,31 @@
+/// Why a stream cannot be sent or received, in one sentence: what failed, why, and what to do.
+public struct StreamError: Error, Sendable, Equatable, CustomStringConvertible {
+    /// What the caller can do about it.
+    public enum Kind: Sendable, Equatable {
+        /// The codec has no such rate, number of channels, length of packets or bit rate: choose another.
+        case unsupported
+        /// What came is no such packet or message, or is damaged: the sender is another program, or the way loses bytes.
+        case badData
+        /// What came is of a later version of the form: one of the two programs is older.
+        case otherVersion
+        /// The codec's library refused, as without memory.
+        case codec
+    }
+
+    /// What the caller can do about it.
+    public var kind: Kind
+    /// What was being done, as in "encode FLAC".
+    public var operation: String
+    /// What is wrong and what to do about it.
+    public var reason: String
+
+    /// An error of a kind: what was being done, and what is wrong with it.
+    public init(_ kind: Kind, _ operation: String, _ reason: String) {
+        self.kind = kind
+        self.operation = operation
+        self.reason = reason
+    }
+
+    /// One sentence without its full stop.
+    public var description: String { "cannot \(operation): \(reason)" }
+}

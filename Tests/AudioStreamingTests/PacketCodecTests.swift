@@ -1,0 +1,173 @@
+import AudioFiles
+import AudioStreaming
+import TestSupport
+import Testing
+
+@Suite("The packets of a codec") struct PacketCodecTests {
+    static let lossless: [(StreamCodec, bits: Int)] = [
+        (.flac, 24), (.flac, 16), (.pcm16, 16), (.pcm24, 24), (.float, 25),
+    ]
+
+    @Test(arguments: lossless, [1, 2, 5])
+    func `give back what went in, to the bit`(codec: (StreamCodec, bits: Int), channels: Int) throws {
+        var settings = CodecSettings(codec.0)
+        if codec.0 == .flac { settings.bits = codec.bits }
+        let sound = steppedNoise(frames: 20_011, channels: channels, bits: codec.bits)
+        let (opening, header, made) = try packets(of: sound, settings, channels: channels)
+        #expect(try decoded(opening, header, made) == sound)
+        #expect(made.dropLast().allSatisfy { Int($0.frames) == opening.packetFrames })
+    }
+
+    @Test(arguments: StreamCodec.allCases)
+    func `are numbered without a hole, and each says where and when it is`(codec: StreamCodec) throws {
+        let sound = sine(440, frames: 30_007, channels: 2, sampleRate: 48000)
+        let (opening, header, made) = try packets(of: sound, CodecSettings(codec), channels: 2)
+        #expect(made.map(\.sequence) == (0..<UInt32(made.count)).map { $0 })
+        #expect(opening.firstFrame == UInt64(1000) && made.first?.firstFrame == UInt64(1000))
+        #expect(zip(made, made.dropFirst()).allSatisfy { $0.endFrame == $1.firstFrame })
+        #expect(made.last?.endFrame == UInt64(31_007))
+        for packet in made {
+            let due = 1_000_000_000 + Int64(Double(packet.firstFrame - 1000) * 1e9 / 48000)
+            #expect(abs(packet.wallNanoseconds - due) <= 2)
+        }
+        #expect(made.map { $0.flags.contains(.start) } == [true] + Array(repeating: false, count: made.count - 1))
+        #expect((header == nil) == [.pcm16, .pcm24, .float].contains(codec))
+    }
+
+    @Test(arguments: OpusCase.all)
+    func `of Opus sound like what went in, at the same frames`(opus: OpusCase) throws {
+        var settings = CodecSettings(.opus)
+        settings.frameMilliseconds = opus.milliseconds
+        settings.bitRate = 96_000 * opus.channels
+        settings.sampleRate = opus.rate
+        let sound = sine(440, frames: opus.rate, channels: opus.channels, sampleRate: opus.rate)
+        let (opening, header, made) = try packets(
+            of: sound, settings, channels: opus.channels, sampleRate: opus.rate)
+        let heard = try decoded(opening, header, made)
+        #expect(heard.count == sound.count)
+        // Without what the encoder needs to find in. One frame off would be -24.8 dB at 48 kHz, and more at the others.
+        let start = opus.rate / 5 * opus.channels
+        let error = errorDecibels(heard[start...].dropLast(start), sound[start...].dropLast(start))
+        #expect(error < -28, "\(error) dB")
+    }
+
+    /// Each length, each rate, and numbers of channels of each way to arrange them.
+    struct OpusCase: CustomTestStringConvertible {
+        var milliseconds: Double
+        var rate = 48000
+        var channels = 2
+        var testDescription: String { "\(milliseconds) ms, \(rate) Hz, \(channels) channels" }
+
+        static let all =
+            [2.5, 5, 10, 20, 40, 60].map { OpusCase(milliseconds: $0) }
+            + [24000, 16000, 12000, 8000].map { OpusCase(milliseconds: 20, rate: $0) }
+            + [1, 3, 6, 8, 12].map { OpusCase(milliseconds: 10, channels: $0) }
+    }
+
+    @Test func `of Opus at a rate that it lacks are converted, and keep their time`() throws {
+        let sound = sine(440, frames: 44_100, channels: 1, sampleRate: 44_100)
+        let (opening, header, made) = try packets(of: sound, CodecSettings(.opus), channels: 1, sampleRate: 44_100)
+        let heard = try decoded(opening, header, made)
+        let due = sine(440, frames: 48_000, channels: 1, sampleRate: 48_000)
+        #expect(opening.rate == 48000 && heard.count == due.count)
+        let error = errorDecibels(heard[9600..<38_400], due[9600..<38_400])
+        #expect(error < -28, "\(error) dB")
+    }
+
+    @Test func `of Opus make up for a lost one with forward error correction, and better than without`() throws {
+        // Speech: only of that does libopus say twice.
+        let folder = try TemporaryFolder()
+        let text = "The quick brown fox jumps over the lazy dog, and packets are lost on their way."
+        let said = try Program("/usr/bin/espeak-ng", ["-w", folder("speech.wav"), text])
+        try #require(said.wait(seconds: 60) == 0)
+        let reader = try SoundFileReader(path: folder("speech.wav"))
+        var buffer = PCMBuffer(StreamFormat(sampleRate: reader.sampleRate, channels: 1), capacityFrames: 200_000)
+        _ = try reader.read(into: &buffer)
+        let sound = buffer.samples(of: Float.self)
+
+        /// The error of what was lost.
+        func error(_ corrects: Bool) throws -> Double {
+            var settings = CodecSettings(.opus)
+            settings.hasForwardErrorCorrection = true
+            settings.bitRate = 32_000
+            settings.sampleRate = 16_000
+            let (opening, header, made) = try packets(
+                of: sound, settings, channels: 1, sampleRate: reader.sampleRate)
+            let whole = try decoded(opening, header, made)
+            var decoder = try StreamDecoder(opening)
+            if let header { _ = try decoder.decode(header) }
+            var (heard, due): ([Float], [Float]) = ([], [])
+            for (index, packet) in made.enumerated() {
+                guard index % 5 == 3, index + 1 < made.count else {
+                    _ = try decoder.decode(packet)
+                    continue
+                }
+                let frames = Int(packet.frames)
+                let concealed = try decoder.conceal(frames: frames, before: corrects ? made[index + 1] : nil)
+                heard += floats(try #require(concealed))
+                let start = Int(packet.firstFrame - made[0].firstFrame)
+                due += whole[start..<(start + frames)]
+                #expect(heard.count == due.count)
+            }
+            return errorDecibels(heard, due)
+        }
+        let (without, with) = (try error(false), try error(true))
+        #expect(with < without - 2, "\(with) dB with it, \(without) dB without")
+    }
+
+    @Test(arguments: [StreamCodec.flac, .pcm24, .float])
+    func `after a gap begin with nothing of before, and their frames go on behind it`(codec: StreamCodec) throws {
+        var encoder = try StreamEncoder(CodecSettings(codec), sampleRate: 48000, channels: 2)
+        let first = steppedNoise(frames: 5003, channels: 2, bits: 24, seed: 1)
+        let second = steppedNoise(frames: 6001, channels: 2, bits: 24, seed: 2)
+        var made = try encoder.encode(first, sampleRate: 48000, wallNanoseconds: 0)
+        made += try encoder.gap(nanoseconds: 250_000_000, cause: "reset", wallNanoseconds: 104_229_167)
+        made += try encoder.encode(second, sampleRate: 48000, wallNanoseconds: 354_229_167)
+        made += try encoder.finish()
+        let gaps = made.filter { $0.flags.contains(.gap) }
+        #expect(gaps.count == 1 && gaps.first?.frames == 12_000 && gaps.first?.firstFrame == UInt64(5003))
+        #expect(gaps.first.map { String(decoding: $0.payload, as: UTF8.self) } == "reset")
+        #expect(
+            zip(made, made.dropFirst()).allSatisfy { $0.endFrame == $1.firstFrame && $0.sequence + 1 == $1.sequence })
+        #expect(made.last?.endFrame == UInt64(5003 + 12_000 + 6001))
+        #expect(try decoded(encoder.opening(at: made[0]), encoder.header(before: made[0]), made) == first + second)
+    }
+
+    @Test func `go on through a change of the rate that comes in`() throws {
+        var encoder = try StreamEncoder(CodecSettings(.float), sampleRate: 48000, channels: 1)
+        var made = try encoder.encode(
+            sine(440, frames: 48000, channels: 1, sampleRate: 48000), sampleRate: 48000, wallNanoseconds: 0)
+        made += try encoder.encode(
+            sine(440, frames: 44100, channels: 1, sampleRate: 44100), sampleRate: 44100, wallNanoseconds: 1_000_000_000)
+        made += try encoder.finish()
+        let heard = try decoded(encoder.opening(at: made[0]), nil, made)
+        #expect(encoder.sampleRate == 48000 && made.last?.endFrame == UInt64(96_000))
+        let error = errorDecibels(
+            heard[50_000..<90_000], sine(440, frames: 40_000, channels: 1, sampleRate: 48000, from: 2000))
+        #expect(error < -80, "\(error) dB")
+    }
+
+    @Test(arguments: [
+        (StreamCodec.opus, "sampleRate", 44_100), (.opus, "frame", 15), (.opus, "channels", 0), (.opus, "bitRate", 100),
+        (.opus, "fec", 5), (.flac, "channels", 9), (.flac, "bits", 20), (.flac, "frame", 500),
+        (.flac, "bitRate", 64_000),
+        (.pcm16, "bits", 16), (.pcm16, "channels", 256), (.float, "frame", 2000), (.float, "sampleRate", 1),
+    ])
+    func `that no codec has are refused in a sentence`(codec: StreamCodec, field: String, value: Int) {
+        var settings = CodecSettings(codec)
+        var channels = 2
+        switch field {
+        case "sampleRate": settings.sampleRate = value
+        case "frame": settings.frameMilliseconds = Double(value)
+        case "channels": channels = value
+        case "bitRate": settings.bitRate = value
+        case "bits": settings.bits = value
+        default: (settings.hasForwardErrorCorrection, settings.frameMilliseconds) = (true, Double(value))
+        }
+        let error = #expect(throws: StreamError.self) {
+            _ = try StreamEncoder(settings, sampleRate: 48000, channels: channels)
+        }
+        #expect(error?.kind == .unsupported)
+        #expect(error?.description.hasPrefix("cannot encode \(codec.rawValue): ") == true)
+    }
+}

@@ -178,6 +178,39 @@ import Testing
         #expect(worst < 1e-5, "off by \(worst)")
     }
 
+    /// Lengths of CD tracks, of which a frame becomes a frame; and others, which begin up to half a frame beside their place.
+    @Test(arguments: [
+        (lengths: [588 * 20, 588 * 11, 588], limit: 1e-6), (lengths: [10_000, 12_345, 7001], limit: 0.03),
+    ])
+    func theConverterRunsAcrossTheSeamOfFiles(lengths: [Int], limit: Double) throws {
+        let total = lengths.reduce(0, +)
+        let whole = Sound.sine(hertz: 997, frames: total, sampleRate: 44100)
+        try whole.write(to: folder("whole.wav"))
+        var start = 0
+        for (index, length) in lengths.enumerated() {
+            let part = Sound(sampleRate: 44100, samples: Array(whole.samples[start..<(start + length)]))
+            try part.write(to: folder("\(index).wav"))
+            start += length
+        }
+        let parts = try lengths.indices.map { try source("\($0).wav", channels: 1) }
+        func played(knowing: Bool) throws -> [Float] {
+            try parts.indices.flatMap { index in
+                try read(
+                    parts[index].between(
+                        knowing && index > 0 ? parts[index - 1] : nil,
+                        knowing && index + 1 < parts.count ? parts[index + 1] : nil))
+            }
+        }
+        let expected = try read(source("whole.wav", channels: 1))
+        func worst(_ samples: [Float]) throws -> Double {
+            try #require(abs(samples.count - expected.count) <= 1)
+            return Double(zip(samples, expected).map { abs($0 - $1) }.max() ?? 0)
+        }
+        let known = try worst(played(knowing: true))
+        #expect(known < limit)
+        #expect(try worst(played(knowing: false)) > 3 * known)
+    }
+
     @Test(arguments: [UInt32(187), 12_288_001, 2_000_000_000, 1])
     func anAbsurdRateIsRefused(rate: UInt32) throws {
         try put(wavBytes(riffSize: 4036, dataSize: 4000, dataBytes: 4000, sampleRate: rate), at: folder("a.wav"))

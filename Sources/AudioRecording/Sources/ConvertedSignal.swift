@@ -3,7 +3,7 @@ import AudioFiles
 /// A signal at another sample rate than its own, mixed down, or both.
 ///
 /// By the best converter. A looped file is one endless signal to it, so that the seam is filtered like any
-/// other place.
+/// other place; and so is what follows something else without a gap, where it is told what that is.
 final class ConvertedSignal: Signal {
     private var signal: any Signal
     /// As an error names it.
@@ -14,18 +14,45 @@ final class ConvertedSignal: Signal {
     private var block: [Float]
     private var input: PCMBuffer
     private var output: PCMBuffer
-    /// How many frames of `output` have been read.
-    private var readFrames = 0
+    /// Frames of `output` that are still to be read.
+    private var unread = 0..<0
     private(set) var isDry = false
+    private let surroundings: Surroundings
+    private var hasBegun = false
+    private var hasEnded = false
+    /// Frames that have come of the signal itself.
+    private var signalFrames = 0
+    /// Frames that have gone out, with those that were left out as the surroundings'.
+    private var madeFrames = 0
+
+    /// What is heard right before and behind a signal, at its rate, interleaved: the filter sees it in the place of silence.
+    struct Surroundings {
+        var before: [Float] = []
+        var behind: [Float] = []
+
+        /// So many frames reach further than any filter.
+        static let frames = 8192
+
+        /// So many frames before a signal that they become a whole number, or none where there is no such number.
+        static func framesBefore(from inputRate: Int, to outputRate: Int) -> Int {
+            var (one, other) = (inputRate, outputRate)
+            while other > 0 { (one, other) = (other, one % other) }
+            let step = inputRate / max(1, one)
+            return step <= frames ? frames / step * step : 0
+        }
+    }
 
     /// - Parameters:
     ///   - inputRate: of the signal, in hertz.
     ///   - downMix: `nil` where it keeps its channels.
     ///   - name: as an error names the signal.
+    ///   - surroundings: `before` of as many frames as `framesBefore` says, or none.
     /// - Throws: `badInput` where the ratio of the rates is out of range, `io` without memory.
     init(
-        _ signal: sending any Signal, from inputRate: Int, to outputRate: Int, _ downMix: ChannelMatrix?, name: String
+        _ signal: sending any Signal, from inputRate: Int, to outputRate: Int, _ downMix: ChannelMatrix?, name: String,
+        _ surroundings: Surroundings = Surroundings()
     ) throws(SoundFileError) {
+        self.surroundings = surroundings
         try Self.check(from: inputRate, to: outputRate, name: name)
         let inputFormat = StreamFormat(sampleRate: inputRate, channels: signal.channels)
         let outputFormat = StreamFormat(
@@ -46,26 +73,43 @@ final class ConvertedSignal: Signal {
     var flaws: [SoundFileFlaw] { signal.flaws }
 
     func read(_ frames: Int, into target: inout [Float]) throws(SoundFileError) -> Int {
-        if readFrames == output.frames {
-            readFrames = 0
+        while unread.isEmpty {
             switch try converter.convert(into: &output, from: next) {
             case .error(let error): throw Self.failure(name, error)
-            case .inputRanDry: isDry = output.frames == 0
-            case .haveData, .endOfStream: isDry = false
+            case .inputRanDry, .haveData, .endOfStream: break
             }
+            isDry = output.frames == 0 && !hasEnded
+            guard output.frames > 0 else { return 0 }
+            // What belongs to the surroundings is not heard here.
+            let first = converter.outputFrames(of: surroundings.before.count / converter.inputFormat.channels)
+            let end = hasEnded ? first + converter.outputFrames(of: signalFrames) : Int.max
+            let lower = max(0, min(output.frames, first - madeFrames))
+            unread = lower..<max(lower, min(output.frames, end - madeFrames))
+            madeFrames += output.frames
+            if madeFrames >= end && unread.isEmpty { return 0 }
         }
-        let count = min(frames, output.frames - readFrames)
-        let start = readFrames * channels
+        let count = min(frames, unread.count)
+        let start = unread.lowerBound * channels
         output.withSamples(of: Float.self) { samples in
             for index in 0..<count * channels { target[index] = samples[start + index] }
         }
-        readFrames += count
+        unread = (unread.lowerBound + count)..<unread.upperBound
         return count
     }
 
     private func next() throws(SoundFileError) -> StreamConverter.Input {
+        if !hasBegun {
+            hasBegun = true
+            if !surroundings.before.isEmpty { return .data(PCMBuffer(input.format, surroundings.before)) }
+        }
+        if hasEnded { return .endOfStream }
         input.frames = try signal.read(Self.blockFrames, into: &block)
-        guard input.frames > 0 else { return signal.isDry ? .noDataNow : .endOfStream }
+        signalFrames += input.frames
+        guard input.frames > 0 else {
+            if signal.isDry { return .noDataNow }
+            hasEnded = true
+            return surroundings.behind.isEmpty ? .endOfStream : .data(PCMBuffer(input.format, surroundings.behind))
+        }
         input.withMutableSamples(of: Float.self) { samples in
             for index in samples.indices { samples[index] = block[index] }
         }
@@ -86,10 +130,11 @@ final class ConvertedSignal: Signal {
 
 /// A signal as a player takes it.
 func adapted(
-    _ signal: sending any Signal, from inputRate: Int, to outputRate: Int, _ downMix: ChannelMatrix?, name: String
+    _ signal: sending any Signal, from inputRate: Int, to outputRate: Int, _ downMix: ChannelMatrix?, name: String,
+    _ surroundings: ConvertedSignal.Surroundings = ConvertedSignal.Surroundings()
 ) throws(SoundFileError) -> sending any Signal {
     guard inputRate != outputRate || downMix != nil else { return signal }
-    return try ConvertedSignal(signal, from: inputRate, to: outputRate, downMix, name: name)
+    return try ConvertedSignal(signal, from: inputRate, to: outputRate, downMix, name: name, surroundings)
 }
 
 extension ChannelMatrix {

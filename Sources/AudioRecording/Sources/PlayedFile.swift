@@ -50,6 +50,22 @@ package struct PlayedFile: Signal {
         }
     }
 
+    /// Up to so many frames from here on, or, of its end, where its length is known.
+    consuming func excerpt(_ frames: Int, ofEnd: Bool = false) throws(SoundFileError) -> [Float] {
+        if ofEnd {
+            guard let promisedFrames else { return [] }
+            try skip(max(0, promisedFrames - frames))
+        }
+        var samples: [Float] = []
+        var block = [Float](repeating: 0, count: frames * channels)
+        while samples.count < frames * channels {
+            let count = try read(frames - samples.count / channels, into: &block)
+            guard count > 0 else { break }
+            samples += block[..<(count * channels)]
+        }
+        return samples
+    }
+
     /// Leaves out frames from the beginning, before anything is read.
     func skip(_ frames: Int) throws(SoundFileError) {
         let target = start + (loops ? promisedFrames.map { frames % max(1, $0) } ?? frames : frames)

@@ -18,6 +18,9 @@ public struct Source: Sendable {
     public let flaws: [SoundFileFlaw]
     /// The format of the file in libsndfile's words; `nil` of what is generated.
     public let formatWords: String?
+    /// What is heard right before and behind it.
+    private var previous: Part?
+    private var following: Part?
     private let loops: Bool
     private let acceptance: SoundFileReader.Acceptance
     private let promisedFrames: Int?
@@ -69,6 +72,49 @@ public struct Source: Sendable {
         }
     }
 
+    /// The same, when other sources are heard right before and behind it: where it is converted to another rate, the sound
+    /// goes on from the one to the other without a seam. It makes none between files of other rates or numbers of channels.
+    public func between(_ previous: Source?, _ following: Source?) -> Source {
+        var source = self
+        source.previous = previous.flatMap(part)
+        source.following = following.flatMap(part)
+        return source
+    }
+
+    /// Of a file that is like this one.
+    private func part(of other: Source) -> Part? {
+        guard case .file(let path) = other.kind, other.sampleRate == sampleRate, other.channels == channels,
+            !other.loops
+        else { return nil }
+        return Part(path: path, from: other.from, to: other.to, acceptance: other.acceptance)
+    }
+
+    /// A file, or a part of it.
+    private struct Part {
+        var path: String
+        var from: Double
+        var to: Double?
+        var acceptance: SoundFileReader.Acceptance
+
+        func open() throws(SoundFileError) -> PlayedFile {
+            try PlayedFile(path: path, loops: false, from: from, to: to, accepting: acceptance)
+        }
+    }
+
+    /// What cannot be read there counts as silence: what can be heard of it is its own matter.
+    private func surroundings(from inputRate: Int, to outputRate: Int) -> ConvertedSignal.Surroundings {
+        let frames = ConvertedSignal.Surroundings.framesBefore(from: inputRate, to: outputRate)
+        var surroundings = ConvertedSignal.Surroundings()
+        if frames > 0, let before = try? previous?.open().excerpt(frames, ofEnd: true) {
+            // What is shorter has silence before it.
+            surroundings.before = [Float](repeating: 0, count: frames * channels - before.count) + before
+        }
+        if let behind = try? following?.open().excerpt(ConvertedSignal.Surroundings.frames) {
+            surroundings.behind = behind
+        }
+        return surroundings
+    }
+
     /// The path, or `tone:440`, `noise`, `silence`.
     public var name: String { kind.name }
 
@@ -118,7 +164,11 @@ extension Source: Playable {
             try file.skip(Int((seconds * Double(file.sampleRate)).rounded()))
             let rate = file.sampleRate
             let downMix = ChannelMatrix.down(from: file.channels, to: channels)
-            return try adapted(file, from: rate, to: sampleRate, downMix, name: path)
+            var surroundings = ConvertedSignal.Surroundings()
+            if rate != sampleRate, !loops { surroundings = self.surroundings(from: rate, to: sampleRate) }
+            // From the middle on, what is before it is its own.
+            if seconds > 0 { surroundings.before = [] }
+            return try adapted(file, from: rate, to: sampleRate, downMix, name: path, surroundings)
         case .tone(let hertz):
             // Another rate than the one that it was checked for, if the server came back with it.
             try Tone.check(hertz: hertz, sampleRate: sampleRate, name: kind.name)

@@ -113,7 +113,9 @@ struct PlayQueue {
         while turns.count < 2 || (ahead < Self.aheadSeconds && turns.count < Self.aheadCount),
             let next = following(last), entry(at: next).isReady
         {
-            turns.append(Turn(place: next, playback: entry(at: next).schedule(on: player)))
+            let playback = entry(at: next).schedule(
+                on: player, between: turns.last.map { entry(at: $0.place) }, and: following(next).map { entry(at: $0) })
+            turns.append(Turn(place: next, playback: playback))
             if turns.count > 1 { ahead += length(next) }
             last = next
         }
@@ -126,7 +128,8 @@ struct PlayQueue {
         turns = []
         barren = 0
         last = place
-        let playback = entry(at: place).schedule(on: player, at: .now)
+        let playback = entry(at: place).schedule(
+            on: player, at: .now, between: nil, and: following(place).map { entry(at: $0) })
         turns = [Turn(place: place, playback: playback)]
         schedule()
     }

@@ -120,13 +120,21 @@ final class PlayedEntry {
     /// Whether it can begin to be heard.
     var isReady: Bool { if case .pipe(let pipe) = sound { pipe.isReady } else { true } }
 
-    func schedule(on player: Player, at start: Player.Start = .afterPrevious) -> Playback {
+    /// - Parameters:
+    ///   - previous: what is heard right before it.
+    ///   - following: what is, as far as one knows, heard right behind it.
+    func schedule(
+        on player: Player, at start: Player.Start = .afterPrevious, between previous: PlayedEntry?,
+        and following: PlayedEntry?
+    ) -> Playback {
         isScheduled = true
         return switch sound {
-        case .file(let source): player.play(source, at: start)
+        case .file(let source): player.play(source.between(previous?.source, following?.source), at: start)
         case .pipe(let pipe): player.play(pipe, at: start)
         }
     }
+
+    private var source: Source? { if case .file(let source) = sound { source } else { nil } }
 
     /// Adds what was heard of it. A failure is the first one.
     func note(_ playback: Playback) {

@@ -137,7 +137,7 @@ let package = Package(
             linkerSettings: sanitizer),
         .testTarget(
             name: "AudioStreamingTests", dependencies: ["AudioStreaming", "AudioFiles", "Threads", "TestSupport"],
-            linkerSettings: sanitizer),
+            exclude: ["Receivers"], linkerSettings: sanitizer),
         .testTarget(
             name: "AudioMeasurementTests",
             dependencies: [

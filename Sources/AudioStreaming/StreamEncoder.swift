@@ -56,11 +56,14 @@ public struct StreamEncoder: ~Copyable, @unchecked Sendable {
 
     /// What opens the stream for a receiver that gets `packet` first.
     public func opening(at packet: StreamPacket) -> StreamOpening {
+        opening(firstFrame: packet.firstFrame, wallNanoseconds: packet.wallNanoseconds)
+    }
+
+    func opening(firstFrame: UInt64, wallNanoseconds: Int64) -> StreamOpening {
         StreamOpening(
             codec: settings.codec, rate: sampleRate, channels: channels,
             bits: encoder.format.sampleFormat.integerBits, packetFrames: encoder.frames,
-            delayFrames: encoder.delayFrames, firstFrame: packet.firstFrame,
-            wallNanoseconds: packet.wallNanoseconds)
+            delayFrames: encoder.delayFrames, firstFrame: firstFrame, wallNanoseconds: wallNanoseconds)
     }
 
     /// What a decoder needs that gets `packet` first; `nil` where it needs nothing.

@@ -10,6 +10,14 @@ public struct StreamError: Error, Sendable, Equatable, CustomStringConvertible {
         case otherVersion
         /// The codec's library refused, as without memory.
         case codec
+        /// The name of a host stands for no address: check it.
+        case unresolved
+        /// The way to the receiver is closed, or was closed by it. A sender tries again by itself.
+        case network
+        /// The file or pipe cannot be made or written: choose another.
+        case file
+        /// The machine has no more threads or files to give.
+        case resources
     }
 
     /// What the caller can do about it.

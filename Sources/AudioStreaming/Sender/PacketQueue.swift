@@ -1,0 +1,111 @@
+import Synchronization
+import Threads
+
+/// Packets on their way to one target: its encoder puts them in, its worker takes them out.
+///
+/// It is bounded. What finds no room pushes the oldest out: whole packets, which are counted, and of which the next packet
+/// that the target gets says so. The encoder never waits.
+final class PacketQueue: Sendable {
+    /// What an account of a queue has.
+    struct Counts: Equatable {
+        /// Packets that were pushed out, or that a target failed to take.
+        var lostPackets: UInt64 = 0
+        /// Frames in them, without those of gaps.
+        var lostFrames: UInt64 = 0
+    }
+
+    private struct State {
+        var packets: [StreamPacket] = []
+        /// The first of them that is still there.
+        var start = 0
+        var bytes = 0
+        /// Lost since the last packet that went out, for the next one to say.
+        var unsaidLoss: UInt32 = 0
+        var counts = Counts()
+        var isEnded = false
+
+        var count: Int { packets.count - start }
+    }
+
+    private let state = Mutex(State())
+    private let semaphore = Semaphore()
+    private let limitPackets: Int
+    private let limitBytes: Int
+
+    /// - Parameters:
+    ///   - packets: how many wait at the most, 1 or more.
+    ///   - bytes: of all payloads that wait, but for a single one that is larger.
+    init(packets: Int, bytes: Int) {
+        limitPackets = max(1, packets)
+        limitBytes = bytes
+    }
+
+    var counts: Counts { state.withLock { $0.counts } }
+    var count: Int { state.withLock { $0.count } }
+    var isEnded: Bool { state.withLock { $0.isEnded } }
+
+    /// Thread: the encoder's. Never waits for a target.
+    func push(_ packet: StreamPacket) {
+        state.withLock { state in
+            while state.count > 0,
+                state.count >= limitPackets || state.bytes + packet.payload.count > limitBytes
+            {
+                lose(take(&state), &state)
+            }
+            state.packets.append(packet)
+            state.bytes += packet.payload.count
+        }
+        wake()
+    }
+
+    /// No more will come. What is in it still goes out.
+    func end() {
+        state.withLock { $0.isEnded = true }
+        wake()
+    }
+
+    /// Ends a wait.
+    func wake() { semaphore.handle.post() }
+
+    /// The next packet; `nil` where there is none at present. Thread: the target's.
+    func next() -> StreamPacket? {
+        state.withLock { state in
+            guard state.count > 0 else { return nil }
+            var packet = take(&state)
+            packet.lostPackets = state.unsaidLoss
+            if state.unsaidLoss > 0 { packet.flags.insert(.loss) }
+            state.unsaidLoss = 0
+            return packet
+        }
+    }
+
+    /// A packet that was taken out did not arrive. Thread: the target's.
+    func lose(_ packet: StreamPacket) { state.withLock { lose(packet, &$0) } }
+
+    /// All that waits is lost.
+    func loseAll() {
+        state.withLock { state in while state.count > 0 { lose(take(&state), &state) } }
+    }
+
+    /// Waits until something may have come, up to a time of the monotonic clock. Thread: the target's.
+    func wait(untilNanoseconds deadline: UInt64) { semaphore.wait(untilNanoseconds: deadline) }
+
+    private func take(_ state: inout State) -> StreamPacket {
+        let packet = state.packets[state.start]
+        state.start += 1
+        state.bytes -= packet.payload.count
+        if state.start == state.packets.count || state.start >= 256 {
+            state.packets.removeFirst(state.start)
+            state.start = 0
+        }
+        return packet
+    }
+
+    private func lose(_ packet: StreamPacket, _ state: inout State) {
+        // What the packet itself would have said is said by the next.
+        let unsaid = UInt64(state.unsaidLoss) + 1 + UInt64(packet.lostPackets)
+        state.unsaidLoss = UInt32(clamping: unsaid)
+        state.counts.lostPackets += 1
+        if !packet.flags.contains(.gap) { state.counts.lostFrames += UInt64(packet.frames) }
+    }
+}

@@ -1,0 +1,31 @@
+/// What has become of the packets for one target so far.
+public struct TargetFigures: Sendable, Equatable {
+    /// How it is with the target.
+    public enum State: String, Sendable {
+        /// It has not been reached yet, or not again: it is tried again by itself.
+        case connecting
+        /// It takes packets.
+        case connected
+        /// It was given up: `failure` says why.
+        case failed
+        /// The stream has ended.
+        case ended
+    }
+
+    /// The target.
+    public var target: StreamTarget
+    /// How it is with it at present.
+    public var state = State.connecting
+    /// Packets that left, gaps among them.
+    public var sentPackets: UInt64 = 0
+    /// Packets that did not, because the target was not reached, or took too little.
+    public var lostPackets: UInt64 = 0
+    /// Frames of sound in those, at the stream's rate.
+    public var lostFrames: UInt64 = 0
+    /// Packets that wait.
+    public var waitingPackets = 0
+    /// How often it was reached.
+    public var connections = 0
+    /// Why it was not reached or was lost, the last time that this happened.
+    public var failure: StreamError?
+}

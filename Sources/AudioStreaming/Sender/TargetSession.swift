@@ -1,0 +1,138 @@
+import Synchronization
+import Threads
+
+/// The worker's part of one target: from its queue to its connection, which it makes again where that is lost.
+final class TargetSession: Sendable {
+    let queue: PacketQueue
+    private let context: LinkContext
+    private let figures: Mutex<TargetFigures>
+    private let deadline: Deadline
+
+    /// When nothing is waited for any more, on the monotonic clock.
+    private final class Deadline: Sendable {
+        let nanoseconds = Atomic<UInt64>(.max)
+        var isAhead: Bool { MonotonicClock.nanoseconds() < nanoseconds.load(ordering: .relaxed) }
+    }
+
+    /// So often is looked whether to end, though nothing wakes the worker.
+    private static let lookNanoseconds: UInt64 = 100_000_000
+    /// A connection that lasted so long was one: the next attempt comes soon again.
+    private static let steadyNanoseconds: UInt64 = 5_000_000_000
+
+    init(
+        _ target: StreamTarget, _ settings: CodecSettings, opening: StreamOpening, queue: PacketQueue
+    ) {
+        self.queue = queue
+        figures = Mutex(TargetFigures(target: target))
+        let deadline = Deadline()
+        self.deadline = deadline
+        context = LinkContext(target: target, settings: settings, opening: opening) { deadline.isAhead }
+    }
+
+    var present: TargetFigures {
+        var present = figures.withLock { $0 }
+        let counts = queue.counts
+        (present.lostPackets, present.lostFrames) = (counts.lostPackets, counts.lostFrames)
+        present.waitingPackets = queue.count
+        return present
+    }
+
+    /// No more packets come. What waits goes out, until a time of the monotonic clock at the latest.
+    func end(byNanoseconds time: UInt64) {
+        deadline.nanoseconds.store(time, ordering: .relaxed)
+        queue.end()
+    }
+
+    /// The connection of the moment.
+    private struct Connection {
+        var link: (any StreamLink)?
+        var sinceNanoseconds: UInt64 = 0
+        var nextAttempt: UInt64 = 0
+        var reconnection = Reconnection()
+    }
+
+    /// Thread: the worker, for its whole life.
+    func run() {
+        var connection = Connection()
+        while deadline.isAhead {
+            if connection.link == nil {
+                guard reach(&connection) else { break }
+                continue
+            }
+            guard let packet = queue.next() else {
+                if queue.isEnded { break }
+                queue.wait(untilNanoseconds: MonotonicClock.nanoseconds() + Self.lookNanoseconds)
+                continue
+            }
+            send(packet, &connection)
+        }
+        queue.loseAll()
+        var failure: StreamError?
+        do throws(StreamError) {
+            try connection.link?.close()
+        } catch {
+            failure = error
+        }
+        figures.withLock { figures in
+            if figures.state != .failed { figures.state = .ended }
+            figures.failure = failure ?? figures.failure
+        }
+    }
+
+    private func send(_ packet: StreamPacket, _ connection: inout Connection) {
+        do throws(StreamError) {
+            if try connection.link?.send(packet) == true {
+                figures.withLock { $0.sentPackets += 1 }
+            } else {
+                queue.lose(packet)
+            }
+        } catch {
+            queue.lose(packet)
+            let now = MonotonicClock.nanoseconds()
+            if now > connection.sinceNanoseconds + Self.steadyNanoseconds {
+                connection.reconnection.succeed()
+            }
+            connection.link = nil
+            fail(error, &connection)
+        }
+    }
+
+    /// Makes the connection, where it is time, or waits; returns whether to go on.
+    private func reach(_ connection: inout Connection) -> Bool {
+        if figures.withLock({ $0.state }) == .failed {
+            queue.loseAll()
+            if queue.isEnded { return false }
+            queue.wait(untilNanoseconds: MonotonicClock.nanoseconds() + Self.lookNanoseconds)
+            return true
+        }
+        let now = MonotonicClock.nanoseconds()
+        guard now >= connection.nextAttempt else {
+            // What ends now would wait for nobody.
+            if queue.isEnded, connection.reconnection.failures > 0 { return false }
+            queue.wait(untilNanoseconds: min(connection.nextAttempt, now + Self.lookNanoseconds))
+            return true
+        }
+        do throws(StreamError) {
+            connection.link = try context.connect()
+            connection.sinceNanoseconds = MonotonicClock.nanoseconds()
+            figures.withLock { figures in
+                figures.state = .connected
+                figures.connections += 1
+            }
+        } catch {
+            fail(error, &connection)
+        }
+        return true
+    }
+
+    private func fail(_ error: StreamError, _ connection: inout Connection) {
+        let isLasting = ![.network, .unresolved].contains(error.kind)
+        var generator = SystemRandomNumberGenerator()
+        let wait = connection.reconnection.wait(using: &generator)
+        connection.nextAttempt = MonotonicClock.nanoseconds() + UInt64(wait * 1e9)
+        figures.withLock { figures in
+            figures.state = isLasting ? .failed : .connecting
+            figures.failure = error
+        }
+    }
+}

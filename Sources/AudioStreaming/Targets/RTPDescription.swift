@@ -1,0 +1,40 @@
+/// What a receiver of RTP must know before (SDP, RFC 8866).
+struct RTPDescription {
+    /// Of the packets: a number that only the description gives a meaning to.
+    static let payloadType: UInt8 = 96
+
+    let target: StreamTarget
+    let opening: StreamOpening
+    var hasForwardErrorCorrection = false
+
+    /// Of the time stamps, in hertz: of Opus 48000, whatever its rate is (RFC 7587, section 4.1).
+    var clockRate: Int { opening.codec == .opus ? 48000 : opening.rate }
+
+    /// With the ends of lines that the form has.
+    var text: String {
+        let family = target.host.contains(":") ? "IP6" : "IP4"
+        let loopback = family == "IP6" ? "::1" : "127.0.0.1"
+        var lines = [
+            // The number of the session is to be another for each: the time has that.
+            "v=0", "o=- \(opening.wallNanoseconds / 1_000_000_000) 1 IN \(family) \(loopback)",
+            "s=iounit",
+            "c=IN \(family) \(target.host)", "t=0 0",
+            "m=audio \(target.port) RTP/AVP \(Self.payloadType)",
+        ]
+        switch opening.codec {
+        case .opus:
+            // Always 2, also of one channel (RFC 7587, section 7).
+            lines.append("a=rtpmap:\(Self.payloadType) opus/48000/2")
+            let correction = hasForwardErrorCorrection ? ";useinbandfec=1" : ""
+            lines.append("a=fmtp:\(Self.payloadType) sprop-stereo=\(opening.channels - 1)\(correction)")
+        default:
+            let name = opening.bits == 24 ? "L24" : "L16"
+            lines.append("a=rtpmap:\(Self.payloadType) \(name)/\(opening.rate)/\(opening.channels)")
+        }
+        let milliseconds = Double(opening.packetFrames) * 1000 / Double(opening.rate)
+        lines.append(
+            "a=ptime:\(milliseconds == milliseconds.rounded() ? "\(Int(milliseconds))" : "\(milliseconds)")"
+        )
+        return lines.map { "\($0)\r\n" }.joined()
+    }
+}

@@ -1,0 +1,147 @@
+import Threads
+
+/// RTP by UDP (RFC 3550): L16 and L24 (RFC 3551, 3190) or Opus (RFC 7587), with sender reports to the next port.
+///
+/// UDP has no connection: it sends whether or not somebody receives. A gap is a step of the time stamps, and a marked packet
+/// after it.
+final class RTPLink: StreamLink {
+    /// What fits into one packet of nearly any network.
+    private static let payloadLimit = 1400
+    private static let reportNanoseconds: UInt64 = 5_000_000_000
+
+    private let description: RTPDescription
+    private let data: Socket
+    private let control: Socket?
+    private let bytesPerFrame: Int
+    private let source = UInt32.random(in: .min ... .max)
+    private let timeOffset = UInt32.random(in: .min ... .max)
+    private var sequence = UInt16.random(in: .min ... .max)
+    private var sentPackets: UInt32 = 0
+    private var sentBytes: UInt32 = 0
+    private var nextReport: UInt64 = 0
+    /// Where the next packet of Opus begins, its delay included, and its number.
+    private var follower: (frame: Int64, sequence: UInt32)?
+    private var isAfterGap = true
+
+    init(_ context: LinkContext) throws(StreamError) {
+        let target = context.target
+        description = RTPDescription(target: target, opening: context.opening)
+        bytesPerFrame = context.opening.format.bytesPerFrame
+        let operation = context.operation
+        if context.opening.codec == .opus
+            ? context.opening.channels > 2 : bytesPerFrame > Self.payloadLimit
+        {
+            throw StreamError(
+                .unsupported, operation,
+                "RTP carries no \(context.opening.channels) channels of it; choose fewer")
+        }
+        data = try Socket.connect(
+            .udp, host: target.host, port: target.port, operation: operation, waits: context.waits)
+        control =
+            target.port == 65535
+            ? nil
+            : try Socket.connect(
+                .udp, host: target.host, port: target.port + 1, operation: operation, waits: context.waits)
+    }
+
+    func send(_ packet: StreamPacket) throws(StreamError) -> Bool {
+        guard !packet.flags.contains(.gap) else {
+            isAfterGap = true
+            return true
+        }
+        if packet.flags.contains(.loss) { isAfterGap = true }
+        var hasLeft = true
+        if description.opening.codec == .opus {
+            hasLeft = try send(packet.payload, at: frame(of: packet))
+        } else {
+            let payload = networkOrder(packet.payload)
+            let most = Self.payloadLimit / bytesPerFrame * bytesPerFrame
+            for start in stride(from: 0, to: payload.count, by: most) {
+                let part = Array(payload[start..<min(payload.count, start + most)])
+                let frame = Int64(bitPattern: packet.firstFrame) + Int64(start / bytesPerFrame)
+                hasLeft = try send(part, at: frame) && hasLeft
+            }
+        }
+        report(packet)
+        return hasLeft
+    }
+
+    func close() throws(StreamError) {
+        // BYE.
+        var bytes: [UInt8] = [0x81, 203]
+        bytes.append(bigEndian: UInt16(1))
+        bytes.append(bigEndian: source)
+        _ = control?.sendDatagram(bytes)
+    }
+
+    /// Where a packet of Opus begins: with the decoder's delay, which its frames leave out.
+    private func frame(of packet: StreamPacket) -> Int64 {
+        let opening = description.opening
+        var frame = Int64(bitPattern: packet.firstFrame)
+        if packet.flags.contains(.start) {
+            frame -= Int64(opening.delayFrames)
+        } else if let follower, follower.sequence == packet.sequence {
+            frame = follower.frame
+        }
+        follower = (frame + Int64(opening.packetFrames), packet.sequence &+ 1)
+        return frame
+    }
+
+    private func timeStamp(_ frame: Int64) -> UInt32 {
+        let ticks = frame &* Int64(description.clockRate / description.opening.rate)
+        return timeOffset &+ UInt32(truncatingIfNeeded: ticks)
+    }
+
+    private func send(_ payload: [UInt8], at frame: Int64) throws(StreamError) -> Bool {
+        var bytes: [UInt8] = [0x80, (isAfterGap ? 0x80 : 0) | RTPDescription.payloadType]
+        bytes.append(bigEndian: sequence)
+        bytes.append(bigEndian: timeStamp(frame))
+        bytes.append(bigEndian: source)
+        sequence &+= 1
+        isAfterGap = false
+        switch data.sendDatagram(bytes + payload) {
+        case 0:
+            sentPackets &+= 1
+            sentBytes &+= UInt32(payload.count)
+            return true
+        // The answer to the packet before: nobody receives yet, or any more, which is the receiver's own affair.
+        case refusedDatagram: return true
+        case let code where fullDatagrams.contains(code): return false
+        case let code: throw StreamError(.network, "send to \(description.target)", networkError(code))
+        }
+    }
+
+    /// Samples have their least significant byte first in packets of ours.
+    private func networkOrder(_ payload: [UInt8]) -> [UInt8] {
+        let width = description.opening.format.sampleFormat.bytesPerSample
+        return (0..<payload.count / width).flatMap { sample in
+            (0..<width).map { payload[sample * width + width - 1 - $0] }
+        }
+    }
+
+    /// Says every five seconds which time stamp belongs to which time of day, so that a receiver can follow the sender's clock.
+    private func report(_ packet: StreamPacket) {
+        let now = MonotonicClock.nanoseconds()
+        guard now >= nextReport else { return }
+        nextReport = now + Self.reportNanoseconds
+        var bytes: [UInt8] = [0x80, 200]
+        bytes.append(bigEndian: UInt16(6))
+        bytes.append(bigEndian: source)
+        // Seconds since 1900, and parts of 2³².
+        let wall = packet.wallNanoseconds
+        bytes.append(bigEndian: UInt32(truncatingIfNeeded: wall / 1_000_000_000 + 2_208_988_800))
+        bytes.append(
+            bigEndian: UInt32(truncatingIfNeeded: (wall % 1_000_000_000) << 32 / 1_000_000_000))
+        bytes.append(bigEndian: timeStamp(Int64(bitPattern: packet.firstFrame)))
+        bytes.append(bigEndian: sentPackets)
+        bytes.append(bigEndian: sentBytes)
+        // The name that RFC 3550 wants: the source's own number, which says nothing of the machine or its user.
+        let name = Array("\(source)@iounit".utf8)
+        var items: [UInt8] = [1, UInt8(name.count)] + name + [0]
+        items += [UInt8](repeating: 0, count: (4 - items.count % 4) % 4)
+        bytes += [0x81, 202]
+        bytes.append(bigEndian: UInt16(1 + items.count / 4))
+        bytes.append(bigEndian: source)
+        _ = control?.sendDatagram(bytes + items)
+    }
+}

@@ -1,0 +1,125 @@
+import Glibc
+
+/// A connected socket, which is closed with the object. Nothing that is done with it waits without end.
+///
+/// Thread: one at a time.
+final class Socket {
+    /// What is carried.
+    enum Kind {
+        /// A stream of bytes.
+        case tcp
+        /// Single datagrams.
+        case udp
+    }
+
+    let descriptor: CInt
+
+    private init(descriptor: CInt) { self.descriptor = descriptor }
+    deinit { close(descriptor) }
+
+    private static let connectSeconds = 5.0
+
+    /// Connects to each address of a host in turn until one answers.
+    ///
+    /// - Parameter waits: asked ten times a second whether to go on waiting.
+    /// - Throws: `unresolved`, `network`.
+    static func connect(
+        _ kind: Kind, host: String, port: Int, operation: String, waits: () -> Bool
+    ) throws(StreamError) -> Socket {
+        var hints = unsafe addrinfo()
+        unsafe hints.ai_socktype = CInt((kind == .tcp ? SOCK_STREAM : SOCK_DGRAM).rawValue)
+        var found: UnsafeMutablePointer<addrinfo>?
+        let code = unsafe getaddrinfo(host, "\(port)", &hints, &found)
+        guard code == 0, let first = unsafe found else {
+            // SAFETY: the C library's messages are constants.
+            let words = unsafe String(cString: gai_strerror(code))
+            throw StreamError(
+                .unresolved, operation,
+                "the name \(host) cannot be resolved (\(words)); check it, or write the address")
+        }
+        defer { unsafe freeaddrinfo(first) }
+        var reason = "it has no address"
+        var address = unsafe Optional(first)
+        while let entry = unsafe address {
+            // SAFETY: the list is ours until it is freed above.
+            switch unsafe attempt(entry, kind, waits: waits) {
+            case .success(let socket): return socket
+            case .failure(let failure): reason = failure.words
+            }
+            unsafe address = entry.pointee.ai_next
+        }
+        throw StreamError(.network, operation, reason)
+    }
+
+    private struct Refusal: Error { var words: String }
+
+    @unsafe private static func attempt(
+        _ entry: UnsafeMutablePointer<addrinfo>, _ kind: Kind, waits: () -> Bool
+    ) -> Result<Socket, Refusal> {
+        let type =
+            unsafe entry.pointee.ai_socktype | CInt(SOCK_CLOEXEC.rawValue) | CInt(SOCK_NONBLOCK.rawValue)
+        let descriptor = unsafe Glibc.socket(entry.pointee.ai_family, type, entry.pointee.ai_protocol)
+        guard descriptor >= 0 else { return .failure(Refusal(words: networkError(errno))) }
+        let socket = Socket(descriptor: descriptor)
+        if unsafe Glibc.connect(descriptor, entry.pointee.ai_addr, entry.pointee.ai_addrlen) == 0 {
+            return .success(socket)
+        }
+        guard errno == EINPROGRESS else { return .failure(Refusal(words: networkError(errno))) }
+        var left = Int(connectSeconds * 10)
+        while !socket.isWritable(milliseconds: 100) {
+            left -= 1
+            guard waits(), left > 0 else { return .failure(Refusal(words: networkError(ETIMEDOUT))) }
+        }
+        var code: CInt = 0
+        var size = socklen_t(MemoryLayout<CInt>.size)
+        unsafe getsockopt(descriptor, SOL_SOCKET, SO_ERROR, &code, &size)
+        return code == 0 ? .success(socket) : .failure(Refusal(words: networkError(code)))
+    }
+
+    func isWritable(milliseconds: CInt) -> Bool {
+        var wait = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+        return unsafe poll(&wait, 1, milliseconds) > 0
+    }
+
+    /// Sends one datagram, or leaves it out where the kernel has no room.
+    ///
+    /// - Returns: 0, or the error's number.
+    func sendDatagram(_ bytes: [UInt8]) -> CInt {
+        // SAFETY: as many bytes as there are.
+        let count = unsafe bytes.withUnsafeBytes { bytes in
+            unsafe Glibc.send(descriptor, bytes.baseAddress, bytes.count, CInt(MSG_NOSIGNAL))
+        }
+        return count < 0 ? errno : 0
+    }
+
+    /// A port of this machine that it sends from; `nil` where there is none.
+    var localPort: Int? {
+        var address = sockaddr_in6()
+        var size = socklen_t(MemoryLayout<sockaddr_in6>.size)
+        let result = unsafe withUnsafeMutablePointer(to: &address) { pointer in
+            // SAFETY: it has room for an address of either family, and says so.
+            unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                unsafe getsockname(descriptor, $0, &size)
+            }
+        }
+        // The port is at the same place in both.
+        return result == 0 ? Int(UInt16(bigEndian: address.sin6_port)) : nil
+    }
+}
+
+/// A network's error, and what to do about it.
+func networkError(_ code: CInt) -> String {
+    switch code {
+    case ECONNREFUSED: "nobody listens there; start the receiver first"
+    case ETIMEDOUT: "it does not answer; is the machine on, and does a firewall keep it away?"
+    case ENETUNREACH, EHOSTUNREACH: "the network does not lead there; is it up?"
+    case ECONNRESET, EPIPE: "the receiver closed the connection"
+    // SAFETY: the C library's messages are constants, or the thread's own.
+    default: unsafe String(cString: strerror(code))
+    }
+}
+
+/// Nobody received the datagram before.
+let refusedDatagram = ECONNREFUSED
+/// The kernel has no room for one more at present.
+let fullDatagrams: Set<CInt> = [EAGAIN, ENOBUFS]

@@ -1,0 +1,108 @@
+import AudioFiles
+import Glibc
+
+/// A stream that has the form of a file: WAV, FLAC or Ogg Opus, by TCP, into a named pipe or into a new file.
+///
+/// It has no word for a gap: silence is in the place of what is missing, so that the receiver's time stays right.
+final class SoundFileLink: StreamLink {
+    /// As long as silence is written in one piece, in frames.
+    private static let silenceFrames = 4096
+
+    private let context: LinkContext
+    private let socket: Socket?
+    private let writer: SoundFileWriter
+    private let decoder: PCMPacketDecoder
+    private let format: StreamFormat
+    /// The next frame of the stream; `nil` before the first.
+    private var nextFrame: UInt64?
+
+    init(_ context: LinkContext) throws(StreamError) {
+        self.context = context
+        let opening = context.opening
+        format = opening.format
+        decoder = PCMPacketDecoder(format)
+        let target = context.target
+        let kind = context.settings.soundFileFormat
+        if target.kind == .file {
+            socket = nil
+            writer = try Self.reporting(context, isPipe: Self.isPipe(target.host)) {
+                () throws(SoundFileError) in
+                try SoundFileWriter(
+                    path: target.host, format: kind, sampleRate: opening.rate, channels: opening.channels,
+                    replacing: false, operation: "send to", waits: context.waits)
+            }
+            return
+        }
+        let socket = try Socket.connect(
+            .tcp, host: target.host, port: target.port, operation: context.operation, waits: context.waits
+        )
+        self.socket = socket
+        writer = try Self.reporting(context, isPipe: true) { () throws(SoundFileError) in
+            try SoundFileWriter(
+                descriptor: socket.descriptor, name: "\(target)", format: kind, sampleRate: opening.rate,
+                channels: opening.channels, operation: "send to", waits: context.waits)
+        }
+    }
+
+    func send(_ packet: StreamPacket) throws(StreamError) -> Bool {
+        // A stream begins with sound.
+        if nextFrame == nil, packet.flags.contains(.gap) { return true }
+        var next = nextFrame ?? packet.firstFrame
+        let soundStart = packet.flags.contains(.gap) ? packet.endFrame : packet.firstFrame
+        while next < soundStart {
+            let frames = Int(min(UInt64(Self.silenceFrames), soundStart - next))
+            var silence = PCMBuffer(format, capacityFrames: frames)
+            silence.frames = frames
+            try write(silence)
+            next += UInt64(frames)
+            nextFrame = next
+        }
+        guard !packet.flags.contains(.gap) else { return true }
+        try write(decoder.decode(packet.payload))
+        nextFrame = packet.endFrame
+        return true
+    }
+
+    func close() throws(StreamError) {
+        try Self.reporting(context, isPipe: true) { () throws(SoundFileError) in try writer.close() }
+    }
+
+    private func write(_ buffer: PCMBuffer) throws(StreamError) {
+        let isPipe = context.target.kind == .tcp || Self.isPipe(context.target.host)
+        try Self.reporting(context, isPipe: isPipe) { () throws(SoundFileError) in
+            try writer.write(buffer)
+        }
+    }
+
+    private static func isPipe(_ path: String) -> Bool {
+        var facts = stat()
+        return unsafe stat(path, &facts) == 0 && facts.st_mode & S_IFMT == S_IFIFO
+    }
+
+    /// - Parameter isPipe: whether another reader may come.
+    private static func reporting<Result>(
+        _ context: LinkContext, isPipe: Bool, _ body: () throws(SoundFileError) -> Result
+    ) throws(StreamError) -> Result {
+        do throws(SoundFileError) {
+            return try body()
+        } catch {
+            let isLasting = error.kind == .unsupportedFormat || !isPipe
+            let kind: StreamError.Kind =
+                error.kind == .unsupportedFormat ? .unsupported : isLasting ? .file : .network
+            throw StreamError(kind, context.operation, error.reason)
+        }
+    }
+}
+
+extension CodecSettings {
+    /// The form of a file in which this is sent as a stream.
+    var soundFileFormat: SoundFileFormat? {
+        switch codec {
+        case .opus: SoundFileFormat(.ogg, .opus)
+        case .flac: SoundFileFormat(.flac, bits == 16 ? .pcm16 : .pcm24)
+        case .pcm16: SoundFileFormat(.wav, .pcm16)
+        case .pcm24: SoundFileFormat(.wav, .pcm24)
+        case .float: SoundFileFormat(.wav, .float)
+        }
+    }
+}

@@ -1,0 +1,73 @@
+/// A connection to one target. Made, used and closed on the target's worker.
+protocol StreamLink: AnyObject {
+    /// Sends a packet; may wait as long as `LinkContext.waits` permits.
+    ///
+    /// - Returns: whether it left; `false` where it is lost and the connection is not.
+    /// - Throws: the connection is over.
+    func send(_ packet: StreamPacket) throws(StreamError) -> Bool
+
+    /// Ends the stream in the way that its receiver expects; what cannot be sent at once is left out.
+    func close() throws(StreamError)
+}
+
+/// What a connection is made for.
+struct LinkContext: Sendable {
+    var target: StreamTarget
+    /// As asked for; what a file says itself is made from this.
+    var settings: CodecSettings
+    /// Of the packets, but for the place and time of the first.
+    var opening: StreamOpening
+    /// Asked ten times a second while the receiver takes nothing: whether to go on waiting.
+    var waits: @Sendable () -> Bool
+
+    var operation: String { "send to \(target)" }
+
+    func connect() throws(StreamError) -> any StreamLink {
+        switch target.kind {
+        case .tcp, .file: try SoundFileLink(self)
+        case .rtp: try RTPLink(self)
+        }
+    }
+}
+
+extension StreamTarget {
+    /// How the packets are encoded that this target needs for what was asked for.
+    ///
+    /// - Throws: `unsupported`.
+    func packetSettings(_ settings: CodecSettings, sampleRate: Int) throws(StreamError)
+        -> CodecSettings
+    {
+        switch kind {
+        case .tcp, .file: return try soundFilePackets(settings, sampleRate: sampleRate)
+        case .rtp:
+            guard [.opus, .pcm16, .pcm24].contains(settings.codec) else {
+                throw StreamError(
+                    .unsupported, "send to \(self)",
+                    "RTP is sent with opus, pcm16 or pcm24, and not with \(settings.codec.rawValue)")
+            }
+            return settings
+        }
+    }
+
+    /// Samples, which the file's own encoder takes.
+    private func soundFilePackets(
+        _ settings: CodecSettings, sampleRate: Int
+    ) throws(StreamError) -> CodecSettings {
+        var packets = CodecSettings(settings.codec)
+        packets.sampleRate = settings.sampleRate
+        if settings.bitRate != nil || settings.hasForwardErrorCorrection {
+            throw StreamError(
+                .unsupported, "send to \(self)",
+                "a stream in the form of a file has no choice of bit rate or correction")
+        }
+        switch settings.codec {
+        case .opus:
+            packets.codec = .float
+            let rate = settings.sampleRate ?? sampleRate
+            packets.sampleRate = OpusPacketEncoder.sampleRates.contains(rate) ? rate : 48000
+        case .flac: packets.codec = settings.bits == 16 ? .pcm16 : .pcm24
+        case .pcm16, .pcm24, .float: break
+        }
+        return packets
+    }
+}

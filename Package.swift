@@ -77,7 +77,9 @@ let package = Package(
             swiftSettings: strict),
         // Its own, so that nothing else links what only streams need, and a network is out of reach of all else.
         .target(
-            name: "AudioStreaming", dependencies: ["AudioFiles", "Threads", "COpus", "CFLAC"], swiftSettings: strict),
+            name: "AudioStreaming",
+            dependencies: ["AudioRecording", "AudioFiles", "AudioIO", "AudioRealtime", "Threads", "COpus", "CFLAC"],
+            swiftSettings: strict),
         // Its own, so that a report can be read, shown and judged without libjack.
         .target(name: "AudioFigures", swiftSettings: strict),
         .target(
@@ -136,7 +138,8 @@ let package = Package(
             dependencies: ["AudioRecording", "AudioFiles", "AudioIO", "Jack", "Threads", "CSndFile", "TestSupport"],
             linkerSettings: sanitizer),
         .testTarget(
-            name: "AudioStreamingTests", dependencies: ["AudioStreaming", "AudioFiles", "Threads", "TestSupport"],
+            name: "AudioStreamingTests",
+            dependencies: ["AudioStreaming", "AudioFiles", "AudioIO", "Threads", "TestSupport"],
             exclude: ["Receivers"], linkerSettings: sanitizer),
         .testTarget(
             name: "AudioMeasurementTests",

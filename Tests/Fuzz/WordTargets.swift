@@ -24,6 +24,17 @@ extension Target {
             case "jitter": require(try JitterOptions(rest).common.seconds.isFinite, "seconds")
             case "compare": require(try CompareOptions(rest).common.seconds.isFinite, "seconds")
             case "latency": require(try LatencyOptions(rest).seconds.isFinite, "seconds")
+            case "record":
+                let options = try RecordOptions(rest)
+                require(!options.targets.isEmpty, "nothing to record to")
+                require(options.settings.prerollSeconds.isFinite && options.settings.prerollSeconds >= 0, "the pre-roll")
+                for target in options.targets where !target.name.isStandardOutput {
+                    let name = target.name
+                    let first = name.path(1, startingAt: 0, channel: 1, addingNumber: false)
+                    let second = name.path(2, startingAt: 0, channel: 1, addingNumber: true)
+                    require(first != second, "two files of one name: \(first)")
+                }
+            case "play": require(try !PlayOptions(rest).paths.isEmpty, "nothing to play")
             case "convert": require(try !ConvertOptions(rest).jobs.isEmpty, "nothing to convert")
             case "info": require(try !InfoOptions(rest).paths.isEmpty, "no file")
             case "ports": _ = try PortsCommand(rest)

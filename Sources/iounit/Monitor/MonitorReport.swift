@@ -110,21 +110,13 @@ struct MonitorReport: LiveReport {
         var underrunFrames: Int
     }
 
+    private enum CodingKeys: CodingKey {
+        case schema, unit, peakDecibels, rmsDecibels, clippedSamples, nonFiniteSamples, loudness, recorded, source
+    }
+
     var schema = "iounit.monitor/1"
-    var server: ServerFacts
+    var run: RunReport
     var unit: Unit
-    var cycles: UInt64
-    var frames: UInt64
-    var xruns: UInt64
-    var overruns: UInt64
-    var frameGaps: UInt64
-    var lostNanoseconds: UInt64
-    /// Time for which the unit was in no graph, from its last cycle on one server to the first on the next.
-    var absentNanoseconds: UInt64
-    /// How often the server went away and came back.
-    var resets: Int
-    /// Whether there was no server at the end of the run, or the sound did not go on when it was back.
-    var endedWithoutServer: Bool
     var peakDecibels: [Nullable<Double>]
     var rmsDecibels: [Nullable<Double>]
     var clippedSamples: UInt64
@@ -132,15 +124,12 @@ struct MonitorReport: LiveReport {
     var loudness: Nullable<Loudness>
     var recorded: Nullable<Recorded>
     var source: Nullable<Played>
-    var scheduling: SchedulingReport
-    /// What happened, at most the last 1000 events.
-    var events: [EventReport]
-    var seconds: Double
 
     var summary: String {
+        let server = run.server
         var lines = [
-            "\(fixed(seconds, 1)) s on \(shown(server.name)): \(cycles) cycles of \(server.periodFrames) frames at "
-                + "\(server.sampleRate) Hz (\(scheduling.words(on: server)))",
+            "\(fixed(run.seconds, 1)) s on \(shown(server.name)): \(run.cycles) cycles of \(server.periodFrames) "
+                + "frames at \(server.sampleRate) Hz (\(run.scheduling.words(on: server)))",
             "  gain \(signed(unit.gainDecibels)) dB, drive \(signed(unit.driveDecibels)) dB, shape \(unit.shape)"
                 + (unit.antialias == "off" ? "" : ", antialias \(unit.antialias)")
                 + (unit.compensate ? ", level compensated" : "")
@@ -158,12 +147,10 @@ struct MonitorReport: LiveReport {
         }
         if let loudness = loudness.value { lines.append("  \(loudness.summary)") }
         lines.append(
-            "  xruns \(xruns), overruns \(overruns), frame gaps \(frameGaps), "
-                + "lost \(fixed(Double(lostNanoseconds) / 1e6, 1)) ms, clipped \(clippedSamples), "
+            "  xruns \(run.xruns), overruns \(run.overruns), frame gaps \(run.frameGaps), "
+                + "lost \(fixed(Double(run.lostNanoseconds) / 1e6, 1)) ms, clipped \(clippedSamples), "
                 + "non-finite \(nonFiniteSamples)")
-        if let absence = absence(absentNanoseconds, resets: resets, endedWithoutServer: endedWithoutServer) {
-            lines.append(absence)
-        }
+        if let absence = run.absence { lines.append(absence) }
         if let source = source.value {
             let underrun = source.underrunFrames > 0 ? ", \(source.underrunFrames) frames late" : ""
             lines.append(

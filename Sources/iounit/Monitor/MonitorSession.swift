@@ -188,21 +188,13 @@ final class MonitorSession: LiveSession {
         func level(_ linear: Double) -> Nullable<Double> { Nullable(linear > 0 ? Decibels.decibels(linear) : nil) }
         func tidy(_ linear: Float) -> Double { (Decibels.decibels(Double(linear)) * 1000).rounded() / 1000 }
         return MonitorReport(
-            server: run.facts,
+            run: RunReport(run),
             unit: MonitorReport.Unit(
                 channels: unit.configuration.channels, gainDecibels: tidy(parameters.gain),
                 driveDecibels: tidy(parameters.drive), shape: parameters.shape.name,
                 antialias: parameters.antialiasing.name, phase: parameters.phase.name,
                 compensate: parameters.hasMakeUpGain, bypass: parameters.isBypassed,
                 latencyFrames: parameters.latencyFrames),
-            cycles: statistics.cycles,
-            frames: statistics.frames,
-            xruns: statistics.xruns,
-            overruns: statistics.overruns,
-            frameGaps: statistics.frameGaps,
-            lostNanoseconds: statistics.lostNanoseconds,
-            absentNanoseconds: run.absentNanoseconds,
-            resets: run.engine.resets, endedWithoutServer: run.outageEnd != nil,
             peakDecibels: totals.map { level(Double($0.peak)) },
             rmsDecibels: totals.map { level($0.rms) },
             clippedSamples: totals.reduce(0) { $0 + $1.clipped },
@@ -223,9 +215,6 @@ final class MonitorSession: LiveSession {
                         downMix: Nullable($0.downMix.map(MixReport.init)), frames: player.playedFrames,
                         startFrame: Nullable(startFrame),
                         underrunFrames: player.underrunFrames)
-                }),
-            scheduling: SchedulingReport(run),
-            events: run.engine.events.map(EventReport.init),
-            seconds: (run.seconds * 1e6).rounded() / 1e6)
+                }))
     }
 }

@@ -51,8 +51,13 @@ struct PlayReport: LiveReport {
         }
     }
 
+    private enum CodingKeys: CodingKey {
+        case schema, outputs, gainDecibels, files, playedFrames, startFrame, underrunFrames, peakDecibels
+        case clippedSamples, nonFiniteSamples
+    }
+
     var schema = "iounit.play/1"
-    var server: ServerFacts
+    var run: RunReport
     var outputs: Int
     /// At the end.
     var gainDecibels: Double
@@ -63,55 +68,25 @@ struct PlayReport: LiveReport {
     var startFrame: Nullable<UInt64>
     /// Frames of silence that were played because a file or the pipe was too slow.
     var underrunFrames: Int
-    var cycles: UInt64
-    var frames: UInt64
-    var xruns: UInt64
-    var overruns: UInt64
-    var frameGaps: UInt64
-    var lostNanoseconds: UInt64
-    /// Time for which the unit was in no graph, from its last cycle on one server to the first on the next.
-    var absentNanoseconds: UInt64
-    /// How often the server went away and came back.
-    var resets: Int
-    /// Whether there was no server at the end of the run, or the sound did not go on when it was back.
-    var endedWithoutServer: Bool
     /// Of each output; `null` for silence.
     var peakDecibels: [Nullable<Double>]
     /// Samples at or beyond full scale at the outputs.
     var clippedSamples: UInt64
     /// Samples of the files that were NaN, infinite or absurd, and came out as silence.
     var nonFiniteSamples: Int
-    var scheduling: SchedulingReport
-    /// What happened, at most the last 1000 events.
-    var events: [EventReport]
-    var seconds: Double
 
     init(_ session: PlaySession, startFrame: UInt64?) {
-        let run = session.run
-        let statistics = run.unit.statistics
-        let totals = (0..<session.outputs).map { run.engine.meters.totals($0) }
-        server = run.facts
+        let totals = (0..<session.outputs).map { session.run.engine.meters.totals($0) }
+        run = RunReport(session.run)
         outputs = session.outputs
         gainDecibels = (session.gain.decibels * 1000).rounded() / 1000
         files = session.queue.entries.map { File($0, outputs: session.outputs) }
         playedFrames = session.player.playedFrames
         self.startFrame = Nullable(startFrame)
         underrunFrames = session.player.underrunFrames
-        cycles = statistics.cycles
-        frames = statistics.frames
-        xruns = statistics.xruns
-        overruns = statistics.overruns
-        frameGaps = statistics.frameGaps
-        lostNanoseconds = statistics.lostNanoseconds
-        absentNanoseconds = run.absentNanoseconds
-        resets = run.engine.resets
-        endedWithoutServer = run.outageEnd != nil
         peakDecibels = totals.map { Nullable($0.peak > 0 ? Decibels.decibels(Double($0.peak)) : nil) }
         clippedSamples = totals.reduce(0) { $0 + $1.clipped }
         nonFiniteSamples = session.player.nonFiniteSamples
-        scheduling = SchedulingReport(run)
-        events = run.engine.events.map(EventReport.init)
-        seconds = (run.seconds * 1e6).rounded() / 1e6
     }
 
     private static let mostLines = 40
@@ -120,8 +95,7 @@ struct PlayReport: LiveReport {
         let playedSeconds = files.reduce(0) { $0 + $1.playedSeconds }
         let heard = files.filter { $0.plays > 0 || $0.error.value != nil }
         var lines = [
-            "played \(fixed(playedSeconds, 1)) s of \(files.count == 1 ? "1 file" : "\(files.count) files") on "
-                + "\(shown(server.name)) at \(server.sampleRate) Hz (\(scheduling.words(on: server)))"
+            "played \(fixed(playedSeconds, 1)) s of \(files.count == 1 ? "1 file" : "\(files.count) files") \(run.place)"
         ]
         lines += heard.prefix(Self.mostLines).map(\.summary)
         if heard.count > Self.mostLines { lines.append("  … and \(heard.count - Self.mostLines) more") }
@@ -129,12 +103,8 @@ struct PlayReport: LiveReport {
         lines.append(
             "  gain \(signed(gainDecibels)) dB, peak \(peak), clipped \(clippedSamples), non-finite \(nonFiniteSamples)"
         )
-        lines.append(
-            "  underruns \(underrunFrames) frames, xruns \(xruns), frame gaps \(frameGaps), "
-                + "lost \(fixed(Double(lostNanoseconds) / 1e6, 1)) ms")
-        if let absence = absence(absentNanoseconds, resets: resets, endedWithoutServer: endedWithoutServer) {
-            lines.append(absence)
-        }
+        lines.append("  underruns \(underrunFrames) frames, \(run.losses)")
+        if let absence = run.absence { lines.append(absence) }
         return lines.joined(separator: "\n")
     }
 }

@@ -91,73 +91,43 @@ struct RecordReport: LiveReport {
         }
     }
 
+    private enum CodingKeys: CodingKey {
+        case schema, channels, gainDecibels, files, peakDecibels, clippedSamples, nonFiniteSamples
+    }
+
     var schema = "iounit.record/1"
-    var server: ServerFacts
+    var run: RunReport
     var channels: Int
     var gainDecibels: Double
     var files: [File]
-    var cycles: UInt64
-    var frames: UInt64
-    var xruns: UInt64
-    var overruns: UInt64
-    var frameGaps: UInt64
-    var lostNanoseconds: UInt64
-    /// Time for which the unit was in no graph, from its last cycle on one server to the first on the next.
-    var absentNanoseconds: UInt64
-    /// How often the server went away and came back.
-    var resets: Int
-    /// Whether there was no server at the end of the run, or the sound did not go on when it was back.
-    var endedWithoutServer: Bool
     /// Of each input; `null` for silence.
     var peakDecibels: [Nullable<Double>]
     /// Samples at or beyond full scale.
     var clippedSamples: UInt64
     /// Samples that came as NaN or infinite, and are silence.
     var nonFiniteSamples: UInt64
-    var scheduling: SchedulingReport
-    /// What happened, at most the last 1000 events.
-    var events: [EventReport]
-    var seconds: Double
 
     init(_ session: RecordSession) {
-        let run = session.run
-        let statistics = run.unit.statistics
         channels = session.options.engine.inputChannels
-        let totals = (0..<channels).map { run.engine.meters.totals($0) }
-        server = run.facts
+        let totals = (0..<channels).map { session.run.engine.meters.totals($0) }
+        run = RunReport(session.run)
         gainDecibels = session.options.gainDecibels
         files = zip(session.recorders, session.formats).map(File.init)
-        cycles = statistics.cycles
-        frames = statistics.frames
-        xruns = statistics.xruns
-        overruns = statistics.overruns
-        frameGaps = statistics.frameGaps
-        lostNanoseconds = statistics.lostNanoseconds
-        absentNanoseconds = run.absentNanoseconds
-        resets = run.engine.resets
-        endedWithoutServer = run.outageEnd != nil
         peakDecibels = totals.map { Nullable($0.peak > 0 ? Decibels.decibels(Double($0.peak)) : nil) }
         clippedSamples = totals.reduce(0) { $0 + $1.clipped }
-        nonFiniteSamples = statistics.nonFiniteSamples
-        scheduling = SchedulingReport(run)
-        events = run.engine.events.map(EventReport.init)
-        seconds = (run.seconds * 1e6).rounded() / 1e6
+        nonFiniteSamples = session.run.unit.statistics.nonFiniteSamples
     }
 
     var summary: String {
         let longest = files.map(\.seconds).max() ?? 0
         let peak = peakDecibels.compactMap(\.value).max().map { "\(fixed($0, 1)) dB" } ?? "silent"
         var lines = [
-            "recorded \(fixed(longest, 1)) s of \(channels == 1 ? "1 channel" : "\(channels) channels") on "
-                + "\(shown(server.name)) at \(server.sampleRate) Hz (\(scheduling.words(on: server)))"
+            "recorded \(fixed(longest, 1)) s of \(channels == 1 ? "1 channel" : "\(channels) channels") \(run.place)"
         ]
         lines += files.flatMap(\.summary)
         lines.append(
-            "  peak \(peak), clipped \(clippedSamples), non-finite \(nonFiniteSamples), xruns \(xruns), "
-                + "frame gaps \(frameGaps), lost \(fixed(Double(lostNanoseconds) / 1e6, 1)) ms")
-        if let absence = absence(absentNanoseconds, resets: resets, endedWithoutServer: endedWithoutServer) {
-            lines.append(absence)
-        }
+            "  peak \(peak), clipped \(clippedSamples), non-finite \(nonFiniteSamples), \(run.losses)")
+        if let absence = run.absence { lines.append(absence) }
         return lines.joined(separator: "\n")
     }
 }

@@ -23,7 +23,10 @@ protocol LiveSession: AnyObject {
 }
 
 /// What a run comes to: the object of `--json`, and the summary for people made from it.
+///
+/// It encodes its own figures alone: `LiveOutcome` puts those of every run beside them.
 protocol LiveReport: Encodable {
+    var run: RunReport { get }
     var summary: String { get }
 }
 
@@ -64,6 +67,6 @@ extension LiveSession {
     private func printReport(_ isJSON: Bool) throws {
         let report = report()
         guard !writesToOutput else { return StandardError.write(report.summary + "\n") }
-        try Command.print(isJSON ? encodeJSON(report) : report.summary)
+        try Command.print(isJSON ? encodeJSON(LiveOutcome(report)) : report.summary)
     }
 }

@@ -27,7 +27,8 @@ extension Target {
             case "record":
                 let options = try RecordOptions(rest)
                 require(!options.targets.isEmpty, "nothing to record to")
-                require(options.settings.prerollSeconds.isFinite && options.settings.prerollSeconds >= 0, "the pre-roll")
+                require(
+                    options.settings.prerollSeconds.isFinite && options.settings.prerollSeconds >= 0, "the pre-roll")
                 for target in options.targets where !target.name.isStandardOutput {
                     let name = target.name
                     let first = name.path(1, startingAt: 0, channel: 1, addingNumber: false)

@@ -1,4 +1,5 @@
 import AudioFiles
+import AudioRealtime
 import AudioRecording
 import CSndFile
 import Glibc
@@ -229,5 +230,22 @@ import Testing
             #expect(facts.st_mode & 0o777 == 0o640)
             recorder.finish()
         }
+    }
+
+    // A rate of its own.
+
+    @Test func aRecordingWithManyGapsIsAsLongAtItsOwnRate() throws {
+        let recorder = try Recorder(path: folder("a.wav"), sampleRate: 16_000, channels: 1, keepsSampleRate: true)
+        var feed = try TapFeed.start(recorder, channels: 1, capacity: 20_000)
+        for gap in 0...60 {
+            if gap > 0 { feed.begin(TapRun(sampleRate: 48_000, cause: .restart), after: 1e9 / 48_000 * 100) }
+            // A third of a frame is left over of each part, and of each gap.
+            try feed.feedMore(1000, block: 500)
+        }
+        recorder.finish()
+        #expect(recorder.gapCount == 60)
+        let excess = Int(recorder.writtenFrames) - (61 * 1000 + 60 * 100) / 3
+        #expect(abs(excess) <= 1, "\(excess) frames too many")
+        #expect(try Sound.read(folder("a.wav")).sound.frames == Int(recorder.writtenFrames))
     }
 }

@@ -64,7 +64,11 @@ struct Sidecar {
     init(recording: String, force: Bool) throws(SoundFileError) {
         path = "\(recording).json"
         var facts = stat()
-        guard unsafe lstat(path, &facts) == 0 else { return }
+        guard unsafe lstat(path, &facts) == 0 else {
+            // Its temporary name is longer; found out now, and not after hours with the first gap.
+            guard unsafe lstat(Self.temporary(path, .max), &facts) != 0, errno == ENAMETOOLONG else { return }
+            throw failure(.cannotCreate, "its name would be too long; choose a shorter one for the recording")
+        }
         let kind = facts.st_mode & S_IFMT
         guard kind == S_IFREG || kind == S_IFLNK else {
             throw failure(.cannotCreate, "it is no regular file; name another recording")
@@ -89,7 +93,7 @@ struct Sidecar {
     /// - Throws: `exists` where somebody made a file of that name meanwhile, `io`.
     mutating func save(_ head: Head) throws(SoundFileError) {
         let text = "\(try encode(head).dropLast()),\"gaps\":[\n\(lines.joined(separator: ",\n"))\n]}\n"
-        let temporary = "\(path).\(String(UInt64.random(in: .min ... .max), radix: 36)).tmp"
+        let temporary = Self.temporary(path, UInt64.random(in: .min ... .max))
         let descriptor = unsafe open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o666)
         guard descriptor >= 0 else { throw failure(.io, "it cannot be written (\(systemError(errno)))") }
         let isWritten = WholeWrite.write(Array(text.utf8), to: descriptor)
@@ -106,6 +110,10 @@ struct Sidecar {
             throw failure(.io, "it cannot be written (\(reason))")
         }
         exists = true
+    }
+
+    private static func temporary(_ path: String, _ number: UInt64) -> String {
+        "\(path).\(String(number, radix: 36)).tmp"
     }
 
     /// Gives a file its name where nothing has that name: a link is made only then. Not every file system has links.

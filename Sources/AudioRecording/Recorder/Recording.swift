@@ -26,6 +26,9 @@ final class Recording {
     private var sidecarFailure: SoundFileError?
     private var sidecar: Sidecar?
     private var conversion: RecordedConversion?
+    /// Frames that the conversion has had, with those of gaps that were filled, and where its output began, of `files.frames`.
+    private var convertedFrames = 0
+    private var conversionStart = 0
     private var input: PCMBuffer?
     private var silence: PCMBuffer?
     private var start: Sidecar.Head.Start?
@@ -109,6 +112,7 @@ final class Recording {
         input.replace(with: samples)
         defer { self.input = input }
         guard let conversion else { return try append(input) }
+        convertedFrames += frames
         try conversion.push(input, path: files.current?.path ?? "", to: append)
     }
 
@@ -169,7 +173,7 @@ final class Recording {
         note(recorded, isNew: true)
         // Before the silence: hours of it take their time, in which a kill leaves the list.
         saveSidecar(isForced: false)
-        guard settings.gapFill == .silence, !gap.cause.isWanted else { return }
+        guard isFilled(gap) else { return }
         defer { note(recorded, isNew: false) }
         files.note(files.frames, at: gap.startNanoseconds)
         while recorded.filledFrames < recorded.lengthFrames {
@@ -196,11 +200,19 @@ final class Recording {
         return buffer
     }
 
-    /// In frames of the file that the gap is in.
+    /// In frames of the file that the gap is in. Where it is filled, with what was rounded away before, so that what is rounded
+    /// at each gap does not add up.
     private func length(_ gap: Gap, in file: RecordingFile) -> Int {
         guard let conversion, conversion.inputRate != file.sampleRate else { return gap.lengthFrames }
-        return Int((Double(gap.lengthNanoseconds) * Double(file.sampleRate) / 1e9).rounded())
+        guard isFilled(gap) else {
+            return Int((Double(gap.lengthNanoseconds) * Double(file.sampleRate) / 1e9).rounded())
+        }
+        convertedFrames += gap.lengthFrames
+        let end = Double(convertedFrames) * Double(file.sampleRate) / Double(conversion.inputRate)
+        return max(0, conversionStart + Int(end.rounded()) - files.frames)
     }
+
+    private func isFilled(_ gap: Gap) -> Bool { settings.gapFill == .silence && !gap.cause.isWanted }
 
     private func note(_ gap: RecordedGap, isNew: Bool) {
         isSidecarStale = true
@@ -358,6 +370,7 @@ extension Recording {
         conversion = nil
         inputRate = sampleRate
         guard let file = files.current, isConverted(sampleRate, file) else { return }
+        (convertedFrames, conversionStart) = (0, files.frames)
         conversion = try RecordedConversion(
             from: StreamFormat(sampleRate: sampleRate, channels: channels), to: file, settings)
     }
@@ -381,15 +394,5 @@ extension Recording {
         try files.split(sampleRate: sampleRate)
         isFreewheeling = false
         noteSegment()
-    }
-}
-
-extension SoundFileError.Kind {
-    /// Whether it says that a file cannot be begun, and nothing of one that is being written.
-    var isOfNewFile: Bool {
-        switch self {
-        case .cannotCreate, .exists, .unsupportedFormat: true
-        case .noInput, .badInput, .io: false
-        }
     }
 }

@@ -333,3 +333,13 @@ final class RecordingFiles {
         try file.close()
     }
 }
+
+extension SoundFileError.Kind {
+    /// Whether it says that a file cannot be begun, and nothing of one that is being written.
+    var isOfNewFile: Bool {
+        switch self {
+        case .cannotCreate, .exists, .unsupportedFormat: true
+        case .noInput, .badInput, .io: false
+        }
+    }
+}

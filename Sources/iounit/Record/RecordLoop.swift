@@ -12,6 +12,7 @@ struct RecordLoop {
     private var terminal: Terminal? { watch.terminal }
     private var meters: [LevelMeter]
     private var disk = DiskRoom()
+    private var end = RecordEnd()
     private var lastUpdate = MonotonicClock.nanoseconds()
     private var nextLine = 0.0
     private var toldNotices: Set<String> = []
@@ -38,7 +39,7 @@ struct RecordLoop {
             }
             for key in terminal?.keys() ?? [] where press(key) { return watch.end }
             if watch.hasFailed { return watch.end }
-            if session.isOver { return .done }
+            if end.isReached(session) { return .done }
             show()
             watch.wait()
         }

@@ -137,10 +137,15 @@ final class RecordSession: LiveSession {
         for recorder in recorders { body(recorder, position) }
     }
 
-    /// Whether nothing more will be recorded.
-    var isOver: Bool { recorders.allSatisfy { $0.state == .over || $0.failure?.kind == .io } }
-
     // The end.
+
+    /// Whether so much was rendered that every recorder would be at its end if it had kept pace.
+    var isDue: Bool {
+        guard case .immediately = options.settings.start, let seconds = options.settings.maximumSeconds,
+            recorders.allSatisfy({ $0.wantedGapCount == 0 })
+        else { return false }
+        return Double(run.engine.position) >= seconds * Double(run.facts.sampleRate)
+    }
 
     /// In the longest file.
     var recordedSeconds: Double { recorders.map(\.writtenSeconds).max() ?? 0 }

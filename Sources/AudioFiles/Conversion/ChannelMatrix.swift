@@ -33,6 +33,7 @@ public struct ChannelMatrix: Sendable, Equatable {
         case own
     }
 
+    /// By which it was made.
     public let law: Law
     /// For each channel that goes out the factor of each that comes in.
     public let weights: [[Double]]
@@ -68,7 +69,9 @@ public struct ChannelMatrix: Sendable, Equatable {
         self.weights = weights
     }
 
+    /// How many channels go in.
     public var inputs: Int { weights[0].count }
+    /// How many come out.
     public var outputs: Int { weights.count }
 
     /// Whether it changes nothing.

@@ -12,6 +12,7 @@ public struct ConversionError: Error, Hashable, CustomStringConvertible {
         case resampler
     }
 
+    /// What is wrong with what was asked for.
     public var kind: Kind
     /// What is wrong, as a clause.
     public var reason: String

@@ -17,6 +17,7 @@ public enum ResamplingQuality: String, Sendable, CaseIterable {
 
 /// How a `StreamConverter` converts.
 public struct ConverterSettings: Sendable {
+    /// Of the conversion to another rate.
     public var quality: ResamplingQuality
     /// Used where the output is of integers and cannot hold what comes; never where nothing is lost.
     public var dither: Dither

@@ -2,6 +2,7 @@
 ///
 /// Frames of a planar buffer lie in planes, one for each channel.
 public struct PCMBuffer: Sendable {
+    /// Of all its frames.
     public let format: StreamFormat
     /// How many frames there is room for.
     public let capacityFrames: Int

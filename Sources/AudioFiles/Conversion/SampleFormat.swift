@@ -19,6 +19,7 @@ public enum SampleFormat: String, Sendable, CaseIterable {
     /// µ-law of ITU-T G.711, eight bits, all inverted.
     case muLaw
 
+    /// 1 to 8.
     public var bytesPerSample: Int {
         switch self {
         case .int8, .uint8, .aLaw, .muLaw: 1

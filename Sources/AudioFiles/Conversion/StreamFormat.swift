@@ -10,8 +10,11 @@ public struct StreamFormat: Sendable, Hashable {
 
     /// In hertz.
     public var sampleRate: Int
+    /// 1 or more.
     public var channels: Int
+    /// Of each sample.
     public var sampleFormat: SampleFormat
+    /// Where the samples of a frame lie.
     public var layout: Layout
 
     public init(
@@ -23,5 +26,6 @@ public struct StreamFormat: Sendable, Hashable {
         self.layout = layout
     }
 
+    /// Of all its channels.
     public var bytesPerFrame: Int { channels * sampleFormat.bytesPerSample }
 }

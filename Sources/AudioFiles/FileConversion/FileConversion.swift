@@ -14,6 +14,7 @@ public struct FileConversion: Sendable {
     public var channels: Int?
     /// How the channels that go out are made; `nil` for `ChannelMatrix(from:to:)`. As many go out as it has entries.
     public var map: ChannelMap?
+    /// Of the conversion to another rate.
     public var quality = ResamplingQuality.best
     /// Used where the file's integers cannot hold what comes.
     public var dither = Dither.triangular
@@ -33,21 +34,31 @@ public struct FileConversion: Sendable {
     public var startSeconds = 0.0
     /// Of the input, in seconds; `nil` for its end.
     public var endSeconds: Double?
+    /// What an encoder is asked for.
     public var encoder = EncoderSettings()
     /// Whether a regular file of the output's name is overwritten.
     public var replaces = false
 
+    /// One that keeps what it can to the bit.
     public init() {}
 
     /// What came of a conversion.
     public struct Outcome: Sendable {
+        /// In libsndfile's words.
         public internal(set) var inputFormat: String
+        /// In hertz.
         public internal(set) var inputRate: Int
+        /// Of the input.
         public internal(set) var inputChannels: Int
+        /// Container and encoding.
         public internal(set) var outputFormat: SoundFileFormat
+        /// In hertz.
         public internal(set) var outputRate: Int
+        /// Of the output.
         public internal(set) var outputChannels: Int
+        /// How many were converted.
         public internal(set) var inputFrames = 0
+        /// How many the output has.
         public internal(set) var outputFrames = 0
         /// Samples beyond full scale, which were limited.
         public internal(set) var clippedSamples = 0

@@ -17,6 +17,7 @@ public struct SoundFileError: Error, Sendable, Equatable, CustomStringConvertibl
         case unsupportedFormat
     }
 
+    /// What the caller can do about it.
     public var kind: Kind
     /// What was being done to the file, as in "write".
     public var operation: String

@@ -9,10 +9,13 @@ import Glibc
 ///
 /// Thread: any that may block, one at a time.
 @safe public final class SoundFileWriter {
+    /// Of the file, or the name of the descriptor.
     public let path: String
+    /// Container and encoding.
     public let fileFormat: SoundFileFormat
     /// In hertz.
     public let sampleRate: Int
+    /// Of the file, and of what is written.
     public let channels: Int
     /// The processing format that is written as it is. A converter brings anything else to it, and dithers.
     public let exactFormat: StreamFormat

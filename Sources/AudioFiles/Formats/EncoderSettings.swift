@@ -2,7 +2,9 @@ import CSndFile
 
 /// What an encoder may choose. What is `nil` is the encoder's own choice.
 public struct EncoderSettings: Sendable, Hashable {
+    /// How the bits of MP3 are spread over time.
     public enum BitRateMode: String, Sendable, CaseIterable {
+        /// The same for each frame.
         case constant, average, variable
     }
 

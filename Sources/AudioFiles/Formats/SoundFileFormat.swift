@@ -5,7 +5,9 @@ import CSndFile
 /// The *file format*. What a program reads and writes is the *processing format* (`StreamFormat`), which the file's
 /// own rate and channels belong to.
 public struct SoundFileFormat: Sendable, Hashable, CustomStringConvertible {
+    /// The kind of file.
     public let container: Container
+    /// How its samples are stored.
     public let encoding: Encoding
 
     /// What there is: each container with each encoding that it holds.

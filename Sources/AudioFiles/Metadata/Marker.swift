@@ -1,5 +1,6 @@
 /// A place in a sound file that has a name.
 public struct Marker: Sendable, Hashable {
+    /// Of the file, from 0.
     public var frame: Int
     /// Up to its first NUL, and in AIFF up to 254 bytes of UTF-8.
     public var label: String

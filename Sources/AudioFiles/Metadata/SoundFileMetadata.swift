@@ -23,6 +23,7 @@ public struct SoundFileMetadata: Sendable, Hashable {
         set { texts[field] = newValue }
     }
 
+    /// Whether it says nothing.
     public var isEmpty: Bool { texts.isEmpty && broadcast == nil }
 }
 

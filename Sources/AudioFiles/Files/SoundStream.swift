@@ -169,7 +169,7 @@ extension SoundStream {
     private static let piece = 4096
 
     @unsafe private func send(_ bytes: UnsafeRawBufferPointer) {
-        // A reader that has gone away must not end the program of whoever uses this library.
+        // A reader that has gone away must not end the program that uses this library.
         var (ours, before) = (sigset_t(), sigset_t())
         unsafe sigemptyset(&ours)
         unsafe sigaddset(&ours, SIGPIPE)

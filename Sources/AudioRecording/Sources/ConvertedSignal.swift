@@ -3,7 +3,7 @@ import AudioFiles
 /// A signal at another sample rate than its own, mixed down, or both.
 ///
 /// By the best converter. A looped file is one endless signal to it, so that the seam is filtered like any
-/// other place; and so is what follows something else without a gap, where it is told what that is.
+/// other place; and so is what follows something else without a gap, where it knows what that is.
 final class ConvertedSignal: Signal {
     private var signal: any Signal
     /// As an error names it.

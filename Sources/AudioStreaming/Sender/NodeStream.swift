@@ -9,7 +9,7 @@ import Threads
 ///
 /// The tap is read by a worker every 10 ms; where that is late for more than four seconds, the audio thread drops blocks
 /// and counts them, and the stream has a gap there as for any other time without sound: a reset of the server, a pause, a
-/// late cycle. Each is told by a gap packet, of the length that the clocks say.
+/// late cycle. A gap packet tells of each, of the length that the clocks say.
 ///
 /// Thread: any but audio.
 public final class NodeStream: Sendable {

@@ -22,7 +22,7 @@ final class ConvertQueue: Sendable {
         var shares: [Double?]
         /// How much sound of each is done.
         var seconds: [Double]
-        /// What stands between the standard input and whoever reads it.
+        /// What stands between the standard input and its reader.
         var relay: PipeRelay?
         var failure: (job: Int, code: ExitCode)?
         var isAnyInterrupted = false

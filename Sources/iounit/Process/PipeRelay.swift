@@ -2,7 +2,7 @@ import Foundation
 import Synchronization
 import Threads
 
-/// Hands what comes through a pipe on through another, so that whoever waits for more of it can be sent home.
+/// Hands what comes through a pipe on through another, so that a thread that waits for more of it can be sent home.
 final class PipeRelay: Sendable {
     /// What is read in place of the pipe. Open until `close`.
     let descriptor: CInt

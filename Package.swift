@@ -99,7 +99,7 @@ let package = Package(
             name: "iounit",
             dependencies: [
                 "Threads", "Jack", "AudioDSP", "AudioRealtime", "AudioIO", "AudioFigures", "AudioMeasurement",
-                "AudioReports", "AudioMetering", "AudioFiles", "AudioRecording", "SystemHealth",
+                "AudioReports", "AudioMetering", "AudioFiles", "AudioRecording", "AudioStreaming", "SystemHealth",
             ],
             swiftSettings: strict, linkerSettings: sanitizer),
 
@@ -162,7 +162,7 @@ let package = Package(
             name: "CommandTests",
             dependencies: [
                 "iounit", "Stress", "AudioFigures", "AudioMeasurement", "AudioReports", "AudioMetering", "AudioDSP",
-                "AudioFiles", "Jack", "CJack", "SystemHealth", "Threads", "CSndFile", "TestSupport",
+                "AudioFiles", "AudioStreaming", "Jack", "CJack", "SystemHealth", "Threads", "CSndFile", "TestSupport",
             ],
             exclude: ["Surroundings/Foreign"], linkerSettings: sanitizer),
     ],

@@ -35,6 +35,7 @@ struct Command {
         (LatencyOptions.syntax, { try LatencyCommand(LatencyOptions($0)).run() }),
         (RecordOptions.syntax, { try RecordCommand(RecordOptions($0)).run() }),
         (PlayOptions.syntax, { try PlayCommand(PlayOptions($0)).run() }),
+        (SendOptions.syntax, { try SendCommand(SendOptions($0)).run() }),
         (
             ConvertOptions.syntax,
             {

@@ -6,7 +6,9 @@ enum ExitCode: Int32 {
     case usage = 64
     case badInput = 65
     case noInput = 66
-    /// No JACK server, or it went away for good.
+    /// A host's name stands for no address.
+    case noHost = 68
+    /// No JACK server, or it went away for good; or nobody received.
     case noServer = 69
     case cannotCreate = 73
     case inputOutput = 74

@@ -3,6 +3,7 @@ import AudioIO
 import AudioMeasurement
 import AudioMetering
 import AudioRecording
+import AudioStreaming
 import Jack
 import Threads
 
@@ -26,6 +27,19 @@ extension Failure {
             case .cannotCreate, .exists: .cannotCreate
             case .io: .inputOutput
             case .unsupportedFormat: .usage
+            }
+        self.init(code, error.description)
+    }
+
+    init(_ error: StreamError) {
+        let code: ExitCode =
+            switch error.kind {
+            case .unsupported: .usage
+            case .badData, .otherVersion: .badInput
+            case .codec, .resources: .inputOutput
+            case .unresolved: .noHost
+            case .network: .noServer
+            case .file: .cannotCreate
             }
         self.init(code, error.description)
     }
@@ -56,6 +70,7 @@ extension Failure {
         case let error as ResourceError: Failure(JackError(error))
         case let error as UnitError: Failure(error)
         case let error as SoundFileError: Failure(error)
+        case let error as StreamError: Failure(error)
         case let error as LoudnessError: Failure(error)
         case let error as FileError: Failure(error)
         default: Failure(.inputOutput, "\(error)")

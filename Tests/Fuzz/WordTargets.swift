@@ -35,6 +35,13 @@ extension Target {
                     let second = name.path(2, startingAt: 0, channel: 1, addingNumber: true)
                     require(first != second, "two files of one name: \(first)")
                 }
+            case "send":
+                let options = try SendOptions(rest)
+                require(!options.targets.isEmpty, "nowhere to send to")
+                require(
+                    options.streams.flatMap(\.targets).count == options.targets.count,
+                    "a target is in no stream, or in two")
+                for target in options.targets { require(options.codec(of: target) != nil, "a target has no codec") }
             case "play": require(try !PlayOptions(rest).paths.isEmpty, "nothing to play")
             case "convert": require(try !ConvertOptions(rest).jobs.isEmpty, "nothing to convert")
             case "info": require(try !InfoOptions(rest).paths.isEmpty, "no file")

@@ -55,7 +55,30 @@ extension FigureTable {
             Figure("nonFiniteSamples", "no numbers in the files, and silence at the outputs"),
         ] + run
 
-    /// What both tell of a run of the engine.
+    /// What `iounit send --json` prints.
+    package static let sending =
+        [
+            Figure("schema", "iounit.send/1"),
+            Figure("channels", "inputs, all of which are sent"),
+            Figure("gainDecibels", "as it was asked for; 0 changes no bit", .decibels),
+            Figure("targets[].target", "as it was named"),
+            Figure("targets[].codec", "opus, flac, pcm16, pcm24 or float"),
+            Figure("targets[].sampleRate", "of the stream", .hertz),
+            Figure("targets[].state", "at the end: connected, connecting (not reached, or not again) or failed"),
+            Figure("targets[].sentPackets", "that left, marks of missing time among them"),
+            Figure("targets[].sentBytes", "that left: of RTP the payloads, else all that the stream has"),
+            Figure("targets[].lostPackets", "that did not leave, as the target was not there or took too little"),
+            Figure("targets[].lostFrames", "of sound in those, at the stream's rate", .frames),
+            Figure("targets[].reconnections", "how often it was reached again"),
+            Figure("targets[].error", "why it was not reached or was lost, the last time; null where it never was"),
+            Figure("droppedFrames", "what found no room on its way to the encoders", .frames),
+            Figure("sdp", "the file that describes the stream of RTP; null where none was asked for"),
+            Figure("peakDecibels[]", "of each channel, the greatest sample; null for silence", .decibels),
+            Figure("clippedSamples", "at or beyond full scale"),
+            Figure("nonFiniteSamples", "no numbers, and silence in the stream"),
+        ] + run
+
+    /// What all tell of a run of the engine.
     private static let run = [
         Figure("seconds", "how long the run took, in the graph or waiting for a server", .seconds),
         Figure("cycles", "calls of the audio thread"),

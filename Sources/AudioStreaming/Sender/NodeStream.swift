@@ -46,7 +46,7 @@ public final class NodeStream: Sendable {
     public func finish(within seconds: Double = 2) { finish(within: seconds, withoutServerUntil: nil) }
 
     /// - Parameter end: when the server was gone at the end, on the monotonic clock: the time up to there is a gap.
-    func finish(within seconds: Double, withoutServerUntil end: UInt64?) {
+    package func finish(within seconds: Double, withoutServerUntil end: UInt64?) {
         removeTap()
         worker.stop()
         session.finish(withoutServerUntil: end)

@@ -45,21 +45,7 @@ public final class StreamSender: Sendable {
         firstFrame: UInt64 = 0,
         queueSeconds: Double = 2
     ) throws(StreamError) {
-        guard !targets.isEmpty, Set(targets).count == targets.count else {
-            throw StreamError(
-                .unsupported, "send a stream", "name at least one target, and each of them once")
-        }
-        // What was asked for is refused as a whole, whatever a target makes of it.
-        _ = try settings.makeEncoder(inputRate: sampleRate, channels: channels)
-        var groups: [(settings: CodecSettings, targets: [StreamTarget])] = []
-        for target in targets {
-            let wanted = try target.packetSettings(settings, sampleRate: sampleRate)
-            if let index = groups.firstIndex(where: { $0.settings == wanted }) {
-                groups[index].targets.append(target)
-            } else {
-                groups.append((wanted, [target]))
-            }
-        }
+        let groups = try Self.groups(targets, settings, sampleRate: sampleRate, channels: channels)
         var (encodings, sessions): ([Encoding], [TargetSession]) = ([], [])
         var descriptions: [(target: StreamTarget, text: String)] = []
         let wall = WallClock.nanoseconds()
@@ -95,6 +81,39 @@ public final class StreamSender: Sendable {
     }
 
     deinit { end(byNanoseconds: 0) }
+
+    /// Finds out whether targets can be sent such a stream, and reaches for none of them.
+    ///
+    /// - Parameters:
+    ///   - targets, settings, sampleRate, channels: as above.
+    /// - Throws: `unsupported`, where a target cannot be sent such a stream; `codec`.
+    public static func check(
+        _ targets: [StreamTarget], _ settings: CodecSettings, sampleRate: Int, channels: Int
+    ) throws(StreamError) {
+        _ = try groups(targets, settings, sampleRate: sampleRate, channels: channels)
+    }
+
+    /// The targets of each form.
+    private static func groups(
+        _ targets: [StreamTarget], _ settings: CodecSettings, sampleRate: Int, channels: Int
+    ) throws(StreamError) -> [(settings: CodecSettings, targets: [StreamTarget])] {
+        guard !targets.isEmpty, Set(targets).count == targets.count else {
+            throw StreamError(
+                .unsupported, "send a stream", "name at least one target, and each of them once")
+        }
+        // What was asked for is refused as a whole, whatever a target makes of it.
+        _ = try settings.makeEncoder(inputRate: sampleRate, channels: channels)
+        var groups: [(settings: CodecSettings, targets: [StreamTarget])] = []
+        for target in targets {
+            let wanted = try target.packetSettings(settings, sampleRate: sampleRate, channels: channels)
+            if let index = groups.firstIndex(where: { $0.settings == wanted }) {
+                groups[index].targets.append(target)
+            } else {
+                groups.append((wanted, [target]))
+            }
+        }
+        return groups
+    }
 
     /// What a receiver of RTP has to read first, for each such target: the text of an SDP file.
     public var sessionDescriptions: [(target: StreamTarget, text: String)] { descriptions }

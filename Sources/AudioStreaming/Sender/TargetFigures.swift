@@ -14,10 +14,14 @@ public struct TargetFigures: Sendable, Equatable {
 
     /// The target.
     public var target: StreamTarget
+    /// Of the stream that goes there, in hertz.
+    public var sampleRate: Int
     /// How it is with it at present.
     public var state = State.connecting
     /// Packets that left, gaps among them.
     public var sentPackets: UInt64 = 0
+    /// Bytes that left: of RTP the payloads, else all that the stream has, but for what an encoder holds back.
+    public var sentBytes: UInt64 = 0
     /// Packets that did not, because the target was not reached, or took too little.
     public var lostPackets: UInt64 = 0
     /// Frames of sound in those, at the stream's rate.

@@ -23,7 +23,7 @@ final class TargetSession: Sendable {
         _ target: StreamTarget, _ settings: CodecSettings, opening: StreamOpening, queue: PacketQueue
     ) {
         self.queue = queue
-        figures = Mutex(TargetFigures(target: target))
+        figures = Mutex(TargetFigures(target: target, sampleRate: opening.rate))
         let deadline = Deadline()
         self.deadline = deadline
         context = LinkContext(target: target, settings: settings, opening: opening) { deadline.isAhead }
@@ -46,6 +46,8 @@ final class TargetSession: Sendable {
     /// The connection of the moment.
     private struct Connection {
         var link: (any StreamLink)?
+        /// Bytes that left by the connections before it.
+        var earlierBytes: UInt64 = 0
         var sinceNanoseconds: UInt64 = 0
         var nextAttempt: UInt64 = 0
         var reconnection = Reconnection()
@@ -73,13 +75,20 @@ final class TargetSession: Sendable {
         } catch {
             failure = error
         }
+        noteBytes(connection)
         figures.withLock { figures in
             if figures.state != .failed { figures.state = .ended }
             figures.failure = failure ?? figures.failure
         }
     }
 
+    private func noteBytes(_ connection: Connection) {
+        guard let link = connection.link else { return }
+        figures.withLock { $0.sentBytes = connection.earlierBytes + link.sentBytes }
+    }
+
     private func send(_ packet: StreamPacket, _ connection: inout Connection) {
+        defer { noteBytes(connection) }
         do throws(StreamError) {
             if try connection.link?.send(packet) == true {
                 figures.withLock { $0.sentPackets += 1 }
@@ -92,6 +101,7 @@ final class TargetSession: Sendable {
             if now > connection.sinceNanoseconds + Self.steadyNanoseconds {
                 connection.reconnection.succeed()
             }
+            connection.earlierBytes += connection.link?.sentBytes ?? 0
             connection.link = nil
             fail(error, &connection)
         }

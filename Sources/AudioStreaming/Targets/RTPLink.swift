@@ -5,8 +5,6 @@ import Threads
 /// UDP has no connection: it sends whether or not somebody receives. A gap is a step of the time stamps, and a marked packet
 /// after it.
 final class RTPLink: StreamLink {
-    /// What fits into one packet of nearly any network.
-    private static let payloadLimit = 1400
     private static let reportNanoseconds: UInt64 = 5_000_000_000
 
     private let description: RTPDescription
@@ -17,7 +15,7 @@ final class RTPLink: StreamLink {
     private let timeOffset = UInt32.random(in: .min ... .max)
     private var sequence = UInt16.random(in: .min ... .max)
     private var sentPackets: UInt32 = 0
-    private var sentBytes: UInt32 = 0
+    private(set) var sentBytes: UInt64 = 0
     private var nextReport: UInt64 = 0
     /// Where the next packet of Opus begins, its delay included, and its number.
     private var follower: (frame: Int64, sequence: UInt32)?
@@ -28,13 +26,6 @@ final class RTPLink: StreamLink {
         description = RTPDescription(target: target, opening: context.opening)
         bytesPerFrame = context.opening.format.bytesPerFrame
         let operation = context.operation
-        if context.opening.codec == .opus
-            ? context.opening.channels > 2 : bytesPerFrame > Self.payloadLimit
-        {
-            throw StreamError(
-                .unsupported, operation,
-                "RTP carries no \(context.opening.channels) channels of it; choose fewer")
-        }
         data = try Socket.connect(
             .udp, host: target.host, port: target.port, operation: operation, waits: context.waits)
         control =
@@ -55,7 +46,7 @@ final class RTPLink: StreamLink {
             hasLeft = try send(packet.payload, at: frame(of: packet))
         } else {
             let payload = networkOrder(packet.payload)
-            let most = Self.payloadLimit / bytesPerFrame * bytesPerFrame
+            let most = StreamTarget.datagramLimit / bytesPerFrame * bytesPerFrame
             for start in stride(from: 0, to: payload.count, by: most) {
                 let part = Array(payload[start..<min(payload.count, start + most)])
                 let frame = Int64(bitPattern: packet.firstFrame) + Int64(start / bytesPerFrame)
@@ -102,7 +93,7 @@ final class RTPLink: StreamLink {
         switch data.sendDatagram(bytes + payload) {
         case 0:
             sentPackets &+= 1
-            sentBytes &+= UInt32(payload.count)
+            sentBytes += UInt64(payload.count)
             return true
         // The answer to the packet before: nobody receives yet, or any more, which is the receiver's own affair.
         case refusedDatagram: return true
@@ -134,7 +125,7 @@ final class RTPLink: StreamLink {
             bigEndian: UInt32(truncatingIfNeeded: (wall % 1_000_000_000) << 32 / 1_000_000_000))
         bytes.append(bigEndian: timeStamp(Int64(bitPattern: packet.firstFrame)))
         bytes.append(bigEndian: sentPackets)
-        bytes.append(bigEndian: sentBytes)
+        bytes.append(bigEndian: UInt32(truncatingIfNeeded: sentBytes))
         // The name that RFC 3550 wants: the source's own number, which says nothing of the machine or its user.
         let name = Array("\(source)@iounit".utf8)
         var items: [UInt8] = [1, UInt8(name.count)] + name + [0]

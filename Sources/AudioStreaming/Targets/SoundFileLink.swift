@@ -63,7 +63,13 @@ final class SoundFileLink: StreamLink {
         return true
     }
 
+    /// When it was closed.
+    private var closedBytes: UInt64?
+
+    var sentBytes: UInt64 { closedBytes ?? UInt64(max(0, writer.bytes)) }
+
     func close() throws(StreamError) {
+        closedBytes = sentBytes
         try Self.reporting(context, isPipe: true) { () throws(SoundFileError) in try writer.close() }
     }
 
@@ -89,7 +95,10 @@ final class SoundFileLink: StreamLink {
             let isLasting = error.kind == .unsupportedFormat || !isPipe
             let kind: StreamError.Kind =
                 error.kind == .unsupportedFormat ? .unsupported : isLasting ? .file : .network
-            throw StreamError(kind, context.operation, error.reason)
+            let reason =
+                error.kind == .exists
+                ? "there is a file of that name; choose another, or remove it" : error.reason
+            throw StreamError(kind, context.operation, reason)
         }
     }
 }

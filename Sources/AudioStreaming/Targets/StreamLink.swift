@@ -1,3 +1,5 @@
+import AudioFiles
+
 /// A connection to one target. Made, used and closed on the target's worker.
 protocol StreamLink: AnyObject {
     /// Sends a packet; may wait as long as `LinkContext.waits` permits.
@@ -8,6 +10,9 @@ protocol StreamLink: AnyObject {
 
     /// Ends the stream in the way that its receiver expects; what cannot be sent at once is left out.
     func close() throws(StreamError)
+
+    /// Bytes that left so far.
+    var sentBytes: UInt64 { get }
 }
 
 /// What a connection is made for.
@@ -31,19 +36,31 @@ struct LinkContext: Sendable {
 }
 
 extension StreamTarget {
+    /// What fits into one packet of RTP in nearly any network, in bytes.
+    static let datagramLimit = 1400
+
     /// How the packets are encoded that this target needs for what was asked for.
     ///
+    /// - Parameters:
+    ///   - sampleRate, channels: of what comes in.
     /// - Throws: `unsupported`.
-    func packetSettings(_ settings: CodecSettings, sampleRate: Int) throws(StreamError)
-        -> CodecSettings
-    {
+    func packetSettings(
+        _ settings: CodecSettings, sampleRate: Int, channels: Int
+    ) throws(StreamError) -> CodecSettings {
         switch kind {
-        case .tcp, .file: return try soundFilePackets(settings, sampleRate: sampleRate)
+        case .tcp, .file: return try soundFilePackets(settings, sampleRate: sampleRate, channels: channels)
         case .rtp:
             guard [.opus, .pcm16, .pcm24].contains(settings.codec) else {
                 throw StreamError(
                     .unsupported, "send to \(self)",
                     "RTP is sent with opus, pcm16 or pcm24, and not with \(settings.codec.rawValue)")
+            }
+            let width = settings.codec.sampleFormat(bits: nil).bytesPerSample
+            let most = settings.codec == .opus ? 2 : Self.datagramLimit / width
+            guard channels <= most else {
+                throw StreamError(
+                    .unsupported, "send to \(self)",
+                    "RTP carries up to \(most) channels of \(settings.codec.rawValue), and not \(channels)")
             }
             return settings
         }
@@ -51,7 +68,7 @@ extension StreamTarget {
 
     /// Samples, which the file's own encoder takes.
     private func soundFilePackets(
-        _ settings: CodecSettings, sampleRate: Int
+        _ settings: CodecSettings, sampleRate: Int, channels: Int
     ) throws(StreamError) -> CodecSettings {
         var packets = CodecSettings(settings.codec)
         packets.sampleRate = settings.sampleRate
@@ -67,6 +84,14 @@ extension StreamTarget {
             packets.sampleRate = OpusPacketEncoder.sampleRates.contains(rate) ? rate : 48000
         case .flac: packets.codec = settings.bits == 16 ? .pcm16 : .pcm24
         case .pcm16, .pcm24, .float: break
+        }
+        let rate = packets.sampleRate ?? sampleRate
+        if let format = settings.soundFileFormat, !format.takes(sampleRate: rate, channels: channels) {
+            let nearest = format.nearest(sampleRate: rate, channels: channels)
+            let help = nearest.map { "; \($0.channels) channels at \($0.sampleRate) hertz are the nearest that it has" }
+            throw StreamError(
+                .unsupported, "send to \(self)",
+                "a stream of \(format) has no \(channels) channels at \(rate) hertz\(help ?? "")")
         }
         return packets
     }

@@ -24,7 +24,7 @@ public struct StreamTarget: Sendable, Hashable, CustomStringConvertible {
     /// - Throws: `unsupported`, naming what there is.
     public init(_ word: String) throws(StreamError) {
         func refused(_ reason: String) -> StreamError {
-            StreamError(.unsupported, "send to \(word)", reason)
+            StreamError(.unsupported, "send to \(Self.harmless(word))", reason)
         }
         if word.hasPrefix("file:") {
             var path = word.dropFirst(5)
@@ -50,6 +50,13 @@ public struct StreamTarget: Sendable, Hashable, CustomStringConvertible {
             throw refused("it has no host; write \(kind.rawValue)://HOST:PORT")
         }
         (self.kind, self.host, self.port) = (kind, String(host), port)
+    }
+
+    /// Without what stands before a host, which may be a password.
+    private static func harmless(_ word: String) -> String {
+        let start = word.firstRange(of: "://")?.upperBound ?? word.startIndex
+        guard !word.hasPrefix("file:"), let at = word.lastIndex(of: "@"), start < at else { return word }
+        return "\(word[..<start])...\(word[at...])"
     }
 
     /// As it is written.

@@ -40,6 +40,10 @@ enum FigureHelp {
         Fields of what iounit play --json prints.
 
         \(fields(FigureTable.playback))
+
+        Fields of what iounit send --json prints.
+
+        \(fields(FigureTable.sending))
         """
 
     private static let measured = FigureTable.measurement.flatMap(\.figures)

@@ -16,6 +16,15 @@ extension Arguments {
         return Int(hertz)
     }
 
+    /// Bits per second: 96000, 96k, 1.5M.
+    func bitRate(_ name: String) throws(Failure) -> Int? {
+        guard let text = value(name) else { return nil }
+        guard let rate = quantity(text, [("", 1.0), ("k", 1000), ("M", 1e6)]), (1...1e9).contains(rate) else {
+            throw usage("--\(name) takes bits per second, as in 96000 or 96k, not \"\(shown(text))\"")
+        }
+        return Int(rate.rounded())
+    }
+
     /// A time in seconds: 90, 90s, 1.5min, 250ms, 1:30, 1:02:03.5.
     func seconds(_ name: String, _ range: ClosedRange<Double>) throws(Failure) -> Double? {
         guard let text = value(name) else { return nil }

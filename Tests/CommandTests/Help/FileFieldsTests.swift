@@ -106,8 +106,14 @@ struct FileFieldsTests {
         try compare(FigureTable.playback, with: run.out)
     }
 
+    @Test func `of send are each explained in iounit help figures, and each that is explained is printed`() throws {
+        let run = try CommandRun.run("send", "--dummy", "--seconds", "0.2", "--json", "file:\(folder("a.wav"))")
+        #expect(run.code == 0, "\(run.err)")
+        try compare(FigureTable.sending, with: run.out)
+    }
+
     @Test func `are where the help of each says`() throws {
-        for name in ["info", "convert", "record", "play"] {
+        for name in ["info", "convert", "record", "play", "send"] {
             #expect(try CommandRun.run(name, "--help").out.contains("iounit help figures"))
         }
     }

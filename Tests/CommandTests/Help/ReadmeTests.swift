@@ -28,6 +28,7 @@ struct ReadmeTests {
                 case "jitter": _ = try JitterOptions(words)
                 case "latency": _ = try LatencyOptions(words)
                 case "record": _ = try RecordOptions(words)
+                case "send": _ = try SendOptions(words)
                 case "play": _ = try PlayOptions(words)
                 case "convert": _ = try ConvertOptions(words)
                 case "info": _ = try InfoOptions(words)

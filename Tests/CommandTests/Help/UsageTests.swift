@@ -66,6 +66,18 @@ struct UsageTests {
         #expect(try CommandRun.run("--help").out.contains("  info "))
     }
 
+    @Test func `the help of send names its targets and explains each option`() throws {
+        let run = try CommandRun.run("send", "--help")
+        #expect(run.code == 0 && run.out.contains("usage: iounit send TARGET... [options]"))
+        for option in [
+            "server-rate", "codec", "bitrate", "frame", "fec", "rate", "sdp", "force", "channels", "name", "input",
+            "output",
+            "gain", "follow-routes", "no-connect", "seconds", "reconnect", "reconnect-limit", "json", "help",
+        ] { #expect(run.out.contains("  --\(option)"), "\(option)") }
+        for word in ["tcp://", "rtp://", "file:"] { #expect(run.out.contains(word)) }
+        #expect(try CommandRun.run("--help").out.contains("  send "))
+    }
+
     @Test func `help of a subcommand wins over its other options`() throws {
         #expect(try CommandRun.run("ports", "--nonsense", "--help").code == 0)
     }
@@ -175,6 +187,9 @@ struct UsageTests {
         (["compare", "--dummy", "--preset", "seed", "--rate", "48000"], "--rate"),
         (["compare", "--dummy", "--preset", "seed", "--queue-frames", "64"], "queues itself"),
         (["compare", "--from", "a"], "--from"),
+        (["send"], "tcp://HOST:PORT"),
+        (["send", "--codek", "opus", "tcp://a:1"], "did you mean --codec?"),
+        (["send", "icecast://source:secret@a:1/b"], "use tcp://HOST:PORT"),
         (["info"], "info FILE..."),
         (["info", "--peak", "a.wav"], "did you mean --peaks?"),
         (["info", "--json=yes", "a.wav"], "takes no value"),

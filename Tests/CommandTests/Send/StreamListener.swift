@@ -1,0 +1,45 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// A foreign program that waits at a TCP port for a stream, and what it got.
+final class StreamListener {
+    let port: Int
+    private let run: CommandRun
+    private let path: String
+
+    var target: String { "tcp://127.0.0.1:\(port)" }
+
+    /// - Parameter port: a certain one, where another has listened before.
+    init(in folder: TemporaryFolder, port: Int = 0) throws {
+        let script = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+            .appendingPathComponent("../../AudioStreamingTests/Receivers/listen.py").path
+        let name = UUID().uuidString
+        path = folder("stream-\(name)")
+        _ = FileManager.default.createFile(atPath: path, contents: nil)
+        let portFile = folder("port-\(name)")
+        run = try CommandRun(
+            [script, "--port-file", portFile, "--port", "\(port)"], program: "/usr/bin/python3",
+            output: FileHandle(forWritingTo: URL(fileURLWithPath: path)))
+        try run.wait(until: "it listens") { FileManager.default.fileExists(atPath: portFile) }
+        self.port = try #require(Int(String(contentsOfFile: portFile, encoding: .utf8)))
+    }
+
+    func kill() { run.send(SIGKILL) }
+
+    /// What came until the sender closed the connection, as ffmpeg reads it.
+    func heard(in folder: TemporaryFolder, _ location: SourceLocation = #_sourceLocation) throws -> SoundFile {
+        #expect(try run.end(location) == 0, sourceLocation: location)
+        return try decoded(path, in: folder, location)
+    }
+}
+
+/// A stream without a length in its header, as ffmpeg reads it.
+func decoded(
+    _ path: String, in folder: TemporaryFolder, _ location: SourceLocation = #_sourceLocation
+) throws -> SoundFile {
+    let whole = folder("\(UUID().uuidString).wav")
+    let run = try CommandRun.tool("ffmpeg", "-nostdin", "-v", "error", "-i", path, "-c:a", "pcm_f32le", whole)
+    try #require(run.code == 0, "\(run.err)", sourceLocation: location)
+    return try SoundFile(reading: whole, location)
+}

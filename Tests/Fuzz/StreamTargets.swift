@@ -1,4 +1,5 @@
 import AudioFiles
+import AudioReports
 import AudioStreaming
 
 extension Target {

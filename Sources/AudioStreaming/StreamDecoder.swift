@@ -6,7 +6,8 @@ import AudioFiles
 ///
 /// Thread: one at a time, any that may block.
 ///
-/// `@unchecked Sendable`: as of `StreamEncoder`.
+/// `@unchecked Sendable`: the decoder is an object that is made here, that only this value refers to, and that cannot be
+/// reached but through calls of this value.
 public struct StreamDecoder: ~Copyable, @unchecked Sendable {
     /// What the stream is.
     public let opening: StreamOpening

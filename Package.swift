@@ -46,7 +46,10 @@ let package = Package(
         // Without pkg-config, which moves opus' headers out of the folder that their documentation names.
         .systemLibrary(name: "COpus", providers: [.apt(["libopus-dev"])]),
         .systemLibrary(name: "CFLAC", pkgConfig: "flac", providers: [.apt(["libflac-dev"])]),
+        .systemLibrary(
+            name: "CWebSockets", pkgConfig: "libwebsockets", providers: [.apt(["libwebsockets-dev"])]),
         // Without pkg-config, whose definitions SwiftPM refuses with a warning; they are the defaults.
+        .systemLibrary(name: "CShout", providers: [.apt(["libshout-dev"])]),
         .systemLibrary(name: "CKissFFT", providers: [.apt(["libkissfft-dev"])]),
 
         .systemLibrary(name: "CThreads"),
@@ -78,7 +81,10 @@ let package = Package(
         // Its own, so that nothing else links what only streams need, and a network is out of reach of all else.
         .target(
             name: "AudioStreaming",
-            dependencies: ["AudioRecording", "AudioFiles", "AudioIO", "AudioRealtime", "Threads", "COpus", "CFLAC"],
+            dependencies: [
+                "AudioRecording", "AudioFiles", "AudioIO", "AudioRealtime", "Threads", "COpus", "CFLAC", "CWebSockets",
+                "CShout",
+            ],
             swiftSettings: strict),
         // Its own, so that a report can be read, shown and judged without libjack.
         .target(name: "AudioFigures", swiftSettings: strict),

@@ -1,0 +1,4 @@
+// The edge to C: libshout.
+#pragma once
+
+#include <shout/shout.h>

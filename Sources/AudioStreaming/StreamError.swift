@@ -14,6 +14,12 @@ public struct StreamError: Error, Sendable, Equatable, CustomStringConvertible {
         case unresolved
         /// The way to the receiver is closed, or was closed by it. A sender tries again by itself.
         case network
+        /// The server wants a token or password, or another one.
+        case denied
+        /// The server's certificate is not accepted: it may be another than it says.
+        case untrusted
+        /// The server is none of that kind, or does not answer as one.
+        case protocolError
         /// The file or pipe cannot be made or written: choose another.
         case file
         /// The machine has no more threads or files to give.

@@ -12,6 +12,10 @@ enum ExitCode: Int32 {
     case noServer = 69
     case cannotCreate = 73
     case inputOutput = 74
+    /// A server is not what it was taken for, or does not prove that it is.
+    case wrongProtocol = 76
+    /// A server wants a token or password, or another one.
+    case noPermission = 77
     case interrupted = 130
 }
 

@@ -39,6 +39,8 @@ extension Failure {
             case .codec, .resources: .inputOutput
             case .unresolved: .noHost
             case .network: .noServer
+            case .denied: .noPermission
+            case .untrusted, .protocolError: .wrongProtocol
             case .file: .cannotCreate
             }
         self.init(code, error.description)

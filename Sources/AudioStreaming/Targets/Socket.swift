@@ -26,17 +26,7 @@ final class Socket {
     static func connect(
         _ kind: Kind, host: String, port: Int, operation: String, waits: () -> Bool
     ) throws(StreamError) -> Socket {
-        var hints = unsafe addrinfo()
-        unsafe hints.ai_socktype = CInt((kind == .tcp ? SOCK_STREAM : SOCK_DGRAM).rawValue)
-        var found: UnsafeMutablePointer<addrinfo>?
-        let code = unsafe getaddrinfo(host, "\(port)", &hints, &found)
-        guard code == 0, let first = unsafe found else {
-            // SAFETY: the C library's messages are constants.
-            let words = unsafe String(cString: gai_strerror(code))
-            throw StreamError(
-                .unresolved, operation,
-                "the name \(host) cannot be resolved (\(words)); check it, or write the address")
-        }
+        let first = try unsafe resolve(kind, host: host, port: port, operation: operation)
         defer { unsafe freeaddrinfo(first) }
         var reason = "it has no address"
         var address = unsafe Optional(first)
@@ -49,6 +39,44 @@ final class Socket {
             unsafe address = entry.pointee.ai_next
         }
         throw StreamError(.network, operation, reason)
+    }
+
+    /// The addresses of a host, as numbers, in the order in which they are to be tried.
+    ///
+    /// - Throws: `unresolved`.
+    static func addresses(of host: String, operation: String) throws(StreamError) -> [String] {
+        let first = try unsafe resolve(.tcp, host: host, port: 0, operation: operation)
+        defer { unsafe freeaddrinfo(first) }
+        var found: [String] = []
+        var address = unsafe Optional(first)
+        while let entry = unsafe address {
+            var name = [CChar](repeating: 0, count: Int(NI_MAXHOST))
+            // SAFETY: the list is ours until it is freed above; the name has the room that is said.
+            let code = unsafe getnameinfo(
+                entry.pointee.ai_addr, entry.pointee.ai_addrlen, &name, socklen_t(name.count), nil, 0, NI_NUMERICHOST)
+            let text = String(decoding: name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+            if code == 0, !found.contains(text) { found.append(text) }
+            unsafe address = entry.pointee.ai_next
+        }
+        return found
+    }
+
+    /// - Returns: a list that the caller frees.
+    @unsafe private static func resolve(
+        _ kind: Kind, host: String, port: Int, operation: String
+    ) throws(StreamError) -> UnsafeMutablePointer<addrinfo> {
+        var hints = unsafe addrinfo()
+        unsafe hints.ai_socktype = CInt((kind == .tcp ? SOCK_STREAM : SOCK_DGRAM).rawValue)
+        var found: UnsafeMutablePointer<addrinfo>?
+        let code = unsafe getaddrinfo(host, "\(port)", &hints, &found)
+        guard code == 0, let first = unsafe found else {
+            // SAFETY: the C library's messages are constants.
+            let words = unsafe String(cString: gai_strerror(code))
+            throw StreamError(
+                .unresolved, operation,
+                "the name \(host) cannot be resolved (\(words)); check it, or write the address")
+        }
+        return unsafe first
     }
 
     private struct Refusal: Error { var words: String }

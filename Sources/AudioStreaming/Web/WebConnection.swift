@@ -1,0 +1,108 @@
+import CWebSockets
+
+/// What libwebsockets reports of a connection.
+enum WebEvent {
+    /// The server has answered as it should. `status` is that of a plain request.
+    case opened(status: Int)
+    /// One thing may be written.
+    case writable
+    /// A piece of a message.
+    case message([UInt8])
+    /// The server answered a ping.
+    case pong
+    /// A piece of the body of an answer.
+    case body([UInt8])
+    /// The body was all of it.
+    case bodyEnded
+    /// The server ends the WebSocket: a code of two bytes, and words.
+    case ending([UInt8])
+    /// There is no connection any more.
+    case closed
+}
+
+/// What is done with a connection of a `WebClient`: one takes WebSocket messages, another the body of an answer.
+protocol WebHandler: AnyObject {
+    /// The WebSocket's protocol that is asked for; `nil` for a plain request by GET.
+    var protocolName: String? { get }
+
+    /// - Parameter connection: valid within the call.
+    /// - Returns: whether to go on; else the connection is closed.
+    func handle(_ event: WebEvent, on connection: WebConnection) -> Bool
+}
+
+/// A connection as a handler sees it. Valid within the call in which it was handed over, or while a `WebClient` has it.
+@safe struct WebConnection: Equatable {
+    private let raw: OpaquePointer
+
+    @unsafe init(_ raw: OpaquePointer) { unsafe self.raw = raw }
+
+    static func == (left: Self, right: Self) -> Bool { unsafe left.raw == right.raw }
+
+    /// What is written with one call.
+    enum Frame {
+        case text
+        case binary
+        case ping
+
+        fileprivate var kind: lws_write_protocol {
+            switch self {
+            case .text: LWS_WRITE_TEXT
+            case .binary: LWS_WRITE_BINARY
+            case .ping: LWS_WRITE_PING
+            }
+        }
+    }
+
+    /// Lets the handler's turn to write come.
+    func askToWrite() { _ = unsafe lws_callback_on_writable(raw) }
+
+    /// Lets more come, or no more.
+    func setReceiving(_ isReceiving: Bool) { _ = unsafe lws_rx_flow_control(raw, isReceiving ? 1 : 0) }
+
+    /// Writes one message, once after each `writable`. The library keeps what the network does not take at once.
+    ///
+    /// - Returns: whether the connection lives.
+    func write(_ bytes: [UInt8], _ frame: Frame) -> Bool {
+        // The room before it belongs to the library.
+        var all = [UInt8](repeating: 0, count: cws_room_before)
+        all += bytes
+        // SAFETY: as many bytes as there are, behind the room.
+        let written = unsafe all.withUnsafeMutableBufferPointer { all in
+            unsafe lws_write(raw, all.baseAddress?.advanced(by: cws_room_before), bytes.count, frame.kind)
+        }
+        return Int(written) >= bytes.count
+    }
+
+    /// What the WebSocket ends with when the handler next returns `false`.
+    func noteGoodEnd() { unsafe lws_close_reason(raw, LWS_CLOSE_STATUS_NORMAL, nil, 0) }
+
+    /// Whether the piece of a message that came just now is its last.
+    var isMessageComplete: Bool {
+        unsafe lws_is_final_fragment(raw) != 0 && lws_remaining_packet_payload(raw) == 0
+    }
+
+    /// Whether it is of a message of bytes, and not of text.
+    var isBinary: Bool { unsafe lws_frame_is_binary(raw) != 0 }
+
+    /// Of the answer.
+    var status: Int { Int(unsafe lws_http_client_http_response(raw)) }
+
+    /// Of the socket.
+    var descriptor: CInt { unsafe lws_get_socket_fd(raw) }
+
+    /// Whether the server said anything yet, be it what it may.
+    var hasReceived: Bool { cws_has_received(descriptor) }
+
+    /// Lets the library read from the body of an answer, which comes back as `body`.
+    ///
+    /// - Returns: whether the connection lives.
+    func readBody() -> Bool {
+        var room = [CChar](repeating: 0, count: cws_room_before + 16384)
+        var count = CInt(16384)
+        // SAFETY: the library has the room before, and as much behind as is said.
+        return unsafe room.withUnsafeMutableBufferPointer { room in
+            var start = unsafe room.baseAddress?.advanced(by: cws_room_before)
+            return unsafe lws_http_client_read(raw, &start, &count) >= 0
+        }
+    }
+}

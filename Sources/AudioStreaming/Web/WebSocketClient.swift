@@ -1,0 +1,247 @@
+import Glibc
+import Threads
+
+/// A message of a WebSocket.
+enum WebMessage: Sendable, Equatable {
+    case text(String)
+    case binary([UInt8])
+}
+
+/// A WebSocket to a server, in both directions.
+///
+/// It works only within its calls. What comes waits in a bounded queue, beyond which the server is let wait; of what is sent,
+/// one message is on its way at a time. Call `serve` where nothing is sent or awaited: it answers the server's pings, and
+/// asks itself whether the server is still there: five seconds after it last heard of it. Where no answer comes within
+/// fifteen more, the connection is over, as also a cable that was pulled out is found out.
+///
+/// Thread: one at a time, any that may block.
+final class WebSocketClient {
+    private let client: WebClient
+    private let handler: Handler
+    private let waits: () -> Bool
+
+    private static let lookNanoseconds: UInt64 = 100_000_000
+    private static let closeNanoseconds: UInt64 = 500_000_000
+
+    /// - Parameters:
+    ///   - protocolName: what both ends speak; a server that names none may speak it all the same.
+    ///   - operation: what errors say was being done.
+    ///   - token: sent in a header, and to that server alone.
+    ///   - trust: of an encrypted connection.
+    ///   - receives: whether messages that come are kept; else they are dropped.
+    ///   - waits: asked ten times a second whether to go on waiting.
+    /// - Throws: see `WebClient.open`.
+    init(
+        _ address: WebAddress, protocolName: String, operation: String, token: Secret? = nil, trust: WebTrust? = nil,
+        receives: Bool, waits: @escaping () -> Bool
+    ) throws(StreamError) {
+        client = WebClient(address, operation: operation, token: token, trust: trust, waits: waits)
+        handler = Handler(protocolName, receives: receives)
+        self.waits = waits
+        try client.open(handler)
+    }
+
+    /// Bytes of messages that were handed to the network.
+    var sentBytes: UInt64 { handler.sentBytes }
+
+    /// Sends a message; waits while the server takes nothing and `waits` permits.
+    ///
+    /// - Throws: `network`: the connection is over, or the server took nothing in time.
+    func send(_ message: WebMessage) throws(StreamError) {
+        try serve()
+        handler.outgoing = message
+        while handler.outgoing != nil {
+            guard waits() else {
+                handler.outgoing = nil
+                throw client.fail(.network, "it takes nothing; is the network too slow for the stream?")
+            }
+            client.askToWrite()
+            try step(untilNanoseconds: MonotonicClock.nanoseconds() + Self.lookNanoseconds)
+        }
+    }
+
+    /// The next message, or `nil` where none comes up to a time of the monotonic clock. Messages that came before the end
+    /// of the connection are handed out first.
+    ///
+    /// - Throws: `network`: the connection is over; `badData` for a message that is too long or no text.
+    func receive(untilNanoseconds time: UInt64) throws(StreamError) -> WebMessage? {
+        while true {
+            if let message = handler.take() {
+                if handler.isFull { return message }
+                client.setReceiving(true)
+                return message
+            }
+            let now = MonotonicClock.nanoseconds()
+            do throws(StreamError) {
+                try step(untilNanoseconds: min(time, now + Self.lookNanoseconds))
+            } catch {
+                guard !handler.isEmpty else { throw error }
+            }
+            if handler.isEmpty, MonotonicClock.nanoseconds() >= time || !waits() { return nil }
+        }
+    }
+
+    /// Does what is to be done, and waits for nothing.
+    ///
+    /// - Throws: `network`: the connection is over.
+    func serve() throws(StreamError) { try step(untilNanoseconds: 0) }
+
+    /// Says that nothing more comes, and waits a moment for the server to agree.
+    func close() {
+        guard client.isOpen, handler.failure == nil else { return }
+        handler.isClosing = true
+        let deadline = MonotonicClock.nanoseconds() + Self.closeNanoseconds
+        client.askToWrite()
+        while client.isOpen, MonotonicClock.nanoseconds() < deadline {
+            client.serve(untilNanoseconds: min(deadline, MonotonicClock.nanoseconds() + Self.lookNanoseconds))
+        }
+    }
+
+    private func step(untilNanoseconds time: UInt64) throws(StreamError) {
+        let now = MonotonicClock.nanoseconds()
+        if handler.wantsPing(atNanoseconds: now) { client.askToWrite() }
+        client.serve(untilNanoseconds: time)
+        if let (kind, reason) = handler.failure { throw client.fail(kind, reason) }
+        guard client.isOpen else { throw client.fail(.network, "the connection broke") }
+        // Asked behind the call, in which an answer that came long ago is read.
+        guard !handler.isSilent(atNanoseconds: MonotonicClock.nanoseconds()) else {
+            throw client.fail(.network, "it does not answer any more; is its machine still on the network?")
+        }
+    }
+
+    /// What libwebsockets reports of the connection.
+    private final class Handler: WebHandler {
+        let protocolName: String?
+        private let receives: Bool
+        var outgoing: WebMessage?
+        var isClosing = false
+        private(set) var failure: (StreamError.Kind, String)?
+        private(set) var sentBytes: UInt64 = 0
+
+        private var incoming: [WebMessage] = []
+        private var incomingBytes = 0
+        private var part: [UInt8] = []
+        private var heardNanoseconds = MonotonicClock.nanoseconds()
+        /// When it was decided to ask for a sign of life; `nil` while one came since.
+        private var askedNanoseconds: UInt64?
+        private var hasPinged = false
+
+        private static let quietNanoseconds: UInt64 = 5_000_000_000
+        private static let patienceNanoseconds: UInt64 = 15_000_000_000
+        /// Of a message: more than any of the form `iounit.stream/1` has.
+        private static let messageLimit = StreamPacket.payloadLimit + (1 << 16)
+        private static let queueLimit = 4 << 20
+
+        init(_ protocolName: String, receives: Bool) {
+            self.protocolName = protocolName
+            self.receives = receives
+        }
+
+        var isEmpty: Bool { incoming.isEmpty }
+        var isFull: Bool { incomingBytes >= Self.queueLimit }
+
+        func take() -> WebMessage? {
+            guard !incoming.isEmpty else { return nil }
+            let message = incoming.removeFirst()
+            incomingBytes -= message.count
+            return message
+        }
+
+        /// Whether a ping is to be sent.
+        func wantsPing(atNanoseconds now: UInt64) -> Bool {
+            if askedNanoseconds == nil, now > heardNanoseconds + Self.quietNanoseconds {
+                askedNanoseconds = now
+                hasPinged = false
+            }
+            return askedNanoseconds != nil && !hasPinged
+        }
+
+        func isSilent(atNanoseconds now: UInt64) -> Bool {
+            askedNanoseconds.map { now > $0 + Self.patienceNanoseconds } ?? false
+        }
+
+        private func hear() {
+            heardNanoseconds = MonotonicClock.nanoseconds()
+            askedNanoseconds = nil
+        }
+
+        func handle(_ event: WebEvent, on connection: WebConnection) -> Bool {
+            switch event {
+            case .opened, .pong: hear()
+            case .writable: return write(connection)
+            case .message(let bytes):
+                hear()
+                return receive(bytes, connection)
+            case .ending(let bytes): noteEnd(bytes)
+            case .closed: failure = failure ?? (.network, networkError(ECONNRESET))
+            case .body, .bodyEnded: break
+            }
+            return true
+        }
+
+        /// The code of the end, and words.
+        private func noteEnd(_ bytes: [UInt8]) {
+            guard bytes.count >= 2 else { return }
+            let code = Int(bytes[0]) << 8 | Int(bytes[1])
+            let words = String(decoding: bytes.dropFirst(2), as: UTF8.self)
+            guard code != 1000 && code != 1001 else { return }
+            failure = (
+                .network,
+                "the receiver closed the connection with the code \(code)\(words.isEmpty ? "" : " (\(words))")"
+            )
+        }
+
+        /// Writes one thing, as the library wants it.
+        private func write(_ connection: WebConnection) -> Bool {
+            if isClosing, outgoing == nil {
+                connection.noteGoodEnd()
+                return false
+            }
+            if askedNanoseconds != nil, !hasPinged {
+                hasPinged = true
+                if outgoing != nil { connection.askToWrite() }
+                return connection.write([], .ping)
+            }
+            guard let message = outgoing else { return true }
+            outgoing = nil
+            sentBytes += UInt64(message.count)
+            switch message {
+            case .text(let text): return connection.write(Array(text.utf8), .text)
+            case .binary(let bytes): return connection.write(bytes, .binary)
+            }
+        }
+
+        private func receive(_ bytes: [UInt8], _ connection: WebConnection) -> Bool {
+            guard receives else { return true }
+            guard part.count + bytes.count <= Self.messageLimit else {
+                failure = (.badData, "it sends a message of more than \(Self.messageLimit) bytes")
+                return false
+            }
+            part += bytes
+            guard connection.isMessageComplete else { return true }
+            let message = part
+            part = []
+            if connection.isBinary {
+                incoming.append(.binary(message))
+            } else if let text = String(validating: message, as: UTF8.self) {
+                incoming.append(.text(text))
+            } else {
+                failure = (.badData, "it sends a text that is none")
+                return false
+            }
+            incomingBytes += message.count
+            if isFull { connection.setReceiving(false) }
+            return true
+        }
+    }
+}
+
+extension WebMessage {
+    /// In bytes.
+    fileprivate var count: Int {
+        switch self {
+        case .text(let text): text.utf8.count
+        case .binary(let bytes): bytes.count
+        }
+    }
+}

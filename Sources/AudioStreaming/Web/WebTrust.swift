@@ -1,0 +1,28 @@
+import CWebSockets
+import Synchronization
+
+/// The certificates that servers are checked with.
+///
+/// `@unchecked Sendable`: the pointer never changes, and OpenSSL's contexts may be used from any thread.
+@safe final class WebTrust: @unchecked Sendable {
+    let raw: OpaquePointer
+
+    /// What libwebsockets does once for the whole process.
+    private static let isPrepared: Void = cws_prepare()
+
+    /// Call it before anything else of libwebsockets is used.
+    static func prepare() { _ = isPrepared }
+
+    /// - Parameter file: of certificates in PEM; `nil` for those of the system.
+    /// - Throws: `file`.
+    init(file: String?, operation: String) throws(StreamError) {
+        Self.prepare()
+        guard let raw = unsafe cws_make_trust(file) else {
+            let reason = file.map { "\($0) is no file with certificates in PEM that can be read" }
+            throw StreamError(.file, operation, reason ?? "the system's certificates cannot be read")
+        }
+        unsafe self.raw = raw
+    }
+
+    deinit { unsafe SSL_CTX_free(raw) }
+}

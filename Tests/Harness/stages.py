@@ -157,6 +157,8 @@ class Stages:
             failures.append(f"did not run to its end ({_meaning(code)}); {report.not_run} tests were not run")
         elif report.passed == 0 and not failures:
             failures.append("there are no such tests")
+        for text in report.skipped:
+            print(f"skipped: {text}")
         print(f"The slowest of {stage}:")
         for duration, title in report.slowest(SLOWEST):
             print(f"{duration:8.1f} s  {title}")

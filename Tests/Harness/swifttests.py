@@ -10,7 +10,7 @@ class Report:
     """
 
     def __init__(self, lines):
-        self.titles, self._started, self._ended, self._skipped = {}, {}, {}, set()
+        self.titles, self._started, self._ended, self._skipped = {}, {}, {}, {}
         self._issues = {}
         self.is_complete = False
         for line in lines:
@@ -38,7 +38,7 @@ class Report:
             elif kind == "testEnded":
                 self._ended[test] = time
             elif kind == "testSkipped":
-                self._skipped.add(test)
+                self._skipped[test] = _first_text(payload)
 
     @property
     def failures(self):
@@ -63,7 +63,12 @@ class Report:
     @property
     def not_run(self):
         """How many tests the run did not come to."""
-        return len(self.titles) - len(self._skipped | set(self._started))
+        return len(self.titles.keys() - self._skipped.keys() - self._started.keys())
+
+    @property
+    def skipped(self):
+        """A sentence for each test that was left out, with its reason."""
+        return [f"{self.titles[test]}: {text}" for test, text in self._skipped.items() if test in self.titles]
 
     def slowest(self, count):
         """Pairs of seconds and a title."""

@@ -27,7 +27,7 @@ event() {
     event testStarted other 3
 } >> "$events"
 case $target in
-    AudioDSPTests) { event testEnded other 4; event testSkipped last 4; event runEnded - 5; } >> "$events" ;;
+    AudioDSPTests) { event testEnded other 4; event testSkipped last 4 "no cable"; event runEnded - 5; } >> "$events" ;;
     JackTests) echo "$$ hangs" >> "$PIDS"; trap '' TERM; sleep 1000 & echo "$! hangs" >> "$PIDS"; while :; do wait; done ;;
     AudioIOTests) printf '{"kind":"ev' >> "$events"; kill -SEGV $$ ;;
     AudioMeteringTests) { event issueRecorded other 4 "1 is not 2"; event testEnded other 5; event runEnded - 5; } >> "$events"; exit 1 ;;
@@ -67,6 +67,7 @@ class Stages(unittest.TestCase):
         code, out, _ = self.run_stages("dsp")
         self.assertEqual((code, out.splitlines()[-1]), (0, "2 passed, 0 failed"))
         self.assertRegex(out, r"The slowest of dsp:\n +2.0 s  Tests.Suite: well\n")
+        self.assertIn("skipped: Tests.Suite: last: no cable\n", out)
 
     def test_that_hang_are_one_failure_with_a_name_and_the_next_one_runs(self):
         code, out, err = self.run_stages("jack", "dsp")

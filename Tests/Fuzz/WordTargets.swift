@@ -21,12 +21,14 @@ extension Target {
                 require(UnitConfiguration.decibelRange.contains(unit.gainDecibels), "a gain of \(unit.gainDecibels)")
                 require(UnitConfiguration.decibelRange.contains(unit.driveDecibels), "a drive of \(unit.driveDecibels)")
                 require(options.seconds.map { $0 > 0 && $0.isFinite } ?? true, "\(options.seconds ?? 0) s")
+                options.stream.map(requireTargets)
             case "jitter": require(try JitterOptions(rest).common.seconds.isFinite, "seconds")
             case "compare": require(try CompareOptions(rest).common.seconds.isFinite, "seconds")
             case "latency": require(try LatencyOptions(rest).seconds.isFinite, "seconds")
             case "record":
                 let options = try RecordOptions(rest)
                 require(!options.targets.isEmpty, "nothing to record to")
+                options.stream.map(requireTargets)
                 require(
                     options.settings.prerollSeconds.isFinite && options.settings.prerollSeconds >= 0, "the pre-roll")
                 for target in options.targets where !target.name.isStandardOutput {
@@ -36,12 +38,7 @@ extension Target {
                     require(first != second, "two files of one name: \(first)")
                 }
             case "send":
-                let options = try SendOptions(rest)
-                require(!options.targets.isEmpty, "nowhere to send to")
-                require(
-                    options.streams.flatMap(\.targets).count == options.targets.count,
-                    "a target is in no stream, or in two")
-                for target in options.targets { require(options.codec(of: target) != nil, "a target has no codec") }
+                requireTargets(try SendOptions(rest).stream)
             case "play": require(try !PlayOptions(rest).paths.isEmpty, "nothing to play")
             case "convert": require(try !ConvertOptions(rest).jobs.isEmpty, "nothing to convert")
             case "info": require(try !InfoOptions(rest).paths.isEmpty, "no file")
@@ -51,6 +48,14 @@ extension Target {
         } catch {
             requireSentence(error, about: bytes)
         }
+    }
+
+    /// There is a target at least, and each is in one stream.
+    private static func requireTargets(_ stream: StreamOptions) {
+        require(!stream.targets.isEmpty, "nowhere to send to")
+        require(
+            stream.streams.flatMap(\.targets).count == stream.targets.count, "a target is in no stream, or in two")
+        for target in stream.targets { require(stream.codec(of: target) != nil, "a target has no codec") }
     }
 
     /// What `--source` names.

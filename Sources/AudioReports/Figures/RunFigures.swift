@@ -1,4 +1,56 @@
 extension FigureTable {
+    /// What `iounit monitor --json` prints.
+    package static let monitoring =
+        [
+            Figure("schema", "iounit.monitor/1"),
+            Figure("unit.channels", "inputs, and outputs"),
+            Figure("unit.gainDecibels", "at the end", .decibels),
+            Figure("unit.driveDecibels", "gain into the shaper, at the end", .decibels),
+            Figure("unit.shape", "at the end: cubic, hard, tanh, asymmetric, fold, table or off"),
+            Figure("unit.antialias", "what is done against the shaper's aliases, at the end"),
+            Figure("unit.phase", "of the filters that that takes: linear or minimum"),
+            Figure("unit.compensate", "whether the output's level was kept whatever the drive"),
+            Figure("unit.bypass", "whether the signal was left alone"),
+            Figure("unit.latencyFrames", "what the shaper adds, with its fraction", .frames),
+            Figure("peakDecibels[]", "of each output, the greatest sample; null for silence", .decibels),
+            Figure("rmsDecibels[]", "of each output over the whole run; null for silence", .decibels),
+            Figure("clippedSamples", "at or beyond full scale at the outputs"),
+            Figure("nonFiniteSamples", "no numbers, and silence at the outputs"),
+            Figure("loudness", "of the outputs, by EBU R 128; null where it was not measured"),
+            Figure("loudness.momentaryLUFS", "of the last 0.4 s; null, here and below, for less than -70 LUFS"),
+            Figure("loudness.shortTermLUFS", "of the last 3 s"),
+            Figure("loudness.integratedLUFS", "of the whole run"),
+            Figure("loudness.maximumMomentaryLUFS", "of the loudest 0.4 s"),
+            Figure("loudness.maximumShortTermLUFS", "of the loudest 3 s"),
+            Figure("loudness.rangeLU", "the loudness range"),
+            Figure("loudness.truePeakDecibels[]", "of each output over the whole run", .decibels),
+            Figure("loudness.droppedFrames", "that the meter missed", .frames),
+            Figure("recorded", "what --record has written; null where nothing was to be"),
+            Figure("recorded.path", "as it was named"),
+            Figure("recorded.frames", "in all files, silence that was filled in among them", .frames),
+            Figure("recorded.droppedFrames", "what found no room on its way to the file, or in it", .frames),
+            Figure("recorded.gaps", "places where sound is missing"),
+            Figure("recorded.filledFrames", "silence in their stead; among frames", .frames),
+            Figure("recorded.filledNanoseconds", "what that lasts", .nanoseconds),
+            Figure("recorded.freewheeledFrames", "rendered while the server freewheeled; among frames", .frames),
+            Figure("recorded.segments[]", "the files, more than one where the rate has changed"),
+            Figure("recorded.conversionReason", "why sound at another rate was converted, and not split; else null"),
+            Figure("recorded.sidecar", "the list of gaps; null where there is none"),
+            Figure("sent", "what --send has sent; null where nothing was to be"),
+        ] + stream(in: "sent.")
+        + [
+            Figure("source", "what --source has played; null where nothing was to be"),
+            Figure("source.name", "a file, or tone, noise or silence"),
+            Figure("source.sampleRate", "of the source", .hertz),
+            Figure("source.channels", "of the source"),
+            Figure("source.downMix", "null where it has no more channels than there are inputs"),
+            Figure("source.downMix.law", "how channels come down to the inputs: a law's name"),
+            Figure("source.downMix.weights[][]", "for each input the factor of each channel"),
+            Figure("source.frames", "that were fed, at the server's rate", .frames),
+            Figure("source.startFrame", "of the recording, at which the first is heard; null without one", .frames),
+            Figure("source.underrunFrames", "silence, because the source was too slow", .frames),
+        ] + run
+
     /// What `iounit record --json` prints.
     package static let recordings =
         [
@@ -23,6 +75,9 @@ extension FigureTable {
             Figure("files[].splitRefusal", "why a file goes on where the next was to begin; else null"),
             Figure("files[].sidecar", "the list of gaps, takes and marks; null where there is none"),
             Figure("files[].error", "why nothing more was written; null where all was"),
+            Figure("sent", "what --send has sent; null where nothing was to be"),
+        ] + stream(in: "sent.")
+        + [
             Figure("peakDecibels[]", "of each channel, the greatest sample; null for silence", .decibels),
             Figure("clippedSamples", "at or beyond full scale"),
             Figure("nonFiniteSamples", "no numbers, and silence in the files"),
@@ -61,22 +116,35 @@ extension FigureTable {
             Figure("schema", "iounit.send/1"),
             Figure("channels", "inputs, all of which are sent"),
             Figure("gainDecibels", "as it was asked for; 0 changes no bit", .decibels),
-            Figure("targets[].target", "as it was named"),
-            Figure("targets[].codec", "opus, flac, pcm16, pcm24 or float"),
-            Figure("targets[].sampleRate", "of the stream", .hertz),
-            Figure("targets[].state", "at the end: connected, connecting (not reached, or not again) or failed"),
-            Figure("targets[].sentPackets", "that left, marks of missing time among them"),
-            Figure("targets[].sentBytes", "that left: of RTP the payloads, else all that the stream has"),
-            Figure("targets[].lostPackets", "that did not leave, as the target was not there or took too little"),
-            Figure("targets[].lostFrames", "of sound in those, at the stream's rate", .frames),
-            Figure("targets[].reconnections", "how often it was reached again"),
-            Figure("targets[].error", "why it was not reached or was lost, the last time; null where it never was"),
-            Figure("droppedFrames", "what found no room on its way to the encoders", .frames),
-            Figure("sdp", "the file that describes the stream of RTP; null where none was asked for"),
+        ] + stream()
+        + [
             Figure("peakDecibels[]", "of each channel, the greatest sample; null for silence", .decibels),
             Figure("clippedSamples", "at or beyond full scale"),
             Figure("nonFiniteSamples", "no numbers, and silence in the stream"),
         ] + run
+
+    /// What is told of each target of a stream.
+    ///
+    /// - Parameter place: what the fields are in.
+    private static func stream(in place: String = "") -> [Figure] {
+        [
+            Figure("\(place)targets[].target", "as it was named"),
+            Figure("\(place)targets[].codec", "opus, flac, pcm16, pcm24 or float"),
+            Figure("\(place)targets[].sampleRate", "of the stream", .hertz),
+            Figure(
+                "\(place)targets[].state", "at the end: connected, connecting (not reached, or not again) or failed"),
+            Figure("\(place)targets[].sentPackets", "that left, marks of missing time among them"),
+            Figure("\(place)targets[].sentBytes", "that left: of RTP the payloads, else all that the stream has"),
+            Figure(
+                "\(place)targets[].lostPackets", "that did not leave, as the target was not there or took too little"),
+            Figure("\(place)targets[].lostFrames", "of sound in those, at the stream's rate", .frames),
+            Figure("\(place)targets[].reconnections", "how often it was reached again"),
+            Figure(
+                "\(place)targets[].error", "why it was not reached or was lost, the last time; null where it never was"),
+            Figure("\(place)droppedFrames", "what found no room on its way to the encoders", .frames),
+            Figure("\(place)sdp", "the file that describes the stream of RTP; null where none was asked for"),
+        ]
+    }
 
     /// What all tell of a run of the engine.
     private static let run = [

@@ -150,13 +150,20 @@ extension Engine {
     public func send(
         _ node: some Node, to targets: [StreamTarget], _ settings: CodecSettings, queueSeconds: Double = 2
     ) throws -> NodeStream {
+        let stream = try openStream(node, to: targets, settings, queueSeconds: queueSeconds)
+        atClose { end in stream.finish(within: 2, withoutServerUntil: end) }
+        return stream
+    }
+
+    /// As `send`, of a stream that its owner finishes, before or after the engine is closed.
+    package func openStream(
+        _ node: some Node, to targets: [StreamTarget], _ settings: CodecSettings, queueSeconds: Double = 2
+    ) throws -> NodeStream {
         guard let channels = node.channels, node.isAttached else { throw NodeError.notAttached(node.core.kind) }
         let sender = try StreamSender(
             to: targets, settings, sampleRate: sampleRate, channels: channels, queueSeconds: queueSeconds)
         do {
-            let stream = try NodeStream(sender, removableTap(node, capacityFrames: 4 * sampleRate))
-            atClose { end in stream.finish(within: 2, withoutServerUntil: end) }
-            return stream
+            return try NodeStream(sender, removableTap(node, capacityFrames: 4 * sampleRate))
         } catch {
             sender.finish(within: 0)
             throw error

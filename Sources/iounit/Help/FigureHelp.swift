@@ -33,6 +33,10 @@ enum FigureHelp {
 
         \(fields(FigureTable.conversion))
 
+        Fields of what iounit monitor --json prints.
+
+        \(fields(FigureTable.monitoring))
+
         Fields of what iounit record --json prints.
 
         \(fields(FigureTable.recordings))

@@ -11,8 +11,8 @@ struct MonitorLoop {
     private var watch: RunWatch
     private var terminal: Terminal? { watch.terminal }
     private let seconds: Double?
-    private var meters: [LevelMeter]
-    private var lastUpdate = MonotonicClock.nanoseconds()
+    private var meters: LevelMeters
+    private var targets: StreamWatch?
     private var lastLine = 0
     private var interval = (shortest: 0.0, mean: 0.0, longest: 0.0)
     private var nextInterval: UInt64 = 0
@@ -22,7 +22,8 @@ struct MonitorLoop {
         self.session = session
         self.seconds = seconds
         watch = RunWatch(session.run, signals, Terminal())
-        meters = Array(repeating: LevelMeter(), count: session.unit.configuration.channels)
+        meters = LevelMeters(channels: session.unit.configuration.channels)
+        targets = session.stream.map(StreamWatch.init)
     }
 
     private var elapsed: Double { watch.elapsed }
@@ -36,6 +37,7 @@ struct MonitorLoop {
             // What has happened before it ends is told, even so.
             watch.tellEvents()
             tellConversion()
+            if terminal == nil { targets?.tell() }
             if watch.takeSignals() { return .interrupted }
             for key in terminal?.keys() ?? [] where press(key) { return watch.end }
             session.noteStartFrame()
@@ -99,14 +101,8 @@ struct MonitorLoop {
             )
             nextInterval = now + 1_000_000_000
         }
-        let passed = Double(now - lastUpdate) / 1e9
-        lastUpdate = now
         if let terminal {
-            for channel in meters.indices {
-                meters[channel].update(
-                    peak: session.unit.meters.takePeak(channel),
-                    clipped: session.unit.meters.totals(channel).clipped, time: elapsed, elapsed: passed)
-            }
+            meters.update(from: session.unit.meters, time: elapsed)
             terminal.draw(MonitorView(Page(terminal)).lines(scene()))
         } else if Int(elapsed) > lastLine {
             lastLine = Int(elapsed)
@@ -116,11 +112,11 @@ struct MonitorLoop {
 
     private var trouble: String? { watch.trouble ?? session.trouble.map { shown($0.message) } }
 
-    private func scene() -> MonitorScene {
+    private mutating func scene() -> MonitorScene {
         let statistics = session.unit.statistics
         let parameters = session.unit.parameters
         return MonitorScene(
-            title: session.run.title, meters: meters, loudness: session.loudness,
+            title: session.run.title, meters: meters.all, loudness: session.loudness,
             gainDecibels: Decibels.decibels(Double(parameters.gain)),
             driveDecibels: Decibels.decibels(Double(parameters.drive)),
             shape: parameters.shape, antialiasing: parameters.antialiasing,
@@ -129,26 +125,25 @@ struct MonitorLoop {
             isPaused: session.run.engine.state == .paused, load: session.unit.dspLoad, intervalMilliseconds: interval,
             xruns: statistics.xruns,
             lostMilliseconds: Double(statistics.lostNanoseconds) / 1e6, elapsedSeconds: elapsed,
-            recording: session.recording, trouble: trouble ?? session.conversion.map(shown))
+            recording: session.recording, targets: targets?.scene() ?? [],
+            trouble: trouble ?? session.conversion.map(shown))
     }
 
     /// One line a second, for a log.
-    private func printLine() {
+    private mutating func printLine() {
         let statistics = session.unit.statistics
-        let peaks = meters.indices.prefix(8).map { channel in
-            iounit.decibels(Decibels.decibels(Double(session.unit.meters.takePeak(channel))))
-        }
         let loudness = session.loudness.map { reading in
             let levels = [reading.momentaryLUFS, reading.shortTermLUFS, reading.integratedLUFS].map(iounit.loudness)
             let peak = iounit.loudness(reading.truePeakDecibels.max() ?? -.infinity)
             return "  loudness \(levels.joined(separator: " ")) LUFS  true peak \(peak) dBTP"
                 + (reading.droppedFrames > 0 ? " (\(reading.droppedFrames) frames DROPPED)" : "")
         }
+        let sent = (targets?.words()).map { "  sent: \($0)" } ?? ""
         let text =
-            "\(clock(elapsed))  peak \(peaks.joined(separator: " ")) dB\(loudness ?? "")  load \(fixed(session.unit.dspLoad * 100, 1)) %  "
+            "\(clock(elapsed))  \(session.unit.meters.peakWords)\(loudness ?? "")  load \(fixed(session.unit.dspLoad * 100, 1)) %  "
             + "interval \(fixed(interval.mean, 3)) ms (\(fixed(interval.shortest, 3))…\(fixed(interval.longest, 3)))  "
             + "xruns \(statistics.xruns)  lost \(fixed(Double(statistics.lostNanoseconds) / 1e6, 1)) ms"
-            + (trouble.map { "  \($0)" } ?? "")
+            + sent + (trouble.map { "  \($0)" } ?? "")
         StandardError.write(text + "\n")
     }
 }

@@ -53,7 +53,7 @@ struct MonitorOptions {
                             + "when it was heard through (with --dummy: tone)"),
                     Option(flag: "loop", "play the source's file again and again"),
                     Option("record", "FILE", "write what goes to the outputs; the format follows the extension"),
-                    Option(flag: "force", "let --record replace an existing file"),
+                    Option(flag: "force", "let --record, and --sdp, replace an existing file"),
                     Option(
                         "gaps", "HOW",
                         "where sound is missing in the recording: silence, so that it stays in time with the world, or "
@@ -68,6 +68,7 @@ struct MonitorOptions {
                             + "(on, but for more than 6 channels)"),
                 ]
             ),
+            StreamOptions.group,
             (
                 "Run",
                 ReconnectOptions.options + [
@@ -80,7 +81,7 @@ struct MonitorOptions {
         notes: """
             The signal: input, gain, drive, shape, output; y = shape(drive * gain * x).
             Keys on a terminal: + - gain, [ ] drive, s shape, a antialias, c compensate, b bypass, m mute, p pause,
-            r resume, q quit.
+            r resume, q quit. Fields of the JSON: iounit help figures.
             """)
 
     var server: ServerOptions
@@ -90,6 +91,8 @@ struct MonitorOptions {
     var source: SourceKind?
     var loops: Bool
     var recordPath: String?
+    /// Where the outputs are sent too.
+    let stream: StreamOptions?
     var replacesRecord: Bool
     var gapFill: GapFill
     var rateChange: RateChange
@@ -122,7 +125,9 @@ struct MonitorOptions {
         }
         recordPath = arguments.value("record")
         replacesRecord = arguments.has("force")
-        try arguments.require(recordPath != nil || !replacesRecord, "--force needs --record FILE")
+        stream = try StreamOptions(beside: arguments, channels: channels, server: server)
+        try arguments.require(
+            recordPath != nil || stream?.descriptionPath != nil || !replacesRecord, "--force needs --record FILE")
         try arguments.require(recordPath != "", "--record needs the name of a file")
         let gaps = try arguments.choice("gaps", GapFill.allCases.map(\.rawValue))
         gapFill = gaps.flatMap(GapFill.init) ?? .silence

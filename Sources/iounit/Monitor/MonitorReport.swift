@@ -111,7 +111,7 @@ struct MonitorReport: LiveReport {
     }
 
     private enum CodingKeys: CodingKey {
-        case schema, unit, peakDecibels, rmsDecibels, clippedSamples, nonFiniteSamples, loudness, recorded, source
+        case schema, unit, peakDecibels, rmsDecibels, clippedSamples, nonFiniteSamples, loudness, recorded, sent, source
     }
 
     var schema = "iounit.monitor/1"
@@ -123,6 +123,8 @@ struct MonitorReport: LiveReport {
     var nonFiniteSamples: UInt64
     var loudness: Nullable<Loudness>
     var recorded: Nullable<Recorded>
+    /// `null` where nothing was to be.
+    var sent: Nullable<StreamReport>
     var source: Nullable<Played>
 
     var summary: String {
@@ -162,6 +164,7 @@ struct MonitorReport: LiveReport {
             lines.append("  recorded \(recorded.frames) frames to \(shown(recorded.path)), \(dropped)\(start)")
             if let gaps = recorded.summary { lines.append("  \(gaps)") }
         }
+        if let sent = sent.value { lines += sent.summary.map { "  sent to\($0.dropFirst())" } }
         return lines.joined(separator: "\n")
     }
 }

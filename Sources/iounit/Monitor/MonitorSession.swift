@@ -17,6 +17,8 @@ final class MonitorSession: LiveSession {
     private let options: MonitorOptions
     private let source: Source?
     private let recorder: Recorder?
+    /// Where the outputs are sent too.
+    let stream: StreamRun?
     private let meter: LoudnessMeter?
     /// What is to be said where a side of the unit is connected to nothing, though it was meant to be.
     private let unconnected: [String]
@@ -26,7 +28,7 @@ final class MonitorSession: LiveSession {
     /// Whether what was recorded has a name no more, and so is lost.
     private var isRecordingGone = false
 
-    /// Finds out whether all of it can be had, in the order: server, ports, source, meter, file.
+    /// Finds out whether all of it can be had, in the order: server, ports, source, meter, file, codecs.
     init(_ options: MonitorOptions, server: Server?) throws {
         self.options = options
         var configuration = options.unit
@@ -62,6 +64,12 @@ final class MonitorSession: LiveSession {
                 path: path, sampleRate: facts.sampleRate, channels: configuration.channels,
                 force: options.replacesRecord, gapFill: options.gapFill, onRateChange: options.rateChange)
         }
+        do {
+            stream = try options.stream.map { try StreamRun($0, sampleRate: facts.sampleRate) }
+        } catch {
+            recorder?.abandon()
+            throw error
+        }
     }
 
     private static func unconnected(
@@ -92,6 +100,7 @@ final class MonitorSession: LiveSession {
     func start() throws {
         if let recorder { try recorder.start(unit.addTap(capacityFrames: tapFrames)) }
         if let meter { try meter.start(unit.addTap(capacityFrames: tapFrames)) }
+        try stream?.start(run.engine.output, on: run.engine)
         try run.start()
         if let refusal = player.refusal { throw refusal }
         // Not before the unit is connected, for nobody would hear it.
@@ -106,15 +115,13 @@ final class MonitorSession: LiveSession {
         run.warn()
     }
 
-    /// Four seconds of sound may wait for a disk or a processor, or as much of them as fits in 64 MiB.
-    private var tapFrames: Int {
-        max(4 * 8192, min(4 * run.facts.sampleRate, (64 << 20) / (4 * options.unit.channels)))
-    }
+    private var tapFrames: Int { run.tapFrames(channels: options.unit.channels) }
 
     /// Notes what the report tells of the end, as far as it has come.
     func noteEnd() {
         noteStartFrame()
         run.noteEnd()
+        stream?.noteEnd()
     }
 
     /// Closes the file. What is missing at its end counts as a gap, but for a pause, which was wanted.
@@ -123,7 +130,7 @@ final class MonitorSession: LiveSession {
     /// The unit has ended, and nothing more comes to the file.
     func finish() {
         noteEnd()
-        finishRecording()
+        save()
         noteStartFrame()
         isRecordingGone = recorder.map { unsafe access($0.path, F_OK) != 0 } ?? false
         meter?.finish()
@@ -134,6 +141,7 @@ final class MonitorSession: LiveSession {
     func abandon() {
         run.leaveGraph()
         recorder?.abandon()
+        stream?.abandon()
         finish()
     }
 
@@ -143,7 +151,10 @@ final class MonitorSession: LiveSession {
     }
 
     /// Ends the recording where it is, when nothing else can be ended any more. Thread: any.
-    func save() { finishRecording() }
+    func save() {
+        finishRecording()
+        stream?.finish(withoutServerUntil: run.outageEnd)
+    }
 
     /// Whether the source has ended and its last frame has gone through the unit.
     var isHeardThrough: Bool {
@@ -161,7 +172,7 @@ final class MonitorSession: LiveSession {
                 "the recording \(shown(recorder.path)) was removed while it was made, and is lost; record to a folder that "
                     + "nobody tidies up")
         }
-        return nil
+        return stream?.trouble
     }
 
     var recording: String? {
@@ -208,6 +219,7 @@ final class MonitorSession: LiveSession {
                         freewheeledFrames: $0.freewheels.reduce(0) { $0 + $1.frames }, segments: $0.segments,
                         conversionReason: Nullable($0.conversionReason), sidecar: Nullable($0.sidecar))
                 }),
+            sent: Nullable(stream.map(StreamReport.init)),
             source: Nullable(
                 source.map {
                     MonitorReport.Played(

@@ -27,6 +27,8 @@ struct MonitorScene {
     var elapsedSeconds: Double
     /// What is recorded, if anything.
     var recording: String?
+    /// Where it is sent too.
+    var targets: [TargetScene] = []
     /// Something that went wrong meanwhile.
     var trouble: String?
 }
@@ -77,6 +79,8 @@ struct MonitorView {
         }
         var lines = scene.loudness.map { page.flow(loudness($0)) } ?? []
         lines += page.flow(state) + page.flow(figures) + page.flow(time)
+        // A third of the window is for many targets.
+        lines += page.lines(scene.targets, room: max(2, page.rows / 3))
         if let trouble = scene.trouble { lines += page.flow([[(trouble, .red)]]) }
         if page.hasKeys {
             let keys = [

@@ -1,16 +1,13 @@
-import AudioDSP
 import AudioIO
 import AudioReports
 import Foundation
-import Threads
 
 /// What happens while files are played: keys, signals, what comes next, and a look at the figures.
 struct PlayLoop {
     private let session: PlaySession
     private var watch: RunWatch
     private var terminal: Terminal? { watch.terminal }
-    private var meters: [LevelMeter]
-    private var lastUpdate = MonotonicClock.nanoseconds()
+    private var meters: LevelMeters
     /// The file that a line was printed of last.
     private var told: PlayedEntry?
 
@@ -20,7 +17,7 @@ struct PlayLoop {
     init(_ session: PlaySession, _ signals: Signals, readsInput: Bool) {
         self.session = session
         watch = RunWatch(session.run, signals, Terminal(readsInput: readsInput))
-        meters = Array(repeating: LevelMeter(), count: session.outputs)
+        meters = LevelMeters(channels: session.outputs)
     }
 
     /// Runs until all is played, or somebody or something ends it.
@@ -77,16 +74,8 @@ struct PlayLoop {
     }
 
     private mutating func show() {
-        let now = MonotonicClock.nanoseconds()
-        let passed = Double(now - lastUpdate) / 1e9
-        lastUpdate = now
         guard let terminal else { return }
-        let levels = session.run.engine.meters
-        for channel in meters.indices {
-            meters[channel].update(
-                peak: levels.takePeak(channel), clipped: levels.totals(channel).clipped, time: watch.elapsed,
-                elapsed: passed)
-        }
+        meters.update(from: session.run.engine.meters, time: watch.elapsed)
         terminal.draw(PlayView(Page(terminal)).lines(scene()))
     }
 
@@ -98,10 +87,11 @@ struct PlayLoop {
             title: session.run.title, name: current?.entry.name ?? "", number: current?.number ?? 0,
             count: session.queue.entries.count, format: current.map { session.words(of: $0.entry) } ?? "",
             positionSeconds: current?.playback.seconds ?? 0, startSeconds: first,
-            endSeconds: current?.entry.seconds.map { first + $0 }, meters: meters, gainDecibels: session.gain.decibels,
+            endSeconds: current?.entry.seconds.map { first + $0 }, meters: meters.all,
+            gainDecibels: session.gain.decibels,
             isPaused: session.player.isPaused, isLooping: session.queue.playlist.isLooping,
             isShuffled: session.queue.playlist.seed != nil,
-            clipped: meters.indices.reduce(0) { $0 + session.run.engine.meters.totals($1).clipped },
+            clipped: meters.all.indices.reduce(0) { $0 + session.run.engine.meters.totals($1).clipped },
             xruns: statistics.xruns, underrunFrames: session.player.underrunFrames,
             lostMilliseconds: Double(statistics.lostNanoseconds) / 1e6,
             trouble: watch.trouble ?? session.trouble.map { shown($0.message) } ?? session.waiting)

@@ -37,27 +37,17 @@ struct PlayView {
     /// In a low window what is played, where, and what is wrong come first, then the meters, then the rest.
     func lines(_ scene: PlayScene) -> [String] {
         let sound = [name(scene), progress(scene)]
-        let trouble = scene.trouble.map { page.flow([[(page.plain($0), .red)]]) } ?? []
-        var room = max(1, page.rows) - sound.count - trouble.count
-        func take(_ lines: [String]) -> [String] {
-            guard !lines.isEmpty, lines.count <= room else { return [] }
-            room -= lines.count
-            return lines
-        }
-        let least = max(0, min(scene.meters.count, (room + 1) / 2))
-        room -= least
-        let state = take(state(scene))
-        let scale = take([page.scale()])
-        let format = take(page.flow([[(page.plain(scene.format), .plain)]]))
-        let title = take(title(scene) + [""])
-        let keys = page.hasKeys ? take([""] + keys()) : []
-        let gap = take([""])
-        let meters = least > 0 ? page.meterLines(scene.meters, room: least + max(0, room)) : []
+        let trouble = page.trouble(scene.trouble)
+        var room = PageRoom(max(1, page.rows) - sound.count - trouble.count)
+        let least = room.reserveMeters(scene.meters.count)
+        let state = room.take(state(scene))
+        let scale = room.take([page.scale()])
+        let format = room.take(page.flow([[(page.plain(scene.format), .plain)]]))
+        let title = room.take(page.title(scene.title) + [""])
+        let keys = page.hasKeys ? room.take([""] + keys()) : []
+        let gap = room.take([""])
+        let meters = page.lines(scene.meters, least: least, room)
         return Array((title + sound + format + gap + meters + scale + state + trouble + keys).prefix(max(1, page.rows)))
-    }
-
-    private func title(_ scene: PlayScene) -> [String] {
-        page.flow([[(" iounit ", .active)]] + scene.title.map { [(page.plain($0), .plain)] })
     }
 
     private func name(_ scene: PlayScene) -> String {

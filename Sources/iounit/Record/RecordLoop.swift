@@ -1,4 +1,3 @@
-import AudioDSP
 import AudioIO
 import AudioRecording
 import AudioReports
@@ -10,10 +9,10 @@ struct RecordLoop {
     private let session: RecordSession
     private var watch: RunWatch
     private var terminal: Terminal? { watch.terminal }
-    private var meters: [LevelMeter]
+    private var meters: LevelMeters
     private var disk = DiskRoom()
     private var end = RecordEnd()
-    private var lastUpdate = MonotonicClock.nanoseconds()
+    private var targets: StreamWatch?
     private var nextLine = 0.0
     private var toldNotices: Set<String> = []
     private var toldState: Recorder.State?
@@ -24,7 +23,8 @@ struct RecordLoop {
     init(_ session: RecordSession, _ signals: Signals) {
         self.session = session
         watch = RunWatch(session.run, signals, Terminal())
-        meters = Array(repeating: LevelMeter(), count: session.options.engine.inputChannels)
+        meters = LevelMeters(channels: session.options.ear.engine.inputChannels)
+        targets = session.stream.map(StreamWatch.init)
     }
 
     /// Runs until all is recorded, or somebody or something ends it.
@@ -34,6 +34,7 @@ struct RecordLoop {
         while true {
             watch.tellEvents()
             tellNotices()
+            if terminal == nil { targets?.tell() }
             if watch.takeSignals(otherwise: { [session] number in if number == SIGUSR2 { session.begin() } }) {
                 return .interrupted
             }
@@ -66,26 +67,19 @@ struct RecordLoop {
     }
 
     private mutating func show() {
-        let now = MonotonicClock.nanoseconds()
-        let passed = Double(now - lastUpdate) / 1e9
-        lastUpdate = now
-        disk.update(session.recorders, atNanoseconds: now)
+        disk.update(session.recorders, atNanoseconds: MonotonicClock.nanoseconds())
         guard let terminal else { return tellLine() }
-        let levels = session.run.engine.meters
-        for channel in meters.indices {
-            meters[channel].update(
-                peak: levels.takePeak(channel), clipped: levels.totals(channel).clipped, time: watch.elapsed,
-                elapsed: passed)
-        }
+        meters.update(from: session.run.engine.meters, time: watch.elapsed)
         terminal.draw(RecordView(Page(terminal)).lines(scene()))
     }
 
-    private func scene() -> RecordScene {
+    private mutating func scene() -> RecordScene {
         let statistics = session.run.unit.statistics
         return RecordScene(
             title: session.run.title, state: session.state, waiting: session.waiting,
             recordedSeconds: session.recordedSeconds, maximumSeconds: session.options.settings.maximumSeconds,
-            files: zip(session.recorders, session.formats).map(RecordScene.File.init), meters: meters,
+            files: zip(session.recorders, session.formats).map(RecordScene.File.init),
+            targets: targets?.scene() ?? [], meters: meters.all,
             secondsLeft: disk.secondsLeft, freeBytes: disk.freeBytes, xruns: statistics.xruns,
             lostMilliseconds: Double(statistics.lostNanoseconds) / 1e6,
             trouble: watch.trouble ?? session.trouble.map { shown($0.message) } ?? session.notices.last.map(shown))
@@ -106,14 +100,14 @@ struct RecordLoop {
         }
         guard watch.elapsed >= nextLine + Self.lineSeconds else { return }
         nextLine += Self.lineSeconds
-        let levels = session.run.engine.meters
-        let peaks = meters.indices.prefix(8).map { decibels(Decibels.decibels(Double(levels.takePeak($0)))) }
         let statistics = session.run.unit.statistics
         let files = zip(session.recorders, session.formats).map(RecordScene.File.init)
+        let sent = (targets?.words()).map { "  sent: \($0)" } ?? ""
         StandardError.write(
-            "\(clock(session.recordedSeconds))  peak \(peaks.joined(separator: " ")) dB  "
+            "\(clock(session.recordedSeconds))  \(session.run.engine.meters.peakWords)  "
                 + "\(size(files.reduce(0) { $0 + $1.bytes }))  xruns \(statistics.xruns)  "
                 + "lost \(fixed(Double(statistics.lostNanoseconds) / 1e6, 1)) ms"
-                + files.flatMap(\.warnings).map { "  \($0)" }.joined() + (watch.trouble.map { "  \($0)" } ?? "") + "\n")
+                + sent + files.flatMap(\.warnings).map { "  \($0)" }.joined() + (watch.trouble.map { "  \($0)" } ?? "")
+                + "\n")
     }
 }

@@ -52,20 +52,8 @@ struct RecordOptions {
                     Option("overlap", "TIME", "let each file go on so long behind the start of the next (0)"),
                 ]
             ),
-            (
-                "Connections",
-                [
-                    Option("channels", "N", "inputs in_1 to in_N, 1 to 256, all in each file (2)"),
-                    Option("name", "NAME", "the unit's name in JACK (iounit)"),
-                    Option(
-                        "input", "PATTERN",
-                        "take the sound from the ports whose name matches (a regular expression), or from none; "
-                            + "given several times, the first that matches counts (the capture ports)"),
-                    Option("output", "PATTERN", "let what is recorded be heard on the ports whose name matches (none)"),
-                    Option("gain", "DB", "gain in decibels, -120 to 60 (0, which changes no bit)"),
-                    RouteOptions.follow, RouteOptions.none,
-                ]
-            ),
+            EarOptions.group(to: "record", done: "recorded", place: "in each file"),
+            StreamOptions.group,
             (
                 "Run",
                 ReconnectOptions.options + [
@@ -98,13 +86,14 @@ struct RecordOptions {
 
     var server: ServerOptions
     /// What the unit is in JACK's graph.
-    var engine = EngineConfiguration()
+    var ear: EarOptions
+    /// Where it is sent too.
+    let stream: StreamOptions?
     var targets: [Target] = []
     /// Of all targets, but for `format`.
     var settings = RecordingSettings()
     /// When it is to begin, where that is a time of day: to be shown.
     var startWords: String?
-    var gainDecibels: Double
     var reconnect: ReconnectPolicy
     var isJSON: Bool
 
@@ -114,20 +103,11 @@ struct RecordOptions {
     init(_ words: [String]) throws(Failure) {
         let arguments = try Arguments(words, Self.syntax)
         isJSON = arguments.has("json")
-        let channels = try arguments.integer("channels", UnitConfiguration.channelRange) ?? 2
+        let channels = try EarOptions.channels(arguments)
         server = try ServerOptions(arguments, channels: channels, rate: "server-rate")
         reconnect = try ReconnectOptions.policy(arguments, server)
-        gainDecibels = try arguments.decibels("gain", UnitConfiguration.decibelRange) ?? 0
-
-        engine.clientName = arguments.value("name") ?? "iounit"
-        engine.serverName = server.name
-        engine.inputChannels = channels
-        engine.outputChannels = channels
-        try RouteOptions.check(arguments, ["input", "output", "follow-routes"])
-        engine.inputs = try RouteOptions.route(
-            arguments, "input", default: arguments.has("no-connect") ? .none : .physical)
-        engine.outputs = try RouteOptions.route(arguments, "output", default: .none)
-        engine.followsRoutes = arguments.has("follow-routes")
+        ear = try EarOptions(arguments, server, channels: channels)
+        stream = try StreamOptions(beside: arguments, channels: channels, server: server)
         try describe(arguments)
         try time(arguments)
         try name(arguments)

@@ -92,7 +92,7 @@ struct RecordReport: LiveReport {
     }
 
     private enum CodingKeys: CodingKey {
-        case schema, channels, gainDecibels, files, peakDecibels, clippedSamples, nonFiniteSamples
+        case schema, channels, gainDecibels, files, sent, peakDecibels, clippedSamples, nonFiniteSamples
     }
 
     var schema = "iounit.record/1"
@@ -100,6 +100,8 @@ struct RecordReport: LiveReport {
     var channels: Int
     var gainDecibels: Double
     var files: [File]
+    /// `null` where nothing was to be.
+    var sent: Nullable<StreamReport>
     /// Of each input; `null` for silence.
     var peakDecibels: [Nullable<Double>]
     /// Samples at or beyond full scale.
@@ -108,11 +110,12 @@ struct RecordReport: LiveReport {
     var nonFiniteSamples: UInt64
 
     init(_ session: RecordSession) {
-        channels = session.options.engine.inputChannels
+        channels = session.options.ear.engine.inputChannels
         let totals = (0..<channels).map { session.run.engine.meters.totals($0) }
         run = RunReport(session.run)
-        gainDecibels = session.options.gainDecibels
+        gainDecibels = session.options.ear.gainDecibels
         files = zip(session.recorders, session.formats).map(File.init)
+        sent = Nullable(session.stream.map(StreamReport.init))
         peakDecibels = totals.map { Nullable($0.peak > 0 ? Decibels.decibels(Double($0.peak)) : nil) }
         clippedSamples = totals.reduce(0) { $0 + $1.clipped }
         nonFiniteSamples = session.run.unit.statistics.nonFiniteSamples
@@ -125,6 +128,7 @@ struct RecordReport: LiveReport {
             "recorded \(fixed(longest, 1)) s of \(channels == 1 ? "1 channel" : "\(channels) channels") \(run.place)"
         ]
         lines += files.flatMap(\.summary)
+        lines += sent.value?.summary ?? []
         lines.append(
             "  peak \(peak), clipped \(clippedSamples), non-finite \(nonFiniteSamples), \(run.losses)")
         if let absence = run.absence { lines.append(absence) }

@@ -10,33 +10,22 @@ import Threads
 
 /// One run of an engine that records: a recorder for each FILE, which hear the same and are asked the same.
 final class RecordSession: LiveSession {
-    let run: EngineRun
+    private let ear: EarRun
+    var run: EngineRun { ear.run }
+    /// Where it is sent too.
+    let stream: StreamRun?
     let recorders: [Recorder]
     let formats: [SoundFileFormat]
     let options: RecordOptions
-    private let gain: Gain
-    private let unconnected: [String]
     private var marks = 0
     /// Files that had a name no more when they were finished.
     private var removed: [String] = []
 
-    /// Finds out whether all of it can be had, in the order: server, ports, files.
+    /// Finds out whether all of it can be had, in the order: server, ports, files, codecs.
     init(_ options: RecordOptions, server: Server?) throws {
         self.options = options
-        var configuration = options.engine
-        if let server { configuration.serverName = server.name }
-        let probe = try ServerProbe(options.server, on: server)
-        let channels = configuration.inputChannels
-        unconnected = try Self.unconnected(configuration, on: probe.client)
-        let sampleRate = probe.facts.sampleRate
-
-        let engine = try Engine(configuration, policy: options.reconnect)
-        guard let unit = engine.unit else { throw Failure(.inputOutput, "an engine on a server has no unit") }
-        run = EngineRun(engine, unit, clientName: configuration.clientName, probe: probe)
-        gain = engine.attach(Gain(decibels: options.gainDecibels, channels: channels))
-        try engine.connect(engine.input, to: gain)
-        try engine.connect(gain, to: engine.output)
-
+        ear = try EarRun(options.ear, options.server, on: server, options.reconnect, to: "record", done: "recorded")
+        let (sampleRate, channels) = (ear.sampleRate, options.ear.engine.inputChannels)
         formats = options.targets.map(\.format)
         var recorders: [Recorder] = []
         do {
@@ -46,6 +35,7 @@ final class RecordSession: LiveSession {
                         target.name, sampleRate: sampleRate, channels: channels,
                         Self.settings(of: target, options, sampleRate: sampleRate, channels: channels)))
             }
+            stream = try options.stream.map { try StreamRun($0, sampleRate: sampleRate) }
         } catch {
             for recorder in recorders { recorder.abandon() }
             throw error
@@ -68,36 +58,14 @@ final class RecordSession: LiveSession {
         return settings
     }
 
-    private static func unconnected(
-        _ configuration: EngineConfiguration, on client: borrowing Client
-    ) throws(UnitError) -> [String] {
-        let (sources, targets) = try configuration.partners(on: client)
-        var notices: [String] = []
-        if configuration.inputs != .none && sources.isEmpty {
-            notices.append(
-                "the server has no capture ports, so nothing is connected to the inputs and silence is recorded; name "
-                    + "other ports with --input (iounit ports lists them)")
-        } else if configuration.inputs != .none, sources.count > 1, sources.count < configuration.inputChannels {
-            notices.append(
-                "there are \(sources.count) ports to record and \(configuration.inputChannels) inputs, so the last "
-                    + "\(configuration.inputChannels - sources.count) are silent")
-        }
-        if configuration.outputs != .none && targets.isEmpty { notices.append(EngineRun.noPlaybackPorts) }
-        return notices
-    }
-
     func start() throws {
         // Before the first cycle, so that all have the same first frame.
-        for recorder in recorders { try recorder.start(run.engine.tapReader(gain, capacityFrames: tapFrames)) }
-        try run.start()
-        for notice in unconnected { Command.complain(notice) }
-        run.warn()
+        for recorder in recorders { try recorder.start(run.engine.tapReader(ear.gain, capacityFrames: tapFrames)) }
+        try stream?.start(ear.gain, on: run.engine)
+        try ear.start()
     }
 
-    /// Four seconds of sound may wait for a disk or a reader, or as much of them as fits in 64 MiB.
-    private var tapFrames: Int {
-        max(4 * 8192, min(4 * run.facts.sampleRate, (64 << 20) / (4 * options.engine.inputChannels)))
-    }
+    private var tapFrames: Int { run.tapFrames(channels: options.ear.engine.inputChannels) }
 
     // What is asked for, at one frame for all.
 
@@ -162,12 +130,17 @@ final class RecordSession: LiveSession {
         }
     }
 
-    func noteEnd() { run.noteEnd() }
+    func noteEnd() {
+        run.noteEnd()
+        stream?.noteEnd()
+    }
 
-    /// What is missing at the end counts as a gap, but for a pause, which was wanted.
+    /// What is missing at the end counts as a gap, but for a pause, which was wanted. The files are whole before a slow
+    /// target is waited for.
     func save() {
         let end = state == .paused ? nil : run.outageEnd
         for recorder in recorders { recorder.finish(withoutServerUntil: end) }
+        stream?.finish(withoutServerUntil: run.outageEnd)
     }
 
     func finish() {
@@ -180,13 +153,14 @@ final class RecordSession: LiveSession {
     func abandon() {
         run.leaveGraph()
         for recorder in recorders { recorder.abandon() }
+        stream?.abandon()
         run.unlockMemory()
     }
 
-    /// What went wrong first, in the order of the files.
+    /// What went wrong first, in the order of the files and then of the targets.
     var trouble: Failure? {
         if let failure = recorders.lazy.compactMap(\.failure).first { return Failure(failure) }
-        guard let path = removed.first else { return nil }
+        guard let path = removed.first else { return stream?.trouble }
         return Failure(
             .inputOutput,
             "the recording \(shown(path)) was removed while it was made, and is lost; record to a folder that nobody tidies "

@@ -24,6 +24,8 @@ struct RecordScene {
     /// Where it ends by itself.
     var maximumSeconds: Double?
     var files: [File]
+    /// Where it is sent too.
+    var targets: [TargetScene] = []
     var meters: [LevelMeter]
     /// Until a disk is full; `nil` where that is not known.
     var secondsLeft: Double?
@@ -64,28 +66,21 @@ struct RecordView {
     /// In a low window what it does, and what is wrong, come first, then the meters, then the rest.
     func lines(_ scene: RecordScene) -> [String] {
         let state = state(scene)
-        let trouble = scene.trouble.map { page.flow([[(page.plain($0), .red)]]) } ?? []
-        var room = max(1, page.rows) - state.count - trouble.count
-        func take(_ lines: [String]) -> [String] {
-            guard !lines.isEmpty, lines.count <= room else { return [] }
-            room -= lines.count
-            return lines
-        }
-        let least = max(0, min(scene.meters.count, (room + 1) / 2))
-        room -= least
-        let figures = take(figures(scene))
-        let files = take(files(scene.files))
-        let scale = take([page.scale()])
-        let title = take(title(scene) + [""])
-        let keys = page.hasKeys ? take([""] + keys(scene)) : []
-        let gap = take([""])
-        let meters = least > 0 ? page.meterLines(scene.meters, room: least + max(0, room)) : []
+        let trouble = page.trouble(scene.trouble)
+        var room = PageRoom(max(1, page.rows) - state.count - trouble.count)
+        let least = room.reserveMeters(scene.meters.count)
+        let figures = room.take(figures(scene))
+        let files = room.take(files(scene.files))
+        let targets = page.lines(scene.targets, room: room.lines)
+        room.reserve(targets.count)
+        let scale = room.take([page.scale()])
+        let title = room.take(page.title(scene.title) + [""])
+        let keys = page.hasKeys ? room.take([""] + keys(scene)) : []
+        let gap = room.take([""])
+        let meters = page.lines(scene.meters, least: least, room)
         return Array(
-            (title + state + trouble + files + gap + meters + scale + figures + keys).prefix(max(1, page.rows)))
-    }
-
-    private func title(_ scene: RecordScene) -> [String] {
-        page.flow([[(" iounit ", .active)]] + scene.title.map { [(page.plain($0), .plain)] })
+            (title + state + trouble + files + targets + gap + meters + scale + figures + keys)
+                .prefix(max(1, page.rows)))
     }
 
     private func state(_ scene: RecordScene) -> [String] {

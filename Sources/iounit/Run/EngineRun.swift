@@ -102,6 +102,9 @@ final class EngineRun {
         "the server has no playback ports, so nothing is connected to the outputs and nobody hears them; name "
         + "other ports with --output (iounit ports lists them)"
 
+    /// Four seconds of sound may wait for a disk, a reader or a processor, or as much of them as fits in 64 MiB.
+    func tapFrames(channels: Int) -> Int { max(4 * 8192, min(4 * facts.sampleRate, (64 << 20) / (4 * channels))) }
+
     /// Facts about the server, in the order of their weight.
     var title: [String] {
         let period = Double(facts.periodFrames) / Double(facts.sampleRate) * 1000

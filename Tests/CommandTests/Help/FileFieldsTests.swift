@@ -88,8 +88,22 @@ struct FileFieldsTests {
         try compare(FigureTable.conversion, with: run.out)
     }
 
+    @Test func `of monitor are each explained in iounit help figures, and each that is explained is printed`() throws {
+        // Two channels on one input are mixed down.
+        let path = folder("two.wav")
+        let writer = try SoundFileWriter(path: path, sampleRate: 48_000, channels: 2)
+        try writer.write([Float](repeating: 0.25, count: 9600))
+        try writer.close()
+        let run = try CommandRun.run(
+            "monitor", "--dummy", "--channels", "1", "--source", path, "--record", folder("a.wav"), "--send",
+            "file:\(folder("b.wav"))", "--json")
+        #expect(run.code == 0, "\(run.err)")
+        try compare(FigureTable.monitoring, with: run.out)
+    }
+
     @Test func `of record are each explained in iounit help figures, and each that is explained is printed`() throws {
-        let run = try CommandRun.run("record", "--dummy", "--seconds", "0.2", "--json", folder("a.wav"))
+        let run = try CommandRun.run(
+            "record", "--dummy", "--seconds", "0.2", "--json", "--send", "file:\(folder("b.wav"))", folder("a.wav"))
         #expect(run.code == 0, "\(run.err)")
         try compare(FigureTable.recordings, with: run.out)
     }
@@ -113,7 +127,7 @@ struct FileFieldsTests {
     }
 
     @Test func `are where the help of each says`() throws {
-        for name in ["info", "convert", "record", "play", "send"] {
+        for name in ["info", "convert", "monitor", "record", "play", "send"] {
             #expect(try CommandRun.run(name, "--help").out.contains("iounit help figures"))
         }
     }

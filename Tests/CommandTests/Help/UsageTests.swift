@@ -35,7 +35,7 @@ struct UsageTests {
         "server", "dummy", "rate", "period", "sync", "channels", "name", "gain", "drive", "shape", "shape-table",
         "antialias", "phase", "bypass", "input", "output", "follow-routes", "no-connect", "source", "loop", "record",
         "force",
-        "loudness", "seconds", "json",
+        "loudness", "seconds", "json", "send", "codec", "bitrate", "frame", "fec", "stream-rate", "sdp",
     ])
     func `the help of monitor explains each option`(_ option: String) throws {
         let run = try CommandRun.run("monitor", "--help")

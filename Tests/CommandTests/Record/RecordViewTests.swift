@@ -18,6 +18,11 @@ import Testing
                     warnings: ["1 gap", "64 frames DROPPED"]),
                 RecordScene.File(name: "night.opus", format: "ogg opus", bytes: 999, segments: 1, warnings: []),
             ],
+            targets: [
+                TargetScene(
+                    name: "rtp://10.0.0.7:5004", format: "opus 48000 Hz", state: .connecting, sentPackets: 4321,
+                    lostPackets: 7, reconnections: 0, bytesPerSecond: 12_345)
+            ],
             meters: meters, secondsLeft: 321, freeBytes: 123_456_789, xruns: 2, lostMilliseconds: 3,
             trouble: "the JACK server is gone; waiting for it")
     }
@@ -52,7 +57,8 @@ import Testing
         for word in [
             "00:01:23 / 01:00:00", "Grüße, 世界-2.wav", "wav float", "12.3 MB", "2 files", "1 gap", "64 frames DROPPED",
             "night.opus", "999 B", "disk full in 00:05:21", "123 MB free", "xruns 2", "lost 3.0 ms", "space pause",
-            "n next file", "m mark", "-12.0 dB", "CLIP",
+            "n next file", "m mark", "rtp://10.0.0.7:5004", "reconnecting", "12.3 kB/s", "sent 4321", "lost 7",
+            "-12.0 dB", "CLIP",
         ] {
             #expect(text.contains(word), "\(word) in \(text)")
         }

@@ -16,34 +16,35 @@ import Testing
 
     @Test func `it is transparent, and hears the capture ports where nothing is said`() throws {
         let options = try options("tcp://host:9")
-        #expect(options.gainDecibels == 0 && options.seconds == nil && options.reconnect.consent == .never)
-        #expect(options.engine.inputChannels == 2 && options.engine.outputs == .none)
-        #expect(options.engine.inputs == .physical && options.descriptionPath == nil)
+        #expect(options.ear.gainDecibels == 0 && options.seconds == nil && options.reconnect.consent == .never)
+        #expect(options.ear.engine.inputChannels == 2 && options.ear.engine.outputs == .none)
+        #expect(options.ear.engine.inputs == .physical && options.stream.descriptionPath == nil)
     }
 
     @Test func `each kind of target has a codec of its own, and what is alike is one stream`() throws {
         let words = "tcp://a:1 rtp://a:2 file:a.opus file:b.WAV file:pipe rtp://b:2 file:c.flac"
         let options = try options(words)
-        #expect(options.streams.map(\.settings.codec) == [.flac, .opus, .float])
+        #expect(options.stream.streams.map(\.settings.codec) == [.flac, .opus, .float])
         #expect(
-            options.streams.map { $0.targets.map { "\($0)" } } == [
+            options.stream.streams.map { $0.targets.map { "\($0)" } } == [
                 ["tcp://a:1", "file:pipe", "file:c.flac"], ["rtp://a:2", "file:a.opus", "rtp://b:2"], ["file:b.WAV"],
             ])
-        #expect(options.targets.map { "\($0)" } == words.split(separator: " ").map(String.init))
-        #expect(try self.options("\(words) --codec pcm16").streams.map(\.settings.codec) == [.pcm16])
+        #expect(options.stream.targets.map { "\($0)" } == words.split(separator: " ").map(String.init))
+        #expect(try self.options("\(words) --codec pcm16").stream.streams.map(\.settings.codec) == [.pcm16])
     }
 
     @Test func `numbers have units`() throws {
         let options = try options(
             "rtp://host:5004 --rate 16k --bitrate 32k --frame 60 --fec --seconds 1:30 --gain -3dB --sdp a.sdp")
-        let settings = options.streams[0].settings
+        let settings = options.stream.streams[0].settings
         #expect(settings.sampleRate == 16_000 && settings.bitRate == 32_000 && settings.frameMilliseconds == 60)
-        #expect(settings.hasForwardErrorCorrection && options.seconds == 90 && options.gainDecibels == -3)
-        #expect(options.descriptionPath == "a.sdp" && !options.replaces)
+        #expect(settings.hasForwardErrorCorrection && options.seconds == 90 && options.ear.gainDecibels == -3)
+        #expect(options.stream.descriptionPath == "a.sdp" && !options.stream.replaces)
         #expect(
-            try self.options("rtp://host:1 tcp://host:1 --frame 10").streams.map(\.settings.frameMilliseconds) == [
-                10, nil,
-            ])
+            try self.options("rtp://host:1 tcp://host:1 --frame 10").stream.streams.map(\.settings.frameMilliseconds)
+                == [
+                    10, nil,
+                ])
     }
 
     @Test func `what no target or codec has is refused with the reason, before anything is begun`() {

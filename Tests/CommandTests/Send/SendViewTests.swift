@@ -8,14 +8,14 @@ import Testing
         var meters = [LevelMeter](repeating: LevelMeter(), count: channels)
         for channel in meters.indices { meters[channel].update(peak: 0.25, clipped: 1, time: 0, elapsed: 0.03) }
         let all = [
-            SendScene.Target(
+            TargetScene(
                 name: "rtp://10.0.0.7:5004", format: "opus 48000 Hz", state: .connected, sentPackets: 4321,
                 lostPackets: 0,
                 reconnections: 0, bytesPerSecond: 12_345),
-            SendScene.Target(
+            TargetScene(
                 name: "tcp://studio.local:8000", format: "flac 48000 Hz", state: .connecting, sentPackets: 77,
                 lostPackets: 12, reconnections: 2, bytesPerSecond: 0),
-            SendScene.Target(
+            TargetScene(
                 name: "file:/tmp/Grüße, 世界.wav", format: "float 48000 Hz", state: .failed, sentPackets: 0,
                 lostPackets: 999, reconnections: 0, bytesPerSecond: nil),
         ]

@@ -7,11 +7,15 @@ final class StreamListener {
     let port: Int
     private let run: CommandRun
     private let path: String
+    /// Nothing is said to it: as long as it is open, a listener that stalls does.
+    private let standardInput = Pipe()
 
     var target: String { "tcp://127.0.0.1:\(port)" }
 
-    /// - Parameter port: a certain one, where another has listened before.
-    init(in folder: TemporaryFolder, port: Int = 0) throws {
+    /// - Parameters:
+    ///   - port: a certain one, where another has listened before.
+    ///   - stalls: whether it takes the connection and reads nothing.
+    init(in folder: TemporaryFolder, port: Int = 0, stalls: Bool = false) throws {
         let script = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
             .appendingPathComponent("../../AudioStreamingTests/Receivers/listen.py").path
         let name = UUID().uuidString
@@ -19,7 +23,8 @@ final class StreamListener {
         _ = FileManager.default.createFile(atPath: path, contents: nil)
         let portFile = folder("port-\(name)")
         run = try CommandRun(
-            [script, "--port-file", portFile, "--port", "\(port)"], program: "/usr/bin/python3",
+            [script, "--port-file", portFile, "--port", "\(port)"] + (stalls ? ["--stall"] : []),
+            program: "/usr/bin/python3", input: standardInput.fileHandleForReading,
             output: FileHandle(forWritingTo: URL(fileURLWithPath: path)))
         try run.wait(until: "it listens") { FileManager.default.fileExists(atPath: portFile) }
         self.port = try #require(Int(String(contentsOfFile: portFile, encoding: .utf8)))

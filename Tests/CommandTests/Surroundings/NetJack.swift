@@ -14,12 +14,25 @@ final class NetJack {
     private let slave: CommandRun
     private var master: CommandRun?
 
-    init() throws {
+    /// Whether network namespaces and a cable between them may be made here.
+    static let isPermitted: Bool = {
+        guard let cable = try? machine("sh", ForeignProgram.path("cable.sh")) else { return false }
+        return (try? cable.wait(until: "there is a cable") { cable.out.hasSuffix("\n") }) != nil
+    }()
+
+    private let periodFrames: Int
+
+    /// - Parameters:
+    ///   - periodFrames: of the master, which is the slave's too.
+    ///   - latency: how many periods the slave's answer may take; NetJack2's own choice where not given.
+    init(periodFrames: Int = 1024, latency: Int? = nil) throws {
+        self.periodFrames = periodFrames
         let cable = try Self.machine("sh", ForeignProgram.path("cable.sh"))
         self.cable = cable
         try cable.wait(until: "there is a cable") { cable.out.hasSuffix("\n") }
         let process = try #require(Int32(cable.out.dropLast()), "\(cable.err)")
-        slave = try Self.jackd(["-n", far, "-r", "-S", "-d", "net", "-n", "stage"], at: process)
+        slave = try Self.jackd(
+            ["-n", far, "-r", "-S", "-d", "net", "-n", "stage"] + (latency.map { ["-l", "\($0)"] } ?? []), at: process)
         try startMaster()
     }
 
@@ -31,7 +44,7 @@ final class NetJack {
 
     /// Waits until each end has its ports.
     func startMaster(sampleRate: Int = 48_000) throws {
-        let rate = ["-r", "\(sampleRate)", "-p", "1024"]
+        let rate = ["-r", "\(sampleRate)", "-p", "\(periodFrames)"]
         let master = try Self.jackd(
             ["-n", near, "-r", "-S", "-I", "netmanager", "-d", "dummy"] + rate, at: cable.identifier)
         self.master = master

@@ -26,7 +26,7 @@ final class TargetSession: Sendable {
         figures = Mutex(TargetFigures(target: target, sampleRate: opening.rate))
         let deadline = Deadline()
         self.deadline = deadline
-        context = LinkContext(target: target, settings: settings, opening: opening) { deadline.isAhead }
+        context = LinkContext(target: target, settings: settings, opening: opening, waits: { deadline.isAhead })
     }
 
     var present: TargetFigures {
@@ -51,6 +51,8 @@ final class TargetSession: Sendable {
         var sinceNanoseconds: UInt64 = 0
         var nextAttempt: UInt64 = 0
         var reconnection = Reconnection()
+        /// With sound, as it left last.
+        var last: StreamPacket?
     }
 
     /// Thread: the worker, for its whole life.
@@ -75,6 +77,7 @@ final class TargetSession: Sendable {
         } catch {
             failure = error
         }
+        noteRefusal(&connection)
         noteBytes(connection)
         figures.withLock { figures in
             if figures.state != .failed { figures.state = .ended }
@@ -90,9 +93,13 @@ final class TargetSession: Sendable {
     private func send(_ packet: StreamPacket, _ connection: inout Connection) {
         defer { noteBytes(connection) }
         do throws(StreamError) {
-            if try connection.link?.send(packet) == true {
+            let hasLeft = try connection.link?.send(packet) == true
+            noteRefusal(&connection)
+            if hasLeft {
                 figures.withLock { $0.sentPackets += 1 }
+                if !packet.flags.contains(.gap) { connection.last = packet }
             } else {
+                connection.last = nil
                 queue.lose(packet)
             }
         } catch {
@@ -105,6 +112,14 @@ final class TargetSession: Sendable {
             connection.link = nil
             fail(error, &connection)
         }
+    }
+
+    /// What counted as sent is lost where its receiver was not there.
+    private func noteRefusal(_ connection: inout Connection) {
+        guard connection.link?.takeRefusal() == true, let last = connection.last else { return }
+        connection.last = nil
+        figures.withLock { $0.sentPackets -= 1 }
+        queue.lose(last)
     }
 
     /// Makes the connection, where it is time, or waits; returns whether to go on.

@@ -10,6 +10,13 @@ struct RTPDescription {
     /// Of the time stamps, in hertz: of Opus 48000, whatever its rate is (RFC 7587, section 4.1).
     var clockRate: Int { opening.codec == .opus ? 48000 : opening.rate }
 
+    /// Whether the address is one of IPv4 that many may listen at. It comes with how many networks a packet may cross: one,
+    /// which is what the kernel gives it.
+    private var isMulticast: Bool {
+        let parts = target.host.split(separator: ".", omittingEmptySubsequences: false).map { UInt8($0) }
+        return parts.count == 4 && !parts.contains(nil) && (224...239).contains(parts[0] ?? 0)
+    }
+
     /// With the ends of lines that the form has.
     var text: String {
         let family = target.host.contains(":") ? "IP6" : "IP4"
@@ -18,7 +25,7 @@ struct RTPDescription {
             // The number of the session is to be another for each: the time has that.
             "v=0", "o=- \(opening.wallNanoseconds / 1_000_000_000) 1 IN \(family) \(loopback)",
             "s=iounit",
-            "c=IN \(family) \(target.host)", "t=0 0",
+            "c=IN \(family) \(target.host)\(isMulticast ? "/1" : "")", "t=0 0",
             "m=audio \(target.port) RTP/AVP \(Self.payloadType)",
         ]
         switch opening.codec {

@@ -1,9 +1,7 @@
-import Threads
-
 /// RTP by UDP (RFC 3550): L16 and L24 (RFC 3551, 3190) or Opus (RFC 7587), with sender reports to the next port.
 ///
-/// UDP has no connection: it sends whether or not somebody receives. A gap is a step of the time stamps, and a marked packet
-/// after it.
+/// UDP has no connection: it sends whether or not somebody receives. Where the receiver's machine says that nobody does, the
+/// datagram that it speaks of is lost. A gap is a step of the time stamps, and a marked packet after it.
 final class RTPLink: StreamLink {
     private static let reportNanoseconds: UInt64 = 5_000_000_000
 
@@ -15,7 +13,16 @@ final class RTPLink: StreamLink {
     private let timeOffset = UInt32.random(in: .min ... .max)
     private var sequence = UInt16.random(in: .min ... .max)
     private var sentPackets: UInt32 = 0
+    private var sentOctets: UInt32 = 0
     private(set) var sentBytes: UInt64 = 0
+    /// Of the last datagram that left, which may still be refused.
+    private var lastBytes: UInt64 = 0
+    /// Whether a datagram of the present packet has left, and one was refused.
+    private var present = (hasBegun: false, isRefused: false)
+    private var isPreviousRefused = false
+    /// Whether the loss that the next packet says was marked in the one before.
+    private var isLossMarked = false
+    private let clock: @Sendable () -> UInt64
     private var nextReport: UInt64 = 0
     /// Where the next packet of Opus begins, its delay included, and its number.
     private var follower: (frame: Int64, sequence: UInt32)?
@@ -25,6 +32,7 @@ final class RTPLink: StreamLink {
         let target = context.target
         description = RTPDescription(target: target, opening: context.opening)
         bytesPerFrame = context.opening.format.bytesPerFrame
+        clock = context.clock
         let operation = context.operation
         data = try Socket.connect(
             .udp, host: target.host, port: target.port, operation: operation, waits: context.waits)
@@ -40,8 +48,11 @@ final class RTPLink: StreamLink {
             isAfterGap = true
             return true
         }
-        if packet.flags.contains(.loss) { isAfterGap = true }
+        // What was refused is marked already, in the packet that took the answer.
+        if packet.flags.contains(.loss), !isLossMarked { isAfterGap = true }
+        isLossMarked = false
         var hasLeft = true
+        present = (false, false)
         if description.opening.codec == .opus {
             hasLeft = try send(packet.payload, at: frame(of: packet))
         } else {
@@ -54,7 +65,13 @@ final class RTPLink: StreamLink {
             }
         }
         report(packet)
-        return hasLeft
+        return hasLeft && !present.isRefused
+    }
+
+    func takeRefusal() -> Bool {
+        defer { isPreviousRefused = false }
+        isLossMarked = isPreviousRefused
+        return isPreviousRefused
     }
 
     func close() throws(StreamError) {
@@ -62,7 +79,11 @@ final class RTPLink: StreamLink {
         var bytes: [UInt8] = [0x81, 203]
         bytes.append(bigEndian: UInt16(1))
         bytes.append(bigEndian: source)
-        _ = control?.sendDatagram(bytes)
+        tell(bytes)
+        if data.takeError() == refusedDatagram {
+            present.hasBegun = false
+            noteRefusal()
+        }
     }
 
     /// Where a packet of Opus begins: with the decoder's delay, which its frames leave out.
@@ -90,16 +111,32 @@ final class RTPLink: StreamLink {
         bytes.append(bigEndian: source)
         sequence &+= 1
         isAfterGap = false
-        switch data.sendDatagram(bytes + payload) {
+        var code = data.sendDatagram(bytes + payload)
+        if code == refusedDatagram {
+            // The answer to the datagram before, and this one has not left yet. Nobody receives yet, or any more, which is the
+            // receiver's own affair.
+            noteRefusal()
+            bytes[1] |= 0x80
+            code = data.sendDatagram(bytes + payload)
+        }
+        switch code {
         case 0:
             sentPackets &+= 1
-            sentBytes += UInt64(payload.count)
+            sentOctets &+= UInt32(payload.count)
+            lastBytes = UInt64(payload.count)
+            sentBytes += lastBytes
+            present.hasBegun = true
             return true
-        // The answer to the packet before: nobody receives yet, or any more, which is the receiver's own affair.
-        case refusedDatagram: return true
+        case refusedDatagram: return false
         case let code where fullDatagrams.contains(code): return false
         case let code: throw StreamError(.network, "send to \(description.target)", networkError(code))
         }
+    }
+
+    private func noteRefusal() {
+        sentBytes -= lastBytes
+        lastBytes = 0
+        if present.hasBegun { present.isRefused = true } else { isPreviousRefused = true }
     }
 
     /// Samples have their least significant byte first in packets of ours.
@@ -112,7 +149,7 @@ final class RTPLink: StreamLink {
 
     /// Says every five seconds which time stamp belongs to which time of day, so that a receiver can follow the sender's clock.
     private func report(_ packet: StreamPacket) {
-        let now = MonotonicClock.nanoseconds()
+        let now = clock()
         guard now >= nextReport else { return }
         nextReport = now + Self.reportNanoseconds
         var bytes: [UInt8] = [0x80, 200]
@@ -125,7 +162,7 @@ final class RTPLink: StreamLink {
             bigEndian: UInt32(truncatingIfNeeded: (wall % 1_000_000_000) << 32 / 1_000_000_000))
         bytes.append(bigEndian: timeStamp(Int64(bitPattern: packet.firstFrame)))
         bytes.append(bigEndian: sentPackets)
-        bytes.append(bigEndian: UInt32(truncatingIfNeeded: sentBytes))
+        bytes.append(bigEndian: sentOctets)
         // The name that RFC 3550 wants: the source's own number, which says nothing of the machine or its user.
         let name = Array("\(source)@iounit".utf8)
         var items: [UInt8] = [1, UInt8(name.count)] + name + [0]
@@ -133,6 +170,11 @@ final class RTPLink: StreamLink {
         bytes += [0x81, 202]
         bytes.append(bigEndian: UInt16(1 + items.count / 4))
         bytes.append(bigEndian: source)
-        _ = control?.sendDatagram(bytes + items)
+        tell(bytes + items)
+    }
+
+    private func tell(_ bytes: [UInt8]) {
+        // The answer to the one before is not to keep this one back.
+        if control?.sendDatagram(bytes) == refusedDatagram { _ = control?.sendDatagram(bytes) }
     }
 }

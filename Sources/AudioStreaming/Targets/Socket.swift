@@ -98,9 +98,7 @@ final class Socket {
             left -= 1
             guard waits(), left > 0 else { return .failure(Refusal(words: networkError(ETIMEDOUT))) }
         }
-        var code: CInt = 0
-        var size = socklen_t(MemoryLayout<CInt>.size)
-        unsafe getsockopt(descriptor, SOL_SOCKET, SO_ERROR, &code, &size)
+        let code = socket.takeError()
         return code == 0 ? .success(socket) : .failure(Refusal(words: networkError(code)))
     }
 
@@ -118,6 +116,14 @@ final class Socket {
             unsafe Glibc.send(descriptor, bytes.baseAddress, bytes.count, CInt(MSG_NOSIGNAL))
         }
         return count < 0 ? errno : 0
+    }
+
+    /// What went wrong with a datagram since it was asked last: an error's number, or 0.
+    func takeError() -> CInt {
+        var code: CInt = 0
+        var size = socklen_t(MemoryLayout<CInt>.size)
+        unsafe getsockopt(descriptor, SOL_SOCKET, SO_ERROR, &code, &size)
+        return code
     }
 
     /// A port of this machine that it sends from; `nil` where there is none.

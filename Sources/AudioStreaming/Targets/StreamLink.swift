@@ -1,4 +1,5 @@
 import AudioFiles
+import Threads
 
 /// A connection to one target. Made, used and closed on the target's worker.
 protocol StreamLink: AnyObject {
@@ -13,6 +14,14 @@ protocol StreamLink: AnyObject {
 
     /// Bytes that left so far.
     var sentBytes: UInt64 { get }
+
+    /// Whether the packet before the last one, or the last one where the stream is closed, was sent and then refused; asked
+    /// once after each.
+    func takeRefusal() -> Bool
+}
+
+extension StreamLink {
+    func takeRefusal() -> Bool { false }
 }
 
 /// What a connection is made for.
@@ -24,6 +33,8 @@ struct LinkContext: Sendable {
     var opening: StreamOpening
     /// Asked ten times a second while the receiver takes nothing: whether to go on waiting.
     var waits: @Sendable () -> Bool
+    /// Monotonic, in nanoseconds.
+    var clock: @Sendable () -> UInt64 = { MonotonicClock.nanoseconds() }
 
     var operation: String { "send to \(target)" }
 

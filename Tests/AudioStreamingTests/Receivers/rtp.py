@@ -1,6 +1,8 @@
 """A receiver of RTP, with code of its own: prints what the packets' headers say, and the sender reports, as JSON.
 
-usage: rtp.py PORT COUNT
+usage: rtp.py PORT COUNT [ADDRESS]
+ADDRESS is one of this machine (127.0.0.1), or of a group, which is joined; of each packet the hops that it had left are told.
+COUNT packets and a goodbye are the end.
 """
 import json
 import select
@@ -9,16 +11,24 @@ import struct
 import sys
 
 port, count = int(sys.argv[1]), int(sys.argv[2])
-data, control = (socket.socket(socket.AF_INET, socket.SOCK_DGRAM) for _ in range(2))
-data.bind(("127.0.0.1", port))
-control.bind(("127.0.0.1", port + 1))
-packets, reports, names, goodbyes = [], [], [], []
+address = sys.argv[3] if len(sys.argv) > 3 else "127.0.0.1"
+family = socket.AF_INET6 if ":" in address else socket.AF_INET
+data, control = (socket.socket(family, socket.SOCK_DGRAM) for _ in range(2))
+data.bind((address, port))
+control.bind((address, port + 1))
+if family == socket.AF_INET and 224 <= int(address.split(".")[0]) <= 239:
+    for each in data, control:
+        each.setsockopt(socket.IPPROTO_IP, socket.IP_ADD_MEMBERSHIP, socket.inet_aton(address) + bytes(4))
+if family == socket.AF_INET:
+    data.setsockopt(socket.IPPROTO_IP, 12, 1)  # IP_RECVTTL
+packets, reports, names, goodbyes, hops = [], [], [], [], set()
 while len(packets) < count or not goodbyes:
     ready, _, _ = select.select([data, control], [], [], 30)
     if not ready:
-        sys.exit("nothing came for 30 s")
+        sys.exit(f"nothing came for 30 s after {len(packets)} packets and {len(goodbyes)} goodbyes")
     if data in ready:
-        bytes_ = data.recv(65536)
+        bytes_, extra, _, _ = data.recvmsg(65536, 64)
+        hops |= {struct.unpack("i", value)[0] for _, kind, value in extra if kind == socket.IP_TTL}
         flags, kind, sequence, time, source = struct.unpack("!BBHII", bytes_[:12])
         packets.append({"version": flags >> 6, "marker": kind >> 7, "type": kind & 127, "sequence": sequence,
                         "time": time, "source": source, "payload": list(bytes_[12:])})
@@ -37,4 +47,4 @@ while len(packets) < count or not goodbyes:
             elif kind == 203:
                 goodbyes.append(source)
             rest = rest[length:]
-print(json.dumps({"packets": packets, "reports": reports, "names": names, "goodbyes": goodbyes}))
+print(json.dumps({"packets": packets, "reports": reports, "names": names, "goodbyes": goodbyes, "hops": list(hops)}))

@@ -16,14 +16,12 @@ final class StreamListener {
     ///   - port: a certain one, where another has listened before.
     ///   - stalls: whether it takes the connection and reads nothing.
     init(in folder: TemporaryFolder, port: Int = 0, stalls: Bool = false) throws {
-        let script = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-            .appendingPathComponent("../../AudioStreamingTests/Receivers/listen.py").path
         let name = UUID().uuidString
         path = folder("stream-\(name)")
         _ = FileManager.default.createFile(atPath: path, contents: nil)
         let portFile = folder("port-\(name)")
         run = try CommandRun(
-            [script, "--port-file", portFile, "--port", "\(port)"] + (stalls ? ["--stall"] : []),
+            [receiverScript("listen.py"), "--port-file", portFile, "--port", "\(port)"] + (stalls ? ["--stall"] : []),
             program: "/usr/bin/python3", input: standardInput.fileHandleForReading,
             output: FileHandle(forWritingTo: URL(fileURLWithPath: path)))
         try run.wait(until: "it listens") { FileManager.default.fileExists(atPath: portFile) }
@@ -37,6 +35,12 @@ final class StreamListener {
         #expect(try run.end(location) == 0, sourceLocation: location)
         return try decoded(path, in: folder, location)
     }
+}
+
+/// A script that receives.
+func receiverScript(_ name: String) -> String {
+    URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+        .appendingPathComponent("../../AudioStreamingTests/Receivers/\(name)").path
 }
 
 /// A stream without a length in its header, as ffmpeg reads it.

@@ -68,11 +68,11 @@ public struct StreamEncoder: ~Copyable, @unchecked Sendable {
 
     /// What a decoder needs that gets `packet` first; `nil` where it needs nothing.
     public func header(before packet: StreamPacket) -> StreamPacket? {
-        guard !encoder.header.isEmpty else { return nil }
-        return StreamPacket(
-            flags: .header, sequence: packet.sequence, firstFrame: packet.firstFrame, frames: 0,
-            wallNanoseconds: packet.wallNanoseconds, payload: encoder.header)
+        packet.header(encoder.header)
     }
+
+    /// The payload of such a packet; empty where a decoder needs nothing.
+    var header: [UInt8] { encoder.header }
 
     /// Takes the frames that follow the ones before, and returns the packets that have become full.
     ///

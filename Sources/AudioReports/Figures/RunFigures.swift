@@ -134,10 +134,15 @@ extension FigureTable {
             Figure(
                 "\(place)targets[].state", "at the end: connected, connecting (not reached, or not again) or failed"),
             Figure("\(place)targets[].sentPackets", "that left, marks of missing time among them"),
-            Figure("\(place)targets[].sentBytes", "that left: of RTP the payloads, else all that the stream has"),
+            Figure(
+                "\(place)targets[].sentBytes",
+                "that left: of RTP the payloads, of WebSockets the messages, else all of the stream"),
             Figure(
                 "\(place)targets[].lostPackets", "that did not leave, as the target was not there or took too little"),
             Figure("\(place)targets[].lostFrames", "of sound in those, at the stream's rate", .frames),
+            Figure(
+                "\(place)targets[].unconfirmedPackets",
+                "of those that left, by a WebSocket that broke before the receiver said that it has them"),
             Figure("\(place)targets[].reconnections", "how often it was reached again"),
             Figure(
                 "\(place)targets[].error", "why it was not reached or was lost, the last time; null where it never was"),

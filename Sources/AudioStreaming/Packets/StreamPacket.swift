@@ -79,6 +79,14 @@ public struct StreamPacket: Sendable, Equatable {
     /// Behind its last frame.
     public var endFrame: UInt64 { firstFrame &+ UInt64(frames) }
 
+    /// The packet that comes before this one where a decoder needs something first; `nil` where it needs nothing.
+    func header(_ payload: [UInt8]) -> StreamPacket? {
+        guard !payload.isEmpty else { return nil }
+        return StreamPacket(
+            flags: .header, sequence: sequence, firstFrame: firstFrame, frames: 0, wallNanoseconds: wallNanoseconds,
+            payload: payload)
+    }
+
     /// In the form `iounit.stream/1`.
     public var bytes: [UInt8] {
         var bytes = Self.magic

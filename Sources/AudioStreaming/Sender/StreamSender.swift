@@ -57,7 +57,8 @@ public final class StreamSender: Sendable {
             let packets = Int(seconds * Double(opening.rate) / Double(opening.packetFrames)) + 1
             let queues = group.targets.map { _ in PacketQueue(packets: packets, bytes: 64 << 20) }
             for (target, queue) in zip(group.targets, queues) {
-                sessions.append(TargetSession(target, settings, opening: opening, queue: queue))
+                sessions.append(
+                    TargetSession(target, settings, opening: opening, header: encoder.header, queue: queue))
                 guard target.kind == .rtp else { continue }
                 let description = RTPDescription(
                     target: target, opening: opening,

@@ -20,13 +20,14 @@ final class TargetSession: Sendable {
     private static let steadyNanoseconds: UInt64 = 5_000_000_000
 
     init(
-        _ target: StreamTarget, _ settings: CodecSettings, opening: StreamOpening, queue: PacketQueue
+        _ target: StreamTarget, _ settings: CodecSettings, opening: StreamOpening, header: [UInt8], queue: PacketQueue
     ) {
         self.queue = queue
         figures = Mutex(TargetFigures(target: target, sampleRate: opening.rate))
         let deadline = Deadline()
         self.deadline = deadline
-        context = LinkContext(target: target, settings: settings, opening: opening, waits: { deadline.isAhead })
+        context = LinkContext(
+            target: target, settings: settings, opening: opening, header: header, waits: { deadline.isAhead })
     }
 
     var present: TargetFigures {
@@ -65,6 +66,7 @@ final class TargetSession: Sendable {
             }
             guard let packet = queue.next() else {
                 if queue.isEnded { break }
+                idle(&connection)
                 queue.wait(untilNanoseconds: MonotonicClock.nanoseconds() + Self.lookNanoseconds)
                 continue
             }
@@ -79,7 +81,9 @@ final class TargetSession: Sendable {
         }
         noteRefusal(&connection)
         noteBytes(connection)
+        let unconfirmed = connection.link?.unconfirmedPackets ?? 0
         figures.withLock { figures in
+            figures.unconfirmedPackets += unconfirmed
             if figures.state != .failed { figures.state = .ended }
             figures.failure = failure ?? figures.failure
         }
@@ -104,13 +108,7 @@ final class TargetSession: Sendable {
             }
         } catch {
             queue.lose(packet)
-            let now = MonotonicClock.nanoseconds()
-            if now > connection.sinceNanoseconds + Self.steadyNanoseconds {
-                connection.reconnection.succeed()
-            }
-            connection.earlierBytes += connection.link?.sentBytes ?? 0
-            connection.link = nil
-            fail(error, &connection)
+            lose(&connection, error)
         }
     }
 
@@ -120,6 +118,24 @@ final class TargetSession: Sendable {
         connection.last = nil
         figures.withLock { $0.sentPackets -= 1 }
         queue.lose(last)
+    }
+
+    private func idle(_ connection: inout Connection) {
+        do throws(StreamError) {
+            try connection.link?.idle()
+        } catch {
+            lose(&connection, error)
+        }
+    }
+
+    private func lose(_ connection: inout Connection, _ error: StreamError) {
+        let now = MonotonicClock.nanoseconds()
+        if now > connection.sinceNanoseconds + Self.steadyNanoseconds { connection.reconnection.succeed() }
+        connection.earlierBytes += connection.link?.sentBytes ?? 0
+        let unconfirmed = connection.link?.unconfirmedPackets ?? 0
+        figures.withLock { $0.unconfirmedPackets += unconfirmed }
+        connection.link = nil
+        fail(error, &connection)
     }
 
     /// Makes the connection, where it is time, or waits; returns whether to go on.
@@ -151,7 +167,10 @@ final class TargetSession: Sendable {
     }
 
     private func fail(_ error: StreamError, _ connection: inout Connection) {
-        let isLasting = ![.network, .unresolved].contains(error.kind)
+        // What once took the stream may do so again, whatever it says meanwhile.
+        let isTrouble = [.network, .unresolved].contains(error.kind)
+        let isRefusal = [.denied, .untrusted, .protocolError].contains(error.kind)
+        let isLasting = !isTrouble && !(isRefusal && present.connections > 0)
         var generator = SystemRandomNumberGenerator()
         let wait = connection.reconnection.wait(using: &generator)
         connection.nextAttempt = MonotonicClock.nanoseconds() + UInt64(wait * 1e9)

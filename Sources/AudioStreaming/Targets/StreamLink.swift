@@ -9,11 +9,19 @@ protocol StreamLink: AnyObject {
     /// - Throws: the connection is over.
     func send(_ packet: StreamPacket) throws(StreamError) -> Bool
 
+    /// Called now and then while there is nothing to send.
+    ///
+    /// - Throws: the connection is over.
+    func idle() throws(StreamError)
+
     /// Ends the stream in the way that its receiver expects; what cannot be sent at once is left out.
     func close() throws(StreamError)
 
     /// Bytes that left so far.
     var sentBytes: UInt64 { get }
+
+    /// Packets that left so far, and of which the receiver has not said that it has them; 0 where it never does.
+    var unconfirmedPackets: UInt64 { get }
 
     /// Whether the packet before the last one, or the last one where the stream is closed, was sent and then refused; asked
     /// once after each.
@@ -21,6 +29,8 @@ protocol StreamLink: AnyObject {
 }
 
 extension StreamLink {
+    func idle() throws(StreamError) {}
+    var unconfirmedPackets: UInt64 { 0 }
     func takeRefusal() -> Bool { false }
 }
 
@@ -31,6 +41,8 @@ struct LinkContext: Sendable {
     var settings: CodecSettings
     /// Of the packets, but for the place and time of the first.
     var opening: StreamOpening
+    /// What a decoder needs before the first packet; empty where it needs nothing.
+    var header: [UInt8] = []
     /// Asked ten times a second while the receiver takes nothing: whether to go on waiting.
     var waits: @Sendable () -> Bool
     /// Monotonic, in nanoseconds.
@@ -42,6 +54,7 @@ struct LinkContext: Sendable {
         switch target.kind {
         case .tcp, .file: try SoundFileLink(self)
         case .rtp: try RTPLink(self)
+        case .ws, .wss: try WebSocketLink(self)
         }
     }
 }
@@ -72,6 +85,15 @@ extension StreamTarget {
                 throw StreamError(
                     .unsupported, "send to \(self)",
                     "RTP carries up to \(most) channels of \(settings.codec.rawValue), and not \(channels)")
+            }
+            return settings
+        case .ws, .wss:
+            let encoder = try settings.makeEncoder(inputRate: sampleRate, channels: channels)
+            guard channels <= 255, encoder.frames * encoder.format.bytesPerFrame <= StreamPacket.payloadLimit else {
+                throw StreamError(
+                    .unsupported, "send to \(self)",
+                    "a packet has up to 255 channels and \(StreamPacket.payloadLimit >> 20) MiB; choose shorter packets"
+                )
             }
             return settings
         }

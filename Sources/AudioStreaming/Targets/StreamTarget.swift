@@ -1,6 +1,6 @@
 import Glibc
 
-/// Where a stream goes.
+/// Where a stream goes. Two are the same where their addresses are, whatever opens their doors.
 public struct StreamTarget: Sendable, Hashable, CustomStringConvertible {
     /// How it goes there.
     public enum Kind: String, Sendable, CaseIterable {
@@ -10,6 +10,33 @@ public struct StreamTarget: Sendable, Hashable, CustomStringConvertible {
         case file
         /// RTP packets by UDP: L16 and L24 (RFC 3551, 3190) or Opus (RFC 7587), with sender reports.
         case rtp
+        /// Packets of the form `iounit.stream/1` by WebSocket.
+        case ws
+        /// The same by TLS.
+        case wss
+
+        /// Where none is written; `nil` where one must be.
+        var usualPort: Int? {
+            switch self {
+            case .ws: 80
+            case .wss: 443
+            case .tcp, .file, .rtp: nil
+            }
+        }
+
+        /// Whether a server is asked for something that has a name of its own there.
+        var hasPath: Bool { self == .ws || self == .wss }
+    }
+
+    /// What a target wants of those that send to it.
+    public struct Access: Sendable, Equatable {
+        /// A token, which goes to that target alone and is printed nowhere.
+        public var secret: Secret?
+        /// A file of certificates in PEM that servers are checked with, in place of the system's.
+        public var certificatesPath: String?
+
+        /// Nothing is wanted.
+        public init() {}
     }
 
     /// How the stream goes there.
@@ -18,8 +45,12 @@ public struct StreamTarget: Sendable, Hashable, CustomStringConvertible {
     public let host: String
     /// 1…65535; of a file 0.
     public let port: Int
+    /// What the server is asked for, of a WebSocket with what follows a question mark: `/` and more; else empty.
+    public let path: String
+    /// What it wants of those that send to it.
+    public var access = Access()
 
-    /// Reads `tcp://HOST:PORT`, `rtp://HOST:PORT` or `file:PATH`.
+    /// Reads `ws://HOST:PORT/PATH`, `wss://HOST:PORT/PATH`, `rtp://HOST:PORT`, `tcp://HOST:PORT` or `file:PATH`.
     ///
     /// - Throws: `unsupported`, naming what there is.
     public init(_ word: String) throws(StreamError) {
@@ -32,36 +63,75 @@ public struct StreamTarget: Sendable, Hashable, CustomStringConvertible {
             guard !path.isEmpty, !path.utf8.contains(0) else {
                 throw refused("it names no file; write file:PATH")
             }
-            (kind, host, port) = (.file, String(path), 0)
+            (kind, host, port, self.path) = (.file, String(path), 0, "")
             return
         }
         let parts = word.split(separator: "://", maxSplits: 1, omittingEmptySubsequences: false)
         guard parts.count == 2, let kind = Kind(rawValue: String(parts[0])), kind != .file else {
-            throw refused("it is no target; use tcp://HOST:PORT, rtp://HOST:PORT or file:PATH")
+            throw refused(
+                "it is no target; use ws://HOST:PORT/PATH, rtp://HOST:PORT, tcp://HOST:PORT or file:PATH")
         }
-        guard let colon = parts[1].lastIndex(of: ":"), let port = Int(parts[1][colon...].dropFirst()),
-            (1...65535).contains(port)
-        else {
-            throw refused("it has no port; write \(kind.rawValue)://HOST:PORT with a port of 1 to 65535")
+        let end = kind.hasPath ? parts[1].firstIndex { "/?#".contains($0) } ?? parts[1].endIndex : parts[1].endIndex
+        let form = "\(kind.rawValue)://HOST:PORT\(kind.hasPath ? "/PATH" : "")"
+        let (hostPart, portPart) = Self.split(parts[1][..<end])
+        guard let port = portPart.map({ Int($0) ?? 0 }) ?? kind.usualPort, (1...65535).contains(port) else {
+            throw refused("it has no port; write \(form) with a port of 1 to 65535")
         }
-        var host = parts[1][..<colon]
+        var host = hostPart
         if host.hasPrefix("["), host.hasSuffix("]") { host = host.dropFirst().dropLast() }
-        guard !host.isEmpty, !host.utf8.contains(0), !host.contains("/"), !host.contains("@") else {
-            throw refused("it has no host; write \(kind.rawValue)://HOST:PORT")
-        }
+        guard !host.isEmpty, !host.contains(where: { "/@[] ".contains($0) || $0.unicodeScalars.contains("\0") }),
+            host.utf8.count <= WebAddress.hostLimit
+        else { throw refused("it has no host; write \(form)") }
         (self.kind, self.host, self.port) = (kind, String(host), port)
+        guard kind.hasPath else {
+            path = ""
+            return
+        }
+        let rest = parts[1][end...]
+        path = rest.hasPrefix("/") ? String(rest) : "/\(rest)"
+        guard path.utf8.count <= WebAddress.pathLimit, path.utf8.allSatisfy({ (0x21...0x7e).contains($0) }),
+            !path.contains("#")
+        else { throw refused("its path has characters that an address has not; write others as %20 and so on") }
+        guard !path.contains("?token="), !path.contains("&token=") else {
+            throw StreamError(
+                .unsupported, "send to \(kind.rawValue)://\(host):\(port)",
+                "others can read a token in an address; give it with --token")
+        }
     }
 
-    /// Without what stands before a host, which may be a password.
+    /// What stands before the port, and behind its colon.
+    private static func split(_ authority: Substring) -> (host: Substring, port: Substring?) {
+        // A colon within brackets is one of IPv6.
+        let end = authority.lastIndex(of: "]") ?? authority.startIndex
+        guard let colon = authority[end...].lastIndex(of: ":") else { return (authority, nil) }
+        return (authority[..<colon], authority[colon...].dropFirst())
+    }
+
+    /// Without what stands before a host, which may be a password, and without what follows a question mark, which may be a
+    /// token.
     private static func harmless(_ word: String) -> String {
+        guard !word.hasPrefix("file:") else { return word }
         let start = word.firstRange(of: "://")?.upperBound ?? word.startIndex
-        guard !word.hasPrefix("file:"), let at = word.lastIndex(of: "@"), start < at else { return word }
-        return "\(word[..<start])...\(word[at...])"
+        var word = word
+        if let at = word.lastIndex(of: "@"), start < at { word = "\(word[..<start])...\(word[at...])" }
+        if let question = word.firstIndex(of: "?") { word = "\(word[..<question])?..." }
+        return word
     }
 
-    /// As it is written.
+    /// As it is written, without what is secret.
     public var description: String {
         if kind == .file { return "file:\(host)" }
-        return "\(kind.rawValue)://\(host.contains(":") ? "[\(host)]" : host):\(port)"
+        return "\(kind.rawValue)://\(host.contains(":") ? "[\(host)]" : host):\(port)\(path == "/" ? "" : path)"
+    }
+
+    public static func == (left: Self, right: Self) -> Bool {
+        left.kind == right.kind && left.host == right.host && left.port == right.port && left.path == right.path
+    }
+
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(kind)
+        hasher.combine(host)
+        hasher.combine(port)
+        hasher.combine(path)
     }
 }

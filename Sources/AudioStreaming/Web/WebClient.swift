@@ -226,7 +226,7 @@ extension WebClient.State {
             return .opened(status: 101)
         case LWS_CALLBACK_CLIENT_WRITEABLE: return .writable
         case LWS_CALLBACK_CLIENT_RECEIVE: return unsafe .message(array(bytes, count))
-        case LWS_CALLBACK_CLIENT_RECEIVE_PONG: return .pong
+        case LWS_CALLBACK_CLIENT_RECEIVE_PONG: return unsafe .pong(array(bytes, count))
         case LWS_CALLBACK_RECEIVE_CLIENT_HTTP_READ: return unsafe .body(array(bytes, count))
         case LWS_CALLBACK_COMPLETED_CLIENT_HTTP: return .bodyEnded
         case LWS_CALLBACK_WS_PEER_INITIATED_CLOSE: return unsafe .ending(array(bytes, count))

@@ -8,8 +8,8 @@ enum WebEvent {
     case writable
     /// A piece of a message.
     case message([UInt8])
-    /// The server answered a ping.
-    case pong
+    /// The server answered a ping, with its bytes.
+    case pong([UInt8])
     /// A piece of the body of an answer.
     case body([UInt8])
     /// The body was all of it.

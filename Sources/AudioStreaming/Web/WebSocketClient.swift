@@ -11,8 +11,9 @@ enum WebMessage: Sendable, Equatable {
 ///
 /// It works only within its calls. What comes waits in a bounded queue, beyond which the server is let wait; of what is sent,
 /// one message is on its way at a time. Call `serve` where nothing is sent or awaited: it answers the server's pings, and
-/// asks itself whether the server is still there: five seconds after it last heard of it. Where no answer comes within
-/// fifteen more, the connection is over, as also a cable that was pulled out is found out.
+/// asks itself whether the server is still there: a second after something was sent, and five after it last heard of it.
+/// The answer says too which messages the server has. Where none comes for fifteen seconds, the connection is over: so a
+/// cable that was pulled out is found out.
 ///
 /// Thread: one at a time, any that may block.
 final class WebSocketClient {
@@ -21,7 +22,7 @@ final class WebSocketClient {
     private let waits: () -> Bool
 
     private static let lookNanoseconds: UInt64 = 100_000_000
-    private static let closeNanoseconds: UInt64 = 500_000_000
+    private static let closeNanoseconds: UInt64 = 2_000_000_000
 
     /// - Parameters:
     ///   - protocolName: what both ends speak; a server that names none may speak it all the same.
@@ -43,6 +44,12 @@ final class WebSocketClient {
 
     /// Bytes of messages that were handed to the network.
     var sentBytes: UInt64 { handler.sentBytes }
+
+    /// Messages, likewise.
+    var sentMessages: UInt64 { handler.sentMessages }
+
+    /// How many of them the server has not said to have.
+    var unconfirmedMessages: UInt64 { handler.sentMessages - handler.confirmedMessages }
 
     /// Sends a message; waits while the server takes nothing and `waits` permits.
     ///
@@ -86,15 +93,23 @@ final class WebSocketClient {
     /// - Throws: `network`: the connection is over.
     func serve() throws(StreamError) { try step(untilNanoseconds: 0) }
 
-    /// Says that nothing more comes, and waits a moment for the server to agree.
+    /// Says that nothing more comes, and waits for the server to have read it all, while `waits` permits; two seconds at
+    /// most.
     func close() {
         guard client.isOpen, handler.failure == nil else { return }
-        handler.isClosing = true
         let deadline = MonotonicClock.nanoseconds() + Self.closeNanoseconds
+        // The answer to a ping says that all before it was read, as that to the end does not.
+        handler.askForAll()
+        serve(whileIn: deadline) { unconfirmedMessages > 0 }
+        handler.isClosing = true
+        serve(whileIn: deadline) { true }
+    }
+
+    private func serve(whileIn deadline: UInt64, _ isWanted: () -> Bool) {
         client.askToWrite()
-        while client.isOpen, MonotonicClock.nanoseconds() < deadline {
+        repeat {
             client.serve(untilNanoseconds: min(deadline, MonotonicClock.nanoseconds() + Self.lookNanoseconds))
-        }
+        } while client.isOpen && isWanted() && waits() && MonotonicClock.nanoseconds() < deadline
     }
 
     private func step(untilNanoseconds time: UInt64) throws(StreamError) {
@@ -117,15 +132,21 @@ final class WebSocketClient {
         var isClosing = false
         private(set) var failure: (StreamError.Kind, String)?
         private(set) var sentBytes: UInt64 = 0
+        private(set) var sentMessages: UInt64 = 0
+        private(set) var confirmedMessages: UInt64 = 0
 
         private var incoming: [WebMessage] = []
         private var incomingBytes = 0
         private var part: [UInt8] = []
         private var heardNanoseconds = MonotonicClock.nanoseconds()
-        /// When it was decided to ask for a sign of life; `nil` while one came since.
+        private var pingedNanoseconds = MonotonicClock.nanoseconds()
+        /// Whether the next thing to be written is a ping.
+        private var isPingDue = false
+        /// When the first ping became due since something was heard; `nil` while there is none.
         private var askedNanoseconds: UInt64?
-        private var hasPinged = false
 
+        /// So long a message may be unconfirmed before it is asked for.
+        private static let paceNanoseconds: UInt64 = 1_000_000_000
         private static let quietNanoseconds: UInt64 = 5_000_000_000
         private static let patienceNanoseconds: UInt64 = 15_000_000_000
         /// Of a message: more than any of the form `iounit.stream/1` has.
@@ -149,15 +170,26 @@ final class WebSocketClient {
 
         /// Whether a ping is to be sent.
         func wantsPing(atNanoseconds now: UInt64) -> Bool {
-            if askedNanoseconds == nil, now > heardNanoseconds + Self.quietNanoseconds {
-                askedNanoseconds = now
-                hasPinged = false
+            let isSlow = confirmedMessages < sentMessages && now > pingedNanoseconds + Self.paceNanoseconds
+            if isSlow || now > max(heardNanoseconds, pingedNanoseconds) + Self.quietNanoseconds {
+                isPingDue = true
+                askedNanoseconds = askedNanoseconds ?? now
             }
-            return askedNanoseconds != nil && !hasPinged
+            return isPingDue
         }
+
+        /// Lets the next thing that is written be a ping.
+        func askForAll() { isPingDue = true }
 
         func isSilent(atNanoseconds now: UInt64) -> Bool {
             askedNanoseconds.map { now > $0 + Self.patienceNanoseconds } ?? false
+        }
+
+        /// A ping's bytes come back: how many messages were written before it.
+        private func confirm(_ bytes: [UInt8]) {
+            guard bytes.count == 8 else { return }
+            let count = bytes.reduce(0) { $0 << 8 | UInt64($1) }
+            if count <= sentMessages { confirmedMessages = max(confirmedMessages, count) }
         }
 
         private func hear() {
@@ -167,7 +199,10 @@ final class WebSocketClient {
 
         func handle(_ event: WebEvent, on connection: WebConnection) -> Bool {
             switch event {
-            case .opened, .pong: hear()
+            case .opened: hear()
+            case .pong(let bytes):
+                hear()
+                confirm(bytes)
             case .writable: return write(connection)
             case .message(let bytes):
                 hear()
@@ -197,14 +232,18 @@ final class WebSocketClient {
                 connection.noteGoodEnd()
                 return false
             }
-            if askedNanoseconds != nil, !hasPinged {
-                hasPinged = true
+            if isPingDue {
+                isPingDue = false
+                pingedNanoseconds = MonotonicClock.nanoseconds()
                 if outgoing != nil { connection.askToWrite() }
-                return connection.write([], .ping)
+                var bytes: [UInt8] = []
+                bytes.append(bigEndian: sentMessages)
+                return connection.write(bytes, .ping)
             }
             guard let message = outgoing else { return true }
             outgoing = nil
             sentBytes += UInt64(message.count)
+            sentMessages += 1
             switch message {
             case .text(let text): return connection.write(Array(text.utf8), .text)
             case .binary(let bytes): return connection.write(bytes, .binary)

@@ -17,16 +17,21 @@ struct StreamOptions {
             Option(
                 "codec", "CODEC",
                 "opus, flac, pcm16, pcm24 or float, of all targets (opus by RTP, which has no flac and float; flac by "
-                    + "TCP and into a pipe; of a file as its name says)"),
-            Option("bitrate", "RATE", "of Opus by RTP, in bits per second, as 96k (libopus chooses)"),
+                    + "WebSocket, TCP and into a pipe; of a file as its name says)"),
+            Option("bitrate", "RATE", "of Opus by RTP or WebSocket, in bits per second, as 96k (libopus chooses)"),
             Option(
                 "frame", "MS",
-                "length of RTP's packets in milliseconds: of Opus 2.5, 5, 10, 20, 40 or 60 (20), of PCM up to 1000 "
-                    + "(10)"),
+                "length of the packets of RTP and WebSocket in milliseconds: of Opus 2.5, 5, 10, 20, 40 or 60 (20), of "
+                    + "PCM up to 1000 (10), of FLAC up to 96 at 48 kHz (85)"),
             Option(
                 flag: "fec",
-                "let each packet of Opus by RTP say the one before again, for networks that lose some"),
+                "let each packet of Opus say the one before again, for networks that lose some of RTP's"),
             Option(rate, "HZ", "sample rate of the stream, as 16000, 16k or 44.1k (the server's; 48k in Opus)"),
+            Option(
+                "token", SecretSource.placeholder,
+                "what the server of a WebSocket asks for, in the first line of a file, file:PATH, or a variable, "
+                    + "env:NAME (env:IOUNIT_TOKEN)"),
+            Option("tls-ca", "FILE", "certificates in PEM that a server of wss:// is checked with (the system's)"),
             Option("sdp", "FILE", "write the description that a receiver of RTP reads first"),
         ]
     }
@@ -37,8 +42,8 @@ struct StreamOptions {
         options: [
             Option(
                 "send", "TARGET",
-                "send it too, as iounit send does, to tcp://HOST:PORT, rtp://HOST:PORT or file:PATH; given several "
-                    + "times, to each")
+                "send it too, as iounit send does, to ws://HOST:PORT/PATH, rtp://HOST:PORT, tcp://HOST:PORT or "
+                    + "file:PATH; given several times, to each")
         ] + options(rate: "stream-rate")
     )
 
@@ -50,6 +55,7 @@ struct StreamOptions {
     /// Whether that may be written over a file.
     let replaces: Bool
     private let channels: Int
+    private let token: SecretSource?
 
     /// - Parameters:
     ///   - words: at least one.
@@ -59,7 +65,9 @@ struct StreamOptions {
         self.channels = channels
         descriptionPath = arguments.value("sdp")
         replaces = arguments.has("force")
+        token = try SecretSource.option("token", variable: "IOUNIT_TOKEN", arguments)
         try name(words, arguments)
+        try trust(arguments)
         try describe(arguments)
         try encode(arguments, rate: rate)
     }
@@ -92,12 +100,40 @@ struct StreamOptions {
             all.count == Set(all).count, "\(twice.map { shown("\($0)") } ?? "") is named twice: send to it once")
     }
 
+    private mutating func trust(_ arguments: Arguments) throws(Failure) {
+        try arguments.require(
+            !arguments.has("token") || targets.contains(where: \.isWebSocket),
+            "--token is for a WebSocket: name a target ws://HOST:PORT/PATH")
+        guard let path = arguments.value("tls-ca") else { return }
+        try arguments.require(!path.isEmpty, "--tls-ca needs the name of a file")
+        try arguments.require(
+            targets.contains { $0.kind == .wss }, "--tls-ca is for TLS: name a target wss://HOST:PORT/PATH")
+        for index in targets.indices where targets[index].kind == .wss {
+            targets[index].access.certificatesPath = path
+        }
+    }
+
+    /// The same, with what is secret and not on the command line, and is read here.
+    func unlocked() throws(Failure) -> StreamOptions {
+        guard targets.contains(where: \.isWebSocket), let secret = try token?.read() else { return self }
+        func unlocked(_ target: StreamTarget) -> StreamTarget {
+            var target = target
+            if target.isWebSocket { target.access.secret = secret }
+            return target
+        }
+        var options = self
+        options.targets = targets.map(unlocked)
+        for index in streams.indices { options.streams[index].targets = streams[index].targets.map(unlocked) }
+        return options
+    }
+
     private func describe(_ arguments: Arguments) throws(Failure) {
         let described = targets.count { $0.kind == .rtp }
-        for name in ["sdp", "frame"] {
-            try arguments.require(
-                !arguments.has(name) || described > 0, "--\(name) is for RTP: name a target rtp://HOST:PORT")
-        }
+        try arguments.require(
+            !arguments.has("sdp") || described > 0, "--sdp is for RTP: name a target rtp://HOST:PORT")
+        try arguments.require(
+            !arguments.has("frame") || targets.contains(where: \.hasPackets),
+            "--frame is for RTP and WebSockets: name a target rtp://HOST:PORT or ws://HOST:PORT/PATH")
         try arguments.require(
             descriptionPath == nil || described == 1, "--sdp describes one stream of RTP, and there are \(described)")
         try arguments.require(
@@ -115,7 +151,7 @@ struct StreamOptions {
             settings.sampleRate = sampleRate
             settings.bitRate = bitRate
             settings.hasForwardErrorCorrection = arguments.has("fec")
-            if target.kind == .rtp { settings.frameMilliseconds = milliseconds }
+            if target.hasPackets { settings.frameMilliseconds = milliseconds }
             if let index = streams.firstIndex(where: { $0.settings == settings }) {
                 streams[index].targets.append(target)
             } else {
@@ -128,7 +164,7 @@ struct StreamOptions {
     private static func usualCodec(_ target: StreamTarget) -> StreamCodec {
         switch target.kind {
         case .rtp: return .opus
-        case .tcp: return .flac
+        case .ws, .wss, .tcp: return .flac
         case .file:
             switch (target.host as NSString).pathExtension.lowercased() {
             case "opus", "ogg", "oga": return .opus
@@ -157,4 +193,10 @@ struct StreamOptions {
     func codec(of target: StreamTarget) -> StreamCodec? {
         streams.first { $0.targets.contains(target) }?.settings.codec
     }
+}
+
+extension StreamTarget {
+    fileprivate var isWebSocket: Bool { kind == .ws || kind == .wss }
+    /// Whether packets go there, of a length that can be chosen.
+    fileprivate var hasPackets: Bool { kind == .rtp || isWebSocket }
 }

@@ -17,6 +17,8 @@ struct StreamReport: Encodable {
         var lostPackets: UInt64
         /// Frames of sound in those, at the stream's rate.
         var lostFrames: UInt64
+        /// That left by a WebSocket that broke, and of which the receiver had not said that it has them.
+        var unconfirmedPackets: UInt64
         /// How often it was reached again.
         var reconnections: Int
         /// Why it was not reached or was lost, the last time; `null` where it never was.
@@ -31,6 +33,7 @@ struct StreamReport: Encodable {
             sentBytes = figures.sentBytes
             lostPackets = figures.lostPackets
             lostFrames = figures.lostFrames
+            unconfirmedPackets = figures.unconfirmedPackets
             reconnections = max(0, figures.connections - 1)
             error = Nullable(figures.failure?.description)
         }
@@ -38,6 +41,7 @@ struct StreamReport: Encodable {
         fileprivate var summary: String {
             var parts = [codec, "\(sampleRate) Hz", "\(sentPackets) packets", size(Int(clamping: sentBytes))]
             if lostPackets > 0 { parts.append("\(lostPackets) packets LOST") }
+            if unconfirmedPackets > 0 { parts.append("\(unconfirmedPackets) packets NOT CONFIRMED") }
             if reconnections > 0 { parts.append(reachedAgain(reconnections)) }
             if state == "connecting" { parts.append("NOT REACHED at the end") }
             if state == "failed" { parts.append("GIVEN UP") }

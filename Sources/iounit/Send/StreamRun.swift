@@ -15,11 +15,11 @@ final class StreamRun {
     /// How long a slow target is waited for at the end.
     private static let patienceSeconds = 2.0
 
-    /// Finds out whether all of it can be sent, and makes the file of the description.
+    /// Reads tokens, finds out whether all of it can be sent, and makes the file of the description.
     ///
     /// - Parameter sampleRate: of the server.
     init(_ options: StreamOptions, sampleRate: Int) throws(Failure) {
-        self.options = options
+        self.options = try options.unlocked()
         try options.check(sampleRate: sampleRate)
         description = try options.descriptionPath.map { path throws(Failure) in
             try DescriptionFile(path, replacing: options.replaces)

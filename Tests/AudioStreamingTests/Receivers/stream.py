@@ -117,10 +117,8 @@ async def main():
     loop = asyncio.get_running_loop()
 
     def lines():
-        line = sys.stdin.readline()
-        loop.call_soon_threadsafe(resumed.set if arguments.stall and not resumed.is_set() else finished.set)
-        if line:
-            lines()
+        while sys.stdin.readline():
+            loop.call_soon_threadsafe(resumed.set if arguments.stall and not resumed.is_set() else finished.set)
 
     threading.Thread(target=lines, daemon=True).start()
     context = None

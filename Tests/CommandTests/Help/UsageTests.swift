@@ -70,11 +70,11 @@ struct UsageTests {
         let run = try CommandRun.run("send", "--help")
         #expect(run.code == 0 && run.out.contains("usage: iounit send TARGET... [options]"))
         for option in [
-            "server-rate", "codec", "bitrate", "frame", "fec", "rate", "sdp", "force", "channels", "name", "input",
+            "server-rate", "codec", "bitrate", "frame", "fec", "rate", "token", "tls-ca", "sdp", "force", "channels", "name", "input",
             "output",
             "gain", "follow-routes", "no-connect", "seconds", "reconnect", "reconnect-limit", "json", "help",
         ] { #expect(run.out.contains("  --\(option)"), "\(option)") }
-        for word in ["tcp://", "rtp://", "file:"] { #expect(run.out.contains(word)) }
+        for word in ["ws://", "wss://", "tcp://", "rtp://", "file:"] { #expect(run.out.contains(word)) }
         #expect(try CommandRun.run("--help").out.contains("  send "))
     }
 
@@ -187,9 +187,9 @@ struct UsageTests {
         (["compare", "--dummy", "--preset", "seed", "--rate", "48000"], "--rate"),
         (["compare", "--dummy", "--preset", "seed", "--queue-frames", "64"], "queues itself"),
         (["compare", "--from", "a"], "--from"),
-        (["send"], "tcp://HOST:PORT"),
+        (["send"], "ws://HOST:PORT/PATH"),
         (["send", "--codek", "opus", "tcp://a:1"], "did you mean --codec?"),
-        (["send", "icecast://source:secret@a:1/b"], "use tcp://HOST:PORT"),
+        (["send", "http://source:secret@a:1/b"], "use ws://HOST:PORT/PATH"),
         (["info"], "info FILE..."),
         (["info", "--peak", "a.wav"], "did you mean --peaks?"),
         (["info", "--json=yes", "a.wav"], "takes no value"),

@@ -22,12 +22,13 @@ import Testing
     }
 
     @Test func `each kind of target has a codec of its own, and what is alike is one stream`() throws {
-        let words = "tcp://a:1 rtp://a:2 file:a.opus file:b.WAV file:pipe rtp://b:2 file:c.flac"
+        let words = "tcp://a:1 rtp://a:2 file:a.opus file:b.WAV file:pipe rtp://b:2 file:c.flac ws://a:4/x wss://b:443"
         let options = try options(words)
         #expect(options.stream.streams.map(\.settings.codec) == [.flac, .opus, .float])
         #expect(
             options.stream.streams.map { $0.targets.map { "\($0)" } } == [
-                ["tcp://a:1", "file:pipe", "file:c.flac"], ["rtp://a:2", "file:a.opus", "rtp://b:2"], ["file:b.WAV"],
+                ["tcp://a:1", "file:pipe", "file:c.flac", "ws://a:4/x", "wss://b:443"],
+                ["rtp://a:2", "file:a.opus", "rtp://b:2"], ["file:b.WAV"],
             ])
         #expect(options.stream.targets.map { "\($0)" } == words.split(separator: " ").map(String.init))
         #expect(try self.options("\(words) --codec pcm16").stream.streams.map(\.settings.codec) == [.pcm16])
@@ -49,7 +50,7 @@ import Testing
 
     @Test func `what no target or codec has is refused with the reason, before anything is begun`() {
         for (words, reason) in [
-            ("", "needs a target"), ("tcp://a:1 tcp://a:1", "named twice"), ("ws://a:1", "tcp://HOST:PORT"),
+            ("", "needs a target"), ("tcp://a:1 tcp://a:1", "named twice"), ("http://a:1", "ws://HOST:PORT/PATH"),
             ("host:9", "tcp://HOST:PORT"), ("tcp://host", "no port"), ("tcp://host:1 --codec mp3", "opus, flac"),
             ("tcp://host:1 --bitrate 96k", "bit rate"),
             ("tcp://host:1 --codec opus --bitrate 96k", "no choice of bit rate"),
@@ -58,7 +59,12 @@ import Testing
             ("tcp://host:1 --channels 9", "1 to 8 channels"), ("rtp://host:1 --rate 44.1k", "48000, 24000"),
             ("rtp://host:1 --frame 7", "2.5, 5, 10"), ("rtp://host:1 --frame 5 --fec", "10 ms or more"),
             ("rtp://host:1 --bitrate 100", "out of range"), ("rtp://host:1 --bitrate fast", "96k"),
-            ("tcp://host:1 --frame 10", "--frame is for RTP"), ("tcp://host:1 --sdp a.sdp", "--sdp is for RTP"),
+            ("tcp://host:1 --frame 10", "--frame is for RTP and WebSockets"),
+            ("tcp://host:1 --token env:A", "--token is for a WebSocket"), ("ws://host:1 --tls-ca a", "wss://"),
+            ("ws://host:1 --token secret", "file:PATH or env:NAME"), ("wss://host:1 --tls-ca=", "name of a file"),
+            ("ws://host:1 --frame 1000 --codec float --channels 8", "MiB"), ("ws://host:1/?token=a", "--token"),
+            ("ws://host:1 --codec flac --channels 9", "1 to 8 channels"),
+            ("tcp://host:1 --sdp a.sdp", "--sdp is for RTP"),
             ("rtp://host:1 rtp://host:3 --sdp a.sdp", "there are 2"), ("rtp://host:1 --sdp -", "name of a file"),
             ("rtp://host:1 --force", "--sdp"), ("tcp://host:1 --seconds 0", "takes a time"),
             ("tcp://host:1 --rate 999", "1000 to 768000"), ("tcp://host:1 --server-rate 44100", "--dummy"),

@@ -70,7 +70,8 @@ struct UsageTests {
         let run = try CommandRun.run("send", "--help")
         #expect(run.code == 0 && run.out.contains("usage: iounit send TARGET... [options]"))
         for option in [
-            "server-rate", "codec", "bitrate", "frame", "fec", "rate", "token", "tls-ca", "sdp", "force", "channels", "name", "input",
+            "server-rate", "codec", "bitrate", "frame", "fec", "rate", "token", "tls-ca", "sdp", "force", "channels",
+            "name", "input",
             "output",
             "gain", "follow-routes", "no-connect", "seconds", "reconnect", "reconnect-limit", "json", "help",
         ] { #expect(run.out.contains("  --\(option)"), "\(option)") }

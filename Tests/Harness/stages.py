@@ -1,5 +1,6 @@
 """Tools/test: the stages, each with its deadline, and the sum of what they found."""
 
+import contextlib
 import ctypes
 import os
 import re
@@ -32,10 +33,12 @@ SANITIZED = "AudioRealtimeTests|AudioIOTests|AudioRecordingTests|AudioFilesTests
 OPTIMISED = (
     "AudioDSPTests|AudioRealtimeTests|RealtimeSafetyTests|SignalTests|QueueContentTests|TelemetryTests|LostTimeTests|"
     "CycleAccountTests")
+# Suites of the command, which are areas of their own.
 OUTAGES = "ServerFaultTests|GraphFaultTests|RunFaultTests|DiskFaultTests"
 SURROUNDINGS = (
     "PipeWireTests|PipeWireRateTests|PipeWireResetTests|RefusalTests|ForeignClientTests|NetJackTests|RateSwitchTests")
-ENDINGS = r"CommandTests\.(Measurement)?EndingTests"
+ENDINGS = "EndingTests|MeasurementEndingTests"
+APART = f"{OUTAGES}|{SURROUNDINGS}|{ENDINGS}"
 
 AREAS = {
     "dsp": ["--filter", "AudioDSPTests"],
@@ -49,12 +52,15 @@ AREAS = {
     "reports": ["--filter", "AudioReportsTests"],
     "metering": ["--filter", "AudioMeteringTests"],
     "health": ["--filter", "SystemHealthTests"],
-    "command": ["--filter", "CommandTests", "--skip", f"{OUTAGES}|{ENDINGS}|{SURROUNDINGS}"],
-    "outages": ["--filter", OUTAGES],
-    "endings": ["--filter", ENDINGS],
-    "surroundings": ["--filter", SURROUNDINGS],
+    "streaming": ["--filter", "AudioStreamingTests"],
+    "command": ["--filter", "CommandTests", "--skip", rf"CommandTests\.({APART})/"],
+    "outages": ["--filter", rf"CommandTests\.({OUTAGES})/"],
+    "endings": ["--filter", rf"CommandTests\.({ENDINGS})/"],
+    "surroundings": ["--filter", rf"CommandTests\.({SURROUNDINGS})/"],
 }
 """Parts of the first stage, by what they test."""
+LANES = [AREAS["command"], ["--skip", rf"CommandTests\.(?!({APART})/)"]]
+"""The first stage in two halves that run side by side, each with a shared memory of its own: most tests wait for sound."""
 
 
 class Stages:
@@ -98,7 +104,7 @@ class Stages:
         if not self._build("debug", []):
             return None
         ahead = self._build_ahead()
-        self._swift("debug", 900, [], left_out, is_built=True)
+        self._run("debug", 900, [[*lane, *left_out] for lane in LANES])
         return ahead
 
     def _neighbours(self):
@@ -138,31 +144,46 @@ class Stages:
         self._count(stage, 0, [f"the build failed ({_meaning(code)})"])
         return False
 
-    def _swift(self, stage, seconds, flags, choice, environment=None, is_built=False):
-        """Runs Swift tests and counts them by the events that they report."""
-        if not is_built and not self._build(stage, flags, environment):
-            return
-        with tempfile.TemporaryDirectory() as folder:
-            events = os.path.join(folder, "events")
-            command = ["swift", "test", "--skip-build", "--no-parallel", "--disable-xctest", *flags, *choice]
-            command += ["--event-stream-output-path", events, "--event-stream-version", "0"]
-            code = self._start(seconds, ISOLATED + command, environment).wait()
-            lines = []
-            if os.path.exists(events):
-                with open(events, encoding="utf-8", errors="replace") as file:
-                    lines = list(file)
-        report = Report(lines)
-        failures = report.failures
-        if code != 0 and not failures or not report.is_complete:
-            failures.append(f"did not run to its end ({_meaning(code)}); {report.not_run} tests were not run")
-        elif report.passed == 0 and not failures:
-            failures.append("there are no such tests")
-        for text in report.skipped:
-            print(f"skipped: {text}")
+    def _swift(self, stage, seconds, flags, choice, environment=None):
+        """Builds Swift tests, runs a choice of them and counts them."""
+        if self._build(stage, flags, environment):
+            self._run(stage, seconds, [[*flags, *choice]], environment)
+
+    def _run(self, stage, seconds, lanes, environment=None):
+        """Runs choices of Swift tests side by side, and counts them by the events that they report.
+
+        What the first one prints is seen at once, what the others print when they have ended.
+        """
+        with tempfile.TemporaryDirectory() as folder, contextlib.ExitStack() as logs:
+            runs = []
+            for number, lane in enumerate(lanes):
+                events = os.path.join(folder, f"events{number}")
+                command = ["swift", "test", "--skip-build", "--no-parallel", "--disable-xctest", *lane]
+                command += ["--event-stream-output-path", events, "--event-stream-version", "0"]
+                log = logs.enter_context(tempfile.TemporaryFile("w+", errors="replace")) if number > 0 else None
+                streams = {"stdout": log, "stderr": log} if log else {}
+                runs.append((self._start(seconds, ISOLATED + command, environment, **streams), events, log))
+            reports = [self._report(*run) for run in runs]
+        failures = [failure for report, code in reports for failure in _failures(report, code)]
+        for report, _ in reports:
+            for text in report.skipped:
+                print(f"skipped: {text}")
         print(f"The slowest of {stage}:")
-        for duration, title in report.slowest(SLOWEST):
+        slowest = sorted((test for report, _ in reports for test in report.slowest(SLOWEST)), reverse=True)
+        for duration, title in slowest[:SLOWEST]:
             print(f"{duration:8.1f} s  {title}")
-        self._count(stage, report.passed, failures)
+        self._count(stage, sum(report.passed for report, _ in reports), failures)
+
+    def _report(self, process, events, log):
+        """What a run of tests reported of itself, and its exit code."""
+        code = process.wait()
+        if log:
+            log.seek(0)
+            print(log.read(), end="", flush=True)
+        if not os.path.exists(events):
+            return Report([]), code
+        with open(events, encoding="utf-8", errors="replace") as file:
+            return Report(file), code
 
     def _script(self, stage, seconds, path):
         """Runs a script whose last line is "N passed, N failed"."""
@@ -240,6 +261,15 @@ def _end_with_parent():
 def _build_command(flags):
     # Lists the tests that it has built, with what @testable needs in an optimised build too.
     return ["swift", "test", "list", *flags]
+
+
+def _failures(report, code):
+    failures = report.failures
+    if code != 0 and not failures or not report.is_complete:
+        failures.append(f"did not run to its end ({_meaning(code)}); {report.not_run} tests were not run")
+    elif report.passed == 0 and not failures:
+        failures.append("there are no such tests")
+    return failures
 
 
 def _meaning(code):

@@ -27,10 +27,11 @@ event() {
     event testStarted other 3
 } >> "$events"
 case $target in
-    AudioDSPTests) { event testEnded other 4; event testSkipped last 4 "no cable"; event runEnded - 5; } >> "$events" ;;
+    AudioDSPTests | CommandTests) { event testEnded other 4; event testSkipped last 4 "no cable"; event runEnded - 5; } >> "$events" ;;
     JackTests) echo "$$ hangs" >> "$PIDS"; trap '' TERM; sleep 1000 & echo "$! hangs" >> "$PIDS"; while :; do wait; done ;;
     AudioIOTests) printf '{"kind":"ev' >> "$events"; kill -SEGV $$ ;;
     AudioMeteringTests) { event issueRecorded other 4 "1 is not 2"; event testEnded other 5; event runEnded - 5; } >> "$events"; exit 1 ;;
+    "") echo "of the rest"; { event issueRecorded other 4 "3 is not 4"; event testEnded other 9; event runEnded - 9; } >> "$events"; exit 1 ;;
     SystemHealthTests) { event testEnded other 4; event runEnded - 5; } >> "$events"; exit 1 ;;
 esac
 """
@@ -86,6 +87,13 @@ class Stages(unittest.TestCase):
         code, out, _ = self.run_stages("metering")
         self.assertEqual((code, out.splitlines()[-1]), (1, "1 passed, 1 failed"))
         self.assertIn("metering: Tests.Suite: other: 1 is not 2", out)
+
+    def test_of_two_halves_are_counted_together(self):
+        code, out, _ = self.run_stages("debug")
+        self.assertEqual((code, out.splitlines()[-1]), (1, "3 passed, 1 failed"))
+        self.assertIn("of the rest\n", out)
+        self.assertIn("debug: Tests.Suite: other: 3 is not 4", out)
+        self.assertRegex(out, r"The slowest of debug:\n +6.0 s  Tests.Suite: other\n")
 
     def test_with_an_exit_code_and_no_failure_have_failed(self):
         code, out, _ = self.run_stages("health")

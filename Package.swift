@@ -82,8 +82,9 @@ let package = Package(
         .target(
             name: "AudioStreaming",
             dependencies: [
-                "AudioRecording", "AudioFiles", "AudioIO", "AudioRealtime", "Threads", "COpus", "CFLAC", "CWebSockets",
-                "CShout",
+                "AudioRecording", "AudioFiles", "AudioIO", "AudioRealtime", "AudioDSP", "Jack", "Threads", "COpus",
+                "CFLAC",
+                "CWebSockets", "CShout",
             ],
             swiftSettings: strict),
         // Its own, so that a report can be read, shown and judged without libjack.

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <pthread.h>
 #include <semaphore.h>
 #include <stdint.h>
@@ -37,9 +38,10 @@ RT_SAFE static inline void cthreads_wake(sem_t *semaphore) {
 
 // ---- What Swift cannot import ----------------------------------------------------------------------------------
 
-// glibc declares these two to programs that ask for GNU's extensions, and Swift does not ask.
+// glibc declares these three to programs that ask for GNU's extensions, and Swift does not ask.
 int sem_clockwait(sem_t *__restrict semaphore, clockid_t clock, const struct timespec *__restrict time);
 int pipe2(int ends[2], int flags);
+int ppoll(struct pollfd *files, nfds_t count, const struct timespec *time, const sigset_t *mask);
 
 /// Names the calling thread; at most 15 bytes are kept.
 static inline void cthreads_name_thread(const char *name) { prctl(PR_SET_NAME, name, 0, 0, 0); }
@@ -57,6 +59,12 @@ static inline void cthreads_wait_until(sem_t *semaphore, uint64_t nanoseconds) {
     const struct timespec time = {(time_t)(nanoseconds / 1000000000u), (long)(nanoseconds % 1000000000u)};
     while (sem_clockwait(semaphore, CLOCK_MONOTONIC, &time) != 0 && errno == EINTR) {
     }
+}
+
+/// Waits until one of the files can be read, for a time to the nanosecond; returns how many can.
+static inline int cthreads_poll(struct pollfd *files, nfds_t count, uint64_t nanoseconds) {
+    const struct timespec time = {(time_t)(nanoseconds / 1000000000u), (long)(nanoseconds % 1000000000u)};
+    return ppoll(files, count, &time, 0);
 }
 
 /// A pipe that no other program inherits, not even one that another thread starts at this moment.

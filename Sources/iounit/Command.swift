@@ -36,6 +36,7 @@ struct Command {
         (RecordOptions.syntax, { try RecordCommand(RecordOptions($0)).run() }),
         (PlayOptions.syntax, { try PlayCommand(PlayOptions($0)).run() }),
         (SendOptions.syntax, { try SendCommand(SendOptions($0)).run() }),
+        (ReceiveOptions.syntax, { try ReceiveCommand(ReceiveOptions($0)).run() }),
         (
             ConvertOptions.syntax,
             {

@@ -6,8 +6,8 @@ struct Target: Sendable {
     let run: @Sendable ([UInt8]) -> Void
 
     static let all = [
-        cycles, facts, limits, names, options, packets, quantities, serverLog, shapeTable, soundFile, soundPart,
-        sources,
+        cycles, descriptions, facts, jitter, limits, names, options, packets, quantities, rtp, serverLog, shapeTable,
+        soundFile, soundPart, sources,
     ]
 
     /// The one that `FUZZ_TARGET` names: libFuzzer keeps the arguments to itself.

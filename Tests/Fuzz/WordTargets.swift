@@ -39,6 +39,10 @@ extension Target {
                 }
             case "send":
                 requireTargets(try SendOptions(rest).stream)
+            case "receive":
+                let options = try ReceiveOptions(rest)
+                require(!options.word.isEmpty, "nowhere to receive from")
+                require(options.settings.bufferMilliseconds.map { (0...5000).contains($0) } ?? true, "the buffer")
             case "play": require(try !PlayOptions(rest).paths.isEmpty, "nothing to play")
             case "convert": require(try !ConvertOptions(rest).jobs.isEmpty, "nothing to convert")
             case "info": require(try !InfoOptions(rest).paths.isEmpty, "no file")

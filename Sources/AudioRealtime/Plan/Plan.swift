@@ -67,6 +67,7 @@ import AudioDSP
             switch unsafe steps[index] {
             case .shape(let shaper, _): unsafe shaper.pointee.changeRate(to: sampleRate)
             case .process(let processor, _): unsafe processor.pointee.changeRate(to: sampleRate)
+            case .receive(let receiver, _): unsafe receiver.pointee.changeRate(to: sampleRate)
             default: break
             }
         }
@@ -147,6 +148,8 @@ import AudioDSP
                 unsafe player.pointee.process(planes, bundle, block, scratch: scratch, rampFrames: rampFrames)
             case .delay(let delay, let bundle):
                 unsafe delay.pointee.process(planes, bundle, frames: frames, scratch: scratch, rampFrames: rampFrames)
+            case .receive(let receiver, let bundle):
+                unsafe receiver.pointee.process(planes, bundle, block, rampFrames: rampFrames)
             case .recall(let delay, let bundle):
                 unsafe delay.pointee.recall(planes, bundle, frames: frames, scratch: scratch, rampFrames: rampFrames)
             case .store(let delay, let bundle):

@@ -150,6 +150,10 @@
             unsafe steps.append(.play(player.pointer, bundle))
             unsafe players.append(player.pointer)
             keeps.append(player)
+        case .receiver(let receiver):
+            bundle = pool.take(channels: channels)
+            unsafe steps.append(.receive(receiver.pointer, bundle))
+            keeps.append(receiver)
         case .delay(let delay) where order.closesLoop[node]:
             bundle = pool.take(channels: channels)
             unsafe steps.append(.recall(delay.pointer, bundle))

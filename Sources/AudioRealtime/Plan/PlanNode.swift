@@ -14,6 +14,8 @@ package enum NodeBody {
     /// Hears nobody.
     case player(Cell<PlayerState>)
     case delay(Cell<DelayState>)
+    /// Hears nobody.
+    case receiver(Cell<ReceiverState>)
 
     /// Takes over at once what the node is to be, and forgets what was heard. Thread: control, while no plan is rendered.
     func reset(sampleRate: Int, rampFrames: Int) {
@@ -27,6 +29,7 @@ package enum NodeBody {
         case .equaliser(let equaliser): unsafe equaliser.pointer.pointee.reset()
         case .player(let player): unsafe player.pointer.pointee.reset(sampleRate: sampleRate)
         case .delay(let delay): unsafe delay.pointer.pointee.reset()
+        case .receiver(let receiver): unsafe receiver.pointer.pointee.reset(sampleRate: sampleRate)
         }
     }
 }

@@ -14,6 +14,7 @@
     case process(UnsafeMutablePointer<ProcessorState>, Bundle)
     case play(UnsafeMutablePointer<PlayerState>, Bundle)
     case delay(UnsafeMutablePointer<DelayState>, Bundle)
+    case receive(UnsafeMutablePointer<ReceiverState>, Bundle)
     /// The two halves of a delay that closes a loop.
     case recall(UnsafeMutablePointer<DelayState>, Bundle)
     case store(UnsafeMutablePointer<DelayState>, Bundle)

@@ -134,6 +134,12 @@ extension Consumer where Element == PlayerOrder {
     mutating func popRealtime() -> PlayerOrder? { take() }
 }
 
+extension Producer where Element == ReceiverReading {
+    /// Thread: audio. Wait-free.
+    @_noLocks @_noAllocation
+    mutating func pushRealtime(_ reading: ReceiverReading) -> Bool { put(reading) }
+}
+
 extension Producer where Element == TapBlock {
     /// Thread: audio. Wait-free.
     @_noLocks @_noAllocation

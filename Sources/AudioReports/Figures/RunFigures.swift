@@ -123,6 +123,47 @@ extension FigureTable {
             Figure("nonFiniteSamples", "no numbers, and silence in the stream"),
         ] + run
 
+    /// What `iounit receive --json` prints.
+    package static let receiving =
+        [
+            Figure("schema", "iounit.receive/1"),
+            Figure("origin", "where the stream comes from"),
+            Figure("state", "at the end: receiving, waiting for the sender, or failed"),
+            Figure("codec", "opus, flac, pcm16, pcm24 or float, of the last stream; null where none came"),
+            Figure("sampleRate", "of the stream", .hertz),
+            Figure("streamChannels", "of the stream"),
+            Figure("channels", "outputs"),
+            Figure("gainDecibels", "at the end; 0 changes no bit", .decibels),
+            Figure("streams", "that began: more than one where the sender left and came back"),
+            Figure("receivedPackets", "that came: played, late, duplicate or damaged ones, and those that wait"),
+            Figure("playedPackets", "that were in time"),
+            Figure("latePackets", "that came after their time"),
+            Figure("lostPackets", "that never came"),
+            Figure("duplicatePackets", "that had come before"),
+            Figure("reorderedPackets", "that another one had overtaken, in time or not"),
+            Figure("damagedPackets", "that could not be decoded"),
+            Figure("droppedBySender", "of the lost ones, those that the sender says it dropped"),
+            Figure("playedFrames", "decoded, at the stream's rate", .frames),
+            Figure("concealedFrames", "that the codec made up for, or the next packet repeated", .frames),
+            Figure("silentFrames", "of silence, where nothing helped", .frames),
+            Figure("gapFrames", "of silence of which the sender had no sound", .frames),
+            Figure("underrunFrames", "that this machine was too slow for, and silence", .frames),
+            Figure("jumps", "of the sound: after lost time, or for a buffer that had to grow at once"),
+            Figure(
+                "driftPartsPerMillion", "how much faster the sender's clock is than the sound card's; null at first"),
+            Figure("bufferMilliseconds", "held against late packets, at the end", .milliseconds),
+            Figure(
+                "delayMilliseconds", "from a packet's arrival to the sound card: buffer, period, resampler",
+                .milliseconds),
+            Figure(
+                "latencyMilliseconds", "from the sender's rendering to the sound card, by both wall clocks; or null",
+                .milliseconds),
+            Figure("recording", "the file of --record; null for none"),
+            Figure("peakDecibels[]", "of each output, the greatest sample; null for silence", .decibels),
+            Figure("clippedSamples", "at or beyond full scale"),
+            Figure("error", "why the sender was not reached, or left, the last time; null where it never was so"),
+        ] + run
+
     /// What is told of each target of a stream.
     ///
     /// - Parameter place: what the fields are in.

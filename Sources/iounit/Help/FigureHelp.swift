@@ -48,6 +48,10 @@ enum FigureHelp {
         Fields of what iounit send --json prints.
 
         \(fields(FigureTable.sending))
+
+        Fields of what iounit receive --json prints.
+
+        \(fields(FigureTable.receiving))
         """
 
     private static let measured = FigureTable.measurement.flatMap(\.figures)

@@ -126,8 +126,16 @@ struct FileFieldsTests {
         try compare(FigureTable.sending, with: run.out)
     }
 
+    @Test func `of receive are each explained in iounit help figures, and each that is explained is printed`() throws {
+        // Nothing comes, which is told; the fields are the same.
+        let run = try CommandRun.run(
+            "receive", "--dummy", "--seconds", "0.2", "--json", "rtp://127.0.0.1:\(freePorts())")
+        #expect(run.code == 69 && run.err.contains("nothing came from rtp://127.0.0.1:"), "\(run.err)")
+        try compare(FigureTable.receiving, with: run.out)
+    }
+
     @Test func `are where the help of each says`() throws {
-        for name in ["info", "convert", "monitor", "record", "play", "send"] {
+        for name in ["info", "convert", "monitor", "record", "play", "send", "receive"] {
             #expect(try CommandRun.run(name, "--help").out.contains("iounit help figures"))
         }
     }

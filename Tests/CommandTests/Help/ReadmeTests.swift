@@ -29,6 +29,7 @@ struct ReadmeTests {
                 case "latency": _ = try LatencyOptions(words)
                 case "record": _ = try RecordOptions(words)
                 case "send": _ = try SendOptions(words)
+                case "receive": _ = try ReceiveOptions(words)
                 case "play": _ = try PlayOptions(words)
                 case "convert": _ = try ConvertOptions(words)
                 case "info": _ = try InfoOptions(words)

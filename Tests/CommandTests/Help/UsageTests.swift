@@ -66,6 +66,18 @@ struct UsageTests {
         #expect(try CommandRun.run("--help").out.contains("  info "))
     }
 
+    @Test func `the help of receive names its origins and explains each option`() throws {
+        let run = try CommandRun.run("receive", "--help")
+        #expect(run.code == 0 && run.out.contains("usage: iounit receive ORIGIN [options]"))
+        for option in [
+            "server-rate", "buffer", "codec", "rate", "stream-channels", "record", "force", "channels", "name",
+            "output",
+            "gain", "follow-routes", "no-connect", "seconds", "reconnect", "reconnect-limit", "json", "help",
+        ] { #expect(run.out.contains("  --\(option)"), "\(option)") }
+        for word in ["rtp://", "SDP"] { #expect(run.out.contains(word)) }
+        #expect(try CommandRun.run("--help").out.contains("  receive "))
+    }
+
     @Test func `the help of send names its targets and explains each option`() throws {
         let run = try CommandRun.run("send", "--help")
         #expect(run.code == 0 && run.out.contains("usage: iounit send TARGET... [options]"))
@@ -189,6 +201,14 @@ struct UsageTests {
         (["compare", "--dummy", "--preset", "seed", "--queue-frames", "64"], "queues itself"),
         (["compare", "--from", "a"], "--from"),
         (["send"], "ws://HOST:PORT/PATH"),
+        (["receive"], "rtp://HOST:PORT"),
+        (["receive", "rtp://a:1", "rtp://b:1"], "one origin"),
+        (["receive", "rtp://a"], "it has no port"),
+        (["receive", "ftp://a:1"], "use rtp://HOST:PORT"),
+        (["receive", "--codec", "flac", "rtp://a:1"], "--codec takes opus, pcm16, pcm24"),
+        (["receive", "--rate", "44100", "rtp://a:1"], "Opus by RTP has 1 or 2 channels at 48000 hertz"),
+        (["receive", "--buffer", "-1", "rtp://a:1"], "--buffer"),
+        (["receive", "--codec", "opus", "a.sdp"], "which says it itself"),
         (["send", "--codek", "opus", "tcp://a:1"], "did you mean --codec?"),
         (["send", "http://source:secret@a:1/b"], "use ws://HOST:PORT/PATH"),
         (["info"], "info FILE..."),

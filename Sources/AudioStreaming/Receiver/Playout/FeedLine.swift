@@ -1,0 +1,52 @@
+import AudioDSP
+import AudioRealtime
+
+/// The worker's end of a feed: frames go in, what the audio thread says of them comes out.
+final class FeedLine {
+    let cell: Cell<ReceiverFeed>
+    private var frames: FrameProducer
+    private var readings: Consumer<ReceiverReading>
+    /// The number of the next frame.
+    private(set) var written: Int
+
+    /// - Parameters:
+    ///   - first: the number of the first frame.
+    ///   - place: where the audio thread begins to read.
+    ///   - capacity: in frames.
+    init(channels: Int, capacity: Int, step: Double, first: Int, from place: Int, sampleRate: Int) {
+        let ring = FrameRing(channels: channels, capacity: capacity)
+        let readings = Ring<ReceiverReading>(capacity: 1024)
+        cell = Cell(
+            ReceiverFeed(
+                ring.consumer, readings: readings.producer, step: step, first: first, from: place,
+                sampleRate: sampleRate))
+        frames = ring.producer
+        self.readings = readings.consumer
+        written = first
+    }
+
+    func reading() -> ReceiverReading? { readings.pop() }
+
+    // SAFETY: here and below, the cell keeps the feed, and what is called is atomic.
+    func setStep(_ step: Double) { unsafe cell.pointer.pointee.setStep(step) }
+    func jump(by count: Int) { unsafe cell.pointer.pointee.jump(by: count) }
+
+    /// Writes frames, one run for each channel; returns whether there was room for them.
+    func write(_ planes: [[Float]], count: Int) -> Bool {
+        guard count > 0 else { return true }
+        guard frames.hasRoom(for: count) else { return false }
+        for (channel, plane) in planes.enumerated() {
+            var plane = plane
+            unsafe plane.withUnsafeMutableBufferPointer { plane in
+                guard let base = plane.baseAddress, plane.count >= count else { return }
+                // SAFETY: it holds as many, by the line above.
+                let samples = unsafe Samples(base, count: count)
+                _ = samples.silenceNotFinite()
+                frames.write(samples, channel: channel)
+            }
+        }
+        frames.publish(count)
+        written += count
+        return true
+    }
+}

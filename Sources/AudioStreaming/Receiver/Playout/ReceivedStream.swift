@@ -1,0 +1,311 @@
+import AudioFiles
+import AudioRealtime
+import Threads
+
+/// One stream from its opening to its end: packets go in, frames go to a feed in time.
+///
+/// Thread: the receiver's worker.
+final class ReceivedStream {
+    let opening: StreamOpening
+    private var decoder: StreamDecoder
+    private let channels: Int
+    private var serverRate: Int
+    private let settings: ReceiverSettings
+    private let mixer: FrameMixer
+    private var planes: [[Float]]
+    private let silence: [[Float]]
+
+    private var buffer = JitterBuffer()
+    private var sequences = Unwrapper<UInt32>()
+    private var frames = Unwrapper<UInt64>()
+    private var window: DelayWindow
+    private var loop: PlayoutLoop
+    /// What the feed's first frame is in the stream; `nil` before the first packet.
+    private var base: Int?
+    private(set) var line: FeedLine?
+    private var reading: ReceiverReading?
+    private var anchor: (frame: Int, wallNanoseconds: Int64)?
+    private var latency: Double?
+    private var earlierUnderruns = 0
+    /// Frames that the codec has made up for in a row.
+    private var concealedRun = 0
+    private var isEnding = false
+    /// Whether `end` was called.
+    var isEnded: Bool { isEnding }
+    /// Packets that were played but for their damage, and those that say what cannot be.
+    private var (damagedPackets, impossiblePackets) = (0, 0)
+    /// Whether frames found no room, because nobody took them: a new feed begins when somebody does.
+    private var isStuck = false
+    private(set) var lastArrival: UInt64
+    /// What this stream adds to the receiver's figures.
+    private(set) var figures = ReceiverFigures()
+
+    /// How long before a callback its frames must be there: what a worker needs to wake up and decode.
+    private static let marginNanoseconds: UInt64 = 1_000_000
+    /// Beyond this made-up sound is worse than none.
+    private static let longestConcealment = 0.1
+    private static let ringSeconds = 8.0
+    /// A unit that has not rendered for so long does not wait for frames.
+    private static let staleNanoseconds: UInt64 = 500_000_000
+    private static let restNanoseconds: UInt64 = 10_000_000
+    /// A guess, until the first callback says.
+    private static let firstPeriod = 256
+
+    /// - Parameters:
+    ///   - channels: of the node.
+    ///   - serverRate: in hertz.
+    ///   - first: what the buffer holds before anything was measured, in seconds.
+    /// - Throws: `badData`, `codec`; `unsupported` for rates too far apart.
+    init(
+        _ opening: StreamOpening, channels: Int, serverRate: Int, settings: ReceiverSettings, first: Double,
+        at nanoseconds: UInt64
+    ) throws(StreamError) {
+        guard opening.rate <= 8 * serverRate else {
+            throw StreamError(
+                .unsupported, "receive the stream",
+                "its \(opening.rate) hertz are more than eight times the server's \(serverRate)")
+        }
+        decoder = try StreamDecoder(opening)
+        self.opening = opening
+        self.channels = channels
+        self.serverRate = serverRate
+        self.settings = settings
+        mixer = FrameMixer(from: opening.channels, to: channels)
+        planes = Array(repeating: [], count: channels)
+        silence = Array(repeating: [Float](repeating: 0, count: 4096), count: channels)
+        window = DelayWindow(0.0005...2, first: first)
+        loop = PlayoutLoop(streamRate: opening.rate, serverRate: serverRate, delay: 0)
+        lastArrival = nanoseconds
+        loop.delay = delay(period: Self.firstPeriod)
+        figures.streams = 1
+        figures.opening = opening
+    }
+
+    private var bufferSeconds: Double { settings.bufferMilliseconds.map { $0 / 1000 } ?? window.target }
+
+    /// From the arrival of a packet to the callback that reads its first frame.
+    private func delay(period: Int) -> Double {
+        let reach = Double(lookahead) / Double(opening.rate) + Double(period) / Double(serverRate)
+        return bufferSeconds + reach + Double(Self.marginNanoseconds) / 1e9
+    }
+
+    private var lookahead: Int {
+        ReceiverFeed.lookahead(step: Double(opening.rate) / Double(serverRate)) + 1
+    }
+
+    // What comes.
+
+    /// Takes a packet; returns whether it belongs to this stream.
+    func take(_ packet: StreamPacket, at nanoseconds: UInt64) -> Bool {
+        lastArrival = nanoseconds
+        if packet.flags.contains(.header) {
+            // It has no time of its own.
+            if (try? decoder.decode(packet)) == nil { impossiblePackets += 1 }
+            return true
+        }
+        guard packet.firstFrame < 1 << 62 else {
+            impossiblePackets += 1
+            return true
+        }
+        let number = sequences.unwrap(packet.sequence)
+        let frame = frames.unwrap(packet.firstFrame)
+        let base = self.base ?? frame
+        let held = JitterBuffer.Packet(
+            sequence: number, firstFrame: frame &- base, frames: Int(packet.frames), flags: packet.flags,
+            payload: packet.payload)
+        let arrival = buffer.insert(held)
+        if arrival == .unrelated { return false }
+        figures.droppedBySender += Int(packet.lostPackets)
+        if packet.wallNanoseconds != 0 { anchor = (held.firstFrame, packet.wallNanoseconds) }
+        // A gap is told of when it is over, and a packet that came twice says nothing new.
+        if !packet.flags.contains(.gap), arrival != .duplicate {
+            let lateness = loop.arrive(held.firstFrame, at: seconds(nanoseconds))
+            window.add(lateness, at: seconds(nanoseconds))
+        }
+        if self.base == nil {
+            self.base = base
+            begin(at: nanoseconds)
+        }
+        return true
+    }
+
+    /// When a frame was rendered, by the sender's clock.
+    func note(frame: UInt64, wallNanoseconds: Int64) {
+        guard let base, frame < 1 << 62 else { return }
+        var copy = frames
+        anchor = (copy.unwrap(frame) &- base, wallNanoseconds)
+    }
+
+    /// No more will come: what is there is played to its end.
+    func end() { isEnding = true }
+
+    private func seconds(_ nanoseconds: UInt64) -> Double { Double(nanoseconds) / 1e9 }
+
+    private func begin(at nanoseconds: UInt64) {
+        let place = loop.place(at: seconds(nanoseconds)) ?? 0
+        let capacity = Int(Self.ringSeconds * Double(opening.rate))
+        earlierUnderruns += reading?.underrunFrames ?? 0
+        loop.beginAgain(serverRate: serverRate)
+        line = FeedLine(
+            channels: channels, capacity: capacity, step: loop.step, first: buffer.nextFrame ?? 0,
+            from: Int(place.rounded(.down)), sampleRate: serverRate)
+        reading = nil
+        isStuck = false
+    }
+
+    /// The server has another rate from now on, in hertz.
+    func follow(serverRate: Int, at now: UInt64) {
+        guard serverRate != self.serverRate, opening.rate <= 8 * serverRate else { return }
+        self.serverRate = serverRate
+        if line != nil { begin(at: now) }
+    }
+
+    // What is played.
+
+    /// Does what is due; returns when there is something to do next, on the monotonic clock.
+    func work(at now: UInt64) -> UInt64 {
+        readBlocks()
+        if isStuck, let reading, now < reading.entryNanoseconds + Self.staleNanoseconds { begin(at: now) }
+        write(upTo: isEnding ? buffer.endFrame ?? 0 : needed(at: now))
+        count()
+        return deadline(after: now)
+    }
+
+    /// Whether the last frame has been heard, or nobody hears.
+    func isOver(at now: UInt64) -> Bool {
+        guard isEnding, let line else { return isEnding }
+        guard let reading else { return now > lastArrival + Self.staleNanoseconds }
+        return reading.streamFrame > Double(line.written + lookahead)
+            || now > reading.entryNanoseconds + Self.staleNanoseconds
+    }
+
+    private func readBlocks() {
+        guard let line else { return }
+        while let reading = line.reading() {
+            self.reading = reading
+            loop.delay = delay(period: reading.frames)
+            let jump = loop.read(
+                PlayoutLoop.Block(
+                    time: seconds(reading.entryNanoseconds), position: Double(reading.position),
+                    streamFrame: reading.streamFrame, jumps: reading.jumps))
+            // Before the first sound there is nothing that could be heard of it, and behind the last nothing to follow.
+            if jump != 0, !isEnding {
+                line.jump(by: jump)
+                if reading.streamFrame > 0 { figures.jumps += 1 }
+            }
+        }
+        if !isEnding { line.setStep(loop.step) }
+        guard let reading, let anchor else { return }
+        let age = (reading.streamFrame - Double(anchor.frame)) / Double(opening.rate)
+        let rendered =
+            Double(WallClock.nanoseconds(ofMonotonic: reading.entryNanoseconds) - anchor.wallNanoseconds) / 1e9
+        let present = rendered - age
+        latency = latency.map { $0 + 0.1 * (present - $0) } ?? present
+    }
+
+    private var period: Double {
+        Double(reading?.frames ?? Self.firstPeriod) * 1e9 / Double(serverRate)
+    }
+
+    /// The frame before which all is to be written now: what the next callback reads.
+    private func needed(at now: UInt64) -> Int {
+        guard let reading, now < reading.entryNanoseconds + Self.staleNanoseconds else { return 0 }
+        let passed = Double(now + Self.marginNanoseconds) - Double(reading.entryNanoseconds)
+        let callbacks = max(1, (passed / period).rounded(.up))
+        let end = reading.streamFrame + (callbacks + 1) * Double(reading.frames) * loop.step
+        return Int(end.rounded(.up)) + lookahead
+    }
+
+    private func deadline(after now: UInt64) -> UInt64 {
+        let rest = now + Self.restNanoseconds
+        guard let reading, let next = buffer.nextFrame, now < reading.entryNanoseconds + Self.staleNanoseconds else {
+            return rest
+        }
+        let blocks = (Double(next - lookahead) - reading.streamFrame) / (Double(reading.frames) * loop.step)
+        let callbacks = max(1, min((blocks - 1).rounded(.down) + 1, 1e6))
+        let time = reading.entryNanoseconds + UInt64(callbacks * period) - Self.marginNanoseconds
+        return min(rest, max(time, now + 100_000))
+    }
+
+    private func write(upTo needed: Int) {
+        while let piece = buffer.next(needed: needed) {
+            switch piece {
+            case .packet(let packet, let passed): play(packet, from: passed)
+            case .missing(let frames, let next): conceal(frames, before: next)
+            case .gap(let frames):
+                concealedRun = 0
+                if writeSilence(frames) { figures.gapFrames += frames }
+            }
+        }
+    }
+
+    private func play(_ packet: JitterBuffer.Packet, from passed: Int) {
+        concealedRun = 0
+        guard let decoded = try? decoder.decode(Self.streamPacket(packet)) else {
+            damagedPackets += 1
+            return conceal(packet.frames - passed, before: nil)
+        }
+        let count = max(0, min(decoded.frames, packet.frames) - passed)
+        mixer.mix(decoded, from: passed, count: count, into: &planes)
+        if output(planes, count) { figures.playedFrames += count }
+        // A packet may be shorter than it says.
+        let rest = packet.frames - passed - count
+        if rest > 0, writeSilence(rest) { figures.silentFrames += rest }
+    }
+
+    private func conceal(_ frames: Int, before next: JitterBuffer.Packet?) {
+        var left = frames
+        let most = Int(Self.longestConcealment * Double(opening.rate))
+        if concealedRun < most, frames <= opening.rate / 10,
+            let made = try? decoder.conceal(frames: frames, before: next.map(Self.streamPacket))
+        {
+            let count = min(frames, made.frames)
+            mixer.mix(made, from: 0, count: count, into: &planes)
+            if output(planes, count) { figures.concealedFrames += count }
+            left -= count
+        }
+        concealedRun += frames
+        if left > 0, writeSilence(left) { figures.silentFrames += left }
+    }
+
+    private static func streamPacket(_ packet: JitterBuffer.Packet) -> StreamPacket {
+        StreamPacket(
+            flags: packet.flags, sequence: 0, firstFrame: 0, frames: UInt32(clamping: packet.frames),
+            wallNanoseconds: 0,
+            payload: packet.payload)
+    }
+
+    private func writeSilence(_ frames: Int) -> Bool {
+        var left = frames
+        while left > 0 {
+            let count = min(left, 4096)
+            guard output(silence, count) else { return false }
+            left -= count
+        }
+        return true
+    }
+
+    private func output(_ planes: [[Float]], _ count: Int) -> Bool {
+        guard !isStuck, line?.write(planes, count: count) == true else {
+            isStuck = true
+            return false
+        }
+        return true
+    }
+
+    private func count() {
+        let counts = buffer.counts
+        figures.receivedPackets = counts.received + impossiblePackets
+        figures.playedPackets = counts.played - damagedPackets
+        figures.damagedPackets = damagedPackets + impossiblePackets
+        figures.latePackets = counts.late
+        figures.lostPackets = counts.lost
+        figures.duplicatePackets = counts.duplicate
+        figures.reorderedPackets = counts.reordered
+        figures.underrunFrames = earlierUnderruns + (reading?.underrunFrames ?? 0)
+        figures.driftPartsPerMillion = loop.driftPartsPerMillion
+        figures.bufferSeconds = bufferSeconds
+        figures.delaySeconds = loop.delay
+        figures.latencySeconds = latency
+    }
+}

@@ -1,0 +1,145 @@
+import AudioRealtime
+import Threads
+
+/// All streams of one origin, one after the other: what a receiver's worker does.
+///
+/// Thread: the worker's.
+final class Reception {
+    private let origin: StreamOrigin
+    private let settings: ReceiverSettings
+    private let exchange: Cell<ReceiverExchange>
+    private let channels: Int
+    private var stream: ReceivedStream?
+    private var opening: StreamOpening?
+    /// What the decoder of a stream needs first.
+    private var header: StreamPacket?
+    /// What has come since the stream ended that is still being played.
+    private var waiting: [SourceEvent] = []
+    /// Feeds that the audio thread may look at.
+    private var feeds: [Cell<ReceiverFeed>] = []
+    /// Of the streams before.
+    private var earlier = ReceiverFigures()
+    private var failure: StreamError?
+
+    private static let idleNanoseconds: UInt64 = 50_000_000
+    /// A sender that is silent for so long has left.
+    private static let silenceNanoseconds: UInt64 = 2_000_000_000
+    private static let mostWaiting = 8192
+
+    init(_ origin: StreamOrigin, _ settings: ReceiverSettings, _ exchange: Cell<ReceiverExchange>, channels: Int) {
+        self.origin = origin
+        self.settings = settings
+        self.exchange = exchange
+        self.channels = channels
+    }
+
+    /// What has become of all streams so far.
+    var figures: ReceiverFigures {
+        var figures = stream.map { earlier.adding($0.figures) } ?? earlier
+        figures.state = stream == nil ? .waiting : .receiving
+        figures.failure = failure
+        return figures
+    }
+
+    /// Waits for what is next, and does it.
+    ///
+    /// - Throws: nothing more will come.
+    func work(_ source: any StreamSource, serverRate: Int) throws(StreamError) {
+        let now = MonotonicClock.nanoseconds()
+        stream?.follow(serverRate: serverRate, at: now)
+        let deadline = stream?.work(at: now) ?? now + Self.idleNanoseconds
+        offer()
+        for event in try source.receive(untilNanoseconds: deadline) { try take(event, serverRate) }
+        let then = MonotonicClock.nanoseconds()
+        if let stream, then > stream.lastArrival + Self.silenceNanoseconds { stream.end() }
+        guard let stream, stream.isOver(at: then) else { return }
+        finish(stream)
+        let events = waiting
+        waiting = []
+        for event in events { try take(event, serverRate) }
+    }
+
+    private func take(_ event: SourceEvent, _ serverRate: Int) throws(StreamError) {
+        // What belongs to the next stream waits until the last word of this one was heard.
+        if stream?.isEnded == true || !waiting.isEmpty {
+            if waiting.count < Self.mostWaiting { waiting.append(event) }
+            return
+        }
+        switch event {
+        case .reached: failure = nil
+        case .opening(let opening):
+            stream?.end()
+            guard stream == nil else { return waiting.append(event) }
+            self.opening = opening
+            header = nil
+        case .packet(let packet, let nanoseconds):
+            if packet.flags.contains(.header) { header = packet }
+            try begin(serverRate, at: nanoseconds)
+            guard stream?.take(packet, at: nanoseconds) == false else { return }
+            // It has nothing to do with what came before, as after a restart of the sender.
+            stream?.end()
+            waiting.append(event)
+        case .time(let frame, let wall): stream?.note(frame: frame, wallNanoseconds: wall)
+        case .ended: stream?.end()
+        case .failed(let error):
+            stream?.end()
+            failure = error
+        }
+    }
+
+    private func begin(_ serverRate: Int, at nanoseconds: UInt64) throws(StreamError) {
+        guard stream == nil, let opening else { return }
+        let stream = try ReceivedStream(
+            opening, channels: channels, serverRate: serverRate, settings: settings, first: origin.firstBuffer,
+            at: nanoseconds)
+        if let header { _ = stream.take(header, at: nanoseconds) }
+        self.stream = stream
+    }
+
+    /// Hands the stream's present feed to the audio thread, and lets go of those that it has left.
+    private func offer() {
+        // SAFETY: here and below, the cell keeps the exchange, which is atomic.
+        if let cell = stream?.line?.cell, feeds.last !== cell {
+            feeds.append(cell)
+            unsafe exchange.pointer.pointee.offer(cell)
+        }
+        guard feeds.count > 1, unsafe exchange.pointer.pointee.isTaken else { return }
+        feeds.removeFirst(feeds.count - 1)
+    }
+
+    private func finish(_ stream: ReceivedStream) {
+        earlier = earlier.adding(stream.figures)
+        self.stream = nil
+    }
+
+    /// Nothing more is played.
+    func close() {
+        if let stream { finish(stream) }
+        unsafe exchange.pointer.pointee.offer(nil)
+        // The audio thread may be in the middle of a block of the last one, which the exchange keeps until it is gone itself.
+        unsafe exchange.pointer.pointee.keep(feeds)
+    }
+}
+
+extension ReceiverFigures {
+    /// The sums of both; what is no sum as it is in the later one.
+    fileprivate func adding(_ later: ReceiverFigures) -> ReceiverFigures {
+        var sum = later
+        sum.streams += streams
+        sum.receivedPackets += receivedPackets
+        sum.playedPackets += playedPackets
+        sum.latePackets += latePackets
+        sum.lostPackets += lostPackets
+        sum.duplicatePackets += duplicatePackets
+        sum.reorderedPackets += reorderedPackets
+        sum.damagedPackets += damagedPackets
+        sum.droppedBySender += droppedBySender
+        sum.playedFrames += playedFrames
+        sum.concealedFrames += concealedFrames
+        sum.silentFrames += silentFrames
+        sum.gapFrames += gapFrames
+        sum.underrunFrames += underrunFrames
+        sum.jumps += jumps
+        return sum
+    }
+}

@@ -1,0 +1,122 @@
+import Threads
+
+/// Packets of RTP that are sent to a port of this machine, and the reports beside them at the next one.
+///
+/// It listens to one sender at a time: to the first, until that says good-bye or is silent for a second and another one sends.
+final class RTPSource: StreamSource {
+    private let data: DatagramSocket
+    private let control: DatagramSocket?
+    private let expected: RTPPayload?
+
+    private struct Sender {
+        var source: UInt32
+        var payload: RTPPayload
+        var payloadType: UInt8
+        var sequence = Unwrapper<UInt16>()
+        var time = Unwrapper<UInt32>()
+        var lastNanoseconds: UInt64
+        /// The newest time stamp, made continuous.
+        var lastTime = 0
+    }
+
+    private var sender: Sender?
+    /// Who said good-bye: what comes of it still was overtaken by that.
+    private var departed: UInt32?
+    /// Packets that are none, or of another kind than was said.
+    private(set) var strangePackets = 0
+
+    private static let silenceNanoseconds: UInt64 = 1_000_000_000
+    /// Of the first time stamp, so that one that came before it is not negative.
+    private static let firstFrame = 1 << 40
+
+    /// - Parameter payload: what comes; `nil` where the packets' numbers say it.
+    init(host: String, port: Int, payload: RTPPayload?, operation: String) throws(StreamError) {
+        expected = payload
+        data = try DatagramSocket(host: host, port: port, operation: operation)
+        // Without the reports there is sound all the same.
+        control = port == 65535 ? nil : try? DatagramSocket(host: host, port: port + 1, operation: operation)
+    }
+
+    func receive(untilNanoseconds deadline: UInt64) -> [SourceEvent] {
+        let files = [data.descriptor] + (control.map { [$0.descriptor] } ?? [])
+        guard InputWait.wait(for: files, untilNanoseconds: deadline) else { return [] }
+        let arrival = MonotonicClock.nanoseconds()
+        var events: [SourceEvent] = []
+        // So many at once, that a flood does not keep the worker from all else.
+        for _ in 0..<256 {
+            guard let bytes = data.next() else { break }
+            events += take(bytes, at: arrival)
+        }
+        for _ in 0..<16 {
+            guard let bytes = control?.next() else { break }
+            for report in RTPReport.all(in: bytes) { events += take(report) }
+        }
+        return events
+    }
+
+    /// Takes a datagram that may be anybody's.
+    func take(_ bytes: [UInt8], at nanoseconds: UInt64) -> [SourceEvent] {
+        guard let packet = RTPPacket(bytes) else {
+            strangePackets += 1
+            return []
+        }
+        var events: [SourceEvent] = []
+        if sender?.source != packet.source {
+            guard packet.source != departed,
+                sender.map({ nanoseconds > $0.lastNanoseconds + Self.silenceNanoseconds }) ?? true,
+                let payload = payload(of: packet)
+            else {
+                strangePackets += 1
+                return []
+            }
+            if sender != nil { events.append(.ended) }
+            events += [.reached, .opening(opening(payload, packet))]
+            sender = Sender(
+                source: packet.source, payload: payload, payloadType: packet.payloadType, lastNanoseconds: nanoseconds)
+        }
+        guard packet.payloadType == sender?.payloadType, let payload = sender?.payload,
+            let sound = payload.packetPayload(packet.payload), let sequence = sender?.sequence.unwrap(packet.sequence),
+            let time = sender?.time.unwrap(packet.timeStamp)
+        else {
+            strangePackets += 1
+            return events
+        }
+        sender?.lastNanoseconds = nanoseconds
+        sender?.lastTime = time
+        let made = StreamPacket(
+            sequence: UInt32(truncatingIfNeeded: sequence), firstFrame: UInt64(max(0, Self.firstFrame + time)),
+            frames: UInt32(sound.frames), wallNanoseconds: 0, payload: sound.bytes)
+        return events + [.packet(made, nanoseconds: nanoseconds)]
+    }
+
+    private func payload(of packet: RTPPacket) -> RTPPayload? {
+        if let expected, expected.type ?? packet.payloadType == packet.payloadType, packet.payloadType >= 96 {
+            return expected
+        }
+        guard let known = RTPPayload(staticType: packet.payloadType) else { return nil }
+        return expected?.type.map { $0 == packet.payloadType } ?? true ? known : nil
+    }
+
+    private func opening(_ payload: RTPPayload, _ packet: RTPPacket) -> StreamOpening {
+        StreamOpening(
+            codec: payload.codec, rate: payload.sampleRate, channels: payload.channels,
+            bits: payload.codec.sampleFormat(bits: nil).integerBits,
+            packetFrames: max(1, payload.packetPayload(packet.payload)?.frames ?? 1), firstFrame: 0, wallNanoseconds: 0)
+    }
+
+    private func take(_ report: RTPReport) -> [SourceEvent] {
+        switch report {
+        case .bye(let source):
+            guard source == sender?.source else { return [] }
+            sender = nil
+            departed = source
+            return [.ended]
+        case .time(let source, let wall, let timeStamp):
+            guard let sender, source == sender.source else { return [] }
+            let difference = Int32(bitPattern: timeStamp &- UInt32(truncatingIfNeeded: sender.lastTime))
+            return [
+                .time(frame: UInt64(max(0, Self.firstFrame + sender.lastTime + Int(difference))), wallNanoseconds: wall)
+            ]
+        }
+    }
+}

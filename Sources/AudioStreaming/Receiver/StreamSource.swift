@@ -1,0 +1,30 @@
+/// What has come from a sender.
+enum SourceEvent: Sendable {
+    /// The sender was reached.
+    case reached
+    /// A stream begins: all packets after it are of this one.
+    case opening(StreamOpening)
+    /// At a time of the monotonic clock.
+    case packet(StreamPacket, nanoseconds: UInt64)
+    /// When a frame was rendered, by the sender's wall clock: nanoseconds since 1970 in UTC.
+    case time(frame: UInt64, wallNanoseconds: Int64)
+    /// The stream has ended; another one may follow.
+    case ended
+    /// The sender cannot be reached, or what came is damaged. It is tried again.
+    case failed(StreamError)
+}
+
+/// Where packets come from. Made, asked and let go on the receiver's worker.
+protocol StreamSource: AnyObject {
+    /// Waits until something comes, or up to a time of the monotonic clock; returns what has come.
+    ///
+    /// - Throws: it is over for good.
+    func receive(untilNanoseconds deadline: UInt64) throws(StreamError) -> [SourceEvent]
+
+    /// Whether packets come when they were made. What waits to be asked for, as a file does, says nothing of a clock.
+    var isLive: Bool { get }
+}
+
+extension StreamSource {
+    var isLive: Bool { true }
+}

@@ -1,0 +1,163 @@
+/// Brings the packets of a stream into their order, and says what is missing when it is needed.
+///
+/// It knows no clock and no decoder: packets go in as they come, pieces come out in the order of the frames. Each number of a
+/// packet ends as exactly one of played, late and lost; what came twice counts apart.
+struct JitterBuffer: Sendable {
+    /// One packet with its numbers made continuous.
+    struct Packet: Sendable, Equatable {
+        /// One more than that of the packet before.
+        var sequence: Int
+        /// At the stream's rate.
+        var firstFrame: Int
+        var frames: Int
+        var flags: StreamPacket.Flags = []
+        var payload: [UInt8]
+
+        var endFrame: Int { firstFrame + frames }
+        var isGap: Bool { flags.contains(.gap) }
+    }
+
+    /// What has become of a packet on its arrival.
+    enum Arrival: Sendable, Equatable {
+        case inOrder
+        case reordered
+        case duplicate
+        /// Its time was over.
+        case late
+        /// It has nothing to do with what came before: the sender began again.
+        case unrelated
+    }
+
+    /// What is to be played next.
+    enum Piece: Sendable, Equatable {
+        /// A packet, but for the frames at its beginning whose time is over.
+        case packet(Packet, passedFrames: Int)
+        /// Frames that have not come; the packet behind them, where that has come and they reach up to it.
+        case missing(frames: Int, before: Packet?)
+        /// Frames of which the sender has no sound.
+        case gap(frames: Int)
+    }
+
+    /// What was counted.
+    struct Counts: Sendable, Equatable {
+        /// Packets in all, duplicates too.
+        var received = 0
+        var played = 0
+        var late = 0
+        var lost = 0
+        var duplicate = 0
+        /// Packets that another one had overtaken.
+        var reordered = 0
+    }
+
+    private(set) var counts = Counts()
+    /// The first frame that is not played yet; `nil` before the first packet.
+    private(set) var nextFrame: Int?
+    private var nextSequence = 0
+    private var highest = 0
+    /// In the order of their numbers.
+    private var held: [Packet] = []
+    /// Which of the last numbers have come, by number modulo the size.
+    private var seen = [Bool](repeating: false, count: Self.reach)
+    private var usualFrames = 1
+
+    /// Beyond this a number has nothing to do with the one before.
+    private static let reach = 4096
+    /// A time that jumps by more than this has none either.
+    private static let frameReach = 1 << 33
+
+    /// Packets that wait.
+    var waiting: Int { held.count }
+    /// Behind the last frame that has come.
+    var endFrame: Int? { held.last?.endFrame ?? nextFrame }
+
+    /// Takes a packet.
+    mutating func insert(_ packet: Packet) -> Arrival {
+        guard let nextFrame else {
+            counts.received += 1
+            (nextSequence, highest, self.nextFrame) = (packet.sequence, packet.sequence, packet.firstFrame)
+            hold(packet, at: 0)
+            return .inOrder
+        }
+        guard (packet.sequence &- highest).magnitude < Self.reach,
+            (packet.firstFrame &- nextFrame).magnitude < Self.frameReach
+        else { return .unrelated }
+        counts.received += 1
+        if packet.sequence > highest {
+            for number in (highest + 1)...packet.sequence { seen[slot(number)] = false }
+        } else if seen[slot(packet.sequence)] {
+            counts.duplicate += 1
+            return .duplicate
+        }
+        let isOvertaken = packet.sequence < highest
+        highest = max(highest, packet.sequence)
+        if isOvertaken { counts.reordered += 1 }
+        guard packet.sequence >= nextSequence else {
+            // Its number was given up as lost.
+            seen[slot(packet.sequence)] = true
+            counts.late += 1
+            counts.lost = max(0, counts.lost - 1)
+            return .late
+        }
+        hold(packet, at: held.lastIndex { $0.sequence < packet.sequence }.map { $0 + 1 } ?? 0)
+        return isOvertaken ? .reordered : .inOrder
+    }
+
+    private func slot(_ number: Int) -> Int {
+        let rest = number % Self.reach
+        return rest < 0 ? rest + Self.reach : rest
+    }
+
+    private mutating func hold(_ packet: Packet, at index: Int) {
+        seen[slot(packet.sequence)] = true
+        if !packet.isGap && packet.frames > 0 { usualFrames = packet.frames }
+        held.insert(packet, at: index)
+    }
+
+    /// What is to be played next; `nil` where that has not come, and is not needed yet.
+    ///
+    /// - Parameter needed: all frames before this one must be played now, whether or not they have come.
+    mutating func next(needed: Int) -> Piece? {
+        guard let nextFrame else { return nil }
+        while let first = held.first {
+            let hole = first.firstFrame - nextFrame
+            if hole > 0 {
+                if first.sequence == nextSequence { return passGap(hole) }
+                guard nextFrame < needed else { return nil }
+                return missing(hole, before: first)
+            }
+            held.removeFirst()
+            pass(to: first)
+            if first.endFrame <= nextFrame && (first.frames > 0 || hole < 0) {
+                // The time of a gap is over by nature when it is told of.
+                if first.isGap { counts.played += 1 } else { counts.late += 1 }
+                continue
+            }
+            counts.played += 1
+            self.nextFrame = first.endFrame
+            return first.isGap ? .gap(frames: first.frames + hole) : .packet(first, passedFrames: -hole)
+        }
+        guard nextFrame < needed else { return nil }
+        let count = min(usualFrames, needed - nextFrame)
+        self.nextFrame = nextFrame + count
+        return .missing(frames: count, before: nil)
+    }
+
+    /// The times of a sender step on where it has no sound.
+    private mutating func passGap(_ frames: Int) -> Piece {
+        nextFrame = nextFrame.map { $0 + frames }
+        return .gap(frames: frames)
+    }
+
+    private mutating func missing(_ hole: Int, before packet: Packet) -> Piece {
+        let count = min(hole, usualFrames)
+        nextFrame = nextFrame.map { $0 + count }
+        return .missing(frames: count, before: count == hole ? packet : nil)
+    }
+
+    /// Gives up the numbers before a packet.
+    private mutating func pass(to packet: Packet) {
+        counts.lost += max(0, packet.sequence - nextSequence)
+        nextSequence = packet.sequence + 1
+    }
+}

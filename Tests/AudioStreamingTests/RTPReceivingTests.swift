@@ -1,0 +1,90 @@
+import AudioFiles
+import Testing
+
+@testable import AudioStreaming
+
+@Suite("Receiving RTP") struct RTPReceivingTests {
+    private func bytes(
+        first: UInt8 = 0x80, type: UInt8 = 96, sequence: UInt16 = 7, time: UInt32 = 1000, source: UInt32 = 5,
+        _ rest: [UInt8]
+    ) -> [UInt8] {
+        var bytes: [UInt8] = [first, type]
+        bytes.append(bigEndian: sequence)
+        bytes.append(bigEndian: time)
+        bytes.append(bigEndian: source)
+        return bytes + rest
+    }
+
+    @Test func `a packet is read with all that may stand before and behind its payload`() {
+        #expect(RTPPacket(bytes([1, 2]))?.payload == [1, 2])
+        // Two contributors, an extension of one word, three bytes of padding.
+        let rest: [UInt8] = [0, 0, 0, 1, 0, 0, 0, 2, 0xbe, 0xde, 0, 1, 9, 9, 9, 9, 42, 0, 0, 3]
+        #expect(RTPPacket(bytes(first: 0xb2, rest))?.payload == [42])
+        #expect(RTPPacket(bytes(type: 0x80 | 96, []))?.isMarked == true)
+    }
+
+    @Test func `what is no packet is none`() {
+        for length in 0..<12 { #expect(RTPPacket(Array(bytes([]).prefix(length))) == nil) }
+        #expect(RTPPacket(bytes(first: 0x40, [1])) == nil)
+        #expect(RTPPacket(bytes(type: 72, [1])) == nil)
+        #expect(RTPPacket(bytes(first: 0x8f, [1])) == nil)
+        #expect(RTPPacket(bytes(first: 0x90, [0, 0, 0xff, 0xff])) == nil)
+        #expect(RTPPacket(bytes(first: 0xa0, [200])) == nil)
+        #expect(RTPPacket(bytes(first: 0xa0, [0])) == nil)
+    }
+
+    @Test func `the length of a packet of Opus is told by its first bytes`() {
+        // SILK of 60 ms; hybrid of 20 ms; CELT of 2.5 ms twice; five of 20 ms; seven of 20 ms are too long.
+        #expect(OpusFrames.count([3 << 3]) == 2880)
+        #expect(OpusFrames.count([13 << 3]) == 960)
+        #expect(OpusFrames.count([16 << 3 | 1]) == 240)
+        #expect(OpusFrames.count([31 << 3 | 3, 5]) == 4800)
+        #expect(OpusFrames.count([31 << 3 | 3, 7]) == nil && OpusFrames.count([31 << 3 | 3]) == nil)
+        #expect(OpusFrames.count([]) == nil && OpusFrames.count([3, 0]) == nil)
+    }
+
+    @Test(arguments: [StreamCodec.opus, .pcm16, .pcm24]) func `what a sender describes is understood`(
+        codec: StreamCodec
+    ) throws {
+        let opening = StreamOpening(
+            codec: codec, rate: 48000, channels: 2, bits: codec == .pcm24 ? 24 : 16, packetFrames: 480, firstFrame: 0,
+            wallNanoseconds: 0)
+        let text = RTPDescription(target: try StreamTarget("rtp://[::1]:5004"), opening: opening).text
+        let description = try SessionDescription(Array(text.utf8))
+        #expect(description.host == "::1" && description.port == 5004)
+        #expect(description.payload == (try RTPPayload(codec, sampleRate: 48000, channels: 2, type: 96)))
+    }
+
+    @Test func `of several payloads the first that can be received is taken, of several streams the first sound`()
+        throws
+    {
+        let text = """
+            v=0\r\ns=x\r\nc=IN IP4 10.0.0.1\r\nt=0 0\r\nm=video 7000 RTP/AVP 31\r\nm=audio 6000/2 RTP/AVP 0 97 11\r\n\
+            c=IN IP4 224.1.2.3/127\r\na=rtpmap:97 L24/96000/8\r\nm=audio 8000 RTP/AVP 10\r\n
+            """
+        let description = try SessionDescription(Array(text.utf8))
+        #expect(description.host == "224.1.2.3" && description.port == 6000)
+        #expect(description.payload == (try RTPPayload(.pcm24, sampleRate: 96000, channels: 8, type: 97)))
+    }
+
+    @Test func `a source follows one sender, and another when that has ended`() throws {
+        let payload = try RTPPayload(.pcm16, sampleRate: 48000, channels: 1)
+        let source = try RTPSource(host: "127.0.0.1", port: 0, payload: payload, operation: "test")
+        func openings(_ events: [SourceEvent]) -> Int { events.count { if case .opening = $0 { true } else { false } } }
+        func packets(_ events: [SourceEvent]) -> [StreamPacket] {
+            events.compactMap { if case .packet(let packet, _) = $0 { packet } else { nil } }
+        }
+        let first = source.take(bytes(sequence: 65535, time: .max, [1, 2, 3, 4]), at: 0)
+        #expect(openings(first) == 1)
+        let one = try #require(packets(first).first)
+        #expect(one.payload == [2, 1, 4, 3] && one.frames == 2)
+        let two = try #require(packets(source.take(bytes(sequence: 0, time: 1, [0, 0]), at: 1)).first)
+        #expect(two.sequence == one.sequence &+ 1 && two.firstFrame == one.firstFrame + 2)
+        // Another sender, a payload of another kind, half a frame.
+        #expect(source.take(bytes(source: 6, [0, 0]), at: 2).isEmpty)
+        #expect(packets(source.take(bytes(type: 97, sequence: 1, [0, 0]), at: 2)).isEmpty)
+        #expect(packets(source.take(bytes(sequence: 1, [0, 0, 0]), at: 2)).isEmpty)
+        #expect(source.strangePackets == 3)
+        #expect(openings(source.take(bytes(source: 6, [0, 0]), at: 2_000_000_000)) == 1)
+    }
+}

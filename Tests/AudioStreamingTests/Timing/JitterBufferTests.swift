@@ -1,0 +1,145 @@
+import TestSupport
+import Testing
+
+@testable import AudioStreaming
+
+@Suite("The jitter buffer") struct JitterBufferTests {
+    private func packet(_ number: Int, frames: Int = 100, flags: StreamPacket.Flags = []) -> JitterBuffer.Packet {
+        JitterBuffer.Packet(
+            sequence: number, firstFrame: number * 100, frames: frames, flags: flags, payload: [UInt8(number & 255)])
+    }
+
+    @Test func `what comes in order is played as it comes, and nothing waits`() {
+        var buffer = JitterBuffer()
+        for number in 5..<50 {
+            #expect(buffer.insert(packet(number)) == .inOrder)
+            #expect(buffer.next(needed: 0) == .packet(packet(number), passedFrames: 0))
+            #expect(buffer.next(needed: 0) == nil)
+        }
+        #expect(buffer.counts == JitterBuffer.Counts(received: 45, played: 45))
+    }
+
+    @Test func `a packet that was overtaken is waited for until it is needed`() {
+        var buffer = JitterBuffer()
+        for number in [0, 2, 3] { _ = buffer.insert(packet(number)) }
+        #expect(buffer.next(needed: 0) == .packet(packet(0), passedFrames: 0))
+        #expect(buffer.next(needed: 100) == nil)
+        #expect(buffer.insert(packet(1)) == .reordered)
+        for number in 1...3 { #expect(buffer.next(needed: 100) == .packet(packet(number), passedFrames: 0)) }
+        #expect(buffer.counts == JitterBuffer.Counts(received: 4, played: 4, reordered: 1))
+    }
+
+    @Test func `what is missing is told of when it is needed, with the packet behind it`() {
+        var buffer = JitterBuffer()
+        for number in [0, 3] { _ = buffer.insert(packet(number)) }
+        _ = buffer.next(needed: 0)
+        #expect(buffer.next(needed: 101) == .missing(frames: 100, before: nil))
+        #expect(buffer.next(needed: 101) == nil)
+        #expect(buffer.next(needed: 250) == .missing(frames: 100, before: packet(3)))
+        #expect(buffer.next(needed: 250) == .packet(packet(3), passedFrames: 0))
+        #expect(buffer.counts == JitterBuffer.Counts(received: 2, played: 2, lost: 2))
+        // One of them comes after all.
+        #expect(buffer.insert(packet(1)) == .late)
+        #expect(buffer.insert(packet(1)) == .duplicate)
+        #expect(
+            buffer.counts == JitterBuffer.Counts(received: 4, played: 2, late: 1, lost: 1, duplicate: 1, reordered: 1))
+    }
+
+    @Test func `the end of a packet that comes too late is played`() {
+        var buffer = JitterBuffer()
+        _ = buffer.insert(packet(0))
+        _ = buffer.next(needed: 0)
+        #expect(buffer.next(needed: 130) == .missing(frames: 30, before: nil))
+        _ = buffer.insert(packet(1))
+        #expect(buffer.next(needed: 130) == .packet(packet(1), passedFrames: 30))
+        #expect(buffer.counts == JitterBuffer.Counts(received: 2, played: 2))
+    }
+
+    @Test func `a gap of the sender is no loss, whether a packet or the times say it`() {
+        var buffer = JitterBuffer()
+        _ = buffer.insert(packet(0))
+        _ = buffer.next(needed: 0)
+        _ = buffer.insert(
+            JitterBuffer.Packet(sequence: 1, firstFrame: 100, frames: 5000, flags: .gap, payload: []))
+        #expect(buffer.next(needed: 0) == .gap(frames: 5000))
+        // As of RTP: the next number, a later time.
+        _ = buffer.insert(JitterBuffer.Packet(sequence: 2, firstFrame: 6000, frames: 100, payload: []))
+        #expect(buffer.next(needed: 0) == .gap(frames: 900))
+        guard case .packet(let last, 0) = buffer.next(needed: 0) else { return #expect(Bool(false)) }
+        #expect(last.sequence == 2 && buffer.counts.lost == 0 && buffer.counts.played == 3)
+    }
+
+    @Test func `a gap of which is told when its time is over is no late packet`() {
+        var buffer = JitterBuffer()
+        _ = buffer.insert(packet(0))
+        _ = buffer.next(needed: 0)
+        while buffer.next(needed: 5100) != nil {}
+        _ = buffer.insert(JitterBuffer.Packet(sequence: 1, firstFrame: 100, frames: 5000, flags: .gap, payload: []))
+        #expect(buffer.next(needed: 5100) == nil)
+        #expect(buffer.counts == JitterBuffer.Counts(received: 2, played: 2))
+    }
+
+    @Test func `numbers that have nothing to do with the ones before are told of, whatever they are`() {
+        var buffer = JitterBuffer()
+        _ = buffer.insert(packet(0))
+        #expect(
+            buffer.insert(JitterBuffer.Packet(sequence: 5000, firstFrame: 100, frames: 1, payload: [])) == .unrelated)
+        #expect(
+            buffer.insert(JitterBuffer.Packet(sequence: 1, firstFrame: 1 << 62, frames: 1, payload: [])) == .unrelated)
+        #expect(buffer.counts.received == 1)
+    }
+
+    /// Against the sums that must hold, for networks of all kinds.
+    @Test(arguments: 0..<20) func `every packet and every frame is accounted for`(seed: UInt64) {
+        var generator = SeededGenerator(seed: seed)
+        let loss = Double.random(in: 0...0.3, using: &generator)
+        let spread = Int.random(in: 0...12, using: &generator)
+        var arrivals: [(time: Int, number: Int)] = []
+        var sent = Set<Int>()
+        for number in 0..<2000 {
+            guard number == 0 || Double.random(in: 0..<1, using: &generator) >= loss else { continue }
+            sent.insert(number)
+            arrivals.append((number + (number == 0 ? 0 : Int.random(in: 0...spread, using: &generator)), number))
+            if number > 0, Int.random(in: 0..<20, using: &generator) == 0 {
+                arrivals.append((number + Int.random(in: 0...spread, using: &generator), number))
+            }
+        }
+        arrivals.sort { ($0.time, $0.number) < ($1.time, $1.number) }
+        var buffer = JitterBuffer()
+        var (frames, made, next) = (0, 0, 0)
+        func take(_ needed: Int) {
+            while let piece = buffer.next(needed: needed) {
+                switch piece {
+                case .packet(let packet, let passed):
+                    #expect(packet.firstFrame + passed == frames)
+                    frames += packet.frames - passed
+                case .missing(let count, _):
+                    frames += count
+                    made += count
+                case .gap(let count): frames += count
+                }
+            }
+        }
+        for time in 0..<2020 {
+            while next < arrivals.count, arrivals[next].time <= time {
+                _ = buffer.insert(packet(arrivals[next].number))
+                next += 1
+            }
+            take((time - 5) * 100)
+        }
+        let counts = buffer.counts
+        let highest = sent.max() ?? 0
+        #expect(counts.received == arrivals.count)
+        #expect(counts.received == counts.played + counts.late + counts.duplicate)
+        #expect(counts.played + counts.late + counts.lost == highest + 1)
+        #expect(counts.lost == highest + 1 - sent.count)
+        #expect(frames - made == counts.played * 100)
+    }
+
+    @Test func `numbers of 16 and 32 bits go on beyond their end`() {
+        var short = Unwrapper<UInt16>()
+        #expect([65534, 65535, 0, 65533, 1].map { short.unwrap($0) } == [65534, 65535, 65536, 65533, 65537])
+        var long = Unwrapper<UInt32>()
+        #expect([.max, 5, .max - 1].map { long.unwrap($0) } == [4_294_967_295, 4_294_967_301, 4_294_967_294])
+    }
+}

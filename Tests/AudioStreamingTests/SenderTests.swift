@@ -1,8 +1,9 @@
 import AudioFiles
-import AudioStreaming
 import Foundation
 import TestSupport
 import Testing
+
+@testable import AudioStreaming
 
 @Suite("A sender of streams") struct SenderTests {
     private let folder: TemporaryFolder
@@ -168,9 +169,32 @@ import Testing
         #expect(sender.figures[0].lostPackets > 0)
     }
 
+    /// After 90 s as a rule: a receiver may stall for a minute, and one whose machine is gone says nothing at all.
+    @Test func `gives a connection up that has taken nothing for long`() throws {
+        let (stalled, slow) = try Receiver.listening(["--stall"], folder: folder)
+        defer { stalled.program.end() }
+        var encoder = try StreamEncoder(settings(.float), sampleRate: 48000, channels: 2)
+        let context = LinkContext(
+            target: slow, settings: settings(.float), opening: encoder.opening(firstFrame: 0, wallNanoseconds: 0),
+            waits: { true }, silenceSeconds: 0.5)
+        let link = try context.connect()
+        let error = #expect(throws: StreamError.self) {
+            while true {
+                let samples = [Float](repeating: 0.5, count: 96_000)
+                for packet in try encoder.encode(samples, sampleRate: 48000, wallNanoseconds: 0) {
+                    _ = try link.send(packet)
+                }
+            }
+        }
+        #expect(error?.kind == .network, "\(String(describing: error))")
+        _ = try? link.close()
+    }
+
     @Test func `ends soon though a target takes nothing`() throws {
-        let (_, slow) = try Receiver.listening(["--stall"], folder: folder)
+        let (stalled, slow) = try Receiver.listening(["--stall"], folder: folder)
+        defer { stalled.program.end() }
         let sender = try StreamSender(to: [slow], settings(.float), sampleRate: 48000, channels: 2)
+        try waitUntil("it is reached") { sender.figures[0].state == .connected }
         try sender.send([Float](repeating: 0.5, count: 96_000 * 60), channels: 2)
         sender.finish(within: 0.3)
         #expect(sender.figures[0].state == .ended && sender.figures[0].waitingPackets == 0)

@@ -102,6 +102,15 @@ final class Socket {
         return code == 0 ? .success(socket) : .failure(Refusal(words: networkError(code)))
     }
 
+    /// Gives the connection up when the other end has taken nothing for so long, as one whose machine is gone without a word;
+    /// the kernel itself would try for a quarter of an hour.
+    func limitSilence(seconds: Double) {
+        var milliseconds = CUnsignedInt(seconds * 1000)
+        unsafe setsockopt(
+            descriptor, CInt(IPPROTO_TCP), TCP_USER_TIMEOUT, &milliseconds,
+            socklen_t(MemoryLayout<CUnsignedInt>.size))
+    }
+
     func isWritable(milliseconds: CInt) -> Bool {
         var wait = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
         return unsafe poll(&wait, 1, milliseconds) > 0

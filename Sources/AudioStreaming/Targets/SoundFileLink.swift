@@ -36,6 +36,7 @@ final class SoundFileLink: StreamLink {
         let socket = try Socket.connect(
             .tcp, host: target.host, port: target.port, operation: context.operation, waits: context.waits
         )
+        socket.limitSilence(seconds: context.silenceSeconds)
         self.socket = socket
         writer = try Self.reporting(context, isPipe: true) { () throws(SoundFileError) in
             try SoundFileWriter(

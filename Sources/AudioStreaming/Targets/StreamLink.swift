@@ -45,6 +45,8 @@ struct LinkContext: Sendable {
     var header: [UInt8] = []
     /// Asked ten times a second while the receiver takes nothing: whether to go on waiting.
     var waits: @Sendable () -> Bool
+    /// How long a receiver may take nothing before the connection counts as lost.
+    var silenceSeconds = 90.0
     /// Monotonic, in nanoseconds.
     var clock: @Sendable () -> UInt64 = { MonotonicClock.nanoseconds() }
 

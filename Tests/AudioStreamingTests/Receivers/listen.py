@@ -1,6 +1,6 @@
 """A receiver by TCP: writes its port into a file, takes one connection, and writes what comes to standard output.
 
-usage: listen.py --port-file FILE [--port PORT] [--stall] [--answer]
+usage: listen.py --port-file FILE [--address ADDRESS] [--port PORT] [--stall] [--answer]
 --stall reads nothing until a line comes on standard input; --answer says something first.
 """
 import argparse
@@ -9,6 +9,7 @@ import socket
 import sys
 
 parser = argparse.ArgumentParser()
+parser.add_argument("--address", default="127.0.0.1")
 parser.add_argument("--port", type=int, default=0)
 parser.add_argument("--stall", action="store_true")
 parser.add_argument("--answer", action="store_true")
@@ -17,7 +18,7 @@ arguments = parser.parse_args()
 server = socket.socket()
 server.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
 server.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 65536)
-server.bind(("127.0.0.1", arguments.port))
+server.bind((arguments.address, arguments.port))
 server.listen()
 with open(arguments.port_file + ".new", "w") as file:
     file.write(str(server.getsockname()[1]))

@@ -87,29 +87,4 @@ import Testing
         #expect(abs(heard.frames - recorded.frames) <= 2, "\(heard.frames) of \(recorded.frames)")
         #expect(heard.channels[0].suffix(200).contains { abs($0) > 0.01 })
     }
-
-    /// In a network of its own, in which one that joined the group hears what one sender says once.
-    @Test(.enabled(if: NetJack.isPermitted, "network namespaces may not be made here"))
-    func `a group of receivers gets RTP, which crosses no router`() throws {
-        let run = try CommandRun(
-            [
-                "--net", "sh", "-ec",
-                """
-                ip link set lo up multicast on
-                ip route add 239.0.0.0/8 dev lo
-                setpriv --pdeathsig KILL /usr/bin/python3 "$1" 5004 20 239.1.2.3 > "$2" & receiver=$!
-                until grep -q ':138D ' /proc/self/net/udp; do sleep 0.02; done
-                "$0" send --dummy --codec pcm16 --seconds 0.5 --sdp "$3" --json rtp://239.1.2.3:5004
-                wait $receiver
-                """, CommandRun.program, receiverScript("rtp.py"), folder("heard.json"), folder("a.sdp"),
-            ], program: "/usr/bin/unshare")
-        #expect(try run.end() == 0, "\(run.err)")
-        let heard = try object(String(contentsOfFile: folder("heard.json"), encoding: .utf8))
-        let target = try #require((try object(run.out)["targets"] as? [[String: Any]])?.first)
-        #expect(target["lostPackets"] as? Int == 0)
-        // 480 frames of stereo with 16 bits are two datagrams.
-        #expect((heard["packets"] as? [Any])?.count == 2 * (try #require(target["sentPackets"] as? Int)))
-        #expect(heard["hops"] as? [Int] == [1])
-        #expect(try String(contentsOfFile: folder("a.sdp"), encoding: .utf8).contains("c=IN IP4 239.1.2.3/1\r\n"))
-    }
 }

@@ -10,20 +10,28 @@ final class StreamListener {
     /// Nothing is said to it: as long as it is open, a listener that stalls does.
     private let standardInput = Pipe()
 
-    var target: String { "tcp://127.0.0.1:\(port)" }
+    private let address: String
+
+    var target: String { "tcp://\(address):\(port)" }
 
     /// - Parameters:
     ///   - port: a certain one, where another has listened before.
     ///   - stalls: whether it takes the connection and reads nothing.
-    init(in folder: TemporaryFolder, port: Int = 0, stalls: Bool = false) throws {
+    ///   - cable: where it listens on the far machine.
+    init(in folder: TemporaryFolder, port: Int = 0, stalls: Bool = false, at cable: Cable? = nil) throws {
+        address = cable == nil ? "127.0.0.1" : Cable.farAddress
         let name = UUID().uuidString
         path = folder("stream-\(name)")
         _ = FileManager.default.createFile(atPath: path, contents: nil)
         let portFile = folder("port-\(name)")
-        run = try CommandRun(
-            [receiverScript("listen.py"), "--port-file", portFile, "--port", "\(port)"] + (stalls ? ["--stall"] : []),
-            program: "/usr/bin/python3", input: standardInput.fileHandleForReading,
-            output: FileHandle(forWritingTo: URL(fileURLWithPath: path)))
+        let words =
+            ["/usr/bin/python3", receiverScript("listen.py"), "--port-file", portFile, "--port", "\(port)"]
+            + ["--address", address] + (stalls ? ["--stall"] : [])
+        let output = try FileHandle(forWritingTo: URL(fileURLWithPath: path))
+        let input = standardInput.fileHandleForReading
+        run =
+            try cable?.start(words, at: .far, input: input, output: output)
+            ?? CommandRun(words, program: "/usr/bin/env", input: input, output: output)
         try run.wait(until: "it listens") { FileManager.default.fileExists(atPath: portFile) }
         self.port = try #require(Int(String(contentsOfFile: portFile, encoding: .utf8)))
     }

@@ -5,20 +5,12 @@ import Testing
 
 /// Two machines on a cable, each with a jackd. The near one keeps time and is NetJack2's master; the far one is its slave:
 /// what is played there is a client's output here.
-///
-/// The machines are network namespaces. JACK's own sockets are files, so that clients reach both servers.
 final class NetJack {
     let near = "iounit-\(getpid())-near"
     let far = "iounit-\(getpid())-far"
-    private let cable: CommandRun
+    private let cable: Cable
     private let slave: CommandRun
     private var master: CommandRun?
-
-    /// Whether network namespaces and a cable between them may be made here.
-    static let isPermitted: Bool = {
-        guard let cable = try? machine("sh", ForeignProgram.path("cable.sh")) else { return false }
-        return (try? cable.wait(until: "there is a cable") { cable.out.hasSuffix("\n") }) != nil
-    }()
 
     private let periodFrames: Int
 
@@ -27,12 +19,10 @@ final class NetJack {
     ///   - latency: how many periods the slave's answer may take; NetJack2's own choice where not given.
     init(periodFrames: Int = 1024, latency: Int? = nil) throws {
         self.periodFrames = periodFrames
-        let cable = try Self.machine("sh", ForeignProgram.path("cable.sh"))
-        self.cable = cable
-        try cable.wait(until: "there is a cable") { cable.out.hasSuffix("\n") }
-        let process = try #require(Int32(cable.out.dropLast()), "\(cable.err)")
-        slave = try Self.jackd(
-            ["-n", far, "-r", "-S", "-d", "net", "-n", "stage"] + (latency.map { ["-l", "\($0)"] } ?? []), at: process)
+        cable = try Cable()
+        slave = try cable.start(
+            ["jackd", "-n", far, "-r", "-S", "-d", "net", "-n", "stage"] + (latency.map { ["-l", "\($0)"] } ?? []),
+            at: .far)
         try startMaster()
     }
 
@@ -45,8 +35,8 @@ final class NetJack {
     /// Waits until each end has its ports.
     func startMaster(sampleRate: Int = 48_000) throws {
         let rate = ["-r", "\(sampleRate)", "-p", "\(periodFrames)"]
-        let master = try Self.jackd(
-            ["-n", near, "-r", "-S", "-I", "netmanager", "-d", "dummy"] + rate, at: cable.identifier)
+        let master = try cable.start(
+            ["jackd", "-n", near, "-r", "-S", "-I", "netmanager", "-d", "dummy"] + rate, at: .near)
         self.master = master
         try master.wait(until: "it answers") { ServerSocket.answers(serverName: near, patienceMilliseconds: 100) }
         for (server, port) in [(near, "^stage:from_slave_2$"), (far, "^system:playback_2$")] {
@@ -71,21 +61,8 @@ final class NetJack {
             setpriv --pdeathsig KILL jackd -n $0-master -r -I netmanager -d dummy &
             exec jackd -n $0 -r -d net
             """
-        let slave = try machine("sh", "-ec", line, name)
+        let slave = try Cable.machine("sh", "-ec", line, name)
         try slave.wait(until: "it has its master") { slave.out.contains("Sample rate : 0 frames") }
         return slave
-    }
-
-    /// Starts a program in a network namespace of its own, with the right to configure that.
-    private static func machine(_ words: String...) throws -> CommandRun {
-        let root = getuid() == 0 ? [] : ["--user", "--map-current-user", "--keep-caps"]
-        return try CommandRun(["unshare", "--net"] + root + words, program: "/usr/bin/env")
-    }
-
-    /// Starts a jackd where a process is.
-    private static func jackd(_ words: [String], at process: pid_t) throws -> CommandRun {
-        let user = getuid() == 0 ? [] : ["--user", "--preserve-credentials"]
-        return try CommandRun(
-            ["nsenter", "--target", "\(process)", "--net"] + user + ["jackd"] + words, program: "/usr/bin/env")
     }
 }

@@ -4,7 +4,7 @@ import Testing
 
 @Suite(
     "On NetJack2", .serialized, .ownServers,
-    .enabled(if: NetJack.isPermitted, "network namespaces may not be made here"))
+    .enabled(if: Cable.isPermitted, "network namespaces may not be made here"))
 struct NetJackTests {
     @Test func `what is played is recorded to the bit at the far end, and back at this one`() throws {
         let net = try NetJack()

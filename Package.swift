@@ -86,7 +86,8 @@ let package = Package(
                 "CFLAC",
                 "CWebSockets", "CShout",
             ],
-            swiftSettings: strict),
+            // The page is part of the program: it is served from no other place.
+            resources: [.embedInCode("Page")], swiftSettings: strict),
         // Its own, so that a report can be read, shown and judged without libjack.
         .target(name: "AudioFigures", swiftSettings: strict),
         .target(

@@ -22,6 +22,10 @@ public struct StreamError: Error, Sendable, Equatable, CustomStringConvertible {
         case protocolError
         /// The file or pipe cannot be made or written: choose another.
         case file
+        /// Another program listens at the port: choose another.
+        case occupied
+        /// This user may not do that, or the token is wrong.
+        case permission
         /// The machine has no more threads or files to give.
         case resources
     }

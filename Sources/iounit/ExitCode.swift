@@ -14,7 +14,7 @@ enum ExitCode: Int32 {
     case inputOutput = 74
     /// A server is not what it was taken for, or does not prove that it is.
     case wrongProtocol = 76
-    /// A server wants a token or password, or another one.
+    /// A server wants a token or password, or another one; or this user may not do that.
     case noPermission = 77
     case interrupted = 130
 }

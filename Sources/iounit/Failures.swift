@@ -39,9 +39,9 @@ extension Failure {
             case .codec, .resources: .inputOutput
             case .unresolved: .noHost
             case .network: .noServer
-            case .denied: .noPermission
+            case .denied, .permission: .noPermission
             case .untrusted, .protocolError: .wrongProtocol
-            case .file: .cannotCreate
+            case .file, .occupied: .cannotCreate
             }
         self.init(code, error.description)
     }

@@ -54,7 +54,7 @@ public final class NodeStream: Sendable {
     }
 }
 
-/// The worker's part of a `NodeStream`: from the tap to the sender.
+/// The worker's part of a `NodeStream` or a `ServedNode`: from the tap to what takes the sound.
 final class NodeStreamSession: Sendable {
     /// Held by one thread at a time, the worker's or, when that has ended, the one that finishes.
     private struct Ends: ~Copyable {
@@ -67,13 +67,17 @@ final class NodeStreamSession: Sendable {
     }
 
     private let ends: Mutex<Ends>
-    private let sender: StreamSender
+    private let sink: any StreamSink
     private let channels: Int
+    private let isPrompt: Bool
     private let failed = Mutex<StreamError?>(nil)
     private let dropped = Atomic<UInt64>(0)
 
-    init(_ tap: consuming sending TapReader, _ sender: StreamSender) {
-        self.sender = sender
+    /// - Parameter isPrompt: whether no block is held back until it is known what a late cycle has cost. The gap then comes
+    ///   some blocks behind its place: those who listen hear no difference, and 16 blocks less delay.
+    init(_ tap: consuming sending TapReader, _ sink: any StreamSink, isPrompt: Bool = false) {
+        self.isPrompt = isPrompt
+        self.sink = sink
         channels = tap.channels
         ends = Mutex(Ends(tap: tap))
     }
@@ -86,6 +90,11 @@ final class NodeStreamSession: Sendable {
             guard !ends.isFinished else { return }
             while let block = ends.tap.readBlock(interleavedInto: &ends.block) {
                 let steps = ends.finder.add(block)
+                if isPrompt {
+                    for case .gap(let gap) in steps { send(gap) }
+                    send(block, ends.block)
+                    continue
+                }
                 if steps.isEmpty { ends.held.append(Array(ends.block.prefix(Int(block.frames) * channels))) }
                 send(steps, &ends)
             }
@@ -98,7 +107,12 @@ final class NodeStreamSession: Sendable {
         ends.withLock { ends in
             guard !ends.isFinished else { return }
             ends.isFinished = true
-            send(ends.finder.finish(withoutServerUntil: end), &ends)
+            let steps = ends.finder.finish(withoutServerUntil: end)
+            if isPrompt {
+                for case .gap(let gap) in steps { send(gap) }
+            } else {
+                send(steps, &ends)
+            }
         }
     }
 
@@ -106,21 +120,25 @@ final class NodeStreamSession: Sendable {
     private func send(_ steps: [GapFinder.Step], _ ends: inout Ends) {
         for step in steps {
             switch step {
-            case .gap(let gap):
-                attempt { () throws(StreamError) in
-                    try sender.gap(
-                        nanoseconds: gap.lengthNanoseconds, cause: gap.cause.rawValue,
-                        wallNanoseconds: WallClock.nanoseconds(ofMonotonic: gap.startNanoseconds))
-                }
-            case .block(let block):
-                let samples = ends.held.isEmpty ? ends.block : ends.held.removeFirst()
-                let format = StreamFormat(sampleRate: Int(block.run.sampleRate), channels: channels)
-                let buffer = PCMBuffer(format, Array(samples.prefix(Int(block.frames) * channels)))
-                attempt { () throws(StreamError) in
-                    try sender.send(
-                        buffer, wallNanoseconds: WallClock.nanoseconds(ofMonotonic: block.entryNanoseconds))
-                }
+            case .gap(let gap): send(gap)
+            case .block(let block): send(block, ends.held.isEmpty ? ends.block : ends.held.removeFirst())
             }
+        }
+    }
+
+    private func send(_ gap: Gap) {
+        attempt { () throws(StreamError) in
+            try sink.gap(
+                nanoseconds: gap.lengthNanoseconds, cause: gap.cause.rawValue,
+                wallNanoseconds: WallClock.nanoseconds(ofMonotonic: gap.startNanoseconds))
+        }
+    }
+
+    private func send(_ block: TapBlock, _ samples: [Float]) {
+        let format = StreamFormat(sampleRate: Int(block.run.sampleRate), channels: channels)
+        let buffer = PCMBuffer(format, Array(samples.prefix(Int(block.frames) * channels)))
+        attempt { () throws(StreamError) in
+            try sink.send(buffer, wallNanoseconds: WallClock.nanoseconds(ofMonotonic: block.entryNanoseconds))
         }
     }
 

@@ -1,0 +1,280 @@
+// The page: what the unit says of itself is shown, and nothing of it is obeyed.
+
+import { Meters, SpectrumView, Wave, level, signed } from "/meters.js";
+import { Player } from "/player.js";
+
+const at = (name) => document.getElementById(name);
+const wave = new Wave(at("wave")), spectrum = new SpectrumView(at("spectrum")), meters = new Meters(at("meters"));
+
+// The token stands behind the # of the address, where no server and no log sees it.
+const storage = "iounit.token";
+let token = new URLSearchParams(location.hash.slice(1)).get("token");
+if (token) {
+  sessionStorage.setItem(storage, token);
+  history.replaceState(null, "", location.pathname);
+} else {
+  token = sessionStorage.getItem(storage);
+}
+
+function url(path) {
+  const address = new URL(path, location.href);
+  if (token) address.searchParams.set("token", token);
+  return address.href;
+}
+
+function links() { for (const link of document.querySelectorAll("[data-stream]")) link.href = url(link.getAttribute("href").split("?")[0]); }
+
+function put(name, text) {
+  const place = at(name);
+  if (place.textContent !== text) place.textContent = text;
+}
+
+// The figures.
+
+let scene = null, mayControl = false, socket = null, attempt = 0, heard = 0;
+
+const states = {
+  running: "Running", paused: "Paused", interrupted: "Interrupted", freewheeling: "Freewheeling", waiting: "Connecting",
+  lost: "Connection lost", ended: "Ended",
+};
+
+function showState(state, trouble) {
+  at("state").dataset.state = state;
+  put("state-text", states[state] ?? state);
+  const banner = at("trouble");
+  banner.hidden = !trouble;
+  if (trouble && banner.textContent !== trouble) banner.textContent = trouble;
+  document.title = state === "running" ? "iounit" : `iounit – ${states[state] ?? state}`;
+}
+
+function clock(seconds) {
+  const whole = Math.floor(seconds), two = (value) => String(value).padStart(2, "0");
+  const hours = Math.floor(whole / 3600);
+  return `${hours ? `${hours}:` : ""}${two(Math.floor(whole / 60) % 60)}:${two(whole % 60)}`;
+}
+
+let slow = 0;
+
+function show(next, now) {
+  scene = next;
+  meters.update([{ name: "Input", channels: scene.inputs }, { name: "Output", channels: scene.outputs }], now);
+  wave.take(scene.wave);
+  spectrum.take(scene.spectrum);
+  showState(scene.state, scene.trouble);
+  // What people read changes no more often than they read.
+  if (now - slow < 200) return;
+  slow = now;
+  put("title", [scene.name, ...scene.title].join("  ·  "));
+  const loud = scene.loudness;
+  put("loudness", level(loud?.integrated));
+  put("loudness-more", loud ? `now ${level(loud.momentary)}, 3 s ${level(loud.shortTerm)}` : "not measured");
+  put("peak", level(loud?.truePeak));
+  at("peak").closest("div").classList.toggle("bad", (loud?.truePeak ?? -200) > -1);
+  put("load", (scene.load * 100).toFixed(1));
+  put("interval", scene.interval.mean.toFixed(2));
+  put("interval-more", `${scene.interval.shortest.toFixed(2)} to ${scene.interval.longest.toFixed(2)}`);
+  put("xruns", String(scene.xruns));
+  at("xruns").closest("div").classList.toggle("bad", scene.xruns > 0);
+  put("lost", scene.lostMilliseconds.toFixed(1));
+  at("lost").closest("div").classList.toggle("bad", scene.lostMilliseconds > 0);
+  put("elapsed", clock(scene.elapsed));
+  const recording = scene.recording;
+  at("recording-figure").classList.toggle("on", recording?.isOn ?? false);
+  put("recording", recording ? (recording.isOn ? clock(recording.seconds) : "paused") : "off");
+  put("recording-more", recording ? recording.path + (recording.droppedFrames ? `, ${recording.droppedFrames} frames DROPPED` : "") : "");
+  showControls(scene.controls, recording);
+  showEvents(scene.events);
+  put("company", `${scene.viewers} ${scene.viewers === 1 ? "page" : "pages"} open, ${scene.listeners} listening`);
+}
+
+let toldEvents = "";
+
+function showEvents(events) {
+  const all = JSON.stringify(events);
+  if (all === toldEvents || !events.length) return;
+  toldEvents = all;
+  at("events").replaceChildren(...events.toReversed().map(({ time, text }) => {
+    const item = document.createElement("li"), when = document.createElement("time"), what = document.createElement("span");
+    const date = new Date(time);
+    when.dateTime = time;
+    when.textContent = isNaN(date) ? "" : date.toLocaleTimeString([], { hour12: false });
+    what.textContent = text;
+    item.append(when, what);
+    return item;
+  }));
+}
+
+// The controls.
+
+const switches = ["bypass", "mute", "pause", "record"];
+/** Not moved under the finger of the one who moves it. */
+const held = new Map();
+
+function ask(set, value) { if (socket?.readyState === WebSocket.OPEN) socket.send(JSON.stringify({ set, value })); }
+
+function showControls(controls, recording) {
+  at("controls").disabled = !mayControl;
+  put("controls-note", mayControl ? "Keys: L listen, B bypass, M mute, P pause, + and − gain"
+    : controls.isOpen ? "You see them, and do not change them: that needs the token."
+      : "You see them, and do not change them: iounit was started without --control.");
+  for (const name of ["gain", "drive"]) {
+    if (performance.now() - (held.get(name) ?? -1e9) < 600) continue;
+    at(name).value = controls[name];
+    put(`${name}-value`, `${signed(controls[name])} dB`);
+  }
+  const select = at("shape");
+  if (select.options.length !== controls.shapes.length) {
+    select.replaceChildren(...controls.shapes.map((name) => {
+      const option = document.createElement("option");
+      option.value = option.textContent = name;
+      return option;
+    }));
+  }
+  if (document.activeElement !== select) select.value = controls.shape;
+  const now = { bypass: controls.isBypassed, mute: controls.isMuted, pause: controls.isPaused, record: recording?.isOn ?? false };
+  for (const name of switches) at(name).setAttribute("aria-pressed", String(now[name]));
+  at("record").disabled = !recording;
+  at("record").title = recording ? "" : "There is no file: start iounit with --record FILE";
+}
+
+for (const name of ["gain", "drive"]) {
+  at(name).addEventListener("input", () => {
+    held.set(name, performance.now());
+    put(`${name}-value`, `${signed(Number(at(name).value))} dB`);
+    ask(name, Number(at(name).value));
+  });
+}
+at("shape").addEventListener("change", () => ask("shape", at("shape").value));
+for (const name of switches) {
+  at(name).addEventListener("click", () => {
+    const isOn = at(name).getAttribute("aria-pressed") !== "true";
+    at(name).setAttribute("aria-pressed", String(isOn));
+    ask(name, isOn);
+  });
+}
+
+addEventListener("keydown", (event) => {
+  if (event.ctrlKey || event.metaKey || event.altKey || event.target.closest("input, select, textarea")) return;
+  const key = event.key.toLowerCase();
+  if (key === "l") at("listen").click();
+  if (!mayControl || !scene) return;
+  const named = { b: "bypass", m: "mute", p: "pause" }[key];
+  if (named) at(named).click();
+  if (key === "+" || key === "-") {
+    const gain = at("gain");
+    if (key === "+") gain.stepUp(); else gain.stepDown();
+    gain.dispatchEvent(new Event("input"));
+  }
+});
+
+// The connection.
+
+function connect() {
+  clearTimeout(connect.timer);
+  const opened = socket = new WebSocket(url("/live").replace(/^http/, "ws"), "iounit.live.1");
+  let wasOpen = false;
+  opened.onopen = () => { wasOpen = true; attempt = 0; heard = performance.now(); at("token-form").hidden = true; };
+  opened.onmessage = ({ data }) => {
+    heard = performance.now();
+    const message = JSON.parse(data);
+    if ("mayControl" in message) mayControl = message.mayControl;
+    else if ("refused" in message) showState(scene?.state ?? "running", message.refused);
+    else show(message, heard);
+  };
+  opened.onclose = async () => {
+    if (opened !== socket) return;
+    if (!wasOpen && await isTokenAsked()) return;
+    lose();
+  };
+}
+
+function lose() {
+  const wait = Math.min(8, 0.5 * 2 ** attempt++) * (0.75 + 0.5 * Math.random());
+  showState("lost", scene ? "The connection to iounit is lost. What you see is from before; it is tried again." : "iounit does not answer; it is tried again.");
+  connect.timer = setTimeout(connect, wait * 1000);
+}
+
+async function isTokenAsked() {
+  try {
+    const headers = token ? { Authorization: `Bearer ${token}` } : {};
+    if ((await fetch("/status.json", { headers })).status !== 401) return false;
+  } catch { return false; }
+  showState("waiting", "");
+  at("token-form").hidden = false;
+  at("token-wrong").hidden = !token;
+  at("token").focus();
+  return true;
+}
+
+at("token-form").addEventListener("submit", (event) => {
+  event.preventDefault();
+  token = at("token").value.trim();
+  sessionStorage.setItem(storage, token);
+  links();
+  connect();
+});
+
+// Half open: nothing has come for three seconds, though figures come all the time.
+setInterval(() => {
+  if (socket?.readyState === WebSocket.OPEN && performance.now() - heard > 3000) {
+    const silent = socket;
+    socket = null;
+    silent.close();
+    lose();
+  }
+}, 1000);
+
+// Listening.
+
+const player = new Player({ url, channels: () => scene?.outputs.length ?? 2, changed: showPlayer });
+globalThis.iounitPlayer = player;
+
+function showPlayer() {
+  const { state, figures } = player;
+  at("listen").setAttribute("aria-pressed", String(player.isOn));
+  put("listen-name", player.isOn ? "Stop listening" : "Listen");
+  put("listen-title", {
+    off: "Listen", connecting: "Connecting", waiting: "Filling the buffer", playing: "Live", plain: "Live", lost: "Stream lost", failed: "Cannot play",
+  }[state]);
+  const name = { opus: "Opus", pcm16: "PCM" }[player.codec];
+  const many = player.opening?.channels > 2 ? `, channels 1 and 2 of ${player.opening.channels}` : "";
+  put("listen-state", {
+    off: "to what the unit plays, live", connecting: "", waiting: `${name}${many}`, playing: `${name} at ${(player.opening?.rate ?? 0) / 1000} kHz${many}`,
+    plain: "with a delay of some seconds: a short one needs https", lost: "it is tried again", failed: player.reason,
+  }[state]);
+  at("tune").hidden = !player.isOn;
+  at("buffer").closest("label").hidden = player.isPlain;
+  if (!figures || !player.isOn) return put("delay", "");
+  const delay = figures.latencyMilliseconds;
+  // Two machines' clocks may differ by more than any delay.
+  const whole = delay > 0 && delay < 10000 ? `${delay.toFixed(0)} ms behind the unit, ` : "";
+  const faults = figures.underruns ? `, ${figures.underruns} underruns` : "";
+  const lost = player.lostPackets ? `, ${player.lostPackets} packets lost` : "";
+  put("delay", `${whole}buffer ${(figures.filled * 1000).toFixed(0)} ms, target ${(figures.margin * 1000).toFixed(0)} ms${faults}${lost}`);
+}
+
+at("listen").addEventListener("click", () => player.isOn ? player.stop() : player.start());
+at("volume").addEventListener("input", () => player.setVolume(Number(at("volume").value) ** 2));
+at("buffer").addEventListener("input", () => {
+  put("buffer-value", `${at("buffer").value} ms`);
+  player.setBuffer(Number(at("buffer").value) / 1000);
+});
+
+for (const mark of document.querySelectorAll(".scale span")) mark.style.left = `${(Number(mark.dataset.db) + 60) / 60 * 100}%`;
+
+let drawn = 0;
+
+function draw(now) {
+  requestAnimationFrame(draw);
+  // More often nobody sees it, and a phone's battery does.
+  if (now - drawn < 30) return;
+  drawn = now;
+  meters.draw(now);
+  wave.draw();
+  spectrum.draw(now);
+}
+
+links();
+showPlayer();
+connect();
+requestAnimationFrame(draw);

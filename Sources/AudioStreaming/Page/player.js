@@ -1,0 +1,129 @@
+// Listens to the unit: a worker takes the stream and decodes it, the worklet plays it, and this looks after both.
+
+export class Player {
+  /** `url(path)` gives the address of a path; `changed()` is called whenever there is something to show. */
+  constructor({ url, channels, changed }) {
+    this.url = url;
+    this.channels = channels;
+    this.changed = changed;
+    this.isOn = false;
+    this.state = "off";
+    this.figures = null;
+    this.lostPackets = 0;
+    this.decoderErrors = 0;
+    this.volume = 1;
+    this.bufferSeconds = 0.02;
+  }
+
+  /** Only in a secure context may a page process sound: https, or this machine itself. */
+  get isPlain() { return !("AudioWorkletNode" in globalThis) || !globalThis.isSecureContext; }
+
+  async start() {
+    if (this.isOn) return;
+    this.isOn = true;
+    this.attempt = 0;
+    if (this.isPlain) return this.playPlainly();
+    this.context = new AudioContext({ latencyHint: "interactive" });
+    // Before anything is waited for: browsers let a page sound only right after a click.
+    const resumed = this.context.resume();
+    this.gain = this.context.createGain();
+    this.gain.gain.value = this.volume;
+    this.analyser = this.context.createAnalyser();
+    this.gain.connect(this.analyser).connect(this.context.destination);
+    this.say("connecting");
+    try {
+      await Promise.all([resumed, this.context.audioWorklet.addModule("/worklet.js")]);
+    } catch (error) {
+      this.stop();
+      this.say("failed", `The browser cannot play it: ${error.message}`);
+      return;
+    }
+    if (this.isOn) this.connect();
+  }
+
+  stop() {
+    this.isOn = false;
+    clearTimeout(this.timer);
+    this.leave();
+    this.element?.pause();
+    this.element?.removeAttribute("src");
+    this.element = null;
+    this.context?.close();
+    this.context = null;
+    this.figures = null;
+    this.say("off");
+  }
+
+  setVolume(volume) {
+    this.volume = volume;
+    if (this.context) this.gain.gain.setTargetAtTime(volume, this.context.currentTime, 0.02);
+    if (this.element) this.element.volume = volume;
+  }
+
+  setBuffer(seconds) {
+    this.bufferSeconds = seconds;
+    this.node?.port.postMessage({ bufferSeconds: seconds });
+  }
+
+  say(state, reason = "") {
+    this.state = state;
+    this.reason = reason;
+    this.changed();
+  }
+
+  /** The endless file, by the browser's own player: with its delay. */
+  playPlainly() {
+    const element = this.element = new Audio();
+    element.volume = this.volume;
+    const path = element.canPlayType("audio/ogg; codecs=opus") ? "/stream.opus" : "/stream.wav";
+    element.src = this.url(path);
+    element.onplaying = () => this.say("plain");
+    element.onerror = element.onended = () => this.again();
+    this.say("connecting");
+    element.play().catch(() => {});
+  }
+
+  connect() {
+    const node = this.node = new AudioWorkletNode(this.context, "iounit-player", {
+      numberOfInputs: 0, outputChannelCount: [2], processorOptions: { bufferSeconds: this.bufferSeconds },
+    });
+    node.port.onmessage = ({ data }) => {
+      if (node !== this.node) return;
+      this.figures = data;
+      if (data.isPlaying) this.attempt = 0;
+      this.say(data.isPlaying ? "playing" : "waiting");
+    };
+    node.connect(this.gain);
+    // Past this page, which may be busy drawing.
+    const { port1, port2 } = new MessageChannel();
+    node.port.postMessage({ port: port1 }, [port1]);
+    const worker = this.worker = new Worker("/stream.js");
+    worker.onmessage = ({ data }) => {
+      if (worker !== this.worker) return;
+      if (data.opening) { this.opening = data.opening; this.codec = data.opening.codec; this.say("waiting"); }
+      this.lostPackets += data.lostPackets ?? 0;
+      this.decoderErrors += data.decoderErrors ?? 0;
+      if (data.isLost) this.again();
+    };
+    worker.onerror = () => { if (worker === this.worker) this.again(); };
+    const address = this.url("/stream").replace(/^http/, "ws");
+    worker.postMessage({ address, channels: this.channels(), forbidsOpus: !("AudioDecoder" in globalThis), port: port2 }, [port2]);
+  }
+
+  leave() {
+    this.worker?.terminate();
+    this.worker = null;
+    this.node?.port.postMessage({ ends: true });
+    this.node?.disconnect();
+    this.node = null;
+  }
+
+  /** Later, and later still, until it is there again. */
+  again() {
+    if (!this.isOn) return;
+    this.leave();
+    const wait = Math.min(8, 0.5 * 2 ** this.attempt++) * (0.75 + 0.5 * Math.random());
+    this.say("lost");
+    this.timer = setTimeout(() => this.isPlain ? this.playPlainly() : this.connect(), wait * 1000);
+  }
+}

@@ -1,0 +1,54 @@
+/// A packet and what became of it, once for all listeners.
+///
+/// Thread: the server's.
+final class SharedPacket {
+    let piece: Broadcast.Piece
+    private(set) lazy var message = WireMessage(piece.packet.bytes)
+
+    init(_ piece: Broadcast.Piece) { self.piece = piece }
+}
+
+/// Packets on their way to one listener. It is bounded: the oldest are lost to a listener that does not read.
+///
+/// How many were lost is found by their numbers, so that it is right whichever of them did not come this far.
+///
+/// Thread: the server's.
+struct ListenerQueue {
+    private var packets: [SharedPacket] = []
+    private var start = 0
+    private let limit: Int
+    /// Of the packet that left last.
+    private var lastSequence: UInt32?
+    /// Behind the frames that left last.
+    private var endFrame: UInt64?
+
+    init(limit: Int) { self.limit = max(8, limit) }
+
+    var count: Int { packets.count - start }
+
+    mutating func push(_ packet: SharedPacket) {
+        packets.append(packet)
+        if count > limit { start += 1 }
+        if start > 64, start * 2 > packets.count {
+            packets.removeFirst(start)
+            start = 0
+        }
+    }
+
+    /// The next packet, how many are missing before it, and how many frames.
+    mutating func next() -> (packet: SharedPacket, lost: UInt32, missingFrames: UInt64)? {
+        guard start < packets.count else { return nil }
+        let shared = packets[start]
+        start += 1
+        if start == packets.count {
+            packets.removeAll(keepingCapacity: true)
+            start = 0
+        }
+        let packet = shared.piece.packet
+        let lost = lastSequence.map { packet.sequence &- $0 &- 1 } ?? 0
+        let missing = endFrame.map { packet.firstFrame > $0 ? packet.firstFrame - $0 : 0 } ?? 0
+        lastSequence = packet.sequence
+        endFrame = packet.endFrame
+        return (shared, lost, missing)
+    }
+}

@@ -1,0 +1,117 @@
+import CWebSockets
+
+/// One connection of a client, and what it gets.
+///
+/// Thread: the server's.
+final class PageConnection {
+    /// What it is for.
+    enum Role {
+        /// Nothing yet, or an answer that is as short as it is said.
+        case request
+        /// A WebSocket with the packets of a stream.
+        case packets(StreamCodec)
+        /// An endless file.
+        case file(StreamFile)
+        /// A WebSocket with the page's figures.
+        case live(mayControl: Bool)
+    }
+
+    let handle: PageHandle
+    var role = Role.request
+    /// Whether the WebSocket is open, or the head of the file has gone out.
+    var isOpen = false
+    var queue: ListenerQueue
+    /// Of the encoding whose packets it gets.
+    var generation: Int?
+    /// Small messages that go before all else.
+    var outbox: [(message: WireMessage, kind: lws_write_protocol)] = []
+    /// The newest figures, where they have not gone out yet.
+    var live: WireMessage?
+    /// What has come of the message of the moment.
+    var received: [UInt8] = []
+    var muxer: (any StreamMuxer)?
+
+    init(_ handle: PageHandle, queueLimit: Int) {
+        self.handle = handle
+        queue = ListenerQueue(limit: queueLimit)
+    }
+
+    /// What it listens to.
+    var codec: StreamCodec? {
+        switch role {
+        case .packets(let codec): codec
+        case .file(let file): file.codec
+        case .request, .live: nil
+        }
+    }
+
+    var isViewer: Bool { if case .live = role { true } else { false } }
+
+    /// Whether anything waits for it.
+    var hasWork: Bool { !outbox.isEmpty || live != nil || queue.count > 0 }
+
+    /// Asks to be told when it takes more.
+    func wantsToSend() { unsafe _ = lws_callback_on_writable(handle.pointer) }
+
+    /// Sends one message; returns whether the connection lives.
+    func sendMessage(_ figures: inout PageFigures) -> Bool {
+        guard isOpen else { return true }
+        defer { if hasWork { wantsToSend() } }
+        if !outbox.isEmpty {
+            let (message, kind) = outbox.removeFirst()
+            return message.send(handle, kind)
+        }
+        if let message = live {
+            live = nil
+            return message.send(handle, LWS_WRITE_TEXT)
+        }
+        guard let (shared, lost, _) = queue.next() else { return true }
+        let piece = shared.piece
+        if generation == nil {
+            generation = piece.generation
+            if let header = piece.header { outbox.append((WireMessage(header.bytes), LWS_WRITE_BINARY)) }
+            // It goes behind what a decoder needs first.
+            outbox.append((shared.message, LWS_WRITE_BINARY))
+            count(shared, &figures)
+            return WireMessage(piece.opening.text).send(handle, LWS_WRITE_TEXT)
+        }
+        // One that listens to an encoding that has ended begins again.
+        guard generation == piece.generation else { return false }
+        count(shared, &figures)
+        guard lost > 0 else { return shared.message.send(handle, LWS_WRITE_BINARY) }
+        figures.lostPackets += UInt64(lost)
+        var packet = piece.packet
+        packet.flags.insert(.loss)
+        packet.lostPackets = lost
+        return WireMessage(packet.bytes).send(handle, LWS_WRITE_BINARY)
+    }
+
+    /// Sends all that waits of a file; returns whether the connection lives.
+    func sendFile(_ file: StreamFile, _ figures: inout PageFigures) -> Bool {
+        var bytes: [UInt8] = []
+        while let (shared, lost, missing) = queue.next() {
+            let piece = shared.piece
+            if generation == nil {
+                generation = piece.generation
+                let header = piece.header?.payload ?? []
+                switch file {
+                case .opus: muxer = OggOpusMuxer(piece.opening, head: header, serial: UInt32.random(in: 1 ... .max))
+                case .flac: muxer = FLACMuxer(piece.opening, header: header)
+                case .wav: muxer = WAVMuxer(piece.opening)
+                }
+            }
+            guard generation == piece.generation else { return false }
+            figures.lostPackets += UInt64(lost)
+            figures.sentPackets += 1
+            bytes += muxer?.bytes(of: piece.packet, missing: missing) ?? []
+        }
+        guard !bytes.isEmpty else { return true }
+        figures.sentBytes += UInt64(bytes.count)
+        return WireMessage(bytes).send(handle, LWS_WRITE_HTTP)
+    }
+
+    private func count(_ shared: SharedPacket, _ figures: inout PageFigures) {
+        figures.sentPackets += 1
+        figures.sentBytes += UInt64(shared.message.count)
+    }
+}

@@ -1,0 +1,102 @@
+import Glibc
+import Threads
+
+/// Sockets that wait for connections at an address, closed with the object.
+///
+/// Thread: one at a time.
+final class ListeningSocket {
+    let descriptor: CInt
+    /// Where it listens: the port that was free, where 0 was asked for.
+    let port: Int
+
+    private init(descriptor: CInt, port: Int) {
+        self.descriptor = descriptor
+        self.port = port
+    }
+    deinit { close(descriptor) }
+
+    /// Begins to listen at the first address of a host that this machine has.
+    ///
+    /// - Throws: `unresolved`; `occupied`, `permission`, `network` naming what to do.
+    static func open(_ address: PageAddress) throws(StreamError) -> ListeningSocket {
+        let operation = "serve the page at \(address)"
+        var hints = unsafe addrinfo()
+        unsafe hints.ai_socktype = CInt(SOCK_STREAM.rawValue)
+        unsafe hints.ai_flags = AI_PASSIVE
+        var found: UnsafeMutablePointer<addrinfo>?
+        let code = unsafe getaddrinfo(address.host, "\(address.port)", &hints, &found)
+        guard code == 0, let first = unsafe found else {
+            // SAFETY: the C library's messages are constants.
+            let words = unsafe String(cString: gai_strerror(code))
+            throw StreamError(
+                .unresolved, operation,
+                "the name \(address.host) cannot be resolved (\(words)); write an address of this machine")
+        }
+        defer { unsafe freeaddrinfo(first) }
+        let type = unsafe first.pointee.ai_socktype | CInt(SOCK_CLOEXEC.rawValue) | CInt(SOCK_NONBLOCK.rawValue)
+        let descriptor = unsafe socket(first.pointee.ai_family, type, first.pointee.ai_protocol)
+        guard descriptor >= 0 else { throw StreamError(.resources, operation, reason(errno)) }
+        var one: CInt = 1
+        let size = socklen_t(MemoryLayout<CInt>.size)
+        // A port that was served a moment ago is free all the same.
+        _ = unsafe setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &one, size)
+        guard unsafe bind(descriptor, first.pointee.ai_addr, first.pointee.ai_addrlen) == 0,
+            listen(descriptor, 128) == 0
+        else {
+            let code = errno
+            close(descriptor)
+            let kind: StreamError.Kind =
+                code == EADDRINUSE ? .occupied : code == EACCES || code == EPERM ? .permission : .network
+            throw StreamError(kind, operation, reason(code))
+        }
+        return ListeningSocket(descriptor: descriptor, port: boundPort(descriptor) ?? address.port)
+    }
+
+    private static func reason(_ code: CInt) -> String {
+        switch code {
+        case EADDRINUSE: "another program listens at that port; choose another with --port"
+        case EACCES, EPERM: "ports below 1024 are not for every user; choose one above with --port"
+        case EADDRNOTAVAIL: "this machine has no such address; ip address lists those it has"
+        // SAFETY: the C library's messages are constants, or the thread's own.
+        default: unsafe String(cString: strerror(code))
+        }
+    }
+
+    private static func boundPort(_ descriptor: CInt) -> Int? {
+        var address = sockaddr_in6()
+        var size = socklen_t(MemoryLayout<sockaddr_in6>.size)
+        let result = unsafe withUnsafeMutablePointer(to: &address) { pointer in
+            // SAFETY: it has room for an address of either family, and says so.
+            unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                unsafe getsockname(descriptor, $0, &size)
+            }
+        }
+        // The port is at the same place in both.
+        return result == 0 ? Int(UInt16(bigEndian: address.sin6_port)) : nil
+    }
+
+    /// The next connection that waits; `nil` where there is none.
+    ///
+    /// What waits in the kernel for a listener that does not read is kept small, and a connection that nobody answers on
+    /// ends by itself.
+    func accept() -> CInt? {
+        let descriptor = Glibc.accept(descriptor, nil, nil)
+        guard descriptor >= 0 else { return nil }
+        _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
+        _ = fcntl(descriptor, F_SETFL, O_NONBLOCK)
+        func set(_ level: CInt, _ name: CInt, _ value: CInt) {
+            var value = value
+            _ = unsafe setsockopt(descriptor, level, name, &value, socklen_t(MemoryLayout<CInt>.size))
+        }
+        let tcp = CInt(IPPROTO_TCP)
+        set(tcp, TCP_NODELAY, 1)
+        set(tcp, TCP_NOTSENT_LOWAT, 16 << 10)
+        set(tcp, TCP_USER_TIMEOUT, 90_000)
+        set(SOL_SOCKET, SO_SNDBUF, 64 << 10)
+        set(SOL_SOCKET, SO_KEEPALIVE, 1)
+        set(tcp, TCP_KEEPIDLE, 30)
+        set(tcp, TCP_KEEPINTVL, 10)
+        set(tcp, TCP_KEEPCNT, 3)
+        return descriptor
+    }
+}

@@ -1,0 +1,33 @@
+/// What a `PageServer` does, for whom, and how much of it.
+public struct PageConfiguration: Sendable {
+    /// Where it listens. Beyond loopback only with a token.
+    public var address: PageAddress
+    /// What listeners have to know: beyond loopback all of them, and those that control anything everywhere.
+    public var token: AccessToken?
+    /// Whether a listener with the token may change anything.
+    public var hasControls = false
+    /// Paths of a certificate (PEM, with its chain) and its key, for `https` and `wss`; `nil` for plain connections.
+    public var certificate: (certificatePath: String, keyPath: String)?
+    /// Length of the packets of Opus and PCM, in milliseconds: 2.5, 5, 10, 20, 40 or 60.
+    public var packetMilliseconds = 10.0
+    /// Of Opus, in bits per second for all channels; `nil` leaves it to libopus.
+    public var bitRate: Int?
+    /// How many connections there may be; one more is refused.
+    public var maximumConnections = 1024
+    /// How much may wait for a listener that does not read, in seconds: older packets are lost to it.
+    public var queueSeconds = 1.0
+
+    /// Defaults at an address.
+    public init(_ address: PageAddress = PageAddress()) { self.address = address }
+
+    /// Whether all listeners need the token.
+    public var isPrivate: Bool { !address.isLoopback }
+
+    /// How packets of a codec are encoded.
+    func settings(_ codec: StreamCodec) -> CodecSettings {
+        var settings = CodecSettings(codec)
+        settings.frameMilliseconds = codec == .flac ? nil : packetMilliseconds
+        if codec == .opus { settings.bitRate = bitRate }
+        return settings
+    }
+}

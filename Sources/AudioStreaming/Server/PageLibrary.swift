@@ -1,0 +1,241 @@
+import CWebSockets
+import Glibc
+
+/// What there is of libwebsockets: one context with one virtual host, and the connections that were adopted.
+///
+/// Thread: as `PageService`.
+@safe final class PageLibrary {
+    let context: OpaquePointer
+    private let host: OpaquePointer
+    private let protocols: UnsafeMutablePointer<lws_protocols>
+    private let policy: UnsafeMutablePointer<lws_retry_bo_t>
+    private let isSecure: Bool
+    private var adopted: Set<PageHandle> = []
+    private var isEnded = false
+    /// Whom the callback is for.
+    fileprivate final class Callee {
+        unowned(unsafe) var library: PageLibrary?
+        unowned(unsafe) var service: PageService?
+    }
+    private let callee = Callee()
+
+    /// Connections at present.
+    var connectionCount: Int { adopted.count }
+
+    /// Seconds after which one who says nothing is asked whether he is there, and after which he is not.
+    private static let (pingSeconds, hangUpSeconds): (UInt16, UInt16) = (20, 90)
+    private static let names: [StaticString] = ["iounit", "iounit.stream.1", "iounit.live.1"]
+
+    init(_ configuration: PageConfiguration) throws(StreamError) {
+        let operation = "serve the page at \(configuration.address)"
+        if let certificate = configuration.certificate {
+            for path in [certificate.certificatePath, certificate.keyPath] where unsafe Glibc.access(path, R_OK) != 0 {
+                // SAFETY: the C library's messages are constants, or the thread's own.
+                let reason = unsafe String(cString: strerror(errno))
+                throw StreamError(.unsupported, operation, "\(path) cannot be read: \(reason)")
+            }
+        }
+        lws_set_log_level(0, nil)
+        let count = Self.names.count
+        // SAFETY: as many as are initialised, and freed when the context is gone.
+        unsafe protocols = .allocate(capacity: count + 1)
+        unsafe protocols.initialize(repeating: lws_protocols(), count: count + 1)
+        for (index, name) in Self.names.enumerated() {
+            // SAFETY: constants, which end with a zero.
+            unsafe protocols[index].name = UnsafeRawPointer(name.utf8Start).assumingMemoryBound(to: CChar.self)
+            unsafe protocols[index].callback = pageCallback
+            unsafe protocols[index].rx_buffer_size = 2048
+        }
+        unsafe policy = .allocate(capacity: 1)
+        unsafe policy.initialize(to: lws_retry_bo_t())
+        unsafe policy.pointee.secs_since_valid_ping = Self.pingSeconds
+        unsafe policy.pointee.secs_since_valid_hangup = Self.hangUpSeconds
+        isSecure = configuration.certificate != nil
+
+        var info = unsafe lws_context_creation_info()
+        unsafe info.port = CONTEXT_PORT_NO_LISTEN
+        unsafe info.protocols = UnsafePointer(protocols)
+        unsafe info.retry_and_idle_policy = UnsafePointer(policy)
+        unsafe info.options =
+            UInt64(LWS_SERVER_OPTION_EXPLICIT_VHOSTS) | UInt64(LWS_SERVER_OPTION_VALIDATE_UTF8)
+        if isSecure { unsafe info.options |= UInt64(LWS_SERVER_OPTION_DO_SSL_GLOBAL_INIT) }
+        unsafe info.max_http_header_data = 4096
+        unsafe info.max_http_header_pool = 64
+        unsafe info.timeout_secs = 10
+        unsafe info.timeout_secs_ah_idle = 10
+        unsafe info.keepalive_timeout = 15
+        unsafe info.gid = -1
+        unsafe info.uid = -1
+        unsafe info.user = Unmanaged.passUnretained(callee).toOpaque()
+        guard let context = unsafe lws_create_context(&info) else {
+            throw StreamError(
+                .resources, operation, "libwebsockets gives no context; are there enough files and memory?")
+        }
+        unsafe self.context = context
+        let host = unsafe Self.makeHost(context, &info, configuration.certificate)
+        guard let host = unsafe host else {
+            unsafe lws_context_destroy(context)
+            throw StreamError(
+                .unsupported, operation,
+                "the certificate and the key are not those of one another, or are no PEM; name others by --tls-cert and "
+                    + "--tls-key")
+        }
+        unsafe self.host = host
+    }
+
+    private static func makeHost(
+        _ context: OpaquePointer, _ info: inout lws_context_creation_info,
+        _ certificate: (certificatePath: String, keyPath: String)?
+    ) -> OpaquePointer? {
+        guard let certificate else { return unsafe lws_create_vhost(context, &info) }
+        return unsafe certificate.certificatePath.withCString { certificatePath in
+            unsafe certificate.keyPath.withCString { keyPath in
+                unsafe "http/1.1".withCString { alpn in
+                    unsafe info.ssl_cert_filepath = certificatePath
+                    unsafe info.ssl_private_key_filepath = keyPath
+                    unsafe info.alpn = alpn
+                    // Otherwise the library keeps the certificate for itself.
+                    unsafe info.port = CONTEXT_PORT_NO_LISTEN_SERVER
+                    return unsafe lws_create_vhost(context, &info)
+                }
+            }
+        }
+    }
+
+    /// From here on the service hears of everything, connections at a socket that listens among it.
+    func begin(_ service: PageService, listeningAt descriptor: CInt) {
+        unsafe callee.library = self
+        unsafe callee.service = service
+        // The library closes what it has adopted; the socket has an owner.
+        let copy = fcntl(descriptor, F_DUPFD_CLOEXEC, 3)
+        unsafe _ = lws_adopt_descriptor_vhost(
+            host, LWS_ADOPT_RAW_FILE_DESC, lws_sock_file_fd_type(filefd: copy), protocols[0].name, nil)
+    }
+
+    /// Nobody hears anything any more.
+    func end() {
+        guard !isEnded else { return }
+        isEnded = true
+        unsafe lws_context_destroy(context)
+        unsafe protocols.deallocate()
+        unsafe policy.deallocate()
+    }
+
+    deinit { end() }
+
+    func adopt(_ descriptor: CInt) {
+        var kind = LWS_ADOPT_HTTP.rawValue | LWS_ADOPT_SOCKET.rawValue
+        if isSecure { kind |= LWS_ADOPT_ALLOW_SSL.rawValue }
+        // It closes what it does not take.
+        let handle = unsafe lws_adopt_descriptor_vhost(
+            host, lws_adoption_type(rawValue: kind), lws_sock_file_fd_type(sockfd: descriptor), nil, nil)
+        if let handle = unsafe handle { unsafe adopted.insert(PageHandle(handle)) }
+    }
+
+    func forget(_ handle: PageHandle) { adopted.remove(handle) }
+
+    /// Waits for something to happen, and has the service hear of it; returns whether there is more to wait for.
+    func service() -> Bool { unsafe lws_service(context, 0) >= 0 }
+
+    /// Ends a connection soon.
+    func close(_ handle: PageHandle) {
+        unsafe lws_set_timeout(handle.pointer, PENDING_TIMEOUT_CLOSE_SEND, -1)
+    }
+
+    /// Answers a request whole; returns what the callback returns.
+    func send(_ response: PageResponse, to handle: PageHandle, isHead: Bool) -> CInt {
+        let message = WireMessage(response.head + (isHead ? [] : response.body))
+        guard message.send(handle, LWS_WRITE_HTTP_FINAL) else { return -1 }
+        return unsafe lws_http_transaction_completed(handle.pointer) != 0 ? -1 : 0
+    }
+
+    /// Sends the head of an answer that has no end.
+    func begin(_ response: PageResponse, to handle: PageHandle) -> CInt {
+        guard WireMessage(response.head).send(handle, LWS_WRITE_HTTP_HEADERS) else { return -1 }
+        unsafe lws_set_timeout(handle.pointer, NO_PENDING_TIMEOUT, 0)
+        return 0
+    }
+
+    /// What a client asks for, from the headers, which are there until the answer.
+    @unsafe static func request(_ handle: OpaquePointer, isUpgrade: Bool) -> PageRequest {
+        func header(_ token: lws_token_indexes) -> String? {
+            let length = unsafe lws_hdr_total_length(handle, token)
+            guard length > 0 else { return nil }
+            var bytes = [CChar](repeating: 0, count: Int(length) + 1)
+            guard unsafe lws_hdr_copy(handle, &bytes, CInt(bytes.count), token) > 0 else { return nil }
+            return text(bytes)
+        }
+        func text(_ bytes: [CChar]) -> String {
+            String(decoding: bytes.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        }
+        var request = PageRequest(path: "")
+        if let path = header(WSI_TOKEN_GET_URI) {
+            request.path = path
+        } else if let path = header(WSI_TOKEN_HEAD_URI) {
+            (request.path, request.method) = (path, .head)
+        } else {
+            request.method = .other
+        }
+        request.host = header(WSI_TOKEN_HOST)
+        request.origin = header(WSI_TOKEN_ORIGIN)
+        request.authorization = header(WSI_TOKEN_HTTP_AUTHORIZATION)
+        request.isUpgrade = isUpgrade
+        request.version = header(WSI_TOKEN_VERSION)
+        var bytes = [CChar](repeating: 0, count: 1024)
+        var index: CInt = 0
+        // Each part between the ampersands by itself.
+        while index < 16,
+            unsafe lws_hdr_copy_fragment(handle, &bytes, CInt(bytes.count), WSI_TOKEN_HTTP_URI_ARGS, index) > 0
+        {
+            let parts = text(bytes).split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            request.arguments.append((String(parts[0]), parts.count > 1 ? String(parts[1]) : ""))
+            index += 1
+        }
+        return request
+    }
+}
+
+/// What libwebsockets calls, on the thread that serves.
+private func pageCallback(
+    _ handle: OpaquePointer?, _ reason: lws_callback_reasons, _ user: UnsafeMutableRawPointer?,
+    _ input: UnsafeMutableRawPointer?, _ length: Int
+) -> CInt {
+    guard let handle = unsafe handle, let context = unsafe lws_get_context(handle),
+        let address = unsafe lws_context_user(context)
+    else { return 0 }
+    // SAFETY: the library owns it, and destroys the context before it goes. The service owns the library.
+    let callee = unsafe Unmanaged<PageLibrary.Callee>.fromOpaque(address).takeUnretainedValue()
+    guard let service = unsafe callee.service, let library = unsafe callee.library else { return 0 }
+    let connection = unsafe PageHandle(handle)
+    func bytes() -> [UInt8] {
+        guard let input = unsafe input, length > 0 else { return [] }
+        return unsafe Array(UnsafeRawBufferPointer(start: input, count: length))
+    }
+    switch reason {
+    case LWS_CALLBACK_RAW_RX_FILE: service.accept()
+    case LWS_CALLBACK_EVENT_WAIT_CANCELLED: service.distribute()
+    case LWS_CALLBACK_HTTP: return unsafe service.answer(connection, PageLibrary.request(handle, isUpgrade: false))
+    case LWS_CALLBACK_HTTP_CONFIRM_UPGRADE:
+        // SAFETY: a word that ends with a zero. What else a connection could become is not served.
+        guard let word = unsafe input, unsafe strcasecmp(word.assumingMemoryBound(to: CChar.self), "websocket") == 0
+        else {
+            return -1
+        }
+        return unsafe service.upgrade(connection, PageLibrary.request(handle, isUpgrade: true))
+    case LWS_CALLBACK_ESTABLISHED: service.opened(connection)
+    case LWS_CALLBACK_SERVER_WRITEABLE, LWS_CALLBACK_HTTP_WRITEABLE: return service.send(connection) ? 0 : -1
+    case LWS_CALLBACK_RECEIVE:
+        let isEnd = unsafe lws_is_final_fragment(handle) != 0 && lws_remaining_packet_payload(handle) == 0
+        let isText = unsafe lws_frame_is_binary(handle) == 0
+        guard let (status, sentence) = service.receive(connection, bytes(), isEnd: isEnd, isText: isText) else { break }
+        var words = Array(sentence.utf8)
+        unsafe lws_close_reason(handle, lws_close_status(rawValue: UInt32(status)), &words, words.count)
+        return -1
+    case LWS_CALLBACK_CLOSED, LWS_CALLBACK_CLOSED_HTTP: service.closed(connection)
+    case LWS_CALLBACK_WSI_DESTROY:
+        library.forget(connection)
+        service.closed(connection)
+    default: break
+    }
+    return 0
+}

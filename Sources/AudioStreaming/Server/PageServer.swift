@@ -1,0 +1,113 @@
+import AudioFiles
+import AudioIO
+import AudioRealtime
+import Glibc
+import Synchronization
+import Threads
+
+/// Serves a page on which a unit is seen and heard, in a browser or any player, from a thread of its own.
+///
+/// The page and its figures come from this program alone. Streams are encoded once for each codec, however many listen, and
+/// only while somebody does. A listener that does not read loses whole packets, and nobody else does.
+///
+/// | path | what |
+/// |---|---|
+/// | `/` | the page |
+/// | `/stream?codec=` | WebSocket `iounit.stream.1`: an opening, then packets (`StreamOpening`, `StreamPacket`) |
+/// | `/stream.opus`, `.flac`, `.wav` | an endless file for any player |
+/// | `/live` | WebSocket `iounit.live.1`: what `show` was given; controls come back |
+/// | `/status.json`, `/metrics`, `/healthz` | what `publish` was given |
+///
+/// Thread: any but audio.
+public final class PageServer: Sendable {
+    /// As asked for, with the token that was made where one was needed.
+    public let configuration: PageConfiguration
+    /// Where it listens.
+    public let address: PageAddress
+    private let inbox = PageInbox()
+    private let published = PagePublished()
+    private let broadcast = Shared()
+    private let worker: Worker
+
+    /// What the server's thread and those that feed it both reach.
+    private final class Shared: Sendable { let broadcast = Mutex<Broadcast?>(nil) }
+
+    /// Begins to listen.
+    ///
+    /// - Parameters:
+    ///   - configuration: where a token is needed and none is given, one is made.
+    ///   - control: takes what listeners with the token ask for, on the server's thread: it must not wait.
+    /// - Throws: `unresolved`, `occupied`, `permission`, `network`, `unsupported` for a certificate that does not fit,
+    ///   `resources`.
+    public init(
+        _ configuration: PageConfiguration, control: @escaping @Sendable (PageControl) -> Void = { _ in }
+    ) throws(StreamError) {
+        var configuration = configuration
+        if configuration.token == nil, configuration.isPrivate || configuration.hasControls {
+            configuration.token = AccessToken()
+        }
+        self.configuration = configuration
+        let socket = try ListeningSocket.open(configuration.address)
+        address = PageAddress(host: configuration.address.host, port: socket.port)
+        let shared = broadcast
+        // It is made here and used by the thread alone from there on.
+        nonisolated(unsafe) let service = try PageService(
+            configuration, socket, inbox, published, broadcast: { shared.broadcast.withLock { $0 } }, control: control)
+        do throws(ResourceError) {
+            worker = try Worker("iounit-serve") { unsafe service.run() }
+        } catch {
+            throw StreamError(.resources, error.operation, error.reason)
+        }
+    }
+
+    deinit { stop(within: 0) }
+
+    /// As in a browser's line of addresses, without a token.
+    public var url: String { "\(configuration.certificate == nil ? "http" : "https")://\(address)/" }
+
+    /// What it has done so far.
+    public var figures: PageFigures { published.figures }
+
+    /// What the server's thread has cost so far.
+    package var usage: ThreadUsage? { worker.usage }
+
+    /// Shows text to all pages that are open, and to those that come: the newest only.
+    ///
+    /// - Parameter live: JSON of the form `iounit.live/1`.
+    public func show(_ live: String) { inbox.show(live) }
+
+    /// Answers with this from now on.
+    ///
+    /// - Parameters:
+    ///   - status: JSON, of `/status.json`.
+    ///   - exposition: of `/metrics`; the server's own figures are added.
+    ///   - health: what keeps the unit from running, as one sentence; `nil` where it runs.
+    public func publish(status: String, _ exposition: PageExposition, health: String?) {
+        published.publish(status: status, exposition, health: health)
+    }
+
+    /// Ends: what waits goes out to listeners that take it in time. Returns when all connections are closed. Calling it again
+    /// does nothing.
+    public func stop(within seconds: Double = 1) {
+        let end = MonotonicClock.nanoseconds() + UInt64(max(0, min(seconds, 3600)) * 1e9)
+        inbox.end(atNanoseconds: end)
+        // The thread waits for its sockets: the time of the end has to be brought to it.
+        while !worker.isFinished {
+            poll(milliseconds: 10)
+            inbox.wake()
+        }
+        worker.join()
+    }
+
+    private func poll(milliseconds: CInt) { _ = Glibc.poll(nil, 0, milliseconds) }
+
+    /// What packets are made of from now on. Once.
+    func begin(sampleRate: Int, channels: Int) -> Broadcast {
+        let inbox = inbox
+        let new = Broadcast(
+            configuration, sampleRate: sampleRate, channels: channels, deliver: { inbox.push($0) },
+            fail: { inbox.fail($0) })
+        broadcast.broadcast.withLock { $0 = new }
+        return new
+    }
+}

@@ -1,0 +1,257 @@
+import CWebSockets
+import Glibc
+import Threads
+
+/// The server's thread: connections, and what goes to each.
+///
+/// Thread: the server's, from `run` on; before that the one that makes it.
+@safe final class PageService {
+    let inbox: PageInbox
+    private let configuration: PageConfiguration
+    private let access: PageAccess
+    private let published: PagePublished
+    private let broadcast: @Sendable () -> Broadcast?
+    private let control: @Sendable (PageControl) -> Void
+    private let socket: ListeningSocket
+    private let library: PageLibrary
+
+    private var connections: [PageHandle: PageConnection] = [:]
+    /// Those that are open, by what they listen to.
+    private var listeners: [StreamCodec: [PageConnection]] = [:]
+    /// The newest figures, for one who comes now.
+    private var live: WireMessage?
+    private var figures = PageFigures()
+
+    init(
+        _ configuration: PageConfiguration, _ socket: ListeningSocket, _ inbox: PageInbox, _ published: PagePublished,
+        broadcast: @escaping @Sendable () -> Broadcast?, control: @escaping @Sendable (PageControl) -> Void
+    ) throws(StreamError) {
+        self.configuration = configuration
+        self.socket = socket
+        self.inbox = inbox
+        self.published = published
+        self.broadcast = broadcast
+        self.control = control
+        access = PageAccess(configuration, machineName: Self.machineName)
+        library = try PageLibrary(configuration)
+        library.begin(self, listeningAt: socket.descriptor)
+        unsafe inbox.wakes(library.context)
+    }
+
+    private static var machineName: String {
+        var name = [CChar](repeating: 0, count: 256)
+        guard unsafe gethostname(&name, name.count - 1) == 0 else { return "" }
+        return String(decoding: name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+
+    /// Thread: the server's, for its whole life.
+    func run() {
+        while library.service() {
+            guard let end = inbox.take(handling: distribute) else { continue }
+            if MonotonicClock.nanoseconds() >= end || !connections.values.contains(where: { $0.queue.count > 0 }) {
+                break
+            }
+        }
+        unsafe inbox.wakes(nil)
+        library.end()
+        connections = [:]
+        note()
+    }
+
+    // What comes from elsewhere.
+
+    /// Hands out what other threads have left.
+    func distribute() { _ = inbox.take(handling: distribute) }
+
+    private func distribute(_ contents: PageInbox.Contents) {
+        // The library says it once for each protocol.
+        guard !contents.isEmpty else { return }
+        for piece in contents.pieces {
+            let shared = SharedPacket(piece)
+            for connection in listeners[piece.codec] ?? [] { connection.queue.push(shared) }
+        }
+        for codec in Set(contents.pieces.map(\.codec)) {
+            for connection in listeners[codec] ?? [] { connection.wantsToSend() }
+        }
+        if let text = contents.live {
+            let message = WireMessage(text)
+            live = message
+            for connection in connections.values where connection.isOpen && connection.isViewer {
+                connection.live = message
+                connection.wantsToSend()
+            }
+        }
+        for codec in contents.failedCodecs {
+            for connection in connections.values where connection.codec == codec { library.close(connection.handle) }
+        }
+        published.note(figures)
+    }
+
+    /// Somebody has come or gone.
+    private func note() {
+        figures.connections = library.connectionCount
+        listeners = [:]
+        for connection in connections.values where connection.isOpen {
+            if let codec = connection.codec { listeners[codec, default: []].append(connection) }
+        }
+        figures.listeners = listeners.values.reduce(0) { $0 + $1.count }
+        figures.mostListeners = max(figures.mostListeners, figures.listeners)
+        figures.viewers = connections.values.count { $0.isOpen && $0.isViewer }
+        figures.codecs = StreamCodec.allCases.filter { listeners[$0] != nil }
+        broadcast()?.want(Set(figures.codecs))
+        published.note(figures)
+    }
+
+    // What the library says.
+
+    /// Takes the connections that wait.
+    func accept() {
+        while let descriptor = socket.accept() {
+            guard library.connectionCount < configuration.maximumConnections else {
+                figures.refusals += 1
+                close(descriptor)
+                continue
+            }
+            library.adopt(descriptor)
+        }
+    }
+
+    /// A request has come whole; returns what the library is told to do with the connection.
+    func answer(_ handle: PageHandle, _ request: PageRequest) -> CInt {
+        let connection = connection(handle)
+        let verdict = access.judge(request)
+        var response = PageResponse(status: 200)
+        switch verdict {
+        case .resource(let resource):
+            response.mediaType = resource.mediaType
+            response.body = resource.bytes
+            response.isKept = true
+        case .health:
+            let health = published.health
+            response = .refusal(health == nil ? 200 : 503, health ?? "running")
+        case .status:
+            response.mediaType = "application/json"
+            response.body = Array(published.status.utf8)
+        case .metrics:
+            response.mediaType = "application/openmetrics-text; version=1.0.0; charset=utf-8"
+            response.body = Array(published.metrics.utf8)
+        case .file(let file):
+            return begin(file, connection, isHead: request.method == .head)
+        case .refused(let status, let sentence):
+            figures.refusals += 1
+            response = .refusal(status, sentence)
+        case .packets, .live: response = .refusal(426, "this is a WebSocket")
+        }
+        return library.send(response, to: handle, isHead: request.method == .head)
+    }
+
+    /// One that wants a WebSocket; returns 0 where it gets it.
+    func upgrade(_ handle: PageHandle, _ request: PageRequest) -> CInt {
+        let connection = connection(handle)
+        var refusal: PageResponse
+        switch access.judge(request) {
+        case .packets(let codec):
+            guard let broadcast = broadcast() else {
+                refusal = .refusal(503, "nothing is rendered yet")
+                break
+            }
+            if let error = broadcast.refusal(codec) {
+                refusal = .refusal(415, error.description)
+                break
+            }
+            connection.role = .packets(codec)
+            return 0
+        case .live(let mayControl):
+            connection.role = .live(mayControl: mayControl)
+            return 0
+        case .refused(let status, let sentence): refusal = .refusal(status, sentence)
+        default: refusal = .refusal(404, "there is no such WebSocket; /stream and /live are")
+        }
+        figures.refusals += 1
+        _ = library.send(refusal, to: handle, isHead: false)
+        return 1
+    }
+
+    private func begin(_ file: StreamFile, _ connection: PageConnection, isHead: Bool) -> CInt {
+        var response = PageResponse(status: 200, mediaType: file.mediaType, isEndless: true)
+        if let error = broadcast()?.refusal(file.codec) {
+            response = .refusal(415, error.description)
+        } else if broadcast() == nil {
+            response = .refusal(503, "nothing is rendered yet")
+        } else if !isHead {
+            connection.role = .file(file)
+            opened(connection.handle)
+            return library.begin(response, to: connection.handle)
+        }
+        return library.send(response, to: connection.handle, isHead: isHead)
+    }
+
+    func opened(_ handle: PageHandle) {
+        let connection = connection(handle)
+        connection.isOpen = true
+        if connection.codec != nil { figures.listenings += 1 }
+        if case .live(let mayControl) = connection.role {
+            connection.outbox.append((WireMessage("{\"mayControl\":\(mayControl)}"), LWS_WRITE_TEXT))
+            connection.live = live
+            connection.wantsToSend()
+        }
+        note()
+    }
+
+    /// The connection takes more; returns whether it lives.
+    func send(_ handle: PageHandle) -> Bool {
+        guard let connection = connections[handle], connection.isOpen else { return true }
+        if case .file(let file) = connection.role { return connection.sendFile(file, &figures) }
+        return connection.sendMessage(&figures)
+    }
+
+    /// A part of a message; returns the status with which to close the WebSocket, or `nil`.
+    func receive(_ handle: PageHandle, _ bytes: [UInt8], isEnd: Bool, isText: Bool) -> (Int, String)? {
+        let connection = connection(handle)
+        connection.received += bytes
+        guard connection.received.count <= PageControl.limit else { return (1009, "a message is too long") }
+        guard isEnd else { return nil }
+        defer { connection.received = [] }
+        guard case .live(let mayControl) = connection.role else { return nil }
+        guard isText else { return (1003, "a message is text") }
+        var refusal: String?
+        if mayControl {
+            do throws(StreamError) {
+                control(try PageControl(text: String(decoding: connection.received, as: UTF8.self)))
+            } catch {
+                refusal = error.reason
+            }
+        } else {
+            refusal = "the controls are not open to you"
+        }
+        // One who floods us hears one answer at a time.
+        if let refusal, connection.outbox.count < 4 {
+            connection.outbox.append(
+                (WireMessage("{\"refused\":\"\(PageExposition.escaped(refusal))\"}"), LWS_WRITE_TEXT))
+            connection.wantsToSend()
+        }
+        return nil
+    }
+
+    func closed(_ handle: PageHandle) {
+        guard connections.removeValue(forKey: handle) != nil else { return }
+        note()
+    }
+
+    private func connection(_ handle: PageHandle) -> PageConnection {
+        if let known = connections[handle] { return known }
+        let limit = Int((configuration.queueSeconds * 1000 / max(2.5, configuration.packetMilliseconds)).rounded())
+        let new = PageConnection(handle, queueLimit: limit)
+        connections[handle] = new
+        return new
+    }
+}
+
+extension PageInbox {
+    /// Hands all that has come to a function; returns when to end, where that is known.
+    func take(handling body: (Contents) -> Void) -> UInt64? {
+        let contents = take()
+        body(contents)
+        return contents.endNanoseconds
+    }
+}

@@ -1,0 +1,67 @@
+import Glibc
+
+/// Where a page is served: an address of this machine, or a name that stands for one, and a port.
+public struct PageAddress: Sendable, Hashable, CustomStringConvertible {
+    /// The host's name or address, without the brackets of one of IPv6.
+    public let host: String
+    /// 1…65535, or 0 for one that is free.
+    public let port: Int
+
+    /// The port where nothing else is said.
+    public static let usualPort = 8420
+    /// What only this machine reaches.
+    public static let loopback = "127.0.0.1"
+
+    /// An address of these parts.
+    public init(host: String = Self.loopback, port: Int = Self.usualPort) {
+        self.host = host
+        self.port = port
+    }
+
+    /// Reads `HOST`, `HOST:PORT`, `[ADDRESS]:PORT`, `:PORT` or `PORT`.
+    ///
+    /// - Throws: `unsupported`.
+    public init(_ word: String) throws(StreamError) {
+        func refused() -> StreamError {
+            StreamError(.unsupported, "serve at \(word)", "it is no address; write ADDRESS:PORT, ADDRESS or PORT")
+        }
+        func port(_ text: Substring) throws(StreamError) -> Int {
+            guard let port = Int(text), (0...65535).contains(port), text.allSatisfy(\.isNumber) else { throw refused() }
+            return port
+        }
+        var host = word[...]
+        var chosen = Self.usualPort
+        if !word.isEmpty, word.allSatisfy(\.isNumber) {
+            (host, chosen) = (Self.loopback[...], try port(word[...]))
+        } else if word.hasPrefix("[") {
+            guard let end = word.firstIndex(of: "]") else { throw refused() }
+            let rest = word[word.index(after: end)...]
+            host = word[word.index(after: word.startIndex)..<end]
+            if !rest.isEmpty {
+                guard rest.first == ":" else { throw refused() }
+                chosen = try port(rest.dropFirst())
+            }
+        } else if let colon = word.lastIndex(of: ":"), word.firstIndex(of: ":") == colon {
+            host = colon == word.startIndex ? Self.loopback[...] : word[..<colon]
+            chosen = try port(word[word.index(after: colon)...])
+        }
+        guard !host.isEmpty, host.utf8.allSatisfy({ $0 > 32 && $0 != 127 && $0 != UInt8(ascii: "/") }) else {
+            throw refused()
+        }
+        self.init(host: String(host), port: chosen)
+    }
+
+    /// Whether only programs on this machine reach it.
+    public var isLoopback: Bool {
+        host == "::1" || host.lowercased() == "localhost" || PageAddress.isAddress(host) && host.hasPrefix("127.")
+    }
+
+    /// Whether a text is an address of IPv4 or IPv6, and no name.
+    static func isAddress(_ text: String) -> Bool {
+        var address = in6_addr()
+        return [AF_INET, AF_INET6].contains { unsafe inet_pton($0, text, &address) == 1 }
+    }
+
+    /// As in a URL.
+    public var description: String { "\(host.contains(":") ? "[\(host)]" : host):\(port)" }
+}

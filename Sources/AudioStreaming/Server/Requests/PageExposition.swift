@@ -1,0 +1,77 @@
+/// Figures in the form OpenMetrics 1.0, which Prometheus reads.
+public struct PageExposition: Sendable {
+    /// What a figure is.
+    public enum Kind: String, Sendable {
+        /// What it is at present.
+        case gauge
+        /// What only grows.
+        case counter
+    }
+
+    private var lines: [String] = []
+
+    /// One without figures.
+    public init() {}
+
+    /// Adds a figure, which is left out where it is not finite.
+    ///
+    /// - Parameters:
+    ///   - name: letters and `_`; of a counter without `_total`, of a figure with a unit with that at its end.
+    ///   - unit: as in `seconds`; empty for a number.
+    public mutating func add(_ name: String, _ kind: Kind, unit: String = "", _ help: String, _ value: Double) {
+        add(name, kind, unit: unit, help, [("", value)])
+    }
+
+    /// Adds a figure for each of several things.
+    ///
+    /// - Parameters:
+    ///   - label: the name of what they differ in.
+    ///   - values: of each; a label may hold any text.
+    public mutating func add(
+        _ name: String, _ kind: Kind, unit: String = "", _ help: String, by label: String,
+        _ values: [(label: String, value: Double)]
+    ) {
+        add(name, kind, unit: unit, help, values.map { ("{\(label)=\"\(Self.escaped($0.label))\"}", $0.value) })
+    }
+
+    private mutating func add(
+        _ name: String, _ kind: Kind, unit: String, _ help: String, _ values: [(labels: String, value: Double)]
+    ) {
+        let full = "iounit_\(name)"
+        lines.append("# TYPE \(full) \(kind.rawValue)")
+        if !unit.isEmpty { lines.append("# UNIT \(full) \(unit)") }
+        lines.append("# HELP \(full) \(Self.escaped(help))")
+        for (labels, value) in values where value.isFinite {
+            lines.append("\(full)\(kind == .counter ? "_total" : "")\(labels) \(value)")
+        }
+    }
+
+    /// What the server itself has to tell.
+    mutating func add(_ figures: PageFigures) {
+        add("page_connections", .gauge, "Connections to the page at present", Double(figures.connections))
+        add("page_listeners", .gauge, "Listeners to a stream at present", Double(figures.listeners))
+        add("page_viewers", .gauge, "Pages that are open at present", Double(figures.viewers))
+        add("page_listenings", .counter, "How often somebody began to listen", Double(figures.listenings))
+        add("page_sent_packets", .counter, "Packets sent to all listeners together", Double(figures.sentPackets))
+        add("page_sent_bytes", .counter, unit: "bytes", "Bytes of streams sent", Double(figures.sentBytes))
+        add("page_lost_packets", .counter, "Packets that a listener did not take", Double(figures.lostPackets))
+        add("page_refusals", .counter, "Requests that were refused", Double(figures.refusals))
+    }
+
+    /// The whole, with its end mark.
+    public var text: String { (lines + ["# EOF"]).joined(separator: "\n") + "\n" }
+
+    /// A text within quotation marks, on one line.
+    static func escaped(_ text: String) -> String {
+        var escaped = ""
+        for character in text.unicodeScalars {
+            switch character {
+            case "\\": escaped += "\\\\"
+            case "\"": escaped += "\\\""
+            case "\n", "\r": escaped += "\\n"
+            default: escaped.unicodeScalars.append(character)
+            }
+        }
+        return escaped
+    }
+}

@@ -1,0 +1,163 @@
+/// What a client of the page asks for, as it came: any text may be in it.
+struct PageRequest: Sendable {
+    enum Method: Sendable { case get, head, other }
+
+    var method = Method.get
+    var path: String
+    /// Behind the question mark, decoded.
+    var arguments: [(name: String, value: String)] = []
+    var host: String?
+    var origin: String?
+    var authorization: String?
+    /// Whether it is to become a WebSocket, and of which version.
+    var isUpgrade = false
+    var version: String?
+
+    func argument(_ name: String) -> String? { arguments.first { $0.name == name }?.value }
+
+    /// The token that comes with it: by header, or in the URL where a browser cannot set headers.
+    var token: String? {
+        if let authorization {
+            guard let space = authorization.firstIndex(of: " "), authorization[..<space].lowercased() == "bearer" else {
+                return authorization
+            }
+            return String(authorization[authorization.index(after: space)...].drop { $0 == " " })
+        }
+        return argument("token")
+    }
+}
+
+/// What a request comes to.
+enum PageVerdict: Sendable, Equatable {
+    /// A part of the page.
+    case resource(PageResource)
+    case health
+    case metrics
+    case status
+    /// A stream of packets (WebSocket).
+    case packets(StreamCodec)
+    /// An endless file (HTTP).
+    case file(StreamFile)
+    /// The page's figures (WebSocket).
+    case live(mayControl: Bool)
+    /// A status of HTTP, and one sentence.
+    case refused(Int, String)
+}
+
+/// An endless stream in the form of a file.
+enum StreamFile: String, Sendable, CaseIterable {
+    case opus, flac, wav
+
+    var mediaType: String {
+        switch self {
+        case .opus: "audio/ogg; codecs=opus"
+        case .flac: "audio/flac"
+        case .wav: "audio/wav"
+        }
+    }
+
+    /// What its packets are encoded with.
+    var codec: StreamCodec {
+        switch self {
+        case .opus: .opus
+        case .flac: .flac
+        case .wav: .pcm16
+        }
+    }
+}
+
+/// Who may have what. A pure function of the request, so that any can be tried.
+struct PageAccess: Sendable {
+    var token: AccessToken?
+    var isPrivate: Bool
+    var hasControls: Bool
+    /// Names that this server goes by, beside addresses and `localhost`: a browser that was led here by another name was
+    /// led by somebody else's page (DNS rebinding).
+    var names: Set<String>
+
+    init(_ configuration: PageConfiguration, machineName: String) {
+        token = configuration.token
+        isPrivate = configuration.isPrivate
+        hasControls = configuration.hasControls
+        let name = machineName.lowercased()
+        names = ["localhost", configuration.address.host.lowercased()]
+        if !name.isEmpty { names.formUnion([name, "\(name).local"]) }
+    }
+
+    func judge(_ request: PageRequest) -> PageVerdict {
+        guard request.method != .other else { return .refused(405, "only GET and HEAD are answered here") }
+        guard let host = request.host, isOwn(host) else {
+            return .refused(421, "this server does not go by that name; use its address, or localhost")
+        }
+        let verdict = wish(request)
+        if case .refused = verdict { return verdict }
+        if let origin = request.origin, !isOwn(origin: origin, host: host) {
+            return .refused(403, "another site's page may not reach this one")
+        }
+        switch verdict {
+        case .resource, .health: return verdict
+        default: break
+        }
+        let given = request.token
+        let isKnown = given.map { token?.matches($0) ?? false } ?? false
+        if token != nil, given != nil, !isKnown { return .refused(401, "the token is wrong") }
+        if isPrivate, !isKnown { return .refused(401, "a token is needed: Authorization: Bearer TOKEN") }
+        if case .live = verdict { return .live(mayControl: hasControls && isKnown) }
+        return verdict
+    }
+
+    private func wish(_ request: PageRequest) -> PageVerdict {
+        if request.isUpgrade {
+            guard request.version == "13" else { return .refused(426, "WebSockets are of version 13 here (RFC 6455)") }
+            switch request.path {
+            case "/live": return .live(mayControl: false)
+            case "/stream":
+                let word = request.argument("codec") ?? StreamCodec.opus.rawValue
+                guard let codec = StreamCodec(rawValue: word) else {
+                    return .refused(404, "there is no such codec; use opus, flac, pcm16, pcm24 or float")
+                }
+                return .packets(codec)
+            default: return .refused(404, "there is no such WebSocket; /stream and /live are")
+            }
+        }
+        if let resource = PageResource(path: request.path) { return .resource(resource) }
+        switch request.path {
+        case "/healthz": return .health
+        case "/metrics": return .metrics
+        case "/status.json": return .status
+        case "/stream", "/live": return .refused(426, "this is a WebSocket")
+        default: break
+        }
+        for file in StreamFile.allCases where request.path == "/stream.\(file.rawValue)" { return .file(file) }
+        return .refused(404, "there is nothing here")
+    }
+
+    /// Whether a `Host` is one of ours: an address, which no foreign name server can change, or a name that we know.
+    private func isOwn(_ host: String) -> Bool {
+        guard let name = Self.name(of: host) else { return false }
+        return PageAddress.isAddress(name) || names.contains(name)
+    }
+
+    /// Whether a page that was loaded from the same host and port asks.
+    private func isOwn(origin: String, host: String) -> Bool {
+        let lower = origin.lowercased()
+        for scheme in ["http://", "https://"] where lower.hasPrefix(scheme) {
+            return lower.dropFirst(scheme.count) == host.lowercased()
+        }
+        return false
+    }
+
+    /// A host without port and brackets; `nil` where it has no sense.
+    private static func name(of host: String) -> String? {
+        guard host.utf8.count <= 255 else { return nil }
+        let lower = host.lowercased()
+        if lower.hasPrefix("[") {
+            guard let end = lower.firstIndex(of: "]") else { return nil }
+            return String(lower[lower.index(after: lower.startIndex)..<end])
+        }
+        let parts = lower.split(separator: ":", omittingEmptySubsequences: false)
+        guard parts.count <= 2, let name = parts.first, !name.isEmpty else { return nil }
+        if parts.count == 2, Int(parts[1]) == nil { return nil }
+        return String(name)
+    }
+}

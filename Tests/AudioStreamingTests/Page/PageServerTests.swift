@@ -1,0 +1,124 @@
+import AudioFiles
+import Foundation
+import TestSupport
+import Testing
+
+@testable import AudioStreaming
+
+@Suite("A server of a page", .serialized) struct PageServerTests {
+    private let folder: TemporaryFolder
+    init() throws { folder = try TemporaryFolder() }
+
+    private func numbers(_ receiver: Receiver) throws -> [String: Int] {
+        let object = try JSONSerialization.jsonObject(with: receiver.heard()) as? [String: Any]
+        return (object ?? [:]).compactMapValues { $0 as? Int }
+    }
+
+    /// Ours, after those of a test suite of WebSockets: frames, parts, reserved bits, UTF-8, closing, limits.
+    @Test func `survives whatever a client sends, and answers it as RFC 6455 and RFC 9112 ask for`() throws {
+        let tone = try ServedTone()
+        let client = try tone.client("cases", in: folder)
+        let wrong = try client.heard()
+        #expect(String(decoding: wrong, as: UTF8.self) == "")
+        #expect(tone.server.figures.refusals > 10)
+    }
+
+    @Test func `loses nothing of a crowd, and encodes once for all of it`() throws {
+        let tone = try ServedTone()
+        let seen = try numbers(try tone.client("crowd", "opus", "50", "2", in: folder))
+        #expect(seen["ended"] == 0 && (seen["leastPackets"] ?? 0) > 50)
+        let figures = tone.server.figures
+        #expect(figures.mostListeners == 50 && figures.lostPackets == 0)
+    }
+
+    @Test func `says to a listener that stopped reading how much it lost, to the packet, and nobody else loses any`()
+        throws
+    {
+        let tone = try ServedTone()
+        // More seconds than the kernel's buffers hold of it.
+        let stalled = try tone.client("stall", "float", "2.5", in: folder)
+        let crowd = try numbers(try tone.client("crowd", "float", "5", "2.5", in: folder))
+        #expect(crowd["ended"] == 0)
+        let seen = try numbers(stalled)
+        let (received, lost, span) = (seen["received"] ?? 0, seen["lost"] ?? 0, seen["span"] ?? 0)
+        #expect(lost > 0 && received + lost == span)
+        #expect(tone.server.figures.lostPackets >= UInt64(lost))
+    }
+
+    @Test func `encodes while somebody listens, and not before or after`() throws {
+        let tone = try ServedTone()
+        #expect(tone.server.figures.codecs == [])
+        let client = try tone.client("crowd", "flac", "2", "1", in: folder)
+        try waitUntil("they listen") { tone.server.figures.listeners == 2 }
+        #expect(tone.server.figures.codecs == [.flac])
+        _ = try client.heard()
+        try waitUntil("they are gone") { tone.server.figures.listeners == 0 }
+        #expect(tone.server.figures.codecs == [])
+    }
+
+    @Test(arguments: [
+        ("opus", "audio/ogg; codecs=opus", "opus"), ("flac", "audio/flac", "flac"), ("wav", "audio/wav", "pcm_s16le"),
+    ])
+    func `sends endless files that a foreign program decodes, with silence where time is missing`(
+        name: String, mediaType: String, codec: String
+    ) throws {
+        let tone = try ServedTone(gapEverySeconds: 0.5)
+        let file = folder("a.\(name)")
+        let client = try tone.client("get", "/stream.\(name)", "1.5", file, in: folder)
+        let answer = try #require(try JSONSerialization.jsonObject(with: client.heard()) as? [String: Any])
+        #expect(answer["status"] as? Int == 200 && answer["type"] as? String == mediaType)
+        let raw = folder("a.raw")
+        // What is cut off at the end is no fault of the stream.
+        let decoded = try Receiver(
+            "/usr/bin/ffmpeg", ["-v", "error", "-i", file, "-map", "0:a", "-f", "f32le", "-ac", "1", raw, "-y"],
+            folder: folder)
+        _ = try decoded.heard()
+        let samples = try Data(contentsOf: URL(fileURLWithPath: raw)).withUnsafeBytes {
+            Array($0.bindMemory(to: Float.self))
+        }
+        #expect((0.9 * 48000...2.2 * 48000).contains(Double(samples.count)), "\(samples.count)")
+        // The gaps are 4800 frames each.
+        var quiet = 0
+        var lengths: [Int] = []
+        for sample in samples {
+            if abs(sample) < 0.02 {
+                quiet += 1
+            } else {
+                if quiet > 2000 { lengths.append(quiet) }
+                quiet = 0
+            }
+        }
+        #expect(lengths.count >= 1, "\(lengths) in \(samples.count)")
+        let areRight = lengths.allSatisfy { abs($0 - 4800) < 1200 }
+        #expect(areRight, "\(lengths)")
+    }
+
+    @Test func `says in one sentence why it cannot be where it was to be`() throws {
+        let first = try PageServer(PageConfiguration(PageAddress(port: 0)))
+        defer { first.stop(within: 0) }
+        func kind(_ configuration: PageConfiguration) -> StreamError.Kind? {
+            do throws(StreamError) {
+                try PageServer(configuration).stop(within: 0)
+                return nil
+            } catch {
+                #expect(!error.reason.isEmpty && !error.reason.contains("\n"))
+                return error.kind
+            }
+        }
+        #expect(kind(PageConfiguration(first.address)) == .occupied)
+        #expect(kind(PageConfiguration(PageAddress(host: "192.0.2.1", port: 0))) == .network)
+        #expect(kind(PageConfiguration(PageAddress(host: "no.such.name.invalid", port: 0))) == .unresolved)
+        var secret = PageConfiguration(PageAddress(port: 0))
+        secret.certificate = (folder("none.pem"), folder("none.pem"))
+        #expect(kind(secret) == .unsupported)
+        try put(Array("no certificate".utf8), at: folder("bad.pem"))
+        secret.certificate = (folder("bad.pem"), folder("bad.pem"))
+        #expect(kind(secret) == .unsupported)
+    }
+
+    @Test func `makes a token where one is needed`() throws {
+        #expect(try PageServer(PageConfiguration(PageAddress(port: 0))).configuration.token == nil)
+        let open = try PageServer(PageConfiguration(PageAddress(host: "0.0.0.0", port: 0)))
+        #expect(open.configuration.token != nil)
+    }
+}

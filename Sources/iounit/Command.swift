@@ -37,6 +37,7 @@ struct Command {
         (PlayOptions.syntax, { try PlayCommand(PlayOptions($0)).run() }),
         (SendOptions.syntax, { try SendCommand(SendOptions($0)).run() }),
         (ReceiveOptions.syntax, { try ReceiveCommand(ReceiveOptions($0)).run() }),
+        (MonitorOptions.serveSyntax, { try MonitorCommand(MonitorOptions($0, servesPage: true)).run() }),
         (
             ConvertOptions.syntax,
             {

@@ -22,6 +22,10 @@ extension Target {
                 require(UnitConfiguration.decibelRange.contains(unit.driveDecibels), "a drive of \(unit.driveDecibels)")
                 require(options.seconds.map { $0 > 0 && $0.isFinite } ?? true, "\(options.seconds ?? 0) s")
                 options.stream.map(requireTargets)
+            case "serve":
+                let page = try MonitorOptions(rest, servesPage: true).page
+                require(
+                    page.map { (0...65535).contains($0.configuration.address.port) } ?? false, "no page, or no port")
             case "jitter": require(try JitterOptions(rest).common.seconds.isFinite, "seconds")
             case "compare": require(try CompareOptions(rest).common.seconds.isFinite, "seconds")
             case "latency": require(try LatencyOptions(rest).seconds.isFinite, "seconds")

@@ -33,7 +33,7 @@ enum FigureHelp {
 
         \(fields(FigureTable.conversion))
 
-        Fields of what iounit monitor --json prints.
+        Fields of what iounit monitor --json and iounit serve --json print.
 
         \(fields(FigureTable.monitoring))
 

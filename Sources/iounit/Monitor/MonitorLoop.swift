@@ -28,12 +28,15 @@ struct MonitorLoop {
 
     private var elapsed: Double { watch.elapsed }
 
+    /// A page moves more often than a log.
+    private var pace: Double { session.page == nil ? .infinity : LivePage.paceSeconds }
+
     /// Runs until somebody or something ends it.
     mutating func run() -> RunEnd {
         terminal?.enter()
         defer { terminal?.leave() }
         while true {
-            watch.wait(atMost: seconds.map { $0 - elapsed } ?? .infinity)
+            watch.wait(atMost: min(seconds.map { $0 - elapsed } ?? .infinity, pace))
             // What has happened before it ends is told, even so.
             watch.tellEvents()
             tellConversion()
@@ -70,7 +73,7 @@ struct MonitorLoop {
         case "-", "_": unit.setGain(decibels: decibels(now.gain) - 0.5)
         case "]": unit.setDrive(decibels: decibels(now.drive) + 0.5)
         case "[": unit.setDrive(decibels: decibels(now.drive) - 0.5)
-        case "s": unit.setShape(next(now.shape, among: shapes))
+        case "s": unit.setShape(next(now.shape, among: session.shapes))
         case "a": unit.setAntialiasing(next(now.antialiasing, among: Antialiasing.allCases))
         case "c": unit.setMakeUpGain(!now.hasMakeUpGain)
         case "b": unit.setBypass(!now.isBypassed)
@@ -80,11 +83,6 @@ struct MonitorLoop {
         default: break
         }
         return false
-    }
-
-    /// Without a table there is no such shape.
-    private var shapes: [Shape] {
-        session.unit.configuration.shapeTable == nil ? Shape.allCases.filter { $0 != .table } : Shape.allCases
     }
 
     private func next<Choice: Equatable>(_ choice: Choice, among choices: [Choice]) -> Choice {
@@ -100,6 +98,9 @@ struct MonitorLoop {
                 Double(window.longestNanoseconds) / 1e6
             )
             nextInterval = now + 1_000_000_000
+        }
+        if let page = session.page {
+            session.update(page, elapsed: elapsed, trouble: trouble, interval: interval)
         }
         if let terminal {
             meters.update(from: session.unit.meters, time: elapsed)
@@ -125,7 +126,7 @@ struct MonitorLoop {
             isPaused: session.run.engine.state == .paused, load: session.unit.dspLoad, intervalMilliseconds: interval,
             xruns: statistics.xruns,
             lostMilliseconds: Double(statistics.lostNanoseconds) / 1e6, elapsedSeconds: elapsed,
-            recording: session.recording, targets: targets?.scene() ?? [],
+            page: session.page?.place, recording: session.recording, targets: targets?.scene() ?? [],
             trouble: trouble ?? session.conversion.map(shown))
     }
 

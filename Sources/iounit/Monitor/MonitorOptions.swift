@@ -8,81 +8,85 @@ import Jack
 struct MonitorOptions {
     static let syntax = Syntax(
         name: "monitor", summary: "render input to output live: gain, waveshaper, meters, recording",
-        groups: [
-            ServerOptions.group,
-            (
-                "Unit",
-                [
-                    Option("channels", "N", "inputs in_1 to in_N and outputs out_1 to out_N, 1 to 256 (2)"),
-                    Option("name", "NAME", "the unit's name in JACK (iounit)"),
-                    Option("gain", "DB", "gain in decibels, -120 to 60 (0)"),
-                    Option("drive", "DB", "gain into the shaper in decibels, -120 to 60 (0)"),
-                    Option("shape", "SHAPE", "cubic, hard, tanh, asymmetric, fold, table or off (cubic)"),
-                    Option(
-                        "shape-table", "FILE",
-                        "the curve of the shape table: a line for each point, x and y, with x increasing"),
-                    Option(
-                        "antialias", "MODE",
-                        "what is done against the shaper's aliases: off, adaa, 2x, 4x, adaa+2x or best (off)"),
-                    Option(
-                        "phase", "PHASE",
-                        "of the filters of 2x, 4x, adaa+2x and best: linear, 65 to 70 frames, or minimum, about 4 (linear)"
-                    ),
-                    Option(
-                        "compensate", "WHEN",
-                        "keep the output's level whatever the drive, exactly that of a sine of -12 dB: on or off (off)"),
-                    Option(flag: "bypass", "leave the signal alone: neither gain nor shape"),
-                ]
-            ),
-            (
-                "Connections",
-                [
-                    Option(
-                        "input", "PATTERN",
-                        "take the sound from the ports whose name matches (a regular expression), or from none; "
-                            + "given several times, the first that matches counts"),
-                    RouteOptions.output, RouteOptions.follow, RouteOptions.none,
-                ]
-            ),
-            (
-                "Sound",
-                [
-                    Option(
-                        "source", "WHAT",
-                        "feed the inputs with a file, or with tone, tone:HZ, noise or silence; a file ends the run "
-                            + "when it was heard through (with --dummy: tone)"),
-                    Option(flag: "loop", "play the source's file again and again"),
-                    Option("record", "FILE", "write what goes to the outputs; the format follows the extension"),
-                    Option(flag: "force", "let --record, and --sdp, replace an existing file"),
-                    Option(
-                        "gaps", "HOW",
-                        "where sound is missing in the recording: silence, so that it stays in time with the world, or "
-                            + "cut (silence)"),
-                    Option(
-                        "on-rate-change", "HOW",
-                        "where the server comes back at another sample rate: split the recording into FILE, FILE-2, …, "
-                            + "or convert what comes (split)"),
-                    Option(
-                        "loudness", "WHEN",
-                        "measure loudness (EBU R 128) and true peak of the outputs: on or off "
-                            + "(on, but for more than 6 channels)"),
-                ]
-            ),
-            StreamOptions.group,
-            (
-                "Run",
-                ReconnectOptions.options + [
-                    Option("seconds", "S", "end after this time"),
-                    Option(flag: "json", "print one JSON object at the end (iounit.monitor/1)"),
-                    Option(flag: "help", "print this"),
-                ]
-            ),
+        groups: [ServerOptions.group] + unitGroups + [
+            (heading: "Page", options: [ServeOptions.serve] + ServeOptions.common)
         ],
         notes: """
             The signal: input, gain, drive, shape, output; y = shape(drive * gain * x).
             Keys on a terminal: + - gain, [ ] drive, s shape, a antialias, c compensate, b bypass, m mute, p pause,
             r resume, q quit. Fields of the JSON: iounit help figures.
             """)
+
+    /// What both `monitor` and `serve` have beside a server.
+    static let unitGroups: [(heading: String, options: [Option])] = [
+        (
+            "Unit",
+            [
+                Option("channels", "N", "inputs in_1 to in_N and outputs out_1 to out_N, 1 to 256 (2)"),
+                Option("name", "NAME", "the unit's name in JACK (iounit)"),
+                Option("gain", "DB", "gain in decibels, -120 to 60 (0)"),
+                Option("drive", "DB", "gain into the shaper in decibels, -120 to 60 (0)"),
+                Option("shape", "SHAPE", "cubic, hard, tanh, asymmetric, fold, table or off (cubic)"),
+                Option(
+                    "shape-table", "FILE",
+                    "the curve of the shape table: a line for each point, x and y, with x increasing"),
+                Option(
+                    "antialias", "MODE",
+                    "what is done against the shaper's aliases: off, adaa, 2x, 4x, adaa+2x or best (off)"),
+                Option(
+                    "phase", "PHASE",
+                    "of the filters of 2x, 4x, adaa+2x and best: linear, 65 to 70 frames, or minimum, about 4 (linear)"
+                ),
+                Option(
+                    "compensate", "WHEN",
+                    "keep the output's level whatever the drive, exactly that of a sine of -12 dB: on or off (off)"),
+                Option(flag: "bypass", "leave the signal alone: neither gain nor shape"),
+            ]
+        ),
+        (
+            "Connections",
+            [
+                Option(
+                    "input", "PATTERN",
+                    "take the sound from the ports whose name matches (a regular expression), or from none; "
+                        + "given several times, the first that matches counts"),
+                RouteOptions.output, RouteOptions.follow, RouteOptions.none,
+            ]
+        ),
+        (
+            "Sound",
+            [
+                Option(
+                    "source", "WHAT",
+                    "feed the inputs with a file, or with tone, tone:HZ, noise or silence; a file ends the run "
+                        + "when it was heard through (with --dummy: tone)"),
+                Option(flag: "loop", "play the source's file again and again"),
+                Option("record", "FILE", "write what goes to the outputs; the format follows the extension"),
+                Option(flag: "force", "let --record, and --sdp, replace an existing file"),
+                Option(
+                    "gaps", "HOW",
+                    "where sound is missing in the recording: silence, so that it stays in time with the world, or "
+                        + "cut (silence)"),
+                Option(
+                    "on-rate-change", "HOW",
+                    "where the server comes back at another sample rate: split the recording into FILE, FILE-2, …, "
+                        + "or convert what comes (split)"),
+                Option(
+                    "loudness", "WHEN",
+                    "measure loudness (EBU R 128) and true peak of the outputs: on or off "
+                        + "(on, but for more than 6 channels)"),
+            ]
+        ),
+        StreamOptions.group,
+        (
+            "Run",
+            ReconnectOptions.options + [
+                Option("seconds", "S", "end after this time"),
+                Option(flag: "json", "print one JSON object at the end (iounit.monitor/1)"),
+                Option(flag: "help", "print this"),
+            ]
+        ),
+    ]
 
     var server: ServerOptions
     var unit: UnitConfiguration
@@ -102,9 +106,13 @@ struct MonitorOptions {
     var reconnect: ReconnectPolicy
     var seconds: Double?
     var isJSON: Bool
+    /// The page; `nil` where there is none.
+    var page: ServeOptions?
 
-    init(_ words: [String]) throws(Failure) {
-        let arguments = try Arguments(words, Self.syntax)
+    /// - Parameter servesPage: whether there is a page in any case, as of `iounit serve`.
+    init(_ words: [String], servesPage: Bool = false) throws(Failure) {
+        let arguments = try Arguments(words, servesPage ? Self.serveSyntax : Self.syntax)
+        page = try ServeOptions(arguments, isWanted: servesPage)
         unit = UnitConfiguration()
         isJSON = arguments.has("json")
         seconds = try arguments.number("seconds", 0.01...1e9)

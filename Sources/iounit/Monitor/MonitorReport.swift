@@ -111,7 +111,8 @@ struct MonitorReport: LiveReport {
     }
 
     private enum CodingKeys: CodingKey {
-        case schema, unit, peakDecibels, rmsDecibels, clippedSamples, nonFiniteSamples, loudness, recorded, sent, source
+        case schema, unit, peakDecibels, rmsDecibels, clippedSamples, nonFiniteSamples, loudness, recorded, sent, page
+        case source
     }
 
     var schema = "iounit.monitor/1"
@@ -125,6 +126,8 @@ struct MonitorReport: LiveReport {
     var recorded: Nullable<Recorded>
     /// `null` where nothing was to be.
     var sent: Nullable<StreamReport>
+    /// What the page has done; `null` where there is none.
+    var page: Nullable<PageReport>
     var source: Nullable<Played>
 
     var summary: String {
@@ -165,6 +168,7 @@ struct MonitorReport: LiveReport {
             if let gaps = recorded.summary { lines.append("  \(gaps)") }
         }
         if let sent = sent.value { lines += sent.summary.map { "  sent to\($0.dropFirst())" } }
+        if let page = page.value { lines.append("  \(page.summary)") }
         return lines.joined(separator: "\n")
     }
 }

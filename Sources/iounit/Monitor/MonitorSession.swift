@@ -6,6 +6,7 @@ import AudioMeasurement
 import AudioMetering
 import AudioRecording
 import AudioReports
+import AudioStreaming
 import Foundation
 import Jack
 import Threads
@@ -16,9 +17,10 @@ final class MonitorSession: LiveSession {
     let run: EngineRun
     private let options: MonitorOptions
     private let source: Source?
-    private let recorder: Recorder?
+    let recorder: Recorder?
     /// Where the outputs are sent too.
     let stream: StreamRun?
+    let page: LivePage?
     private let meter: LoudnessMeter?
     /// What is to be said where a side of the unit is connected to nothing, though it was meant to be.
     private let unconnected: [String]
@@ -55,6 +57,7 @@ final class MonitorSession: LiveSession {
             }
         }
         meter = try Self.meter(options, facts)
+        page = try options.page.map { try LivePage($0, channels: configuration.channels) }
         if source != nil {
             engine.attach(player)
             try engine.connect(player, to: unit.shaper)
@@ -101,6 +104,13 @@ final class MonitorSession: LiveSession {
         if let recorder { try recorder.start(unit.addTap(capacityFrames: tapFrames)) }
         if let meter { try meter.start(unit.addTap(capacityFrames: tapFrames)) }
         try stream?.start(run.engine.output, on: run.engine)
+        if let page {
+            if source == nil {
+                try page.start(run.engine, fed: run.engine.input)
+            } else {
+                try page.start(run.engine, fed: player)
+            }
+        }
         try run.start()
         if let refusal = player.refusal { throw refusal }
         // Not before the unit is connected, for nobody would hear it.
@@ -113,6 +123,7 @@ final class MonitorSession: LiveSession {
         for notice in unconnected { Command.complain(notice) }
         if let mix = source?.downMix { Command.complain("the source's \(mix)") }
         run.warn()
+        if let page { Command.complain("the page is at \(page.place)") }
     }
 
     private var tapFrames: Int { run.tapFrames(channels: options.unit.channels) }
@@ -134,6 +145,7 @@ final class MonitorSession: LiveSession {
         noteStartFrame()
         isRecordingGone = recorder.map { unsafe access($0.path, F_OK) != 0 } ?? false
         meter?.finish()
+        page?.finish()
         run.unlockMemory()
     }
 
@@ -220,6 +232,7 @@ final class MonitorSession: LiveSession {
                         conversionReason: Nullable($0.conversionReason), sidecar: Nullable($0.sidecar))
                 }),
             sent: Nullable(stream.map(StreamReport.init)),
+            page: Nullable(page.map(PageReport.init)),
             source: Nullable(
                 source.map {
                     MonitorReport.Played(

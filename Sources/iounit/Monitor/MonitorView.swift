@@ -25,6 +25,8 @@ struct MonitorScene {
     var xruns: UInt64
     var lostMilliseconds: Double
     var elapsedSeconds: Double
+    /// Where its page is, if it has one.
+    var page: String?
     /// What is recorded, if anything.
     var recording: String?
     /// Where it is sent too.
@@ -77,6 +79,7 @@ struct MonitorView {
         if let recording = scene.recording {
             time.append([(page.hasUnicode ? "● " : "* ", .red), (recording, .plain)])
         }
+        if let page = scene.page { time.append([(page, .plain)]) }
         var lines = scene.loudness.map { page.flow(loudness($0)) } ?? []
         lines += page.flow(state) + page.flow(figures) + page.flow(time)
         // A third of the window is for many targets.

@@ -34,8 +34,11 @@ struct Arguments {
                 if parts.count == 2 {
                     given.append((name, String(parts[1])))
                 } else if option.isValueOptional {
-                    let isLevel = rest.first.map { $0.first == "-" && $0.dropFirst().first?.isNumber == true } ?? false
-                    given.append((name, isLevel ? rest.removeFirst() : ""))
+                    // A level has a sign. A word without one is an operand, where there are operands.
+                    let isValue = rest.first.map { word in
+                        word.first == "-" ? word.dropFirst().first?.isNumber == true : syntax.operands == nil
+                    }
+                    given.append((name, isValue == true ? rest.removeFirst() : ""))
                 } else if let next = rest.first, !next.hasPrefix("--") {
                     given.append((name, next))
                     rest.removeFirst()

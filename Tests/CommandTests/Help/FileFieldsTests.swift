@@ -96,7 +96,7 @@ struct FileFieldsTests {
         try writer.close()
         let run = try CommandRun.run(
             "monitor", "--dummy", "--channels", "1", "--source", path, "--record", folder("a.wav"), "--send",
-            "file:\(folder("b.wav"))", "--json")
+            "file:\(folder("b.wav"))", "--serve", "127.0.0.1:0", "--json")
         #expect(run.code == 0, "\(run.err)")
         try compare(FigureTable.monitoring, with: run.out)
     }
@@ -135,7 +135,7 @@ struct FileFieldsTests {
     }
 
     @Test func `are where the help of each says`() throws {
-        for name in ["info", "convert", "monitor", "record", "play", "send", "receive"] {
+        for name in ["info", "convert", "monitor", "serve", "record", "play", "send", "receive"] {
             #expect(try CommandRun.run(name, "--help").out.contains("iounit help figures"))
         }
     }

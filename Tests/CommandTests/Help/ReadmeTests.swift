@@ -24,6 +24,7 @@ struct ReadmeTests {
             #expect(throws: Never.self, "\(line)") {
                 switch subcommand {
                 case "monitor": _ = try MonitorOptions(words)
+                case "serve": _ = try MonitorOptions(words, servesPage: true)
                 case "compare": _ = try CompareOptions(words)
                 case "jitter": _ = try JitterOptions(words)
                 case "latency": _ = try LatencyOptions(words)

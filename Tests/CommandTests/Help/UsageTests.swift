@@ -36,6 +36,7 @@ struct UsageTests {
         "antialias", "phase", "bypass", "input", "output", "follow-routes", "no-connect", "source", "loop", "record",
         "force",
         "loudness", "seconds", "json", "send", "codec", "bitrate", "frame", "fec", "stream-rate", "sdp",
+        "serve", "page-token", "control", "tls-cert", "tls-key",
     ])
     func `the help of monitor explains each option`(_ option: String) throws {
         let run = try CommandRun.run("monitor", "--help")
@@ -91,6 +92,16 @@ struct UsageTests {
         #expect(try CommandRun.run("--help").out.contains("  send "))
     }
 
+    @Test func `the help of serve explains each option`() throws {
+        let run = try CommandRun.run("serve", "--help")
+        #expect(run.code == 0 && run.out.contains("usage: iounit serve [options]"))
+        for option in ["port", "listen", "page-token", "control", "tls-cert", "tls-key", "gain", "source", "record"] {
+            #expect(run.out.contains("  --\(option)"), "\(option)")
+        }
+        for word in ["/stream.opus", "/status.json", "/metrics", "/healthz"] { #expect(run.out.contains(word)) }
+        #expect(try CommandRun.run("--help").out.contains("  serve "))
+    }
+
     @Test func `help of a subcommand wins over its other options`() throws {
         #expect(try CommandRun.run("ports", "--nonsense", "--help").code == 0)
     }
@@ -104,6 +115,11 @@ struct UsageTests {
         (["monitor", "--shap=cubic"], "--shape"),
         (["monitor", "--dummy", "tone"], "no option"),
         (["monitor", "--gain"], "needs a value"),
+        (["monitor", "--dummy", "--control"], "use it with --serve"),
+        (["monitor", "--dummy", "--serve", "here:there"], "ADDRESS:PORT"),
+        (["serve", "--dummy", "--port", "65536"], "0 to 65535"),
+        (["serve", "--dummy", "--page-token", "secret"], "file:PATH or env:NAME"),
+        (["serve", "--dummy", "--tls-cert", "a.pem"], "give both"),
         (["monitor", "--json=yes"], "takes no value"),
         (["monitor", "--channels", "0"], "1 to 256"),
         (["monitor", "--channels", "-3"], "1 to 256"),

@@ -1,0 +1,117 @@
+import AudioDSP
+import AudioIO
+import AudioMeasurement
+import Foundation
+import Synchronization
+
+/// Looks at what a node renders, for the page: levels, a waveform and a spectrum. Fed by a tap.
+///
+/// Thread: the tap's worker adds, another takes.
+final class SoundScope: Sendable {
+    /// The lowest and the highest sample of a column, in steps of 1/127.
+    typealias Column = [Int]
+
+    private struct State {
+        /// Of each channel since they were taken.
+        var peaks: [Float]
+        var columns: [Column] = []
+        /// The last samples of the mean of all channels.
+        var last: [Float]
+        var start = 0
+        var sampleRate = 48000
+    }
+
+    private let state: Mutex<State>
+
+    /// Frames whose spectrum is looked at.
+    static let spectrumFrames = 4096
+    static let bands = 96
+    static let hertz = (low: 20.0, high: 20000.0)
+    private static let columnsLimit = 256
+
+    init(channels: Int) {
+        let state = State(
+            peaks: Array(repeating: 0, count: channels), last: Array(repeating: 0, count: Self.spectrumFrames))
+        self.state = Mutex(state)
+    }
+
+    /// The length of the tap's buffers for a rate: a column of the waveform each.
+    static func columnFrames(_ sampleRate: Int) -> Int { max(16, sampleRate / 128) }
+
+    func add(_ buffer: AudioBuffer, _ time: BufferTime) {
+        let scale = 1 / Float(buffer.channels)
+        var mean = [Float](repeating: 0, count: buffer.frames)
+        var peaks = [Float](repeating: 0, count: buffer.channels)
+        for channel in 0..<buffer.channels {
+            for (index, sample) in buffer[channel].enumerated() {
+                let magnitude = abs(sample)
+                // What is no number has no level.
+                if magnitude > peaks[channel], magnitude.isFinite { peaks[channel] = magnitude }
+                mean[index] += sample.isFinite ? sample * scale : 0
+            }
+        }
+        let column = [mean.min() ?? 0, mean.max() ?? 0].map { Int((max(-1, min(1, $0)) * 127).rounded()) }
+        state.withLock { state in
+            for (channel, peak) in peaks.enumerated() where channel < state.peaks.count {
+                state.peaks[channel] = max(state.peaks[channel], peak)
+            }
+            state.columns.append(column)
+            if state.columns.count > Self.columnsLimit { state.columns.removeFirst() }
+            for sample in mean {
+                state.last[state.start] = sample
+                state.start = (state.start + 1) % Self.spectrumFrames
+            }
+            state.sampleRate = time.sampleRate
+        }
+    }
+
+    /// The highest magnitude of each channel since the last call, and the columns that have come.
+    func take() -> (peaks: [Float], columns: [Column]) {
+        state.withLock { state in
+            defer {
+                state.peaks = Array(repeating: 0, count: state.peaks.count)
+                state.columns = []
+            }
+            return (state.peaks, state.columns)
+        }
+    }
+
+    /// The last samples in their order, and their rate.
+    func recent() -> (samples: [Float], sampleRate: Int) {
+        state.withLock { (Array($0.last[$0.start...] + $0.last[..<$0.start]), $0.sampleRate) }
+    }
+}
+
+/// The spectrum of a scope, in bands of equal width in octaves.
+///
+/// Thread: one at a time.
+struct BandSpectrum {
+    private let transform = Spectrum(length: SoundScope.spectrumFrames)
+    private let window: [Float]
+
+    init() {
+        let count = SoundScope.spectrumFrames
+        window = (0..<count).map { Float(0.5 - 0.5 * cos(2 * Double.pi * Double($0) / Double(count))) }
+    }
+
+    /// - Returns: the highest line of each band, in decibels of a sine at full scale; −120 for silence.
+    func bands(of samples: [Float], sampleRate: Int) -> [Int] {
+        let count = SoundScope.spectrumFrames
+        let windowed = zip(samples, window).map { $0 * $1 }
+        let lines = transform.lines(of: windowed)
+        // A sine at full scale has half of the window's sum in a line.
+        let scale = 4 / Double(count)
+        let magnitudes = lines.map { hypot(Double($0.r), Double($0.i)) * scale }
+        let width = Double(sampleRate) / Double(count)
+        let step = log(SoundScope.hertz.high / SoundScope.hertz.low) / Double(SoundScope.bands)
+        return (0..<SoundScope.bands).map { band in
+            let low = SoundScope.hertz.low * exp(step * Double(band)) / width
+            let high = SoundScope.hertz.low * exp(step * Double(band + 1)) / width
+            guard low < Double(magnitudes.count - 1) else { return -120 }
+            let first = Int(low.rounded())
+            let last = min(magnitudes.count - 1, max(first, Int(high.rounded()) - 1))
+            let highest = magnitudes[first...last].max() ?? 0
+            return highest > 1e-6 ? Int(Decibels.decibels(highest).rounded()) : -120
+        }
+    }
+}

@@ -45,9 +45,10 @@ struct SendNetworkTests {
         leaving.kill()
         let next = try StreamListener(in: folder, port: leaving.port, at: cable)
         sleep(Self.outageSeconds)
+        let before = staying.bytes
         try cable.plug(true)
         try run.wait(until: "the other one is reached") {
-            run.err.contains("sending to \(next.target) (pcm24, 48000 Hz) again")
+            run.err.contains("sending to \(next.target) (pcm24, 48000 Hz) again") && staying.bytes > before
         }
         try play()
         run.send(SIGINT)
@@ -58,7 +59,9 @@ struct SendNetworkTests {
         #expect(stayed.numbers == Array(1...20_000) + Array(1...20_000) && stayed.strays == 0)
         let targets = try #require(try object(run.out)["targets"] as? [[String: Any]])
         #expect(targets.map { $0["reconnections"] as? Int } == [0, 1])
-        #expect(targets[0]["lostPackets"] as? Int == 0 && targets[1]["error"] is String)
+        // What waits longer than two seconds, and has no room in the kernel, is lost: silence, and counted.
+        #expect(Self.outageSeconds > 1 || targets[0]["lostPackets"] as? Int == 0)
+        #expect(targets[0]["error"] is NSNull && targets[1]["error"] is String)
     }
 
     /// One that joined the group hears what one sender says once.

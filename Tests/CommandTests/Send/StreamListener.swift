@@ -36,6 +36,9 @@ final class StreamListener {
         self.port = try #require(Int(String(contentsOfFile: portFile, encoding: .utf8)))
     }
 
+    /// That have come so far.
+    var bytes: Int { (try? FileManager.default.attributesOfItem(atPath: path)[.size] as? Int) ?? 0 }
+
     func kill() { run.send(SIGKILL) }
 
     /// What came until the sender closed the connection, as ffmpeg reads it.

@@ -44,6 +44,7 @@ class Player extends AudioWorkletProcessor {
     this.size = 1 << Math.ceil(Math.log2(rate * 4));
     this.ring = Array.from({ length: channels }, () => new Float32Array(this.size));
     this.read = null;
+    this.windows = 0;
     this.write = 0;
     this.isPlaying = false;
     this.correction = 0;
@@ -97,7 +98,6 @@ class Player extends AudioWorkletProcessor {
     if (!this.isPlaying) {
       if (filled < this.margin + taps / this.rate) { this.report(frames, filled); return true; }
       this.isPlaying = true;
-      this.windows = 0;
       this.level = 0;
       this.lowest = Infinity;
       this.seconds = 0;
@@ -141,7 +141,8 @@ class Player extends AudioWorkletProcessor {
     if (this.seconds < 0.5) return;
     const error = this.lowest - this.margin;
     this.windows++;
-    // At the start what came in the meantime is left out; later only a page that slept has so much.
+    // At the start what came in the meantime is left out; later, and behind an underrun, only a page that slept has so
+    // much: half a second without a late packet promises no second one.
     if (error > (this.windows <= 6 ? 0.006 : 0.15)) return this.jump(error);
     this.drift = Math.max(-0.0005, Math.min(0.0005, this.drift + error * 0.0005));
     this.correction = Math.max(-0.001, Math.min(0.001, error * 0.02 + this.drift));

@@ -1,11 +1,12 @@
 #!/usr/bin/python3
 """Opens the page of a unit in headless Chromium and says on one line of JSON what is seen and heard there.
 
-usage: browser.py URL [--listen SECONDS] [--width PX --height PX] [--dark] [--screenshot FILE]
+usage: browser.py URL [--listen SECONDS] [--buffer MS] [--width PX --height PX] [--dark] [--screenshot FILE]
                   [--plain] [--do SCRIPT] [--from FOLDER]
 
 --listen   press the button, wait until it plays, and measure for so long: the frequency by an AnalyserNode, underruns,
            delay
+--buffer   what the page's control of that name is set to; the page's own choice where it is not given
 --plain    a browser without WebCodecs
 --do       JavaScript that is run before the end; its value is "value"
 --from     take the page's files from a folder, to work on them
@@ -122,7 +123,9 @@ class Browser:
         shutil.rmtree(self.folder, ignore_errors=True)
 
 
-async def listen(browser, seconds):
+async def listen(browser, seconds, buffer):
+    if buffer:
+        await browser.value(f"globalThis.iounitPlayer.setBuffer({buffer / 1000})")
     await browser.value("document.getElementById('listen').click()")
     await browser.until("globalThis.iounitPlayer.state === 'playing'")
     # Until the buffer is what it was to be, and the analyser looks back on nothing else.
@@ -152,6 +155,7 @@ async def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("url")
     parser.add_argument("--listen", type=float)
+    parser.add_argument("--buffer", type=float)
     parser.add_argument("--width", type=int, default=1280)
     parser.add_argument("--height", type=int, default=900)
     parser.add_argument("--dark", action="store_true")
@@ -169,7 +173,7 @@ async def main():
         await asyncio.wait_for(browser.until("document.getElementById('state')?.dataset.state === 'running'"), 30)
         report = {"title": await browser.value("document.title")}
         if options.listen:
-            report |= await asyncio.wait_for(listen(browser, options.listen), options.listen + 40)
+            report |= await asyncio.wait_for(listen(browser, options.listen, options.buffer), options.listen + 40)
         if options.do:
             report["value"] = await asyncio.wait_for(browser.value(options.do), 30)
         if options.screenshot:

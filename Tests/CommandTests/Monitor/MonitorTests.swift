@@ -14,7 +14,7 @@ struct MonitorTests {
                 "schema", "server", "unit", "cycles", "frames", "xruns", "overruns", "frameGaps", "lostNanoseconds",
                 "absentNanoseconds", "resets", "endedWithoutServer", "events", "peakDecibels", "rmsDecibels",
                 "clippedSamples",
-                "nonFiniteSamples", "loudness", "recorded", "sent",
+                "nonFiniteSamples", "loudness", "recorded", "sent", "page",
                 "source", "scheduling", "seconds",
             ])
         #expect(report["schema"] as? String == "iounit.monitor/1")

@@ -82,7 +82,10 @@ static inline bool cws_client_connect(
     return lws_client_connect_via_info(&info) != NULL;
 }
 
-static inline void cws_nothing(lws_sorted_usec_list_t *timer) { (void)timer; }
+/// Ends the present wait, or the next one: the library looks at its timers before it waits, and forgets one that was due by then.
+static inline void cws_time_is_over(lws_sorted_usec_list_t *timer) {
+    lws_cancel_service(lws_container_of(timer, struct cws_client, timer)->context);
+}
 
 /// Does what is to be done, or waits for it; not much longer than so many microseconds.
 static inline void cws_client_serve(struct cws_client *client, int64_t microseconds) {
@@ -91,7 +94,7 @@ static inline void cws_client_serve(struct cws_client *client, int64_t microseco
         lws_service(client->context, -1);
         return;
     }
-    lws_sul_schedule(client->context, 0, &client->timer, cws_nothing, microseconds);
+    lws_sul_schedule(client->context, 0, &client->timer, cws_time_is_over, microseconds);
     lws_service(client->context, 0);
     lws_sul_cancel(&client->timer);
 }

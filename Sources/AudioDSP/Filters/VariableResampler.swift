@@ -1,4 +1,4 @@
-import Glibc
+import func Glibc.sin
 
 /// Converts from one sample rate to another whose ratio changes all the time, as between two sound cards: a windowed sinc,
 /// read at any place between two of its 512 phases.

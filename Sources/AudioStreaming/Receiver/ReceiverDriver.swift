@@ -78,7 +78,7 @@ final class ReceiverDriver: NodeDriver {
         Scheduling(policy: .fifo, priority: 1).request()
         let reception = Reception(origin, settings, exchange, channels: channels)
         do throws(StreamError) {
-            let source = try origin.open()
+            let source = try origin.open { [self] in !isStopping.load(ordering: .relaxed) }
             while !isStopping.load(ordering: .relaxed) {
                 let rate = sampleRate.load(ordering: .relaxed)
                 try reception.work(source, serverRate: rate)

@@ -9,7 +9,7 @@ import Jack
 /// What `iounit receive` was asked to do.
 struct ReceiveOptions {
     static let syntax = Syntax(
-        name: "receive", summary: "play a stream that comes by RTP, with the sender's clock followed",
+        name: "receive", summary: "play a stream that comes by RTP or a WebSocket, with the sender's clock followed",
         groups: [
             ServerOptions.group(rate: "server-rate"),
             (
@@ -22,6 +22,12 @@ struct ReceiveOptions {
                     Option("codec", "CODEC", "opus, pcm16 or pcm24, of RTP without a description (opus)"),
                     Option("rate", "HZ", "sample rate of that, as 44.1k (48k)"),
                     Option("stream-channels", "N", "channels of that, 1 to 64, of Opus 1 or 2 (2)"),
+                    Option(
+                        "token", SecretSource.placeholder,
+                        "what the server of a WebSocket asks for, in the first line of a file, file:PATH, or a variable, "
+                            + "env:NAME (env:IOUNIT_TOKEN)"),
+                    Option(
+                        "tls-ca", "FILE", "certificates in PEM that a server of wss:// is checked with (the system's)"),
                     Option("record", "FILE", "record what is played, as iounit record does"),
                     Option(flag: "force", "replace FILE of --record if it exists"),
                 ]
@@ -53,9 +59,11 @@ struct ReceiveOptions {
         ],
         notes: """
             ORIGIN is rtp://HOST:PORT, an address of this machine to which RTP is sent (or rtp://:PORT, any of them; or a group's),
-            or the name of an SDP file that describes such a stream. A sender that leaves is waited for.
+            or the name of an SDP file that describes such a stream; or ws://HOST:PORT/PATH or wss://, a server that sends packets of
+            iounit.stream/1 by WebSocket. A sender that leaves is waited for, and a server is tried again.
             Exit codes: 65 for a description that is damaged, 66 for one that is not there, 68 for a name without an address, 69
-            for a port in use or where nothing came, 130 when interrupted.
+            for a port in use or where nothing came, 76 for what is no server of WebSockets or whose certificate is not accepted, 77 for
+            one that wants another token, 130 when interrupted.
             Keys on a terminal: up down gain, r resume after the server came back, q quit.
             Fields of the JSON: iounit help figures.
             """,
@@ -68,6 +76,8 @@ struct ReceiveOptions {
     var word: String
     var payload: RTPPayload
     var settings: ReceiverSettings
+    private let token: SecretSource?
+    private let certificatesPath: String?
     var gainDecibels: Double
     var recordingPath: String?
     var replaces: Bool
@@ -87,6 +97,15 @@ struct ReceiveOptions {
         let isAuto = arguments.value("buffer") == "auto"
         settings = ReceiverSettings(
             bufferMilliseconds: isAuto ? nil : try arguments.number("buffer", 0...5000, unit: "ms"))
+        let isEncrypted = arguments.operands.first?.hasPrefix("wss://") == true
+        let isWeb = isEncrypted || arguments.operands.first?.hasPrefix("ws://") == true
+        token = try SecretSource.option("token", variable: "IOUNIT_TOKEN", arguments)
+        certificatesPath = arguments.value("tls-ca")
+        try arguments.require(
+            isWeb || !arguments.has("token"), "--token is for a WebSocket: receive from ws://HOST:PORT/PATH")
+        try arguments.require(
+            isEncrypted || certificatesPath == nil, "--tls-ca is for TLS: receive from wss://HOST:PORT/PATH")
+        try arguments.require(certificatesPath?.isEmpty != true, "--tls-ca needs the name of a file")
         recordingPath = arguments.value("record")
         try arguments.require(
             recordingPath.map { !$0.isEmpty && $0 != "-" } ?? true, "--record needs the name of a file")
@@ -94,7 +113,7 @@ struct ReceiveOptions {
         let origins = arguments.operands
         try arguments.require(
             origins.count == 1 && origins.first?.isEmpty == false,
-            "receive needs one origin: iounit receive rtp://HOST:PORT, or the name of an SDP file")
+            "receive needs one origin: iounit receive rtp://HOST:PORT, ws://HOST:PORT/PATH, or the name of an SDP file")
         word = origins.first ?? ""
 
         engine.clientName = arguments.value("name") ?? "iounit"
@@ -108,7 +127,7 @@ struct ReceiveOptions {
         engine.followsRoutes = arguments.has("follow-routes")
 
         let names = ["codec", "rate", "stream-channels"]
-        let isDescribed = !word.contains("://")
+        let isDescribed = !word.contains("://") || isWeb
         for name in names {
             try arguments.require(
                 !isDescribed || !arguments.has(name), "--\(name) is for RTP without a description, which says it itself"
@@ -119,7 +138,7 @@ struct ReceiveOptions {
             payload = try RTPPayload(
                 codec ?? .opus, sampleRate: try arguments.hertz("rate", 8000...192_000) ?? 48000,
                 channels: try arguments.integer("stream-channels", 1...64) ?? 2)
-            if !isDescribed { _ = try StreamOrigin(word, payload: payload) }
+            if word.contains("://") { _ = try StreamOrigin(word, payload: payload) }
         } catch {
             throw Failure.from(error)
         }
@@ -129,7 +148,12 @@ struct ReceiveOptions {
     ///
     /// - Throws: `noInput`, `badInput`, `usage`.
     func origin() throws -> StreamOrigin {
-        if word.contains("://") { return try StreamOrigin(word, payload: payload) }
+        if word.contains("://") {
+            var origin = try StreamOrigin(word, payload: payload)
+            if case .webSocket = origin.kind { origin.access.secret = try token?.read() }
+            origin.access.certificatesPath = certificatesPath
+            return origin
+        }
         let handle: FileHandle
         do {
             handle = try FileHandle(forReadingFrom: URL(fileURLWithPath: word))

@@ -1,0 +1,89 @@
+import Threads
+
+/// A stream of the form `iounit.stream/1` from a WebSocket: an opening as text, then packets.
+///
+/// The connection is made, and made again, on the receiver's worker, which has nothing else to do without one.
+final class WebSocketSource: StreamSource {
+    private let address: WebAddress
+    private let operation: String
+    private let token: Secret?
+    private let trust: WebTrust?
+    private let waits: () -> Bool
+    private var client: WebSocketClient?
+    private var reconnection = Reconnection()
+    private var nextAttempt: UInt64 = 0
+    private var hasOpening = false
+    /// What has come of the present connection, so that one that breaks at once is not tried again at once.
+    private var hasPackets = false
+
+    private static let mostAtOnce = 256
+
+    /// - Parameter waits: asked ten times a second whether to go on waiting for the server.
+    init(
+        _ address: WebAddress, operation: String, token: Secret?, trust: WebTrust?, waits: @escaping () -> Bool
+    ) {
+        self.address = address
+        self.operation = operation
+        self.token = token
+        self.trust = trust
+        self.waits = waits
+    }
+
+    func receive(untilNanoseconds deadline: UInt64) throws(StreamError) -> [SourceEvent] {
+        guard let client else { return try reach(untilNanoseconds: deadline) }
+        var events: [SourceEvent] = []
+        do throws(StreamError) {
+            var time = deadline
+            while events.count < Self.mostAtOnce, let message = try client.receive(untilNanoseconds: time) {
+                events.append(try event(message, at: MonotonicClock.nanoseconds()))
+                // What else is there already.
+                time = 0
+            }
+        } catch {
+            events += lose(error)
+        }
+        return events
+    }
+
+    private func event(_ message: WebMessage, at nanoseconds: UInt64) throws(StreamError) -> SourceEvent {
+        switch message {
+        case .text(let text):
+            hasOpening = true
+            return .opening(try StreamOpening(text: text))
+        case .binary(let bytes):
+            guard hasOpening else {
+                throw StreamError(.badData, operation, "packets come before the opening; is it another program?")
+            }
+            if !hasPackets { reconnection.succeed() }
+            hasPackets = true
+            return .packet(try StreamPacket(bytes), nanoseconds: nanoseconds)
+        }
+    }
+
+    private func reach(untilNanoseconds deadline: UInt64) throws(StreamError) -> [SourceEvent] {
+        let now = MonotonicClock.nanoseconds()
+        guard now >= nextAttempt else {
+            MonotonicClock.sleep(until: min(deadline, nextAttempt))
+            return []
+        }
+        do throws(StreamError) {
+            client = try WebSocketClient(
+                address, protocolName: WebSocketLink.protocolName, operation: operation, token: token, trust: trust,
+                receives: true, waits: waits)
+            (hasOpening, hasPackets) = (false, false)
+            return [.reached]
+        } catch {
+            // Only a network gets better by itself.
+            guard error.kind == .network else { throw error }
+            return lose(error)
+        }
+    }
+
+    private func lose(_ error: StreamError) -> [SourceEvent] {
+        client = nil
+        var generator = SystemRandomNumberGenerator()
+        let wait = reconnection.wait(using: &generator)
+        nextAttempt = MonotonicClock.nanoseconds() + UInt64(wait * 1e9)
+        return [.ended, .failed(error)]
+    }
+}

@@ -9,11 +9,14 @@ struct Command {
     static let version = "0.1.0"
 
     static func main() {
+        let words = CommandLine.arguments
+        // SAFETY: the words of this process, of which there is a copy now.
+        unsafe HiddenPasswords.wipe(CommandLine.unsafeArgv, count: words.count)
         reserveStandardDescriptors()
         // Nobody reads any more, or a file may not grow: errors like any other, and no reason to die.
         signal(SIGPIPE, SIG_IGN)
         signal(SIGXFSZ, SIG_IGN)
-        let code = run(Array(CommandLine.arguments.dropFirst()))
+        let code = run(Array(words.dropFirst()))
         StandardError.flush()
         exit(code.rawValue)
     }

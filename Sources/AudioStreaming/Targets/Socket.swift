@@ -116,6 +116,22 @@ final class Socket {
         return unsafe poll(&wait, 1, milliseconds) > 0
     }
 
+    /// Sends a question, and returns what comes until the other side closes or says nothing for so long.
+    func answer(to question: [UInt8], withinMilliseconds milliseconds: Int) -> [UInt8] {
+        _ = sendDatagram(question)
+        var answer: [UInt8] = []
+        var wait = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+        while answer.count < 1 << 16, unsafe poll(&wait, 1, CInt(clamping: milliseconds)) > 0 {
+            var bytes = [UInt8](repeating: 0, count: 4096)
+            // SAFETY: as much room as is said.
+            let count = unsafe bytes.withUnsafeMutableBytes { unsafe recv(descriptor, $0.baseAddress, $0.count, 0) }
+            guard count > 0 else { break }
+            answer += bytes.prefix(count)
+            if answer.starts(with: Array("HTTP/1.0 200".utf8)) { break }
+        }
+        return answer
+    }
+
     /// Sends one datagram, or leaves it out where the kernel has no room.
     ///
     /// - Returns: 0, or the error's number.

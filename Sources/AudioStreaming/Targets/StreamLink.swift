@@ -57,6 +57,7 @@ struct LinkContext: Sendable {
         case .tcp, .file: try SoundFileLink(self)
         case .rtp: try RTPLink(self)
         case .ws, .wss: try WebSocketLink(self)
+        case .icecast: try IcecastLink(self)
         }
     }
 }
@@ -87,6 +88,13 @@ extension StreamTarget {
                 throw StreamError(
                     .unsupported, "send to \(self)",
                     "RTP carries up to \(most) channels of \(settings.codec.rawValue), and not \(channels)")
+            }
+            return settings
+        case .icecast:
+            guard settings.codec == .opus || settings.codec == .flac else {
+                throw StreamError(
+                    .unsupported, "send to \(self)",
+                    "Icecast is sent opus or flac in Ogg, and not \(settings.codec.rawValue)")
             }
             return settings
         case .ws, .wss:

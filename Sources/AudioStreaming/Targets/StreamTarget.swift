@@ -14,23 +14,39 @@ public struct StreamTarget: Sendable, Hashable, CustomStringConvertible {
         case ws
         /// The same by TLS.
         case wss
+        /// Ogg Opus or Ogg FLAC to an Icecast server, for any number of listeners.
+        case icecast
 
         /// Where none is written; `nil` where one must be.
         var usualPort: Int? {
             switch self {
             case .ws: 80
             case .wss: 443
+            case .icecast: 8000
             case .tcp, .file, .rtp: nil
             }
         }
 
         /// Whether a server is asked for something that has a name of its own there.
-        var hasPath: Bool { self == .ws || self == .wss }
+        var hasPath: Bool { self == .ws || self == .wss || self == .icecast }
+    }
+
+    /// What listeners are shown of a stream that is broadcast.
+    public struct Station: Sendable, Equatable {
+        /// The name of it.
+        public var title: String?
+        /// A sentence about it.
+        public var description: String?
+        /// As in `jazz`.
+        public var genre: String?
+
+        /// Nothing is said.
+        public init() {}
     }
 
     /// What a target wants of those that send to it.
     public struct Access: Sendable, Equatable {
-        /// A token, which goes to that target alone and is printed nowhere.
+        /// A token or password, which goes to that target alone and is printed nowhere.
         public var secret: Secret?
         /// A file of certificates in PEM that servers are checked with, in place of the system's.
         public var certificatesPath: String?
@@ -45,12 +61,18 @@ public struct StreamTarget: Sendable, Hashable, CustomStringConvertible {
     public let host: String
     /// 1…65535; of a file 0.
     public let port: Int
-    /// What the server is asked for, of a WebSocket with what follows a question mark: `/` and more; else empty.
+    /// What the server is asked for, of a WebSocket with what follows a question mark, of Icecast the mount: `/` and more;
+    /// else empty.
     public let path: String
+    /// Who sends to Icecast: `source` where nothing else is said; else empty.
+    public let user: String
+    /// Of Icecast.
+    public var station = Station()
     /// What it wants of those that send to it.
     public var access = Access()
 
-    /// Reads `ws://HOST:PORT/PATH`, `wss://HOST:PORT/PATH`, `rtp://HOST:PORT`, `tcp://HOST:PORT` or `file:PATH`.
+    /// Reads `ws://HOST:PORT/PATH`, `wss://HOST:PORT/PATH`, `icecast://USER@HOST:PORT/MOUNT`, `rtp://HOST:PORT`,
+    /// `tcp://HOST:PORT` or `file:PATH`. A password behind a user of Icecast's becomes the secret of `access`.
     ///
     /// - Throws: `unsupported`, naming what there is.
     public init(_ word: String) throws(StreamError) {
@@ -63,17 +85,22 @@ public struct StreamTarget: Sendable, Hashable, CustomStringConvertible {
             guard !path.isEmpty, !path.utf8.contains(0) else {
                 throw refused("it names no file; write file:PATH")
             }
-            (kind, host, port, self.path) = (.file, String(path), 0, "")
+            (kind, host, port, self.path, user) = (.file, String(path), 0, "", "")
             return
         }
         let parts = word.split(separator: "://", maxSplits: 1, omittingEmptySubsequences: false)
         guard parts.count == 2, let kind = Kind(rawValue: String(parts[0])), kind != .file else {
             throw refused(
-                "it is no target; use ws://HOST:PORT/PATH, rtp://HOST:PORT, tcp://HOST:PORT or file:PATH")
+                "it is no target; use ws://HOST:PORT/PATH, icecast://HOST:PORT/MOUNT, rtp://HOST:PORT, tcp://HOST:PORT or "
+                    + "file:PATH")
         }
-        let end = kind.hasPath ? parts[1].firstIndex { "/?#".contains($0) } ?? parts[1].endIndex : parts[1].endIndex
-        let form = "\(kind.rawValue)://HOST:PORT\(kind.hasPath ? "/PATH" : "")"
-        let (hostPart, portPart) = Self.split(parts[1][..<end])
+        var place = parts[1]
+        // A password may have a slash in it.
+        let at = kind == .icecast ? place.lastIndex(of: "@") : nil
+        if let at { place = place[place.index(after: at)...] }
+        let end = kind.hasPath ? place.firstIndex { "/?#".contains($0) } ?? place.endIndex : place.endIndex
+        let form = "\(kind.rawValue)://HOST:PORT\(kind == .icecast ? "/MOUNT" : kind.hasPath ? "/PATH" : "")"
+        let (hostPart, portPart) = Self.split(place[..<end])
         guard let port = portPart.map({ Int($0) ?? 0 }) ?? kind.usualPort, (1...65535).contains(port) else {
             throw refused("it has no port; write \(form) with a port of 1 to 65535")
         }
@@ -83,15 +110,24 @@ public struct StreamTarget: Sendable, Hashable, CustomStringConvertible {
             host.utf8.count <= WebAddress.hostLimit
         else { throw refused("it has no host; write \(form)") }
         (self.kind, self.host, self.port) = (kind, String(host), port)
+        let login = at.map { parts[1][..<$0].split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false) }
+        user = kind == .icecast ? login?.first.map(String.init) ?? "source" : ""
+        if let login, login.count == 2 { access.secret = try Secret(String(login[1])) }
+        guard kind != .icecast || !user.isEmpty && user.utf8.allSatisfy({ (0x21...0x7e).contains($0) }) else {
+            throw refused("it has no user before the @; write \(form)")
+        }
         guard kind.hasPath else {
             path = ""
             return
         }
-        let rest = parts[1][end...]
+        let rest = place[end...]
         path = rest.hasPrefix("/") ? String(rest) : "/\(rest)"
         guard path.utf8.count <= WebAddress.pathLimit, path.utf8.allSatisfy({ (0x21...0x7e).contains($0) }),
             !path.contains("#")
         else { throw refused("its path has characters that an address has not; write others as %20 and so on") }
+        guard kind != .icecast || path.count > 1 && !path.contains("?") else {
+            throw refused("it has no mount; write \(form)")
+        }
         guard !path.contains("?token="), !path.contains("&token=") else {
             throw StreamError(
                 .unsupported, "send to \(kind.rawValue)://\(host):\(port)",
@@ -121,7 +157,8 @@ public struct StreamTarget: Sendable, Hashable, CustomStringConvertible {
     /// As it is written, without what is secret.
     public var description: String {
         if kind == .file { return "file:\(host)" }
-        return "\(kind.rawValue)://\(host.contains(":") ? "[\(host)]" : host):\(port)\(path == "/" ? "" : path)"
+        let login = kind == .icecast ? "\(user)@" : ""
+        return "\(kind.rawValue)://\(login)\(host.contains(":") ? "[\(host)]" : host):\(port)\(path == "/" ? "" : path)"
     }
 
     public static func == (left: Self, right: Self) -> Bool {

@@ -5,7 +5,7 @@ import Jack
 /// What `iounit send` was asked to do.
 struct SendOptions {
     static let syntax = Syntax(
-        name: "send", summary: "send ports by WebSocket, RTP, TCP or a pipe to any number of receivers",
+        name: "send", summary: "send ports by WebSocket, Icecast, RTP, TCP or a pipe to any number of receivers",
         groups: [
             ServerOptions.group(rate: "server-rate"),
             (
@@ -25,13 +25,14 @@ struct SendOptions {
             ),
         ],
         notes: """
-            TARGET is ws://HOST:PORT/PATH or wss://…, a server of WebSockets that takes packets (iounit.stream/1); tcp://HOST:PORT,
+            TARGET is ws://HOST:PORT/PATH or wss://…, a server of WebSockets that takes packets (iounit.stream/1);
+            icecast://USER@HOST:PORT/MOUNT, an Icecast server for any number of listeners (Ogg Opus or Ogg FLAC); tcp://HOST:PORT,
             where somebody listens for a FLAC, Ogg Opus or WAV stream; rtp://HOST:PORT, to which RTP goes by UDP; or file:PATH, a
             named pipe or a new file. Each goes its own way: one that is slow or not there loses whole packets, which are counted,
             and is tried again after half a second, then less and less often.
             Exit codes: 68 for a name that no target can be found by, 69 for a target that was not reached in the end, 73 for
             a file that cannot be made, 74 for one that could not be written on, 76 for a server that is none of the kind or whose
-            certificate is not accepted, 77 for one that wants another token, 130 when interrupted.
+            certificate is not accepted, 77 for one that wants another token or password, 130 when interrupted.
             Keys on a terminal: r resume after the server came back, q quit. Fields of the JSON: iounit help figures.
             """,
         operands: "TARGET...")
@@ -54,7 +55,8 @@ struct SendOptions {
         ear = try EarOptions(arguments, server, channels: channels)
         try arguments.require(
             !arguments.operands.isEmpty,
-            "send needs a target: iounit send ws://HOST:PORT/PATH, rtp://HOST:PORT, tcp://HOST:PORT or file:PATH")
+            "send needs a target: iounit send ws://HOST:PORT/PATH, icecast://HOST:PORT/MOUNT, rtp://HOST:PORT, tcp://HOST:PORT or file:PATH"
+        )
         stream = try StreamOptions(arguments, to: arguments.operands, channels: channels, rate: "rate")
         let isForced = !stream.replaces || stream.descriptionPath != nil
         try arguments.require(isForced, "--force is for the file of --sdp")

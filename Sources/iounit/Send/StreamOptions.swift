@@ -16,12 +16,14 @@ struct StreamOptions {
         [
             Option(
                 "codec", "CODEC",
-                "opus, flac, pcm16, pcm24 or float, of all targets (opus by RTP, which has no flac and float; flac by "
-                    + "WebSocket, TCP and into a pipe; of a file as its name says)"),
-            Option("bitrate", "RATE", "of Opus by RTP or WebSocket, in bits per second, as 96k (libopus chooses)"),
+                "opus, flac, pcm16, pcm24 or float, of all targets (opus by RTP, which has no flac and float, and to "
+                    + "Icecast, which has but those two; flac by WebSocket, TCP and into a pipe; of a file as its name says)"
+            ),
+            Option(
+                "bitrate", "RATE", "of Opus by RTP, WebSocket or Icecast, in bits per second, as 96k (libopus chooses)"),
             Option(
                 "frame", "MS",
-                "length of the packets of RTP and WebSocket in milliseconds: of Opus 2.5, 5, 10, 20, 40 or 60 (20), of "
+                "length of the packets of RTP, WebSocket and Icecast in milliseconds: of Opus 2.5, 5, 10, 20, 40 or 60 (20), of "
                     + "PCM up to 1000 (10), of FLAC up to 96 at 48 kHz (85)"),
             Option(
                 flag: "fec",
@@ -31,6 +33,13 @@ struct StreamOptions {
                 "token", SecretSource.placeholder,
                 "what the server of a WebSocket asks for, in the first line of a file, file:PATH, or a variable, "
                     + "env:NAME (env:IOUNIT_TOKEN)"),
+            Option(
+                "password", SecretSource.placeholder,
+                "of the Icecast server, likewise (env:IOUNIT_PASSWORD); one in TARGET is wiped from the list of processes at once"
+            ),
+            Option("title", "TEXT", "what listeners of Icecast are shown as the name of the stream"),
+            Option("description", "TEXT", "a sentence about it"),
+            Option("genre", "TEXT", "its genre, as jazz"),
             Option("tls-ca", "FILE", "certificates in PEM that a server of wss:// is checked with (the system's)"),
             Option("sdp", "FILE", "write the description that a receiver of RTP reads first"),
         ]
@@ -42,7 +51,7 @@ struct StreamOptions {
         options: [
             Option(
                 "send", "TARGET",
-                "send it too, as iounit send does, to ws://HOST:PORT/PATH, rtp://HOST:PORT, tcp://HOST:PORT or "
+                "send it too, as iounit send does, to ws://HOST:PORT/PATH, icecast://HOST:PORT/MOUNT, rtp://HOST:PORT, tcp://HOST:PORT or "
                     + "file:PATH; given several times, to each")
         ] + options(rate: "stream-rate")
     )
@@ -56,6 +65,7 @@ struct StreamOptions {
     let replaces: Bool
     private let channels: Int
     private let token: SecretSource?
+    private let password: SecretSource?
 
     /// - Parameters:
     ///   - words: at least one.
@@ -66,8 +76,10 @@ struct StreamOptions {
         descriptionPath = arguments.value("sdp")
         replaces = arguments.has("force")
         token = try SecretSource.option("token", variable: "IOUNIT_TOKEN", arguments)
+        password = try SecretSource.option("password", variable: "IOUNIT_PASSWORD", arguments)
         try name(words, arguments)
         try trust(arguments)
+        try broadcast(arguments)
         try describe(arguments)
         try encode(arguments, rate: rate)
     }
@@ -113,12 +125,31 @@ struct StreamOptions {
         }
     }
 
+    private mutating func broadcast(_ arguments: Arguments) throws(Failure) {
+        for name in ["password", "title", "description", "genre"] where arguments.has(name) {
+            try arguments.require(
+                targets.contains { $0.kind == .icecast },
+                "--\(name) is for Icecast: name a target icecast://HOST:PORT/MOUNT")
+            let text = arguments.value(name) ?? ""
+            try arguments.require(
+                (1...500).contains(text.utf8.count) && !text.contains(where: \.isNewline) && !text.utf8.contains(0),
+                "--\(name) takes a text of 1 to 500 bytes on one line")
+        }
+        for index in targets.indices where targets[index].kind == .icecast {
+            targets[index].station.title = arguments.value("title")
+            targets[index].station.description = arguments.value("description")
+            targets[index].station.genre = arguments.value("genre")
+        }
+    }
+
     /// The same, with what is secret and not on the command line, and is read here.
     func unlocked() throws(Failure) -> StreamOptions {
-        guard targets.contains(where: \.isWebSocket), let secret = try token?.read() else { return self }
+        let token = targets.contains(where: \.isWebSocket) ? try token?.read() : nil
+        let password = targets.contains { $0.kind == .icecast } ? try password?.read() : nil
         func unlocked(_ target: StreamTarget) -> StreamTarget {
             var target = target
-            if target.isWebSocket { target.access.secret = secret }
+            let found = target.isWebSocket ? token : target.kind == .icecast ? password : nil
+            target.access.secret = found ?? target.access.secret
             return target
         }
         var options = self
@@ -164,6 +195,7 @@ struct StreamOptions {
     private static func usualCodec(_ target: StreamTarget) -> StreamCodec {
         switch target.kind {
         case .rtp: return .opus
+        case .icecast: return target.path.hasSuffix(".flac") || target.path.hasSuffix(".oga") ? .flac : .opus
         case .ws, .wss, .tcp: return .flac
         case .file:
             switch (target.host as NSString).pathExtension.lowercased() {
@@ -198,5 +230,5 @@ struct StreamOptions {
 extension StreamTarget {
     fileprivate var isWebSocket: Bool { kind == .ws || kind == .wss }
     /// Whether packets go there, of a length that can be chosen.
-    fileprivate var hasPackets: Bool { kind == .rtp || isWebSocket }
+    fileprivate var hasPackets: Bool { kind == .rtp || kind == .icecast || isWebSocket }
 }

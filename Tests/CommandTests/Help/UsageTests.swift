@@ -84,12 +84,13 @@ struct UsageTests {
         let run = try CommandRun.run("send", "--help")
         #expect(run.code == 0 && run.out.contains("usage: iounit send TARGET... [options]"))
         for option in [
-            "server-rate", "codec", "bitrate", "frame", "fec", "rate", "token", "tls-ca", "sdp", "force", "channels",
+            "server-rate", "codec", "bitrate", "frame", "fec", "rate", "token", "password", "title", "description",
+            "genre", "tls-ca", "sdp", "force", "channels",
             "name", "input",
             "output",
             "gain", "follow-routes", "no-connect", "seconds", "reconnect", "reconnect-limit", "json", "help",
         ] { #expect(run.out.contains("  --\(option)"), "\(option)") }
-        for word in ["ws://", "wss://", "tcp://", "rtp://", "file:"] { #expect(run.out.contains(word)) }
+        for word in ["ws://", "wss://", "icecast://", "tcp://", "rtp://", "file:"] { #expect(run.out.contains(word)) }
         #expect(try CommandRun.run("--help").out.contains("  send "))
     }
 

@@ -22,7 +22,8 @@ import Testing
     }
 
     @Test func `each kind of target has a codec of its own, and what is alike is one stream`() throws {
-        let words = "tcp://a:1 rtp://a:2 file:a.opus file:b.WAV file:pipe rtp://b:2 file:c.flac ws://a:4/x wss://b:443"
+        let words =
+            "tcp://a:1 rtp://a:2 file:a.opus file:b.WAV file:pipe rtp://b:2 file:c.flac ws://a:4/x wss://b:443"
         let options = try options(words)
         #expect(options.stream.streams.map(\.settings.codec) == [.flac, .opus, .float])
         #expect(
@@ -60,7 +61,10 @@ import Testing
             ("rtp://host:1 --frame 7", "2.5, 5, 10"), ("rtp://host:1 --frame 5 --fec", "10 ms or more"),
             ("rtp://host:1 --bitrate 100", "out of range"), ("rtp://host:1 --bitrate fast", "96k"),
             ("tcp://host:1 --frame 10", "--frame is for RTP and WebSockets"),
-            ("tcp://host:1 --token env:A", "--token is for a WebSocket"), ("ws://host:1 --tls-ca a", "wss://"),
+            ("tcp://host:1 --token env:A", "--token is for a WebSocket"),
+            ("tcp://host:1 --title a", "--title is for Icecast"),
+            ("icecast://host/a --codec pcm16", "opus or flac"), ("icecast://host/a --title=", "1 to 500 bytes"),
+            ("ws://host:1 --tls-ca a", "wss://"),
             ("ws://host:1 --token secret", "file:PATH or env:NAME"), ("wss://host:1 --tls-ca=", "name of a file"),
             ("ws://host:1 --frame 1000 --codec float --channels 8", "MiB"), ("ws://host:1/?token=a", "--token"),
             ("ws://host:1 --codec flac --channels 9", "1 to 8 channels"),
@@ -74,7 +78,7 @@ import Testing
         }
     }
 
-    @Test(arguments: ["icecast://source:secret@host:8000/mount", "tcp://me:secret@host:80", "source:secret@host"])
+    @Test(arguments: ["icecast://source:secret@host:0/mount", "tcp://me:secret@host:80", "source:secret@host"])
     func `a password is in no error`(word: String) {
         let said = refusal(word)
         #expect(!said.contains("secret") && said.contains("...@host"), "\(said)")

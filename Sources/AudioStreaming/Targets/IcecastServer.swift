@@ -1,0 +1,131 @@
+import CShout
+import Glibc
+import Threads
+
+/// A connection of libshout to an Icecast server, as a source.
+///
+/// libshout neither waits nor says when it may go on: it is asked every 20 ms while the server takes nothing. Why a server
+/// refuses a source it does not say either: then the server is asked once more, without libshout.
+///
+/// Thread: one at a time, any that may block.
+@safe final class IcecastServer {
+    private let raw: OpaquePointer
+    private let context: LinkContext
+    private var target: StreamTarget { context.target }
+    private var isConnected = false
+
+    private static let isPrepared: Void = {
+        // libshout writes to connections that are closed already; libwebsockets lets the signal of that be ignored.
+        WebTrust.prepare()
+        shout_init()
+    }()
+    private static let pauseMilliseconds = 20
+    private static let connectNanoseconds: UInt64 = 10_000_000_000
+    private static let patienceNanoseconds: UInt64 = 15_000_000_000
+    /// What may wait within libshout, in bytes; what is more waits in the target's queue.
+    private static let queueLimit = 64 << 10
+
+    /// Connects, and logs in.
+    ///
+    /// - Throws: `unresolved`, `network`, `denied`, `protocolError`, `resources`.
+    init(_ context: LinkContext) throws(StreamError) {
+        _ = Self.isPrepared
+        self.context = context
+        // libshout does not tell a name that does not resolve from a server that is not there.
+        _ = try Socket.addresses(of: context.target.host, operation: context.operation)
+        guard let raw = unsafe shout_new() else {
+            throw StreamError(.resources, context.operation, "there is no more memory")
+        }
+        unsafe self.raw = raw
+        configure()
+        try connect()
+    }
+
+    deinit {
+        if isConnected { unsafe shout_close(raw) }
+        unsafe shout_free(raw)
+    }
+
+    private func configure() {
+        let station = target.station
+        unsafe shout_set_host(raw, target.host)
+        unsafe shout_set_port(raw, UInt16(target.port))
+        unsafe shout_set_user(raw, target.user)
+        unsafe shout_set_password(raw, target.access.secret?.text ?? "")
+        unsafe shout_set_mount(raw, target.path)
+        unsafe shout_set_agent(raw, "iounit")
+        unsafe shout_set_protocol(raw, UInt32(SHOUT_PROTOCOL_HTTP))
+        unsafe shout_set_tls(raw, SHOUT_TLS_DISABLED)
+        unsafe shout_set_content_format(raw, UInt32(SHOUT_FORMAT_OGG), SHOUT_USAGE_AUDIO, nil)
+        unsafe shout_set_nonblocking(raw, UInt32(SHOUT_BLOCKING_NONE))
+        unsafe shout_set_audio_info(raw, SHOUT_AI_SAMPLERATE, "\(context.opening.rate)")
+        unsafe shout_set_audio_info(raw, SHOUT_AI_CHANNELS, "\(context.opening.channels)")
+        let facts = [
+            (SHOUT_META_NAME, station.title), (SHOUT_META_DESCRIPTION, station.description),
+            (SHOUT_META_GENRE, station.genre),
+        ]
+        for (name, text) in facts { if let text { unsafe shout_set_meta(raw, name, text) } }
+    }
+
+    private func connect() throws(StreamError) {
+        let deadline = MonotonicClock.nanoseconds() + Self.connectNanoseconds
+        var code = unsafe shout_open(raw)
+        while code == SHOUTERR_BUSY || code == SHOUTERR_RETRY {
+            guard context.waits(), MonotonicClock.nanoseconds() < deadline else {
+                throw fail(.network, "it takes connections and does not answer; does it still run?")
+            }
+            MonotonicClock.sleep(milliseconds: Self.pauseMilliseconds)
+            code = unsafe shout_get_connected(raw)
+        }
+        guard code == SHOUTERR_SUCCESS || code == SHOUTERR_CONNECTED else { throw refusal(code) }
+        isConnected = true
+    }
+
+    private func fail(_ kind: StreamError.Kind, _ reason: String) -> StreamError {
+        StreamError(kind, context.operation, reason)
+    }
+
+    private func refusal(_ code: CInt) -> StreamError {
+        let request = IcecastRequest(context)
+        do throws(StreamError) {
+            return fail(.network, try request.refusal() ?? "it refused once, and would not again")
+        } catch {
+            return error
+        }
+    }
+
+    /// Sends bytes, and waits while the server does not take them.
+    ///
+    /// - Throws: `network`.
+    func send(_ bytes: [UInt8]) throws(StreamError) {
+        let sent = unsafe shout_send_raw(raw, bytes, bytes.count)
+        guard sent == bytes.count else { throw over }
+        try serve()
+        let deadline = MonotonicClock.nanoseconds() + Self.patienceNanoseconds
+        while unsafe shout_queuelen(raw) > Self.queueLimit {
+            guard context.waits(), MonotonicClock.nanoseconds() < deadline else {
+                throw fail(.network, "it takes nothing; is the network too slow for the stream?")
+            }
+            MonotonicClock.sleep(milliseconds: Self.pauseMilliseconds)
+            try serve()
+        }
+    }
+
+    /// Lets libshout send what waits.
+    ///
+    /// - Throws: `network`: the connection is over.
+    func serve() throws(StreamError) {
+        let code = unsafe shout_send(raw, nil, 0)
+        guard [SHOUTERR_SUCCESS, SHOUTERR_BUSY, SHOUTERR_RETRY].contains(code) else { throw over }
+    }
+
+    private var over: StreamError { fail(.network, networkError(ECONNRESET)) }
+
+    /// Waits for what is still to be sent, while it may.
+    func flush() {
+        while context.waits(), unsafe shout_queuelen(raw) > 0 {
+            guard (try? serve()) != nil else { return }
+            MonotonicClock.sleep(milliseconds: Self.pauseMilliseconds)
+        }
+    }
+}

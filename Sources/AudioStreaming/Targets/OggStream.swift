@@ -1,0 +1,97 @@
+/// Packets of Opus or FLAC in pages of Ogg (RFC 3533, RFC 7845 and the mapping of FLAC 1.0), each in one of its own, so that
+/// none waits for another.
+struct OggStream {
+    private let serial = UInt32.random(in: .min ... .max)
+    private var pageNumber: UInt32 = 0
+
+    /// Checks of a byte, for the polynomial 0x04c11db7.
+    private static let checks: [UInt32] = (0..<256).map { byte in
+        (0..<8).reduce(UInt32(byte) << 24) { check, _ in check & 1 << 31 != 0 ? check << 1 ^ 0x04c1_1db7 : check << 1 }
+    }
+
+    /// What a page is, besides that it goes on with a packet.
+    enum Place: UInt8 {
+        case first = 2
+        case middle = 0
+        case last = 4
+    }
+
+    /// The pages of one packet: one, but for a packet of more than 65 024 bytes.
+    ///
+    /// - Parameter position: of the last frame that the packet ends with, in the unit of the codec.
+    mutating func pages(of packet: [UInt8], position: Int64, _ place: Place = .middle) -> [UInt8] {
+        // A packet ends with a piece of less than 255 bytes.
+        let pieces = packet.count / 255 + 1
+        var bytes: [UInt8] = []
+        for first in stride(from: 0, to: pieces, by: 255) {
+            let end = min(first + 255, pieces)
+            let lengths = (first..<end).map { UInt8(min(255, packet.count - 255 * $0)) }
+            let part = packet[(255 * first)..<min(255 * end, packet.count)]
+            let kind = place.rawValue | (first > 0 ? 1 : 0)
+            bytes += page(kind, position: end == pieces ? position : -1, lengths, part)
+        }
+        return bytes
+    }
+
+    /// An empty page that ends the stream.
+    mutating func end(position: Int64) -> [UInt8] { page(Place.last.rawValue, position: position, [], []) }
+
+    private mutating func page(
+        _ kind: UInt8, position: Int64, _ lengths: [UInt8], _ part: ArraySlice<UInt8>
+    ) -> [UInt8] {
+        var page = Array("OggS".utf8) + [0, kind]
+        page.append(littleEndian: position)
+        page.append(littleEndian: serial)
+        page.append(littleEndian: pageNumber)
+        page.append(littleEndian: UInt32(0))
+        page.append(UInt8(lengths.count))
+        page += lengths
+        page += part
+        pageNumber &+= 1
+        let check = page.reduce(UInt32(0)) { $0 << 8 ^ Self.checks[Int(UInt8($0 >> 24) ^ $1)] }
+        for byte in 0..<4 { page[22 + byte] = UInt8(truncatingIfNeeded: check >> (8 * UInt32(byte))) }
+        return page
+    }
+}
+
+/// What stands before the sound in a stream of Ogg.
+struct OggHeaders {
+    /// The first packet, which says what the codec is, and the second, with words about the sound.
+    let packets: [[UInt8]]
+
+    /// - Parameters:
+    ///   - header: what a decoder of packets needs: of Opus the identification header, of FLAC `fLaC` and the metadata blocks.
+    ///   - comments: as `TITLE=…`.
+    init(_ codec: StreamCodec, header: [UInt8], comments: [String]) {
+        var words: [UInt8] = []
+        for text in ["iounit"] {
+            words.append(littleEndian: UInt32(text.utf8.count))
+            words += Array(text.utf8)
+        }
+        words.append(littleEndian: UInt32(comments.count))
+        for text in comments {
+            words.append(littleEndian: UInt32(text.utf8.count))
+            words += Array(text.utf8)
+        }
+        guard codec == .flac else {
+            packets = [header, Array("OpusTags".utf8) + words]
+            return
+        }
+        // `fLaC` and the first block, which describes the stream: its 4 bytes of header, without the sign of the last, and 34.
+        var first = Array(header.prefix(42))
+        if first.count > 4 { first[4] &= 0x7f }
+        // The block of comments, which is the last.
+        var second: [UInt8] = [0x84]
+        second += [UInt8(words.count >> 16 & 0xff), UInt8(words.count >> 8 & 0xff), UInt8(words.count & 0xff)]
+        packets = [[0x7f] + Array("FLAC".utf8) + [1, 0, 0, 1] + first, second + words]
+    }
+}
+
+extension [UInt8] {
+    /// Appends a number, least significant byte first.
+    fileprivate mutating func append<Number: FixedWidthInteger>(littleEndian number: Number) {
+        for shift in stride(from: 0, to: Number.bitWidth, by: 8) {
+            append(UInt8(truncatingIfNeeded: number >> Number(shift)))
+        }
+    }
+}

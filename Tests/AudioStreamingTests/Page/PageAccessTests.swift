@@ -109,7 +109,9 @@ import Testing
         #expect("\(try PageAddress(word))" == expected)
     }
 
-    @Test(arguments: ["", ":", "a:b", "65536", "1.2.3.4:65536", "[::1", "[::1]x", "a b", "a/b", "[]:1"])
+    @Test(arguments: [
+        "", ":", "a:b", "65536", "1.2.3.4:65536", "[::1", "[::1]x", "a b", "a/b", "[]:1", "\u{356}a::b", "a]::",
+    ])
     func `what is no address is refused`(word: String) { #expect(throws: StreamError.self) { try PageAddress(word) } }
 
     @Test func `what a page asks for is one of seven things, within its range`() throws {

@@ -45,7 +45,8 @@ public struct PageAddress: Sendable, Hashable, CustomStringConvertible {
             host = colon == word.startIndex ? Self.loopback[...] : word[..<colon]
             chosen = try port(word[word.index(after: colon)...])
         }
-        guard !host.isEmpty, host.utf8.allSatisfy({ $0 > 32 && $0 != 127 && $0 != UInt8(ascii: "/") }) else {
+        // A mark that joins the character before it would hide a bracket.
+        guard !host.isEmpty, host.utf8.allSatisfy({ (33...126).contains($0) && !"/[]".utf8.contains($0) }) else {
             throw refused()
         }
         self.init(host: String(host), port: chosen)

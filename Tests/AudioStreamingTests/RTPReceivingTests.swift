@@ -33,6 +33,22 @@ import Testing
         #expect(RTPPacket(bytes(first: 0xa0, [0])) == nil)
     }
 
+    @Test func `a report tells the time to the nanosecond, and the end`() {
+        var report: [UInt8] = [0x80, 200]
+        report.append(bigEndian: UInt16(6))
+        report.append(bigEndian: UInt32(5))
+        // 2026-11-22 22:00:00.75 in UTC.
+        report.append(bigEndian: UInt32(1_795_384_800 + 2_208_988_800))
+        report.append(bigEndian: UInt32(3) << 30)
+        for number in [UInt32(1000), 3, 300] { report.append(bigEndian: number) }
+        var bye: [UInt8] = [0x81, 203]
+        bye.append(bigEndian: UInt16(1))
+        bye.append(bigEndian: UInt32(5))
+        let time = RTPReport.time(source: 5, wallNanoseconds: 1_795_384_800_750_000_000, timeStamp: 1000)
+        #expect(RTPReport.all(in: report + bye) == [time, .bye(source: 5)])
+        for length in 0..<report.count { #expect(RTPReport.all(in: Array(report.prefix(length))).isEmpty) }
+    }
+
     @Test func `the length of a packet of Opus is told by its first bytes`() {
         // SILK of 60 ms; hybrid of 20 ms; CELT of 2.5 ms twice; five of 20 ms; seven of 20 ms are too long.
         #expect(OpusFrames.count([3 << 3]) == 2880)

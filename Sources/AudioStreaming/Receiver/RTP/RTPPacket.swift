@@ -54,7 +54,7 @@ enum RTPReport: Equatable {
             switch bytes[start + 1] {
             case 200 where end - start >= 28:
                 let seconds = Int64(bytes.number(at: start + 8, bytes: 4)) - 2_208_988_800
-                let part = Int64(bytes.number(at: start + 12, bytes: 4)) * 1_000_000_000 >> 32
+                let part = (Int64(bytes.number(at: start + 12, bytes: 4)) * 1_000_000_000) >> 32
                 reports.append(
                     .time(
                         source: UInt32(bytes.number(at: start + 4, bytes: 4)),

@@ -60,7 +60,7 @@ extension Target {
                 _ = buffer.insert(packet)
             } else {
                 var steps = 0
-                while let piece = buffer.next(needed: next + value), steps < 5000 {
+                while steps < 5000, let piece = buffer.next(needed: next + value) {
                     steps += 1
                     switch piece {
                     case .packet(let packet, let passed):

@@ -19,7 +19,7 @@ public final class NodeStream: Sendable {
     private let worker: TimerWorker
     private let removeTap: @Sendable () -> Void
 
-    private static let wakeNanoseconds: UInt64 = 10_000_000
+    private static let wakeNanoseconds: UInt64 = 2_500_000
 
     init(_ sender: StreamSender, _ tap: consuming RemovableTap) throws(ResourceError) {
         self.sender = sender

@@ -37,9 +37,9 @@ struct StreamOptions {
                 "password", SecretSource.placeholder,
                 "of the Icecast server, likewise (env:IOUNIT_PASSWORD); one in TARGET is wiped from the list of processes at once"
             ),
-            Option("title", "TEXT", "what listeners of Icecast are shown as the name of the stream"),
-            Option("description", "TEXT", "a sentence about it"),
-            Option("genre", "TEXT", "its genre, as jazz"),
+            Option("stream-title", "TEXT", "what listeners of Icecast are shown as the name of the stream"),
+            Option("stream-description", "TEXT", "a sentence about it"),
+            Option("stream-genre", "TEXT", "its genre, as jazz"),
             Option("tls-ca", "FILE", "certificates in PEM that a server of wss:// is checked with (the system's)"),
             Option("sdp", "FILE", "write the description that a receiver of RTP reads first"),
         ]
@@ -126,7 +126,7 @@ struct StreamOptions {
     }
 
     private mutating func broadcast(_ arguments: Arguments) throws(Failure) {
-        for name in ["password", "title", "description", "genre"] where arguments.has(name) {
+        for name in ["password", "stream-title", "stream-description", "stream-genre"] where arguments.has(name) {
             try arguments.require(
                 targets.contains { $0.kind == .icecast },
                 "--\(name) is for Icecast: name a target icecast://HOST:PORT/MOUNT")
@@ -136,9 +136,9 @@ struct StreamOptions {
                 "--\(name) takes a text of 1 to 500 bytes on one line")
         }
         for index in targets.indices where targets[index].kind == .icecast {
-            targets[index].station.title = arguments.value("title")
-            targets[index].station.description = arguments.value("description")
-            targets[index].station.genre = arguments.value("genre")
+            targets[index].station.title = arguments.value("stream-title")
+            targets[index].station.description = arguments.value("stream-description")
+            targets[index].station.genre = arguments.value("stream-genre")
         }
     }
 

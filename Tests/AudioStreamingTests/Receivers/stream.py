@@ -7,6 +7,7 @@ import argparse
 import asyncio
 import base64
 import ctypes
+import hashlib
 import http
 import json
 import os
@@ -28,6 +29,7 @@ parser.add_argument("--status", type=int, help="is answered in place of a WebSoc
 parser.add_argument("--stall", action="store_true", help="read nothing until a line comes")
 parser.add_argument("--close-after", type=int, help="close each connection after so many messages")
 parser.add_argument("--echo", action="store_true", help="send each message back, and read no packets")
+parser.add_argument("--digest", action="store_true", help="of FLAC: print the sum of the samples, and keep no packets")
 parser.add_argument("--no-protocol", action="store_true", help="do not say which protocol is spoken")
 arguments = parser.parse_args()
 
@@ -73,10 +75,38 @@ def decode(opening, packets):
     return subprocess.run(command, input=header + payloads, stdout=subprocess.PIPE, check=True).stdout
 
 
+class Digest:
+    """Decodes FLAC as it comes, and sums it up."""
+
+    def __init__(self):
+        command = ["flac", "-d", "-s", "-c", "--force-raw-format", "--endian=little", "--sign=signed", "-"]
+        self.program = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        self.sum = hashlib.sha256()
+        self.thread = threading.Thread(target=self.read)
+        self.thread.start()
+
+    def read(self):
+        while data := self.program.stdout.read(65536):
+            self.sum.update(data)
+
+    def add(self, payload):
+        self.program.stdin.write(payload)
+
+    def end(self):
+        self.program.stdin.close()
+        self.thread.join()
+        return self.sum.hexdigest() if self.program.wait() == 0 else None
+
+
+digests = {}
+
+
 async def serve(socket):
     record = {"opening": None, "packets": [], "protocol": socket.subprotocol, "agent": socket.request_headers.get("User-Agent"),
               "path": socket.path, "ended": False}
     connections.append(record)
+    if arguments.digest:
+        digests[id(record)] = Digest()
     if arguments.stall:
         await resumed.wait()
     count = 0
@@ -87,6 +117,10 @@ async def serve(socket):
                 await socket.send(message)
             elif record["opening"] is None:
                 record["opening"] = json.loads(message if isinstance(message, str) else "no text")
+            elif arguments.digest:
+                one = packet(message)
+                if not one["flags"] & 1:
+                    digests[id(record)].add(one["payload"])
             else:
                 record["packets"].append(packet(message))
             if count == arguments.close_after:
@@ -138,7 +172,9 @@ async def main():
 
 asyncio.run(main())
 for one in connections:
-    if one["opening"]:
+    if arguments.digest:
+        one["digest"] = digests[id(one)].end()
+    elif one["opening"]:
         one["sound"] = base64.b64encode(decode(one["opening"], one["packets"])).decode()
     for part in one["packets"]:
         part["bytes"] = len(part["payload"])

@@ -84,8 +84,8 @@ struct UsageTests {
         let run = try CommandRun.run("send", "--help")
         #expect(run.code == 0 && run.out.contains("usage: iounit send TARGET... [options]"))
         for option in [
-            "server-rate", "codec", "bitrate", "frame", "fec", "rate", "token", "password", "title", "description",
-            "genre", "tls-ca", "sdp", "force", "channels",
+            "server-rate", "codec", "bitrate", "frame", "fec", "rate", "token", "password", "stream-title",
+            "stream-description", "stream-genre", "tls-ca", "sdp", "force", "channels",
             "name", "input",
             "output",
             "gain", "follow-routes", "no-connect", "seconds", "reconnect", "reconnect-limit", "json", "help",

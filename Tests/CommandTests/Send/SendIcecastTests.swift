@@ -20,7 +20,7 @@ import Testing
             default: [target]
             }
         let run = try CommandRun(
-            ["send", "--dummy", "--title", "Night tones", "--json"] + words,
+            ["send", "--dummy", "--stream-title", "Night tones", "--json"] + words,
             environment: place == "variable" ? ["IOUNIT_PASSWORD": Icecast.password] : [:])
         try run.wait(until: "it is reached") { run.err.contains("sending to \(target) (opus, 48000 Hz)") }
         let list = try String(contentsOfFile: "/proc/\(run.identifier)/cmdline", encoding: .utf8)

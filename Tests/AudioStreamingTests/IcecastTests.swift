@@ -172,7 +172,8 @@ import Testing
     }
 
     @Test(arguments: [
-        "icecast://host", "icecast://host/", "icecast://@host/a", "icecast://:hidden@host/a", "icecast://source:@host/a",
+        "icecast://host", "icecast://host/", "icecast://@host/a", "icecast://:hidden@host/a",
+        "icecast://source:@host/a",
         "icecast://source:hid den@host/a", "icecast://source:hidden@/a", "icecast://source:hidden@host:0/a",
         "icecast://source:hidden@host/a?b", "icecast://ä:hidden@host/a",
     ])

@@ -20,6 +20,8 @@ final class DelayMeter {
             environment: ["JACK_DEFAULT_SERVER": server.name, "JACK_NO_START_SERVER": "1"],
             output: output.fileDescriptor)
         withExtendedLifetime(output) {}
+        // It has ports before it is active, and can be connected only then. It says something when it measures.
+        try waitUntil("jack_iodelay says that it hears nothing yet") { text.contains("Signal below threshold") }
     }
 
     deinit {
@@ -28,10 +30,11 @@ final class DelayMeter {
         try? FileManager.default.removeItem(at: file)
     }
 
+    private var text: String { (try? String(contentsOf: file, encoding: .utf8)) ?? "" }
+
     /// The measurements so far, in frames.
     private var readings: [Double] {
-        let text = (try? String(contentsOf: file, encoding: .utf8)) ?? ""
-        return text.split(separator: "\n").filter { $0.contains("total roundtrip latency") }
+        text.split(separator: "\n").filter { $0.contains("total roundtrip latency") }
             .compactMap { $0.split(separator: " ").first.flatMap { Double($0) } }
     }
 

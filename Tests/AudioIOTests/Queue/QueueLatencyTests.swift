@@ -105,9 +105,6 @@ extension OnServer {
             try unit.start()
             let meter = try DelayMeter(on: server)
             let watcher = try Watcher(on: server)
-            try waitUntil("jack_iodelay has its ports") {
-                watcher.hasPort("jack_delay:out") && watcher.hasPort("jack_delay:in")
-            }
             try watcher.connect("jack_delay:out", to: "iounit:in_1")
             try watcher.connect("iounit:out_1", to: "jack_delay:in")
             // The way round a loop is one period.

@@ -50,9 +50,6 @@ extension OnServer {
             let wire = try Wire(on: server)
             let meter = try DelayMeter(on: server)
             let watcher = try Watcher(on: server)
-            try waitUntil("jack_iodelay has its ports") {
-                watcher.hasPort("jack_delay:out") && watcher.hasPort("jack_delay:in")
-            }
             try watcher.connect("jack_delay:out", to: "wire:in")
             try watcher.connect("wire:out", to: "jack_delay:in")
             let throughWire = try meter.stableReading()

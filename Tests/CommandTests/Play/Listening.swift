@@ -3,7 +3,8 @@ import Jack
 import TestSupport
 import Testing
 
-/// A run of `iounit play`, and a recording of what another program hears of it on the same server.
+/// A run of `iounit play`, and a recording of what another program hears of it on the same server. Time that the server loses
+/// is not filled in there: the player goes on where it was, and what it plays stays whole.
 final class Listening {
     let play: CommandRun
     private let ear: CommandRun
@@ -16,8 +17,7 @@ final class Listening {
         path = folder("heard.wav")
         ear = try CommandRun([
             "monitor", "--server", server.name, "--name", "ear", "--channels", "\(channels)", "--no-connect",
-            "--bypass",
-            "--record", path, "--loudness", "off",
+            "--bypass", "--record", path, "--gaps", "cut", "--loudness", "off",
         ])
         let path = path
         try ear.wait(until: "it listens") {

@@ -7,7 +7,7 @@ import Glibc
 /// True peak is that of the sound at four times its sample rate, from 96 kHz on at twice, from 192 kHz on as it is.
 /// Integrated loudness and range come from histograms in steps of 0.1 LU, so that memory does not grow with time. Where
 /// much of a sound lies at the gate, as in a short file, that step matters: what is known to end can be measured exactly.
-@safe package final class LoudnessAnalyzer {
+@safe package final class LoudnessAnalyzer: SoundAnalyzer {
     /// libebur128 offers the momentary and short-term loudness too, each as a sum over all of its window. They are
     /// made here of the energy of each 10 ms instead, which is the same sum: it costs a tenth, and so can be done often
     /// enough that a maximum is not missed between two looks (EBU Tech 3341, case 13).
@@ -56,7 +56,7 @@ import Glibc
     /// What is added from now on has another sample rate. What was measured stays, but for the last 10 ms.
     ///
     /// - Throws: `sampleRate`, and all stays as it was; `outOfMemory`, and nothing more can be added.
-    package func change(sampleRate: Int) throws(LoudnessError) {
+    package func follow(sampleRate: Int) throws(LoudnessError) {
         guard sampleRate != self.sampleRate else { return }
         guard LoudnessMeter.sampleRates.contains(sampleRate) else { throw .sampleRate(sampleRate) }
         let result = unsafe ebur128_change_parameters(state, CUnsignedInt(channels), CUnsignedLong(sampleRate))
@@ -65,6 +65,16 @@ import Glibc
         stepFrames = sampleRate * Self.stepMilliseconds / 1000
         filled = 0
         stepPeak = 0
+    }
+
+    /// Returns whether loudness is measured at that rate, and there is memory to do it.
+    package func change(sampleRate: Int) -> Bool {
+        do throws(LoudnessError) {
+            try follow(sampleRate: sampleRate)
+            return true
+        } catch {
+            return false
+        }
     }
 
     /// Adds the first `frames` frames of a block, interleaved. They must be finite.

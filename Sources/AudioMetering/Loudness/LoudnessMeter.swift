@@ -1,5 +1,4 @@
 import AudioRealtime
-import Synchronization
 import Threads
 
 /// Measures the loudness (EBU R 128) and the true peak of what a tap delivers.
@@ -13,8 +12,7 @@ public final class LoudnessMeter: Sendable {
     /// In hertz. Below, the weighting's shelf at 1.7 kHz has no room.
     public static let sampleRates = 8000...2_822_400
 
-    private let session: LoudnessSession
-    private let worker = Mutex<TimerWorker?>(nil)
+    private let session: MeterSession<LoudnessAnalyzer>
 
     /// - Parameters:
     ///   - sampleRate: the server's, in hertz, of `sampleRates`.
@@ -23,7 +21,7 @@ public final class LoudnessMeter: Sendable {
     ///
     /// Thread: control.
     public init(sampleRate: Int, channels: Int) throws(LoudnessError) {
-        session = LoudnessSession(try LoudnessAnalyzer(sampleRate: sampleRate, channels: channels))
+        session = MeterSession("iounit-loudness", try LoudnessAnalyzer(sampleRate: sampleRate, channels: channels))
     }
 
     deinit { finish() }
@@ -31,21 +29,17 @@ public final class LoudnessMeter: Sendable {
     /// Begins to measure what comes through a tap. Once only. Thread: control.
     ///
     /// - Throws: where the machine has no more threads to give.
-    public func start(_ tap: consuming TapReader) throws(ResourceError) {
-        session.begin(tap)
-        let session = session
-        let worker = try TimerWorker("iounit-loudness", every: LoudnessSession.wakeNanoseconds) { session.run($0) }
-        self.worker.withLock { $0 = worker }
-    }
+    public func start(_ tap: consuming TapReader) throws(ResourceError) { try session.start(tap) }
 
     /// Measures what is left in the tap, and ends.
     ///
     /// After the audio thread has been deactivated. Calling it again does nothing. Thread: control.
-    public func finish() {
-        worker.withLock { $0?.stop() }
-        session.finish()
-    }
+    public func finish() { session.finish() }
 
     /// What was measured so far. Thread: any but audio; waits for a block to be measured.
-    public var reading: LoudnessReading { session.reading }
+    public var reading: LoudnessReading {
+        var reading = session.withAnalyzer { $0.reading }
+        reading.droppedFrames = session.droppedFrames
+        return reading
+    }
 }

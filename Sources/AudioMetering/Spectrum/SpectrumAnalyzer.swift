@@ -1,0 +1,64 @@
+import CKissFFT
+import Glibc
+
+/// Measures how loud each frequency of a block of sound is.
+///
+/// The block is weighted by a Blackman-Harris window of four terms (F. J. Harris, 1978), whose side lobes lie 92 dB below a tone:
+/// that is the floor beside a loud one. Far from it, and in silence, it is that of single precision, below −130 dB.
+///
+/// Thread: one at a time; it has memory of its own.
+@safe public final class SpectrumAnalyzer {
+    /// Of a block: a power of two.
+    public let frames: Int
+    private let transform: OpaquePointer
+    private let window: [Float]
+    private var weighted: [Float]
+    private var lines: [kiss_fft_cpx]
+
+    /// The lengths that a block can have.
+    public static let lengths = 64...1 << 20
+    /// How far the side lobes of the window lie below a tone, in dB: softer tones beside it are hidden.
+    public static let sideLobeDecibels = -92.0
+
+    /// - Parameter frames: rounded down to a power of two in `lengths`.
+    public init(frames: Int) {
+        let limited = max(Self.lengths.lowerBound, min(Self.lengths.upperBound, frames))
+        let length = 1 << (Int.bitWidth - 1 - limited.leadingZeroBitCount)
+        self.frames = length
+        // Out of memory: nothing below could go on either.
+        guard let transform = unsafe kiss_fftr_alloc(CInt(length), 0, nil, nil) else {
+            preconditionFailure("there is no memory for a transform of \(length) frames")
+        }
+        unsafe self.transform = transform
+        let terms = [0.35875, -0.48829, 0.14128, -0.01168]
+        // A tone at full scale has half of the window's sum in a line.
+        let scale = 2 / (terms[0] * Double(length))
+        window = (0..<length).map { frame in
+            let angle = 2 * Double.pi * Double(frame) / Double(length)
+            let weight = terms.enumerated().reduce(0) { $0 + $1.element * cos(Double($1.offset) * angle) }
+            return Float(scale * weight)
+        }
+        weighted = Array(repeating: 0, count: length)
+        lines = Array(repeating: kiss_fft_cpx(), count: length / 2 + 1)
+    }
+
+    deinit {
+        // SAFETY: allocated above in one piece, and nobody else frees it.
+        unsafe free(UnsafeMutableRawPointer(transform))
+    }
+
+    /// - Parameters:
+    ///   - block: `frames` samples. One that is not finite counts as silence.
+    ///   - sampleRate: in hertz, more than 0.
+    public func lines(of block: [Float], sampleRate: Int) -> SpectrumLines {
+        precondition(block.count == frames, "a block of another length than the analyzer's")
+        for index in 0..<frames {
+            let sample = block[index]
+            weighted[index] = sample.isFinite ? sample * window[index] : 0
+        }
+        // SAFETY: both arrays have the lengths that the function's description asks for.
+        unsafe kiss_fftr(transform, weighted, &lines)
+        return SpectrumLines(
+            powers: lines.map { $0.r * $0.r + $0.i * $0.i }, hertzPerLine: Double(sampleRate) / Double(frames))
+    }
+}

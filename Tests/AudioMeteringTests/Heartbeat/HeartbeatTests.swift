@@ -1,0 +1,87 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import AudioMetering
+
+@Suite("Heart-beats") struct HeartbeatTests {
+    /// Many more by hand, for a figure.
+    private static let isLong = ProcessInfo.processInfo.environment["IOUNIT_LONG"] != nil
+
+    private func reading(of samples: [Float]) throws -> HeartbeatReading {
+        let analyzer = try HeartbeatAnalyzer(sampleRate: HeartSound.sampleRate, channels: 1)
+        analyzer.add(samples.count, of: samples)
+        return analyzer.reading
+    }
+
+    /// Of so many hearts, each with noise: how many got a number, and how many of these are right within 1 a minute.
+    private func count(_ hearts: Int, noiseDecibels: Double, seed: UInt64) throws -> (given: Int, right: Int) {
+        var generator = SeededGenerator(seed: seed)
+        var result = (given: 0, right: 0)
+        for number in 0..<hearts {
+            let heart = HeartSound.Heart.random(&generator)
+            let sound = HeartSound(heart, seconds: 12, &generator)
+            let noisy = sound.with(noiseDecibels: noiseDecibels, isBrown: number % 2 == 0, &generator)
+            let got = try reading(of: noisy.part(from: 1))
+            guard let rate = got.beatsPerMinute else { continue }
+            result.given += 1
+            if abs(rate - sound.beatsPerMinute(in: 1..<11)) <= 1 { result.right += 1 }
+        }
+        if Self.isLong { print("of \(hearts) hearts \(result.given) got a number, \(result.right) of them right") }
+        return result
+    }
+
+    @Test func `are counted right within 1 a minute, of 40 to 200, with any variability, murmurs and noise at -6 dB`()
+        throws
+    {
+        let (given, right) = try count(Self.isLong ? 1000 : 30, noiseDecibels: 6, seed: 40)
+        #expect(Double(given) >= 0.95 * (Self.isLong ? 1000 : 30), "\(given) hearts got a number")
+        #expect(Double(right) >= 0.99 * Double(given), "of \(given) numbers \(right) are right")
+    }
+
+    @Test func `are counted right in noise as loud as they are, or not at all`() throws {
+        let (given, right) = try count(Self.isLong ? 1000 : 20, noiseDecibels: 0, seed: 41)
+        #expect(Double(given) >= 0.75 * (Self.isLong ? 1000 : 20), "\(given) hearts got a number")
+        #expect(Double(given - right) <= max(1, 0.01 * Double(given)), "of \(given) numbers \(right) are right")
+    }
+
+    @Test func `are counted right where somebody speaks in between, as loud as they are, or not at all`() throws {
+        var generator = SeededGenerator(seed: 43)
+        var (given, right) = (0, 0)
+        let hearts = Self.isLong ? 300 : 12
+        func power(_ samples: [Float]) -> Float { samples.reduce(0) { $0 + $1 * $1 } / Float(samples.count) }
+        for _ in 0..<hearts {
+            let sound = HeartSound(.random(&generator), seconds: 12, &generator)
+            var mixed = sound.with(noiseDecibels: 12, isBrown: true, &generator)
+            let speech = HeartSound.speech(seconds: 3, &generator).samples
+            let gain = (power(sound.samples) / power(speech)).squareRoot()
+            let start = Int.random(in: HeartSound.sampleRate..<8 * HeartSound.sampleRate, using: &generator)
+            for (index, sample) in speech.enumerated() { mixed.samples[start + index] += gain * sample }
+            guard let rate = try reading(of: mixed.part(from: 1)).beatsPerMinute else { continue }
+            given += 1
+            if abs(rate - sound.beatsPerMinute(in: 1..<11)) <= 1 { right += 1 }
+        }
+        if Self.isLong { print("of \(hearts) hearts beside speech \(given) got a number, \(right) of them right") }
+        #expect(given > 0)
+        #expect(Double(given - right) <= max(1, 0.01 * Double(given)), "of \(given) numbers \(right) are right")
+    }
+
+    @Test(arguments: ["white noise", "brown noise", "speech", "music"])
+    func `are not found in what is none`(_ kind: String) throws {
+        var generator = SeededGenerator(seed: 42)
+        var found = 0
+        for _ in 0..<(Self.isLong ? 300 : 10) {
+            let sound: HeartSound
+            switch kind {
+            case "speech": sound = .speech(seconds: 10, &generator)
+            case "music": sound = .music(seconds: 10, &generator)
+            default:
+                sound = HeartSound(samples: Array(repeating: 1e-6, count: 10 * HeartSound.sampleRate))
+                    .with(noiseDecibels: -100, isBrown: kind == "brown noise", &generator)
+            }
+            if try reading(of: sound.part(from: 0)).beatsPerMinute != nil { found += 1 }
+        }
+        if Self.isLong { print("of 300 windows of \(kind) \(found) got a number") }
+        #expect(found <= (Self.isLong ? 3 : 0), "of the windows of \(kind) \(found) got a number")
+    }
+}

@@ -34,6 +34,23 @@ package final class TimerWorker: Sendable {
         }
     }
 
+    /// Starts a thread, which calls `body` at once, and then whenever the call before said.
+    ///
+    /// - Parameters:
+    ///   - name: shown by `top -H`; at most 15 bytes are.
+    ///   - atStart: called on the thread before all else.
+    ///   - body: returns when it is to be called again, on the monotonic clock: `stop` waits for so long at the most.
+    /// - Throws: where the machine has no more threads to give.
+    package init(
+        _ name: String, atStart: @escaping @Sendable () -> Void, whenever body: @escaping @Sendable () -> UInt64
+    ) throws(ResourceError) {
+        let stopping = stopping
+        worker = try Worker(name) {
+            atStart()
+            while !stopping.isSet.load(ordering: .relaxed) { MonotonicClock.sleep(until: body()) }
+        }
+    }
+
     /// Ends the thread after its present call, and waits for it; on the thread itself it does not wait. Calling it again does
     /// nothing.
     package func stop() {

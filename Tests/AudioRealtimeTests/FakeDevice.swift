@@ -57,12 +57,12 @@ final class FakeDevice {
 
     func pause(_ isPaused: Bool) { shaper.isPaused.pointer.pointee.store(isPaused, ordering: .relaxed) }
 
-    /// Adds a tap and returns its reader. Before the first cycle, or before a reset.
+    /// Adds a reader of the outputs. Before the first cycle, or before a reset.
     func tap(channels: Int = 2, capacity: Int) -> TapReader {
-        let tap = Tap(channels: channels, capacity: capacity)
-        shaper.addTap(tap.writer)
+        let reader = shaper.tap(capacity: capacity)
+        precondition(reader.channels == channels)
         begin(TapRun(sampleRate: 48000))
-        return tap.reader
+        return reader
     }
 
     private func begin(_ run: TapRun) {

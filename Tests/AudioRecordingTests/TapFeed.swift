@@ -7,7 +7,7 @@ import Threads
 
 /// Stands in for the audio thread: writes a numbered sound into a recorder's tap, on a clock of its own.
 struct TapFeed: ~Copyable {
-    private var writer: TapWriter
+    private let writer: Cell<TapWriter>
     private let channels: Int
     /// Frames that were fed, dropped ones too.
     private(set) var frames = 0
@@ -21,11 +21,11 @@ struct TapFeed: ~Copyable {
         _ recorder: Recorder, channels: Int, capacity: Int, sampleRate: Int = 48000
     ) throws -> TapFeed {
         let tap = Tap(channels: channels, capacity: capacity)
-        try recorder.start(tap.reader)
+        try recorder.start(tap.reader(capacity: capacity))
         return TapFeed(writer: tap.writer, channels: channels, sampleRate: sampleRate)
     }
 
-    private init(writer: consuming TapWriter, channels: Int, sampleRate: Int) {
+    private init(writer: Cell<TapWriter>, channels: Int, sampleRate: Int) {
         self.writer = writer
         self.channels = channels
         block = TapBlock(run: TapRun(sampleRate: sampleRate))
@@ -33,7 +33,7 @@ struct TapFeed: ~Copyable {
     }
 
     /// Whether another block would find room.
-    mutating func hasRoom(for count: Int) -> Bool { writer.hasRoom(for: count) }
+    mutating func hasRoom(for count: Int) -> Bool { writer.pointer.pointee.hasRoom(for: count) }
 
     /// One block, amplified by `gain`; returns how many frames were dropped.
     @discardableResult
@@ -56,7 +56,7 @@ struct TapFeed: ~Copyable {
             let plane = planes.run(channel, count: count)
             for index in 0..<count { plane[index] = sample((frames + index) * channels + channel) }
         }
-        let dropped = writer.write(block, planes, planes.all) ? 0 : count
+        let dropped = writer.pointer.pointee.write(block, planes, planes.all) ? 0 : count
         frames += count
         pass(count)
         return dropped

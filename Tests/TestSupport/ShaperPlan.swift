@@ -9,7 +9,7 @@ package final class ShaperPlan {
     private let exchange = Cell(PlanExchange())
     private let shaper: Cell<ShaperState>
     private var news: MailboxWriter<Parameters>
-    private var taps: [Cell<TapWriter>] = []
+    private var tap: Tap?
     /// All plans that were made: some are being rendered.
     private var plans: [Cell<Plan>] = []
     /// What the shaper was told.
@@ -60,15 +60,18 @@ package final class ShaperPlan {
         shaper.pointer.pointee.reset(rampFrames: rampFrames, sampleRate: sampleRate)
     }
 
-    /// Adds a tap on the outputs, for a plan that is not rendered yet.
-    package func addTap(_ tap: consuming TapWriter) {
-        taps.append(Cell(tap))
+    /// Adds a reader of what goes to the outputs, for a plan that is not rendered yet.
+    package func tap(capacity: Int) -> TapReader {
+        let tap = tap ?? Tap(channels: meters.channels, capacity: capacity)
+        self.tap = tap
+        let reader = tap.reader(capacity: capacity)
         makePlan()
+        return reader
     }
 
     private func makePlan() {
         var nodes = [NodeBody.input, .shaper(shaper), .output].map { PlanNode($0, channels: meters.channels) }
-        nodes[2].taps = taps
+        nodes[2].tap = tap?.writer
         plans.append(Cell(PlanBuilder.plan(row: nodes, rampFrames: 0)))
     }
 }

@@ -170,3 +170,8 @@ private struct Powers {
         return (first, (low.squareRoot() - high.squareRoot()) / 2, -outer / (4 * first))
     }
 }
+
+extension EqualiserBand {
+    /// The band as a filter at a sample rate in hertz, whether it is on or not. Thread: control.
+    package func biquad(sampleRate: Int) -> Biquad { BandDesign.biquad(self, sampleRate: sampleRate) }
+}

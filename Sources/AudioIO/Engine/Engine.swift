@@ -121,6 +121,9 @@ extension Engine {
     ///   that it comes of. It may call the engine. `nil` ends it.
     public func onEvent(_ listener: (@Sendable (EngineEvent) -> Void)?) { life.log.listen(.closure, listener) }
 
+    /// Adds an event of one's own, as that something was switched on: a clause for people. Thread: any but audio.
+    public func note(_ words: String) { life.log.add(.note(words)) }
+
     /// `nil` offline.
     package var unit: (any GraphUnit)? { if case .unit(let unit, _) = backend { unit } else { nil } }
     private var supervisor: Supervisor? { if case .unit(_, let supervisor) = backend { supervisor } else { nil } }

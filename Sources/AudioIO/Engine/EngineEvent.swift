@@ -24,6 +24,8 @@ public struct EngineEvent: Sendable, Equatable {
         case routeChanged([Link])
         /// Something could not be done; the engine goes on without it, or tries again.
         case trouble(String)
+        /// What a node or its user has to tell, in words (`Engine.note`).
+        case note(String)
     }
 
     /// What has happened.
@@ -58,6 +60,7 @@ extension EngineEvent.Kind: CustomStringConvertible {
         case .routeChanged(let links):
             "the route has changed" + (links.isEmpty ? "" : ": \(links.map(\.description).joined(separator: ", "))")
         case .trouble(let reason): reason
+        case .note(let words): words
         }
     }
 }

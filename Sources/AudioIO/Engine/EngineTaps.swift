@@ -25,18 +25,15 @@ extension Engine {
         _ node: some Node, frames: Int, atEnd: @escaping @Sendable () -> Void, handler: @escaping EngineTap.Handler
     ) throws -> EngineTap {
         let frames = max(1, min(frames, 1 << 20))
-        let ends = Tap(channels: node.channels ?? 1, capacity: capacity(for: frames))
-        let writer = Cell(ends.writer)
-        let graph = graph
-        let tap = EngineTap(
-            ends.reader, frames: frames, handler: handler, detach: { graph.removeTap(writer, from: node) },
-            atEnd: atEnd)
-        if case .unit = backend { try tap.start() }
-        do throws(NodeError) {
-            try graph.addTap(writer, to: node)
-        } catch {
-            tap.end()
-            throw error
+        let ends = try removableTap(node, capacityFrames: capacity(for: frames))
+        let tap = EngineTap(ends, frames: frames, handler: handler, atEnd: atEnd)
+        if case .unit = backend {
+            do {
+                try tap.start()
+            } catch {
+                tap.remove()
+                throw error
+            }
         }
         taps.withLock { taps in
             taps.removeAll { $0.isRemoved }
@@ -73,17 +70,14 @@ extension Engine {
     ///     that no block ever fits into would hear nothing, and hold up a freewheeling server.
     /// - Throws: `notAttached`.
     public func tapReader(_ node: some Node, capacityFrames: Int) throws(NodeError) -> TapReader {
-        let tap = try removableTap(node, capacityFrames: capacityFrames)
-        return tap.reader
+        try graph.tapReader(node, capacityFrames: capacityFrames)
     }
 
     /// As `tapReader`, with what takes the tap away from the node.
     package func removableTap(_ node: some Node, capacityFrames: Int) throws(NodeError) -> RemovableTap {
-        let tap = Tap(channels: node.channels ?? 1, capacity: max(capacityFrames, PlanRunner.maximumFrames))
-        let writer = Cell(tap.writer)
-        try graph.addTap(writer, to: node)
-        let graph = graph
-        return RemovableTap(reader: tap.reader) { graph.removeTap(writer, from: node) }
+        let reader = try graph.tapReader(node, capacityFrames: capacityFrames)
+        let (graph, tap, number) = (graph, reader.tap, reader.number)
+        return RemovableTap(reader: reader) { graph.closeReader(number, of: tap, from: node) }
     }
 
     /// Four buffers, and so many of JACK's longest periods.

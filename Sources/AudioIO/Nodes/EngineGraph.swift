@@ -187,17 +187,24 @@ extension EngineGraph {
 
 // Taps and pause.
 extension EngineGraph {
-    /// Has a tap hear what a node renders, from the next plan on.
-    package func addTap(_ tap: Cell<TapWriter>, to node: some Node) throws(NodeError) {
+    /// Has a reader hear what a node renders, from the next block on or, as the first one of the node, the next plan on.
+    ///
+    /// - Parameter capacityFrames: see `Engine.tapReader`.
+    package func tapReader(_ node: some Node, capacityFrames: Int) throws(NodeError) -> TapReader {
         try state.withLock { state throws(NodeError) in
-            state.graph.addTap(tap, to: try attached(node).identifier)
+            let place = try attached(node)
+            let capacity = max(capacityFrames, PlanRunner.maximumFrames)
+            let tap = state.graph.tap(place.identifier, channels: place.channels, capacity: capacity)
+            let reader = tap.reader(capacity: capacity)
             publish(&state)
+            return reader
         }
     }
 
-    package func removeTap(_ tap: Cell<TapWriter>, from node: some Node) {
+    /// Nothing more comes to a reader of a node.
+    package func closeReader(_ number: Int, of tap: Tap, from node: some Node) {
         state.withLock { state in
-            guard let place = place(of: node) else { return }
+            guard tap.close(number), let place = place(of: node) else { return }
             state.graph.removeTap(tap, from: place.identifier)
             publish(&state)
         }

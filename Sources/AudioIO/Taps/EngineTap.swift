@@ -23,33 +23,25 @@ public final class EngineTap: Sendable {
     private let detach: @Sendable () -> Void
     private let worker = Mutex<TimerWorker?>(nil)
     private let isStopping = Atomic<Bool>(false)
-    private let lost = Atomic<UInt64>(0)
-    private let dropped: Cell<Atomic<UInt64>>
 
     private struct Ends: ~Copyable {
         var assembler: TapAssembler
     }
 
     /// - Parameters:
-    ///   - detach: takes the tap's end away from the node.
     ///   - atEnd: called when the handler will be called no more.
     init(
-        _ reader: consuming TapReader, frames: Int, handler: @escaping Handler, detach: @escaping @Sendable () -> Void,
-        atEnd: @escaping @Sendable () -> Void
+        _ tap: consuming RemovableTap, frames: Int, handler: @escaping Handler, atEnd: @escaping @Sendable () -> Void
     ) {
         self.frames = frames
         self.handler = handler
-        self.detach = detach
+        detach = tap.remove
         self.atEnd = atEnd
-        dropped = reader.droppedCounter
-        ends = Mutex(Ends(assembler: TapAssembler(reader, frames: frames)))
+        ends = Mutex(Ends(assembler: TapAssembler(tap.reader, frames: frames)))
     }
 
     /// Frames that were not delivered up to the last buffer, and those that found no room since.
-    public var lostFrames: UInt64 {
-        // SAFETY: the cell keeps it.
-        max(lost.load(ordering: .relaxed), unsafe dropped.pointer.pointee.load(ordering: .relaxed))
-    }
+    public var lostFrames: UInt64 { ends.withLock { max($0.assembler.lostFrames, $0.assembler.droppedFrames) } }
 
     /// Ends the tap: the handler is called with what was rendered so far, as far as it fills buffers, and then no more. From the
     /// handler itself too. Calling it again does nothing. Thread: any but audio.
@@ -72,10 +64,7 @@ public final class EngineTap: Sendable {
     func deliver() {
         // The handler may call us: only what is read is read under the lock.
         var buffers: [(AudioBuffer, BufferTime)] = []
-        ends.withLock { ends in
-            ends.assembler.deliver { buffers.append(($0, $1)) }
-            lost.store(ends.assembler.lostFrames, ordering: .relaxed)
-        }
+        ends.withLock { $0.assembler.deliver { buffers.append(($0, $1)) } }
         for (buffer, time) in buffers { handler(buffer, time) }
     }
 

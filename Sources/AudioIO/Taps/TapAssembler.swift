@@ -14,6 +14,8 @@ struct TapAssembler: ~Copyable {
     /// Since the last buffer.
     private var lost: UInt64 = 0
     private(set) var lostFrames: UInt64 = 0
+    /// Frames that found no room, be a buffer behind them or not.
+    var droppedFrames: UInt64 { reader.droppedFrames }
 
     init(_ reader: consuming TapReader, frames: Int) {
         self.reader = reader

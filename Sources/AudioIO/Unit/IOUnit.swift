@@ -55,9 +55,10 @@ extension EngineGraph {
 
     /// A tap that stays.
     func addOutputTap(capacityFrames: Int) -> TapReader {
-        let tap = Tap(channels: meters.channels, capacity: max(capacityFrames, PlanRunner.maximumFrames))
-        // The output is always attached.
-        try? addTap(Cell(tap.writer), to: output)
-        return tap.reader
+        do throws(NodeError) {
+            return try tapReader(output, capacityFrames: capacityFrames)
+        } catch {
+            preconditionFailure("the output is always attached: \(error)")
+        }
     }
 }

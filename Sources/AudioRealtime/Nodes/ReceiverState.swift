@@ -38,7 +38,7 @@ package struct ReceiverReading: BitwiseCopyable, Sendable {
     private var level = Ramp(1)
     /// Frames of the stream for one of the server's: the bits of a Double.
     private let stepBits: Atomic<UInt64>
-    /// How far the place is to jump in all, and how often it was to: in one word, so that both are told at once.
+    /// The frames to jump in total and the number of jumps asked for, in one word, so that both change together.
     private let jumpOrder = Atomic<Int>(0)
     private var jumpedFrames = 0
 

@@ -18,7 +18,7 @@ package struct NodeGraph {
         var latencyFrames: Int
         /// How many frames must pass before what it renders owes nothing to the silence before them.
         var settlingFrames: Int
-        var taps: [Cell<TapWriter>] = []
+        var tap: Tap?
         var isDetached = false
     }
 
@@ -86,12 +86,19 @@ package struct NodeGraph {
         return hasChanged
     }
 
-    /// Has a tap hear what an attached node renders.
-    package mutating func addTap(_ tap: Cell<TapWriter>, to node: Identifier) { nodes[node]?.taps.append(tap) }
+    /// The tap of an attached node, which all share that read what it renders.
+    ///
+    /// - Parameter capacity: of the ring of a new one, in frames.
+    package mutating func tap(_ node: Identifier, channels: Int, capacity: Int) -> Tap {
+        if let tap = nodes[node]?.tap { return tap }
+        let tap = Tap(channels: channels, capacity: capacity)
+        nodes[node]?.tap = tap
+        return tap
+    }
 
     /// Does nothing where the node does not have it.
-    package mutating func removeTap(_ tap: Cell<TapWriter>, from node: Identifier) {
-        nodes[node]?.taps.removeAll { $0 === tap }
+    package mutating func removeTap(_ tap: Tap, from node: Identifier) {
+        if nodes[node]?.tap === tap { nodes[node]?.tap = nil }
     }
 
     package func isConnected(_ source: Identifier, to target: Identifier) -> Bool {
@@ -296,7 +303,7 @@ package struct NodeGraph {
         let identifiers = nodes.keys.sorted { $0.number < $1.number }
         let places = Dictionary(uniqueKeysWithValues: identifiers.enumerated().map { ($0.element, $0.offset) })
         let planNodes = identifiers.compactMap { nodes[$0] }.map {
-            PlanNode($0.body, channels: $0.channels, latencyFrames: $0.latencyFrames, taps: $0.taps)
+            PlanNode($0.body, channels: $0.channels, latencyFrames: $0.latencyFrames, tap: $0.tap?.writer)
         }
         let edges = present.compactMap { index -> PlanEdge? in
             guard let source = places[connections[index].source], let target = places[connections[index].target] else {

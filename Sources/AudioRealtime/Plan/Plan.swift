@@ -8,10 +8,13 @@ import AudioDSP
     private let steps: UnsafeMutableBufferPointer<Step>
     private let loops: UnsafeMutableBufferPointer<UnsafeMutablePointer<DelayState>>
     private let taps: UnsafeMutableBufferPointer<UnsafeMutablePointer<TapWriter>>
-    /// The taps of what is left for the outputs, which hear it last.
-    private let outputTaps: UnsafeMutableBufferPointer<UnsafeMutablePointer<TapWriter>>
+    /// The tap of what is left for the outputs, which hears it last.
+    private let outputTap: UnsafeMutablePointer<TapWriter>?
     private let players: UnsafeMutableBufferPointer<UnsafeMutablePointer<PlayerState>>
+    private let detours: UnsafeMutableBufferPointer<UnsafeMutablePointer<DetourState>>
     private var planes: Planes
+    /// How much of the present cycle is not rendered yet, the block that is rendered next included.
+    private var cycleFrames = 0
     /// What is left for the outputs.
     package let output: Bundle
     /// For what is needed for the length of one step.
@@ -29,14 +32,15 @@ import AudioDSP
     ///   - keeps: what the steps point at.
     @unsafe init(
         _ steps: [Step], loops: [UnsafeMutablePointer<DelayState>], taps: [UnsafeMutablePointer<TapWriter>],
-        outputTaps: [UnsafeMutablePointer<TapWriter>], players: [UnsafeMutablePointer<PlayerState>], planes: Int,
-        output: Bundle, rampFrames: Int, keeps: [AnyObject]
+        outputTap: UnsafeMutablePointer<TapWriter>?, players: [UnsafeMutablePointer<PlayerState>],
+        detours: [UnsafeMutablePointer<DetourState>], planes: Int, output: Bundle, rampFrames: Int, keeps: [AnyObject]
     ) {
         unsafe self.steps = Self.row(steps)
         unsafe self.loops = Self.row(loops)
         unsafe self.taps = Self.row(taps)
-        unsafe self.outputTaps = Self.row(outputTaps)
+        unsafe self.outputTap = outputTap
         unsafe self.players = Self.row(players)
+        unsafe self.detours = Self.row(detours)
         self.planes = Planes(channels: planes + 1, capacity: PlanRunner.maximumFrames)
         scratch = planes
         self.output = output
@@ -55,8 +59,8 @@ import AudioDSP
         unsafe steps.deallocate()
         unsafe loops.deallocate()
         unsafe taps.deallocate()
-        unsafe outputTaps.deallocate()
         unsafe players.deallocate()
+        unsafe detours.deallocate()
     }
 
     /// Takes over the sample rate, in hertz, of what is rendered from now on. Between two blocks. Thread: audio. Wait-free.
@@ -68,14 +72,15 @@ import AudioDSP
             case .shape(let shaper, _): unsafe shaper.pointee.changeRate(to: sampleRate)
             case .process(let processor, _): unsafe processor.pointee.changeRate(to: sampleRate)
             case .receive(let receiver, _): unsafe receiver.pointee.changeRate(to: sampleRate)
+            case .detour(let detour, _): unsafe detour.pointee.changeRate(to: sampleRate)
             default: break
             }
         }
         for index in unsafe 0..<players.count { unsafe players[index].pointee.changeRate(to: sampleRate) }
     }
 
-    /// Whether the workers beside are ready for a cycle of this length: each tap has room, and each player has what it is to
-    /// play, and some more. Thread: audio. Wait-free.
+    /// Whether the workers beside are ready for a cycle of this length: each tap has room, each player has what it is to
+    /// play, and some more, and each detour what is due. Thread: audio. Wait-free.
     ///
     /// - Parameter reserveFrames: what a player is to have left behind the cycle.
     @_noLocks @_noAllocation
@@ -85,6 +90,7 @@ import AudioDSP
         where unsafe !players[index].pointee.isReady(for: frames, reserve: reserveFrames) {
             return false
         }
+        for index in unsafe 0..<detours.count where unsafe !detours[index].pointee.isReady(for: frames) { return false }
         return true
     }
 
@@ -92,6 +98,7 @@ import AudioDSP
     /// Thread: audio. Wait-free.
     @_noLocks @_noAllocation
     package mutating func begin(frames: Int) -> Int {
+        cycleFrames = frames
         var count = min(frames, PlanRunner.maximumFrames)
         for loop in unsafe 0..<loops.count { count = unsafe min(count, loops[loop].pointee.begin()) }
         return count
@@ -150,6 +157,8 @@ import AudioDSP
                 unsafe delay.pointee.process(planes, bundle, frames: frames, scratch: scratch, rampFrames: rampFrames)
             case .receive(let receiver, let bundle):
                 unsafe receiver.pointee.process(planes, bundle, block, rampFrames: rampFrames)
+            case .detour(let detour, let bundle):
+                unsafe detour.pointee.process(planes, bundle, block, cycleFrames: cycleFrames)
             case .recall(let delay, let bundle):
                 unsafe delay.pointee.recall(planes, bundle, frames: frames, scratch: scratch, rampFrames: rampFrames)
             case .store(let delay, let bundle):
@@ -186,10 +195,10 @@ import AudioDSP
         return true
     }
 
-    /// Has the taps of the outputs hear what is left for them, after `render`. Thread: audio. Wait-free.
+    /// Has the tap of the outputs hear what is left for them, after `render`. Thread: audio. Wait-free.
     @_noLocks @_noAllocation
     package mutating func tapOutputs(_ block: borrowing TapBlock) {
-        for index in unsafe 0..<outputTaps.count { unsafe outputTaps[index].pointee.write(block, planes, output) }
+        unsafe outputTap?.pointee.write(block, planes, output)
     }
 
     /// A channel of what is left for the outputs, after `render`. Thread: audio. Wait-free.

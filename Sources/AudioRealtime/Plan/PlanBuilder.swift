@@ -13,9 +13,10 @@
     private var arrived: [Bundle?]
     private var rendered: [Bundle?]
     private var output: Bundle?
-    private var outputTaps: [UnsafeMutablePointer<TapWriter>] = unsafe []
+    private var outputTap: UnsafeMutablePointer<TapWriter>?
     private var taps: [UnsafeMutablePointer<TapWriter>] = unsafe []
     private var players: [UnsafeMutablePointer<PlayerState>] = unsafe []
+    private var detours: [UnsafeMutablePointer<DetourState>] = unsafe []
     private var keeps: [AnyObject] = []
 
     /// - Parameters:
@@ -62,8 +63,8 @@
         markFours()
         // SAFETY: `keeps` has every cell that a step points into.
         return unsafe Plan(
-            steps, loops: loops, taps: taps, outputTaps: outputTaps, players: players, planes: pool.planes,
-            output: output, rampFrames: rampFrames, keeps: keeps)
+            steps, loops: loops, taps: taps, outputTap: outputTap, players: players, detours: detours,
+            planes: pool.planes, output: output, rampFrames: rampFrames, keeps: keeps)
     }
 
     /// What one connection carries arrives at its target.
@@ -125,7 +126,7 @@
             unsafe steps.append(.input(bundle))
         case .output:
             output = arrived[node] ?? silence(channels: channels)
-            for tap in nodes[node].taps { unsafe outputTaps.append(keep(tap)) }
+            if let tap = nodes[node].tap { unsafe outputTap = keep(tap) }
             return
         case .mixer:
             bundle = arrived[node] ?? silence(channels: channels)
@@ -154,6 +155,11 @@
             bundle = pool.take(channels: channels)
             unsafe steps.append(.receive(receiver.pointer, bundle))
             keeps.append(receiver)
+        case .detour(let detour):
+            bundle = writable(arrived[node] ?? silence(channels: channels))
+            unsafe steps.append(.detour(detour.pointer, bundle))
+            unsafe detours.append(detour.pointer)
+            keeps.append(detour)
         case .delay(let delay) where order.closesLoop[node]:
             bundle = pool.take(channels: channels)
             unsafe steps.append(.recall(delay.pointer, bundle))
@@ -164,7 +170,7 @@
             unsafe steps.append(.delay(delay.pointer, bundle))
             keeps.append(delay)
         }
-        for tap in nodes[node].taps { unsafe steps.append(.tap(keep(tap), bundle)) }
+        if let tap = nodes[node].tap { unsafe steps.append(.tap(keep(tap), bundle)) }
         // What a mixer passes on may be somebody else's too.
         rendered[node] = bundle
         for _ in 0..<readers[node] { pool.claim(bundle) }

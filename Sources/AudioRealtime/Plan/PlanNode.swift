@@ -16,6 +16,8 @@ package enum NodeBody {
     case delay(Cell<DelayState>)
     /// Hears nobody.
     case receiver(Cell<ReceiverState>)
+    /// What a worker makes of the sound.
+    case detour(Cell<DetourState>)
 
     /// Takes over at once what the node is to be, and forgets what was heard. Thread: control, while no plan is rendered.
     func reset(sampleRate: Int, rampFrames: Int) {
@@ -30,6 +32,7 @@ package enum NodeBody {
         case .player(let player): unsafe player.pointer.pointee.reset(sampleRate: sampleRate)
         case .delay(let delay): unsafe delay.pointer.pointee.reset()
         case .receiver(let receiver): unsafe receiver.pointer.pointee.reset(sampleRate: sampleRate)
+        case .detour(let detour): unsafe detour.pointer.pointee.reset(sampleRate: sampleRate)
         }
     }
 }
@@ -40,18 +43,18 @@ package struct PlanNode {
     package var channels: Int
     /// How much later the sound leaves than it came, in whole frames.
     package var latencyFrames: Int
-    /// Who hears what it renders beside the nodes behind it.
-    package var taps: [Cell<TapWriter>]
+    /// What hears what it renders beside the nodes behind it.
+    package var tap: Cell<TapWriter>?
 
-    package init(_ body: NodeBody, channels: Int, latencyFrames: Int = 0, taps: [Cell<TapWriter>] = []) {
+    package init(_ body: NodeBody, channels: Int, latencyFrames: Int = 0, tap: Cell<TapWriter>? = nil) {
         self.body = body
         self.channels = channels
         self.latencyFrames = latencyFrames
-        self.taps = taps
+        self.tap = tap
     }
 
     /// Whether it is rendered for its own sake, and not only where another node hears it.
-    var isEnd: Bool { if case .output = body { true } else { !taps.isEmpty } }
+    var isEnd: Bool { if case .output = body { true } else { tap != nil } }
 }
 
 /// A connection, as a plan's builder sees it.

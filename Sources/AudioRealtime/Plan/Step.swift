@@ -15,6 +15,7 @@
     case play(UnsafeMutablePointer<PlayerState>, Bundle)
     case delay(UnsafeMutablePointer<DelayState>, Bundle)
     case receive(UnsafeMutablePointer<ReceiverState>, Bundle)
+    case detour(UnsafeMutablePointer<DetourState>, Bundle)
     /// The two halves of a delay that closes a loop.
     case recall(UnsafeMutablePointer<DelayState>, Bundle)
     case store(UnsafeMutablePointer<DelayState>, Bundle)

@@ -91,6 +91,9 @@
     /// Takes the oldest value, or `nil` when there is none.
     package mutating func pop() -> Element? { take() }
 
+    /// Whether there is one to be popped.
+    mutating func hasElement() -> Bool { index.available(wanting: 1) > 0 }
+
     @inline(__always)
     fileprivate mutating func take() -> Element? {
         guard index.available(wanting: 1) > 0 else { return nil }

@@ -1,126 +1,115 @@
-import AudioDSP
 import Synchronization
 
-/// A copy of what a node renders, or of what goes to the outputs, through a ring to a worker, with a description of each block in a second ring. All
-/// or nothing for each block (a period, or 8192 frames of a longer one): a block that finds no room in either ring is
-/// dropped whole and counted.
-@safe package struct TapWriter: ~Copyable {
-    private var producer: FrameProducer
-    private var blocks: Producer<TapBlock>
+/// What a node renders, copied once by the audio thread however many read it.
+///
+/// The audio thread writes into a ring. A reader that finds nothing in a queue of its own takes the oldest block from the ring and
+/// leaves it in the queues of all: under a lock that the audio thread never meets, and so briefly that nobody minds. So the quickest
+/// reader empties the ring for the others, and a slow one loses frames of its own only, where its queue is full.
+package final class Tap: Sendable {
+    package let channels: Int
+    private let state: Mutex<State>
+    /// What found no room in a ring. Written by the audio thread alone.
     private let dropped: Cell<Atomic<UInt64>>
-    private let droppedFrames: UnsafeMutablePointer<Atomic<UInt64>>
 
-    init(
-        _ producer: consuming FrameProducer, _ blocks: consuming Producer<TapBlock>, dropped: Cell<Atomic<UInt64>>
-    ) {
-        self.producer = producer
-        self.blocks = blocks
-        self.dropped = dropped
-        unsafe droppedFrames = dropped.pointer
+    fileprivate struct State: ~Copyable {
+        /// The audio thread writes to one after the other, each from some block on, and never to an earlier one again.
+        var rings: [TapRing]
+        var queues: [TapQueue] = []
+        var nextNumber = 0
     }
 
-    /// Whether a period of this length would find room. Thread: audio. Wait-free.
-    @_noLocks @_noAllocation
-    package mutating func hasRoom(for frames: Int) -> Bool {
-        let count = (frames + PlanRunner.maximumFrames - 1) / PlanRunner.maximumFrames
-        return producer.hasRoom(for: frames) && blocks.hasRoomRealtime(for: count)
-    }
-
-    /// Takes a block of at least one frame over, or drops it; returns whether it found room. Thread: audio. Wait-free.
-    @discardableResult @_noLocks @_noAllocation
-    package mutating func write(
-        _ block: borrowing TapBlock, _ planes: borrowing Planes, _ bundle: Bundle
-    ) -> Bool {
-        let frames = Int(block.frames)
-        guard producer.hasRoom(for: frames) && blocks.hasRoomRealtime(for: 1) else {
-            // SAFETY: `dropped` keeps the counter.
-            unsafe droppedFrames.pointee.count(UInt64(frames))
-            return false
-        }
-        for channel in 0..<bundle.channels {
-            producer.write(planes.run(bundle, channel, count: frames), channel: channel)
-        }
-        // In this order: who sees a description finds the frames.
-        producer.publish(frames)
-        return blocks.pushRealtime(copy block)
-    }
-}
-
-/// The worker's end of a tap. It is read either in blocks or in runs of any length, not now this way and now that.
-public struct TapReader: ~Copyable, Sendable {
-    private var consumer: FrameConsumer
-    private var blocks: Consumer<TapBlock>
-    private let dropped: Cell<Atomic<UInt64>>
-    /// Frames of blocks whose description was taken and that were not read yet.
-    private var begunFrames = 0
-    private var plane: [Float] = []
-
-    init(_ consumer: consuming FrameConsumer, _ blocks: consuming Consumer<TapBlock>, dropped: Cell<Atomic<UInt64>>) {
-        self.consumer = consumer
-        self.blocks = blocks
-        self.dropped = dropped
-    }
-
-    public var channels: Int { consumer.channels }
-
-    /// Frames that found no room because this end did not read fast enough. Thread: any. Wait-free.
-    public var droppedFrames: UInt64 { unsafe dropped.pointer.pointee.load(ordering: .relaxed) }
-
-    /// What `droppedFrames` is read from.
-    package var droppedCounter: Cell<Atomic<UInt64>> { dropped }
-
-    /// Reads up to `capacity` frames into `target`, interleaved, and returns how many. Thread: one, the reader's.
-    public mutating func read(interleavedInto target: inout [Float], capacity: Int) -> Int {
-        while begunFrames < capacity, let block = blocks.pop() { begunFrames += Int(block.frames) }
-        let frames = min(begunFrames, capacity)
-        take(frames, interleavedInto: &target)
-        return frames
-    }
-
-    /// Takes the oldest block, as the audio thread handed it over: puts its frames into `target`, interleaved, and returns
-    /// what is to be said of it; `nil` when there is none. Thread: one, the reader's.
-    public mutating func readBlock(interleavedInto target: inout [Float]) -> TapBlock? {
-        precondition(begunFrames == 0, "a tap that was read without regard to blocks cannot be read in blocks")
-        guard let block = blocks.pop() else { return nil }
-        begunFrames = Int(block.frames)
-        take(begunFrames, interleavedInto: &target)
-        return block
-    }
-
-    private mutating func take(_ frames: Int, interleavedInto target: inout [Float]) {
-        let channels = consumer.channels
-        if target.count < frames * channels { target = [Float](repeating: 0, count: frames * channels) }
-        if plane.count < frames { plane = [Float](repeating: 0, count: frames) }
-        // Learns of the frames that were published; the descriptions say that they were.
-        _ = consumer.available(wanting: frames)
-        for channel in 0..<channels {
-            unsafe plane.withUnsafeMutableBufferPointer { buffer in
-                guard let base = buffer.baseAddress, frames > 0 else { return }
-                // SAFETY: `plane` holds at least `frames` samples.
-                consumer.read(into: unsafe Samples(base, count: frames), channel: channel)
-            }
-            for frame in 0..<frames { target[frame * channels + channel] = plane[frame] }
-        }
-        consumer.release(frames)
-        begunFrames -= frames
-    }
-}
-
-/// Both ends of a tap.
-@frozen package struct Tap: ~Copyable {
-    package var writer: TapWriter
-    package var reader: TapReader
-
-    /// Blocks of this length and more leave room for their descriptions as long as they find room themselves.
-    private static let shortestBlockFrames = 16
-    /// So many blocks find room for their descriptions in any tap.
-    private static let leastBlocks = 256
-
+    /// - Parameters:
+    ///   - channels: 1 or more.
+    ///   - capacity: of the ring, in frames, 1 or more.
     package init(channels: Int, capacity: Int) {
-        let ring = FrameRing(channels: channels, capacity: capacity)
-        let blocks = Ring<TapBlock>(capacity: max(Self.leastBlocks, capacity / Self.shortestBlockFrames))
         let dropped = Cell(Atomic<UInt64>(0))
-        writer = TapWriter(ring.producer, blocks.producer, dropped: dropped)
-        reader = TapReader(ring.consumer, blocks.consumer, dropped: dropped)
+        self.channels = channels
+        self.dropped = dropped
+        state = Mutex(State(rings: [TapRing(channels: channels, capacity: capacity, dropped: dropped)]))
+    }
+
+    /// What the audio thread is to write to from the next plan on. Another one after `reader`, where that asks for a deeper ring.
+    package var writer: Cell<TapWriter> { state.withLock { $0.rings[$0.rings.count - 1].writer } }
+
+    /// A reader of what comes from now on.
+    ///
+    /// - Parameter capacity: how many frames may wait for it, 1 or more.
+    package func reader(capacity: Int) -> TapReader {
+        let number = state.withLock { state in
+            // What was rendered before is for those who were there.
+            while state.deliver() {}
+            if state.rings.allSatisfy({ $0.capacity < capacity }) {
+                state.rings.append(TapRing(channels: channels, capacity: capacity, dropped: dropped))
+            }
+            let number = state.nextNumber
+            state.nextNumber += 1
+            state.queues.append(TapQueue(number: number, capacity: capacity, droppedBefore: droppedSoFar))
+            state.setRoom()
+            return number
+        }
+        return TapReader(self, number: number)
+    }
+
+    /// Nothing more comes to a reader; what came before it can still read. Returns whether it was the last one.
+    package func close(_ number: Int) -> Bool {
+        state.withLock { state in
+            while state.deliver() {}
+            if let place = state.place(of: number) { state.queues[place].close(droppedSoFar) }
+            state.setRoom()
+            return state.queues.allSatisfy(\.isClosed)
+        }
+    }
+
+    /// A reader is gone.
+    func forget(_ number: Int) {
+        state.withLock { state in
+            state.queues.removeAll { $0.number == number }
+            state.setRoom()
+        }
+    }
+
+    /// The oldest block that a reader has not taken.
+    func take(_ number: Int) -> TappedBlock? {
+        state.withLock { state in
+            guard let place = state.place(of: number) else { return nil }
+            defer { state.setRoom() }
+            while true {
+                if let block = state.queues[place].take() { return block }
+                guard !state.queues[place].isClosed, state.deliver() else { return nil }
+            }
+        }
+    }
+
+    /// Frames that a reader has missed.
+    func droppedFrames(_ number: Int) -> UInt64 {
+        state.withLock { state in
+            state.place(of: number).map { state.queues[$0].droppedFrames(droppedSoFar) } ?? 0
+        }
+    }
+
+    private var droppedSoFar: UInt64 {
+        // SAFETY: the cell is ours.
+        unsafe dropped.pointer.pointee.load(ordering: .relaxed)
+    }
+}
+
+extension Tap.State {
+    fileprivate func place(of number: Int) -> Int? { queues.firstIndex { $0.number == number } }
+
+    /// Takes the oldest block from the rings and leaves it with all readers; returns whether there was one.
+    fileprivate mutating func deliver() -> Bool {
+        // In this order: where a ring has a block, those before it are complete.
+        guard let newest = rings.lastIndex(where: \.hasBlock),
+            let oldest = rings[...newest].firstIndex(where: \.hasBlock), let block = rings[oldest].take()
+        else { return false }
+        rings.removeFirst(oldest)
+        for place in queues.indices { queues[place].put(block) }
+        return true
+    }
+
+    /// Tells the audio thread how much more finds room. A later ring has none until those before it are empty.
+    fileprivate func setRoom() {
+        let room = queues.compactMap(\.room).min()
+        for (place, ring) in rings.enumerated() { ring.setRoom(place == 0 ? room : room.map { _ in 0 }) }
     }
 }

@@ -89,11 +89,27 @@ public struct Client: JackClient, ~Copyable {
     }
 
     /// Joins the graph: from now on the process callback is called. Thread: control.
+    ///
+    /// - Throws: `resources` where the audio thread did not start within a second, `serverGone`, `refused`, `unresponsive`.
     public consuming func activate() throws(JackError) -> ActiveClient {
-        let (result, said) = try view.request("activate \(name)") { client in
-            LibJack.listening { unsafe jack_activate(client.raw) }
+        let operation = "activate \(name)"
+        let hub = connection.hub
+        let (result, said) = try view.request(operation) { client in
+            let answer = LibJack.listening { unsafe jack_activate(client.raw) }
+            if answer.result != 0, answer.said == LibJack.lateThread {
+                hub.hasLateThread.store(true, ordering: .releasing)
+            }
+            return answer
         }
-        guard result == 0 else { throw failure("activate \(name)", said ?? "JACK refused") }
+        guard result == 0 else {
+            if said == LibJack.lateThread {
+                throw failure(
+                    operation,
+                    "its audio thread did not start within a second; end what keeps the processors busy, and try again",
+                    kind: .resources)
+            }
+            throw failure(operation, said ?? "JACK refused")
+        }
         return ActiveClient(connection: connection)
     }
 

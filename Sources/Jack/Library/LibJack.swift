@@ -214,8 +214,13 @@ extension LibJack {
         return unsafe Opened(client: ClientHandle(client), hub: hub)
     }
 
+    /// What libjack says, and nothing before it, where a client's audio thread has not started after a second
+    /// (JackPosixThread::StartSync).
+    static let lateThread = "Start thread error"
+
     /// Thread: the control thread.
     private static func end(_ hub: NotificationHub) {
+        guard !hub.hasLateThread.load(ordering: .acquiring) else { return }
         if !hub.isFreed.load(ordering: .acquiring) {
             // SAFETY: the client is open, and nobody uses it any more. The first call fails harmlessly where the client
             // is not active, or the server is gone.

@@ -16,6 +16,10 @@ import Synchronization
     /// Set where libjack has freed the client by itself.
     let isFreed = Atomic<Bool>(false)
 
+    /// Set where the audio thread had not started when libjack gave up waiting for it. It still will, and libjack never
+    /// ends it: the client must then stay open as long as the process, or the thread would begin in freed memory.
+    let hasLateThread = Atomic<Bool>(false)
+
     /// What the process callback uses: it ends with the hub, and so after the close.
     private let kept = Mutex<[any AnyObject & Sendable]>([])
 

@@ -1,0 +1,150 @@
+import AudioDSP
+import Synchronization
+
+/// How a detour is doing, for who asks. Thread: any. Wait-free.
+package struct DetourReport: ~Copyable {
+    /// How much later the sound leaves than it came, without what the work itself adds, in frames.
+    package let waitFrames = Atomic<Int>(0)
+    /// Frames of silence because the worker was late.
+    package let underrunFrames = Atomic<UInt64>(0)
+    /// Blocks that found no room on their way to the worker.
+    package let droppedBlocks = Atomic<UInt64>(0)
+
+    package init() {}
+}
+
+/// A node whose work is a worker's, in pieces of 10 ms: its sound goes there through a tap, and comes back through a ring.
+///
+/// The audio thread does no more than to copy. What comes back always leaves at the same distance from what went out: the time
+/// that a piece takes to be gathered, and the longer of a piece and a cycle for the work. The worker has at least a cycle for a
+/// piece, or a piece less a cycle where that is shorter. Frames that are not back in time are silence, and are not heard later.
+@safe package struct DetourState: ~Copyable {
+    private let outwardCell: Cell<TapWriter>
+    private let outward: UnsafeMutablePointer<TapWriter>
+    /// Every frame that went out, in order, and none besides.
+    private var back: FrameConsumer
+    private let cell: Cell<DetourReport>
+    private let report: UnsafeMutablePointer<DetourReport>
+    private var sampleRate: Int
+    /// Of this run.
+    private var longestCycle = 0
+    private var waitFrames = 0
+    /// The number of the frame that goes out next, since the node was made.
+    private var position = 0
+    /// The number of the first frame of this run. Those before it are not heard any more.
+    private var firstFrame = 0
+    /// The number of the oldest frame in the ring.
+    private var oldest = 0
+
+    /// - Parameters:
+    ///   - outward: of as many channels as the node has. The positions of its blocks count from the node's making.
+    ///   - back: likewise.
+    ///   - sampleRate: in hertz.
+    package init(
+        _ outward: Cell<TapWriter>, _ back: consuming FrameConsumer, _ report: Cell<DetourReport>, sampleRate: Int
+    ) {
+        outwardCell = outward
+        unsafe self.outward = outward.pointer
+        self.back = back
+        cell = report
+        unsafe self.report = report.pointer
+        self.sampleRate = sampleRate
+        setWait()
+    }
+
+    /// How much later the sound leaves than it came, where no cycle is longer than a piece, in frames.
+    package static func leastWaitFrames(sampleRate: Int) -> Int {
+        waitFrames(sampleRate: sampleRate, longestCycle: 0)
+    }
+
+    /// Some frames are for converters, which never have the last ones ready.
+    @_noLocks @_noAllocation
+    private static func waitFrames(sampleRate: Int, longestCycle: Int) -> Int {
+        let piece = (sampleRate + 99) / 100
+        return piece + max(piece, longestCycle) + 5 * ((sampleRate + 47_999) / 48_000)
+    }
+
+    @_noLocks @_noAllocation
+    private mutating func setWait() {
+        waitFrames = Self.waitFrames(sampleRate: sampleRate, longestCycle: longestCycle)
+        // SAFETY: here and below, `cell` keeps the report.
+        unsafe report.pointee.waitFrames.store(waitFrames, ordering: .relaxed)
+    }
+
+    /// Begins a run from silence. Thread: control, while nothing is processed.
+    package mutating func reset(sampleRate: Int) {
+        longestCycle = 0
+        begin(sampleRate)
+    }
+
+    /// The rate of what is processed from now on, in hertz. Between two blocks. Thread: audio. Wait-free.
+    @_noLocks @_noAllocation
+    package mutating func changeRate(to sampleRate: Int) {
+        if sampleRate != self.sampleRate { begin(sampleRate) }
+    }
+
+    @_noLocks @_noAllocation
+    private mutating func begin(_ sampleRate: Int) {
+        self.sampleRate = sampleRate
+        firstFrame = position
+        setWait()
+    }
+
+    /// Whether what a cycle of this length needs is back. Thread: audio. Wait-free.
+    @_noLocks @_noAllocation
+    package mutating func isReady(for frames: Int) -> Bool {
+        let end = position + frames - max(waitFrames, Self.waitFrames(sampleRate: sampleRate, longestCycle: frames))
+        return end <= max(firstFrame, oldest) || back.available(wanting: end - oldest) >= end - oldest
+    }
+
+    /// Processes a block in place. Thread: audio. Wait-free.
+    ///
+    /// - Parameter cycleFrames: how long the cycle is that the block is a part of, as far as it is not rendered yet.
+    @_noLocks @_noAllocation
+    mutating func process(
+        _ planes: borrowing Planes, _ bundle: Bundle, _ block: borrowing TapBlock, cycleFrames: Int
+    ) {
+        if cycleFrames > longestCycle {
+            longestCycle = cycleFrames
+            setWait()
+        }
+        let frames = Int(block.frames)
+        var own = copy block
+        own.position = UInt64(position)
+        // SAFETY: the cells are kept.
+        if unsafe !outward.pointee.write(own, planes, bundle) {
+            unsafe report.pointee.droppedBlocks.add(1, ordering: .relaxed)
+        }
+        pull(planes, bundle, frames)
+        position += frames
+    }
+
+    @_noLocks @_noAllocation
+    private mutating func pull(_ planes: borrowing Planes, _ bundle: Bundle, _ frames: Int) {
+        let next = position - waitFrames
+        let wanted = max(next, firstFrame)
+        discard(before: wanted)
+        let before = max(0, min(frames, max(oldest, wanted) - next))
+        let rest = frames - before
+        let available = min(rest, back.available(wanting: rest))
+        for channel in 0..<bundle.channels {
+            planes.run(bundle, channel, count: before).clear()
+            back.read(into: planes.run(bundle, channel, from: before, count: available), channel: channel)
+            planes.run(bundle, channel, from: before + available, count: rest - available).clear()
+        }
+        back.release(available)
+        oldest += available
+        let isBeginning = max(0, min(frames, firstFrame - next))
+        let late = frames - available - isBeginning
+        if late > 0 { unsafe report.pointee.underrunFrames.add(UInt64(late), ordering: .relaxed) }
+    }
+
+    /// Lets go of frames that are due no more.
+    @_noLocks @_noAllocation
+    private mutating func discard(before wanted: Int) {
+        guard oldest < wanted else { return }
+        let passed = min(wanted - oldest, back.available(wanting: wanted - oldest))
+        back.release(passed)
+        oldest += passed
+    }
+}

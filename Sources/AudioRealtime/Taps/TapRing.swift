@@ -1,0 +1,64 @@
+import AudioDSP
+import Synchronization
+
+/// A block of a tap with its samples, interleaved: one copy for all readers.
+struct TappedBlock {
+    let block: TapBlock
+    let samples: [Float]
+}
+
+/// What the audio thread writes a tap's blocks into, and the end from which they are taken. Guarded by the tap's lock, but for
+/// the writer.
+final class TapRing {
+    let writer: Cell<TapWriter>
+    let capacity: Int
+    private var frames: FrameConsumer
+    private var blocks: Consumer<TapBlock>
+    private let limit: Cell<Atomic<Int>>
+    private var takenFrames = 0
+    private var plane: [Float] = []
+
+    /// Blocks of this length and more leave room for their descriptions as long as they find room themselves.
+    private static let shortestBlockFrames = 16
+    /// So many blocks find room for their descriptions in any tap.
+    private static let leastBlocks = 256
+
+    init(channels: Int, capacity: Int, dropped: Cell<Atomic<UInt64>>) {
+        let frames = FrameRing(channels: channels, capacity: capacity)
+        let blocks = Ring<TapBlock>(capacity: max(Self.leastBlocks, capacity / Self.shortestBlockFrames))
+        limit = Cell(Atomic<Int>(TapWriter.unlimited))
+        self.capacity = capacity
+        writer = Cell(TapWriter(frames.producer, blocks.producer, dropped: dropped, limit: limit))
+        self.frames = frames.consumer
+        self.blocks = blocks.consumer
+    }
+
+    var hasBlock: Bool { blocks.hasElement() }
+
+    /// Takes the oldest block; `nil` where there is none.
+    func take() -> TappedBlock? {
+        guard let block = blocks.pop() else { return nil }
+        let count = Int(block.frames)
+        let channels = frames.channels
+        var samples = [Float](repeating: 0, count: count * channels)
+        if plane.count < count { plane = [Float](repeating: 0, count: count) }
+        for channel in 0..<channels {
+            unsafe plane.withUnsafeMutableBufferPointer { buffer in
+                guard let base = buffer.baseAddress, count > 0 else { return }
+                // SAFETY: `plane` holds at least `count` samples. The description says that the frames are there: their own
+                // count is not looked at, which the audio thread then has for itself.
+                frames.read(into: unsafe Samples(base, count: count), channel: channel)
+            }
+            for frame in 0..<count { samples[frame * channels + channel] = plane[frame] }
+        }
+        frames.release(count)
+        takenFrames += count
+        return TappedBlock(block: block, samples: samples)
+    }
+
+    /// Says for how many frames behind those that were taken all readers have room; `nil` where nobody reads.
+    func setRoom(_ frames: Int?) {
+        // SAFETY: the cell is ours. Release: what found no room before does now.
+        unsafe limit.pointer.pointee.store(frames.map { takenFrames + $0 } ?? TapWriter.unlimited, ordering: .releasing)
+    }
+}

@@ -10,12 +10,20 @@ extension FigureTable {
             Figure("unit.antialias", "what is done against the shaper's aliases, at the end"),
             Figure("unit.phase", "of the filters that that takes: linear or minimum"),
             Figure("unit.compensate", "whether the output's level was kept whatever the drive"),
+            Figure("unit.equaliser[]", "its bands, at the end; none where there is no equaliser"),
+            Figure("unit.equaliser[].kind", "peak, lowshelf, highshelf, lowpass, highpass or notch"),
+            Figure("unit.equaliser[].hertz", "centre, corner or middle of the slope", .hertz),
+            Figure("unit.equaliser[].decibels", "gain of a peak or shelf", .decibels),
+            Figure("unit.equaliser[].q", "how narrow it is, or its resonance"),
+            Figure("unit.equaliser[].isOn", "whether it does anything"),
             Figure("unit.bypass", "whether the signal was left alone"),
             Figure("unit.latencyFrames", "what the shaper adds, with its fraction", .frames),
             Figure("peakDecibels[]", "of each output, the greatest sample; null for silence", .decibels),
             Figure("rmsDecibels[]", "of each output over the whole run; null for silence", .decibels),
             Figure("clippedSamples", "at or beyond full scale at the outputs"),
             Figure("nonFiniteSamples", "no numbers, and silence at the outputs"),
+        ] + voice
+        + [
             Figure("page", "what the page has done; null where there is none"),
             Figure("page.address", "where it was, without a token"),
             Figure("page.listenings", "how often somebody began to listen"),
@@ -90,7 +98,7 @@ extension FigureTable {
             Figure("peakDecibels[]", "of each channel, the greatest sample; null for silence", .decibels),
             Figure("clippedSamples", "at or beyond full scale"),
             Figure("nonFiniteSamples", "no numbers, and silence in the files"),
-        ] + run
+        ] + voice + run
 
     /// What `iounit play --json` prints.
     package static let playback =
@@ -130,15 +138,19 @@ extension FigureTable {
             Figure("peakDecibels[]", "of each channel, the greatest sample; null for silence", .decibels),
             Figure("clippedSamples", "at or beyond full scale"),
             Figure("nonFiniteSamples", "no numbers, and silence in the stream"),
-        ] + run
+        ] + voice + run
 
     /// What `iounit receive --json` prints.
     package static let receiving =
         [
             Figure("schema", "iounit.receive/1"),
             Figure("origin", "where the stream comes from"),
-            Figure("state", "at the end: receiving, waiting for the sender, or failed"),
-            Figure("codec", "opus, flac, pcm16, pcm24 or float, of the last stream; null where none came"),
+            Figure("state", "at the end: receiving, waiting for the sender, ended of a file, or failed"),
+            Figure(
+                "container",
+                "ogg, flac, wav or mp3, in which the last stream came; null where packets come by themselves"),
+            Figure(
+                "codec", "opus, flac, pcm16, pcm24 or float (also of mp3), of the last stream; null where none came"),
             Figure("sampleRate", "of the stream", .hertz),
             Figure("streamChannels", "of the stream"),
             Figure("channels", "outputs"),
@@ -173,13 +185,52 @@ extension FigureTable {
             Figure("error", "why the sender was not reached, or left, the last time; null where it never was so"),
         ] + run
 
-    /// What is told of each target of a stream.
+    /// What `iounit beat --json` prints. Of a file, the fields up to `readings`.
+    package static let heartbeats =
+        [
+            Figure("schema", "iounit.beat/1"),
+            Figure("file", "that was looked at; null for the ports of a server"),
+            Figure("beatsPerMinute", "the median of those below; null where there is none"),
+            Figure("lowestBeatsPerMinute", "likewise"),
+            Figure("highestBeatsPerMinute", "likewise"),
+            Figure("givenShare", "of the readings from the tenth second on, those with a number", .share),
+            Figure("readings[].seconds", "from the start; a reading each second, of the 10 s before", .seconds),
+            Figure("readings[].beatsPerMinute", "null where it is not sure"),
+            Figure(
+                "readings[].absence",
+                "why there is no number: tooShort, silence, otherSounds, noPulse or noSecondSound; else null"),
+            Figure("readings[].confidence", "how alike the sound is to itself one beat later", .share),
+            Figure("readings[].variabilityMilliseconds", "the RMSSD of these 10 s, or null", .milliseconds),
+            Figure("droppedFrames", "that the meter missed", .frames),
+        ] + run
+
+    /// What `iounit tune --json` prints. Of a file, the fields up to `readings`.
+    package static let pitches =
+        [
+            Figure("schema", "iounit.tune/1"),
+            Figure("file", "that was looked at; null for the ports of a server"),
+            Figure("a4Hertz", "the A above middle C that notes are counted from", .hertz),
+            Figure("hertz", "the median of the pitches below; null where there is none", .hertz),
+            Figure("note", "of equal temperament, nearest to that: as A4, C#5; or null"),
+            Figure("cents", "by how much it lies above the note, -50 to 50; or null"),
+            Figure("lowestHertz", "of the pitches below, or null", .hertz),
+            Figure("highestHertz", "likewise", .hertz),
+            Figure("givenShare", "of the readings, those with a pitch; null where there are none", .share),
+            Figure("readings[].seconds", "from the start; a reading each tenth of a second", .seconds),
+            Figure("readings[].hertz", "the median of that tenth, or null where the sound does not repeat", .hertz),
+            Figure("readings[].note", "nearest to it, or null"),
+            Figure("readings[].cents", "by how much it lies above the note, or null"),
+            Figure("readings[].confidence", "how alike the sound is to itself one period later", .share),
+            Figure("droppedFrames", "that the meter missed", .frames),
+        ] + run
+
+    /// The fields of each target of a stream.
     ///
     /// - Parameter place: what the fields are in.
     private static func stream(in place: String = "") -> [Figure] {
         [
             Figure("\(place)targets[].target", "as it was named"),
-            Figure("\(place)targets[].codec", "opus, flac, pcm16, pcm24 or float"),
+            Figure("\(place)targets[].codec", "opus, flac, mp3, pcm16, pcm24 or float"),
             Figure("\(place)targets[].sampleRate", "of the stream", .hertz),
             Figure(
                 "\(place)targets[].state", "at the end: connected, connecting (not reached, or not again) or failed"),

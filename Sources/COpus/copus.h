@@ -20,6 +20,11 @@ static inline int copus_reset_encoder(OpusMSEncoder *encoder) {
     return opus_multistream_encoder_ctl(encoder, OPUS_RESET_STATE);
 }
 
+/// Makes what is decoded louder, by decibels times 256.
+static inline int copus_set_gain(OpusMSDecoder *decoder, opus_int32 gain) {
+    return opus_multistream_decoder_ctl(decoder, OPUS_SET_GAIN(gain));
+}
+
 /// Forgets all that was decoded.
 static inline int copus_reset_decoder(OpusMSDecoder *decoder) {
     return opus_multistream_decoder_ctl(decoder, OPUS_RESET_STATE);

@@ -12,7 +12,7 @@ struct HourTests {
     /// In MiB, what is resident now.
     private func residentMegabytes() throws -> Int {
         let pages = try String(contentsOfFile: "/proc/self/statm", encoding: .utf8).split(separator: " ")[1]
-        return (Int(pages) ?? 0) * Int(sysconf(CInt(_SC_PAGESIZE))) >> 20
+        return ((Int(pages) ?? 0) * Int(sysconf(CInt(_SC_PAGESIZE)))) >> 20
     }
 
     @Test func `FLAC by WebSocket comes to the bit, none is lost, and memory stays`() throws {
@@ -44,6 +44,7 @@ struct HourTests {
         let digest = try #require(try Program.output(of: "/usr/bin/python3", ["-c", script, expected]))
         #expect(heard["digest"] as? String == String(decoding: digest, as: UTF8.self))
         #expect(figures.lostPackets == 0 && figures.unconfirmedPackets == 0)
+        #expect(memory[0] > 0)
         #expect(try #require(memory.last) - memory[0] <= 8, "\(memory) MiB")
         print("packets \(figures.sentPackets), resident \(memory) MiB, \(figures.sentBytes) bytes")
     }

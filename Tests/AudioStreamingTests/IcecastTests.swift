@@ -22,11 +22,14 @@ import Testing
         return target
     }
 
-    /// What ffmpeg hears of a mount until the source ends.
+    /// What ffmpeg hears of a mount until the source ends. Of MP3 it would look at nine seconds before it plays any.
     private func listener(_ mount: String) throws -> Receiver {
-        try Receiver(
+        let haste = mount.hasSuffix(".mp3") ? ["-f", "mp3", "-probesize", "4000"] : []
+        return try Receiver(
             "/usr/bin/ffmpeg",
-            ["-nostdin", "-v", "error", "-i", icecast.address(mount), "-f", "s32le", "-c:a", "pcm_s32le", "-"],
+            ["-nostdin", "-v", "error"] + haste + [
+                "-i", icecast.address(mount), "-f", "s32le", "-c:a", "pcm_s32le", "-",
+            ],
             folder: folder)
     }
 
@@ -69,12 +72,14 @@ import Testing
         #expect(sender.figures[0].lostPackets == 0 && sender.figures[0].state == .ended)
     }
 
-    @Test func `is brought Ogg Opus, which a listener hears at the same pitch`() throws {
-        var settings = CodecSettings(.opus)
+    @Test(arguments: [StreamCodec.opus, .mp3])
+    func `is brought Ogg Opus or MP3, which a listener hears at the same pitch`(_ codec: StreamCodec) throws {
+        var settings = CodecSettings(codec)
         settings.bitRate = 128_000
-        let sender = try StreamSender(to: [target("live.opus")], settings, sampleRate: 48000, channels: 2)
+        let mount = "live.\(codec.rawValue)"
+        let sender = try StreamSender(to: [target(mount)], settings, sampleRate: 48000, channels: 2)
         let sound = sine(1000, frames: 96_000, channels: 2, sampleRate: 48000)
-        let listener = try send(sound, sender, hearing: "live.opus")
+        let listener = try send(sound, sender, hearing: mount)
         let heard = try samples(listener)
         let left = stride(from: 0, to: heard.count, by: 2).map { heard[$0] }
         let start = try #require(left.firstIndex { abs($0) > 0.1 })
@@ -84,6 +89,63 @@ import Testing
         #expect(abs(crossings - 1000) <= 1 && abs((loud.max() ?? 0) - 0.5) < 0.05)
         let end = try #require(left.lastIndex { abs($0) > 0.1 })
         #expect(abs(end - start - 96_000) < 2000, "\(end - start)")
+    }
+
+    /// What waits when the stream ends is brought, and the stream ended as its form has it.
+    @Test(arguments: [StreamCodec.flac, .opus, .mp3])
+    func `is brought the last sound before the end`(_ codec: StreamCodec) throws {
+        let file = folder("port")
+        let mount = try Receiver(
+            "/usr/bin/python3", [Receiver.script("mount.py"), "--port-file", file], folder: folder)
+        try waitUntil("it listens") { FileManager.default.fileExists(atPath: file) }
+        let port = try String(contentsOfFile: file, encoding: .utf8)
+        let target = try StreamTarget("icecast://source:word@127.0.0.1:\(port)/a")
+        let sender = try StreamSender(
+            to: [target], CodecSettings(codec), sampleRate: 48000, channels: 2, queueSeconds: 5)
+        try waitUntil("it is reached") { sender.figures[0].state == .connected }
+        let sound = steppedNoise(frames: 100_003, channels: 2, bits: 24)
+        try sender.send(sound, channels: 2)
+        sender.finish(within: 30)
+        #expect(sender.figures[0].lostPackets == 0 && sender.figures[0].failure == nil)
+        try mount.heard().write(to: URL(fileURLWithPath: folder("a")))
+        let raw = try Program.output(
+            of: "/usr/bin/ffmpeg", ["-v", "error", "-i", folder("a"), "-f", "s32le", "-c:a", "pcm_s32le", "-"])
+        let heard = try #require(raw).withUnsafeBytes { bytes in
+            bytes.bindMemory(to: Int32.self).map { Float(Double($0) / 2_147_483_648) }
+        }
+        if codec == .flac { #expect(heard == sound) }
+        // The delays of the others are in it: of Opus the last packet's rest too.
+        #expect(heard.count >= sound.count && heard.count < sound.count + 2 * 4000, "\(heard.count / 2)")
+        let last = heard[..<sound.count].suffix(2000)
+        #expect(last.contains { abs($0) > 0.1 })
+    }
+
+    /// Between the bytes of the sound, and in what stands before them.
+    @Test func `of MP3 shows the listeners what the stream is called`() throws {
+        var settings = CodecSettings(.mp3)
+        settings.bitRate = 96_000
+        var target = try target("a.mp3")
+        target.station.title = "Töne & Klang; 100% + x=y"
+        let sender = try StreamSender(to: [target], settings, sampleRate: 48000, channels: 1)
+        try waitUntil("it is reached") { sender.figures[0].state == .connected }
+        try waitUntil("icecast has the title") {
+            try sender.send([Float](repeating: 0, count: 4800), channels: 1, speed: 1)
+            return try icecast.status()?["a.mp3"]?["title"] as? String == target.station.title
+        }
+        let facts = try #require(try icecast.status()?["a.mp3"])
+        #expect(
+            facts["genre"] as? String == "test" && facts["server_type"] as? String == "audio/mpeg"
+                && facts["bitrate"] as? Int == 96)
+        let listener = try Receiver(
+            "/usr/bin/python3", [Receiver.script("icy.py"), icecast.address("a.mp3")], folder: folder)
+        try waitUntil("a listener has it") {
+            try sender.send([Float](repeating: 0, count: 4800), channels: 1, speed: 1)
+            return !listener.program.isRunning
+        }
+        // Icecast says it in ISO 8859-1 where its mount has no other.
+        let said = try String(data: listener.heard(), encoding: .isoLatin1)
+        #expect(said == "StreamTitle='Töne & Klang; 100% + x=y';")
+        sender.finish(within: 5)
     }
 
     @Test func `says what the stream is called`() throws {

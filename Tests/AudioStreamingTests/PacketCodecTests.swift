@@ -1,5 +1,6 @@
 import AudioFiles
 import AudioStreaming
+import Foundation
 import TestSupport
 import Testing
 
@@ -31,7 +32,7 @@ import Testing
             #expect(abs(packet.wallNanoseconds - due) <= 2)
         }
         #expect(made.map { $0.flags.contains(.start) } == [true] + Array(repeating: false, count: made.count - 1))
-        #expect((header == nil) == [.pcm16, .pcm24, .float].contains(codec))
+        #expect((header == nil) == [.pcm16, .pcm24, .float, .mp3].contains(codec))
     }
 
     @Test(arguments: OpusCase.all)
@@ -72,6 +73,36 @@ import Testing
         #expect(opening.rate == 48000 && heard.count == due.count)
         let error = errorDecibels(heard[9600..<38_400], due[9600..<38_400])
         #expect(error < -28, "\(error) dB")
+    }
+
+    /// A second of 44.1 kHz is 38.28 frames of 1152; without a bit rate the encoder takes 128 kbit/s.
+    @Test(arguments: [(44_100, nil), (48_000, 192_000), (22_050, 56_000), (96_000, 320_000)] as [(Int, Int?)])
+    func `of MP3 are a stream at the bit rate that was asked for, which is heard at its pitch`(rate: Int, bits: Int?)
+        throws
+    {
+        let folder = try TemporaryFolder()
+        var settings = CodecSettings(.mp3)
+        settings.bitRate = bits
+        let sound = sine(1000, frames: 4 * rate, channels: 2, sampleRate: rate)
+        let (opening, _, made) = try packets(of: sound, settings, channels: 2, sampleRate: rate)
+        let streamRate = min(rate, 48_000)
+        #expect(opening.rate == streamRate && made.last?.endFrame == made[0].firstFrame + UInt64(4 * streamRate))
+        let payloads = made.flatMap(\.payload)
+        // And the delay of the encoder.
+        let seconds = 4 + Double(3 * 1152) / Double(streamRate)
+        let most = Double(bits ?? 128_000) / 8 * seconds
+        #expect(Double(payloads.count) <= most && Double(payloads.count) > most * 0.95, "\(payloads.count) of \(most)")
+        try Data(payloads).write(to: URL(fileURLWithPath: folder("a.mp3")))
+        let raw = try Program.output(
+            of: "/usr/bin/ffmpeg", ["-v", "error", "-i", folder("a.mp3"), "-f", "s32le", "-c:a", "pcm_s32le", "-"])
+        let heard = try #require(raw).withUnsafeBytes {
+            $0.bindMemory(to: Int32.self).map { Double($0) / 2_147_483_648 }
+        }
+        let left = stride(from: 0, to: heard.count, by: 2).map { heard[$0] }
+        let loud = Array(left[streamRate..<(3 * streamRate)])
+        let crossings = zip(loud, loud.dropFirst()).count { $0 < 0 && $1 >= 0 }
+        #expect(abs(crossings - 2000) <= 1 && abs((loud.max() ?? 0) - 0.5) < 0.05)
+        #expect(left.count >= 4 * streamRate && left.count < 4 * streamRate + 3 * 1152, "\(left.count)")
     }
 
     @Test func `of Opus make up for a lost one with forward error correction, and better than without`() throws {
@@ -151,6 +182,8 @@ import Testing
         (StreamCodec.opus, "sampleRate", 44_100), (.opus, "frame", 15), (.opus, "channels", 0), (.opus, "bitRate", 100),
         (.opus, "fec", 5), (.flac, "channels", 9), (.flac, "bits", 20), (.flac, "frame", 500),
         (.flac, "bitRate", 64_000),
+        (.mp3, "sampleRate", 96_000), (.mp3, "channels", 3), (.mp3, "bitRate", 100_000), (.mp3, "frame", 20),
+        (.mp3, "fec", 20),
         (.pcm16, "bits", 16), (.pcm16, "channels", 256), (.float, "frame", 2000), (.float, "sampleRate", 1),
     ])
     func `that no codec has are refused in a sentence`(codec: StreamCodec, field: String, value: Int) {

@@ -71,6 +71,24 @@ import Testing
         #expect(error < -25, "\(error) dB")
     }
 
+    @Test func `brings MP3 at the bit rate that was asked for, as a stream and as a file`() throws {
+        let (receiver, target) = try Receiver.listening(folder: folder)
+        var settings = settings(.mp3)
+        settings.bitRate = 192_000
+        let sound = sine(440, frames: 96_000, channels: 2, sampleRate: 96_000)
+        let file = try StreamTarget("file:\(folder("a.mp3"))")
+        let sender = try StreamSender(to: [target, file], settings, sampleRate: 96_000, channels: 2)
+        try sender.send(sound, channels: 2, sampleRate: 96_000)
+        sender.finish(within: 60)
+        for path in [try saved(receiver.heard(), "b.mp3"), folder("a.mp3")] {
+            let said = try Program.output(
+                of: "/usr/bin/ffprobe",
+                ["-v", "error", "-show_entries", "stream=codec_name,sample_rate,bit_rate", "-of", "csv=p=0", path])
+            #expect(said.map { String(decoding: $0, as: UTF8.self) } == "mp3,48000,192000\n")
+            #expect(try decoded("ffmpeg", ["-v", "error", "-i", path, "-f", "s32le", "-"]).count >= 2 * 48_000)
+        }
+    }
+
     @Test func `writes a file, and into a named pipe when somebody reads it`() throws {
         #expect(mkfifo(folder("pipe"), 0o600) == 0)
         let targets = try ["file:\(folder("a.wav"))", "file:\(folder("pipe"))"].map {

@@ -1,8 +1,9 @@
 import AudioFiles
-import AudioStreaming
 import Foundation
 import TestSupport
 import Testing
+
+@testable import AudioStreaming
 
 /// What comes to a server of WebSockets, which reads and decodes it with code that is not ours.
 @Suite("A target of WebSockets") struct WebSocketTargetTests {
@@ -184,6 +185,44 @@ import Testing
         // What the second has not was lost, or left by the first connection.
         #expect(Int(figures.sentPackets) - sequence.count >= Int(figures.unconfirmedPackets))
         #expect(heard.packets.first?["lost"] as? Int ?? 0 > 0)
+    }
+
+    /// As one does whose cable was pulled: neither a byte nor an end comes from it. As a rule after 15 s.
+    @Test func `that gives no answer any more is given up, however little is sent to it`() throws {
+        let server = try WebServer(folder: folder)
+        var encoder = try StreamEncoder(CodecSettings(.pcm16), sampleRate: 48000, channels: 1)
+        var context = LinkContext(
+            target: try target(server), settings: CodecSettings(.pcm16),
+            opening: encoder.opening(firstFrame: 0, wallNanoseconds: 0), waits: { true })
+        context.answerSeconds = 0.5
+        let link = try context.connect()
+        let samples = [Float](repeating: 0.5, count: 480)
+        var sent: UInt64 = 0
+        func send() throws(StreamError) {
+            for packet in try encoder.encode(samples, sampleRate: 48000, wallNanoseconds: 0) where try link.send(packet)
+            {
+                sent += 1
+            }
+        }
+        try send()
+        let first = sent
+        try waitUntil("the server has it") {
+            try link.idle()
+            usleep(10_000)
+            return link.unconfirmedPackets == 0
+        }
+        server.receiver.program.send(SIGSTOP)
+        let error = #expect(throws: StreamError.self) {
+            // At the pace of packets, and for 20 s at the most.
+            for _ in 0..<2000 {
+                try send()
+                usleep(10_000)
+            }
+        }
+        #expect(
+            error?.kind == .network && error?.reason.contains("does not answer any more") == true, "\(error as Any)")
+        #expect(link.unconfirmedPackets == sent - first)
+        server.receiver.program.end()
     }
 
     @Test func `is given a token, and one that wants another is given up`() throws {

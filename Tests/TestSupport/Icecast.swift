@@ -3,6 +3,7 @@ import Foundation
 /// A real icecast2 on a port of this machine, as it is installed by `Tools/setup --tests`.
 public final class Icecast {
     public let port: Int
+    private let listeners: Int
     private let folder: TemporaryFolder
     private var program: Program?
 
@@ -10,7 +11,10 @@ public final class Icecast {
     public static let password = "hidden-word"
 
     /// Starts it; a port that is taken meanwhile is no reason to fail.
-    public init() throws {
+    ///
+    /// - Parameter listeners: how many it takes.
+    public init(listeners: Int = 50) throws {
+        self.listeners = listeners
         folder = try TemporaryFolder()
         port = try freePorts()
         // It refuses to run as root, and then writes its logs as somebody else.
@@ -19,7 +23,7 @@ public final class Icecast {
         let owner = isRoot ? "<changeowner><user>nobody</user><group>nogroup</group></changeowner>" : ""
         let text = """
             <icecast><hostname>localhost</hostname><location>here</location><admin>nobody@localhost</admin>
-            <limits><clients>50</clients><sources>3</sources><queue-size>524288</queue-size>
+            <limits><clients>\(listeners + 10)</clients><sources>3</sources><queue-size>524288</queue-size>
             <source-timeout>10</source-timeout><burst-size>0</burst-size></limits>
             <authentication><source-password>\(Self.password)</source-password><admin-user>admin</admin-user>
             <admin-password>\(Self.password)</admin-password></authentication>
@@ -36,7 +40,8 @@ public final class Icecast {
     deinit { kill() }
 
     public func start() throws {
-        program = try Program("/usr/bin/icecast2", ["-c", folder("icecast.xml")])
+        program = try Program(
+            "/usr/bin/prlimit", ["--nofile=\(listeners + 200)", "/usr/bin/icecast2", "-c", folder("icecast.xml")])
         try waitUntil("icecast2 answers") { try status() != nil }
     }
 
@@ -45,6 +50,9 @@ public final class Icecast {
         program?.end()
         program = nil
     }
+
+    /// While it runs.
+    public var identifier: pid_t? { program?.identifier }
 
     public func send(_ signal: Int32) { program?.send(signal) }
 

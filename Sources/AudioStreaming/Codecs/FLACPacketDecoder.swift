@@ -119,13 +119,15 @@ import CFLAC
         // SAFETY: as above; there are as many channels as the header says, each with as many samples.
         let exchange = unsafe Unmanaged<Exchange>.fromOpaque(context).takeUnretainedValue()
         guard Int(header.channels) == exchange.format.channels, Int(header.sample_rate) == exchange.format.sampleRate,
-            Int(header.bits_per_sample) == exchange.format.sampleFormat.integerBits, exchange.output.isEmpty
+            let bits = exchange.format.sampleFormat.integerBits, exchange.output.isEmpty
         else { return false }
+        // What has another number of bits has its full scale where ours is.
+        let surplus = Int32(header.bits_per_sample) - Int32(bits)
         exchange.output.reserveCapacity(Int(header.blocksize * header.channels))
         for frame in 0..<Int(header.blocksize) {
             for channel in 0..<Int(header.channels) {
                 guard let samples = unsafe channels[channel] else { return false }
-                unsafe exchange.output.append(samples[frame])
+                unsafe exchange.output.append(samples[frame] >> surplus)
             }
         }
         return true

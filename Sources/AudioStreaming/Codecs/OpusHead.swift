@@ -10,13 +10,14 @@ struct OpusHead: Equatable {
     var streams: Int
     var coupledStreams: Int
     var mapping: [UInt8]
+    /// What a decoder makes of the level, in decibels by 256.
+    var gain = 0
 
     var bytes: [UInt8] {
         var bytes = Array("OpusHead".utf8) + [1, UInt8(channels)]
         bytes += [UInt8(preSkip & 0xff), UInt8(preSkip >> 8 & 0xff)]
         for shift in [0, 8, 16, 24] { bytes.append(UInt8(inputRate >> shift & 0xff)) }
-        // No gain.
-        bytes += [0, 0, UInt8(family)]
+        bytes += [UInt8(gain & 0xff), UInt8(gain >> 8 & 0xff), UInt8(family)]
         if family != 0 { bytes += [UInt8(streams), UInt8(coupledStreams)] + mapping }
         return bytes
     }
@@ -40,6 +41,7 @@ struct OpusHead: Equatable {
         channels = Int(bytes[9])
         preSkip = Int(bytes[10]) | Int(bytes[11]) << 8
         inputRate = (0..<4).reduce(0) { $0 | Int(bytes[12 + $1]) << (8 * $1) }
+        gain = Int(Int16(truncatingIfNeeded: Int(bytes[16]) | Int(bytes[17]) << 8))
         family = Int(bytes[18])
         guard family != 0 else {
             guard channels <= 2 else { return nil }

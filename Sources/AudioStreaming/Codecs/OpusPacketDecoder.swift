@@ -49,6 +49,7 @@ import COpus
         guard unsafe failure == OPUS_OK && decoder != nil else {
             throw StreamError(.codec, "decode opus", "libopus refuses it: \(opusError(failure))")
         }
+        if let decoder = unsafe decoder { _ = unsafe copus_set_gain(decoder, Int32(head.gain)) }
     }
 
     func reset() { if let decoder = unsafe decoder { _ = unsafe copus_reset_decoder(decoder) } }

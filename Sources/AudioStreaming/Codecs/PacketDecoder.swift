@@ -20,6 +20,7 @@ extension StreamOpening {
         case .opus: try OpusPacketDecoder(self)
         case .flac: try FLACPacketDecoder(self)
         case .pcm16, .pcm24, .float: PCMPacketDecoder(format)
+        case .mp3: throw bad("it does not come in packets; the sender is another program")
         }
     }
 

@@ -35,8 +35,8 @@ extension CodecSettings {
     ///
     /// - Throws: `unsupported`, naming what there is; `codec`.
     func makeEncoder(inputRate: Int, channels: Int) throws(StreamError) -> any PacketEncoder {
-        if codec != .opus, bitRate != nil || hasForwardErrorCorrection {
-            throw refused("only Opus has a bit rate and forward error correction")
+        if codec != .opus, hasForwardErrorCorrection || bitRate != nil && codec != .mp3 {
+            throw refused("only Opus and MP3 have a bit rate, and only Opus has forward error correction")
         }
         if codec != .flac, bits != nil {
             throw refused("only FLAC has a choice of bits; choose pcm16 or pcm24 instead")
@@ -51,6 +51,7 @@ extension CodecSettings {
         switch codec {
         case .opus: return try OpusPacketEncoder(self, inputRate: inputRate, channels: channels)
         case .flac: return try FLACPacketEncoder(self, sampleRate: rate, channels: channels)
+        case .mp3: return try MP3PacketEncoder(self, inputRate: inputRate, channels: channels)
         case .pcm16, .pcm24, .float: return try PCMPacketEncoder(self, sampleRate: rate, channels: channels)
         }
     }
@@ -67,7 +68,7 @@ extension StreamCodec {
     /// The samples that a decoder hands out, and a lossless encoder takes.
     func sampleFormat(bits: Int?) -> SampleFormat {
         switch self {
-        case .opus, .float: .float32
+        case .opus, .float, .mp3: .float32
         case .flac: bits == 16 ? .int16 : .int24
         case .pcm16: .int16
         case .pcm24: .int24

@@ -77,10 +77,10 @@ public struct StreamOpening: Sendable, Equatable, Codable {
         guard let opening = try? JSONDecoder().decode(Self.self, from: data) else {
             throw StreamError(.badData, operation, "a field is missing, or is not what it should be")
         }
-        guard (1000...768_000).contains(opening.rate), (1...255).contains(opening.channels),
+        guard opening.codec.hasPackets, (1000...768_000).contains(opening.rate), (1...255).contains(opening.channels),
             opening.bits.map({ $0 == 16 || $0 == 24 }) ?? true, (1...1 << 20).contains(opening.packetFrames),
             (0...1 << 16).contains(opening.delayFrames)
-        else { throw StreamError(.badData, operation, "a number is out of range") }
+        else { throw StreamError(.badData, operation, "a number is out of range, or the codec has no packets") }
         self = opening
     }
 

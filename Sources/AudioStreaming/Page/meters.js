@@ -98,7 +98,7 @@ class Meter {
 }
 
 /** A canvas in the pixels of its screen. */
-class Drawing {
+export class Drawing {
   constructor(canvas) {
     this.canvas = canvas;
     this.colors = new Map();
@@ -172,7 +172,8 @@ export class SpectrumView extends Drawing {
     [this.low, this.high, this.bands] = [low, high, bands];
   }
 
-  draw(now) {
+  /** `over` draws into the same picture, behind the rest. */
+  draw(now, over) {
     const { width, height: full, context } = this.begin();
     const height = full - 20, passed = Math.min(0.2, (now - this.last) / 1000);
     this.last = now;
@@ -189,6 +190,7 @@ export class SpectrumView extends Drawing {
       context.textAlign = x < 12 ? "left" : x > width - 24 ? "right" : "center";
       context.fillText(hertz < 1000 ? String(hertz) : `${hertz / 1000}k`, x, full);
     }
+    over?.draw({ context, width, height, color: (name) => this.color(name) });
     if (!this.bands.length) return;
     if (this.shown.length !== this.bands.length) this.shown = this.bands.slice();
     this.shown = this.shown.map((old, index) => Math.max(this.bands[index], old - 45 * passed));

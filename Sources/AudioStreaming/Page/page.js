@@ -1,10 +1,13 @@
 // The page: what the unit says of itself is shown, and nothing of it is obeyed.
 
-import { Meters, SpectrumView, Wave, level, signed } from "/meters.js";
+import { Equaliser } from "/equaliser.js";
+import { Meters, SpectrumView, level, signed } from "/meters.js";
 import { Player } from "/player.js";
+import { Stage } from "/stage.js";
 
 const at = (name) => document.getElementById(name);
-const wave = new Wave(at("wave")), spectrum = new SpectrumView(at("spectrum")), meters = new Meters(at("meters"));
+const stage = new Stage(at("wave"), at("views")), spectrum = new SpectrumView(at("spectrum")), meters = new Meters(at("meters"));
+const equaliser = new Equaliser(at("bands"), at("bands-note"), (index, band) => ask("band", { index, ...band }));
 
 // The token stands behind the # of the address, where no server and no log sees it.
 const storage = "iounit.token";
@@ -58,8 +61,9 @@ let slow = 0;
 function show(next, now) {
   scene = next;
   meters.update([{ name: "Input", channels: scene.inputs }, { name: "Output", channels: scene.outputs }], now);
-  wave.take(scene.wave);
+  stage.take(scene);
   spectrum.take(scene.spectrum);
+  equaliser.take(scene.equaliser, scene.spectrum, mayControl);
   showState(scene.state, scene.trouble);
   // What people read changes no more often than they read.
   if (now - slow < 200) return;
@@ -114,7 +118,7 @@ function ask(set, value) { if (socket?.readyState === WebSocket.OPEN) socket.sen
 
 function showControls(controls, recording) {
   at("controls").disabled = !mayControl;
-  put("controls-note", mayControl ? "Keys: L listen, B bypass, M mute, P pause, + and − gain"
+  put("controls-note", mayControl ? "Keys: L listen, V view, B bypass, M mute, P pause, + and − gain"
     : controls.isOpen ? "You see them, and do not change them: that needs the token."
       : "You see them, and do not change them: iounit was started without --control.");
   for (const name of ["gain", "drive"]) {
@@ -157,6 +161,7 @@ addEventListener("keydown", (event) => {
   if (event.ctrlKey || event.metaKey || event.altKey || event.target.closest("input, select, textarea")) return;
   const key = event.key.toLowerCase();
   if (key === "l") at("listen").click();
+  if (key === "v") stage.turn();
   if (!mayControl || !scene) return;
   const named = { b: "bypass", m: "mute", p: "pause" }[key];
   if (named) at(named).click();
@@ -248,8 +253,8 @@ function showPlayer() {
   const delay = figures.latencyMilliseconds;
   // Two machines' clocks may differ by more than any delay.
   const whole = delay > 0 && delay < 10000 ? `${delay.toFixed(0)} ms behind the unit, ` : "";
-  const faults = figures.underruns ? `, ${figures.underruns} underruns` : "";
-  const lost = player.lostPackets ? `, ${player.lostPackets} packets lost` : "";
+  const faults = figures.underruns ? `, ${figures.underruns} ${figures.underruns === 1 ? "underrun" : "underruns"}` : "";
+  const lost = player.lostPackets ? `, ${player.lostPackets} ${player.lostPackets === 1 ? "packet" : "packets"} lost` : "";
   put("delay", `${whole}buffer ${(figures.filled * 1000).toFixed(0)} ms, target ${(figures.margin * 1000).toFixed(0)} ms${faults}${lost}`);
 }
 
@@ -270,8 +275,8 @@ function draw(now) {
   if (now - drawn < 30) return;
   drawn = now;
   meters.draw(now);
-  wave.draw();
-  spectrum.draw(now);
+  stage.draw();
+  spectrum.draw(now, equaliser);
 }
 
 links();

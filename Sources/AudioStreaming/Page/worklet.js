@@ -25,6 +25,7 @@ class Player extends AudioWorkletProcessor {
     this.wanted = this.margin = bufferSeconds;
     this.underruns = 0;
     this.jumps = 0;
+    this.missing = 0;
     this.read = null;
     this.isOver = false;
     this.port.onmessage = ({ data }) => {
@@ -65,6 +66,7 @@ class Player extends AudioWorkletProcessor {
       if (!waits) this.jumps++;
     }
     // What is missing is silence; what came twice counts once.
+    this.missing += Math.max(0, frame - this.write);
     while (this.write < frame) {
       for (const ring of this.ring) ring[this.write & (this.size - 1)] = 0;
       this.write++;
@@ -159,6 +161,7 @@ class Player extends AudioWorkletProcessor {
     const wall = this.mark ? this.mark.wall + (this.read + taps / 2 - this.mark.frame) / this.rate * 1000 : 0;
     this.port.postMessage({
       isPlaying: this.isPlaying, filled, margin: this.margin, underruns: this.underruns, jumps: this.jumps,
+      missingFrames: this.missing,
       partsPerMillion: this.correction * 1e6, latencyMilliseconds: Date.now() - wall,
     });
   }

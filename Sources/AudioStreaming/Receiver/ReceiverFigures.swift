@@ -10,14 +10,19 @@ public struct ReceiverFigures: Sendable, Equatable {
         case waiting
         /// Packets come.
         case receiving
+        /// It was a file, which was played to its end.
+        case ended
         /// It was given up: `failure` says why.
         case failed
     }
 
     /// How it is with the sender at present.
     public var state = State.waiting
-    /// The codec of the last stream, and its rate in hertz and its channels; `nil` before the first.
+    /// The codec of the last stream, and its rate in hertz and its channels; `nil` before the first. Of MP3 what it was decoded
+    /// to: `float`.
     public var opening: StreamOpening?
+    /// In which form the last stream came; `nil` where packets came by themselves.
+    public var container: StreamContainer?
     /// How many streams began: more than one where the sender left and came back.
     public var streams = 0
     /// Packets that came, duplicates too.
@@ -60,6 +65,18 @@ public struct ReceiverFigures: Sendable, Equatable {
     public var latencySeconds: Double?
     /// Why the sender was not reached, or left, the last time that this happened.
     public var failure: StreamError?
+}
+
+/// The form of a file in which a stream comes.
+public enum StreamContainer: String, Sendable, CaseIterable {
+    /// Opus or FLAC in Ogg.
+    case ogg
+    /// FLAC by itself.
+    case flac
+    /// WAV or RF64 with integers or floats.
+    case wav
+    /// MPEG audio, layers I to III.
+    case mp3
 }
 
 /// What a receiver may choose.

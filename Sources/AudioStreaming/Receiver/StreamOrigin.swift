@@ -6,21 +6,28 @@ public struct StreamOrigin: Sendable, Equatable, CustomStringConvertible {
         case rtp(RTPPayload)
         /// Packets of the form `iounit.stream/1` from a server of WebSockets.
         case webSocket(isEncrypted: Bool)
+        /// The body of a web server's answer: Ogg Opus, Ogg FLAC, FLAC, WAV or MP3, with or without an end.
+        case web(isEncrypted: Bool)
+        /// The same from a program that sends it to those that connect to it by TCP.
+        case tcp
+        /// The same from a program that connects to a port of this machine.
+        case tcpListener
     }
 
     /// How the stream comes.
     public let kind: Kind
-    /// The host's name or address, without the brackets of one of IPv6. Of RTP one of this machine or a group's; empty for all
-    /// of this machine.
+    /// The host's name or address, without the brackets of one of IPv6. Of RTP and `tcpListener` one of this machine, of RTP also a
+    /// group's; empty for all of this machine.
     public let host: String
     /// 1…65535.
     public let port: Int
-    /// What a server is asked for; of RTP empty.
+    /// What a server is asked for; of RTP and TCP empty.
     public let path: String
     /// What a server wants of those that listen.
     public var access = StreamTarget.Access()
 
-    /// Reads `rtp://HOST:PORT`, `ws://HOST:PORT/PATH` or `wss://HOST:PORT/PATH`.
+    /// Reads `rtp://HOST:PORT`, `ws://HOST:PORT/PATH`, `http://HOST:PORT/PATH`, `wss` and `https` likewise, `tcp://HOST:PORT` or
+    /// `tcp-listen://[HOST:]PORT`: without a host at the loopback address.
     ///
     /// - Parameter payload: of RTP without a description.
     /// - Throws: `unsupported`, naming what there is.
@@ -38,11 +45,20 @@ public struct StreamOrigin: Sendable, Equatable, CustomStringConvertible {
             )
             return
         }
+        if word.hasPrefix("http://") || word.hasPrefix("https://") {
+            self = try Self.web(word)
+            return
+        }
         func refused(_ reason: String) -> StreamError { StreamError(.unsupported, "receive from \(word)", reason) }
-        let parts = word.split(separator: "://", maxSplits: 1, omittingEmptySubsequences: false)
-        guard parts.count == 2, parts[0] == "rtp" else {
+        var parts = word.split(separator: "://", maxSplits: 1, omittingEmptySubsequences: false)
+        let kinds: [String: Kind] = ["rtp": .rtp(payload), "tcp": .tcp, "tcp-listen": .tcpListener]
+        guard parts.count == 2, let kind = kinds[String(parts[0])] else {
             throw refused(
-                "it is no origin; use rtp://HOST:PORT, ws://HOST:PORT/PATH or the name of an SDP file")
+                "it is no origin; use rtp://HOST:PORT, ws://HOST:PORT/PATH, http://HOST:PORT/PATH, tcp://HOST:PORT, "
+                    + "tcp-listen://PORT or the name of an SDP file")
+        }
+        if kind == .tcpListener, !parts[1].isEmpty, parts[1].utf8.allSatisfy({ (0x30...0x39).contains($0) }) {
+            parts[1] = "\(PageAddress.loopback):\(parts[1])"
         }
         guard let colon = parts[1].lastIndex(of: ":"), let port = Int(parts[1][colon...].dropFirst()),
             (1...65535).contains(port)
@@ -52,7 +68,31 @@ public struct StreamOrigin: Sendable, Equatable, CustomStringConvertible {
         guard !host.utf8.contains(0), !host.contains("/"), !host.contains("@"), !host.contains(" ") else {
             throw refused("its host is none; write \(parts[0])://HOST:PORT")
         }
-        (kind, self.host, self.port, path) = (.rtp(payload), String(host), port, "")
+        guard kind != .tcp || !host.isEmpty else { throw refused("it has no host; write tcp://HOST:PORT") }
+        (self.kind, self.host, self.port, path) = (kind, String(host), port, "")
+    }
+
+    private init(_ address: WebAddress) {
+        kind = .web(isEncrypted: address.scheme.isEncrypted)
+        (host, port, path) = (address.host, address.port, address.path)
+    }
+
+    private static func web(_ word: String) throws(StreamError) -> StreamOrigin {
+        // What stands before an @ may be a password, and what follows a question mark a token.
+        let scheme = word.prefix { $0 != ":" }
+        guard let address = WebAddress(word) else {
+            let shown = word.contains("@") ? "\(scheme)://..." : String(word.prefix { $0 != "?" })
+            throw StreamError(
+                .unsupported, "receive from \(shown)",
+                "it is no such address; write \(scheme)://HOST:PORT/PATH, without a name or password, and with other "
+                    + "characters than those of addresses as %20 and so on")
+        }
+        guard !address.path.contains("?token="), !address.path.contains("&token=") else {
+            throw StreamError(
+                .unsupported, "receive from \(scheme)://\(address.bracketedHost):\(address.port)",
+                "others can read a token in an address; give it with --token")
+        }
+        return StreamOrigin(address)
     }
 
     /// What a description says.
@@ -66,6 +106,9 @@ public struct StreamOrigin: Sendable, Equatable, CustomStringConvertible {
             switch kind {
             case .rtp: "rtp"
             case .webSocket(let isEncrypted): isEncrypted ? "wss" : "ws"
+            case .web(let isEncrypted): isEncrypted ? "https" : "http"
+            case .tcp: "tcp"
+            case .tcpListener: "tcp-listen"
             }
         let shownPath = path == "/" ? "" : path.prefix { $0 != "?" }
         return "\(scheme)://\(host.contains(":") ? "[\(host)]" : host):\(port)\(shownPath)"
@@ -75,7 +118,7 @@ public struct StreamOrigin: Sendable, Equatable, CustomStringConvertible {
     var firstBuffer: Double {
         switch kind {
         case .rtp: 0.01
-        case .webSocket: 0.03
+        case .webSocket, .web, .tcp, .tcpListener: 0.03
         }
     }
 
@@ -90,6 +133,20 @@ public struct StreamOrigin: Sendable, Equatable, CustomStringConvertible {
             let trust = isEncrypted ? try WebTrust(file: access.certificatesPath, operation: operation) : nil
             return WebSocketSource(
                 address, operation: operation, token: access.secret, trust: trust, waits: waits)
+        case .web(let isEncrypted):
+            let address = WebAddress(scheme: isEncrypted ? .https : .http, host: host, port: port, path: path)
+            // Also of a plain one, which may lead to one that is encrypted.
+            let trust =
+                isEncrypted || access.certificatesPath != nil
+                ? try WebTrust(file: access.certificatesPath, operation: operation) : nil
+            let maker = WebConnector(
+                address, operation: operation, token: access.secret, trust: trust, waits: waits)
+            return BodySource(maker, operation: operation)
+        case .tcp:
+            return BodySource(
+                TCPConnector(host: host, port: port, operation: operation, waits: waits), operation: operation)
+        case .tcpListener:
+            return BodySource(try TCPListener(host: host, port: port, operation: operation), operation: operation)
         }
     }
 }

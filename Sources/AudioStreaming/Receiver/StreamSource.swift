@@ -2,6 +2,8 @@
 enum SourceEvent: Sendable {
     /// The sender was reached.
     case reached
+    /// What comes has the form of a file.
+    case container(StreamContainer)
     /// A stream begins: all packets after it are of this one.
     case opening(StreamOpening)
     /// At a time of the monotonic clock.
@@ -10,6 +12,8 @@ enum SourceEvent: Sendable {
     case time(frame: UInt64, wallNanoseconds: Int64)
     /// The stream has ended; another one may follow.
     case ended
+    /// All of it has come, and nothing follows: it was a file.
+    case finished
     /// The sender cannot be reached, or what came is damaged. It is tried again.
     case failed(StreamError)
 }
@@ -20,11 +24,4 @@ protocol StreamSource: AnyObject {
     ///
     /// - Throws: it is over for good.
     func receive(untilNanoseconds deadline: UInt64) throws(StreamError) -> [SourceEvent]
-
-    /// Whether packets come when they were made. What waits to be asked for, as a file does, says nothing of a clock.
-    var isLive: Bool { get }
-}
-
-extension StreamSource {
-    var isLive: Bool { true }
 }

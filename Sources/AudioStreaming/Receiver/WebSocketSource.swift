@@ -40,6 +40,8 @@ final class WebSocketSource: StreamSource {
                 time = 0
             }
         } catch {
+            // It would be the same the next time.
+            if error.kind == .otherVersion { throw error }
             events += lose(error)
         }
         return events

@@ -1,4 +1,5 @@
 import AudioFiles
+import Jack
 import Synchronization
 import Threads
 
@@ -28,6 +29,10 @@ public final class StreamSender: Sendable {
 
     private let encodings: [Encoding]
     private let sessions: [TargetSession]
+    /// How long the shortest packets are.
+    let packetNanoseconds: UInt64
+    /// Whether packets are for somebody who plays them as soon as they come.
+    let isUrgent: Bool
     private let workers: [Worker]
     private let descriptions: [(target: StreamTarget, text: String)]
 
@@ -48,6 +53,7 @@ public final class StreamSender: Sendable {
         let groups = try Self.groups(targets, settings, sampleRate: sampleRate, channels: channels)
         var (encodings, sessions): ([Encoding], [TargetSession]) = ([], [])
         var descriptions: [(target: StreamTarget, text: String)] = []
+        var shortest = UInt64.max
         let wall = WallClock.nanoseconds()
         for group in groups {
             let encoder = try StreamEncoder(
@@ -65,14 +71,23 @@ public final class StreamSender: Sendable {
                     hasForwardErrorCorrection: settings.hasForwardErrorCorrection)
                 descriptions.append((target, description.text))
             }
+            shortest = min(shortest, UInt64(Double(opening.packetFrames) * 1e9 / Double(opening.rate)))
             encodings.append(Encoding(encoder, queues))
         }
         self.encodings = encodings
         self.sessions = sessions
         self.descriptions = descriptions
+        packetNanoseconds = shortest
+        isUrgent = targets.contains { $0.kind == .rtp }
         var workers: [Worker] = []
         do throws(ResourceError) {
-            for session in sessions { workers.append(try Worker("iounit-send") { session.run() }) }
+            for session in sessions {
+                workers.append(
+                    try Worker("iounit-send") {
+                        if session.isUrgent { Self.hurry() }
+                        session.run()
+                    })
+            }
         } catch {
             for session in sessions { session.end(byNanoseconds: 0) }
             for worker in workers { worker.join() }
@@ -82,6 +97,10 @@ public final class StreamSender: Sendable {
     }
 
     deinit { end(byNanoseconds: 0) }
+
+    /// Has the calling thread run before all that is not real time, and after all of JACK: what waits on its way to a receiver is part of the
+    /// jitter that this must buffer. Where the kernel refuses it, it runs as any other.
+    static func hurry() { Scheduling(policy: .fifo, priority: 1).request() }
 
     /// Finds out whether targets can be sent such a stream, and reaches for none of them.
     ///

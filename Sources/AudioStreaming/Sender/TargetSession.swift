@@ -30,6 +30,9 @@ final class TargetSession: Sendable {
             target: target, settings: settings, opening: opening, header: header, waits: { deadline.isAhead })
     }
 
+    /// Whether what is sent is played as soon as it comes.
+    var isUrgent: Bool { context.target.kind == .rtp }
+
     var present: TargetFigures {
         var present = figures.withLock { $0 }
         let counts = queue.counts

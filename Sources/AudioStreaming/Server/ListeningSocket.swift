@@ -17,9 +17,13 @@ final class ListeningSocket {
 
     /// Begins to listen at the first address of a host that this machine has.
     ///
+    /// - Parameters:
+    ///   - operation: what errors say was being done.
+    ///   - choice: how another port is chosen, as in "choose another with --port".
     /// - Throws: `unresolved`; `occupied`, `permission`, `network` naming what to do.
-    static func open(_ address: PageAddress) throws(StreamError) -> ListeningSocket {
-        let operation = "serve the page at \(address)"
+    static func open(
+        _ address: PageAddress, operation: String, choice: String
+    ) throws(StreamError) -> ListeningSocket {
         var hints = unsafe addrinfo()
         unsafe hints.ai_socktype = CInt(SOCK_STREAM.rawValue)
         unsafe hints.ai_flags = AI_PASSIVE
@@ -35,7 +39,7 @@ final class ListeningSocket {
         defer { unsafe freeaddrinfo(first) }
         let type = unsafe first.pointee.ai_socktype | CInt(SOCK_CLOEXEC.rawValue) | CInt(SOCK_NONBLOCK.rawValue)
         let descriptor = unsafe socket(first.pointee.ai_family, type, first.pointee.ai_protocol)
-        guard descriptor >= 0 else { throw StreamError(.resources, operation, reason(errno)) }
+        guard descriptor >= 0 else { throw StreamError(.resources, operation, reason(errno, choice)) }
         var one: CInt = 1
         let size = socklen_t(MemoryLayout<CInt>.size)
         // A port that was served a moment ago is free all the same.
@@ -47,15 +51,15 @@ final class ListeningSocket {
             close(descriptor)
             let kind: StreamError.Kind =
                 code == EADDRINUSE ? .occupied : code == EACCES || code == EPERM ? .permission : .network
-            throw StreamError(kind, operation, reason(code))
+            throw StreamError(kind, operation, reason(code, choice))
         }
         return ListeningSocket(descriptor: descriptor, port: boundPort(descriptor) ?? address.port)
     }
 
-    private static func reason(_ code: CInt) -> String {
+    private static func reason(_ code: CInt, _ choice: String) -> String {
         switch code {
-        case EADDRINUSE: "another program listens at that port; choose another with --port"
-        case EACCES, EPERM: "ports below 1024 are not for every user; choose one above with --port"
+        case EADDRINUSE: "another program listens at that port; \(choice)"
+        case EACCES, EPERM: "ports below 1024 are not for every user; \(choice)"
         case EADDRNOTAVAIL: "this machine has no such address; ip address lists those it has"
         // SAFETY: the C library's messages are constants, or the thread's own.
         default: unsafe String(cString: strerror(code))

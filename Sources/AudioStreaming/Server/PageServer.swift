@@ -47,7 +47,9 @@ public final class PageServer: Sendable {
             configuration.token = AccessToken()
         }
         self.configuration = configuration
-        let socket = try ListeningSocket.open(configuration.address)
+        let socket = try ListeningSocket.open(
+            configuration.address, operation: "serve the page at \(configuration.address)",
+            choice: "choose another with --port")
         address = PageAddress(host: configuration.address.host, port: socket.port)
         let shared = broadcast
         // It is made here and used by the thread alone from there on.

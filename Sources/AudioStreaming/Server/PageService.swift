@@ -116,7 +116,7 @@ import Threads
         }
     }
 
-    /// A request has come whole; returns what the library is told to do with the connection.
+    /// Answers a complete request. Returns what libwebsockets is to do with the connection.
     func answer(_ handle: PageHandle, _ request: PageRequest) -> CInt {
         let connection = connection(handle)
         let verdict = access.judge(request)

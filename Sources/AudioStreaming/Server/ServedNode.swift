@@ -1,41 +1,26 @@
 import AudioIO
-import AudioRealtime
 import Threads
 
 /// What a node of an engine renders, on its way to the listeners of a server. Made by `Engine.serve`.
 ///
 /// Thread: any but audio.
 public final class ServedNode: Sendable {
-    private let session: NodeStreamSession
-    private let worker: TimerWorker
-    private let removeTap: @Sendable () -> Void
+    private let listener: NodeListener
 
     /// Less than the packets last, which have to wait for it.
     private static let wakeNanoseconds: UInt64 = 5_000_000
 
     init(_ broadcast: Broadcast, _ tap: consuming RemovableTap) throws(ResourceError) {
-        removeTap = tap.remove
-        let session = NodeStreamSession(tap.reader, broadcast, isPrompt: true)
-        self.session = session
-        do {
-            worker = try TimerWorker("iounit-stream", every: Self.wakeNanoseconds) { _ in session.drain() }
-        } catch {
-            removeTap()
-            throw error
-        }
+        listener = try NodeListener(tap, [broadcast], isPrompt: true, everyNanoseconds: Self.wakeNanoseconds)
     }
 
     /// Frames that found no room in the tap, because the worker was too slow.
-    public var droppedFrames: UInt64 { session.droppedFrames }
+    public var droppedFrames: UInt64 { listener.droppedFrames }
 
     /// Nothing more comes to the listeners. Calling it again does nothing. The engine calls it when it is closed.
     public func finish() { finish(withoutServerUntil: nil) }
 
-    func finish(withoutServerUntil end: UInt64?) {
-        removeTap()
-        worker.stop()
-        session.finish(withoutServerUntil: end)
-    }
+    func finish(withoutServerUntil end: UInt64?) { listener.finish(withoutServerUntil: end) }
 }
 
 extension Engine {

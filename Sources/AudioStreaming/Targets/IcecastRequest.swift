@@ -1,7 +1,8 @@
 import Foundation
 import Threads
 
-/// The question of a source whether it may send, asked once more to learn why an Icecast server has refused it.
+/// What a source asks an Icecast server for besides its connection: once more whether it may send, to learn why it was refused,
+/// and that a title be shown.
 struct IcecastRequest {
     private let context: LinkContext
 
@@ -13,17 +14,10 @@ struct IcecastRequest {
     /// - Throws: `network` where it is not there; `denied`, `protocolError`.
     func refusal() throws(StreamError) -> String? {
         let target = context.target
-        let socket = try Socket.connect(
-            .tcp, host: target.host, port: target.port, operation: context.operation, waits: context.waits)
-        let login = Data("\(target.user):\(target.access.secret?.text ?? "")".utf8).base64EncodedString()
-        let request = [
-            "SOURCE \(target.path) HTTP/1.0", "Authorization: Basic \(login)", "User-Agent: iounit",
-            "Content-Type: application/ogg", "", "",
-        ].joined(separator: "\r\n")
-        let answer = socket.answer(to: Array(request.utf8), withinMilliseconds: Self.answerMilliseconds)
-        let text = String(decoding: answer, as: UTF8.self)
-        let words = text.prefix { !$0.isNewline }.split(separator: " ")
-        guard words.first?.hasPrefix("HTTP/") == true, words.count >= 2, let status = Int(words[1]) else {
+        let type = context.opening.codec == .mp3 ? "audio/mpeg" : "application/ogg"
+        let (answered, text) = try ask(
+            "SOURCE \(target.path)", "Content-Type: \(type)", withinMilliseconds: Self.answerMilliseconds)
+        guard let status = answered else {
             throw fail(.protocolError, "it does not answer as an Icecast server; check host and port")
         }
         switch status {
@@ -39,6 +33,38 @@ struct IcecastRequest {
         case 500...: return "it answers \(status), which means trouble of its own"
         default: throw fail(.protocolError, "it answers \(status) and takes no such stream; check the mount")
         }
+    }
+
+    /// Asks for the title of the mount to be shown.
+    ///
+    /// - Returns: whether the server said in time that it does so.
+    /// - Throws: `network`, `unresolved`.
+    func sets(title: String, withinMilliseconds milliseconds: Int) throws(StreamError) -> Bool {
+        func escaped(_ text: String) -> String {
+            text.addingPercentEncoding(withAllowedCharacters: Self.plainCharacters) ?? ""
+        }
+        let mount = escaped(context.target.path.removingPercentEncoding ?? context.target.path)
+        let query = "mode=updinfo&charset=UTF-8&mount=\(mount)&song=\(escaped(title))"
+        return try ask("GET /admin/metadata?\(query)", withinMilliseconds: milliseconds).status == 200
+    }
+
+    private static let plainCharacters = CharacterSet(
+        charactersIn: "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~/")
+
+    private func ask(
+        _ line: String, _ header: String? = nil, withinMilliseconds milliseconds: Int
+    ) throws(StreamError) -> (status: Int?, text: String) {
+        let target = context.target
+        let socket = try Socket.connect(
+            .tcp, host: target.host, port: target.port, operation: context.operation, waits: context.waits)
+        let login = Data("\(target.user):\(target.access.secret?.text ?? "")".utf8).base64EncodedString()
+        let lines = ["\(line) HTTP/1.0", "Authorization: Basic \(login)", "User-Agent: iounit", header, "", ""]
+        let request = lines.compactMap(\.self).joined(separator: "\r\n")
+        let answer = socket.answer(to: Array(request.utf8), withinMilliseconds: milliseconds)
+        let text = String(decoding: answer, as: UTF8.self)
+        let words = text.prefix { !$0.isNewline }.split(separator: " ")
+        guard words.first?.hasPrefix("HTTP/") == true, words.count >= 2 else { return (nil, text) }
+        return (Int(words[1]), text)
     }
 
     private func fail(_ kind: StreamError.Kind, _ reason: String) -> StreamError {

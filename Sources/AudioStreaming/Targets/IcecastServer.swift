@@ -56,10 +56,14 @@ import Threads
         unsafe shout_set_agent(raw, "iounit")
         unsafe shout_set_protocol(raw, UInt32(SHOUT_PROTOCOL_HTTP))
         unsafe shout_set_tls(raw, SHOUT_TLS_DISABLED)
-        unsafe shout_set_content_format(raw, UInt32(SHOUT_FORMAT_OGG), SHOUT_USAGE_AUDIO, nil)
+        let format = context.opening.codec == .mp3 ? SHOUT_FORMAT_MP3 : SHOUT_FORMAT_OGG
+        unsafe shout_set_content_format(raw, UInt32(format), SHOUT_USAGE_AUDIO, nil)
         unsafe shout_set_nonblocking(raw, UInt32(SHOUT_BLOCKING_NONE))
         unsafe shout_set_audio_info(raw, SHOUT_AI_SAMPLERATE, "\(context.opening.rate)")
         unsafe shout_set_audio_info(raw, SHOUT_AI_CHANNELS, "\(context.opening.channels)")
+        if let bitRate = context.settings.bitRate {
+            unsafe shout_set_audio_info(raw, SHOUT_AI_BITRATE, "\(bitRate / 1000)")
+        }
         let facts = [
             (SHOUT_META_NAME, station.title), (SHOUT_META_DESCRIPTION, station.description),
             (SHOUT_META_GENRE, station.genre),
@@ -98,6 +102,8 @@ import Threads
     ///
     /// - Throws: `network`.
     func send(_ bytes: [UInt8]) throws(StreamError) {
+        // An encoder may have made nothing yet.
+        guard !bytes.isEmpty else { return try serve() }
         let sent = unsafe shout_send_raw(raw, bytes, bytes.count)
         guard sent == bytes.count else { throw over }
         try serve()

@@ -9,6 +9,15 @@ struct OggStream {
         (0..<8).reduce(UInt32(byte) << 24) { check, _ in check & 1 << 31 != 0 ? check << 1 ^ 0x04c1_1db7 : check << 1 }
     }
 
+    /// Of a page, whose own check counts as 0.
+    static func check(of page: ArraySlice<UInt8>) -> UInt32 {
+        var check: UInt32 = 0
+        for (index, byte) in page.enumerated() {
+            check = check << 8 ^ checks[Int(UInt8(check >> 24) ^ ((22..<26).contains(index) ? 0 : byte))]
+        }
+        return check
+    }
+
     /// What a page is, besides that it goes on with a packet.
     enum Place: UInt8 {
         case first = 2
@@ -48,7 +57,7 @@ struct OggStream {
         page += lengths
         page += part
         pageNumber &+= 1
-        let check = page.reduce(UInt32(0)) { $0 << 8 ^ Self.checks[Int(UInt8($0 >> 24) ^ $1)] }
+        let check = Self.check(of: page[...])
         for byte in 0..<4 { page[22 + byte] = UInt8(truncatingIfNeeded: check >> (8 * UInt32(byte))) }
         return page
     }

@@ -15,6 +15,10 @@ final class Socket {
     let descriptor: CInt
 
     private init(descriptor: CInt) { self.descriptor = descriptor }
+
+    /// One that is connected already, and does not wait: it is closed with this object.
+    init(takingOver descriptor: CInt) { self.descriptor = descriptor }
+
     deinit { close(descriptor) }
 
     private static let connectSeconds = 5.0
@@ -79,7 +83,8 @@ final class Socket {
         return unsafe first
     }
 
-    private struct Refusal: Error { var words: String }
+    /// Why a connection is not made, or over.
+    struct Refusal: Error { var words: String }
 
     @unsafe private static func attempt(
         _ entry: UnsafeMutablePointer<addrinfo>, _ kind: Kind, waits: () -> Bool
@@ -111,6 +116,35 @@ final class Socket {
             socklen_t(MemoryLayout<CUnsignedInt>.size))
     }
 
+    /// Finds out where the other end's machine is gone without a word, though nothing is sent: after some 20 s.
+    func noticeLoss() { Self.noticeLoss(of: descriptor) }
+
+    /// The same of any socket of TCP.
+    static func noticeLoss(of descriptor: CInt) {
+        func set(_ level: CInt, _ name: CInt, _ value: CInt) {
+            var value = value
+            _ = unsafe setsockopt(descriptor, level, name, &value, socklen_t(MemoryLayout<CInt>.size))
+        }
+        set(SOL_SOCKET, SO_KEEPALIVE, 1)
+        set(CInt(IPPROTO_TCP), TCP_KEEPIDLE, 5)
+        set(CInt(IPPROTO_TCP), TCP_KEEPINTVL, 5)
+        set(CInt(IPPROTO_TCP), TCP_KEEPCNT, 3)
+    }
+
+    /// What has come of a stream, without waiting: empty where nothing has, `nil` where the other end has ended it.
+    func read(atMost room: Int) -> Result<[UInt8]?, Refusal> {
+        var bytes = [UInt8](repeating: 0, count: room)
+        // SAFETY: the buffer has the size that is passed.
+        let count = unsafe bytes.withUnsafeMutableBytes { unsafe recv(descriptor, $0.baseAddress, $0.count, 0) }
+        guard count >= 0 else {
+            let code = errno
+            if [EAGAIN, EINTR].contains(code) { return .success([]) }
+            return .failure(
+                Refusal(words: code == ECONNRESET ? "the sender closed the connection" : networkError(code)))
+        }
+        return .success(count == 0 ? nil : Array(bytes.prefix(count)))
+    }
+
     func isWritable(milliseconds: CInt) -> Bool {
         var wait = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
         return unsafe poll(&wait, 1, milliseconds) > 0
@@ -123,7 +157,7 @@ final class Socket {
         var wait = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
         while answer.count < 1 << 16, unsafe poll(&wait, 1, CInt(clamping: milliseconds)) > 0 {
             var bytes = [UInt8](repeating: 0, count: 4096)
-            // SAFETY: as much room as is said.
+            // SAFETY: the buffer has the size that is passed.
             let count = unsafe bytes.withUnsafeMutableBytes { unsafe recv(descriptor, $0.baseAddress, $0.count, 0) }
             guard count > 0 else { break }
             answer += bytes.prefix(count)

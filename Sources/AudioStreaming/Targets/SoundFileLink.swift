@@ -1,7 +1,7 @@
 import AudioFiles
 import Glibc
 
-/// A stream that has the form of a file: WAV, FLAC or Ogg Opus, by TCP, into a named pipe or into a new file.
+/// A stream that has the form of a file: WAV, FLAC, Ogg Opus or MP3, by TCP, into a named pipe or into a new file.
 ///
 /// It has no word for a gap: silence is in the place of what is missing, so that the receiver's time stays right.
 final class SoundFileLink: StreamLink {
@@ -23,13 +23,14 @@ final class SoundFileLink: StreamLink {
         decoder = PCMPacketDecoder(format)
         let target = context.target
         let kind = context.settings.soundFileFormat
+        let encoder = try context.settings.soundFileEncoder(sampleRate: opening.rate)
         if target.kind == .file {
             socket = nil
             writer = try Self.reporting(context, isPipe: Self.isPipe(target.host)) {
                 () throws(SoundFileError) in
                 try SoundFileWriter(
                     path: target.host, format: kind, sampleRate: opening.rate, channels: opening.channels,
-                    replacing: false, operation: "send to", waits: context.waits)
+                    encoder: encoder, replacing: false, operation: "send to", waits: context.waits)
             }
             return
         }
@@ -41,7 +42,7 @@ final class SoundFileLink: StreamLink {
         writer = try Self.reporting(context, isPipe: true) { () throws(SoundFileError) in
             try SoundFileWriter(
                 descriptor: socket.descriptor, name: "\(target)", format: kind, sampleRate: opening.rate,
-                channels: opening.channels, operation: "send to", waits: context.waits)
+                channels: opening.channels, encoder: encoder, operation: "send to", waits: context.waits)
         }
     }
 
@@ -109,6 +110,7 @@ extension CodecSettings {
     var soundFileFormat: SoundFileFormat? {
         switch codec {
         case .opus: SoundFileFormat(.ogg, .opus)
+        case .mp3: SoundFileFormat(.mp3, .mp3)
         case .flac: SoundFileFormat(.flac, bits == 16 ? .pcm16 : .pcm24)
         case .pcm16: SoundFileFormat(.wav, .pcm16)
         case .pcm24: SoundFileFormat(.wav, .pcm24)

@@ -47,6 +47,8 @@ struct LinkContext: Sendable {
     var waits: @Sendable () -> Bool
     /// How long a receiver may take nothing before the connection counts as lost.
     var silenceSeconds = 90.0
+    /// How long one that can be asked may give no answer before the connection counts as lost.
+    var answerSeconds = 15.0
     /// Monotonic, in nanoseconds.
     var clock: @Sendable () -> UInt64 = { MonotonicClock.nanoseconds() }
 
@@ -91,13 +93,18 @@ extension StreamTarget {
             }
             return settings
         case .icecast:
-            guard settings.codec == .opus || settings.codec == .flac else {
+            guard [.opus, .flac, .mp3].contains(settings.codec) else {
                 throw StreamError(
                     .unsupported, "send to \(self)",
-                    "Icecast is sent opus or flac in Ogg, and not \(settings.codec.rawValue)")
+                    "Icecast is sent opus, flac or mp3, and not \(settings.codec.rawValue)")
             }
             return settings
         case .ws, .wss:
+            guard settings.codec.hasPackets else {
+                throw StreamError(
+                    .unsupported, "send to \(self)",
+                    "a WebSocket is sent opus, flac, pcm16, pcm24 or float, and not \(settings.codec.rawValue)")
+            }
             let encoder = try settings.makeEncoder(inputRate: sampleRate, channels: channels)
             guard channels <= 255, encoder.frames * encoder.format.bytesPerFrame <= StreamPacket.payloadLimit else {
                 throw StreamError(
@@ -115,16 +122,17 @@ extension StreamTarget {
     ) throws(StreamError) -> CodecSettings {
         var packets = CodecSettings(settings.codec)
         packets.sampleRate = settings.sampleRate
-        if settings.bitRate != nil || settings.hasForwardErrorCorrection {
+        if settings.bitRate != nil && settings.codec != .mp3 || settings.hasForwardErrorCorrection {
             throw StreamError(
                 .unsupported, "send to \(self)",
                 "a stream in the form of a file has no choice of bit rate or correction")
         }
+        let rates = settings.codec == .mp3 ? MP3PacketEncoder.sampleRates : OpusPacketEncoder.sampleRates
         switch settings.codec {
-        case .opus:
+        case .opus, .mp3:
             packets.codec = .float
             let rate = settings.sampleRate ?? sampleRate
-            packets.sampleRate = OpusPacketEncoder.sampleRates.contains(rate) ? rate : 48000
+            packets.sampleRate = rates.contains(rate) ? rate : 48000
         case .flac: packets.codec = settings.bits == 16 ? .pcm16 : .pcm24
         case .pcm16, .pcm24, .float: break
         }

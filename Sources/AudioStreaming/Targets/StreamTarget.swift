@@ -4,7 +4,7 @@ import Glibc
 public struct StreamTarget: Sendable, Hashable, CustomStringConvertible {
     /// How it goes there.
     public enum Kind: String, Sendable, CaseIterable {
-        /// A WAV, FLAC or Ogg Opus stream to a program that listens at a TCP port.
+        /// A WAV, FLAC, Ogg Opus or MP3 stream to a program that listens at a TCP port.
         case tcp
         /// The same into a named pipe or a new file.
         case file
@@ -14,7 +14,7 @@ public struct StreamTarget: Sendable, Hashable, CustomStringConvertible {
         case ws
         /// The same by TLS.
         case wss
-        /// Ogg Opus or Ogg FLAC to an Icecast server, for any number of listeners.
+        /// Ogg Opus, Ogg FLAC or MP3 to an Icecast server, for any number of listeners.
         case icecast
 
         /// Where none is written; `nil` where one must be.

@@ -20,7 +20,7 @@ final class WebSocketLink: StreamLink {
             ? try WebTrust(file: target.access.certificatesPath, operation: context.operation) : nil
         socket = try WebSocketClient(
             address, protocolName: Self.protocolName, operation: context.operation, token: target.access.secret,
-            trust: trust, receives: false, waits: context.waits)
+            trust: trust, receives: false, answerSeconds: context.answerSeconds, waits: context.waits)
         self.context = context
     }
 

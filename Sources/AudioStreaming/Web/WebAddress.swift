@@ -30,3 +30,79 @@ struct WebAddress: Sendable, Hashable, CustomStringConvertible {
         "\(scheme.rawValue)://\(bracketedHost):\(port)\(path == "/" ? "" : path)"
     }
 }
+
+extension WebAddress {
+    /// Reads `http://HOST[:PORT]/PATH`, and so for the others; `nil` for what is none.
+    init?(_ word: some StringProtocol) {
+        let parts = word.split(separator: "://", maxSplits: 1, omittingEmptySubsequences: false)
+        guard parts.count == 2, let scheme = Scheme(rawValue: parts[0].lowercased()) else { return nil }
+        let rest = parts[1]
+        let end = rest.firstIndex { "/?#".contains($0) } ?? rest.endIndex
+        // A colon within brackets is one of IPv6.
+        var host = rest[..<end]
+        let bracket = host.lastIndex(of: "]") ?? host.startIndex
+        var port = scheme.isEncrypted ? 443 : 80
+        if let colon = host[bracket...].lastIndex(of: ":") {
+            let text = host[colon...].dropFirst()
+            guard text.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let number = Int(text),
+                (1...65535).contains(number)
+            else { return nil }
+            (host, port) = (host[..<colon], number)
+        }
+        if host.hasPrefix("["), host.hasSuffix("]") { host = host.dropFirst().dropLast() }
+        // What stands before an @ may be a password.
+        guard (1...Self.hostLimit).contains(host.utf8.count),
+            host.utf8.allSatisfy({ (0x21...0x7e).contains($0) && !"/@[]\\".utf8.contains($0) })
+        else { return nil }
+        let path = rest[end...].prefix { $0 != "#" }
+        self.init(scheme: scheme, host: String(host), port: port, path: path.hasPrefix("/") ? String(path) : "/\(path)")
+        guard hasGoodPath else { return nil }
+    }
+
+    private var hasGoodPath: Bool {
+        path.utf8.count <= Self.pathLimit && path.utf8.allSatisfy { (0x21...0x7e).contains($0) }
+    }
+
+    /// Where a server leads to from here: an address, or one that goes on from this (RFC 3986, section 5.2); `nil` for what is
+    /// none, or not of this kind.
+    func redirected(to word: String) -> WebAddress? {
+        if word.contains("://"), word.prefix(while: { !"/?#".contains($0) }).hasSuffix(":") {
+            return WebAddress(word).flatMap { [.http, .https].contains($0.scheme) ? $0 : nil }
+        }
+        if word.hasPrefix("//") { return WebAddress("\(scheme.rawValue):\(word)") }
+        var next = self
+        let plain = path.prefix { $0 != "?" }
+        let word = word.prefix { $0 != "#" }
+        if word.hasPrefix("/") {
+            next.path = String(word)
+        } else if word.hasPrefix("?") || word.isEmpty {
+            next.path = "\(plain)\(word)"
+        } else {
+            next.path = "\(plain[...(plain.lastIndex(of: "/") ?? plain.startIndex)])\(word)"
+        }
+        next.path = Self.withoutDots(next.path)
+        return next.hasGoodPath ? next : nil
+    }
+
+    private static func withoutDots(_ path: String) -> String {
+        let end = path.firstIndex(of: "?") ?? path.endIndex
+        var parts: [Substring] = []
+        let given = path[..<end].split(separator: "/", omittingEmptySubsequences: false).dropFirst()
+        for (index, part) in given.enumerated() {
+            let isLast = index == given.count - 1
+            switch part {
+            case ".": if isLast { parts.append("") }
+            case "..":
+                _ = parts.popLast()
+                if isLast { parts.append("") }
+            default: parts.append(part)
+            }
+        }
+        return "/\(parts.joined(separator: "/"))\(path[end...])"
+    }
+
+    /// Whether what is for the one is for the other too, as a token.
+    func isSameServer(as other: WebAddress) -> Bool {
+        (scheme, host.lowercased(), port) == (other.scheme, other.host.lowercased(), other.port)
+    }
+}

@@ -29,13 +29,16 @@ import Threads
     /// What the callback reaches. libwebsockets calls it also while the client is freed.
     fileprivate final class State {
         weak var handler: (any WebHandler)?
-        var authorization: String?
+        /// Lines that are put into the request.
+        var lines = ""
         /// `nil` while there is none.
         var connection: WebConnection?
         /// Whether a server took the connection, and answered.
         var isReached = false
         var isOpen = false
         var status: Int?
+        /// Where the server says that it is now.
+        var location: String?
         var certificateError: String?
         /// In the library's words.
         var failure: String?
@@ -64,6 +67,11 @@ import Threads
         unsafe raw = nil
     }
 
+    /// Where the server says that what was asked for is; `nil` where it says no such thing.
+    var redirection: String? {
+        state.status.map { [301, 302, 303, 307, 308].contains($0) } == true ? state.location : nil
+    }
+
     /// Whether there is a connection.
     var isOpen: Bool { state.isOpen && state.connection != nil }
 
@@ -88,7 +96,9 @@ import Threads
     private func open(_ handler: any WebHandler, _ numeric: String) throws(StreamError) {
         free()
         state.handler = handler
-        state.authorization = token.map { "Authorization: Bearer \($0.text)\r\n" }
+        state.lines = token.map { "Authorization: Bearer \($0.text)\r\n" } ?? ""
+        // Without titles between the sound.
+        if handler.protocolName == nil { state.lines += "Icy-MetaData: 0\r\nUser-Agent: iounit\r\n" }
         // SAFETY: the state lives as long as this object, whose end frees the client first.
         let made = unsafe cws_client_make(Unmanaged.passUnretained(state).toOpaque(), callback, trust?.raw)
         guard let made = unsafe made else { throw fail(.resources, "there is no more memory") }
@@ -134,7 +144,7 @@ import Threads
             return fail(
                 .untrusted, "its certificate is not accepted (\(error)); name the file of its authority with --tls-ca")
         }
-        let what = address.scheme == .ws || address.scheme == .wss ? "WebSocket" : "page"
+        let what = address.scheme == .ws || address.scheme == .wss ? "WebSocket" : "stream"
         switch state.status {
         case 401?, 403?:
             return fail(
@@ -143,6 +153,9 @@ import Threads
             return fail(.protocolError, "it answers \(status): it is elsewhere now; write the new address")
         case let status? where status >= 500:
             return fail(.network, "it answers \(status), which means trouble of its own")
+        // A mount of a station comes and goes.
+        case 404? where what == "stream", 410? where what == "stream":
+            return fail(.network, "it has no stream at \(address.path); check the path")
         case 404?, 405?, 410?: return fail(.protocolError, "it has no \(what) at \(address.path); check the path")
         case let status? where status != 101 && status != 200:
             return fail(.protocolError, "it answers \(status) and gives no \(what)")
@@ -187,7 +200,7 @@ import Threads
     let state = unsafe Unmanaged<WebClient.State>.fromOpaque(opaque).takeUnretainedValue()
     let connection = unsafe WebConnection(raw)
     switch reason {
-    case LWS_CALLBACK_CLIENT_APPEND_HANDSHAKE_HEADER: return unsafe append(state.authorization, bytes, count)
+    case LWS_CALLBACK_CLIENT_APPEND_HANDSHAKE_HEADER: return unsafe append(state.lines, bytes, count)
     case LWS_CALLBACK_OPENSSL_PERFORM_SERVER_CERT_VERIFICATION:
         // Here `count` is whether OpenSSL accepts the certificate.
         if count == 0 { state.certificateError = unsafe String(cString: cws_certificate_error(bytes)) }
@@ -204,7 +217,7 @@ import Threads
 }
 
 extension WebClient.State {
-    /// - Returns: what the handler is told.
+    /// - Returns: what happened, for the handler.
     @unsafe fileprivate func note(
         _ reason: lws_callback_reasons, _ connection: WebConnection, _ bytes: UnsafeMutableRawPointer?, _ count: Int
     ) -> WebEvent? {
@@ -217,8 +230,10 @@ extension WebClient.State {
             self.connection = nil
             return .closed
         case LWS_CALLBACK_ESTABLISHED_CLIENT_HTTP:
-            status = connection.status
+            (status, location) = (connection.status, connection.location)
             guard handler?.protocolName == nil else { return nil }
+            // A WebSocket asks the server itself.
+            Socket.noticeLoss(of: connection.descriptor)
             isOpen = true
             return .opened(status: connection.status)
         case LWS_CALLBACK_CLIENT_ESTABLISHED:
@@ -241,12 +256,12 @@ extension WebClient.State {
     unsafe Array(UnsafeRawBufferPointer(start: bytes, count: bytes == nil ? 0 : count))
 }
 
-/// Puts a line into the request.
+/// Puts lines into the request.
 ///
 /// - Parameter place: of a pointer to the end of what is there already, with room for `count` bytes.
-@unsafe private func append(_ line: String?, _ place: UnsafeMutableRawPointer?, _ count: Int) -> CInt {
-    guard let line, let place = unsafe place else { return 0 }
-    let bytes = Array(line.utf8)
+@unsafe private func append(_ lines: String, _ place: UnsafeMutableRawPointer?, _ count: Int) -> CInt {
+    guard !lines.isEmpty, let place = unsafe place else { return 0 }
+    let bytes = Array(lines.utf8)
     guard bytes.count <= count else { return -1 }
     // SAFETY: libwebsockets' description of this callback; the room was checked.
     let end = unsafe place.assumingMemoryBound(to: UnsafeMutablePointer<UInt8>.self)

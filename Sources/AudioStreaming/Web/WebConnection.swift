@@ -1,4 +1,5 @@
 import CWebSockets
+import Foundation
 
 /// What libwebsockets reports of a connection.
 enum WebEvent {
@@ -87,10 +88,36 @@ protocol WebHandler: AnyObject {
     /// Of the answer.
     var status: Int { Int(unsafe lws_http_client_http_response(raw)) }
 
+    /// What is said of the body of an answer.
+    var facts: WebFacts {
+        let interval = unsafe text { unsafe lws_hdr_custom_copy(raw, $0, $1, "icy-metaint:", 12) }.flatMap { Int($0) }
+        let coding = header(WSI_TOKEN_HTTP_TRANSFER_ENCODING)?.lowercased() ?? ""
+        return WebFacts(
+            length: header(WSI_TOKEN_HTTP_CONTENT_LENGTH).flatMap { Int($0) }.flatMap { $0 >= 0 ? $0 : nil },
+            isChunked: coding.contains("chunked"), metadataInterval: interval.flatMap { $0 > 0 ? $0 : nil })
+    }
+
+    /// Where it is now, of an answer that says so.
+    var location: String? { header(WSI_TOKEN_HTTP_LOCATION) }
+
+    private func header(_ token: lws_token_indexes) -> String? {
+        unsafe text { unsafe lws_hdr_copy(raw, $0, $1, token) }
+    }
+
+    /// - Parameter copy: writes into a buffer of the given size; returns the length, or 0 or less where there is nothing.
+    private func text(_ copy: (UnsafeMutablePointer<CChar>?, CInt) -> CInt) -> String? {
+        var room = [CChar](repeating: 0, count: 2048)
+        // SAFETY: the buffer has the size that is passed.
+        let count = unsafe room.withUnsafeMutableBufferPointer { unsafe copy($0.baseAddress, CInt($0.count)) }
+        guard count > 0, count < room.count else { return nil }
+        return String(decoding: room.prefix(Int(count)).map { UInt8(bitPattern: $0) }, as: UTF8.self)
+            .trimmingCharacters(in: .whitespaces)
+    }
+
     /// Of the socket.
     var descriptor: CInt { unsafe lws_get_socket_fd(raw) }
 
-    /// Whether the server said anything yet, be it what it may.
+    /// Whether the server has sent anything yet.
     var hasReceived: Bool { cws_has_received(descriptor) }
 
     /// Lets the library read from the body of an answer, which comes back as `body`.
@@ -99,7 +126,7 @@ protocol WebHandler: AnyObject {
     func readBody() -> Bool {
         var room = [CChar](repeating: 0, count: cws_room_before + 16384)
         var count = CInt(16384)
-        // SAFETY: the library has the room before, and as much behind as is said.
+        // SAFETY: the room before the data is the library's, and the buffer has the size that is passed.
         return unsafe room.withUnsafeMutableBufferPointer { room in
             var start = unsafe room.baseAddress?.advanced(by: cws_room_before)
             return unsafe lws_http_client_read(raw, &start, &count) >= 0

@@ -30,14 +30,15 @@ final class WebSocketClient {
     ///   - token: sent in a header, and to that server alone.
     ///   - trust: of an encrypted connection.
     ///   - receives: whether messages that come are kept; else they are dropped.
+    ///   - answerSeconds: how long the server may give no answer.
     ///   - waits: asked ten times a second whether to go on waiting.
     /// - Throws: see `WebClient.open`.
     init(
         _ address: WebAddress, protocolName: String, operation: String, token: Secret? = nil, trust: WebTrust? = nil,
-        receives: Bool, waits: @escaping () -> Bool
+        receives: Bool, answerSeconds: Double = 15, waits: @escaping () -> Bool
     ) throws(StreamError) {
         client = WebClient(address, operation: operation, token: token, trust: trust, waits: waits)
-        handler = Handler(protocolName, receives: receives)
+        handler = Handler(protocolName, receives: receives, answerSeconds: answerSeconds)
         self.waits = waits
         try client.open(handler)
     }
@@ -128,6 +129,7 @@ final class WebSocketClient {
     private final class Handler: WebHandler {
         let protocolName: String?
         private let receives: Bool
+        private let patienceNanoseconds: UInt64
         var outgoing: WebMessage?
         var isClosing = false
         private(set) var failure: (StreamError.Kind, String)?
@@ -148,13 +150,13 @@ final class WebSocketClient {
         /// So long a message may be unconfirmed before it is asked for.
         private static let paceNanoseconds: UInt64 = 1_000_000_000
         private static let quietNanoseconds: UInt64 = 5_000_000_000
-        private static let patienceNanoseconds: UInt64 = 15_000_000_000
         /// Of a message: more than any of the form `iounit.stream/1` has.
         private static let messageLimit = StreamPacket.payloadLimit + (1 << 16)
         private static let queueLimit = 4 << 20
 
-        init(_ protocolName: String, receives: Bool) {
+        init(_ protocolName: String, receives: Bool, answerSeconds: Double) {
             self.protocolName = protocolName
+            patienceNanoseconds = UInt64(answerSeconds * 1e9)
             self.receives = receives
         }
 
@@ -182,7 +184,7 @@ final class WebSocketClient {
         func askForAll() { isPingDue = true }
 
         func isSilent(atNanoseconds now: UInt64) -> Bool {
-            askedNanoseconds.map { now > $0 + Self.patienceNanoseconds } ?? false
+            askedNanoseconds.map { now > $0 + patienceNanoseconds } ?? false
         }
 
         /// A ping's bytes come back: how many messages were written before it.

@@ -1,3 +1,4 @@
+import AudioDSP
 import Testing
 
 @testable import AudioStreaming
@@ -114,10 +115,22 @@ import Testing
     ])
     func `what is no address is refused`(word: String) { #expect(throws: StreamError.self) { try PageAddress(word) } }
 
-    @Test func `what a page asks for is one of seven things, within its range`() throws {
+    @Test func `what a page asks for is one of eight things, within its range`() throws {
         #expect(try PageControl(text: #"{"set":"gain","value":-3.5}"#) == .gain(-3.5))
         #expect(try PageControl(text: #"{"value":true,"set":"mute"}"#) == .mute(true))
         #expect(try PageControl(text: #"{"set":"shape","value":"fold"}"#) == .shape("fold"))
+        let band = #"{"index":2,"kind":"peak","hertz":500,"decibels":-6,"q":2,"isOn":true}"#
+        #expect(
+            try PageControl(text: #"{"set":"band","value":\#(band)}"#)
+                == .band(2, EqualiserBand(.peak, hertz: 500, q: 2, decibels: -6)))
+        for (good, wrong) in [
+            (#""index":2"#, #""index":32"#), (#""index":2"#, #""index":-1"#), ("peak", "echo"), ("500", "5"),
+            ("-6", "-25"),
+            (#""q":2"#, #""q":0"#), (#","isOn":true"#, ""),
+        ] {
+            let text = #"{"set":"band","value":\#(band.replacing(good, with: wrong))}"#
+            #expect(throws: StreamError.self, "\(text)") { try PageControl(text: text) }
+        }
         for bad in [
             "", "{}", "[]", "null", #"{"set":"gain"}"#, #"{"set":"gain","value":61}"#, #"{"set":"gain","value":"3"}"#,
             #"{"set":"mute","value":1.5}"#, #"{"set":"quit","value":true}"#, #"{"set":"gain","value":1e999}"#,

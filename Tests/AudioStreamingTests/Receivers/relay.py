@@ -1,25 +1,27 @@
 """A server of WebSockets between one sender of iounit.stream/1 and any number of listeners: who asks for /send sends, who asks for
 /stream listens, from the next packet on.
 
-usage: relay.py PORT_FILE [TOKEN]
+usage: relay.py PORT_FILE [TOKEN [ADDRESS]]
 With a TOKEN it is asked of those who listen.
 """
 import asyncio
 import http
 import os
+import socket
 import sys
 
 import websockets
 
 port_file, token = sys.argv[1], sys.argv[2] if len(sys.argv) > 2 else None
+address = sys.argv[3] if len(sys.argv) > 3 else "127.0.0.1"
 opening, header, listeners = None, None, set()
 
 
-async def serve(socket, path):
+async def serve(connection, path):
     global opening, header
     if path == "/send":
         opening, header = None, None
-        async for message in socket:
+        async for message in connection:
             if isinstance(message, str):
                 opening = message
                 websockets.broadcast(listeners, message)
@@ -30,14 +32,14 @@ async def serve(socket, path):
             websockets.broadcast(listeners, message)
         return
     if opening:
-        await socket.send(opening)
+        await connection.send(opening)
     if header:
-        await socket.send(header)
-    listeners.add(socket)
+        await connection.send(header)
+    listeners.add(connection)
     try:
-        await socket.wait_closed()
+        await connection.wait_closed()
     finally:
-        listeners.discard(socket)
+        listeners.discard(connection)
 
 
 async def admit(path, headers):
@@ -49,8 +51,11 @@ async def admit(path, headers):
 
 
 async def main():
+    # One that stands still is to be noticed soon.
+    listener = socket.create_server((address, 0))
+    listener.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 65536)
     async with websockets.serve(
-            serve, "127.0.0.1", 0, process_request=admit, subprotocols=["iounit.stream.1"], max_size=2**21) as server:
+            serve, sock=listener, process_request=admit, subprotocols=["iounit.stream.1"], max_size=2**21) as server:
         with open(port_file + ".new", "w", encoding="utf-8") as file:
             file.write(str(server.sockets[0].getsockname()[1]))
         os.rename(port_file + ".new", port_file)

@@ -69,6 +69,15 @@ import Testing
         #expect(last.sequence == 2 && buffer.counts.lost == 0 && buffer.counts.played == 3)
     }
 
+    @Test func `a gap of no frames is no piece of its own`() {
+        var buffer = JitterBuffer()
+        _ = buffer.insert(packet(0))
+        _ = buffer.insert(JitterBuffer.Packet(sequence: 1, firstFrame: 100, frames: 0, flags: .gap, payload: []))
+        #expect(buffer.next(needed: 0) == .packet(packet(0), passedFrames: 0))
+        #expect(buffer.next(needed: 0) == nil)
+        #expect(buffer.counts == JitterBuffer.Counts(received: 2, played: 2))
+    }
+
     @Test func `a gap of which is told when its time is over is no late packet`() {
         var buffer = JitterBuffer()
         _ = buffer.insert(packet(0))
@@ -86,6 +95,9 @@ import Testing
             buffer.insert(JitterBuffer.Packet(sequence: 5000, firstFrame: 100, frames: 1, payload: [])) == .unrelated)
         #expect(
             buffer.insert(JitterBuffer.Packet(sequence: 1, firstFrame: 1 << 62, frames: 1, payload: [])) == .unrelated)
+        // The time goes back, and the numbers go on.
+        let earlier = JitterBuffer.Packet(sequence: 1, firstFrame: -40_000, frames: 100, payload: [])
+        #expect(buffer.insert(earlier) == .unrelated)
         #expect(buffer.counts.received == 1)
     }
 

@@ -32,6 +32,9 @@ final class ReceivedStream {
     private var isEnding = false
     /// Whether `end` was called.
     var isEnded: Bool { isEnding }
+    /// Packets in a row whose numbers were passed, and when the last of another kind came.
+    private var veryLate: Arrived?
+    private var oldNumbers = (count: 0, since: UInt64(0))
     /// Packets that were played but for their damage, and those that say what cannot be.
     private var (damagedPackets, impossiblePackets) = (0, 0)
     /// Whether frames found no room, because nobody took them: a new feed begins when somebody does.
@@ -42,6 +45,8 @@ final class ReceivedStream {
 
     /// How long before a callback its frames must be there: what a worker needs to wake up and decode.
     private static let marginNanoseconds: UInt64 = 1_000_000
+    private static let mostOldNumbers = 10
+    private static let oldNanoseconds: UInt64 = 500_000_000
     /// Beyond this made-up sound is worse than none.
     private static let longestConcealment = 0.1
     private static let ringSeconds = 8.0
@@ -97,6 +102,7 @@ final class ReceivedStream {
 
     /// Takes a packet; returns whether it belongs to this stream.
     func take(_ packet: StreamPacket, at nanoseconds: UInt64) -> Bool {
+        let comesAlone = base == nil || nanoseconds != lastArrival
         lastArrival = nanoseconds
         if packet.flags.contains(.header) {
             // It has no time of its own.
@@ -114,19 +120,59 @@ final class ReceivedStream {
             sequence: number, firstFrame: frame &- base, frames: Int(packet.frames), flags: packet.flags,
             payload: packet.payload)
         let arrival = buffer.insert(held)
-        if arrival == .unrelated { return false }
+        if arrival == .unrelated || hasBegunAgain(arrival, at: nanoseconds) { return false }
         figures.droppedBySender += Int(packet.lostPackets)
         if packet.wallNanoseconds != 0 { anchor = (held.firstFrame, packet.wallNanoseconds) }
-        // A gap is told of when it is over, and a packet that came twice says nothing new.
-        if !packet.flags.contains(.gap), arrival != .duplicate {
-            let lateness = loop.arrive(held.firstFrame, at: seconds(nanoseconds))
-            window.add(lateness, at: seconds(nanoseconds))
+        if packet.flags.contains(.gap) {
+            // It comes at the end of the gap, and what came right before it had lain unfinished with the sender since the beginning.
+            veryLate = nil
+        } else if arrival != .duplicate {
+            note(Arrived(frame: held.firstFrame, seconds: seconds(nanoseconds), comesAlone: comesAlone))
         }
         if self.base == nil {
             self.base = base
             begin(at: nanoseconds)
         }
         return true
+    }
+
+    /// A packet's time, from which the loop and the window learn how late the network is.
+    private struct Arrived {
+        var frame: Int
+        /// On the monotonic clock.
+        var seconds: Double
+        /// Of those that come at once, as the parts of a long packet, the first waited for the others: it says when they were due.
+        var comesAlone: Bool
+    }
+
+    /// One that is later than the buffer holds is believed when the next packet does not tell of a gap.
+    private func note(_ arrived: Arrived) {
+        if let earlier = veryLate {
+            veryLate = nil
+            learn(from: earlier)
+        }
+        if base != nil, loop.lateness(of: arrived.frame, at: arrived.seconds) > bufferSeconds {
+            veryLate = arrived
+        } else {
+            learn(from: arrived)
+        }
+    }
+
+    private func learn(from arrived: Arrived) {
+        let lateness =
+            arrived.comesAlone
+            ? loop.arrive(arrived.frame, at: arrived.seconds) : loop.lateness(of: arrived.frame, at: arrived.seconds)
+        window.add(lateness, at: arrived.seconds)
+    }
+
+    /// Whether nothing but old numbers has come for so long that they are new ones of a sender which was started again.
+    private func hasBegunAgain(_ arrival: JitterBuffer.Arrival, at nanoseconds: UInt64) -> Bool {
+        guard arrival == .late || arrival == .duplicate else {
+            oldNumbers = (0, nanoseconds)
+            return false
+        }
+        oldNumbers.count += 1
+        return oldNumbers.count >= Self.mostOldNumbers && nanoseconds > oldNumbers.since + Self.oldNanoseconds
     }
 
     /// When a frame was rendered, by the sender's clock.
@@ -137,7 +183,14 @@ final class ReceivedStream {
     }
 
     /// No more will come: what is there is played to its end.
-    func end() { isEnding = true }
+    func end() {
+        guard !isEnding else { return }
+        isEnding = true
+        underrunsAtEnd = reading?.underrunFrames ?? 0
+    }
+
+    /// Of the present feed: behind the last frame nothing is missing.
+    private var underrunsAtEnd: Int?
 
     private func seconds(_ nanoseconds: UInt64) -> Double { Double(nanoseconds) / 1e9 }
 
@@ -302,7 +355,7 @@ final class ReceivedStream {
         figures.lostPackets = counts.lost
         figures.duplicatePackets = counts.duplicate
         figures.reorderedPackets = counts.reordered
-        figures.underrunFrames = earlierUnderruns + (reading?.underrunFrames ?? 0)
+        figures.underrunFrames = earlierUnderruns + (underrunsAtEnd ?? reading?.underrunFrames ?? 0)
         figures.driftPartsPerMillion = loop.driftPartsPerMillion
         figures.bufferSeconds = bufferSeconds
         figures.delaySeconds = loop.delay

@@ -20,6 +20,9 @@ final class Reception {
     /// Of the streams before.
     private var earlier = ReceiverFigures()
     private var failure: StreamError?
+    private var container: StreamContainer?
+    /// Whether all has come.
+    private var isFinished = false
 
     private static let idleNanoseconds: UInt64 = 50_000_000
     /// A sender that is silent for so long has left.
@@ -36,8 +39,9 @@ final class Reception {
     /// What has become of all streams so far.
     var figures: ReceiverFigures {
         var figures = stream.map { earlier.adding($0.figures) } ?? earlier
-        figures.state = stream == nil ? .waiting : .receiving
+        figures.state = stream != nil ? .receiving : isFinished ? .ended : .waiting
         figures.failure = failure
+        figures.container = container
         return figures
     }
 
@@ -66,7 +70,10 @@ final class Reception {
             return
         }
         switch event {
-        case .reached: failure = nil
+        case .reached:
+            failure = nil
+            container = nil
+        case .container(let form): container = form
         case .opening(let opening):
             stream?.end()
             guard stream == nil else { return waiting.append(event) }
@@ -81,6 +88,9 @@ final class Reception {
             waiting.append(event)
         case .time(let frame, let wall): stream?.note(frame: frame, wallNanoseconds: wall)
         case .ended: stream?.end()
+        case .finished:
+            stream?.end()
+            isFinished = true
         case .failed(let error):
             stream?.end()
             failure = error

@@ -25,7 +25,7 @@ public struct RTPPayload: Sendable, Hashable {
                     "L16 and L24 are received with 1 to 64 channels at 8000 to 192000 hertz, and not \(channels) at"
                         + " \(sampleRate)")
             }
-        case .flac, .float:
+        case .flac, .float, .mp3:
             throw refused("RTP is received with opus, pcm16 or pcm24, and not with \(codec.rawValue)")
         }
         (self.codec, self.sampleRate, self.channels, self.type) = (codec, sampleRate, channels, type)

@@ -5,7 +5,9 @@
 /// through all that came, so that it settles as fast as the jitter permits: after a time T the rate is known to about
 /// 3.5 σ / (T √n) for n times of jitter σ. Later they are those of a loop with the natural frequency `bandwidth` and a damping of
 /// 0.7, which follows a clock that drifts. Times far off are held to four σ; where all stay on one
-/// side for `patience`, the loop goes over to the present time at once and keeps the rate.
+/// side for `patience`, the loop goes over to the present time at once and keeps the rate. Where they run away (`RateWatch`), the rate
+/// itself has changed, and the loop learns it as at the start: so does that of a sender which changes its clock, and that of this machine's
+/// time while NTP corrects it, which is by 500 ppm for minutes.
 ///
 /// It knows no clock itself: frames and times come from outside.
 struct ClockFilter: Sendable {
@@ -13,7 +15,7 @@ struct ClockFilter: Sendable {
     struct Settings: Sendable {
         /// Of the clock as it should be, in hertz.
         var sampleRate: Double
-        /// Natural frequency of the settled loop in radians per second.
+        /// Natural frequency of the settled loop in radians per second, at a jitter of 0.5 ms and times that are 10 ms apart.
         var bandwidth: Double
         /// Of the times at first, in seconds; later it is measured.
         var jitter: Double
@@ -40,6 +42,7 @@ struct ClockFilter: Sendable {
     private var least = 0.0
     /// Times that are very far off, and those before.
     private var (strange, bias): (Run?, Run?) = (nil, nil)
+    private var watch = RateWatch()
 
     /// Times on one side of what was due, one after the other.
     private struct Run: Sendable {
@@ -54,6 +57,15 @@ struct ClockFilter: Sendable {
     private(set) var steps = 0
 
     private static let rateDeviation = 300e-6
+    private static let changedRateDeviation = 100e-6
+    /// No clock is worse.
+    private static let mostRateError = 0.002
+    /// Of the natural frequency, where times jitter much.
+    private static let leastShare = 0.3
+    private static let easyJitter = 0.0005
+    private static let easySpacing = 0.01
+    /// So long times that are very far off are no times at all.
+    private static let strangeSeconds = 2.0
     private static let burstSeconds = 3.0
     private static let burstStep = 0.002
     private static let leastJitter = 20e-6
@@ -68,6 +80,14 @@ struct ClockFilter: Sendable {
     var elapsed: Double { max(0, time - firstTime) }
     /// Standard deviation of the times, as measured.
     var jitter: Double { variance.squareRoot() }
+
+    /// Natural frequency of the settled loop in radians per second: the more times jitter, the lower, so that the pitch stays
+    /// about as steady.
+    var bandwidth: Double {
+        let easy = Self.easyJitter * (spacing / Self.easySpacing).squareRoot()
+        let share = (easy / max(jitter, Self.leastJitter)).squareRoot()
+        return settings.bandwidth * max(Self.leastShare, min(share, 1))
+    }
 
     /// Frames per second of the timing clock.
     var frequency: Double { settings.sampleRate / (1 + rateError) }
@@ -98,6 +118,7 @@ struct ClockFilter: Sendable {
         }
         least = min(least, age)
         advance(to: frame)
+        if let changed = watch.add(error, at: time, jitter: jitter) { learnAgain(changed) }
         if isStrange(error, at: time) { return error }
         let limit = 4 * jitter
         correct(by: max(-limit, min(error, limit)))
@@ -119,13 +140,22 @@ struct ClockFilter: Sendable {
         if isFar { strange = run } else { bias = run }
         guard run.least > settings.tolerance, time - run.start > settings.patience,
             run.count > (isFar ? 6 : 40)
-        else { return isFar }
+        else { return isFar && time - run.start < max(Self.strangeSeconds, settings.patience) }
         steps += 1
         self.time += run.isLate ? run.least : -run.least
         variance = settings.jitter * settings.jitter
         (covariance.time, covariance.both) = (variance, 0)
         (strange, bias) = (nil, nil)
+        watch.reset()
         return true
+    }
+
+    /// The rate has changed: it is open again, as far as the error in a second says, and so is the time.
+    private mutating func learnAgain(_ error: Double) {
+        let deviation = min(0.5 * abs(error) / RateWatch.seconds, Self.changedRateDeviation)
+        covariance.rate = max(covariance.rate, deviation * deviation)
+        covariance.time = max(covariance.time, error * error)
+        strange = nil
     }
 
     private mutating func begin(_ frame: Double, at time: Double) {
@@ -136,6 +166,7 @@ struct ClockFilter: Sendable {
         rateError = 0
         count = 1
         (strange, bias) = (nil, nil)
+        watch.reset()
     }
 
     private mutating func advance(to frame: Double) {
@@ -147,7 +178,7 @@ struct ClockFilter: Sendable {
         count += 1
         spacing += (passed - spacing) * max(1 / Double(count), 0.01)
         // A rate that wanders so fast makes the settled loop one of the natural frequency that is wanted.
-        let wander = power(settings.bandwidth, 4) * variance * spacing
+        let wander = power(bandwidth, 4) * variance * spacing
         covariance.time +=
             2 * passed * covariance.both + passed * passed * covariance.rate + wander * power(passed, 3) / 3
         covariance.both += passed * covariance.rate + wander * passed * passed / 2
@@ -156,11 +187,13 @@ struct ClockFilter: Sendable {
 
     private mutating func correct(by error: Double) {
         let share = max(1 / Double(count), min(0.1, spacing / 10))
-        variance = max(Self.leastJitter * Self.leastJitter, variance + share * (error * error - variance))
+        // What is off for seconds is the loop's own error, and no jitter.
+        let deviation = error - watch.median
+        variance = max(Self.leastJitter * Self.leastJitter, variance + share * (deviation * deviation - variance))
         let total = covariance.time + variance
         let gains = (time: covariance.time / total, rate: covariance.both / total)
         time += gains.time * error
-        rateError += gains.rate * error
+        rateError = max(-Self.mostRateError, min(rateError + gains.rate * error, Self.mostRateError))
         covariance.rate -= gains.rate * covariance.both
         covariance.both -= gains.time * covariance.both
         covariance.time -= gains.time * covariance.time

@@ -55,6 +55,8 @@ struct JitterBuffer: Sendable {
     private(set) var nextFrame: Int?
     private var nextSequence = 0
     private var highest = 0
+    /// Behind the packet with that number.
+    private var highestEnd = 0
     /// In the order of their numbers.
     private var held: [Packet] = []
     /// Which of the last numbers have come, by number modulo the size.
@@ -65,6 +67,8 @@ struct JitterBuffer: Sendable {
     private static let reach = 4096
     /// A time that jumps by more than this has none either.
     private static let frameReach = 1 << 33
+    /// So far may the time go back while the numbers go on.
+    private static let backReach = 1 << 15
 
     /// Packets that wait.
     var waiting: Int { held.count }
@@ -76,11 +80,13 @@ struct JitterBuffer: Sendable {
         guard let nextFrame else {
             counts.received += 1
             (nextSequence, highest, self.nextFrame) = (packet.sequence, packet.sequence, packet.firstFrame)
+            highestEnd = packet.endFrame
             hold(packet, at: 0)
             return .inOrder
         }
         guard (packet.sequence &- highest).magnitude < Self.reach,
-            (packet.firstFrame &- nextFrame).magnitude < Self.frameReach
+            (packet.firstFrame &- nextFrame).magnitude < Self.frameReach,
+            packet.sequence <= highest || packet.firstFrame > highestEnd - Self.backReach
         else { return .unrelated }
         counts.received += 1
         if packet.sequence > highest {
@@ -90,7 +96,7 @@ struct JitterBuffer: Sendable {
             return .duplicate
         }
         let isOvertaken = packet.sequence < highest
-        highest = max(highest, packet.sequence)
+        if packet.sequence > highest { (highest, highestEnd) = (packet.sequence, packet.endFrame) }
         if isOvertaken { counts.reordered += 1 }
         guard packet.sequence >= nextSequence else {
             // Its number was given up as lost.
@@ -128,8 +134,8 @@ struct JitterBuffer: Sendable {
             }
             held.removeFirst()
             pass(to: first)
-            if first.endFrame <= nextFrame && (first.frames > 0 || hole < 0) {
-                // The time of a gap is over by nature when it is told of.
+            if first.endFrame <= nextFrame && (first.isGap || first.frames > 0 || hole < 0) {
+                // A gap packet comes at the end of the gap, so it is never late.
                 if first.isGap { counts.played += 1 } else { counts.late += 1 }
                 continue
             }

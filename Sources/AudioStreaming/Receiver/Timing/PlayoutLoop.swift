@@ -1,10 +1,12 @@
 /// Holds the place at which a stream is read a fixed time behind the place at which it arrives, though the sender's clock and
 /// the sound card's differ.
 ///
-/// Two filtered loops tell the two clocks: one of the arrival of packets (natural frequency 0.02 rad/s = 0.003 Hz; the rate is
-/// known to 10 ppm after some 10 s and to 1 ppm after some 60 s where packets of 10 ms jitter by 1 ms), one of the callbacks of the
-/// audio thread (0.05 rad/s). The speed is what their rates say, with a correction for the place: 0.02 per second for what is
-/// within 1 ms, faster in the first seconds, 0.2 per second for the rest, and never more than 0.1 %. Where the place is far off,
+/// Two filtered loops tell the two clocks: one of the arrival of packets, one of the callbacks of the audio thread. Both have a natural
+/// frequency of 0.02 rad/s = 0.003 Hz, less where times jitter by more than 0.5 ms. The rate is known to 10 ppm after some 10 s and to 1 ppm
+/// after some 60 s where packets of 10 ms jitter by 1 ms; with 50 ± 20 ms of delay to 5 ppm. A change of the rate by 50 ppm or more is
+/// noticed within some seconds and learned as at the start, while the place is off by 1 ms at the most (2.4 ms for 1000 ppm); a smaller one
+/// is followed by the loops. The speed is what their rates say, with a correction for the place: 0.02 per second for what is within 1 ms,
+/// faster in the first seconds, 0.2 per second for the rest, and never more than 0.1 %. Where the place is far off,
 /// as after lost time of the server or a buffer that had to grow, it jumps.
 ///
 /// It knows no clock, socket or thread itself.
@@ -69,7 +71,7 @@ struct PlayoutLoop: Sendable {
     private static func serverFilter(_ rate: Int) -> ClockFilter {
         ClockFilter(
             ClockFilter.Settings(
-                sampleRate: Double(rate), bandwidth: 0.05, jitter: 0.0002, patience: 0.05,
+                sampleRate: Double(rate), bandwidth: 0.02, jitter: 0.0002, patience: 0.05,
                 tolerance: 0.0005))
     }
 
@@ -81,6 +83,9 @@ struct PlayoutLoop: Sendable {
 
     /// A packet has come; returns by how much it was later than it was due, in seconds.
     mutating func arrive(_ frame: Int, at time: Double) -> Double { sender.add(Double(frame), at: time) }
+
+    /// By how much later a packet comes than it was due, in seconds, where nothing is to be learned from it.
+    func lateness(of frame: Int, at time: Double) -> Double { time - sender.time(of: Double(frame)) }
 
     /// The place that ought to be read at a time; `nil` before anything has come.
     func place(at time: Double) -> Double? {
@@ -98,7 +103,7 @@ struct PlayoutLoop: Sendable {
         error = (wanted - block.streamFrame) / streamRate
         let young = 1 / max(1, min(sender.elapsed, block.time - (firstTime ?? 0)))
         let near = max(-Self.ease, min(error, Self.ease))
-        let correction = max(Self.slowGain, 0.5 * young) * near + Self.fastGain * (error - near)
+        let correction = max(min(Self.slowGain, sender.bandwidth), 0.5 * young) * near + Self.fastGain * (error - near)
         let held = max(-Self.mostCorrection, min(correction, Self.mostCorrection))
         step = sender.frequency / server.frequency * (1 + held)
         guard error > Self.lateJump || error < -Self.earlyJump else { return 0 }

@@ -1,3 +1,4 @@
+import AudioDSP
 import Foundation
 
 /// What a listener with the token asks the unit to do, from a text message of the page.
@@ -14,19 +15,22 @@ public enum PageControl: Sendable, Equatable {
     case mute(Bool)
     /// The engine pauses.
     case pause(Bool)
+    /// Band number, from 0, of the equaliser. There may be no such band.
+    case band(Int, EqualiserBand)
     /// The recording goes on, or pauses.
     case record(Bool)
 
     /// No message is longer, in bytes.
     static let limit = 1024
 
-    /// Reads one, as `{"set":"gain","value":-3}`. Any text may come.
+    /// Reads one, as `{"set":"gain","value":-3}` or
+    /// `{"set":"band","value":{"index":0,"kind":"peak","hertz":1000,"decibels":-3,"q":1,"isOn":true}}`. Any text may come.
     ///
     /// - Throws: `badData`.
     public init(text: String) throws(StreamError) {
         struct Message: Decodable {
             enum Value: Decodable {
-                case number(Double), flag(Bool), word(String)
+                case number(Double), flag(Bool), word(String), band(Band)
 
                 init(from decoder: any Decoder) throws {
                     let container = try decoder.singleValueContainer()
@@ -34,6 +38,8 @@ public enum PageControl: Sendable, Equatable {
                         self = .flag(flag)
                     } else if let number = try? container.decode(Double.self) {
                         self = .number(number)
+                    } else if let band = try? container.decode(Band.self) {
+                        self = .band(band)
                     } else {
                         self = .word(try container.decode(String.self))
                     }
@@ -55,7 +61,30 @@ public enum PageControl: Sendable, Equatable {
         case ("mute", .flag(let flag)): self = .mute(flag)
         case ("pause", .flag(let flag)): self = .pause(flag)
         case ("record", .flag(let flag)): self = .record(flag)
+        case ("band", .band(let band)):
+            guard let setting = band.setting else { throw bad("the band's values are out of range") }
+            self = .band(band.index, setting)
         default: throw bad("there is no such control, or its value is out of range")
         }
+    }
+}
+
+/// A band as the page names it.
+private struct Band: Decodable {
+    var index: Int
+    var kind: String
+    var hertz: Double
+    var decibels: Double
+    var q: Double
+    var isOn: Bool
+
+    /// `nil` where a value is out of range.
+    var setting: EqualiserBand? {
+        guard (0..<EqualiserSetting.maximumBands).contains(index),
+            let kind = EqualiserBand.Kind.allCases.first(where: { $0.rawValue.lowercased() == kind }),
+            EqualiserBand.hertzRange.contains(hertz), EqualiserBand.decibelsRange.contains(decibels),
+            EqualiserBand.qRange.contains(q)
+        else { return nil }
+        return EqualiserBand(kind, hertz: hertz, q: q, decibels: decibels, isOn: isOn)
     }
 }

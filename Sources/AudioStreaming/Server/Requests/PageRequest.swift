@@ -113,7 +113,7 @@ struct PageAccess: Sendable {
             case "/live": return .live(mayControl: false)
             case "/stream":
                 let word = request.argument("codec") ?? StreamCodec.opus.rawValue
-                guard let codec = StreamCodec(rawValue: word) else {
+                guard let codec = StreamCodec(rawValue: word), codec.hasPackets else {
                     return .refused(404, "there is no such codec; use opus, flac, pcm16, pcm24 or float")
                 }
                 return .packets(codec)

@@ -1,6 +1,6 @@
 /// A part of the page, out of the program itself.
 enum PageResource: String, Sendable, CaseIterable {
-    case page, style, script, player, stream, meters, worklet, icon
+    case page, style, script, player, stream, meters, stage, equaliser, worklet, icon
 
     init?(path: String) {
         guard let found = Self.allCases.first(where: { $0.path == path }) else { return nil }
@@ -15,6 +15,8 @@ enum PageResource: String, Sendable, CaseIterable {
         case .player: "/player.js"
         case .stream: "/stream.js"
         case .meters: "/meters.js"
+        case .stage: "/stage.js"
+        case .equaliser: "/equaliser.js"
         case .worklet: "/worklet.js"
         case .icon: "/icon.svg"
         }
@@ -24,7 +26,7 @@ enum PageResource: String, Sendable, CaseIterable {
         switch self {
         case .page: "text/html; charset=utf-8"
         case .style: "text/css; charset=utf-8"
-        case .script, .player, .stream, .meters, .worklet: "text/javascript; charset=utf-8"
+        case .script, .player, .stream, .meters, .stage, .equaliser, .worklet: "text/javascript; charset=utf-8"
         case .icon: "image/svg+xml"
         }
     }
@@ -37,6 +39,8 @@ enum PageResource: String, Sendable, CaseIterable {
         case .player: PackageResources.player_js
         case .stream: PackageResources.stream_js
         case .meters: PackageResources.meters_js
+        case .stage: PackageResources.stage_js
+        case .equaliser: PackageResources.equaliser_js
         case .worklet: PackageResources.worklet_js
         case .icon: PackageResources.icon_svg
         }

@@ -1,0 +1,124 @@
+// The equaliser over the spectrum: its curve, and a handle for each band. What is dragged is asked for; the curve that is
+// drawn is the one that the unit answers with.
+
+import { signed } from "/meters.js";
+
+const reach = 24, lowestQ = 0.1, highestQ = 40;
+const hasGain = (kind) => ["peak", "lowshelf", "highshelf"].includes(kind);
+const titles = { peak: "Peak", lowshelf: "Low shelf", highshelf: "High shelf", lowpass: "Low pass", highpass: "High pass", notch: "Notch" };
+const clamp = (value, low, high) => Math.max(low, Math.min(high, value));
+const pitch = (hertz) => hertz < 1000 ? `${hertz.toFixed(0)} Hz` : `${(hertz / 1000).toFixed(2)} kHz`;
+
+export class Equaliser {
+  /** `ask(index, band)` is called with what somebody wants. */
+  constructor(root, note, ask) {
+    this.root = root;
+    this.note = note;
+    this.ask = ask;
+    this.handles = [];
+    this.bands = [];
+    this.curve = [];
+    this.low = 20;
+    this.high = 20000;
+    this.isOpen = false;
+  }
+
+  take(equaliser, { low, high }, isOpen) {
+    [this.low, this.high, this.isOpen] = [low, high, isOpen];
+    this.root.hidden = !equaliser;
+    this.curve = equaliser?.curve ?? [];
+    const bands = equaliser?.bands ?? [];
+    if (bands.length !== this.handles.length) this.build(bands.length);
+    bands.forEach((band, index) => {
+      // Not moved under the finger of the one who moves it.
+      if (performance.now() - this.handles[index].heldAt < 600) return;
+      this.bands[index] = band;
+      this.place(index);
+    });
+    if (this.isTold !== isOpen) {
+      this.isTold = isOpen;
+      this.note.textContent = isOpen ? "Drag a point; the wheel or page keys set how wide, a double click or Enter switches it off and on." : "";
+    }
+  }
+
+  build(count) {
+    this.handles = Array.from({ length: count }, (_, index) => {
+      const handle = document.createElement("button");
+      handle.type = "button";
+      handle.className = "handle";
+      handle.textContent = String(index + 1);
+      handle.heldAt = -1e9;
+      handle.addEventListener("pointerdown", (event) => { if (this.isOpen) handle.setPointerCapture(event.pointerId); });
+      handle.addEventListener("pointermove", (event) => { if (handle.hasPointerCapture(event.pointerId)) this.drag(index, event); });
+      handle.addEventListener("wheel", (event) => {
+        if (!this.isOpen) return;
+        event.preventDefault();
+        this.change(index, { q: this.bands[index].q * 2 ** (-event.deltaY / 400) });
+      }, { passive: false });
+      handle.addEventListener("dblclick", () => this.change(index, { isOn: !this.bands[index].isOn }));
+      handle.addEventListener("keydown", (event) => this.press(index, event));
+      return handle;
+    });
+    this.root.replaceChildren(...this.handles);
+  }
+
+  drag(index, event) {
+    const { left, top, width, height } = this.root.getBoundingClientRect();
+    const across = clamp((event.clientX - left) / width, 0, 1), up = clamp((event.clientY - top) / height, 0, 1);
+    this.change(index, { hertz: this.low * (this.high / this.low) ** across, decibels: Math.round((1 - 2 * up) * reach * 2) / 2 });
+  }
+
+  press(index, event) {
+    const { hertz, decibels, q, isOn } = this.bands[index], step = 2 ** (1 / 12);
+    const wish = {
+      ArrowUp: { decibels: decibels + 0.5 }, ArrowDown: { decibels: decibels - 0.5 }, ArrowLeft: { hertz: hertz / step },
+      ArrowRight: { hertz: hertz * step }, PageUp: { q: q * 1.1 }, PageDown: { q: q / 1.1 }, Home: { decibels: 0 }, Enter: { isOn: !isOn },
+    }[event.key];
+    if (!wish || !this.isOpen) return;
+    event.preventDefault();
+    this.change(index, wish);
+  }
+
+  change(index, wish) {
+    if (!this.isOpen) return;
+    const band = { ...this.bands[index], ...wish };
+    band.hertz = Math.round(clamp(band.hertz, this.low, this.high));
+    band.decibels = hasGain(band.kind) ? clamp(band.decibels, -reach, reach) : 0;
+    band.q = Math.round(clamp(band.q, lowestQ, highestQ) * 100) / 100;
+    this.bands[index] = band;
+    this.handles[index].heldAt = performance.now();
+    this.place(index);
+    this.note.textContent = this.handles[index].title;
+    this.ask(index, band);
+  }
+
+  place(index) {
+    const { kind, hertz, decibels, q, isOn } = this.bands[index], handle = this.handles[index];
+    handle.style.left = `${clamp(Math.log(hertz / this.low) / Math.log(this.high / this.low), 0, 1) * 100}%`;
+    handle.style.top = `${clamp(0.5 - (hasGain(kind) ? decibels : 0) / reach / 2, 0, 1) * 100}%`;
+    handle.classList.toggle("off", !isOn);
+    handle.disabled = !this.isOpen;
+    const text = `${titles[kind] ?? kind} ${pitch(hertz)}${hasGain(kind) ? `, ${signed(decibels)} dB` : ""}, Q ${q.toFixed(2)}${isOn ? "" : ", off"}`;
+    handle.title = text;
+    handle.setAttribute("aria-label", text);
+  }
+
+  /** Into the picture of the spectrum, whose bands the curve has a value for each. */
+  draw({ context, width, height, color }) {
+    if (!this.curve.length) return;
+    context.fillStyle = color("line");
+    context.fillRect(0, height / 2 - 0.5, width, 1);
+    context.save();
+    context.beginPath();
+    context.rect(0, 0, width, height);
+    context.clip();
+    context.beginPath();
+    this.curve.forEach((decibels, index) => {
+      context.lineTo((index + 0.5) / this.curve.length * width, height * (0.5 - decibels / reach / 2));
+    });
+    context.strokeStyle = color("warm");
+    context.lineWidth = 2;
+    context.stroke();
+    context.restore();
+  }
+}

@@ -1,0 +1,53 @@
+/// Asks a web server for a stream, and goes where it is sent.
+final class WebConnector: ByteSourceMaker {
+    private let address: WebAddress
+    private let operation: String
+    private let token: Secret?
+    private let trust: WebTrust?
+    private let waits: () -> Bool
+
+    let servesAnybody = false
+    private static let mostRedirections = 5
+
+    /// - Parameter waits: asked ten times a second whether to go on waiting.
+    init(
+        _ address: WebAddress, operation: String, token: Secret?, trust: WebTrust?, waits: @escaping () -> Bool
+    ) {
+        self.address = address
+        self.operation = operation
+        self.token = token
+        self.trust = trust
+        self.waits = waits
+    }
+
+    func connect(untilNanoseconds deadline: UInt64) throws(StreamError) -> (any ByteSource)? {
+        var place = address
+        for _ in 0...Self.mostRedirections {
+            // A token is for the server that it was given for.
+            let isSame = place.isSameServer(as: address)
+            var trust = place.scheme.isEncrypted ? trust : nil
+            if place.scheme.isEncrypted, trust == nil { trust = try WebTrust(file: nil, operation: operation) }
+            let client = WebClient(
+                place, operation: operation, token: isSame ? token : nil, trust: trust, waits: waits)
+            do throws(StreamError) {
+                return try WebSource(client, operation: operation)
+            } catch {
+                guard let word = client.redirection else { throw error }
+                guard let next = place.redirected(to: word) else {
+                    throw StreamError(
+                        .protocolError, operation, "it is elsewhere now, at an address that is none; ask who runs it")
+                }
+                guard token == nil || !address.scheme.isEncrypted || next.scheme.isEncrypted else {
+                    throw StreamError(
+                        .protocolError, operation,
+                        "it leads to \(next), where nothing is encrypted, and no token is sent; write that address if it "
+                            + "is right")
+                }
+                place = next
+            }
+        }
+        throw StreamError(
+            .protocolError, operation,
+            "it leads from one address to the next, more than \(Self.mostRedirections) times; ask who runs it")
+    }
+}

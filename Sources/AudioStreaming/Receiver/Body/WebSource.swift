@@ -1,0 +1,99 @@
+import Threads
+
+/// The body of a web server's answer, which may have no end.
+final class WebSource: ByteSource {
+    private let client: WebClient
+    private let handler: Handler
+    private let operation: String
+    private var metadata: IcyFilter?
+
+    let isFinite: Bool
+    /// What may wait here.
+    private static let limit = 1 << 18
+
+    /// Asks for it.
+    ///
+    /// - Throws: see `WebClient.open`.
+    init(_ client: WebClient, operation: String) throws(StreamError) {
+        self.client = client
+        self.operation = operation
+        handler = Handler()
+        try client.open(handler)
+        isFinite = handler.facts.length != nil
+        metadata = handler.facts.metadataInterval.map(IcyFilter.init)
+    }
+
+    func read(untilNanoseconds deadline: UInt64) throws(StreamError) -> [UInt8]? {
+        if handler.received.isEmpty, !handler.isOver { client.serve(untilNanoseconds: deadline) }
+        var bytes = handler.take()
+        if handler.isPaused {
+            handler.isPaused = false
+            client.setReceiving(true)
+        }
+        if bytes.isEmpty, handler.isOver || !client.isOpen {
+            guard handler.isWhole else {
+                throw client.fail(.network, "the connection broke; is the server still there?")
+            }
+            return nil
+        }
+        if metadata != nil { bytes = metadata?.sound(of: bytes) ?? bytes }
+        return bytes
+    }
+
+    func rest(untilNanoseconds deadline: UInt64) {
+        client.setReceiving(false)
+        handler.isPaused = true
+        client.serve(untilNanoseconds: deadline)
+    }
+
+    private final class Handler: WebHandler {
+        var protocolName: String? { nil }
+        private(set) var facts = WebFacts()
+        private(set) var received: [UInt8] = []
+        /// Nothing more comes.
+        private(set) var isOver = false
+        /// All of it came, as far as anybody can tell.
+        private(set) var isWhole = false
+        /// Whether the server is let wait.
+        var isPaused = false
+        private var count = 0
+
+        func take() -> [UInt8] {
+            defer { received = [] }
+            return received
+        }
+
+        func handle(_ event: WebEvent, on connection: WebConnection) -> Bool {
+            switch event {
+            case .opened: facts = connection.facts
+            case .body(let bytes):
+                received += bytes
+                count += bytes.count
+                if received.count >= WebSource.limit {
+                    isPaused = true
+                    connection.setReceiving(false)
+                }
+            case .bodyEnded:
+                isOver = true
+                // The library says so too where the connection breaks.
+                isWhole = facts.length.map { count >= $0 } ?? true
+            case .closed:
+                isOver = true
+                // Without a length and without pieces the end of the connection is the end of the body.
+                isWhole = isWhole || (facts.length.map { count >= $0 } ?? !facts.isChunked)
+            default: break
+            }
+            return true
+        }
+    }
+}
+
+/// What a web server says of a body before it.
+struct WebFacts: Sendable, Equatable {
+    /// In bytes; `nil` where it says none.
+    var length: Int?
+    /// Whether it comes in pieces with their lengths.
+    var isChunked = false
+    /// Bytes of sound between two titles; `nil` where there are none.
+    var metadataInterval: Int?
+}

@@ -1,0 +1,97 @@
+/// The first block of metadata in FLAC (RFC 9639, section 8.2).
+struct FLACStreamInfo: Sendable, Equatable {
+    var largestBlock: Int
+    var rate: Int
+    var channels: Int
+    var bits: Int
+    /// 0 where nobody knows.
+    var totalFrames: Int
+
+    static let bytes = 34
+
+    /// - Parameter block: without the four bytes before it.
+    init?(_ block: ArraySlice<UInt8>) {
+        guard block.count >= Self.bytes else { return nil }
+        largestBlock = block.bigEndian(2, 2)
+        let packed = block.bigEndian(10, 8)
+        rate = packed >> 44 & 0xf_ffff
+        channels = (packed >> 41 & 7) + 1
+        bits = (packed >> 36 & 31) + 1
+        totalFrames = packed & 0xf_ffff_ffff
+        guard rate > 0, bits >= 4, largestBlock >= 16 else { return nil }
+    }
+
+    func opening(_ operation: String) throws(StreamError) -> StreamOpening {
+        try StreamOpening(
+            .flac, rate: rate, channels: channels, bits: bits <= 16 ? 16 : 24, packetFrames: largestBlock,
+            operation: operation)
+    }
+
+    /// What a decoder needs: the mark, and the block as the last one.
+    static func header(_ block: ArraySlice<UInt8>) -> [UInt8] {
+        Array("fLaC".utf8) + [0x80, 0, 0, UInt8(bytes)] + block.prefix(bytes)
+    }
+}
+
+/// What stands before the sound in a frame of FLAC (RFC 9639, section 9.1).
+struct FLACFrameHeader: Sendable, Equatable {
+    var isVariable: Bool
+    var blockFrames: Int
+    var bytes: Int
+
+    /// What bytes that may be one turned out to be.
+    enum Reading: Sendable, Equatable {
+        case header(FLACFrameHeader)
+        case tooShort
+        case none
+    }
+
+    static func read(_ bytes: ArraySlice<UInt8>) -> Reading {
+        guard bytes.count >= 2 else { return bytes.first ?? 0xff == 0xff ? .tooShort : .none }
+        let start = bytes.startIndex
+        guard bytes[start] == 0xff, bytes[start + 1] & 0xfe == 0xf8 else { return .none }
+        guard bytes.count >= 5 else { return .tooShort }
+        let (blockCode, rateCode) = (Int(bytes[start + 2] >> 4), Int(bytes[start + 2] & 15))
+        let (channelCode, bitsCode) = (bytes[start + 3] >> 4, bytes[start + 3] >> 1 & 7)
+        guard blockCode != 0, rateCode != 15, channelCode <= 10, bitsCode != 3, bytes[start + 3] & 1 == 0 else {
+            return .none
+        }
+        // A number in as many bytes as the ones at its beginning say.
+        let ones = (~bytes[start + 4]).leadingZeroBitCount
+        guard ones != 1, ones <= 7 else { return .none }
+        var place = 4 + max(1, ones)
+        let blockBytes = blockCode == 6 ? 1 : blockCode == 7 ? 2 : 0
+        let rateBytes = rateCode == 12 ? 1 : rateCode == 13 || rateCode == 14 ? 2 : 0
+        guard bytes.count >= place + blockBytes + rateBytes + 1 else { return .tooShort }
+        let blockFrames: Int
+        switch blockCode {
+        case 1: blockFrames = 192
+        case 2...5: blockFrames = 144 << blockCode
+        case 6, 7: blockFrames = bytes.bigEndian(place, blockBytes) + 1
+        default: blockFrames = 1 << blockCode
+        }
+        place += blockBytes + rateBytes
+        guard FLACCheck.eight(bytes.prefix(place)) == bytes[start + place] else { return .none }
+        return .header(
+            FLACFrameHeader(isVariable: bytes[start + 1] & 1 != 0, blockFrames: blockFrames, bytes: place + 1))
+    }
+}
+
+/// The checks of FLAC's frames.
+enum FLACCheck {
+    private static let sixteens: [UInt16] = (0..<256).map { byte in
+        (0..<8).reduce(UInt16(byte) << 8) { check, _ in check & 1 << 15 != 0 ? check << 1 ^ 0x8005 : check << 1 }
+    }
+
+    /// Goes on with the check of a whole frame, which is 0 behind its end.
+    static func sixteen(_ check: UInt16, _ byte: UInt8) -> UInt16 {
+        check << 8 ^ sixteens[Int(UInt8(check >> 8) ^ byte)]
+    }
+
+    /// Of a frame's header.
+    static func eight(_ bytes: ArraySlice<UInt8>) -> UInt8 {
+        bytes.reduce(0) { check, byte in
+            (0..<8).reduce(check ^ byte) { check, _ in check & 0x80 != 0 ? check << 1 ^ 0x07 : check << 1 }
+        }
+    }
+}

@@ -1,0 +1,65 @@
+import CMPG123
+
+/// MP3 (and layers I and II), decoded here: its packets are floats.
+@safe final class MP3Demuxer: SoundDemuxer {
+    private let operation: String
+    private let decoder: OpaquePointer
+    private var opening: StreamOpening?
+    private var counter = PacketCounter()
+    private var room = [Float](repeating: 0, count: 1152 * 2)
+
+    let isFinite = false
+
+    /// - Throws: `codec`.
+    init(operation: String) throws(StreamError) {
+        guard let decoder = unsafe cmpg_make() else {
+            throw StreamError(.codec, operation, "libmpg123 cannot be set up")
+        }
+        self.operation = operation
+        unsafe self.decoder = decoder
+    }
+
+    deinit { unsafe cmpg_free(decoder) }
+
+    func finish() -> [SoundPiece] { [] }
+
+    func take(_ bytes: ArraySlice<UInt8>) throws(StreamError) -> [SoundPiece] {
+        // SAFETY: as many bytes as there are; the library copies them.
+        let isTaken = unsafe bytes.withUnsafeBufferPointer { bytes in
+            unsafe bytes.isEmpty || cmpg_feed(decoder, bytes.baseAddress, bytes.count)
+        }
+        guard isTaken else { throw bad }
+        var pieces: [SoundPiece] = []
+        while true {
+            var (count, rate, channels) = (0, 0, CInt(0))
+            // SAFETY: the buffer has room for the number of floats that is passed.
+            let result = unsafe room.withUnsafeMutableBufferPointer { room in
+                unsafe cmpg_read(decoder, room.baseAddress, room.count, &count, &rate, &channels)
+            }
+            guard result >= 0 else { throw bad }
+            if rate > 0, opening?.rate != rate || opening?.channels != Int(channels) {
+                let next = try StreamOpening(
+                    .float, rate: rate, channels: Int(channels), packetFrames: 1152, operation: operation)
+                opening = next
+                counter = PacketCounter()
+                pieces.append(.opening(next))
+            }
+            if let opening, count >= opening.channels { pieces.append(.packet(packet(count, opening.channels))) }
+            guard result > 0 else { return pieces }
+        }
+    }
+
+    private var bad: StreamError {
+        StreamError(.badData, operation, "its MP3 stream breaks off, and what follows is another thing")
+    }
+
+    private func packet(_ count: Int, _ channels: Int) -> StreamPacket {
+        var payload: [UInt8] = []
+        payload.reserveCapacity(4 * count)
+        for sample in room.prefix(count) {
+            let pattern = sample.bitPattern
+            for shift: UInt32 in [0, 8, 16, 24] { payload.append(UInt8(truncatingIfNeeded: pattern >> shift)) }
+        }
+        return counter.packet(payload, frames: count / channels)
+    }
+}

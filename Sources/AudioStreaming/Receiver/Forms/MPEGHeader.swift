@@ -1,0 +1,54 @@
+/// What stands before each frame of MPEG audio, layers I to III (ISO 11172-3, 13818-3).
+struct MPEGHeader: Sendable, Equatable {
+    /// What does not change within a stream: version, layer and rate.
+    private let kind: UInt16
+    /// With these.
+    let frameBytes: Int
+
+    static let bytes = 4
+
+    /// Reads one; `nil` where it is none, or of free format.
+    init?(_ bytes: ArraySlice<UInt8>) {
+        guard bytes.count >= Self.bytes else { return nil }
+        let start = bytes.startIndex
+        let (second, third) = (bytes[start + 1], bytes[start + 2])
+        // ADTS (AAC) has the layer 0.
+        guard bytes[start] == 0xff, second & 0xe0 == 0xe0, second & 0x18 != 0x08, second & 0x06 != 0 else { return nil }
+        let (bitRateCode, rateCode) = (Int(third >> 4), Int(third >> 2 & 3))
+        guard (1...14).contains(bitRateCode), rateCode < 3, bytes[start + 3] & 3 != 2 else { return nil }
+        let layer = 4 - Int(second >> 1 & 3)
+        let isFirst = second & 0x18 == 0x18
+        let rate = [44100, 48000, 32000][rateCode] >> (isFirst ? 0 : second & 0x18 == 0x10 ? 1 : 2)
+        let bitRate = 1000 * Self.bitRates[isFirst ? layer - 1 : layer == 1 ? 3 : 4][bitRateCode]
+        let padding = Int(third >> 1 & 1)
+        frameBytes =
+            layer == 1
+            ? (12 * bitRate / rate + padding) * 4 : (layer == 3 && !isFirst ? 72 : 144) * bitRate / rate + padding
+        kind = UInt16(second & 0x1e) << 8 | UInt16(third & 0x0c)
+    }
+
+    /// In kbit/s: layers I, II and III of the first version, layer I and the others of the second.
+    private static let bitRates = [
+        [0, 32, 64, 96, 128, 160, 192, 224, 256, 288, 320, 352, 384, 416, 448],
+        [0, 32, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320, 384],
+        [0, 32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320],
+        [0, 32, 48, 56, 64, 80, 96, 112, 128, 144, 160, 176, 192, 224, 256],
+        [0, 8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 144, 160],
+    ]
+
+    /// Where three frames follow each other; `nil` where they do not, or have not come yet.
+    static func findStart(_ bytes: [UInt8]) -> Int? {
+        guard bytes.count >= bytes.indices.lowerBound + 3 * Self.bytes else { return nil }
+        return bytes.indices.first { start in
+            guard let first = MPEGHeader(bytes[start...]) else { return false }
+            var (place, header) = (start, first)
+            for _ in 0..<2 {
+                place += header.frameBytes
+                guard place + Self.bytes <= bytes.count, let next = MPEGHeader(bytes[place...]), next.kind == first.kind
+                else { return false }
+                header = next
+            }
+            return true
+        }
+    }
+}

@@ -1,0 +1,107 @@
+/// Opus or FLAC in a stream of Ogg. Where a new one begins behind the end of the other, as a radio station makes it with each
+/// title, and it is of the same kind, the sound goes on without a break.
+final class OggDemuxer: SoundDemuxer {
+    private let operation: String
+    private var reader = OggReader()
+    private var track: (any OggTrack)?
+    private var serial: UInt32 = 0
+    private var pageNumber: UInt32 = 0
+    /// Whether pages of sound have come since the last beginning: then the next one begins something new.
+    private var hasBegun = false
+    /// What there was beside, or in the place of, what is known here.
+    private var unknown: [String] = []
+    /// The part of a packet that has come; `nil` behind a hole, where its end belongs to nothing.
+    private var partial: [UInt8]? = []
+    private var counter = PacketCounter()
+
+    /// So much may come without a page.
+    private static let strangeLimit = 1 << 18
+
+    let isFinite = false
+
+    init(operation: String) { self.operation = operation }
+
+    func take(_ bytes: ArraySlice<UInt8>) throws(StreamError) -> [SoundPiece] {
+        reader.append(bytes)
+        var pieces: [SoundPiece] = []
+        while let page = reader.next() { pieces += try take(page) }
+        guard reader.strangeBytes <= Self.strangeLimit else {
+            throw StreamError(.badData, operation, "its Ogg stream breaks off, and what follows is another thing")
+        }
+        return pieces
+    }
+
+    func finish() -> [SoundPiece] { [] }
+
+    private func take(_ page: OggReader.Page) throws(StreamError) -> [SoundPiece] {
+        if page.isFirst { return try begin(page) }
+        guard let track, page.serial == serial else {
+            guard track == nil else { return [] }
+            let what = unknown.isEmpty ? "nothing that is known here" : unknown.joined(separator: ", ")
+            throw StreamError(
+                .protocolError, operation, "its Ogg stream holds \(what), and Opus and FLAC are understood")
+        }
+        hasBegun = true
+        if page.number != pageNumber &+ 1 { partial = nil }
+        pageNumber = page.number
+        var packets: [[UInt8]] = []
+        if !page.isContinued { partial = [] }
+        for (index, part) in page.parts.enumerated() {
+            // Of one that is too large only its being there is kept.
+            if let before = partial, before.count <= StreamPacket.payloadLimit { partial = before + part }
+            guard page.isLastWhole || index + 1 < page.parts.count else { break }
+            if let partial { packets.append(partial) }
+            partial = []
+        }
+        return try track.take(packets, position: page.position, isLast: page.isLast, &counter)
+    }
+
+    private func begin(_ page: OggReader.Page) throws(StreamError) -> [SoundPiece] {
+        if hasBegun {
+            hasBegun = false
+            unknown = []
+            serial = 0
+        } else if track != nil, unknown.isEmpty, serial != 0 {
+            // One of several at the same time: the first that is known is heard.
+            return []
+        }
+        guard let head = page.parts.first.map(Array.init), serial == 0 else { return [] }
+        let next: any OggTrack
+        if let opus = OpusHead(head) {
+            next = OggOpusTrack(opus)
+        } else if let flac = OggFLACTrack(head) {
+            next = flac
+        } else {
+            unknown.append(Self.name(of: head))
+            if serial == 0 { track = nil }
+            return []
+        }
+        defer {
+            track = next
+            (serial, pageNumber, partial) = (page.serial, page.number, [])
+        }
+        if let track, next.goesOn(after: track) { return [] }
+        counter = PacketCounter()
+        return [.opening(try next.opening(operation)), .packet(counter.header(next.header))]
+    }
+
+    private static func name(of head: [UInt8]) -> String {
+        let names = [
+            ("\u{1}vorbis", "Vorbis"), ("Speex", "Speex"), ("\u{80}theora", "Theora"), ("fishead", "a skeleton"),
+        ]
+        return names.first { head.starts(with: $0.0.unicodeScalars.map { UInt8($0.value) }) }?.1 ?? "something unknown"
+    }
+}
+
+/// A codec in a stream of Ogg.
+protocol OggTrack: AnyObject {
+    func opening(_ operation: String) throws(StreamError) -> StreamOpening
+    /// What a decoder needs first.
+    var header: [UInt8] { get }
+    /// Whether a decoder of the other one takes this one's packets.
+    func goesOn(after other: any OggTrack) -> Bool
+    /// Takes the packets of a page.
+    func take(
+        _ packets: [[UInt8]], position: Int64, isLast: Bool, _ counter: inout PacketCounter
+    ) throws(StreamError) -> [SoundPiece]
+}

@@ -1,0 +1,83 @@
+/// Takes pages of Ogg (RFC 3533) off a stream of bytes. Where bytes are damaged or missing it looks for the next page.
+struct OggReader: Sendable {
+    /// A page whose check is right.
+    struct Page: Sendable {
+        var serial: UInt32
+        var number: UInt32
+        /// Of the last frame that a packet ends with here, in the unit of the codec; -1 where none ends.
+        var position: Int64
+        /// Whether it goes on with a packet of the page before.
+        var isContinued: Bool
+        var isFirst: Bool
+        var isLast: Bool
+        /// The packets, or the parts of them.
+        var parts: [ArraySlice<UInt8>]
+        /// Whether the last part is all there is of its packet.
+        var isLastWhole: Bool
+    }
+
+    private var held: [UInt8] = []
+    private var start = 0
+    /// Bytes in a row that belong to no page.
+    private(set) var strangeBytes = 0
+
+    private static let headerBytes = 27
+
+    mutating func append(_ bytes: ArraySlice<UInt8>) {
+        held.removeFirst(start)
+        start = 0
+        held += bytes
+    }
+
+    /// The next page; `nil` where more must come first.
+    mutating func next() -> Page? {
+        while findStart() {
+            let rest = held[start...]
+            guard rest.count >= Self.headerBytes else { return nil }
+            let lengths = rest.dropFirst(Self.headerBytes).prefix(Int(rest[start + 26]))
+            let count = Self.headerBytes + lengths.count + lengths.reduce(0) { $0 + Int($1) }
+            guard lengths.count == Int(rest[start + 26]), rest.count >= count else { return nil }
+            let bytes = rest.prefix(count)
+            guard rest[start + 4] == 0, OggStream.check(of: bytes) == UInt32(bytes.littleEndian(22, 4)) else {
+                start += 1
+                strangeBytes += 1
+                continue
+            }
+            start += count
+            strangeBytes = 0
+            return Self.page(bytes, lengths)
+        }
+        return nil
+    }
+
+    /// Goes on to where a page may begin; whether there is such a place.
+    private mutating func findStart() -> Bool {
+        let sign = Array("OggS".utf8)
+        while start < held.count {
+            if sign.starts(with: held[start...].prefix(4)) { return held.count - start >= 4 }
+            start += 1
+            strangeBytes += 1
+        }
+        return false
+    }
+
+    private static func page(_ bytes: ArraySlice<UInt8>, _ lengths: ArraySlice<UInt8>) -> Page {
+        var parts: [ArraySlice<UInt8>] = []
+        var place = lengths.endIndex
+        var partStart = place
+        for length in lengths {
+            place += Int(length)
+            if length < 255 {
+                parts.append(bytes[partStart..<place])
+                partStart = place
+            }
+        }
+        let isLastWhole = lengths.last.map { $0 < 255 } ?? true
+        if !isLastWhole { parts.append(bytes[partStart..<place]) }
+        let flags = bytes[bytes.startIndex + 5]
+        return Page(
+            serial: UInt32(bytes.littleEndian(14, 4)), number: UInt32(bytes.littleEndian(18, 4)),
+            position: Int64(truncatingIfNeeded: bytes.littleEndian(6, 8)), isContinued: flags & 1 != 0,
+            isFirst: flags & 2 != 0, isLast: flags & 4 != 0, parts: parts, isLastWhole: isLastWhole)
+    }
+}

@@ -1,0 +1,87 @@
+/// A stream that has the form of a file: finds out which, and takes the packets out.
+///
+/// Any bytes may come. Thread: one at a time, any.
+final class SoundBody {
+    private let operation: String
+    /// Until the form is known.
+    private var head: [UInt8] = []
+    /// Of a description (ID3) before the sound, bytes that are still to be left out.
+    private var skippedBytes = 0
+    private var demuxer: (any SoundDemuxer)?
+    /// What it is, once that is known.
+    private(set) var container: StreamContainer?
+
+    private static let headLimit = 1 << 16
+
+    init(operation: String) { self.operation = operation }
+
+    /// Whether its header says how long the sound is.
+    var isFinite: Bool { demuxer?.isFinite ?? false }
+
+    /// - Throws: `protocolError`: it is no sound that is understood; `badData`: it was, and is no more.
+    func take(_ bytes: [UInt8]) throws(StreamError) -> [SoundPiece] {
+        if let demuxer { return try demuxer.take(bytes[...]) }
+        head += bytes
+        while try skipDescription() {}
+        guard skippedBytes == 0, let (container, start) = try find() else { return [] }
+        let demuxer: any SoundDemuxer =
+            switch container {
+            case .ogg: OggDemuxer(operation: operation)
+            case .flac: FLACDemuxer(operation: operation)
+            case .wav: WAVDemuxer(operation: operation)
+            case .mp3: try MP3Demuxer(operation: operation)
+            }
+        (self.demuxer, self.container) = (demuxer, container)
+        defer { head = [] }
+        return try demuxer.take(head[start...])
+    }
+
+    /// No more comes; returns what was held back.
+    ///
+    /// - Throws: `protocolError`: it was no sound.
+    func finish() throws(StreamError) -> [SoundPiece] {
+        guard demuxer == nil, !head.isEmpty else { return demuxer?.finish() ?? [] }
+        throw unknown
+    }
+
+    /// Leaves out a description; whether another one may follow.
+    private func skipDescription() throws(StreamError) -> Bool {
+        let count = min(skippedBytes, head.count)
+        head.removeFirst(count)
+        skippedBytes -= count
+        guard skippedBytes == 0, head.count >= 10, head.starts(with: "ID3".utf8) else { return false }
+        // Seven bits in each byte; with a footer, as long as the header.
+        skippedBytes = head[6..<10].reduce(0) { $0 << 7 | Int($1 & 0x7f) } + (head[5] & 0x10 != 0 ? 20 : 10)
+        return true
+    }
+
+    /// The form, and where the sound begins; `nil` where more must come before that is known.
+    private func find() throws(StreamError) -> (StreamContainer, Int)? {
+        guard head.count >= 4 else { return nil }
+        switch String(decoding: head.prefix(4), as: UTF8.self) {
+        case "OggS": return (.ogg, 0)
+        case "fLaC": return (.flac, 0)
+        case "RIFF", "RF64", "BW64": return (.wav, 0)
+        case "#EXT", "[pla": throw playlist
+        default: break
+        }
+        // A listener of a station gets in anywhere.
+        if !head.starts(with: "ID3".utf8), let start = MPEGHeader.findStart(head) { return (.mp3, start) }
+        guard head.count < Self.headLimit else { throw unknown }
+        return nil
+    }
+
+    private var playlist: StreamError {
+        StreamError(
+            .protocolError, operation, "it sends a list of addresses and no sound; receive from one that the list names"
+        )
+    }
+
+    private var unknown: StreamError {
+        let isPage = head.first { !" \r\n\t".utf8.contains($0) } == UInt8(ascii: "<")
+        return StreamError(
+            .protocolError, operation,
+            "it sends \(isPage ? "a page" : "something else") and no sound that is understood, which is Ogg Opus, Ogg FLAC, "
+                + "FLAC, WAV and MP3")
+    }
+}

@@ -1,0 +1,75 @@
+/// What a stream that has the form of a file turned out to hold.
+enum SoundPiece: Sendable, Equatable {
+    /// All packets after it are of this stream.
+    case opening(StreamOpening)
+    /// Of the form that `StreamDecoder` takes, numbered from the opening on.
+    case packet(StreamPacket)
+}
+
+/// Finds packets in a stream of bytes that has the form of a file. Any bytes may come, cut anywhere; what is held back is less
+/// than `StreamPacket.payloadLimit` and a little.
+///
+/// Thread: one at a time, any.
+protocol SoundDemuxer: AnyObject {
+    /// - Throws: `protocolError`, `badData`: there is no sound in it.
+    func take(_ bytes: ArraySlice<UInt8>) throws(StreamError) -> [SoundPiece]
+
+    /// No more comes; returns what was held back.
+    func finish() -> [SoundPiece]
+
+    /// Whether the header says how long the sound is, so that it is a file that was sent.
+    var isFinite: Bool { get }
+}
+
+/// Numbers the packets of a stream.
+struct PacketCounter: Sendable {
+    private var sequence: UInt32 = 0
+    private var frame: UInt64 = 0
+
+    mutating func packet(_ payload: [UInt8], frames: Int, _ flags: StreamPacket.Flags = []) -> StreamPacket {
+        defer {
+            sequence &+= 1
+            frame += UInt64(frames)
+        }
+        return StreamPacket(
+            flags: flags, sequence: sequence, firstFrame: frame, frames: UInt32(clamping: frames), wallNanoseconds: 0,
+            payload: payload)
+    }
+
+    /// What a decoder needs before the next packet.
+    func header(_ payload: [UInt8]) -> StreamPacket {
+        StreamPacket(
+            flags: .header, sequence: sequence, firstFrame: frame, frames: 0, wallNanoseconds: 0, payload: payload)
+    }
+}
+
+extension StreamOpening {
+    /// Of sound from a file, whose time nobody knows.
+    ///
+    /// - Throws: `protocolError` for numbers that no stream may have.
+    init(
+        _ codec: StreamCodec, rate: Int, channels: Int, bits: Int? = nil, packetFrames: Int, delayFrames: Int = 0,
+        operation: String
+    ) throws(StreamError) {
+        guard (1000...768_000).contains(rate), (1...255).contains(channels) else {
+            throw StreamError(
+                .protocolError, operation,
+                "its sound has \(channels) channels at \(rate) hertz, and may have 1 to 255 at 1000 to 768000")
+        }
+        self.init(
+            codec: codec, rate: rate, channels: channels, bits: bits, packetFrames: max(1, packetFrames),
+            delayFrames: delayFrames, firstFrame: 0, wallNanoseconds: 0)
+    }
+}
+
+extension Collection<UInt8> {
+    /// Its first bytes as a number, least significant byte first.
+    func littleEndian(_ offset: Int, _ count: Int) -> Int {
+        dropFirst(offset).prefix(count).reversed().reduce(0) { $0 << 8 | Int($1) }
+    }
+
+    /// Its first bytes as a number, most significant byte first.
+    func bigEndian(_ offset: Int, _ count: Int) -> Int {
+        dropFirst(offset).prefix(count).reduce(0) { $0 << 8 | Int($1) }
+    }
+}

@@ -1,0 +1,159 @@
+import AudioFiles
+import AudioIO
+import AudioRealtime
+import AudioRecording
+import Synchronization
+import Threads
+
+/// A tap of a node, and a worker that reads it for all that want the sound.
+///
+/// Thread: any but audio.
+final class NodeListener: Sendable {
+    private let session: NodeListenerSession
+    private let worker: TimerWorker
+    private let removeTap: @Sendable () -> Void
+
+    /// - Parameters:
+    ///   - sinks: one that fails gets no more, and the others do.
+    ///   - isPrompt: see `NodeListenerSession`.
+    ///   - isUrgent: whether a sink's packets are played as soon as they come.
+    ///   - everyNanoseconds: how often it is of use to look for blocks, at the most.
+    init(
+        _ tap: consuming RemovableTap, _ sinks: [any StreamSink], isPrompt: Bool = false, isUrgent: Bool = false,
+        everyNanoseconds: UInt64
+    ) throws(ResourceError) {
+        removeTap = tap.remove
+        let session = NodeListenerSession(tap.reader, sinks, isPrompt: isPrompt, every: everyNanoseconds)
+        self.session = session
+        do {
+            worker = try TimerWorker("iounit-stream", atStart: { if isUrgent { StreamSender.hurry() } }) {
+                session.drain()
+                return session.nextLook()
+            }
+        } catch {
+            removeTap()
+            throw error
+        }
+    }
+
+    /// Why a sink gets no more.
+    func failure(of place: Int) -> StreamError? { session.failure(of: place) }
+
+    /// Frames that found no room in the tap, because the worker was too slow.
+    var droppedFrames: UInt64 { session.droppedFrames }
+
+    /// What was heard still goes to the sinks. Calling it again does nothing.
+    ///
+    /// - Parameter end: when the server was gone at the end, on the monotonic clock: the time up to there is a gap.
+    func finish(withoutServerUntil end: UInt64?) {
+        removeTap()
+        worker.stop()
+        session.finish(withoutServerUntil: end)
+    }
+}
+
+/// The worker's part: from the tap to what takes the sound.
+private final class NodeListenerSession: Sendable {
+    /// Held by one thread at a time, the worker's or, when that has ended, the one that finishes.
+    private struct Ends: ~Copyable {
+        var tap: TapReader
+        var finder = GapFinder()
+        /// Samples of the blocks that the finder holds back, interleaved.
+        var held: [[Float]] = []
+        var block: [Float] = []
+        var isFinished = false
+        var pace: BlockPace
+    }
+
+    private let ends: Mutex<Ends>
+    private let sinks: [any StreamSink]
+    private let channels: Int
+    private let isPrompt: Bool
+    private let failures: Mutex<[StreamError?]>
+    private let dropped = Atomic<UInt64>(0)
+
+    /// - Parameter isPrompt: whether no block is held back until it is known what a late cycle has cost. The gap then comes
+    ///   some blocks behind its place: those who listen hear no difference, and 16 blocks less delay.
+    init(_ tap: consuming sending TapReader, _ sinks: [any StreamSink], isPrompt: Bool, every nanoseconds: UInt64) {
+        self.isPrompt = isPrompt
+        self.sinks = sinks
+        failures = Mutex(Array(repeating: nil, count: sinks.count))
+        channels = tap.channels
+        ends = Mutex(Ends(tap: tap, pace: BlockPace(every: nanoseconds)))
+    }
+
+    func failure(of place: Int) -> StreamError? { failures.withLock { $0[place] } }
+    var droppedFrames: UInt64 { dropped.load(ordering: .relaxed) }
+
+    /// When to drain again, on the monotonic clock.
+    func nextLook() -> UInt64 { ends.withLock { $0.pace.next(after: MonotonicClock.nanoseconds()) } }
+
+    func drain() {
+        ends.withLock { ends in
+            guard !ends.isFinished else { return }
+            while let block = ends.tap.readBlock(interleavedInto: &ends.block) {
+                ends.pace.take(block)
+                let steps = ends.finder.add(block)
+                if isPrompt {
+                    for case .gap(let gap) in steps { send(gap) }
+                    send(block, ends.block)
+                    continue
+                }
+                if steps.isEmpty { ends.held.append(Array(ends.block.prefix(Int(block.frames) * channels))) }
+                send(steps, &ends)
+            }
+            dropped.store(ends.tap.droppedFrames, ordering: .relaxed)
+        }
+    }
+
+    func finish(withoutServerUntil end: UInt64?) {
+        drain()
+        ends.withLock { ends in
+            guard !ends.isFinished else { return }
+            ends.isFinished = true
+            let steps = ends.finder.finish(withoutServerUntil: end)
+            if isPrompt {
+                for case .gap(let gap) in steps { send(gap) }
+            } else {
+                send(steps, &ends)
+            }
+        }
+    }
+
+    /// Where the finder lets blocks go, it lets all go: those that were held back, and the one that was just read.
+    private func send(_ steps: [GapFinder.Step], _ ends: inout Ends) {
+        for step in steps {
+            switch step {
+            case .gap(let gap): send(gap)
+            case .block(let block): send(block, ends.held.isEmpty ? ends.block : ends.held.removeFirst())
+            }
+        }
+    }
+
+    private func send(_ gap: Gap) {
+        attempt { (sink) throws(StreamError) in
+            try sink.gap(
+                nanoseconds: gap.lengthNanoseconds, cause: gap.cause.rawValue,
+                wallNanoseconds: WallClock.nanoseconds(ofMonotonic: gap.startNanoseconds))
+        }
+    }
+
+    private func send(_ block: TapBlock, _ samples: [Float]) {
+        let format = StreamFormat(sampleRate: Int(block.run.sampleRate), channels: channels)
+        let buffer = PCMBuffer(format, Array(samples.prefix(Int(block.frames) * channels)))
+        attempt { (sink) throws(StreamError) in
+            try sink.send(buffer, wallNanoseconds: WallClock.nanoseconds(ofMonotonic: block.entryNanoseconds))
+        }
+    }
+
+    /// Keeps the first failure of each, after which it gets no more.
+    private func attempt(_ body: (any StreamSink) throws(StreamError) -> Void) {
+        for (place, sink) in sinks.enumerated() where failure(of: place) == nil {
+            do throws(StreamError) {
+                try body(sink)
+            } catch {
+                failures.withLock { $0[place] = error }
+            }
+        }
+    }
+}

@@ -1,0 +1,130 @@
+import Testing
+
+@testable import AudioStreaming
+
+/// Which times the packets of a station and of a file get; no clock runs here.
+@Suite("The pace of a stream in the form of a file") struct BodyPaceTests {
+    private let opening = StreamOpening(
+        codec: .pcm16, rate: 48000, channels: 1, packetFrames: 960, firstFrame: 0, wallNanoseconds: 0)
+    private static let second: UInt64 = 1_000_000_000
+
+    /// As many packets of 20 ms, from a number on.
+    private func packets(_ range: Range<Int>) -> [SoundPiece] {
+        range.map { number in
+            .packet(
+                StreamPacket(
+                    sequence: UInt32(number), firstFrame: UInt64(number) * 960, frames: 960, wallNanoseconds: 0,
+                    payload: [UInt8](repeating: 0, count: 1920)))
+        }
+    }
+
+    private func numbers(_ taken: [(piece: SoundPiece, nanoseconds: UInt64)]) -> [Int] {
+        taken.compactMap { if case .packet(let packet) = $0.piece { Int(packet.sequence) } else { nil } }
+    }
+
+    @Test func `of a station is that at which it comes, behind the last second of a burst`() {
+        var pace = BodyPace()
+        let start: UInt64 = 5_000_000_000
+        // Eight seconds at once, then one packet every 20 ms.
+        pace.add([.opening(opening)] + packets(0..<400), at: start)
+        var taken: [(piece: SoundPiece, nanoseconds: UInt64)] = []
+        for step in 1...100 {
+            let now = start + UInt64(step) * 20_000_000
+            pace.add(packets((399 + step)..<(400 + step)), at: now)
+            taken += pace.take(at: now)
+        }
+        let heard = numbers(taken)
+        #expect(heard == Array((heard.first ?? 0)...499))
+        #expect((350...360).contains(heard.first ?? 0), "\(heard.first ?? 0)")
+        if case .opening(opening)? = taken.first?.piece {} else { Issue.record("the opening is left out") }
+        #expect(taken.last?.nanoseconds == start + 2 * Self.second && pace.mode == .live)
+    }
+
+    @Test(arguments: [2, 10, 50]) func `of a station that sends many packets together is that at which each was due`(
+        count: Int
+    ) {
+        var pace = BodyPace()
+        let start: UInt64 = 5_000_000_000
+        pace.add([.opening(opening)] + packets(0..<400), at: start)
+        var taken: [(piece: SoundPiece, nanoseconds: UInt64)] = []
+        for step in 1...(500 / count) {
+            let now = start + UInt64(step * count) * 20_000_000
+            pace.add(packets((400 + (step - 1) * count)..<(400 + step * count)), at: now)
+            let due = pace.take(at: now)
+            // None is to have come before it did.
+            if !taken.isEmpty { #expect(due.allSatisfy { $0.nanoseconds >= now }) }
+            taken += due
+        }
+        #expect(numbers(taken) == Array((numbers(taken).first ?? 0)...899) && pace.mode == .live)
+        // Behind what is kept of the burst.
+        let times = taken.suffix(350).map(\.nanoseconds)
+        let steps = Set(zip(times, times.dropFirst()).map { $1 - $0 })
+        #expect(steps.allSatisfy { (19_999_990...20_000_010).contains($0) }, "\(steps)")
+        #expect(times.last == start + 10 * Self.second + UInt64(count - 1) * 20_000_000)
+    }
+
+    @Test func `of a station that begins to send more packets together is later from the third time on`() {
+        var spread = ChunkSpread()
+        for second: UInt64 in 1...2 {
+            spread.note(span: 100_000_000, at: second * Self.second)
+            #expect(spread.delay == 0 && spread.time(arrival: 500_000_000, rest: 100_000_000) == 500_000_000)
+        }
+        // Once is chance, or a network that stood still.
+        spread.note(span: 1_500_000_000, at: 3 * Self.second)
+        #expect(spread.delay == 100_000_000)
+        #expect(spread.time(arrival: 500_000_000, rest: 40_000_000) == 560_000_000)
+    }
+
+    @Test func `of a file is that at which each packet is to be heard, and none is left out`() {
+        var pace = BodyPace()
+        var now: UInt64 = 7_000_000_000
+        var sent = 0
+        var taken: [(piece: SoundPiece, nanoseconds: UInt64)] = []
+        var most = 0
+        // As fast as it is taken: a minute and a half.
+        while taken.count < 4500 {
+            if pace.wantsMore, sent < 4500 {
+                pace.add(packets(sent..<min(sent + 50, 4500)), at: now)
+                sent += 50
+                now += 1_000_000
+            } else {
+                now = max(now + 1, pace.nextNanoseconds ?? now)
+            }
+            taken += pace.take(at: now)
+            most = max(most, Int(pace.heldSeconds))
+        }
+        #expect(numbers(taken) == Array(0..<4500) && pace.mode == .file && most <= 61)
+        let times = taken.map(\.nanoseconds)
+        #expect(times.last.map { $0 - times[0] } == 4499 * 20_000_000)
+        #expect(zip(times, times.dropFirst()).allSatisfy { $1 - $0 == 20_000_000 })
+        // It is not read on while enough waits.
+        #expect(pace.isEmpty)
+    }
+
+    @Test func `of a file that says so is that at once, and goes on later where it comes too late`() {
+        var pace = BodyPace()
+        let start: UInt64 = 1_000_000_000
+        pace.add(packets(0..<10), at: start)
+        pace.noteFile(at: start)
+        #expect(numbers(pace.take(at: start)) == Array(0..<10))
+        let late = start + 3 * Self.second
+        pace.add(packets(10..<11), at: late)
+        #expect(pace.take(at: late).map(\.nanoseconds) == [late])
+    }
+
+    @Test func `of what began like a station and comes faster is that of a file from then on`() {
+        var pace = BodyPace()
+        let start: UInt64 = 1_000_000_000
+        var sent = 0
+        // Twice as fast as it lasts.
+        for step in 0..<1000 {
+            let now = start + UInt64(step) * 20_000_000
+            if pace.wantsMore {
+                pace.add(packets(sent..<(sent + 2)), at: now)
+                sent += 2
+            }
+            _ = pace.take(at: now)
+        }
+        #expect(pace.mode == .file && pace.heldSeconds < 5)
+    }
+}

@@ -1,0 +1,166 @@
+import AudioFiles
+import Foundation
+import TestSupport
+import Testing
+import Threads
+
+@testable import AudioStreaming
+
+/// A stream from a web server that is not ours, or by TCP, up to the decoder.
+@Suite("A source of a stream in the form of a file") struct BodySourceTests {
+    private let folder: TemporaryFolder
+    private let sound = steppedNoise(frames: 24_000, channels: 2, bits: 24)
+    init() throws { folder = try TemporaryFolder() }
+
+    private func make(_ name: String, _ words: String...) throws {
+        let raw = sound.map { Int32(Double($0) * 2_147_483_648) }
+        try raw.withUnsafeBytes { try Data($0).write(to: URL(fileURLWithPath: folder("raw"))) }
+        let input = ["-y", "-v", "error", "-f", "s32le", "-ar", "48000", "-ac", "2", "-i", folder("raw")]
+        _ = try #require(try Program.output(of: "/usr/bin/ffmpeg", input + words + [folder(name)]))
+    }
+
+    private func origin(_ word: String, token: String? = nil, authority: String? = nil) throws -> StreamOrigin {
+        var origin = try StreamOrigin(word, payload: RTPPayload(.opus, sampleRate: 48000, channels: 2))
+        origin.access.secret = try token.map { try Secret($0) }
+        origin.access.certificatesPath = authority
+        return origin
+    }
+
+    private func failure(_ word: String, token: String? = nil, authority: String? = nil) throws -> StreamError {
+        do {
+            return try #require(try Reception(origin(word, token: token, authority: authority)).failure)
+        } catch let error as StreamError {
+            return error
+        }
+    }
+
+    @Test(arguments: ["length", "chunked", "close"]) func `gives FLAC and WAV from a web server to the bit`(
+        way: String
+    ) throws {
+        try make("a.flac", "-sample_fmt", "s32")
+        try make("a.wav", "-c:a", "pcm_s24le")
+        var wav = try Data(contentsOf: URL(fileURLWithPath: folder("a.wav")))
+        let place = try #require(wav.firstRange(of: Data("data".utf8))).upperBound
+        wav.replaceSubrange(place..<(place + 4), with: [0xff, 0xff, 0xff, 0xff])
+        try wav.write(to: URL(fileURLWithPath: folder("endless.wav")))
+        let server = try BodyServer(folder)
+        let flac = try Reception(origin(server.url("/\(way)/a.flac")))
+        #expect(try Heard(flac.pieces).samples == sound && flac.isFinished && flac.container == .flac)
+        // What does not say how long it is may go on later.
+        let endless = try Reception(origin(server.url("/\(way)/endless.wav")))
+        #expect(try Heard(endless.pieces).samples == sound && endless.isFinished == (way == "length"))
+        let requests = try server.requests()
+        #expect(requests.allSatisfy { $0["icy-metadata"] == "0" && $0["authorization"] == nil })
+    }
+
+    @Test func `leaves titles out that a server puts between the sound`() throws {
+        try make("a.mp3", "-b:a", "128k")
+        let server = try BodyServer(folder)
+        let plain = try Reception(origin(server.url("/length/a.mp3")))
+        let titled = try Reception(origin(server.url("/titles/a.mp3")))
+        #expect(try Heard(titled.pieces).samples == Heard(plain.pieces).samples && titled.container == .mp3)
+    }
+
+    @Test func `goes where a server leads, with the token for that server alone`() throws {
+        try make("a.flac", "-sample_fmt", "s32")
+        let (server, other) = (try BodyServer(folder), try BodyServer(folder))
+        let same = try Reception(origin(server.redirection(to: "../secret/a.flac"), token: "sesame"))
+        #expect(same.isFinished)
+        let away = try failure(server.redirection(to: other.url("/secret/a.flac")), token: "sesame")
+        #expect(away.kind == .denied)
+        #expect(try other.requests().count == 1 && other.requests()[0]["authorization"] == nil)
+        #expect(try Reception(origin(server.redirection(to: other.url("/length/a.flac")))).isFinished)
+        let round = try failure(server.url("/round/1"))
+        #expect(round.kind == .protocolError && round.reason.contains("more than 5 times"), "\(round)")
+        // Four of the streams before, the first of this one, and the five that it led to.
+        #expect(try server.requests().count == 4 + 6)
+        let nowhere = try failure(server.redirection(to: "ftp://a/b"))
+        #expect(nowhere.kind == .protocolError && nowhere.reason.contains("an address that is none"), "\(nowhere)")
+    }
+
+    @Test func `is encrypted where the address says so, and never goes on without that with a token`() throws {
+        try make("a.flac", "-sample_fmt", "s32")
+        let certificate = try WebServer.certificate(for: "DNS:localhost,IP:127.0.0.1", in: folder)
+        let (server, plain) = (try BodyServer(folder, certificate: certificate), try BodyServer(folder))
+        let heard = try Reception(
+            origin(server.url("/secret/a.flac", host: "localhost"), token: "sesame", authority: certificate))
+        #expect(try Heard(heard.pieces).samples == sound && heard.isFinished)
+        #expect(try failure(server.url("/length/a.flac")).kind == .untrusted)
+        let down = try failure(
+            server.redirection(to: plain.url("/length/a.flac")), token: "sesame", authority: certificate)
+        #expect(down.kind == .protocolError && down.reason.contains("nothing is encrypted"), "\(down)")
+        #expect(try plain.requests().isEmpty)
+        let refused = try failure(server.url("/length/a.flac").replacing("https", with: "http"))
+        #expect([.network, .protocolError].contains(refused.kind), "\(refused)")
+    }
+
+    @Test func `says what a server answers`() throws {
+        try make("a.flac", "-sample_fmt", "s32")
+        let server = try BodyServer(folder)
+        #expect(try failure(server.url("/secret/a.flac")).reason.contains("give it with --token"))
+        #expect(try failure(server.url("/secret/a.flac"), token: "simsim").kind == .denied)
+        #expect(try failure(server.url("/status/403")).kind == .denied)
+        for code in [404, 500, 503] { #expect(try failure(server.url("/status/\(code)")).kind == .network, "\(code)") }
+        #expect(try failure(server.url("/status/406")).kind == .protocolError)
+        let cut = try failure(server.url("/cut/a.flac"))
+        #expect(cut.kind == .network && cut.reason.contains("the connection broke"), "\(cut)")
+        try Data("<html>no</html>".utf8).write(to: URL(fileURLWithPath: folder("page")))
+        #expect(try failure(server.url("/length/page")).kind == .protocolError)
+    }
+
+    @Test func `lets a server of a long file wait`() throws {
+        let frames = 48_000 * 120
+        var wav =
+            Data("RIFF    WAVEfmt ".utf8) + [16, 0, 0, 0, 1, 0, 2, 0, 0x80, 0xbb, 0, 0, 0, 0xee, 2, 0, 4, 0, 16, 0]
+        wav += Data("data".utf8) + withUnsafeBytes(of: UInt32(4 * frames).littleEndian) { Data($0) }
+        wav += Data(count: 4 * frames)
+        try wav.write(to: URL(fileURLWithPath: folder("long.wav")))
+        let server = try BodyServer(folder)
+        let source = try origin(server.url("/close/long.wav")).open { true }
+        let deadline = MonotonicClock.nanoseconds() + 2_000_000_000
+        var seconds = 0.0
+        while MonotonicClock.nanoseconds() < deadline {
+            for case .packet(let packet, _) in try source.receive(untilNanoseconds: deadline) {
+                seconds += Double(packet.frames) / 48000
+            }
+        }
+        // Two seconds, and the half that is handed on before its time.
+        #expect(seconds > 2 && seconds < 3, "\(seconds) s")
+        // Of 23 MB at most 4 wait here, and what the kernel holds.
+        #expect(try server.requests().count == 1 && server.sentBodies() == 0)
+    }
+
+    @Test func `listens at a port for one sender after the other, and tells of what is no sound`() throws {
+        try make("a.flac", "-sample_fmt", "s32")
+        let port = try freePorts()
+        let source = try origin("tcp-listen://\(port)").open { true }
+        func heard(_ bytes: Data) throws -> (samples: [Float], failure: StreamError?) {
+            let file = folder("send-\(UUID().uuidString)")
+            try bytes.write(to: URL(fileURLWithPath: file))
+            let script =
+                "import socket,sys; s=socket.create_connection(('127.0.0.1',\(port))); s.sendall(open(sys.argv[1],'rb').read())"
+            let sender = try Program("/usr/bin/python3", ["-c", script, file])
+            var pieces: [SoundPiece] = []
+            let deadline = MonotonicClock.nanoseconds() + 20_000_000_000
+            while MonotonicClock.nanoseconds() < deadline {
+                for event in try source.receive(untilNanoseconds: MonotonicClock.nanoseconds() + 20_000_000) {
+                    switch event {
+                    case .opening(let opening): pieces.append(.opening(opening))
+                    case .packet(let packet, _): pieces.append(.packet(packet))
+                    case .failed(let error): return ([], error)
+                    case .ended where !pieces.isEmpty: return (try Heard(pieces).samples, nil)
+                    default: break
+                    }
+                }
+            }
+            sender.end()
+            throw DidNotHappen(description: "the sender was heard")
+        }
+        let flac = try Data(contentsOf: URL(fileURLWithPath: folder("a.flac")))
+        #expect(try heard(flac).samples == sound)
+        #expect(try heard(Data("GET / HTTP/1.1\r\n\r\n".utf8)).failure?.kind == .protocolError)
+        #expect(try heard(flac).samples == sound)
+        let used = #expect(throws: StreamError.self) { try origin("tcp-listen://\(port)").open { true } }
+        #expect(used?.kind == .occupied)
+    }
+}

@@ -40,6 +40,14 @@ struct Command {
         (PlayOptions.syntax, { try PlayCommand(PlayOptions($0)).run() }),
         (SendOptions.syntax, { try SendCommand(SendOptions($0)).run() }),
         (ReceiveOptions.syntax, { try ReceiveCommand(ReceiveOptions($0)).run() }),
+        (BeatOptions.syntax, { try ListenCommand(BeatOptions($0).listen, BeatListener()).run() }),
+        (
+            TuneOptions.syntax,
+            {
+                let options = try TuneOptions($0)
+                return try ListenCommand(options.listen, TuneListener(reference: options.reference)).run()
+            }
+        ),
         (MonitorOptions.serveSyntax, { try MonitorCommand(MonitorOptions($0, servesPage: true)).run() }),
         (
             ConvertOptions.syntax,
@@ -48,6 +56,7 @@ struct Command {
                 return try command.run()
             }
         ),
+        (PictureOptions.syntax, { try PictureCommand(PictureOptions($0)).run() }),
         (InfoOptions.syntax, { try InfoCommand(InfoOptions($0)).run() }),
         (PortsCommand.syntax, { try PortsCommand($0).run() }),
         (DoctorCommand.syntax, { try DoctorCommand($0).run() }),

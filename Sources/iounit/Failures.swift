@@ -35,12 +35,12 @@ extension Failure {
         let code: ExitCode =
             switch error.kind {
             case .unsupported: .usage
-            case .badData, .otherVersion: .badInput
+            case .badData: .badInput
             case .codec, .resources: .inputOutput
             case .unresolved: .noHost
             case .network: .noServer
             case .denied, .permission: .noPermission
-            case .untrusted, .protocolError: .wrongProtocol
+            case .untrusted, .protocolError, .otherVersion: .wrongProtocol
             case .file, .occupied: .cannotCreate
             }
         self.init(code, error.description)
@@ -52,6 +52,8 @@ extension Failure {
         case .outOfMemory: self.init(.inputOutput, error.description)
         }
     }
+
+    init(_ error: MeterError) { self.init(.usage, error.description) }
 
     init(_ error: FileError) {
         let code: ExitCode =
@@ -74,6 +76,7 @@ extension Failure {
         case let error as SoundFileError: Failure(error)
         case let error as StreamError: Failure(error)
         case let error as LoudnessError: Failure(error)
+        case let error as MeterError: Failure(error)
         case let error as FileError: Failure(error)
         default: Failure(.inputOutput, "\(error)")
         }

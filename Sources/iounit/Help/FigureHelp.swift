@@ -52,6 +52,14 @@ enum FigureHelp {
         Fields of what iounit receive --json prints.
 
         \(fields(FigureTable.receiving))
+
+        Fields of what iounit beat --json prints. Of a file, seconds is its length, and what comes after readings is left out.
+
+        \(fields(FigureTable.heartbeats))
+
+        Fields of what iounit tune --json prints. Of a file, seconds is its length, and what comes after readings is left out.
+
+        \(fields(FigureTable.pitches))
         """
 
     private static let measured = FigureTable.measurement.flatMap(\.figures)

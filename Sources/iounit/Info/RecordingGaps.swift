@@ -16,6 +16,10 @@ struct RecordingGaps: Encodable {
     var path: String
     /// Of the files, without their folders.
     private var names: Set<String>
+    /// Gaps that are no pauses: the number of the file, from 1, the first frame in it, and how many frames of silence there are.
+    private var places: [(segment: Int, frame: Int, frames: Int)]
+    /// Of each file, without their folders.
+    private var segmentNames: [Set<String>]
     /// Files of the recording, which these figures are of. More than one where the sample rate has changed.
     var files: Int
     var gapFill: String
@@ -39,6 +43,9 @@ struct RecordingGaps: Encodable {
             var paths: [String]?
         }
         struct Gap: Decodable {
+            var segment: Int
+            var frame: Int
+            var filledFrames: Int
             var cause: String
             var lengthNanoseconds: UInt64
             var isWanted: Bool { RecordedGap.Cause(rawValue: cause)?.isWanted == true }
@@ -80,7 +87,11 @@ struct RecordingGaps: Encodable {
             throw .malformed(path: path, line: 1, reason: "it is no list of gaps, though it says so")
         }
         files = sidecar.segments.count
-        names = Set(sidecar.segments.flatMap { $0.paths ?? [$0.path] }.map { ($0 as NSString).lastPathComponent })
+        segmentNames = sidecar.segments.map { segment in
+            Set((segment.paths ?? [segment.path]).map { ($0 as NSString).lastPathComponent })
+        }
+        names = segmentNames.reduce(into: []) { $0.formUnion($1) }
+        places = sidecar.gaps.filter { !$0.isWanted }.map { ($0.segment, $0.frame, $0.filledFrames) }
         gapFill = sidecar.gapFill
         startWallTime = sidecar.start.wallTime
         omittedGaps = sidecar.omittedGaps
@@ -89,6 +100,14 @@ struct RecordingGaps: Encodable {
         )
         (gaps, lostSeconds) = (lost.count, Self.seconds(lost))
         (pauses, pausedSeconds) = (paused.count, Self.seconds(paused))
+    }
+
+    /// The gaps in one of its files, in frames: first ones, and how many frames of silence there are.
+    func places(in recording: String) -> [(frame: Int, frames: Int)] {
+        let name = (recording as NSString).lastPathComponent
+        // A file that was given another name is the only one that it can be.
+        let segment = segmentNames.count == 1 ? 1 : (segmentNames.firstIndex { $0.contains(name) }.map { $0 + 1 } ?? 1)
+        return places.filter { $0.segment == segment && $0.frame >= 0 && $0.frames >= 0 }.map { ($0.frame, $0.frames) }
     }
 
     private static func seconds(_ gaps: [Sidecar.Gap]) -> Double {

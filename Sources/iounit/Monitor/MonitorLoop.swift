@@ -12,6 +12,7 @@ struct MonitorLoop {
     private var terminal: Terminal? { watch.terminal }
     private let seconds: Double?
     private var meters: LevelMeters
+    private var views: SoundViews
     private var targets: StreamWatch?
     private var lastLine = 0
     private var interval = (shortest: 0.0, mean: 0.0, longest: 0.0)
@@ -23,6 +24,8 @@ struct MonitorLoop {
         self.seconds = seconds
         watch = RunWatch(session.run, signals, Terminal())
         meters = LevelMeters(channels: session.unit.configuration.channels)
+        views = SoundViews(
+            session.run.engine, session.run.engine.output, hasEqualiser: true, session.equaliser)
         targets = session.stream.map(StreamWatch.init)
     }
 
@@ -63,7 +66,7 @@ struct MonitorLoop {
     }
 
     /// Acts on a key; returns whether it was the one that ends the run.
-    private func press(_ key: Key) -> Bool {
+    private mutating func press(_ key: Key) -> Bool {
         let unit = session.unit
         let now = unit.parameters
         func decibels(_ linear: Float) -> Double { (Decibels.decibels(Double(linear)) * 2).rounded() / 2 }
@@ -76,11 +79,12 @@ struct MonitorLoop {
         case "s": unit.setShape(next(now.shape, among: session.shapes))
         case "a": unit.setAntialiasing(next(now.antialiasing, among: Antialiasing.allCases))
         case "c": unit.setMakeUpGain(!now.hasMakeUpGain)
-        case "b": unit.setBypass(!now.isBypassed)
+        case "b": session.setBypass(!now.isBypassed)
+        case "e": session.voice.toggle()
         case "m": unit.setMute(!now.isMuted)
         case "p": togglePause()
         case "r": watch.resume()
-        default: break
+        default: views.press(key)
         }
         return false
     }
@@ -104,7 +108,11 @@ struct MonitorLoop {
         }
         if let terminal {
             meters.update(from: session.unit.meters, time: elapsed)
-            terminal.draw(MonitorView(Page(terminal)).lines(scene()))
+            let (page, scene, time) = (Page(terminal), scene(), elapsed)
+            terminal.draw(
+                views.mode == .meters
+                    ? MonitorView(page).lines(scene)
+                    : MonitorView(page).lines(scene) { views.lines(page, rows: $0, atSeconds: time) })
         } else if Int(elapsed) > lastLine {
             lastLine = Int(elapsed)
             printLine()
@@ -125,9 +133,10 @@ struct MonitorLoop {
             isMuted: parameters.isMuted,
             isPaused: session.run.engine.state == .paused, load: session.unit.dspLoad, intervalMilliseconds: interval,
             xruns: statistics.xruns,
-            lostMilliseconds: Double(statistics.lostNanoseconds) / 1e6, elapsedSeconds: elapsed,
+            lostMilliseconds: Double(statistics.lostNanoseconds) / 1e6, voice: session.voice.words,
+            elapsedSeconds: elapsed,
             page: session.page?.place, recording: session.recording, targets: targets?.scene() ?? [],
-            trouble: trouble ?? session.conversion.map(shown))
+            trouble: trouble ?? session.conversion.map(shown) ?? views.trouble)
     }
 
     /// One line a second, for a log.
@@ -144,7 +153,7 @@ struct MonitorLoop {
             "\(clock(elapsed))  \(session.unit.meters.peakWords)\(loudness ?? "")  load \(fixed(session.unit.dspLoad * 100, 1)) %  "
             + "interval \(fixed(interval.mean, 3)) ms (\(fixed(interval.shortest, 3))…\(fixed(interval.longest, 3)))  "
             + "xruns \(statistics.xruns)  lost \(fixed(Double(statistics.lostNanoseconds) / 1e6, 1)) ms"
-            + sent + (trouble.map { "  \($0)" } ?? "")
+            + (session.voice.words.map { "  \($0)" } ?? "") + sent + (trouble.map { "  \($0)" } ?? "")
         StandardError.write(text + "\n")
     }
 }

@@ -12,9 +12,10 @@ struct MonitorOptions {
             (heading: "Page", options: [ServeOptions.serve] + ServeOptions.common)
         ],
         notes: """
-            The signal: input, gain, drive, shape, output; y = shape(drive * gain * x).
-            Keys on a terminal: + - gain, [ ] drive, s shape, a antialias, c compensate, b bypass, m mute, p pause,
-            r resume, q quit. Fields of the JSON: iounit help figures.
+            The signal: input, voice, equaliser, gain, drive, shape, output; y = shape(drive * gain * x).
+            Keys on a terminal: + - gain, [ ] drive, s shape, a antialias, c compensate, b bypass, e voice, m mute,
+            p pause, r resume, v and V the next and the last picture of the sound (meters, waveform, oscilloscope, bands,
+            spectrum, spectrogram, equaliser), q quit. Fields of the JSON: iounit help figures.
             """)
 
     /// What both `monitor` and `serve` have beside a server.
@@ -40,7 +41,8 @@ struct MonitorOptions {
                 Option(
                     "compensate", "WHEN",
                     "keep the output's level whatever the drive, exactly that of a sine of -12 dB: on or off (off)"),
-                Option(flag: "bypass", "leave the signal alone: neither gain nor shape"),
+                EqualiserOptions.option,
+                Option(flag: "bypass", "leave the signal alone: no equaliser, gain or shape"),
             ]
         ),
         (
@@ -53,6 +55,7 @@ struct MonitorOptions {
                 RouteOptions.output, RouteOptions.follow, RouteOptions.none,
             ]
         ),
+        VoiceChoice.group(far: "what goes to the outputs"),
         (
             "Sound",
             [
@@ -90,6 +93,10 @@ struct MonitorOptions {
 
     var server: ServerOptions
     var unit: UnitConfiguration
+    /// Of the equaliser before the unit.
+    var bands: [EqualiserBand]
+    /// What is done to voices.
+    let voice: VoiceChoice
     /// Of the shape `table`: not read yet.
     var shapeTablePath: String?
     var source: SourceKind?
@@ -114,6 +121,7 @@ struct MonitorOptions {
         let arguments = try Arguments(words, servesPage ? Self.serveSyntax : Self.syntax)
         page = try ServeOptions(arguments, isWanted: servesPage)
         unit = UnitConfiguration()
+        voice = try VoiceChoice(arguments, far: .outputs, canBeSwitched: true)
         isJSON = arguments.has("json")
         seconds = try arguments.number("seconds", 0.01...1e9)
         let channels = try arguments.integer("channels", UnitConfiguration.channelRange) ?? 2
@@ -124,6 +132,7 @@ struct MonitorOptions {
         unit.gainDecibels = try arguments.number("gain", UnitConfiguration.decibelRange, unit: "dB") ?? 0
         unit.driveDecibels = try arguments.number("drive", UnitConfiguration.decibelRange, unit: "dB") ?? 0
         unit.isBypassed = arguments.has("bypass")
+        bands = try EqualiserOptions.bands(arguments)
         unit.serverName = server.name
 
         source = try Self.source(arguments) ?? (server.dummy == nil ? nil : .tone(hertz: 440))

@@ -19,6 +19,8 @@ struct MonitorReport: LiveReport {
         var phase: String
         /// Whether the output's level is kept whatever the drive.
         var compensate: Bool
+        /// None where there is no equaliser.
+        var equaliser: [BandReport]
         var bypass: Bool
         /// What the shaper adds, with its fraction; the ports declare the nearest whole number.
         var latencyFrames: Double
@@ -111,8 +113,8 @@ struct MonitorReport: LiveReport {
     }
 
     private enum CodingKeys: CodingKey {
-        case schema, unit, peakDecibels, rmsDecibels, clippedSamples, nonFiniteSamples, loudness, recorded, sent, page
-        case source
+        case schema, unit, peakDecibels, rmsDecibels, clippedSamples, nonFiniteSamples, voice, loudness, recorded, sent
+        case page, source
     }
 
     var schema = "iounit.monitor/1"
@@ -122,6 +124,8 @@ struct MonitorReport: LiveReport {
     var rmsDecibels: [Nullable<Double>]
     var clippedSamples: UInt64
     var nonFiniteSamples: UInt64
+    /// `null` where it was never on.
+    var voice: Nullable<VoiceReport>
     var loudness: Nullable<Loudness>
     var recorded: Nullable<Recorded>
     /// `null` where nothing was to be.
@@ -141,6 +145,9 @@ struct MonitorReport: LiveReport {
                 + (unit.latencyFrames > 0 ? ", latency \(fixed(unit.latencyFrames, 3)) frames" : "")
                 + (unit.bypass ? ", bypassed" : ""),
         ]
+        if !unit.equaliser.isEmpty {
+            lines.append("  equaliser \(unit.equaliser.map(\.words).joined(separator: ", "))")
+        }
         for channel in 0..<min(unit.channels, 16) {
             let peak = peakDecibels[channel].value.map { "\(fixed($0, 1)) dB" } ?? "silent"
             let rms = rmsDecibels[channel].value.map { "\(fixed($0, 1)) dB" } ?? "silent"
@@ -150,6 +157,7 @@ struct MonitorReport: LiveReport {
             let highest = peakDecibels.compactMap(\.value).max().map { "\(fixed($0, 1)) dB" } ?? "silent"
             lines.append("  … and \(unit.channels - 16) more; the highest peak of all is \(highest)")
         }
+        if let voice = voice.value { lines.append(voice.summary) }
         if let loudness = loudness.value { lines.append("  \(loudness.summary)") }
         lines.append(
             "  xruns \(run.xruns), overruns \(run.overruns), frame gaps \(run.frameGaps), "

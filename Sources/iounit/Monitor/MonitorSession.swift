@@ -21,10 +21,13 @@ final class MonitorSession: LiveSession {
     /// Where the outputs are sent too.
     let stream: StreamRun?
     let page: LivePage?
+    let voice: VoiceRun
     private let meter: LoudnessMeter?
     /// What is to be said where a side of the unit is connected to nothing, though it was meant to be.
     private let unconnected: [String]
     private let player = Player()
+    /// Before the unit's shaper; `nil` where nothing was asked for and no page may ask for it.
+    let equaliser: RunEqualiser?
     /// Of the recording's frames, the one at which the source is first heard.
     private var startFrame: UInt64?
     /// Whether what was recorded has a name no more, and so is lost.
@@ -45,7 +48,6 @@ final class MonitorSession: LiveSession {
 
         unit = try IOUnit(configuration)
         let engine = try Engine(unit, policy: options.reconnect)
-        run = EngineRun(engine, unit, clientName: configuration.clientName, probe: probe)
         source = try options.source.map { kind in
             do {
                 return try Source(
@@ -58,10 +60,23 @@ final class MonitorSession: LiveSession {
         }
         meter = try Self.meter(options, facts)
         page = try options.page.map { try LivePage($0, channels: configuration.channels) }
-        if source != nil {
-            engine.attach(player)
+        equaliser = RunEqualiser(options, channels: configuration.channels)
+        if source != nil { engine.attach(player) }
+        if let equaliser {
+            engine.attach(equaliser.node)
+            engine.disconnect(engine.input, from: unit.shaper)
+            try engine.connect(engine.input, to: equaliser.node)
+            try engine.connect(equaliser.node, to: unit.shaper)
+            if source != nil { try engine.connect(player, to: equaliser.node) }
+        } else if source != nil {
             try engine.connect(player, to: unit.shaper)
         }
+        let heard: [any Node] = source == nil ? [engine.input] : [engine.input, player]
+        let first: any Node = equaliser?.node ?? unit.shaper
+        voice = try VoiceRun(
+            options.voice, engine, from: heard, to: first, unit: configuration.engine, on: probe.client)
+        run = EngineRun(engine, unit, clientName: configuration.clientName, probe: probe)
+        run.companion = voice.companion
         recorder = try options.recordPath.map { path throws(SoundFileError) in
             try Recorder(
                 path: path, sampleRate: facts.sampleRate, channels: configuration.channels,
@@ -111,6 +126,7 @@ final class MonitorSession: LiveSession {
                 try page.start(run.engine, fed: player)
             }
         }
+        try voice.start()
         try run.start()
         if let refusal = player.refusal { throw refusal }
         // Not before the unit is connected, for nobody would hear it.
@@ -120,10 +136,16 @@ final class MonitorSession: LiveSession {
 
     /// What is not as it should be, but no reason to stop.
     private func warn() {
-        for notice in unconnected { Command.complain(notice) }
+        for notice in unconnected + voice.notices { Command.complain(notice) }
         if let mix = source?.downMix { Command.complain("the source's \(mix)") }
         run.warn()
         if let page { Command.complain("the page is at \(page.place)") }
+    }
+
+    /// Leaves the signal alone, or no more so.
+    func setBypass(_ isBypassed: Bool) {
+        unit.setBypass(isBypassed)
+        equaliser?.setBypass(isBypassed)
     }
 
     private var tapFrames: Int { run.tapFrames(channels: options.unit.channels) }
@@ -216,12 +238,14 @@ final class MonitorSession: LiveSession {
                 channels: unit.configuration.channels, gainDecibels: tidy(parameters.gain),
                 driveDecibels: tidy(parameters.drive), shape: parameters.shape.name,
                 antialias: parameters.antialiasing.name, phase: parameters.phase.name,
-                compensate: parameters.hasMakeUpGain, bypass: parameters.isBypassed,
+                compensate: parameters.hasMakeUpGain,
+                equaliser: (equaliser?.bands ?? []).map(BandReport.init), bypass: parameters.isBypassed,
                 latencyFrames: parameters.latencyFrames),
             peakDecibels: totals.map { level(Double($0.peak)) },
             rmsDecibels: totals.map { level($0.rms) },
             clippedSamples: totals.reduce(0) { $0 + $1.clipped },
             nonFiniteSamples: statistics.nonFiniteSamples + UInt64(player.nonFiniteSamples),
+            voice: Nullable(voice.report),
             loudness: Nullable(loudness.map(MonitorReport.Loudness.init)),
             recorded: Nullable(
                 recorder.map {

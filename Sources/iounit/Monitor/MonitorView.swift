@@ -24,6 +24,8 @@ struct MonitorScene {
     var intervalMilliseconds: (shortest: Double, mean: Double, longest: Double)
     var xruns: UInt64
     var lostMilliseconds: Double
+    /// What is done to voices.
+    var voice: String?
     var elapsedSeconds: Double
     /// Where its page is, if it has one.
     var page: String?
@@ -48,8 +50,35 @@ struct MonitorView {
 
     func lines(_ scene: MonitorScene) -> [String] {
         page.lines(
-            title: page.flow([[(" iounit ", .active)]] + scene.title.map { [($0, .plain)] }), meters: scene.meters,
-            footer: footer(scene))
+            title: title(scene), meters: scene.meters, footer: footer(scene))
+    }
+
+    /// With a picture in place of the meters.
+    ///
+    /// - Parameter picture: gives a picture of as many rows as it is asked for, or fewer.
+    func lines(_ scene: MonitorScene, picture: (Int) -> [String]) -> [String] {
+        page.lines(
+            title: title(scene),
+            state: page.flow(
+                [[(clock(scene.elapsedSeconds), .bold)]] + flags(scene)
+                    + page.losses(scene.xruns, scene.lostMilliseconds)
+                    + recording(scene)),
+            trouble: page.trouble(scene.trouble),
+            keys: page.hasKeys ? page.flow([["v next view", "V last view", "q quit"].map { ($0 + "   ", .dim) }]) : [],
+            picture: picture)
+    }
+
+    private func title(_ scene: MonitorScene) -> [String] {
+        page.flow([[(" iounit ", .active)]] + scene.title.map { [($0, .plain)] })
+    }
+
+    private func flags(_ scene: MonitorScene) -> [Page.Part] {
+        (scene.isBypassed ? [[(" BYPASS ", .active)]] : []) + (scene.isMuted ? [[(" MUTE ", .active)]] : [])
+            + (scene.isPaused ? [[(" PAUSE ", .lamp)]] : [])
+    }
+
+    private func recording(_ scene: MonitorScene) -> [Page.Part] {
+        scene.recording.map { [[(page.hasUnicode ? "● " : "* ", .red), ($0, .plain)]] } ?? []
     }
 
     /// Lines about everything but the levels. In a narrow window they break between their parts.
@@ -63,32 +92,26 @@ struct MonitorView {
                 + (scene.antialiasing == .off ? [] : [(" " + scene.antialiasing.name, .plain)])
                 + (scene.hasMakeUpGain ? [(" compensated", .plain)] : []),
         ]
-        if scene.isBypassed { state.append([(" BYPASS ", .active)]) }
-        if scene.isMuted { state.append([(" MUTE ", .active)]) }
-        if scene.isPaused { state.append([(" PAUSE ", .lamp)]) }
-        let figures: [Page.Part] = [
-            [("load \(fixed(scene.load * 100, 1)) %", .plain)],
+        state += flags(scene)
+        let figures: [Page.Part] =
             [
-                ("interval \(fixed(interval.mean, 3)) ms ", .plain),
-                ("(\(fixed(interval.shortest, 3))\(dots)\(fixed(interval.longest, 3)))", .plain),
-            ],
-            [("xruns \(scene.xruns)", scene.xruns > 0 ? .red : .plain)],
-            [("lost \(fixed(scene.lostMilliseconds, 1)) ms", scene.lostMilliseconds > 0 ? .red : .plain)],
-        ]
-        var time: [Page.Part] = [[(clock(scene.elapsedSeconds), .bold)]]
-        if let recording = scene.recording {
-            time.append([(page.hasUnicode ? "● " : "* ", .red), (recording, .plain)])
-        }
+                [("load \(fixed(scene.load * 100, 1)) %", .plain)],
+                [
+                    ("interval \(fixed(interval.mean, 3)) ms ", .plain),
+                    ("(\(fixed(interval.shortest, 3))\(dots)\(fixed(interval.longest, 3)))", .plain),
+                ],
+            ] + page.losses(scene.xruns, scene.lostMilliseconds)
+        var time: [Page.Part] = [[(clock(scene.elapsedSeconds), .bold)]] + recording(scene)
         if let page = scene.page { time.append([(page, .plain)]) }
         var lines = scene.loudness.map { page.flow(loudness($0)) } ?? []
-        lines += page.flow(state) + page.flow(figures) + page.flow(time)
+        lines += page.flow(state) + page.voice(scene.voice) + page.flow(figures) + page.flow(time)
         // A third of the window is for many targets.
         lines += page.lines(scene.targets, room: max(2, page.rows / 3))
         if let trouble = scene.trouble { lines += page.flow([[(trouble, .red)]]) }
         if page.hasKeys {
             let keys = [
-                "+ - gain", "[ ] drive", "s shape", "a antialias", "c compensate", "b bypass", "m mute", "p pause",
-                "q quit",
+                "+ - gain", "[ ] drive", "s shape", "a antialias", "c compensate", "b bypass", "e voice", "m mute",
+                "p pause", "v view", "q quit",
             ]
             lines += [""] + page.flow(keys.map { [($0, .dim)] })
         }

@@ -1,27 +1,20 @@
-import AudioDSP
 import AudioIO
 import AudioReports
 import AudioStreaming
-import Threads
 
 /// What happens while a stream is played: keys, signals, and a look at the figures.
 struct ReceiveLoop {
     private let session: ReceiveSession
     private var watch: RunWatch
     private var terminal: Terminal? { watch.terminal }
-    private var meters: [LevelMeter]
-    private var lastUpdate = MonotonicClock.nanoseconds()
-    private var nextLine = 0.0
+    private var meters: LevelMeters
     /// What was said of the sender last.
     private var told: (streams: Int, isThere: Bool, failure: StreamError?) = (0, false, nil)
-
-    /// Between two lines where there is no terminal.
-    private static let lineSeconds = 10.0
 
     init(_ session: ReceiveSession, _ signals: Signals) {
         self.session = session
         watch = RunWatch(session.run, signals, Terminal())
-        meters = Array(repeating: LevelMeter(), count: session.options.engine.outputChannels)
+        meters = LevelMeters(channels: session.options.engine.outputChannels)
     }
 
     /// Runs until somebody or something ends it.
@@ -38,26 +31,19 @@ struct ReceiveLoop {
                 return .done
             }
             tellSender(figures)
-            if watch.takeSignals() { return .interrupted }
-            for key in terminal?.keys() ?? [] where press(key) { return watch.end }
-            if watch.hasFailed { return watch.end }
-            let left = session.options.seconds.map { $0 - watch.elapsed } ?? .infinity
-            if left <= 0 { return watch.end }
+            if figures.state == .ended { return .done }
+            if let end = watch.takeEnd(afterSeconds: session.options.seconds, otherwise: press) { return end }
             show(figures)
-            watch.wait(atMost: left)
+            watch.wait(untilSeconds: session.options.seconds)
         }
     }
 
-    /// Acts on a key; returns whether it was the one that ends the run.
-    private func press(_ key: Key) -> Bool {
+    private func press(_ key: Key) {
         switch key {
-        case "q", "Q", "\u{4}": return true
         case .up: session.changeGain(by: 1)
         case .down: session.changeGain(by: -1)
-        case "r": watch.resume()
         default: break
         }
-        return false
     }
 
     /// Where there is no page to see it on: a line when the sender comes, leaves, or cannot be reached.
@@ -65,29 +51,22 @@ struct ReceiveLoop {
         guard terminal == nil else { return }
         let isThere = figures.state == .receiving
         if figures.streams > told.streams, let opening = figures.opening {
-            Command.complain("receiving from \(session.receiver.origin) (\(streamWords(opening)))")
+            Command.complain("receiving from \(session.receiver.origin) (\(streamWords(opening, figures.container)))")
         } else if told.isThere, !isThere {
-            Command.complain("the sender has left; waiting for it")
+            let isOver = figures.state == .ended
+            Command.complain(isOver ? "the stream has come to its end" : "the sender has left; waiting for it")
         }
         if let failure = figures.failure, failure != told.failure { Command.complain("\(failure); it is tried again") }
         told = (figures.streams, isThere, figures.failure)
     }
 
     private mutating func show(_ figures: ReceiverFigures) {
-        let now = MonotonicClock.nanoseconds()
-        let passed = Double(now - lastUpdate) / 1e9
-        lastUpdate = now
         guard let terminal else { return tellLine(figures) }
-        let levels = session.run.engine.meters
-        for channel in meters.indices {
-            meters[channel].update(
-                peak: levels.takePeak(channel), clipped: levels.totals(channel).clipped, time: watch.elapsed,
-                elapsed: passed)
-        }
+        meters.update(from: session.run.engine.meters, time: watch.elapsed)
         let statistics = session.run.unit.statistics
         let scene = ReceiveScene(
             title: session.run.title, origin: shown("\(session.receiver.origin)"), elapsedSeconds: watch.elapsed,
-            maximumSeconds: session.options.seconds, figures: figures, meters: meters,
+            maximumSeconds: session.options.seconds, figures: figures, meters: meters.all,
             gainDecibels: session.gain.decibels, xruns: statistics.xruns,
             lostMilliseconds: Double(statistics.lostNanoseconds) / 1e6,
             trouble: watch.trouble ?? figures.failure.map { shown($0.description) })
@@ -96,20 +75,17 @@ struct ReceiveLoop {
 
     /// A line now and then, for a log.
     private mutating func tellLine(_ figures: ReceiverFigures) {
-        guard watch.elapsed >= nextLine + Self.lineSeconds else { return }
-        nextLine += Self.lineSeconds
-        let levels = session.run.engine.meters
-        let peaks = meters.indices.prefix(8).map { decibels(Decibels.decibels(Double(levels.takePeak($0)))) }
+        guard watch.takeLine() else { return }
         let statistics = session.run.unit.statistics
         let words = ReceiveView.words(figures).joined(separator: "  ")
         StandardError.write(
-            "\(clock(watch.elapsed))  peak \(peaks.joined(separator: " ")) dB  \(words)  xruns \(statistics.xruns)"
+            "\(clock(watch.elapsed))  \(session.run.engine.meters.peakWords)  \(words)  xruns \(statistics.xruns)"
                 + (watch.trouble.map { "  \($0)" } ?? "") + "\n")
     }
 }
 
 /// What a stream is, in words.
-func streamWords(_ opening: StreamOpening) -> String {
+func streamWords(_ opening: StreamOpening, _ container: StreamContainer?) -> String {
     let channels = opening.channels == 1 ? "1 channel" : "\(opening.channels) channels"
-    return "\(opening.codec.rawValue), \(opening.rate) Hz, \(channels)"
+    return "\(container == .mp3 ? "mp3" : opening.codec.rawValue), \(opening.rate) Hz, \(channels)"
 }

@@ -9,7 +9,8 @@ import Jack
 /// What `iounit receive` was asked to do.
 struct ReceiveOptions {
     static let syntax = Syntax(
-        name: "receive", summary: "play a stream that comes by RTP or a WebSocket, with the sender's clock followed",
+        name: "receive",
+        summary: "play a stream that comes by RTP, WebSocket, HTTP or TCP, with the sender's clock followed",
         groups: [
             ServerOptions.group(rate: "server-rate"),
             (
@@ -17,17 +18,18 @@ struct ReceiveOptions {
                 [
                     Option(
                         "buffer", "MS",
-                        "hold so much against packets that come late, 0 to 5000 ms, or auto: as much as is measured to be "
-                            + "needed (auto)"),
+                        "how long to hold packets, so that late ones are in time: 0 to 5000 ms, or auto, which measures what "
+                            + "is needed (auto)"),
                     Option("codec", "CODEC", "opus, pcm16 or pcm24, of RTP without a description (opus)"),
                     Option("rate", "HZ", "sample rate of that, as 44.1k (48k)"),
                     Option("stream-channels", "N", "channels of that, 1 to 64, of Opus 1 or 2 (2)"),
                     Option(
                         "token", SecretSource.placeholder,
-                        "what the server of a WebSocket asks for, in the first line of a file, file:PATH, or a variable, "
+                        "what a server of ws:// or http:// asks for, in the first line of a file, file:PATH, or a variable, "
                             + "env:NAME (env:IOUNIT_TOKEN)"),
                     Option(
-                        "tls-ca", "FILE", "certificates in PEM that a server of wss:// is checked with (the system's)"),
+                        "tls-ca", "FILE",
+                        "certificates in PEM that a server of wss:// or https:// is checked with (the system's)"),
                     Option("record", "FILE", "record what is played, as iounit record does"),
                     Option(flag: "force", "replace FILE of --record if it exists"),
                 ]
@@ -60,10 +62,14 @@ struct ReceiveOptions {
         notes: """
             ORIGIN is rtp://HOST:PORT, an address of this machine to which RTP is sent (or rtp://:PORT, any of them; or a group's),
             or the name of an SDP file that describes such a stream; or ws://HOST:PORT/PATH or wss://, a server that sends packets of
-            iounit.stream/1 by WebSocket. A sender that leaves is waited for, and a server is tried again.
+            iounit.stream/1 by WebSocket; or http://HOST:PORT/PATH or https://, an Icecast server or any other that sends Ogg Opus, Ogg
+            FLAC, FLAC, WAV or MP3; or tcp://HOST:PORT, a program that sends one of these to those that connect, or
+            tcp-listen://PORT or tcp-listen://ADDRESS:PORT, where one that connects to this machine sends it (at 127.0.0.1 where no
+            address is said). A sender that leaves is waited for, and a server is tried again; a file that says how long it is is
+            played once.
             Exit codes: 65 for a description that is damaged, 66 for one that is not there, 68 for a name without an address, 69
-            for a port in use or where nothing came, 76 for what is no server of WebSockets or whose certificate is not accepted, 77 for
-            one that wants another token, 130 when interrupted.
+            for a port of RTP in use or where nothing came, 73 for another port in use, 76 for what is no such server, sends no sound
+            that is understood, or has a certificate that is not accepted, 77 for one that wants another token, 130 when interrupted.
             Keys on a terminal: up down gain, r resume after the server came back, q quit.
             Fields of the JSON: iounit help figures.
             """,
@@ -97,14 +103,19 @@ struct ReceiveOptions {
         let isAuto = arguments.value("buffer") == "auto"
         settings = ReceiverSettings(
             bufferMilliseconds: isAuto ? nil : try arguments.number("buffer", 0...5000, unit: "ms"))
-        let isEncrypted = arguments.operands.first?.hasPrefix("wss://") == true
-        let isWeb = isEncrypted || arguments.operands.first?.hasPrefix("ws://") == true
+        let schemes = ["ws", "wss", "http", "https"]
+        let scheme = arguments.operands.first?.firstRange(of: "://").map {
+            String(arguments.operands[0][..<$0.lowerBound])
+        }
+        let isWeb = scheme.map { schemes.contains($0) } ?? false
         token = try SecretSource.option("token", variable: "IOUNIT_TOKEN", arguments)
         certificatesPath = arguments.value("tls-ca")
         try arguments.require(
-            isWeb || !arguments.has("token"), "--token is for a WebSocket: receive from ws://HOST:PORT/PATH")
+            isWeb || !arguments.has("token"),
+            "--token is for a server: receive from ws://HOST:PORT/PATH or http://HOST:PORT/PATH")
         try arguments.require(
-            isEncrypted || certificatesPath == nil, "--tls-ca is for TLS: receive from wss://HOST:PORT/PATH")
+            scheme == "wss" || scheme == "https" || certificatesPath == nil,
+            "--tls-ca is for TLS: receive from wss://HOST:PORT/PATH or https://HOST:PORT/PATH")
         try arguments.require(certificatesPath?.isEmpty != true, "--tls-ca needs the name of a file")
         recordingPath = arguments.value("record")
         try arguments.require(
@@ -113,7 +124,8 @@ struct ReceiveOptions {
         let origins = arguments.operands
         try arguments.require(
             origins.count == 1 && origins.first?.isEmpty == false,
-            "receive needs one origin: iounit receive rtp://HOST:PORT, ws://HOST:PORT/PATH, or the name of an SDP file")
+            "receive needs one origin: iounit receive rtp://HOST:PORT, ws://HOST:PORT/PATH, http://HOST:PORT/PATH, "
+                + "tcp://HOST:PORT, tcp-listen://PORT, or the name of an SDP file")
         word = origins.first ?? ""
 
         engine.clientName = arguments.value("name") ?? "iounit"
@@ -127,7 +139,7 @@ struct ReceiveOptions {
         engine.followsRoutes = arguments.has("follow-routes")
 
         let names = ["codec", "rate", "stream-channels"]
-        let isDescribed = !word.contains("://") || isWeb
+        let isDescribed = !word.hasPrefix("rtp://")
         for name in names {
             try arguments.require(
                 !isDescribed || !arguments.has(name), "--\(name) is for RTP without a description, which says it itself"
@@ -150,7 +162,10 @@ struct ReceiveOptions {
     func origin() throws -> StreamOrigin {
         if word.contains("://") {
             var origin = try StreamOrigin(word, payload: payload)
-            if case .webSocket = origin.kind { origin.access.secret = try token?.read() }
+            switch origin.kind {
+            case .webSocket, .web: origin.access.secret = try token?.read()
+            case .rtp, .tcp, .tcpListener: break
+            }
             origin.access.certificatesPath = certificatesPath
             return origin
         }

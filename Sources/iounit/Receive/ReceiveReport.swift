@@ -6,7 +6,7 @@ import AudioStreaming
 /// What `iounit receive` has played: the object of `--json`, and the summary for people made from it.
 struct ReceiveReport: LiveReport {
     private enum CodingKeys: CodingKey {
-        case schema, origin, state, codec, sampleRate, streamChannels, channels, gainDecibels, streams
+        case schema, origin, state, container, codec, sampleRate, streamChannels, channels, gainDecibels, streams
         case receivedPackets, playedPackets, latePackets, lostPackets, duplicatePackets, reorderedPackets
         case damagedPackets, droppedBySender
         case playedFrames, concealedFrames, silentFrames, gapFrames, underrunFrames, jumps
@@ -18,6 +18,8 @@ struct ReceiveReport: LiveReport {
     var run: RunReport
     var origin: String
     var state: String
+    /// The form of a file in which the last stream came; `null` of packets.
+    var container: Nullable<String>
     /// Of the last stream; `null` where none came.
     var codec: Nullable<String>
     var sampleRate: Nullable<Int>
@@ -60,6 +62,7 @@ struct ReceiveReport: LiveReport {
         run = RunReport(session.run)
         origin = "\(session.receiver.origin)"
         state = figures.state.rawValue
+        container = Nullable(figures.container?.rawValue)
         codec = Nullable(figures.opening?.codec.rawValue)
         sampleRate = Nullable(figures.opening?.rate)
         streamChannels = Nullable(figures.opening?.channels)
@@ -93,7 +96,9 @@ struct ReceiveReport: LiveReport {
     private static func milliseconds(_ seconds: Double) -> Double { (seconds * 1e6).rounded() / 1000 }
 
     var summary: String {
-        let what = codec.value.map { "\($0), \(sampleRate.value ?? 0) Hz" } ?? "nothing came"
+        let what =
+            codec.value.map { "\(container.value == "mp3" ? "mp3" : $0), \(sampleRate.value ?? 0) Hz" }
+            ?? "nothing came"
         let peak = peakDecibels.compactMap(\.value).max().map { "\(fixed($0, 1)) dB" } ?? "silent"
         var lines = [
             "received \(shown(origin)) (\(what)) for \(fixed(run.seconds, 1)) s \(run.place)",

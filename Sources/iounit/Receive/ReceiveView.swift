@@ -27,42 +27,34 @@ struct ReceiveView {
     /// In a low window what it does, and what is wrong, come first, then the meters, then the rest.
     func lines(_ scene: ReceiveScene) -> [String] {
         let state = state(scene)
-        let trouble = scene.trouble.map { page.flow([[(page.plain($0), .red)]]) } ?? []
-        var room = max(1, page.rows) - state.count - trouble.count
-        func take(_ lines: [String]) -> [String] {
-            guard !lines.isEmpty, lines.count <= room else { return [] }
-            room -= lines.count
-            return lines
-        }
-        let least = max(0, min(scene.meters.count, (room + 1) / 2))
-        room -= least
-        let stream = take(page.flow(Self.words(scene.figures).map { [(page.plain($0), .plain)] }))
-        let figures = take(figures(scene))
-        let scale = take([page.scale()])
-        let title = take(page.flow([[(" iounit ", .active)]] + scene.title.map { [(page.plain($0), .plain)] }) + [""])
-        let keys = page.hasKeys ? take([""] + page.flow([[("up down gain", .dim)], [("q quit", .dim)]])) : []
-        let gap = take([""])
-        let meters = least > 0 ? page.meterLines(scene.meters, room: least + max(0, room)) : []
+        let trouble = page.trouble(scene.trouble)
+        var room = PageRoom(max(1, page.rows) - state.count - trouble.count)
+        let least = room.reserveMeters(scene.meters.count)
+        let stream = room.take(page.flow(Self.words(scene.figures).map { [(page.plain($0), .plain)] }))
+        let figures = room.take(figures(scene))
+        let scale = room.take([page.scale()])
+        let title = room.take(page.title(scene.title) + [""])
+        let keys = page.hasKeys ? room.take([""] + page.flow([[("up down gain", .dim)], [("q quit", .dim)]])) : []
+        let gap = room.take([""])
+        let meters = page.lines(scene.meters, least: least, room)
         return Array(
             (title + state + trouble + stream + gap + meters + scale + figures + keys).prefix(max(1, page.rows)))
     }
 
     private func state(_ scene: ReceiveScene) -> [String] {
-        let length = scene.maximumSeconds.map { " / \(clock($0))" } ?? ""
-        let live: Page.Part = [(page.hasUnicode ? "● LIVE" : "* LIVE", .green)]
-        var parts: [Page.Part] = [scene.figures.state == .receiving ? live : [(" WAIT ", .active)]]
-        parts.append([(clock(scene.elapsedSeconds), .bold), (length, .plain)])
+        var parts = page.live(scene.elapsedSeconds, of: scene.maximumSeconds, .green)
+        if scene.figures.state != .receiving { parts[0] = [(" WAIT ", .active)] }
         parts.append([(page.plain(scene.origin), .bold)])
-        if let opening = scene.figures.opening { parts.append([(page.plain(streamWords(opening)), .plain)]) }
+        if let opening = scene.figures.opening {
+            parts.append([(page.plain(streamWords(opening, scene.figures.container)), .plain)])
+        }
         return page.flow(parts)
     }
 
     private func figures(_ scene: ReceiveScene) -> [String] {
-        page.flow([
-            [("gain \(fixed(scene.gainDecibels, 1)) dB", .plain)],
-            [("xruns \(scene.xruns)", scene.xruns > 0 ? .red : .plain)],
-            [("lost \(fixed(scene.lostMilliseconds, 1)) ms", scene.lostMilliseconds > 0 ? .red : .plain)],
-        ])
+        page.flow(
+            [[("gain \(fixed(scene.gainDecibels, 1)) dB", .plain)]]
+                + page.losses(scene.xruns, scene.lostMilliseconds))
     }
 
     /// What is worth a look, in the order of its weight.

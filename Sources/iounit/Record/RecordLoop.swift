@@ -12,6 +12,7 @@ struct RecordLoop {
     private var meters: LevelMeters
     private var disk = DiskRoom()
     private var end = RecordEnd()
+    private var views: SoundViews
     private var targets: StreamWatch?
     private var nextLine = 0.0
     private var toldNotices: Set<String> = []
@@ -24,6 +25,7 @@ struct RecordLoop {
         self.session = session
         watch = RunWatch(session.run, signals, Terminal())
         meters = LevelMeters(channels: session.options.ear.engine.inputChannels)
+        views = SoundViews(session.run.engine, session.heard)
         targets = session.stream.map(StreamWatch.init)
     }
 
@@ -47,14 +49,14 @@ struct RecordLoop {
     }
 
     /// Acts on a key; returns whether it was the one that ends the run.
-    private func press(_ key: Key) -> Bool {
+    private mutating func press(_ key: Key) -> Bool {
         switch key {
         case "q", "Q", "\u{4}": return true
         case " ": session.toggle()
         case "n": session.split()
         case "m": session.mark()
         case "r": watch.resume()
-        default: break
+        default: views.press(key)
         }
         return false
     }
@@ -70,7 +72,11 @@ struct RecordLoop {
         disk.update(session.recorders, atNanoseconds: MonotonicClock.nanoseconds())
         guard let terminal else { return tellLine() }
         meters.update(from: session.run.engine.meters, time: watch.elapsed)
-        terminal.draw(RecordView(Page(terminal)).lines(scene()))
+        let (page, scene, time) = (Page(terminal), scene(), watch.elapsed)
+        terminal.draw(
+            views.mode == .meters
+                ? RecordView(page).lines(scene)
+                : RecordView(page).lines(scene) { views.lines(page, rows: $0, atSeconds: time) })
     }
 
     private mutating func scene() -> RecordScene {
@@ -82,7 +88,9 @@ struct RecordLoop {
             targets: targets?.scene() ?? [], meters: meters.all,
             secondsLeft: disk.secondsLeft, freeBytes: disk.freeBytes, xruns: statistics.xruns,
             lostMilliseconds: Double(statistics.lostNanoseconds) / 1e6,
-            trouble: watch.trouble ?? session.trouble.map { shown($0.message) } ?? session.notices.last.map(shown))
+            voice: session.voice?.words,
+            trouble: watch.trouble ?? session.trouble.map { shown($0.message) } ?? session.notices.last.map(shown)
+                ?? views.trouble)
     }
 
     /// Where there is no page to see it on: a line when it begins, pauses or waits, and one now and then, for a log.
@@ -107,7 +115,8 @@ struct RecordLoop {
             "\(clock(session.recordedSeconds))  \(session.run.engine.meters.peakWords)  "
                 + "\(size(files.reduce(0) { $0 + $1.bytes }))  xruns \(statistics.xruns)  "
                 + "lost \(fixed(Double(statistics.lostNanoseconds) / 1e6, 1)) ms"
-                + sent + files.flatMap(\.warnings).map { "  \($0)" }.joined() + (watch.trouble.map { "  \($0)" } ?? "")
+                + sent + (session.voice?.words.map { "  \($0)" } ?? "")
+                + files.flatMap(\.warnings).map { "  \($0)" }.joined() + (watch.trouble.map { "  \($0)" } ?? "")
                 + "\n")
     }
 }

@@ -53,6 +53,7 @@ struct RecordOptions {
                 ]
             ),
             EarOptions.group(to: "record", done: "recorded", place: "in each file"),
+            VoiceChoice.group(far: "the outputs where --output is given, else none"),
             StreamOptions.group,
             (
                 "Run",
@@ -74,7 +75,7 @@ struct RecordOptions {
             a file of each channel; {{ is a brace. Files after the first are FILE-2, FILE-3 where the name says nothing else.
             FILE may be -, the standard output: WAV, or --format, as in iounit record - --format flac | ssh ...
             Keys on a terminal: space begin, pause and go on, n next file, m mark, r resume after the server came back,
-            q quit. Fields of the JSON: iounit help figures.
+            v and V the next and the last picture of the sound, q quit. Fields of the JSON: iounit help figures.
             """,
         operands: "FILE...")
 
@@ -87,6 +88,8 @@ struct RecordOptions {
     var server: ServerOptions
     /// What the unit is in JACK's graph.
     var ear: EarOptions
+    /// What is done to voices before.
+    let voice: VoiceChoice
     /// Where it is sent too.
     let stream: StreamOptions?
     var targets: [Target] = []
@@ -107,6 +110,7 @@ struct RecordOptions {
         server = try ServerOptions(arguments, channels: channels, rate: "server-rate")
         reconnect = try ReconnectOptions.policy(arguments, server)
         ear = try EarOptions(arguments, server, channels: channels)
+        voice = try VoiceChoice(arguments, far: ear.engine.outputs == .none ? .none : .outputs, canBeSwitched: false)
         stream = try StreamOptions(beside: arguments, channels: channels, server: server)
         try describe(arguments)
         try time(arguments)

@@ -92,7 +92,7 @@ struct RecordReport: LiveReport {
     }
 
     private enum CodingKeys: CodingKey {
-        case schema, channels, gainDecibels, files, sent, peakDecibels, clippedSamples, nonFiniteSamples
+        case schema, channels, gainDecibels, files, sent, peakDecibels, clippedSamples, nonFiniteSamples, voice
     }
 
     var schema = "iounit.record/1"
@@ -108,6 +108,8 @@ struct RecordReport: LiveReport {
     var clippedSamples: UInt64
     /// Samples that came as NaN or infinite, and are silence.
     var nonFiniteSamples: UInt64
+    /// `null` where it was off.
+    var voice: Nullable<VoiceReport>
 
     init(_ session: RecordSession) {
         channels = session.options.ear.engine.inputChannels
@@ -119,6 +121,7 @@ struct RecordReport: LiveReport {
         peakDecibels = totals.map { Nullable($0.peak > 0 ? Decibels.decibels(Double($0.peak)) : nil) }
         clippedSamples = totals.reduce(0) { $0 + $1.clipped }
         nonFiniteSamples = session.run.unit.statistics.nonFiniteSamples
+        voice = Nullable(session.voice?.report)
     }
 
     var summary: String {
@@ -131,6 +134,7 @@ struct RecordReport: LiveReport {
         lines += sent.value?.summary ?? []
         lines.append(
             "  peak \(peak), clipped \(clippedSamples), non-finite \(nonFiniteSamples), \(run.losses)")
+        if let voice = voice.value { lines.append(voice.summary) }
         if let absence = run.absence { lines.append(absence) }
         return lines.joined(separator: "\n")
     }

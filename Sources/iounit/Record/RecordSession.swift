@@ -12,6 +12,9 @@ import Threads
 final class RecordSession: LiveSession {
     private let ear: EarRun
     var run: EngineRun { ear.run }
+    /// What is recorded.
+    var heard: Gain { ear.gain }
+    var voice: VoiceRun? { ear.voice }
     /// Where it is sent too.
     let stream: StreamRun?
     let recorders: [Recorder]
@@ -24,7 +27,9 @@ final class RecordSession: LiveSession {
     /// Finds out whether all of it can be had, in the order: server, ports, files, codecs.
     init(_ options: RecordOptions, server: Server?) throws {
         self.options = options
-        ear = try EarRun(options.ear, options.server, on: server, options.reconnect, to: "record", done: "recorded")
+        ear = try EarRun(
+            options.ear, options.server, on: server, options.reconnect, voice: options.voice, to: "record",
+            done: "recorded")
         let (sampleRate, channels) = (ear.sampleRate, options.ear.engine.inputChannels)
         formats = options.targets.map(\.format)
         var recorders: [Recorder] = []

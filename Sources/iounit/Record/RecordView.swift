@@ -32,6 +32,8 @@ struct RecordScene {
     var freeBytes: Int?
     var xruns: UInt64
     var lostMilliseconds: Double
+    /// What is done to voices.
+    var voice: String?
     /// Something that went wrong meanwhile, or is waited for.
     var trouble: String?
 }
@@ -83,6 +85,15 @@ struct RecordView {
                 .prefix(max(1, page.rows)))
     }
 
+    /// With a picture in place of the meters.
+    ///
+    /// - Parameter picture: gives a picture of as many rows as it is asked for, or fewer.
+    func lines(_ scene: RecordScene, picture: (Int) -> [String]) -> [String] {
+        page.lines(
+            title: page.title(scene.title), state: state(scene), trouble: page.trouble(scene.trouble),
+            keys: page.hasKeys ? keys(scene) : [], picture: picture)
+    }
+
     private func state(_ scene: RecordScene) -> [String] {
         let length = scene.maximumSeconds.map { " / \(clock($0))" } ?? ""
         let time: Page.Part = [(clock(scene.recordedSeconds), .bold), (length, .plain)]
@@ -115,9 +126,7 @@ struct RecordView {
             ])
         }
         if let bytes = scene.freeBytes { parts.append([("\(size(bytes)) free", .plain)]) }
-        parts.append([("xruns \(scene.xruns)", scene.xruns > 0 ? .red : .plain)])
-        parts.append([("lost \(fixed(scene.lostMilliseconds, 1)) ms", scene.lostMilliseconds > 0 ? .red : .plain)])
-        return page.flow(parts)
+        return page.flow(parts + page.losses(scene.xruns, scene.lostMilliseconds)) + page.voice(scene.voice)
     }
 
     private func keys(_ scene: RecordScene) -> [String] {
@@ -127,6 +136,6 @@ struct RecordView {
             case .paused: "space go on"
             case .recording, .over: "space pause"
             }
-        return page.flow([space, "n next file", "m mark", "q quit"].map { [($0, .dim)] })
+        return page.flow([space, "n next file", "m mark", "v view", "q quit"].map { [($0, .dim)] })
     }
 }

@@ -9,11 +9,14 @@ struct EarOptions {
     /// - Parameters:
     ///   - verb, done: what is done to the sound, as in `send` and `sent`.
     ///   - place: where all inputs are.
-    static func group(to verb: String, done: String, place: String) -> (heading: String, options: [Option]) {
+    ///   - channels: where nothing is said.
+    static func group(
+        to verb: String, done: String, place: String, channels: Int = 2
+    ) -> (heading: String, options: [Option]) {
         (
             "Connections",
             [
-                Option("channels", "N", "inputs in_1 to in_N, 1 to 256, all \(place) (2)"),
+                Option("channels", "N", "inputs in_1 to in_N, 1 to 256, all \(place) (\(channels))"),
                 Option("name", "NAME", "the unit's name in JACK (iounit)"),
                 Option(
                     "input", "PATTERN",

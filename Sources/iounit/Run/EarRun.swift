@@ -6,6 +6,8 @@ import Jack
 struct EarRun {
     let run: EngineRun
     let gain: Gain
+    /// What is done to voices before; `nil` where that is not offered.
+    let voice: VoiceRun?
     /// What is to be said where a side of the unit is connected to nothing, or not as a whole, though it was meant to be.
     let notices: [String]
     /// Of the server, in hertz.
@@ -15,23 +17,30 @@ struct EarRun {
     ///
     /// - Parameters:
     ///   - private: the private server, where there is one.
+    ///   - voice: what is done to voices.
     ///   - verb, done: what is done to the sound, as in `send` and `sent`.
     init(
         _ options: EarOptions, _ server: ServerOptions, on private: Server?, _ policy: ReconnectPolicy,
-        to verb: String, done: String
+        voice choice: VoiceChoice? = nil, to verb: String, done: String
     ) throws {
         var configuration = options.engine
         if let name = `private`?.name { configuration.serverName = name }
         let probe = try ServerProbe(server, on: `private`)
-        notices = try Self.notices(configuration, on: probe.client, verb, done)
+        let notices = try Self.notices(configuration, on: probe.client, verb, done)
         sampleRate = probe.facts.sampleRate
 
         let engine = try Engine(configuration, policy: policy)
         guard let unit = engine.unit else { throw Failure(.inputOutput, "an engine on a server has no unit") }
-        run = EngineRun(engine, unit, clientName: configuration.clientName, probe: probe)
-        gain = engine.attach(Gain(decibels: options.gainDecibels, channels: configuration.inputChannels))
+        let gain = engine.attach(Gain(decibels: options.gainDecibels, channels: configuration.inputChannels))
         try engine.connect(engine.input, to: gain)
         try engine.connect(gain, to: engine.output)
+        voice = try choice.map {
+            try VoiceRun($0, engine, from: [engine.input], to: gain, unit: configuration, on: probe.client)
+        }
+        self.gain = gain
+        self.notices = notices + (voice?.notices ?? [])
+        run = EngineRun(engine, unit, clientName: configuration.clientName, probe: probe)
+        run.companion = voice?.companion
     }
 
     private static func notices(
@@ -53,6 +62,7 @@ struct EarRun {
     }
 
     func start() throws {
+        try voice?.start()
         try run.start()
         for notice in notices { Command.complain(notice) }
         run.warn()

@@ -10,6 +10,8 @@ final class EngineRun {
     let engine: Engine
     let unit: any GraphUnit
     private(set) var facts: ServerFacts
+    /// A client beside the unit's, which comes and goes with it.
+    var companion: Engine?
     private let clientName: String
     /// Until the unit runs.
     private var probe: ServerProbe?
@@ -83,6 +85,7 @@ final class EngineRun {
     /// Closes the clients, in the order of the signal. It changes nothing that a report reads.
     func leaveGraph() {
         probe = nil
+        companion?.close()
         engine.close()
     }
 

@@ -32,6 +32,7 @@ struct EventReport: Encodable {
         case .connectionRestored: self.event = "connectionRestored"
         case .routeChanged: self.event = "routeChanged"
         case .trouble: self.event = "trouble"
+        case .note: self.event = "note"
         }
         from = Nullable(states.from)
         to = Nullable(states.to)

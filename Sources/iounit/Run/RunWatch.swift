@@ -13,6 +13,10 @@ struct RunWatch {
     /// The time of the last event that was told.
     private var toldNanoseconds: UInt64 = 0
     private var standstill = Standstill(paceMilliseconds: 100)
+    private var nextLine = 0.0
+
+    /// Between two lines where there is no terminal.
+    private static let lineSeconds = 10.0
 
     init(_ run: EngineRun, _ signals: Signals, _ terminal: Terminal?) {
         self.run = run
@@ -34,6 +38,36 @@ struct RunWatch {
         standstill.update(cycles: run.unit.statistics.cycles, atNanoseconds: MonotonicClock.nanoseconds())
     }
 
+    /// Until something happens, it is time to draw, or the run's end has come.
+    ///
+    /// - Parameter end: of the run; `nil` where it has none.
+    mutating func wait(untilSeconds end: Double?) { wait(atMost: end.map { $0 - elapsed } ?? .infinity) }
+
+    /// Acts on signals and keys; returns how the run ends where one of them ends it, or its time is over.
+    ///
+    /// - Parameters:
+    ///   - seconds: how long the run lasts; `nil` where nothing but these ends it.
+    ///   - act: called with each key but those that every run has: q, and r for a server that came back.
+    func takeEnd(afterSeconds seconds: Double?, otherwise act: (Key) -> Void = { _ in }) -> RunEnd? {
+        if takeSignals() { return .interrupted }
+        for key in terminal?.keys() ?? [] {
+            switch key {
+            case "q", "Q", "\u{4}": return end
+            case "r": resume()
+            default: act(key)
+            }
+        }
+        if hasFailed { return end }
+        return seconds.map { elapsed >= $0 } ?? false ? end : nil
+    }
+
+    /// Whether it is time for a line of a log, where there is no page.
+    mutating func takeLine() -> Bool {
+        guard elapsed >= nextLine + Self.lineSeconds else { return false }
+        nextLine += Self.lineSeconds
+        return true
+    }
+
     /// Takes the signals that have come; returns whether one of them ends the run.
     ///
     /// - Parameter act: called with each that means nothing here.
@@ -53,12 +87,14 @@ struct RunWatch {
     /// in the graph waits for us.
     private func suspend() {
         terminal?.leave()
-        if !run.engine.suspend(within: 2) {
+        let isCompanionOut = run.companion?.suspend(within: 2) ?? true
+        if !run.engine.suspend(within: 2) || !isCompanionOut {
             Command.complain("the JACK server does not let us go; stopped in its graph, we may make it fall silent")
             StandardError.flush()
         }
         kill(getpid(), SIGSTOP)
         run.engine.endSuspension()
+        run.companion?.endSuspension()
         terminal?.enter()
     }
 

@@ -8,10 +8,6 @@ struct SendLoop {
     private var terminal: Terminal? { watch.terminal }
     private var meters: LevelMeters
     private var targets: StreamWatch
-    private var nextLine = 0.0
-
-    /// Between two lines where there is no terminal.
-    private static let lineSeconds = 10.0
 
     init(_ session: SendSession, _ signals: Signals) {
         self.session = session
@@ -33,24 +29,10 @@ struct SendLoop {
                 return .done
             }
             if terminal == nil { targets.tell() }
-            if watch.takeSignals() { return .interrupted }
-            for key in terminal?.keys() ?? [] where press(key) { return watch.end }
-            if watch.hasFailed { return watch.end }
-            let left = session.options.seconds.map { $0 - watch.elapsed } ?? .infinity
-            if left <= 0 { return watch.end }
+            if let end = watch.takeEnd(afterSeconds: session.options.seconds) { return end }
             show()
-            watch.wait(atMost: left)
+            watch.wait(untilSeconds: session.options.seconds)
         }
-    }
-
-    /// Acts on a key; returns whether it was the one that ends the run.
-    private func press(_ key: Key) -> Bool {
-        switch key {
-        case "q", "Q", "\u{4}": return true
-        case "r": watch.resume()
-        default: break
-        }
-        return false
     }
 
     private mutating func show() {
@@ -66,17 +48,17 @@ struct SendLoop {
             targets: targets.scene(), meters: meters.all, xruns: statistics.xruns,
             droppedFrames: session.stream.droppedFrames,
             lostMilliseconds: Double(statistics.lostNanoseconds) / 1e6,
-            trouble: watch.trouble ?? session.trouble.map { shown($0.message) })
+            voice: session.voice?.words, trouble: watch.trouble ?? session.trouble.map { shown($0.message) })
     }
 
     /// A line now and then, for a log.
     private mutating func tellLine() {
-        guard watch.elapsed >= nextLine + Self.lineSeconds else { return }
-        nextLine += Self.lineSeconds
+        guard watch.takeLine() else { return }
         let statistics = session.run.unit.statistics
         StandardError.write(
             "\(clock(watch.elapsed))  \(session.run.engine.meters.peakWords)  \(targets.words())  "
                 + "xruns \(statistics.xruns)  lost \(fixed(Double(statistics.lostNanoseconds) / 1e6, 1)) ms"
+                + (session.voice?.words.map { "  \($0)" } ?? "")
                 + (watch.trouble.map { "  \($0)" } ?? "") + "\n")
     }
 }

@@ -15,6 +15,7 @@ struct SendOptions {
                 ]
             ),
             EarOptions.group(to: "send", done: "sent", place: "in each stream"),
+            VoiceChoice.group(far: "the outputs where --output is given, else none"),
             (
                 "Run",
                 [Option("seconds", "TIME", "end after this time, as 90, 10min or 1:30:00")] + ReconnectOptions.options
@@ -26,8 +27,8 @@ struct SendOptions {
         ],
         notes: """
             TARGET is ws://HOST:PORT/PATH or wss://…, a server of WebSockets that takes packets (iounit.stream/1);
-            icecast://USER@HOST:PORT/MOUNT, an Icecast server for any number of listeners (Ogg Opus or Ogg FLAC); tcp://HOST:PORT,
-            where somebody listens for a FLAC, Ogg Opus or WAV stream; rtp://HOST:PORT, to which RTP goes by UDP; or file:PATH, a
+            icecast://USER@HOST:PORT/MOUNT, an Icecast server for any number of listeners (Ogg Opus, Ogg FLAC or MP3);
+            tcp://HOST:PORT, where somebody listens for a FLAC, Ogg Opus, MP3 or WAV stream; rtp://HOST:PORT, to which RTP goes by UDP; or file:PATH, a
             named pipe or a new file. Each goes its own way: one that is slow or not there loses whole packets, which are counted,
             and is tried again after half a second, then less and less often.
             Exit codes: 68 for a name that no target can be found by, 69 for a target that was not reached in the end, 73 for
@@ -40,6 +41,8 @@ struct SendOptions {
     var server: ServerOptions
     /// What the unit is in JACK's graph.
     var ear: EarOptions
+    /// What is done to voices before.
+    let voice: VoiceChoice
     let stream: StreamOptions
     var seconds: Double?
     var reconnect: ReconnectPolicy
@@ -53,6 +56,7 @@ struct SendOptions {
         reconnect = try ReconnectOptions.policy(arguments, server)
         seconds = try arguments.seconds("seconds", 0.01...1e9)
         ear = try EarOptions(arguments, server, channels: channels)
+        voice = try VoiceChoice(arguments, far: ear.engine.outputs == .none ? .none : .outputs, canBeSwitched: false)
         try arguments.require(
             !arguments.operands.isEmpty,
             "send needs a target: iounit send ws://HOST:PORT/PATH, icecast://HOST:PORT/MOUNT, rtp://HOST:PORT, tcp://HOST:PORT or file:PATH"

@@ -6,7 +6,7 @@ import AudioReports
 /// What `iounit send` has sent: the object of `--json`, and the summary for people made from it.
 struct SendReport: LiveReport {
     private enum CodingKeys: CodingKey {
-        case schema, channels, gainDecibels, peakDecibels, clippedSamples, nonFiniteSamples
+        case schema, channels, gainDecibels, peakDecibels, clippedSamples, nonFiniteSamples, voice
     }
 
     var schema = "iounit.send/1"
@@ -21,6 +21,8 @@ struct SendReport: LiveReport {
     var clippedSamples: UInt64
     /// Samples that came as NaN or infinite, and are silence.
     var nonFiniteSamples: UInt64
+    /// `null` where it was off.
+    var voice: Nullable<VoiceReport>
 
     init(_ session: SendSession) {
         channels = session.options.ear.engine.inputChannels
@@ -31,6 +33,7 @@ struct SendReport: LiveReport {
         peakDecibels = totals.map { Nullable($0.peak > 0 ? Decibels.decibels(Double($0.peak)) : nil) }
         clippedSamples = totals.reduce(0) { $0 + $1.clipped }
         nonFiniteSamples = session.run.unit.statistics.nonFiniteSamples
+        voice = Nullable(session.voice?.report)
     }
 
     func encode(to encoder: any Encoder) throws {
@@ -41,6 +44,7 @@ struct SendReport: LiveReport {
         try fields.encode(peakDecibels, forKey: .peakDecibels)
         try fields.encode(clippedSamples, forKey: .clippedSamples)
         try fields.encode(nonFiniteSamples, forKey: .nonFiniteSamples)
+        try fields.encode(voice, forKey: .voice)
         try stream.encode(to: encoder)
     }
 
@@ -52,6 +56,7 @@ struct SendReport: LiveReport {
         lines += stream.summary
         lines.append(
             "  peak \(peak), clipped \(clippedSamples), non-finite \(nonFiniteSamples), \(run.losses)")
+        if let voice = voice.value { lines.append(voice.summary) }
         if let absence = run.absence { lines.append(absence) }
         return lines.joined(separator: "\n")
     }

@@ -8,11 +8,13 @@ final class SendSession: LiveSession {
     let stream: StreamRun
     private let ear: EarRun
     var run: EngineRun { ear.run }
+    var voice: VoiceRun? { ear.voice }
 
     /// Finds out whether all of it can be had, in the order: server, ports, codecs, the description.
     init(_ options: SendOptions, server: Server?) throws {
         self.options = options
-        ear = try EarRun(options.ear, options.server, on: server, options.reconnect, to: "send", done: "sent")
+        ear = try EarRun(
+            options.ear, options.server, on: server, options.reconnect, voice: options.voice, to: "send", done: "sent")
         stream = try StreamRun(options.stream, sampleRate: ear.sampleRate)
     }
 

@@ -13,6 +13,8 @@ struct SendScene {
     /// Frames that found no room on their way to the encoders.
     var droppedFrames: UInt64
     var lostMilliseconds: Double
+    /// What is done to voices.
+    var voice: String?
     /// Something that went wrong meanwhile, or is waited for.
     var trouble: String?
 }
@@ -43,10 +45,8 @@ struct SendView {
 
     private func state(_ scene: SendScene) -> [String] {
         let reached = scene.targets.count { $0.state == .connected }
-        let length = scene.maximumSeconds.map { " / \(clock($0))" } ?? ""
-        let live: Page.Part = [(page.hasUnicode ? "● LIVE" : "* LIVE", .red)]
-        var parts: [Page.Part] = [reached > 0 ? live : [(" WAIT ", .active)]]
-        parts.append([(clock(scene.elapsedSeconds), .bold), (length, .plain)])
+        var parts = page.live(scene.elapsedSeconds, of: scene.maximumSeconds, .red)
+        if reached == 0 { parts[0] = [(" WAIT ", .active)] }
         let short = page.flow(parts)
         guard scene.targets.count > 1 else { return short }
         parts.append([("\(reached) of \(scene.targets.count) reached", .plain)])
@@ -56,11 +56,8 @@ struct SendView {
     }
 
     private func figures(_ scene: SendScene) -> [String] {
-        var parts: [Page.Part] = [
-            [("xruns \(scene.xruns)", scene.xruns > 0 ? .red : .plain)],
-            [("lost \(fixed(scene.lostMilliseconds, 1)) ms", scene.lostMilliseconds > 0 ? .red : .plain)],
-        ]
+        var parts = page.losses(scene.xruns, scene.lostMilliseconds)
         if scene.droppedFrames > 0 { parts.append([("\(scene.droppedFrames) frames DROPPED", .red)]) }
-        return page.flow(parts)
+        return page.flow(parts) + page.voice(scene.voice)
     }
 }

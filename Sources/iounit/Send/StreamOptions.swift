@@ -16,15 +16,17 @@ struct StreamOptions {
         [
             Option(
                 "codec", "CODEC",
-                "opus, flac, pcm16, pcm24 or float, of all targets (opus by RTP, which has no flac and float, and to "
-                    + "Icecast, which has but those two; flac by WebSocket, TCP and into a pipe; of a file as its name says)"
+                "opus, flac, mp3, pcm16, pcm24 or float, of all targets (opus by RTP, which has opus and pcm, and to Icecast, "
+                    + "which has opus, flac and mp3, mp3 where its mount ends so; flac by WebSocket, which has no mp3, by TCP "
+                    + "and into a pipe; of a file as its name says)"
             ),
             Option(
-                "bitrate", "RATE", "of Opus by RTP, WebSocket or Icecast, in bits per second, as 96k (libopus chooses)"),
+                "bitrate", "RATE",
+                "in bits per second, as 96k: of Opus by RTP, WebSocket or Icecast (libopus chooses), of MP3 (128k)"),
             Option(
                 "frame", "MS",
                 "length of the packets of RTP, WebSocket and Icecast in milliseconds: of Opus 2.5, 5, 10, 20, 40 or 60 (20), of "
-                    + "PCM up to 1000 (10), of FLAC up to 96 at 48 kHz (85)"),
+                    + "PCM up to 1000 (10), of FLAC up to 96 at 48 kHz (85); MP3 has no choice"),
             Option(
                 flag: "fec",
                 "let each packet of Opus say the one before again, for networks that lose some of RTP's"),
@@ -195,12 +197,18 @@ struct StreamOptions {
     private static func usualCodec(_ target: StreamTarget) -> StreamCodec {
         switch target.kind {
         case .rtp: return .opus
-        case .icecast: return target.path.hasSuffix(".flac") || target.path.hasSuffix(".oga") ? .flac : .opus
+        case .icecast:
+            switch (target.path as NSString).pathExtension.lowercased() {
+            case "flac", "oga": return .flac
+            case "mp3": return .mp3
+            default: return .opus
+            }
         case .ws, .wss, .tcp: return .flac
         case .file:
             switch (target.host as NSString).pathExtension.lowercased() {
             case "opus", "ogg", "oga": return .opus
             case "wav", "wave": return .float
+            case "mp3": return .mp3
             default: return .flac
             }
         }

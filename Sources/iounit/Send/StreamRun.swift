@@ -26,11 +26,9 @@ final class StreamRun {
         }
     }
 
-    /// Begins to send what a node renders; before the engine is started all have the same first frame.
+    /// Begins to send what a node renders; all have the same first frame.
     func start(_ node: some Node, on engine: Engine) throws {
-        for stream in options.streams {
-            streams.append(try engine.openStream(node, to: stream.targets, stream.settings))
-        }
+        streams = try engine.openStreams(node, options.streams.map { ($0.targets, $0.settings) })
         if let text = streams.lazy.flatMap(\.sender.sessionDescriptions).first?.text { try description?.write(text) }
     }
 

@@ -2,7 +2,7 @@ import AudioReports
 import AudioStreaming
 import Threads
 
-/// What a run that sends looks after while it lasts: what is told of its targets, and how much they take.
+/// Watches the targets of a run that sends: reports their changes, and adds up what they take.
 struct StreamWatch {
     private let stream: StreamRun
     private var pace: BytePace

@@ -78,6 +78,7 @@ final class LivePage {
         var inputs: [LiveScene.Channel]
         var outputs: [LiveScene.Channel]
         var wave: [SoundScope.Column]
+        var scope: SoundScope.Trace
         var spectrum: LiveScene.Spectrum
     }
 
@@ -95,6 +96,7 @@ final class LivePage {
         return Look(
             inputs: channels(inputPeaks, Array(repeating: 0, count: inputPeaks.count)),
             outputs: channels(peaks, clipped), wave: columns,
+            scope: SoundScope.Trace(recent.samples, sampleRate: recent.sampleRate),
             spectrum: LiveScene.Spectrum(
                 low: range.low, high: range.high,
                 bands: spectrum.bands(of: recent.samples, sampleRate: recent.sampleRate)))

@@ -17,6 +17,17 @@ struct LiveScene: Encodable {
         var bands: [Int]
     }
 
+    struct Equaliser: Encodable {
+        var bands: [BandReport]
+        /// What it does to each band of the spectrum, in decibels.
+        var curve: [Double]
+
+        init(_ equaliser: RunEqualiser) {
+            bands = equaliser.bands.map(BandReport.init)
+            curve = equaliser.response(atHertz: SoundScope.centres).map { tidy(max(-120, $0)) }
+        }
+    }
+
     struct Loudness: Encodable {
         var momentary: Nullable<Double>
         var shortTerm: Nullable<Double>
@@ -70,7 +81,11 @@ struct LiveScene: Encodable {
     var outputs: [Channel]
     /// Lowest and highest sample of each 1/128 s since the scene before, in steps of 1/127.
     var wave: [SoundScope.Column]
+    /// The last samples, beginning where they rise through 0: steps of 1/127, and their rate.
+    var scope: SoundScope.Trace
     var spectrum: Spectrum
+    /// `null` where there is none.
+    var equaliser: Nullable<Equaliser>
     var loudness: Nullable<Loudness>
     /// 0…1.
     var load: Double

@@ -47,11 +47,12 @@ extension MonitorSession {
         case .gain(let decibels): unit.setGain(decibels: decibels)
         case .drive(let decibels): unit.setDrive(decibels: decibels)
         case .shape(let name): if let shape = shapes.first(where: { $0.name == name }) { unit.setShape(shape) }
-        case .bypass(let isOn): unit.setBypass(isOn)
+        case .bypass(let isOn): setBypass(isOn)
         case .mute(let isOn): unit.setMute(isOn)
         // Ignored where there is nothing to pause or resume: the state is seen.
         case .pause(true): try? run.engine.pause()
         case .pause(false): try? run.engine.resume()
+        case .band(let index, let band): equaliser?.set(index, band)
         case .record(let isOn): if isOn { recorder?.resume() } else { recorder?.pause() }
         }
     }
@@ -77,7 +78,9 @@ extension MonitorSession {
         return LiveScene(
             name: shown(run.connection?.clientName ?? unit.configuration.clientName), title: run.title, state: name,
             trouble: Nullable(trouble), elapsed: tidy(elapsed), inputs: look.inputs, outputs: look.outputs,
-            wave: look.wave, spectrum: look.spectrum, loudness: Nullable(loudness.map(LiveScene.Loudness.init)),
+            wave: look.wave, scope: look.scope, spectrum: look.spectrum,
+            equaliser: Nullable(equaliser.map(LiveScene.Equaliser.init)),
+            loudness: Nullable(loudness.map(LiveScene.Loudness.init)),
             load: tidy(Double(unit.dspLoad) * 1000) / 1000,
             interval: LiveScene.Interval(
                 shortest: interval.shortest, mean: interval.mean, longest: interval.longest),

@@ -26,6 +26,8 @@ final class SoundScope: Sendable {
     /// Frames whose spectrum is looked at.
     static let spectrumFrames = 4096
     static let bands = 96
+    /// Of the bands, in hertz.
+    static let centres = (0..<bands).map { hertz.low * pow(hertz.high / hertz.low, (Double($0) + 0.5) / Double(bands)) }
     static let hertz = (low: 20.0, high: 20000.0)
     private static let columnsLimit = 256
 

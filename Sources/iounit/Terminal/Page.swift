@@ -16,6 +16,8 @@ struct Page {
         case green = "32"
         case yellow = "33"
         case red = "31"
+        case blue = "34"
+        case cyan = "36"
         case lamp = "1;37;41"
         case active = "7"
     }
@@ -51,6 +53,12 @@ struct Page {
             }
             content += fitting
         }
+    }
+
+    /// A line of what is done to voices; none where nothing is.
+    func voice(_ words: String?) -> [String] {
+        guard let words else { return [] }
+        return flow(words.split(separator: "  ").map { [(String($0), .plain)] })
     }
 
     /// Text from outside as this window can show it.

@@ -1,3 +1,5 @@
+import AudioReports
+
 /// The lines of a page that are still free.
 struct PageRoom {
     private(set) var lines: Int
@@ -30,6 +32,20 @@ extension Page {
 
     /// Something that went wrong, or is waited for.
     func trouble(_ words: String?) -> [String] { words.map { flow([[(plain($0), .red)]]) } ?? [] }
+
+    /// That it runs, and for how long, beside where it ends by itself.
+    func live(_ elapsedSeconds: Double, of maximumSeconds: Double?, _ tint: Tint) -> [Part] {
+        let length = maximumSeconds.map { " / \(clock($0))" } ?? ""
+        return [[(hasUnicode ? "● LIVE" : "* LIVE", tint)], [(clock(elapsedSeconds), .bold), (length, .plain)]]
+    }
+
+    /// What the server lost.
+    func losses(_ xruns: UInt64, _ lostMilliseconds: Double) -> [Part] {
+        [
+            [("xruns \(xruns)", xruns > 0 ? .red : .plain)],
+            [("lost \(fixed(lostMilliseconds, 1)) ms", lostMilliseconds > 0 ? .red : .plain)],
+        ]
+    }
 
     /// - Parameter least: what was reserved of the room.
     func lines(_ meters: [LevelMeter], least: Int, _ room: PageRoom) -> [String] {

@@ -42,18 +42,19 @@ final class CommandRun {
     func send(_ signal: Int32) { process.send(signal) }
 
     /// Waits for the end and returns the exit code, or minus the number of the signal that ended the run.
-    func end(_ location: SourceLocation = #_sourceLocation) throws -> Int32 {
-        if let code = process.wait(seconds: 60) { return code }
-        Issue.record("the command did not end within a minute; it said: \(err)", sourceLocation: location)
+    func end(within seconds: Double = 60, _ location: SourceLocation = #_sourceLocation) throws -> Int32 {
+        if let code = process.wait(seconds: seconds) { return code }
+        Issue.record("the command did not end within \(seconds) s; it said: \(err)", sourceLocation: location)
         process.end()
         return process.code ?? -SIGKILL
     }
 
     /// Waits until something holds of the running command.
     func wait(
-        until what: String, _ location: SourceLocation = #_sourceLocation, _ holds: () -> Bool
+        until what: String, within seconds: Double = 20, _ location: SourceLocation = #_sourceLocation,
+        _ holds: () -> Bool
     ) throws {
-        let deadline = Date(timeIntervalSinceNow: 20)
+        let deadline = Date(timeIntervalSinceNow: seconds)
         while !holds() {
             try #require(Date() < deadline, "never seen: \(what); it said: \(err)", sourceLocation: location)
             try #require(

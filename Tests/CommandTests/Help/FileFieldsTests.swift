@@ -96,14 +96,15 @@ struct FileFieldsTests {
         try writer.close()
         let run = try CommandRun.run(
             "monitor", "--dummy", "--channels", "1", "--source", path, "--record", folder("a.wav"), "--send",
-            "file:\(folder("b.wav"))", "--serve", "127.0.0.1:0", "--json")
+            "file:\(folder("b.wav"))", "--serve", "127.0.0.1:0", "--eq", "peak:1k:-3", "--voice", "webrtc", "--json")
         #expect(run.code == 0, "\(run.err)")
         try compare(FigureTable.monitoring, with: run.out)
     }
 
     @Test func `of record are each explained in iounit help figures, and each that is explained is printed`() throws {
         let run = try CommandRun.run(
-            "record", "--dummy", "--seconds", "0.2", "--json", "--send", "file:\(folder("b.wav"))", folder("a.wav"))
+            "record", "--dummy", "--seconds", "0.2", "--json", "--send", "file:\(folder("b.wav"))", "--voice", "speex",
+            "--far", "system:capture", folder("a.wav"))
         #expect(run.code == 0, "\(run.err)")
         try compare(FigureTable.recordings, with: run.out)
     }
@@ -121,21 +122,35 @@ struct FileFieldsTests {
     }
 
     @Test func `of send are each explained in iounit help figures, and each that is explained is printed`() throws {
-        let run = try CommandRun.run("send", "--dummy", "--seconds", "0.2", "--json", "file:\(folder("a.wav"))")
+        let run = try CommandRun.run(
+            "send", "--dummy", "--seconds", "0.2", "--json", "--voice", "webrtc", "--far", "system:capture",
+            "file:\(folder("a.wav"))")
         #expect(run.code == 0, "\(run.err)")
         try compare(FigureTable.sending, with: run.out)
     }
 
     @Test func `of receive are each explained in iounit help figures, and each that is explained is printed`() throws {
-        // Nothing comes, which is told; the fields are the same.
+        // No packet comes; the fields are the same.
         let run = try CommandRun.run(
             "receive", "--dummy", "--seconds", "0.2", "--json", "rtp://127.0.0.1:\(freePorts())")
         #expect(run.code == 69 && run.err.contains("nothing came from rtp://127.0.0.1:"), "\(run.err)")
         try compare(FigureTable.receiving, with: run.out)
     }
 
+    @Test func `of beat are each explained in iounit help figures, and each that is explained is printed`() throws {
+        let run = try CommandRun.run("beat", "--dummy", "--seconds", "1.2", "--json")
+        #expect(run.code == 0, "\(run.err)")
+        try compare(FigureTable.heartbeats, with: run.out)
+    }
+
+    @Test func `of tune are each explained in iounit help figures, and each that is explained is printed`() throws {
+        let run = try CommandRun.run("tune", "--dummy", "--seconds", "1.2", "--json")
+        #expect(run.code == 0, "\(run.err)")
+        try compare(FigureTable.pitches, with: run.out)
+    }
+
     @Test func `are where the help of each says`() throws {
-        for name in ["info", "convert", "monitor", "serve", "record", "play", "send", "receive"] {
+        for name in ["info", "convert", "monitor", "serve", "record", "play", "send", "receive", "beat", "tune"] {
             #expect(try CommandRun.run(name, "--help").out.contains("iounit help figures"))
         }
     }

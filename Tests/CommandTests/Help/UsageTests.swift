@@ -36,7 +36,7 @@ struct UsageTests {
         "antialias", "phase", "bypass", "input", "output", "follow-routes", "no-connect", "source", "loop", "record",
         "force",
         "loudness", "seconds", "json", "send", "codec", "bitrate", "frame", "fec", "stream-rate", "sdp",
-        "serve", "page-token", "control", "tls-cert", "tls-key",
+        "serve", "page-token", "control", "tls-cert", "tls-key", "voice", "voice-options", "far",
     ])
     func `the help of monitor explains each option`(_ option: String) throws {
         let run = try CommandRun.run("monitor", "--help")
@@ -78,6 +78,33 @@ struct UsageTests {
         ] { #expect(run.out.contains("  --\(option)"), "\(option)") }
         for word in ["rtp://", "ws://", "SDP"] { #expect(run.out.contains(word)) }
         #expect(try CommandRun.run("--help").out.contains("  receive "))
+    }
+
+    @Test func `the help of beat explains each option`() throws {
+        let run = try CommandRun.run("beat", "--help")
+        #expect(run.code == 0 && run.out.contains("usage: iounit beat [FILE] [options]"), "\(run.out)")
+        for option in ["dummy", "channels", "name", "input", "output", "gain", "seconds", "reconnect", "json", "help"] {
+            #expect(run.out.contains("  --\(option)"), "\(option)")
+        }
+        #expect(try CommandRun.run("--help").out.contains("  beat "))
+    }
+
+    @Test func `the help of tune explains each option`() throws {
+        let run = try CommandRun.run("tune", "--help")
+        #expect(run.code == 0 && run.out.contains("usage: iounit tune [FILE] [options]"), "\(run.out)")
+        for option in ["dummy", "channels", "input", "gain", "a4", "seconds", "reconnect", "json", "help"] {
+            #expect(run.out.contains("  --\(option)"), "\(option)")
+        }
+        #expect(try CommandRun.run("--help").out.contains("  tune "))
+    }
+
+    @Test func `the help of picture explains each option`() throws {
+        let run = try CommandRun.run("picture", "--help")
+        #expect(run.code == 0 && run.out.contains("usage: iounit picture FILE [options]"), "\(run.out)")
+        for option in ["output", "waveform", "spectrogram", "size", "dark", "force", "help"] {
+            #expect(run.out.contains("  --\(option)"), "\(option)")
+        }
+        #expect(try CommandRun.run("--help").out.contains("  picture "))
     }
 
     @Test func `the help of send names its targets and explains each option`() throws {
@@ -218,15 +245,32 @@ struct UsageTests {
         (["compare", "--dummy", "--preset", "seed", "--rate", "48000"], "--rate"),
         (["compare", "--dummy", "--preset", "seed", "--queue-frames", "64"], "queues itself"),
         (["compare", "--from", "a"], "--from"),
+        (["beat", "a.wav", "b.wav"], "one file at a time"),
+        (["beat", "--name", "chest", "a.wav"], "--name is about JACK"),
+        (["tune", "a.wav", "b.wav"], "one file at a time"),
+        (["tune", "--a4", "20", "a.wav"], "380 to 500 Hz"),
+        (["tune", "--rate", "48000", "a.wav"], "--rate is about JACK"),
+        (["picture"], "needs a file to draw"),
+        (["picture", "-"], "say where the picture goes"),
+        (["picture", "a.wav", "-o", "a.gif"], ".svg or .png"),
+        (["picture", "a.wav", "--size", "100x100"], "200 to 8192"),
+        (["picture", "a.wav", "--dark"], "--dark is for PNG"),
         (["send"], "ws://HOST:PORT/PATH"),
         (["receive"], "rtp://HOST:PORT"),
         (["receive", "rtp://a:1", "rtp://b:1"], "one origin"),
         (["receive", "rtp://a"], "it has no port"),
         (["receive", "ftp://a:1"], "use rtp://HOST:PORT"),
+        (["receive", "tcp://a"], "it has no port"),
+        (["receive", "tcp://:1"], "it has no host"),
+        (["receive", "tcp-listen://"], "it has no port"),
+        (["receive", "http://user:word@a/"], "receive from http://...: it is no such address"),
+        (["receive", "https://a/x?token=y"], "give it with --token"),
+        (["receive", "--codec", "opus", "http://a/"], "which says it itself"),
+        (["receive", "--tls-ca", "a.pem", "http://a/"], "--tls-ca is for TLS"),
         (["receive", "--codec", "flac", "rtp://a:1"], "--codec takes opus, pcm16, pcm24"),
         (["receive", "--rate", "44100", "rtp://a:1"], "Opus by RTP has 1 or 2 channels at 48000 hertz"),
         (["receive", "--buffer", "-1", "rtp://a:1"], "--buffer"),
-        (["receive", "--token", "env:T", "rtp://a:1"], "--token is for a WebSocket"),
+        (["receive", "--token", "env:T", "rtp://a:1"], "--token is for a server"),
         (["receive", "--tls-ca", "a.pem", "ws://a:1/"], "--tls-ca is for TLS"),
         (["receive", "ws://a:1/?token=x"], "give it with --token"),
         (["receive", "--codec", "opus", "a.sdp"], "which says it itself"),

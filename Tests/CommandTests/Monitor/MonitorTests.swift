@@ -14,7 +14,7 @@ struct MonitorTests {
                 "schema", "server", "unit", "cycles", "frames", "xruns", "overruns", "frameGaps", "lostNanoseconds",
                 "absentNanoseconds", "resets", "endedWithoutServer", "events", "peakDecibels", "rmsDecibels",
                 "clippedSamples",
-                "nonFiniteSamples", "loudness", "recorded", "sent", "page",
+                "nonFiniteSamples", "voice", "loudness", "recorded", "sent", "page",
                 "source", "scheduling", "seconds",
             ])
         #expect(report["schema"] as? String == "iounit.monitor/1")
@@ -24,7 +24,8 @@ struct MonitorTests {
         let unit = try #require(report["unit"] as? [String: Any])
         #expect(
             Set(unit.keys) == [
-                "channels", "gainDecibels", "driveDecibels", "shape", "antialias", "phase", "compensate", "bypass",
+                "channels", "gainDecibels", "driveDecibels", "shape", "antialias", "phase", "compensate", "equaliser",
+                "bypass",
                 "latencyFrames",
             ])
         let scheduling = try #require(report["scheduling"] as? [String: Any])

@@ -16,10 +16,14 @@ import Testing
     }
 
     private func relay(token: String? = nil) throws -> (run: CommandRun, port: Int) {
+        try program("relay.py", token.map { [$0] } ?? [])
+    }
+
+    private func program(_ name: String, _ words: [String]) throws -> (run: CommandRun, port: Int) {
         let script = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-            .appendingPathComponent("../../AudioStreamingTests/Receivers/relay.py").path
+            .appendingPathComponent("../../AudioStreamingTests/Receivers/\(name)").path
         let file = folder("port-\(UUID().uuidString)")
-        let run = try CommandRun([script, file] + (token.map { [$0] } ?? []), program: "/usr/bin/python3")
+        let run = try CommandRun([script, file] + words, program: "/usr/bin/python3")
         try run.wait(until: "it listens") { FileManager.default.fileExists(atPath: file) }
         return (run, try #require(Int(String(contentsOfFile: file, encoding: .utf8))))
     }
@@ -35,15 +39,18 @@ import Testing
     ) throws {
         defer { server.stop() }
         let (relay, port) = try relay(token: "sesame")
-        let run = try receive("ws://127.0.0.1:\(port)/stream", token: "sesame")
+        let take = GrowingTake(path: folder("heard.wav"))
+        let run = try receive("ws://127.0.0.1:\(port)/stream", "--record", take.path, token: "sesame")
         let sender = try CommandRun([
-            "send", "--server", server.name, "--name", "mouth", "--no-connect", "--seconds", "2.5", "--codec", codec,
-            "ws://127.0.0.1:\(port)/send",
+            "monitor", "--server", server.name, "--name", "mouth", "--no-connect", "--source", "tone:1000", "--codec",
+            codec, "--send", "ws://127.0.0.1:\(port)/send",
         ])
         try run.wait(until: "it receives") {
             run.err.contains("receiving from ws://127.0.0.1:\(port)/stream (\(codec)")
         }
-        #expect(try sender.end() == 0, "\(sender.err)")
+        try take.wait(for: run, toHear: 48_000)
+        sender.send(SIGINT)
+        #expect(try sender.end() == 130, "\(sender.err)")
         try run.wait(until: "the sender left") { run.err.contains("the sender has left") }
         run.send(SIGINT)
         #expect(try run.end() == 130, "\(run.err)")
@@ -55,6 +62,54 @@ import Testing
         #expect(try #require(report["latencyMilliseconds"] as? Double) > 0)
         relay.send(SIGKILL)
         _ = try relay.end()
+    }
+
+    /// The page's stream says with a packet of its own how long there was no sound.
+    @Test func `a reset of the sender's server is a gap of that length, and the sound goes on behind it`() throws {
+        defer { server.stop() }
+        let host = try Succession()
+        let page = try CommandRun([
+            "serve", "--server", host.name, "--name", "mouth", "--no-connect", "--reconnect", "auto", "--port", "0",
+            "--source", "tone:1000", "--shape", "off",
+        ])
+        try page.wait(until: "the page is there") { page.err.contains("the page is at http://") }
+        let place = page.err.split(separator: "the page is at http://")[1].prefix { $0 != "/" }
+        let take = GrowingTake(path: folder("heard.wav"))
+        let run = try receive("ws://\(place)/stream?codec=pcm16", "--record", take.path)
+        try take.wait(for: run, toHear: 48_000)
+        try host.end(by: SIGKILL)
+        try page.wait(until: "it waits") { page.err.contains("the server is gone") }
+        let before = take.frames
+        // Much longer than a buffer.
+        try run.wait(until: "a second has gone by") { take.frames > before + 48_000 }
+        try host.startAgain()
+        try page.wait(until: "it is back") { page.err.contains("in the graph again") }
+        try take.wait(for: run, toHear: 48_000)
+        run.send(SIGINT)
+        #expect(try run.end() == 130, "\(run.err)")
+        page.send(SIGINT)
+        #expect(try page.end() == 130, "\(page.err)")
+        let report = try object(run.out)
+        func number(_ name: String) throws -> Int { try #require(report[name] as? Int, "\(name)") }
+        #expect(try number("streams") == 1 && number("lostPackets") == 0 && number("damagedPackets") == 0)
+        // Silence is played before anybody can know why: the sender tells of the gap when it is over.
+        #expect(try number("gapFrames") > 0 && number("gapFrames") + number("silentFrames") > 24_000, "\(run.out)")
+        // What lay with the sender meanwhile is no measure of the network.
+        #expect(try #require(report["bufferMilliseconds"] as? Double) < 400, "\(run.out)")
+        let heard = try SoundFile(reading: take.path).channels[0]
+        #expect(heard.suffix(24_000).contains { abs($0) > 0.05 }, "the sound goes on")
+    }
+
+    @Test func `a sender of a version that is not ours ends it with 76`() throws {
+        defer { server.stop() }
+        let (other, port) = try program("opening.py", [#"{"form":"iounit.stream/2","codec":"pcm16"}"#])
+        let run = try receive("ws://127.0.0.1:\(port)/stream")
+        #expect(try run.end() == 76)
+        #expect(
+            run.err.contains("of a form that this program does not know") && run.err.contains("iounit.stream/1"),
+            "\(run.err)")
+        other.send(SIGKILL)
+        _ = try other.end()
     }
 
     @Test func `a wrong token, a page and a server that is not there are each told of`() throws {

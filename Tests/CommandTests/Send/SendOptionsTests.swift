@@ -23,16 +23,21 @@ import Testing
 
     @Test func `each kind of target has a codec of its own, and what is alike is one stream`() throws {
         let words =
-            "tcp://a:1 rtp://a:2 file:a.opus file:b.WAV file:pipe rtp://b:2 file:c.flac ws://a:4/x wss://b:443"
+            "tcp://a:1 rtp://a:2 file:a.opus file:b.WAV file:pipe rtp://b:2 file:c.flac ws://a:4/x wss://b:443 file:a.mp3 "
+            + "icecast://source@a:8000/b.mp3"
         let options = try options(words)
-        #expect(options.stream.streams.map(\.settings.codec) == [.flac, .opus, .float])
+        #expect(options.stream.streams.map(\.settings.codec) == [.flac, .opus, .float, .mp3])
         #expect(
             options.stream.streams.map { $0.targets.map { "\($0)" } } == [
                 ["tcp://a:1", "file:pipe", "file:c.flac", "ws://a:4/x", "wss://b:443"],
                 ["rtp://a:2", "file:a.opus", "rtp://b:2"], ["file:b.WAV"],
+                ["file:a.mp3", "icecast://source@a:8000/b.mp3"],
             ])
         #expect(options.stream.targets.map { "\($0)" } == words.split(separator: " ").map(String.init))
-        #expect(try self.options("\(words) --codec pcm16").stream.streams.map(\.settings.codec) == [.pcm16])
+        #expect(
+            try self.options("tcp://a:1 rtp://a:2 ws://a:4/x --codec pcm16").stream.streams.map(\.settings.codec) == [
+                .pcm16
+            ])
     }
 
     @Test func `numbers have units`() throws {
@@ -52,8 +57,8 @@ import Testing
     @Test func `what no target or codec has is refused with the reason, before anything is begun`() {
         for (words, reason) in [
             ("", "needs a target"), ("tcp://a:1 tcp://a:1", "named twice"), ("http://a:1", "ws://HOST:PORT/PATH"),
-            ("host:9", "tcp://HOST:PORT"), ("tcp://host", "no port"), ("tcp://host:1 --codec mp3", "opus, flac"),
-            ("tcp://host:1 --bitrate 96k", "bit rate"),
+            ("host:9", "tcp://HOST:PORT"), ("tcp://host", "no port"), ("tcp://host:1 --codec aac", "opus, flac"),
+            ("tcp://host:1 --bitrate 96k", "bit rate"), ("tcp://host:1 --codec mp3 --bitrate 97k", "96k, 112k"),
             ("tcp://host:1 --codec opus --bitrate 96k", "no choice of bit rate"),
             ("tcp://host:1 --codec opus --fec", "correction"), ("rtp://host:1 --codec flac", "opus, pcm16 or pcm24"),
             ("rtp://host:1 --codec float", "opus, pcm16 or pcm24"), ("rtp://host:1 --channels 3", "up to 2 channels"),
@@ -63,7 +68,12 @@ import Testing
             ("tcp://host:1 --frame 10", "--frame is for RTP and WebSockets"),
             ("tcp://host:1 --token env:A", "--token is for a WebSocket"),
             ("tcp://host:1 --stream-title a", "--stream-title is for Icecast"),
-            ("icecast://host/a --codec pcm16", "opus or flac"), ("icecast://host/a --stream-title=", "1 to 500 bytes"),
+            ("icecast://host/a --codec pcm16", "opus, flac or mp3"), ("ws://host/a --codec mp3", "opus, flac, pcm16"),
+            ("rtp://host:1 --codec mp3", "opus, pcm16 or pcm24"),
+            ("icecast://host/a.mp3 --channels 3", "1 or 2 channels"),
+            ("icecast://host/a.mp3 --bitrate 100k", "96k, 112k"), ("icecast://host/a.mp3 --rate 96k", "48000, 44100"),
+            ("icecast://host/a.mp3 --frame 20", "1152 frames"), ("icecast://host/a.mp3 --fec", "only Opus"),
+            ("icecast://host/a --stream-title=", "1 to 500 bytes"),
             ("ws://host:1 --tls-ca a", "wss://"),
             ("ws://host:1 --token secret", "file:PATH or env:NAME"), ("wss://host:1 --tls-ca=", "name of a file"),
             ("ws://host:1 --frame 1000 --codec float --channels 8", "MiB"), ("ws://host:1/?token=a", "--token"),

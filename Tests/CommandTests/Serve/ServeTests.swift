@@ -28,8 +28,22 @@ import Testing
         let script = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
             .appendingPathComponent("../Surroundings/Foreign/browser.py").path
         let run = try CommandRun([script, url] + words, program: "/usr/bin/python3")
-        #expect(try run.end() == 0, "\(run.err)")
+        #expect(try run.end(within: 240) == 0, "\(run.err)")
         return try object(run.out)
+    }
+
+    /// A promise of JavaScript that is kept when something holds of the unit, as its figures tell each second.
+    private static func told(_ condition: String) -> String {
+        """
+        (async () => {
+          const headers = { Authorization: `Bearer ${sessionStorage.getItem('iounit.token')}` };
+          for (;;) {
+            const { unit } = await (await fetch('/status.json', { headers })).json();
+            if (\(condition)) return;
+            await new Promise((again) => setTimeout(again, 100));
+          }
+        })()
+        """
     }
 
     private func end(_ run: CommandRun) throws -> [String: Any] {
@@ -38,11 +52,14 @@ import Testing
         return try object(run.out)
     }
 
-    /// With IOUNIT_LISTEN_SECONDS=60 for a minute; what underran then is printed.
-    @Test func `is heard in a browser at its pitch, whatever the rate of the browser, and nothing complains`() throws {
+    /// With IOUNIT_LISTEN_SECONDS=60 for a minute; what underran then is printed, and the delay does not grow.
+    @Test(arguments: [44100, 48000])
+    func `is heard in a browser at its pitch, whatever the rate of the browser, and nothing complains`(rate: Int) throws
+    {
         let (run, url) = try serve("--gain", "-12")
         let seconds = ProcessInfo.processInfo.environment["IOUNIT_LISTEN_SECONDS"] ?? "3"
-        let seen = try browse(url, "--listen", seconds)
+        let seen = try browse(url, "--listen", seconds, "--rate", "\(rate)")
+        #expect(seen["contextRate"] as? Int == rate)
         #expect(
             seen["errors"] as? [String] == [] && seen["decoderErrors"] as? Int == 0 && seen["lostPackets"] as? Int == 0)
         #expect(seen["codec"] as? String == "opus")
@@ -50,6 +67,11 @@ import Testing
         #expect(hertz[0] > 998 && hertz[1] < 1002, "\(hertz)")
         let delay = seen["delayMilliseconds"] as? [String: Double] ?? [:]
         print("delay to the AnalyserNode: \(delay) ms; underruns: \(seen["underruns"] ?? "?")")
+        if let length = Double(seconds), length >= 30 {
+            let early = try #require(seen["earlyDelayMilliseconds"] as? Double)
+            let late = try #require(seen["lateDelayMilliseconds"] as? Double)
+            #expect(late < early + 20, "the delay grows: \(early) ms, then \(late) ms")
+        }
         let report = try end(run)
         let page = try #require(report["page"] as? [String: Any])
         #expect(page["listenings"] as? Int == 1 && page["droppedFrames"] as? Int == 0)
@@ -87,7 +109,8 @@ import Testing
                 const gain = document.getElementById('gain');
                 gain.value = -20;
                 gain.dispatchEvent(new Event('input'));
-                setTimeout(() => done(document.getElementById('bypass').getAttribute('aria-pressed')), 300);
+                \(Self.told("unit.bypass && unit.gainDecibels === -20"))
+                  .then(() => done(document.getElementById('bypass').getAttribute('aria-pressed')));
               };
               look();
             })
@@ -104,6 +127,36 @@ import Testing
         #expect(try get("\(url)status.json?token=wrong-word").status == 401)
         let unit = try #require(try end(run)["unit"] as? [String: Any])
         #expect(unit["gainDecibels"] as? Double == -20 && unit["bypass"] as? Bool == true)
+    }
+
+    @Test func `an equaliser is seen by all, and dragged by those with the token`() throws {
+        let (run, url) = try serve(
+            "--control", "--page-token", "env:PAGE_TOKEN", "--eq", "peak:1k:0:1", "--eq", "notch:50",
+            environment: ["PAGE_TOKEN": "correct-word"])
+        let handles = "[...document.querySelectorAll('.handle')].map((one) => [one.disabled, one.title])"
+        let waiting = "new Promise((done) => setTimeout(() => done(\(handles)), 500))"
+        let seen = try browse(url, "--do", waiting)
+        let shut = try #require(seen["value"] as? [[Any]])
+        #expect(shut.count == 2 && shut.allSatisfy { $0[0] as? Bool == true })
+        #expect(
+            shut[0][1] as? String == "Peak 1.00 kHz, 0.0 dB, Q 1.00" && shut[1][1] as? String == "Notch 50 Hz, Q 0.71")
+        // Up by a quarter of the picture, and with the keys to the left by an octave.
+        let keys = """
+            new Promise((done) => {
+              const handle = document.querySelector('.handle');
+              for (let step = 0; step < 12; step++)
+                handle.dispatchEvent(new KeyboardEvent('keydown', { key: 'ArrowLeft', bubbles: true }));
+              \(Self.told("unit.equaliser[0].hertz < 515 && unit.equaliser[0].decibels > 9")).then(() => done(\(handles)));
+            })
+            """
+        let quarter = "-47"
+        let moved = try browse("\(url)#token=correct-word", "--drag", ".handle", "0", quarter, "--do", keys)
+        let open = try #require(moved["value"] as? [[Any]])
+        #expect(moved["errors"] as? [String] == [] && open.allSatisfy { $0[0] as? Bool == false }, "\(moved)")
+        let bands = try #require((try end(run)["unit"] as? [String: Any])?["equaliser"] as? [[String: Any]])
+        let (hertz, decibels) = (bands[0]["hertz"] as? Double ?? 0, bands[0]["decibels"] as? Double ?? 0)
+        #expect(abs(hertz - 500) < 15 && (10...14).contains(decibels), "\(bands)")
+        #expect(bands[1]["hertz"] as? Double == 50 && bands[1]["kind"] as? String == "notch")
     }
 
     @Test func `a port that is taken is one sentence and 73`() throws {

@@ -2,18 +2,30 @@
 """Opens the page of a unit in headless Chromium and says on one line of JSON what is seen and heard there.
 
 usage: browser.py URL [--listen SECONDS] [--buffer MS] [--width PX --height PX] [--dark] [--screenshot FILE]
-                  [--plain] [--do SCRIPT] [--from FOLDER]
+                  [--plain] [--rate HERTZ] [--drag SELECTOR X Y] [--do SCRIPT] [--from FOLDER]
 
 --listen   press the button, wait until it plays, and measure for so long: the frequency by an AnalyserNode, underruns,
-           delay
+           delay, and its median in the first and in the last five seconds. The frequency is that of sound without a
+           break: a window with an underrun, a jump or a gap in it has none, and four windows are waited for
 --buffer   what the page's control of that name is set to; the page's own choice where it is not given
 --plain    a browser without WebCodecs
+--rate     the sample rate of the page's AudioContext, whatever that of the sound card
+--drag     press the mouse in the middle of what a CSS selector finds, once it can be pressed, and let it go X pixels to
+           the right and Y below
 --do       JavaScript that is run before the end; its value is "value"
 --from     take the page's files from a folder, to work on them
 """
-import argparse, asyncio, base64, json, os, re, shutil, signal, subprocess, sys, tempfile, urllib.request
+import argparse, asyncio, base64, ctypes, json, os, re, shutil, signal, subprocess, sys, tempfile, urllib.request
 
 import websockets
+
+PR_SET_PDEATHSIG = 1
+
+
+def end_with_parent():
+    """A browser does not outlive this script, even where that is killed."""
+    ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+
 
 LOOK = """(() => {
   const player = globalThis.iounitPlayer, analyser = player.analyser;
@@ -44,7 +56,8 @@ class Browser:
              f"--user-data-dir={self.folder}", f"--window-size={width},{height}",
              # What a folder gives counts as from elsewhere.
              *(["--disable-features=LocalNetworkAccessChecks"] if source else []), "about:blank"],
-            stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True)
+            stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True,
+            preexec_fn=end_with_parent)
 
     async def open(self):
         path = os.path.join(self.folder, "DevToolsActivePort")
@@ -123,6 +136,12 @@ class Browser:
         shutil.rmtree(self.folder, ignore_errors=True)
 
 
+def is_whole(looks):
+    """Whether the last look's window, which is shorter than four looks with the figures' own delay, has no break in it."""
+    breaks = [(look["underruns"], look["jumps"], look["missingFrames"]) for look in looks[-6:]]
+    return len(breaks) == 6 and len(set(breaks)) == 1
+
+
 async def listen(browser, seconds, buffer):
     if buffer:
         await browser.value(f"globalThis.iounitPlayer.setBuffer({buffer / 1000})")
@@ -131,24 +150,44 @@ async def listen(browser, seconds, buffer):
     # Until the buffer is what it was to be, and the analyser looks back on nothing else.
     await asyncio.sleep(5)
     first = await browser.value(LOOK)
-    looks, delays = [], []
-    for _ in range(round(seconds / 0.25)):
+    looks, delays, whole = [], [], []
+    while len(looks) < round(seconds / 0.25) or len(whole) < 4:
         await asyncio.sleep(0.25)
         look = await browser.value(LOOK)
         looks.append(look)
+        if is_whole(looks):
+            whole.append(look["hertz"])
         if look.get("latencyMilliseconds"):
             delays.append(look["latencyMilliseconds"])
+    few = min(20, max(1, len(delays) // 2))
+    early, late = sorted(delays[:few])[few // 2], sorted(delays[-few:])[few // 2]
     delays.sort()
     last = looks[-1]
     return {
         "codec": last["codec"], "contextRate": last["contextRate"], "states": sorted({look["state"] for look in looks}),
-        "lowestHertz": min(look["hertz"] for look in looks), "highestHertz": max(look["hertz"] for look in looks),
+        "lowestHertz": min(whole), "highestHertz": max(whole), "wholeWindows": len(whole),
         "underruns": last["underruns"] - first["underruns"], "startUnderruns": first["underruns"], "jumps": last["jumps"] - first["jumps"],
         "delayMilliseconds": {"least": delays[0], "median": delays[len(delays) // 2], "most": delays[-1]},
+        "earlyDelayMilliseconds": early, "lateDelayMilliseconds": late,
         "bufferMilliseconds": last["filled"] * 1000, "targetMilliseconds": last["margin"] * 1000,
         "partsPerMillion": last["partsPerMillion"], "lostPackets": last["lost"], "decoderErrors": last["decoderErrors"],
         "peak": max(look["peak"] for look in looks),
     }
+
+
+async def drag(browser, selector, right, down):
+    found = f"document.querySelector({json.dumps(selector)})"
+    await browser.until(f"{found} && !{found}.disabled")
+    place = await browser.value(
+        f"(() => {{ {found}.scrollIntoView({{ block: 'center' }}); const box = {found}.getBoundingClientRect();"
+        " return { x: box.x + box.width / 2, y: box.y + box.height / 2 }; })()")
+    async def mouse(kind, part, buttons):
+        await browser.call("Input.dispatchMouseEvent", type=kind, x=place["x"] + part * right, y=place["y"] + part * down,
+                           button="left", buttons=buttons, clickCount=1)
+    await mouse("mousePressed", 0, 1)
+    for step in range(1, 11):
+        await mouse("mouseMoved", step / 10, 1)
+    await mouse("mouseReleased", 1, 0)
 
 
 async def main():
@@ -160,6 +199,8 @@ async def main():
     parser.add_argument("--height", type=int, default=900)
     parser.add_argument("--dark", action="store_true")
     parser.add_argument("--plain", action="store_true")
+    parser.add_argument("--rate", type=int)
+    parser.add_argument("--drag", nargs=3)
     parser.add_argument("--screenshot")
     parser.add_argument("--do")
     parser.add_argument("--from", dest="source")
@@ -169,11 +210,18 @@ async def main():
         await asyncio.wait_for(browser.open(), 30)
         if options.plain:
             await browser.call("Page.addScriptToEvaluateOnNewDocument", source="delete globalThis.AudioDecoder")
+        if options.rate:
+            await browser.call("Page.addScriptToEvaluateOnNewDocument", source=(
+                "{ const Usual = AudioContext; globalThis.AudioContext = class extends Usual {"
+                f" constructor(options) {{ super({{ ...options, sampleRate: {options.rate} }}); }} }}; }}"))
         await browser.call("Page.navigate", url=options.url)
         await asyncio.wait_for(browser.until("document.getElementById('state')?.dataset.state === 'running'"), 30)
         report = {"title": await browser.value("document.title")}
         if options.listen:
             report |= await asyncio.wait_for(listen(browser, options.listen, options.buffer), options.listen + 40)
+        if options.drag:
+            selector, right, down = options.drag
+            await asyncio.wait_for(drag(browser, selector, float(right), float(down)), 30)
         if options.do:
             report["value"] = await asyncio.wait_for(browser.value(options.do), 30)
         if options.screenshot:

@@ -1,0 +1,18 @@
+import CPNG
+import Foundation
+
+/// Pixels as a PNG file, by libpng.
+enum PNGImage {
+    /// - Parameter pixels: rows of red, green and blue, 8 bits each, from the top.
+    /// - Returns: `nil` where there is no memory for it.
+    static func data(_ pixels: [UInt8], width: Int, height: Int) -> Data? {
+        precondition(pixels.count == 3 * width * height && width > 0 && height > 0)
+        var count = 0
+        // SAFETY: the array has as many bytes as both lengths say, which was checked.
+        guard unsafe iounit_png_write(nil, &count, pixels, UInt32(width), UInt32(height)) != 0 else { return nil }
+        var bytes = [UInt8](repeating: 0, count: count)
+        // SAFETY: there are as many bytes as it asked for.
+        guard unsafe iounit_png_write(&bytes, &count, pixels, UInt32(width), UInt32(height)) != 0 else { return nil }
+        return Data(bytes.prefix(count))
+    }
+}

@@ -1,0 +1,71 @@
+import AudioReports
+import Foundation
+
+/// What `iounit picture` was asked to do.
+struct PictureOptions {
+    static let syntax = Syntax(
+        name: "picture", summary: "waveform and spectrogram of a sound file or a recording, as SVG or PNG",
+        groups: [
+            (
+                "Picture",
+                [
+                    Option("output", "PATH", "where it goes: x.svg or x.png (the file's name with .svg)"),
+                    Option(flag: "waveform", "the waveform alone"),
+                    Option(flag: "spectrogram", "the spectrogram alone"),
+                    Option("size", "WxH", "in pixels, 200 to 8192 each (1200x600)"),
+                    Option(flag: "dark", "a PNG on dark ground; an SVG follows its reader's"),
+                    Option(flag: "force", "replace a file that exists"),
+                    Option(flag: "help", "print this"),
+                ]
+            )
+        ],
+        notes: """
+            FILE may be -, the standard input. The waveform has the lowest and highest samples of all channels, clipped ones in red;
+            the spectrogram is that of their mean, 20 Hz to 20 kHz, -100 to 0 dB. Where sound is missing in a recording, as
+            FILE.json lists it, both are marked in red. It needs no server.
+            """,
+        operands: "FILE")
+
+    let path: String
+    let output: String
+    let hasWaveform: Bool
+    let hasSpectrogram: Bool
+    let size: (width: Int, height: Int)
+    let isDark: Bool
+    let replaces: Bool
+
+    var isPNG: Bool { output.lowercased().hasSuffix(".png") }
+
+    init(_ words: [String]) throws(Failure) {
+        // As in all programs that draw.
+        let arguments = try Arguments(words.map { $0 == "-o" ? "--output" : $0 }, Self.syntax)
+        try arguments.require(arguments.operands.count == 1, "picture needs a file to draw: iounit picture FILE")
+        path = arguments.operands[0]
+        let only = (arguments.has("waveform"), arguments.has("spectrogram"))
+        hasWaveform = only.0 || !only.1
+        hasSpectrogram = only.1 || !only.0
+        isDark = arguments.has("dark")
+        replaces = arguments.has("force")
+        if let text = arguments.value("size") {
+            let parts = text.split(separator: "x", omittingEmptySubsequences: false).map { Int($0) }
+            guard parts.count == 2, let width = parts[0], let height = parts[1],
+                OverviewDrawing.sizes.contains(width), OverviewDrawing.sizes.contains(height)
+            else { throw arguments.usage("--size takes a width and a height in pixels, 200 to 8192, as in 1200x600") }
+            size = (width, height)
+        } else {
+            size = (1200, 600)
+        }
+        if let named = arguments.value("output") {
+            output = named
+        } else {
+            try arguments.require(
+                path != "-", "the standard input has no name; say where the picture goes with --output")
+            output = (path as NSString).deletingPathExtension + ".svg"
+        }
+        let kind = output.lowercased()
+        try arguments.require(
+            kind.hasSuffix(".svg") || kind.hasSuffix(".png"), "--output names a picture that ends in .svg or .png")
+        try arguments.require(
+            !isDark || kind.hasSuffix(".png"), "--dark is for PNG; an SVG follows its reader's ground")
+    }
+}

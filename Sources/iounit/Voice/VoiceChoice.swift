@@ -1,0 +1,63 @@
+import AudioReports
+import AudioVoice
+
+/// The options about voice processing.
+struct VoiceChoice {
+    /// Where what the loudspeaker plays is taken from.
+    enum Far: Equatable {
+        case none
+        case outputs
+        /// The ports that the first of these patterns finds, if it finds any; else those of the next.
+        case ports([String])
+    }
+
+    /// - Parameter far: where the far end is taken from, if nothing is said.
+    static func group(far: String) -> (heading: String, options: [Option]) {
+        (
+            "Voice",
+            [
+                Option(
+                    "voice", "ENGINE",
+                    "take echo and noise out of the inputs: off, webrtc, for meetings, or speex, which leaves who speaks "
+                        + "or sings over the echo (off)"),
+                Option(
+                    "voice-options", "WORDS",
+                    "what it does: echo, noise, gain, highpass, with commas between them; echo and noise may be =low, "
+                        + "=moderate or =high (echo)"),
+                Option(
+                    "far", "PATTERN",
+                    "take what the loudspeaker plays from the ports whose name matches, or from none; likewise (\(far))"
+                ),
+            ]
+        )
+    }
+
+    /// `nil` where it is off.
+    var engine: VoiceEngine?
+    var options: VoiceOptions
+    var far: Far
+
+    /// - Parameter far: where nothing is said.
+    init(_ arguments: Arguments, far: Far, canBeSwitched: Bool) throws(Failure) {
+        let name = try arguments.choice("voice", ["off"] + VoiceEngine.allCases.map(\.rawValue))
+        engine = name.flatMap { VoiceEngine(rawValue: $0) }
+        options = VoiceOptions()
+        if let words = arguments.value("voice-options") {
+            guard let understood = VoiceOptions(words) else {
+                throw Failure(
+                    .usage,
+                    "--voice-options takes echo, noise, gain and highpass with commas between them, and echo or noise "
+                        + "with =low, =moderate or =high, not \"\(shown(words))\"")
+            }
+            options = understood
+        }
+        let patterns = arguments.values("far")
+        try arguments.require(!patterns.contains(""), "--far needs a pattern; use none for no far end")
+        self.far = patterns.isEmpty ? far : patterns == ["none"] ? .none : .ports(patterns)
+        for option in ["voice-options", "far"] where engine == nil && !canBeSwitched {
+            try arguments.require(!arguments.has(option), "--\(option) needs --voice webrtc or speex")
+        }
+        try arguments.require(
+            patterns.isEmpty || options.echo != nil, "--far is of echo, which --voice-options does not name")
+    }
+}

@@ -29,6 +29,7 @@ let package = Package(
         .library(name: "AudioFiles", targets: ["AudioFiles"]),
         .library(name: "AudioRecording", targets: ["AudioRecording"]),
         .library(name: "AudioStreaming", targets: ["AudioStreaming"]),
+        .library(name: "AudioVoice", targets: ["AudioVoice"]),
         .library(name: "SystemHealth", targets: ["SystemHealth"]),
         .executable(name: "iounit", targets: ["iounit"]),
     ],
@@ -48,9 +49,12 @@ let package = Package(
         .systemLibrary(name: "CFLAC", pkgConfig: "flac", providers: [.apt(["libflac-dev"])]),
         .systemLibrary(
             name: "CWebSockets", pkgConfig: "libwebsockets", providers: [.apt(["libwebsockets-dev"])]),
+        .systemLibrary(name: "CMPG123", pkgConfig: "libmpg123", providers: [.apt(["libmpg123-dev"])]),
         // Without pkg-config, whose definitions SwiftPM refuses with a warning; they are the defaults.
         .systemLibrary(name: "CShout", providers: [.apt(["libshout-dev"])]),
+        .systemLibrary(name: "CSpeexDSP", providers: [.apt(["libspeexdsp-dev"])]),
         .systemLibrary(name: "CKissFFT", providers: [.apt(["libkissfft-dev"])]),
+        .systemLibrary(name: "CPNG", providers: [.apt(["libpng-dev"])]),
 
         .systemLibrary(name: "CThreads"),
         // Its own, so that what only measures, meters or reads files links no libjack.
@@ -84,10 +88,24 @@ let package = Package(
             dependencies: [
                 "AudioRecording", "AudioFiles", "AudioIO", "AudioRealtime", "AudioDSP", "Jack", "Threads", "COpus",
                 "CFLAC",
-                "CWebSockets", "CShout",
+                "CWebSockets", "CShout", "CMPG123",
             ],
             // The page is part of the program: it is served from no other place.
             resources: [.embedInCode("Page")], swiftSettings: strict),
+        // Its own, because Swift cannot call C++. Without pkg-config, whose definitions SwiftPM refuses with a warning.
+        .target(
+            name: "CWebRTCAudio",
+            cxxSettings: [
+                .headerSearchPath("."), .define("WEBRTC_POSIX"), .define("WEBRTC_AUDIO_PROCESSING_ONLY_BUILD"),
+            ],
+            linkerSettings: [.linkedLibrary("webrtc_audio_processing")]),
+        // Its own, so that nothing else links the libraries for voices.
+        .target(
+            name: "AudioVoice",
+            dependencies: [
+                "AudioIO", "AudioRealtime", "AudioDSP", "Jack", "Threads", "CWebRTCAudio", "CSpeexDSP", "CKissFFT",
+            ],
+            swiftSettings: strict),
         // Its own, so that a report can be read, shown and judged without libjack.
         .target(name: "AudioFigures", swiftSettings: strict),
         .target(
@@ -99,7 +117,8 @@ let package = Package(
         // Its own, so that what a report says can depend on nothing but its figures.
         .target(name: "AudioReports", dependencies: ["AudioFigures"], swiftSettings: strict),
         .target(
-            name: "AudioMetering", dependencies: ["AudioRealtime", "AudioDSP", "Threads", "CEbur128"],
+            name: "AudioMetering",
+            dependencies: ["AudioRealtime", "AudioDSP", "Threads", "CEbur128", "CKissFFT"],
             swiftSettings: strict),
         // Its own, so that what looks at a machine cannot reach what changes one, and tests can make machines up.
         .target(name: "SystemHealth", dependencies: ["AudioFigures", "Jack", "Threads"], swiftSettings: strict),
@@ -107,7 +126,8 @@ let package = Package(
             name: "iounit",
             dependencies: [
                 "Threads", "Jack", "AudioDSP", "AudioRealtime", "AudioIO", "AudioFigures", "AudioMeasurement",
-                "AudioReports", "AudioMetering", "AudioFiles", "AudioRecording", "AudioStreaming", "SystemHealth",
+                "AudioReports", "AudioMetering", "AudioFiles", "AudioRecording", "AudioStreaming", "AudioVoice",
+                "SystemHealth", "CPNG",
             ],
             swiftSettings: strict, linkerSettings: sanitizer),
 
@@ -116,7 +136,7 @@ let package = Package(
             name: "Benchmarks",
             dependencies: [
                 "AudioFigures", "AudioMeasurement", "AudioIO", "AudioRealtime", "AudioDSP", "CAudioDSP", "Jack",
-                "CJack", "Threads", "AudioFiles", "TestSupport",
+                "CJack", "Threads", "AudioFiles", "AudioRecording", "AudioStreaming", "TestSupport",
             ],
             path: "Tests/Benchmarks", exclude: ["Twins"]),
         // A program that the tests run, because what it provokes would stop them.
@@ -149,6 +169,10 @@ let package = Package(
             name: "AudioStreamingTests",
             dependencies: ["AudioStreaming", "AudioFiles", "AudioIO", "Threads", "TestSupport"],
             exclude: ["Receivers"], linkerSettings: sanitizer),
+        .testTarget(
+            name: "AudioVoiceTests",
+            dependencies: ["AudioVoice", "AudioIO", "AudioRealtime", "AudioDSP", "Jack", "Threads", "TestSupport"],
+            linkerSettings: sanitizer),
         .testTarget(
             name: "AudioMeasurementTests",
             dependencies: [
@@ -192,7 +216,7 @@ if fuzzes {
             name: "Fuzz",
             dependencies: [
                 "iounit", "AudioFigures", "AudioMeasurement", "AudioReports", "AudioFiles", "AudioRecording",
-                "AudioStreaming", "AudioDSP", "Jack",
+                "AudioStreaming", "AudioVoice", "AudioDSP", "Jack",
             ],
             path: "Tests/Fuzz", exclude: ["Corpus"]),
     ]

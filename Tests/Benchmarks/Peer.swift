@@ -6,13 +6,16 @@ import Threads
 final class Peer {
     private let process = Process()
     private let lines: LineReader
+    /// Open as long as the peer is wanted, where it ends with it.
+    private let input = Pipe()
     /// When it was started, on the monotonic clock.
     let startNanoseconds: UInt64
 
     enum Stream { case output, error }
 
     init(
-        _ program: URL, _ arguments: [String], reading stream: Stream, environment: [String: String] = [:]
+        _ program: URL, _ arguments: [String], reading stream: Stream, environment: [String: String] = [:],
+        keepsInput: Bool = false
     ) throws {
         let pipe = Pipe()
         process.executableURL = program
@@ -20,7 +23,7 @@ final class Peer {
         // jack_thru would start a server of its own where it finds none.
         process.environment = ProcessInfo.processInfo.environment
             .merging(["JACK_NO_START_SERVER": "1"]) { $1 }.merging(environment) { $1 }
-        process.standardInput = FileHandle.nullDevice
+        process.standardInput = keepsInput ? input : FileHandle.nullDevice
         process.standardOutput = stream == .output ? pipe : FileHandle.nullDevice
         process.standardError = stream == .error ? pipe : FileHandle.nullDevice
         lines = LineReader(pipe.fileHandleForReading)

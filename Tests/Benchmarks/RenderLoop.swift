@@ -32,9 +32,7 @@ final class RenderLoop {
         let records = Ring<CycleRecord>(capacity: Self.capacity)
         shaper = ShaperPlan(channels: channels, parameters: parameters, rampFrames: 480)
         if isTapped {
-            let tap = Tap(channels: channels, capacity: Self.capacity)
-            shaper.addTap(tap.writer)
-            let reader = tap.reader
+            let reader = shaper.tap(capacity: Self.capacity)
             self.tap = consume reader
         }
         let runner = Cell(shaper.makeRunner())

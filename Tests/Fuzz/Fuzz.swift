@@ -6,7 +6,8 @@ struct Target: Sendable {
     let run: @Sendable ([UInt8]) -> Void
 
     static let all = [
-        cycles, descriptions, facts, jitter, limits, names, options, packets, quantities, requests, rtp, serverLog,
+        bodies, cycles, descriptions, facts, jitter, limits, names, options, packets, quantities, requests, rtp,
+        serverLog,
         shapeTable,
         soundFile, soundPart, sources,
     ]

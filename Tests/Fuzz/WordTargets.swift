@@ -1,5 +1,6 @@
 import AudioIO
 import AudioReports
+import AudioVoice
 import Foundation
 
 @testable import AudioMeasurement
@@ -22,6 +23,8 @@ extension Target {
                 require(UnitConfiguration.decibelRange.contains(unit.driveDecibels), "a drive of \(unit.driveDecibels)")
                 require(options.seconds.map { $0 > 0 && $0.isFinite } ?? true, "\(options.seconds ?? 0) s")
                 options.stream.map(requireTargets)
+                let voice = options.voice.options
+                require(VoiceOptions(voice.words) == (voice.words.isEmpty ? nil : voice), "voice: \(voice.words)")
             case "serve":
                 let page = try MonitorOptions(rest, servesPage: true).page
                 require(
@@ -47,6 +50,16 @@ extension Target {
                 let options = try ReceiveOptions(rest)
                 require(!options.word.isEmpty, "nowhere to receive from")
                 require(options.settings.bufferMilliseconds.map { (0...5000).contains($0) } ?? true, "the buffer")
+            case "beat":
+                let options = try BeatOptions(rest)
+                let listen = options.listen
+                require(listen.path == nil || listen.ear.engine.inputChannels == 1, "channels of a file")
+            case "picture":
+                let options = try PictureOptions(rest)
+                require(options.hasWaveform || options.hasSpectrogram, "nothing to draw")
+            case "tune":
+                let options = try TuneOptions(rest)
+                require((380...500).contains(options.reference), "the A above middle C")
             case "play": require(try !PlayOptions(rest).paths.isEmpty, "nothing to play")
             case "convert": require(try !ConvertOptions(rest).jobs.isEmpty, "nothing to convert")
             case "info": require(try !InfoOptions(rest).paths.isEmpty, "no file")

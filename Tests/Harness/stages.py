@@ -38,7 +38,8 @@ OUTAGES = "ServerFaultTests|GraphFaultTests|RunFaultTests|DiskFaultTests"
 SURROUNDINGS = (
     "PipeWireTests|PipeWireRateTests|PipeWireResetTests|RefusalTests|ForeignClientTests|NetJackTests|RateSwitchTests")
 ENDINGS = "EndingTests|MeasurementEndingTests"
-APART = f"{OUTAGES}|{SURROUNDINGS}|{ENDINGS}"
+STREAMS = r"Send\w*Tests|Receive\w*Tests|Serve\w*Tests"
+APART = f"{OUTAGES}|{SURROUNDINGS}|{ENDINGS}|{STREAMS}"
 
 AREAS = {
     "dsp": ["--filter", "AudioDSPTests"],
@@ -53,9 +54,11 @@ AREAS = {
     "metering": ["--filter", "AudioMeteringTests"],
     "health": ["--filter", "SystemHealthTests"],
     "streaming": ["--filter", "AudioStreamingTests"],
+    "voice": ["--filter", "AudioVoiceTests"],
     "command": ["--filter", "CommandTests", "--skip", rf"CommandTests\.({APART})/"],
     "outages": ["--filter", rf"CommandTests\.({OUTAGES})/"],
     "endings": ["--filter", rf"CommandTests\.({ENDINGS})/"],
+    "streams": ["--filter", rf"CommandTests\.({STREAMS})/"],
     "surroundings": ["--filter", rf"CommandTests\.({SURROUNDINGS})/"],
 }
 """Parts of the first stage, by what they test."""
@@ -104,7 +107,7 @@ class Stages:
         if not self._build("debug", []):
             return None
         ahead = self._build_ahead()
-        self._run("debug", 900, [[*lane, *left_out] for lane in LANES])
+        self._run("debug", 1200, [[*lane, *left_out] for lane in LANES])
         return ahead
 
     def _neighbours(self):

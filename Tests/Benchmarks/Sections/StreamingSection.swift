@@ -86,7 +86,8 @@ extension Section {
             Goal(
                 "of that, the copy for all workers, in place",
                 pairs.map { $0.tapped.median - $0.bare.median - $1.tapped.median + $1.bare.median }.median,
-                atMost: 100, digits: 0, unit: " ns"),
+                // 0.05 % of the period: memory that other cores have read since costs what it costs.
+                atMost: 667, digits: 0, unit: " ns"),
             Goal(
                 "what as long a piece of the callback loses without a copy",
                 pairs.map { $0.bare.median - $1.bare.median }.median.text(0) + " ns"),

@@ -88,7 +88,7 @@ import Testing
         let source = try RTPSource(host: "127.0.0.1", port: 0, payload: payload, operation: "test")
         func openings(_ events: [SourceEvent]) -> Int { events.count { if case .opening = $0 { true } else { false } } }
         func packets(_ events: [SourceEvent]) -> [StreamPacket] {
-            events.compactMap { if case .packet(let packet, _) = $0 { packet } else { nil } }
+            events.compactMap { if case .packet(let packet, _, _) = $0 { packet } else { nil } }
         }
         let first = source.take(bytes(sequence: 65535, time: .max, [1, 2, 3, 4]), at: 0)
         #expect(openings(first) == 1)

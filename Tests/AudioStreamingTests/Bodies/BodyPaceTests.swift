@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import AudioStreaming
@@ -18,7 +19,7 @@ import Testing
         }
     }
 
-    private func numbers(_ taken: [(piece: SoundPiece, nanoseconds: UInt64)]) -> [Int] {
+    private func numbers(_ taken: [BodyPace.DuePiece]) -> [Int] {
         taken.compactMap { if case .packet(let packet) = $0.piece { Int(packet.sequence) } else { nil } }
     }
 
@@ -27,7 +28,7 @@ import Testing
         let start: UInt64 = 5_000_000_000
         // Eight seconds at once, then one packet every 20 ms.
         pace.add([.opening(opening)] + packets(0..<400), at: start)
-        var taken: [(piece: SoundPiece, nanoseconds: UInt64)] = []
+        var taken: [BodyPace.DuePiece] = []
         for step in 1...100 {
             let now = start + UInt64(step) * 20_000_000
             pace.add(packets((399 + step)..<(400 + step)), at: now)
@@ -46,7 +47,7 @@ import Testing
         var pace = BodyPace()
         let start: UInt64 = 5_000_000_000
         pace.add([.opening(opening)] + packets(0..<400), at: start)
-        var taken: [(piece: SoundPiece, nanoseconds: UInt64)] = []
+        var taken: [BodyPace.DuePiece] = []
         for step in 1...(500 / count) {
             let now = start + UInt64(step * count) * 20_000_000
             pace.add(packets((400 + (step - 1) * count)..<(400 + step * count)), at: now)
@@ -61,6 +62,32 @@ import Testing
         let steps = Set(zip(times, times.dropFirst()).map { $1 - $0 })
         #expect(steps.allSatisfy { (19_999_990...20_000_010).contains($0) }, "\(steps)")
         #expect(times.last == start + 10 * Self.second + UInt64(count - 1) * 20_000_000)
+    }
+
+    @Test func `of a station that sends a second at a time tells its clock's rate, though each second is late by chance`() {
+        // A late second makes all of its packets late: that is one error, and not fifty.
+        let drifts = (0..<21).map { drift(seed: $0, jitter: 0.02) }.sorted()
+        #expect(drifts[10] < 300, "\(drifts)")
+    }
+
+    /// What is taken for the sender's drift after ten seconds, in millionths; its clock is right.
+    ///
+    /// - Parameter jitter: the longest delay of a second's packets, in seconds.
+    private func drift(seed: UInt64, jitter: Double) -> Double {
+        var generator = SeededGenerator(seed: seed)
+        var pace = BodyPace()
+        var loop = PlayoutLoop(streamRate: 48000, serverRate: 48000, delay: 1)
+        pace.add([.opening(opening)] + packets(0..<400), at: 5 * Self.second)
+        for step in 1...10 {
+            let late = Double.random(in: 0...jitter, using: &generator)
+            let now = UInt64(5 + step) * Self.second + UInt64(late * 1e9)
+            pace.add(packets((350 + step * 50)..<(400 + step * 50)), at: now)
+            for due in pace.take(at: now) {
+                guard case .packet(let packet) = due.piece, due.isTimed else { continue }
+                _ = loop.arrive(Int(packet.firstFrame), at: Double(due.nanoseconds) / 1e9)
+            }
+        }
+        return abs(loop.sender.frequency / 48000 - 1) * 1e6
     }
 
     @Test func `of a station that begins to send more packets together is later from the third time on`() {
@@ -79,7 +106,7 @@ import Testing
         var pace = BodyPace()
         var now: UInt64 = 7_000_000_000
         var sent = 0
-        var taken: [(piece: SoundPiece, nanoseconds: UInt64)] = []
+        var taken: [BodyPace.DuePiece] = []
         var most = 0
         // As fast as it is taken: a minute and a half.
         while taken.count < 4500 {

@@ -62,7 +62,7 @@ struct Reception {
             for event in try source.receive(untilNanoseconds: MonotonicClock.nanoseconds() + 20_000_000) {
                 switch event {
                 case .opening(let opening): pieces.append(.opening(opening))
-                case .packet(let packet, _): pieces.append(.packet(packet))
+                case .packet(let packet, _, _): pieces.append(.packet(packet))
                 case .container(let form): container = form
                 case .failed(let error):
                     failure = error

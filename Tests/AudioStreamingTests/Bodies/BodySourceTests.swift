@@ -120,7 +120,7 @@ import Threads
         let deadline = MonotonicClock.nanoseconds() + 2_000_000_000
         var seconds = 0.0
         while MonotonicClock.nanoseconds() < deadline {
-            for case .packet(let packet, _) in try source.receive(untilNanoseconds: deadline) {
+            for case .packet(let packet, _, _) in try source.receive(untilNanoseconds: deadline) {
                 seconds += Double(packet.frames) / 48000
             }
         }
@@ -146,7 +146,7 @@ import Threads
                 for event in try source.receive(untilNanoseconds: MonotonicClock.nanoseconds() + 20_000_000) {
                     switch event {
                     case .opening(let opening): pieces.append(.opening(opening))
-                    case .packet(let packet, _): pieces.append(.packet(packet))
+                    case .packet(let packet, _, _): pieces.append(.packet(packet))
                     case .failed(let error): return ([], error)
                     case .ended where !pieces.isEmpty: return (try Heard(pieces).samples, nil)
                     default: break

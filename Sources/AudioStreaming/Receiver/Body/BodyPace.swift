@@ -12,6 +12,8 @@ struct BodyPace: Sendable {
         case file
     }
 
+    typealias DuePiece = (piece: SoundPiece, nanoseconds: UInt64, isTimed: Bool)
+
     private struct Held: Sendable {
         var piece: SoundPiece
         var seconds: Double
@@ -127,26 +129,28 @@ struct BodyPace: Sendable {
         (mode, dueTime, recent) = (.file, now, [])
     }
 
-    /// What is due, with the time at which it came or ought to have.
-    mutating func take(at now: UInt64) -> [(piece: SoundPiece, nanoseconds: UInt64)] {
+    /// What is due, with the time at which it came or ought to have; of what comes together only the last one's is true.
+    mutating func take(at now: UInt64) -> [DuePiece] {
         decide(at: now)
         switch mode {
         case .unknown: return []
         case .live:
-            let all = held.map { (piece: $0.piece, nanoseconds: spread.time(arrival: $0.arrival, rest: $0.rest)) }
+            let all = held.map {
+                (piece: $0.piece, nanoseconds: spread.time(arrival: $0.arrival, rest: $0.rest), isTimed: $0.rest == 0)
+            }
             (held, heldSeconds, heldBytes) = ([], 0, 0)
             return all
         case .file: return takeDue(at: now)
         }
     }
 
-    private mutating func takeDue(at now: UInt64) -> [(piece: SoundPiece, nanoseconds: UInt64)] {
+    private mutating func takeDue(at now: UInt64) -> [DuePiece] {
         if !held.isEmpty, now > dueTime + Self.lateNanoseconds { dueTime = now }
         var count = 0
-        var due: [(piece: SoundPiece, nanoseconds: UInt64)] = []
+        var due: [DuePiece] = []
         while count < held.count, dueTime < now + Self.aheadNanoseconds {
             let next = held[count]
-            due.append((next.piece, max(dueTime, now)))
+            due.append((piece: next.piece, nanoseconds: max(dueTime, now), isTimed: true))
             dueTime += UInt64(next.seconds * 1e9)
             heldSeconds -= next.seconds
             heldBytes -= next.bytes

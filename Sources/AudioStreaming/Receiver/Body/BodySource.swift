@@ -99,12 +99,12 @@ final class BodySource: StreamSource {
 
     private func due() -> [SourceEvent] {
         var events: [SourceEvent] = []
-        for (piece, nanoseconds) in pace.take(at: MonotonicClock.nanoseconds()) {
+        for (piece, nanoseconds, isTimed) in pace.take(at: MonotonicClock.nanoseconds()) {
             switch piece {
             case .opening(let opening):
                 if let container = body.container { events.append(.container(container)) }
                 events.append(.opening(opening))
-            case .packet(let packet): events.append(.packet(packet, nanoseconds: nanoseconds))
+            case .packet(let packet): events.append(.packet(packet, nanoseconds: nanoseconds, isTimed: isTimed))
             }
         }
         return events

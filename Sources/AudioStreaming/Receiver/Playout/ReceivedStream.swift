@@ -101,8 +101,10 @@ final class ReceivedStream {
     // What comes.
 
     /// Takes a packet; returns whether it belongs to this stream.
-    func take(_ packet: StreamPacket, at nanoseconds: UInt64) -> Bool {
-        let comesAlone = base == nil || nanoseconds != lastArrival
+    ///
+    /// - Parameter isTimed: whether the time is its own. The error of a time that many packets share counts once.
+    func take(_ packet: StreamPacket, at nanoseconds: UInt64, isTimed: Bool = true) -> Bool {
+        let comesAlone = base == nil || isTimed && nanoseconds != lastArrival
         lastArrival = nanoseconds
         if packet.flags.contains(.header) {
             // It has no time of its own.

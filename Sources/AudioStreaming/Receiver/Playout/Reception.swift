@@ -79,10 +79,10 @@ final class Reception {
             guard stream == nil else { return waiting.append(event) }
             self.opening = opening
             header = nil
-        case .packet(let packet, let nanoseconds):
+        case .packet(let packet, let nanoseconds, let isTimed):
             if packet.flags.contains(.header) { header = packet }
             try begin(serverRate, at: nanoseconds)
-            guard stream?.take(packet, at: nanoseconds) == false else { return }
+            guard stream?.take(packet, at: nanoseconds, isTimed: isTimed) == false else { return }
             // It has nothing to do with what came before, as after a restart of the sender.
             stream?.end()
             waiting.append(event)

@@ -64,7 +64,8 @@ import Testing
         #expect(times.last == start + 10 * Self.second + UInt64(count - 1) * 20_000_000)
     }
 
-    @Test func `of a station that sends a second at a time tells its clock's rate, though each second is late by chance`() {
+    @Test func `of a station that sends a second at a time tells its clock's rate, though seconds are late by chance`()
+    {
         // A late second makes all of its packets late: that is one error, and not fifty.
         let drifts = (0..<21).map { drift(seed: $0, jitter: 0.02) }.sorted()
         #expect(drifts[10] < 300, "\(drifts)")

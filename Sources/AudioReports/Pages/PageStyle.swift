@@ -7,28 +7,31 @@ public enum PageStyle {
     /// - Parameters:
     ///   - title: plain text; what is markup in it is shown as text.
     ///   - body: markup.
-    public static func page(title: String, body: String) -> String {
-        // The policy makes the browser itself hold to it that the page fetches and runs nothing.
-        """
-        <!DOCTYPE html>
-        <html lang="en" xmlns="http://www.w3.org/1999/xhtml">
-        <head>
-        <meta charset="utf-8"/>
-        <meta name="viewport" content="width=device-width, initial-scale=1"/>
-        <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'"/>
-        <meta name="color-scheme" content="light dark"/>
-        <title>\(escaped(title))</title>
-        <style>
-        \(looks)
-        </style>
-        </head>
-        <body>
-        \(body)
-        <footer>Measured and drawn by iounit. This page is complete in itself: it loads nothing and runs nothing.</footer>
-        </body>
-        </html>
+    ///   - hasPictures: whether there are pictures of sound in it.
+    public static func page(title: String, body: String, hasPictures: Bool = false) -> String {
+        // The policy makes the browser itself hold to it that the page fetches and runs nothing. An image is in its address.
+        let images = hasPictures ? "; img-src data:" : ""
+        let pictures = hasPictures ? DrawingInk.looks(in: "svg.sound") { "var(--\($0.rawValue))" } : ""
+        return """
+            <!DOCTYPE html>
+            <html lang="en" xmlns="http://www.w3.org/1999/xhtml">
+            <head>
+            <meta charset="utf-8"/>
+            <meta name="viewport" content="width=device-width, initial-scale=1"/>
+            <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'\(images)"/>
+            <meta name="color-scheme" content="light dark"/>
+            <title>\(escaped(title))</title>
+            <style>
+            \(looks)
+            \(pictures)</style>
+            </head>
+            <body>
+            \(body)
+            <footer>Measured and drawn by iounit. This page is complete in itself: it loads nothing and runs nothing.</footer>
+            </body>
+            </html>
 
-        """
+            """
     }
 
     /// What a report is about, behind what is wrong with the run.
@@ -52,25 +55,26 @@ public enum PageStyle {
     /// Each kind of event has a shape of its own besides its hue.
     private static let looks = """
         :root {
-            --ground: #ffffff; --raised: #f5f6f8; --rule: #d5d9df; --ink: #1b1f24; --quiet: #545b66;
-            --mode1: #1f6fd1; --mode2: #c2410c; --mode3: #0b7a68; --mode4: #a21caf; --timer: #545b66;
+            \(inks(isDark: false))
+            --mode1: var(--wave); --mode2: #c2410c; --mode3: #0b7a68; --mode4: #a21caf; --timer: #545b66;
             --own: #c8102e; --upstream: #b45309; --wakeup: #1d5fbf; --unknown: #5f6673;
-            --good: #0b7a4b; --bad: #c8102e;
+            --good: #0b7a4b; --bad: var(--clip);
         }
         @media (prefers-color-scheme: dark) {
             :root {
-                --ground: #15171b; --raised: #1e2127; --rule: #3a3f48; --ink: #e8eaed; --quiet: #a6adb8;
-                --mode1: #6aa9ff; --mode2: #f98b4b; --mode3: #2fc4a6; --mode4: #e07bee; --timer: #a6adb8;
+                \(inks(isDark: true))
+                --mode2: #f98b4b; --mode3: #2fc4a6; --mode4: #e07bee; --timer: #a6adb8;
                 --own: #ff6b78; --upstream: #f0a13a; --wakeup: #6aa9ff; --unknown: #a2a9b6;
-                --good: #4fce93; --bad: #ff6b78;
+                --good: #4fce93;
             }
         }
         @media print {
             :root {
-                --ground: #ffffff; --raised: #ffffff; --rule: #c2c7cf; --ink: #000000; --quiet: #444a53;
-                --mode1: #1f6fd1; --mode2: #c2410c; --mode3: #0b7a68; --mode4: #a21caf; --timer: #545b66;
+                \(inks(isDark: false))
+                --panel: #ffffff; --grid: #c2c7cf; --ink: #000000; --quiet: #444a53;
+                --mode2: #c2410c; --mode3: #0b7a68; --mode4: #a21caf; --timer: #545b66;
                 --own: #c8102e; --upstream: #b45309; --wakeup: #1d5fbf; --unknown: #5f6673;
-                --good: #0b7a4b; --bad: #c8102e;
+                --good: #0b7a4b;
             }
         }
         * { box-sizing: border-box; }
@@ -80,7 +84,7 @@ public enum PageStyle {
             font: 1rem/1.55 system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", "DejaVu Sans", sans-serif;
             overflow-wrap: break-word;
         }
-        header { border-bottom: 1px solid var(--rule); padding-bottom: 1.25rem; }
+        header { border-bottom: 1px solid var(--grid); padding-bottom: 1.25rem; }
         h1 { font-size: 1rem; font-weight: 600; color: var(--quiet); margin: 0 0 .75rem; }
         h2 { font-size: 1.2rem; line-height: 1.3; margin: 2.75rem 0 .4rem; }
         h3 { font-size: 1rem; margin: 1.4rem 0 .2rem; }
@@ -115,8 +119,7 @@ public enum PageStyle {
         svg text, svg .quiet { font-size: 12px; }
         svg .quiet { fill: var(--quiet); }
         svg .strong { font-weight: 600; }
-        svg text.start { text-anchor: start; } svg text.middle { text-anchor: middle; } svg text.end { text-anchor: end; }
-        .grid { stroke: var(--rule); stroke-width: 1; }
+        .grid { stroke: var(--grid); stroke-width: 1; }
         .axis { stroke: var(--quiet); stroke-width: 1; }
         .nominal { stroke: var(--ink); stroke-width: 1.5; stroke-dasharray: 2 2; }
         .line { fill: none; stroke-width: 2; stroke-linejoin: round; }
@@ -133,7 +136,7 @@ public enum PageStyle {
         .key { display: flex; flex-wrap: wrap; gap: .2rem 1.2rem; margin: .5rem 0 0; padding: 0; list-style: none; font-size: .9rem; }
         .key li { display: flex; align-items: center; gap: .4rem; }
         .key svg { width: 28px; height: 14px; flex: none; }
-        footer { margin-top: 3rem; padding-top: .8rem; border-top: 1px solid var(--rule); color: var(--quiet); font-size: .85rem; }
+        footer { margin-top: 3rem; padding-top: .8rem; border-top: 1px solid var(--grid); color: var(--quiet); font-size: .85rem; }
         @media (max-width: 560px) {
             body { padding: 1.25rem .9rem 2rem; }
             .verdict { font-size: 1.15rem; }
@@ -155,4 +158,9 @@ public enum PageStyle {
             svg.narrow { display: none; }
         }
         """
+
+    /// The colours of pictures, which are also those of the page.
+    private static func inks(isDark: Bool) -> String {
+        DrawingInk.allCases.map { "--\($0.rawValue): \($0.hexadecimal(isDark: isDark));" }.joined(separator: " ")
+    }
 }

@@ -32,6 +32,25 @@ package enum DrawingInk: String, CaseIterable, Sendable {
         case .clip, .gap: isDark ? 0xff6b78 : 0xc8102e
         }
     }
+
+    /// As CSS has it.
+    func hexadecimal(isDark: Bool) -> String {
+        let digits = String(color(isDark: isDark), radix: 16)
+        return "#" + String(repeating: "0", count: 6 - digits.count) + digits
+    }
+
+    /// CSS for what a `VectorSurface` has drawn.
+    ///
+    /// - Parameters:
+    ///   - container: selects where it was drawn.
+    ///   - color: the colour of an ink.
+    static func looks(in container: String = "", color: (DrawingInk) -> String) -> String {
+        let prefix = container.isEmpty ? "" : container + " "
+        return allCases.map { ink in
+            "\(prefix).\(ink.rawValue) { fill: \(color(ink)); stroke: none; }\n"
+                + "\(prefix)path.\(ink.rawValue) { fill: none; stroke: \(color(ink)); }\n"
+        }.joined() + "\(prefix).\(Self.gap.rawValue) { fill-opacity: 0.35; }\n"
+    }
 }
 
 package enum DrawingAnchor: String, Sendable {

@@ -3,6 +3,7 @@ package struct OverviewDrawing {
     private let figures: OverviewFigures
     private let width: Int
     private let height: Int
+    private let hasTitle: Bool
 
     /// Of a picture, in pixels.
     package static let sizes = 200...8192
@@ -10,25 +11,28 @@ package struct OverviewDrawing {
     package static let levels: ClosedRange<Float> = -100...0
     private static let left = 84
     private static let right = 20
-    private static let top = 36
     private static let bottom = 36
     private static let between = 26
 
     /// - Parameters:
     ///   - width: in pixels.
     ///   - height: likewise.
-    package init(_ figures: OverviewFigures, width: Int, height: Int) {
+    ///   - hasTitle: whether the title and the facts stand above it. A page has its own.
+    package init(_ figures: OverviewFigures, width: Int, height: Int, hasTitle: Bool = true) {
         self.figures = figures
         self.width = width
         self.height = height
+        self.hasTitle = hasTitle
     }
+
+    private static func top(_ hasTitle: Bool) -> Int { hasTitle ? 36 : 12 }
 
     /// How many columns a picture of a width has.
     package static func columns(width: Int) -> Int { max(1, width - left - right) }
 
     /// How many rows the spectrogram of a picture has.
-    package static func rows(height: Int, hasWaveform: Bool) -> Int {
-        let room = max(2, height - top - bottom)
+    package static func rows(height: Int, hasWaveform: Bool, hasTitle: Bool = true) -> Int {
+        let room = max(2, height - top(hasTitle) - bottom)
         return max(1, hasWaveform ? (room - between) * 3 / 5 : room)
     }
 
@@ -40,11 +44,13 @@ package struct OverviewDrawing {
 
     package func draw(on surface: inout some DrawingSurface) {
         surface.rectangle(0, 0, Double(width), Double(height), .ground)
-        surface.text(figures.title, Double(Self.left), 22, .start, .ink)
-        surface.text(figures.facts, Double(width - Self.right), 22, .end, .quiet)
-        let room = max(2, height - Self.top - Self.bottom)
-        let rows = Self.rows(height: height, hasWaveform: !figures.columns.isEmpty)
-        var y = Double(Self.top)
+        if hasTitle {
+            surface.text(figures.title, Double(Self.left), 22, .start, .ink)
+            surface.text(figures.facts, Double(width - Self.right), 22, .end, .quiet)
+        }
+        let room = max(2, height - Self.top(hasTitle) - Self.bottom)
+        let rows = Self.rows(height: height, hasWaveform: !figures.columns.isEmpty, hasTitle: hasTitle)
+        var y = Double(Self.top(hasTitle))
         if !figures.columns.isEmpty {
             let length = figures.levels.isEmpty ? room : room - Self.between - rows
             waveform(y, Double(length), &surface)
@@ -108,7 +114,7 @@ package struct OverviewDrawing {
 
     private func time(_ surface: inout some DrawingSurface) {
         let y = Double(height - Self.bottom)
-        for seconds in across.ticks(spacing: 110) {
+        for seconds in across.ticks(spacing: min(110, Double(width) / 6)) {
             surface.rectangle(across.position(seconds) - 0.5, y, 1, 6, .quiet)
             let isLast = across.position(seconds) > across.end - 30
             surface.text(

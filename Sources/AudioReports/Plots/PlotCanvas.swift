@@ -1,9 +1,5 @@
 /// An SVG in the making. Lengths are pixels of the drawing at its natural size, from its upper left corner.
 struct PlotCanvas {
-    enum Anchor: String {
-        case start, middle, end
-    }
-
     let width: Double
     let height: Double
     private var content = ""
@@ -40,15 +36,35 @@ struct PlotCanvas {
         content += "<polygon class=\"\(style)\" points=\"\(path(points))\"/>\n"
     }
 
+    mutating func rectangle(_ x: Double, _ y: Double, _ width: Double, _ height: Double, _ style: String) {
+        content += "<rect class=\"\(style)\" x=\"\(pixel(x))\" y=\"\(pixel(y))\" width=\"\(pixel(width))\""
+        content += " height=\"\(pixel(height))\"/>\n"
+    }
+
+    /// Upright lines of one pixel, each from one height to another and a pixel long at least.
+    mutating func columns(_ columns: [(x: Double, top: Double, bottom: Double)], _ style: String) {
+        guard !columns.isEmpty else { return }
+        let path = columns.map { "M\(pixel($0.x + 0.5)) \(pixel($0.top))V\(pixel(max($0.bottom, $0.top + 1)))" }
+            .joined()
+        content += "<path class=\"\(style)\" d=\"\(path)\"/>\n"
+    }
+
+    /// - Parameter address: holds the image.
+    mutating func image(_ x: Double, _ y: Double, width: Int, height: Int, address: String) {
+        content += "<image x=\"\(pixel(x))\" y=\"\(pixel(y))\" width=\"\(width)\" height=\"\(height)\""
+        content += " preserveAspectRatio=\"none\" href=\"\(address)\"/>\n"
+    }
+
     /// Plain text; `y` is its baseline.
-    mutating func text(_ text: String, _ x: Double, _ y: Double, _ anchor: Anchor, _ style: String = "") {
-        let style = style.isEmpty ? anchor.rawValue : "\(anchor.rawValue) \(style)"
-        content += "<text class=\"\(style)\" x=\"\(pixel(x))\" y=\"\(pixel(y))\">\(escaped(text))</text>\n"
+    mutating func text(_ text: String, _ x: Double, _ y: Double, _ anchor: DrawingAnchor, _ style: String = "") {
+        let style = style.isEmpty ? "" : " class=\"\(style)\""
+        content += "<text\(style) x=\"\(pixel(x))\" y=\"\(pixel(y))\" text-anchor=\"\(anchor.rawValue)\">"
+        content += "\(escaped(text))</text>\n"
     }
 
     /// Two texts in one line, the first of them strong.
     mutating func heading(_ strong: String, _ quiet: String, _ x: Double, _ y: Double) {
-        content += "<text class=\"start\" x=\"\(pixel(x))\" y=\"\(pixel(y))\"><tspan class=\"strong\">"
+        content += "<text x=\"\(pixel(x))\" y=\"\(pixel(y))\"><tspan class=\"strong\">"
         content += "\(escaped(strong))</tspan><tspan class=\"quiet\" dx=\"8\">\(escaped(quiet))</tspan></text>\n"
     }
 
@@ -56,6 +72,23 @@ struct PlotCanvas {
     mutating func mark(_ name: String, _ x: Double, _ y: Double, says title: String) {
         content += "<use class=\"mark filled \(name)\" href=\"#mark-\(name)\" x=\"\(pixel(x))\" y=\"\(pixel(y))\">"
         content += "<title>\(escaped(title))</title></use>\n"
+    }
+
+    /// A file of its own.
+    ///
+    /// - Parameters:
+    ///   - looks: CSS.
+    ///   - title: what is seen, for those who do not see it.
+    func file(_ looks: String, says title: String) -> String {
+        let (width, height) = (pixel(width), pixel(height))
+        return """
+            <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 \(width) \(height)" width="\(width)" height="\(height)" role="img">
+            <title>\(escaped(title))</title>
+            <style>
+            \(looks)</style>
+            \(content)</svg>
+
+            """
     }
 
     /// - Parameter says: what is seen, for those who do not see it.

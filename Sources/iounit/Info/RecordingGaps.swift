@@ -16,8 +16,8 @@ struct RecordingGaps: Encodable {
     var path: String
     /// Of the files, without their folders.
     private var names: Set<String>
-    /// Gaps that are no pauses: the number of the file, from 1, the first frame in it, and how many frames of silence there are.
-    private var places: [(segment: Int, frame: Int, frames: Int)]
+    /// Gaps that are no pauses.
+    private var places: [Place]
     /// Of each file, without their folders.
     private var segmentNames: [Set<String>]
     /// Files of the recording, which these figures are of. More than one where the sample rate has changed.
@@ -34,6 +34,20 @@ struct RecordingGaps: Encodable {
 
     private enum CodingKeys: CodingKey {
         case path, files, gapFill, startWallTime, gaps, lostSeconds, pauses, pausedSeconds, omittedGaps
+    }
+
+    /// A gap in a file.
+    struct Place {
+        /// The number of the file, from 1.
+        var segment: Int
+        /// The first frame in it.
+        var frame: Int
+        /// Frames of silence in its stead.
+        var frames: Int
+        /// How long it lasted.
+        var lostNanoseconds: UInt64
+        /// A word of the list's.
+        var cause: String
     }
 
     private struct Sidecar: Decodable {
@@ -91,7 +105,12 @@ struct RecordingGaps: Encodable {
             Set((segment.paths ?? [segment.path]).map { ($0 as NSString).lastPathComponent })
         }
         names = segmentNames.reduce(into: []) { $0.formUnion($1) }
-        places = sidecar.gaps.filter { !$0.isWanted }.map { ($0.segment, $0.frame, $0.filledFrames) }
+        places = sidecar.gaps.filter { !$0.isWanted }.map { gap in
+            Place(
+                segment: gap.segment, frame: gap.frame, frames: gap.filledFrames,
+                lostNanoseconds: gap.lengthNanoseconds,
+                cause: gap.cause)
+        }
         gapFill = sidecar.gapFill
         startWallTime = sidecar.start.wallTime
         omittedGaps = sidecar.omittedGaps
@@ -102,12 +121,12 @@ struct RecordingGaps: Encodable {
         (pauses, pausedSeconds) = (paused.count, Self.seconds(paused))
     }
 
-    /// The gaps in one of its files, in frames: first ones, and how many frames of silence there are.
-    func places(in recording: String) -> [(frame: Int, frames: Int)] {
+    /// The gaps in one of its files.
+    func places(in recording: String) -> [Place] {
         let name = (recording as NSString).lastPathComponent
         // A file that was given another name is the only one that it can be.
         let segment = segmentNames.count == 1 ? 1 : (segmentNames.firstIndex { $0.contains(name) }.map { $0 + 1 } ?? 1)
-        return places.filter { $0.segment == segment && $0.frame >= 0 && $0.frames >= 0 }.map { ($0.frame, $0.frames) }
+        return places.filter { $0.segment == segment && $0.frame >= 0 && $0.frames >= 0 }
     }
 
     private static func seconds(_ gaps: [Sidecar.Gap]) -> Double {

@@ -15,4 +15,9 @@ enum PNGImage {
         guard unsafe iounit_png_write(&bytes, &count, pixels, UInt32(width), UInt32(height)) != 0 else { return nil }
         return Data(bytes.prefix(count))
     }
+
+    /// An address that holds the image; an empty one where there is no memory for it.
+    static func address(_ pixels: [UInt8], width: Int, height: Int) -> String {
+        "data:image/png;base64,\((data(pixels, width: width, height: height) ?? Data()).base64EncodedString())"
+    }
 }

@@ -4,16 +4,16 @@ import Foundation
 /// What `iounit picture` was asked to do.
 struct PictureOptions {
     static let syntax = Syntax(
-        name: "picture", summary: "waveform and spectrogram of a sound file or a recording, as SVG or PNG",
+        name: "picture", summary: "waveform and spectrogram of a sound file or a recording, as SVG, PNG or a page",
         groups: [
             (
                 "Picture",
                 [
-                    Option("output", "PATH", "where it goes: x.svg or x.png (the file's name with .svg)"),
+                    Option("output", "PATH", "where it goes: x.svg, x.png or x.html (the file's name with .svg)"),
                     Option(flag: "waveform", "the waveform alone"),
                     Option(flag: "spectrogram", "the spectrogram alone"),
-                    Option("size", "WxH", "in pixels, 200 to 8192 each (1200x600)"),
-                    Option(flag: "dark", "a PNG on dark ground; an SVG follows its reader's"),
+                    Option("size", "WxH", "in pixels, 200 to 8192 each (1200x600); a page has its own"),
+                    Option(flag: "dark", "a PNG on dark ground; the others follow their reader's"),
                     Option(flag: "force", "replace a file that exists"),
                     Option(flag: "help", "print this"),
                 ]
@@ -22,19 +22,23 @@ struct PictureOptions {
         notes: """
             FILE may be -, the standard input. The waveform has the lowest and highest samples of all channels, clipped ones in red;
             the spectrogram is that of their mean, 20 Hz to 20 kHz, -100 to 0 dB. Where sound is missing in a recording, as
-            FILE.json lists it, both are marked in red. It needs no server.
+            FILE.json lists it, both are marked in red. A page (x.html) has the gaps as a table too, and needs no other file.
+            It needs no server.
             """,
         operands: "FILE")
 
+    enum Kind: String, CaseIterable {
+        case svg, png, html
+    }
+
     let path: String
+    let kind: Kind
     let output: String
     let hasWaveform: Bool
     let hasSpectrogram: Bool
     let size: (width: Int, height: Int)
     let isDark: Bool
     let replaces: Bool
-
-    var isPNG: Bool { output.lowercased().hasSuffix(".png") }
 
     init(_ words: [String]) throws(Failure) {
         // As in all programs that draw.
@@ -62,10 +66,15 @@ struct PictureOptions {
                 path != "-", "the standard input has no name; say where the picture goes with --output")
             output = (path as NSString).deletingPathExtension + ".svg"
         }
-        let kind = output.lowercased()
+        let suffix = output.lowercased()
+        guard let named = Kind.allCases.first(where: { suffix.hasSuffix(".\($0.rawValue)") }) else {
+            throw arguments.usage("--output names a picture that ends in .svg or .png, or a page that ends in .html")
+        }
+        kind = named
         try arguments.require(
-            kind.hasSuffix(".svg") || kind.hasSuffix(".png"), "--output names a picture that ends in .svg or .png")
+            !isDark || kind == .png, "--dark is for PNG; an SVG and a page follow their reader's ground")
         try arguments.require(
-            !isDark || kind.hasSuffix(".png"), "--dark is for PNG; an SVG follows its reader's ground")
+            kind != .html || arguments.value("size") == nil,
+            "--size is for SVG and PNG; a page has pictures for wide and narrow screens")
     }
 }

@@ -255,6 +255,8 @@ struct UsageTests {
         (["picture", "a.wav", "-o", "a.gif"], ".svg or .png"),
         (["picture", "a.wav", "--size", "100x100"], "200 to 8192"),
         (["picture", "a.wav", "--dark"], "--dark is for PNG"),
+        (["picture", "a.wav", "-o", "a.html", "--dark"], "--dark is for PNG"),
+        (["picture", "a.wav", "-o", "a.html", "--size", "300x300"], "--size is for SVG and PNG"),
         (["send"], "ws://HOST:PORT/PATH"),
         (["receive"], "rtp://HOST:PORT"),
         (["receive", "rtp://a:1", "rtp://b:1"], "one origin"),

@@ -1,4 +1,5 @@
 import Foundation
+import FoundationXML
 import TestSupport
 import Testing
 
@@ -39,6 +40,41 @@ import Testing
         let gaps = svg.matches(of: /<rect class="gap" x="([0-9.]+)" y="[0-9.]+" width="([0-9.]+)"/)
         let places = gaps.map { [Double($0.1) ?? 0, Double($0.2) ?? 0] }
         #expect(places == [[632, 274], [632, 274]], "\(places)")
+    }
+
+    @Test func `makes a page with a picture for wide and one for narrow screens, and a list of gaps`() throws {
+        let path = try file()
+        try writeGaps(beside: path)
+        let run = try CommandRun.run("picture", path, "-o", folder("take.html"))
+        #expect(run.code == 0 && run.out.contains("take.html: waveform and spectrogram of take.wav"), "\(run.err)")
+        let page = try String(contentsOfFile: folder("take.html"), encoding: .utf8)
+        #expect(XMLParser(data: Data(page.utf8)).parse(), "the page is well-formed")
+        #expect(page.contains("default-src 'none'; style-src 'unsafe-inline'; img-src data:"))
+        let addresses = page.matches(of: /(?:href|src)="([^"]{0,22})/).map { String($0.1) }
+        #expect(addresses.count == 2 && addresses.allSatisfy { $0 == "data:image/png;base64," }, "\(addresses)")
+        let row = #"<th scope="row">late</th><td class="number">0.500</td><td class="number">0.250</td>"#
+        #expect(page.contains(row) && !page.contains(">pause<"))
+        // In each, a gap in both pictures, from a half to three quarters of the columns behind 84 pixels.
+        for (style, width, columns) in [("wide", 780, 676.0), ("narrow", 340, 236.0)] {
+            let start = try #require(page.range(of: "<svg class=\"sound \(style)\" viewBox=\"0 0 \(width) "))
+            let end = try #require(page.range(of: "</svg>", range: start.upperBound..<page.endIndex))
+            let gaps = page[start.upperBound..<end.lowerBound].matches(
+                of: /<rect class="gap" x="([0-9.]+)" y="[0-9.]+" width="([0-9.]+)"/)
+            let places = gaps.map { [Double($0.1) ?? 0, Double($0.2) ?? 0] }
+            #expect(places == [[84 + columns / 2, columns / 4], [84 + columns / 2, columns / 4]], "\(places)")
+        }
+    }
+
+    @Test func `has the same inks in a page as in a picture, on light and on dark ground`() {
+        let page = PageStyle.page(title: "", body: "", hasPictures: true)
+        for ink in DrawingInk.allCases {
+            #expect(page.contains("svg.sound .\(ink.rawValue) { fill: var(--\(ink.rawValue)); stroke: none; }"))
+            for isDark in [false, true] {
+                #expect(page.contains("--\(ink.rawValue): \(ink.hexadecimal(isDark: isDark));"))
+            }
+        }
+        // A page without pictures of sound can have no images.
+        #expect(!PageStyle.page(title: "", body: "").contains("img-src"))
     }
 
     @Test func `draws a PNG of the size that was asked for, and does not replace one`() throws {

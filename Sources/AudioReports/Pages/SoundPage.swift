@@ -1,0 +1,94 @@
+/// A sound file or a recording as one page: a file that needs nothing else, in light, dark, print and on phones.
+package struct SoundPage {
+    /// Where sound is missing.
+    package struct Gap {
+        package var seconds: Double
+        /// What is missing, which is not always what was filled in.
+        package var lostSeconds: Double
+        package var cause: String
+
+        package init(seconds: Double, lostSeconds: Double, cause: String) {
+            self.seconds = seconds
+            self.lostSeconds = lostSeconds
+            self.cause = cause
+        }
+    }
+
+    /// Both pictures of a sound, of which the page shows the one that its width has room for.
+    package struct Picture {
+        package var wide: OverviewFigures
+        package var narrow: OverviewFigures
+
+        package init(wide: OverviewFigures, narrow: OverviewFigures) {
+            self.wide = wide
+            self.narrow = narrow
+        }
+    }
+
+    /// In pixels, of the wide picture and of the narrow one.
+    package static let sizes = (wide: (width: 780, height: 460), narrow: (width: 340, height: 400))
+    /// A list that goes on for ever is read by nobody.
+    private static let mostGaps = 1000
+
+    /// XHTML-conformant HTML.
+    package let text: String
+
+    /// - Parameters:
+    ///   - facts: behind the title.
+    ///   - encode: makes an address that holds an image, of pixels, width and height.
+    package init(
+        _ picture: Picture, facts: [(name: String, text: String)], gaps: [Gap],
+        encode: @escaping ([UInt8], Int, Int) -> String
+    ) {
+        let figures = picture.wide
+        let title = escaped(figures.title)
+        var body = "<header>\n<h1>iounit picture</h1>\n<p class=\"verdict\">\(title): \(escaped(figures.facts))</p>\n"
+        body += PageStyle.list(facts) + "</header>\n<h2>\(Self.heading(figures))</h2>\n<figure>\n"
+        body += "<figcaption>\(escaped(Self.caption(figures)))</figcaption>\n"
+        for (figures, size, style) in [
+            (picture.wide, Self.sizes.wide, "sound wide"), (picture.narrow, Self.sizes.narrow, "sound narrow"),
+        ] {
+            var surface = VectorSurface(width: size.width, height: size.height, encode: encode)
+            let drawing = OverviewDrawing(figures, width: size.width, height: size.height, hasTitle: false)
+            drawing.draw(on: &surface)
+            body += surface.canvas.svg(style, says: drawing.description)
+        }
+        body += "</figure>\n" + Self.list(gaps)
+        text = PageStyle.page(title: "iounit picture: \(figures.title)", body: body, hasPictures: true)
+    }
+
+    private static func heading(_ figures: OverviewFigures) -> String {
+        if figures.levels.isEmpty { return "Waveform" }
+        return figures.columns.isEmpty ? "Spectrogram" : "Waveform and spectrogram"
+    }
+
+    private static func caption(_ figures: OverviewFigures) -> String {
+        var parts: [String] = []
+        if !figures.columns.isEmpty {
+            parts.append(
+                "The waveform reaches from the lowest to the highest sample of all channels; 1.0 is full scale, and clipped "
+                    + "samples are red.")
+        }
+        if !figures.levels.isEmpty {
+            parts.append(
+                "The spectrogram is that of the mean of all channels, from -100 dB (dark) to 0 dB (bright).")
+        }
+        if !figures.gaps.isEmpty { parts.append("Where sound is missing, a red band lies over it.") }
+        return parts.joined(separator: " ")
+    }
+
+    private static func list(_ gaps: [Gap]) -> String {
+        guard !gaps.isEmpty else { return "" }
+        var markup = "<h2>Gaps</h2>\n<div class=\"broad\">\n<table>\n<thead><tr><th scope=\"col\">cause</th>"
+        markup += "<th scope=\"col\" class=\"number\">at, s</th><th scope=\"col\" class=\"number\">missing, s</th>"
+        markup += "</tr></thead>\n<tbody>\n"
+        for gap in gaps.prefix(mostGaps) {
+            markup +=
+                "<tr><th scope=\"row\">\(escaped(gap.cause))</th><td class=\"number\">\(fixed(gap.seconds, 3))</td>"
+            markup += "<td class=\"number\">\(fixed(gap.lostSeconds, 3))</td></tr>\n"
+        }
+        markup += "</tbody>\n</table>\n</div>\n"
+        let rest = gaps.count - mostGaps
+        return rest > 0 ? markup + "<p class=\"quiet\">\(rest) more are not listed.</p>\n" : markup
+    }
+}

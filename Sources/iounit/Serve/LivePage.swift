@@ -1,6 +1,7 @@
 import AudioDSP
 import AudioFigures
 import AudioIO
+import AudioMetering
 import AudioRecording
 import AudioReports
 import AudioStreaming
@@ -13,7 +14,7 @@ final class LivePage {
     private let wishes: Wishes
     private let output: SoundScope
     private let input: SoundScope
-    private let spectrum = BandSpectrum()
+    private let analyzer = SpectrumAnalyzer(frames: SoundScope.spectrumFrames)
     private var served: ServedNode?
     private var nextStatus = 0.0
 
@@ -93,13 +94,14 @@ final class LivePage {
             }
         }
         let inputPeaks = input.take().peaks
+        let levels = analyzer.lines(of: recent.samples, sampleRate: recent.sampleRate)
+            .highest(between: SoundScope.edges)
         return Look(
             inputs: channels(inputPeaks, Array(repeating: 0, count: inputPeaks.count)),
             outputs: channels(peaks, clipped), wave: columns,
             scope: SoundScope.Trace(recent.samples, sampleRate: recent.sampleRate),
             spectrum: LiveScene.Spectrum(
-                low: range.low, high: range.high,
-                bands: spectrum.bands(of: recent.samples, sampleRate: recent.sampleRate)))
+                low: range.low, high: range.high, bands: levels.map { Int($0.rounded()) }))
     }
 
     /// Frames that found no room on their way to the encoders.

@@ -1,6 +1,5 @@
 import AudioDSP
 import AudioIO
-import AudioMeasurement
 import Foundation
 import Synchronization
 
@@ -26,8 +25,9 @@ final class SoundScope: Sendable {
     /// Frames whose spectrum is looked at.
     static let spectrumFrames = 4096
     static let bands = 96
-    /// Of the bands, in hertz.
-    static let centres = (0..<bands).map { hertz.low * pow(hertz.high / hertz.low, (Double($0) + 0.5) / Double(bands)) }
+    /// Of the bands, in hertz, of equal width in octaves.
+    static let edges = (0...bands).map { hertz.low * pow(hertz.high / hertz.low, Double($0) / Double(bands)) }
+    static let centres = zip(edges, edges.dropFirst()).map { sqrt($0 * $1) }
     static let hertz = (low: 20.0, high: 20000.0)
     private static let columnsLimit = 256
 
@@ -81,39 +81,5 @@ final class SoundScope: Sendable {
     /// The last samples in their order, and their rate.
     func recent() -> (samples: [Float], sampleRate: Int) {
         state.withLock { (Array($0.last[$0.start...] + $0.last[..<$0.start]), $0.sampleRate) }
-    }
-}
-
-/// The spectrum of a scope, in bands of equal width in octaves.
-///
-/// Thread: one at a time.
-struct BandSpectrum {
-    private let transform = Spectrum(length: SoundScope.spectrumFrames)
-    private let window: [Float]
-
-    init() {
-        let count = SoundScope.spectrumFrames
-        window = (0..<count).map { Float(0.5 - 0.5 * cos(2 * Double.pi * Double($0) / Double(count))) }
-    }
-
-    /// - Returns: the highest line of each band, in decibels of a sine at full scale; −120 for silence.
-    func bands(of samples: [Float], sampleRate: Int) -> [Int] {
-        let count = SoundScope.spectrumFrames
-        let windowed = zip(samples, window).map { $0 * $1 }
-        let lines = transform.lines(of: windowed)
-        // A sine at full scale has half of the window's sum in a line.
-        let scale = 4 / Double(count)
-        let magnitudes = lines.map { hypot(Double($0.r), Double($0.i)) * scale }
-        let width = Double(sampleRate) / Double(count)
-        let step = log(SoundScope.hertz.high / SoundScope.hertz.low) / Double(SoundScope.bands)
-        return (0..<SoundScope.bands).map { band in
-            let low = SoundScope.hertz.low * exp(step * Double(band)) / width
-            let high = SoundScope.hertz.low * exp(step * Double(band + 1)) / width
-            guard low < Double(magnitudes.count - 1) else { return -120 }
-            let first = Int(low.rounded())
-            let last = min(magnitudes.count - 1, max(first, Int(high.rounded()) - 1))
-            let highest = magnitudes[first...last].max() ?? 0
-            return highest > 1e-6 ? Int(Decibels.decibels(highest).rounded()) : -120
-        }
     }
 }

@@ -60,6 +60,30 @@ struct GapsTests {
             run.out.contains(/\d+ gaps?, \d+\.\d s of silence filled in, see \S+take\.wav\.json/), "\(run.out)")
     }
 
+    @Test func `the picture of the recording marks it where the sound is silent`() throws {
+        _ = try record("--gaps", "silence")
+        let sound = try SoundFile(reading: folder("take.wav"))
+        // The longest silence in the file itself; what the list says is not looked at.
+        var (silence, start) = (0..<0, 0)
+        for frame in 0...sound.frames where frame == sound.frames || sound.channels.contains(where: { $0[frame] != 0 })
+        {
+            if frame - start > silence.count { silence = start..<frame }
+            start = frame + 1
+        }
+        #expect(silence.count > 9600)
+        let run = try CommandRun.run("picture", folder("take.wav"), "--waveform")
+        #expect(run.code == 0, "\(run.err)")
+        let svg = try String(contentsOfFile: folder("take.svg"), encoding: .utf8)
+        let marks = svg.matches(of: /<rect class="gap" x="([0-9.]+)" y="[0-9.]+" width="([0-9.]+)"/).map {
+            (start: Double($0.1) ?? 0, width: Double($0.2) ?? 0)
+        }
+        let widest = try #require(marks.max { $0.width < $1.width })
+        // 1096 columns begin at 84.
+        let pixels = 1096 / Double(sound.frames)
+        #expect(abs(widest.start - (84 + pixels * Double(silence.lowerBound))) <= 1.5, "\(marks) \(silence)")
+        #expect(abs(widest.width - pixels * Double(silence.count)) <= 1.5, "\(marks) \(silence) of \(sound.frames)")
+    }
+
     @Test func `a list that is there already is kept unless the user insists`() throws {
         try Data("mine".utf8).write(to: URL(fileURLWithPath: folder("take.wav.json")))
         let words = ["monitor", "--dummy", "--seconds", "0.5", "--record", folder("take.wav")]

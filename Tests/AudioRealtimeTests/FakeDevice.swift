@@ -25,7 +25,7 @@ final class FakeDevice {
     static let untouched: Float = 777
 
     init(
-        channels: Int = 2, parameters: Parameters = Parameters(), rampFrames: Int = 0, longest: Int = 20_000,
+        channels: Int = 2, parameters: Parameters = .cubic, rampFrames: Int = 0, longest: Int = 20_000,
         recordCapacity: Int = 64
     ) {
         let recordRing = Ring<CycleRecord>(capacity: recordCapacity)

@@ -27,6 +27,7 @@ struct SideBySide {
     init(on server: Server, unitIsFirst: Bool, cycles: Int, _ workshop: Workshop) throws {
         var configuration = UnitConfiguration()
         configuration.clientName = "unit"
+        configuration.shape = .cubic
         configuration.serverName = server.name
         let unit = try IOUnit(configuration)
         if unitIsFirst { try unit.start() }

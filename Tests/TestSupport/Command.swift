@@ -16,6 +16,13 @@ public enum Command: Sendable {
 }
 
 extension Parameters {
+    /// With a curve, so that what is lost, doubled or late can be heard.
+    public static var cubic: Parameters {
+        var parameters = Parameters()
+        parameters.shape = .cubic
+        return parameters
+    }
+
     public mutating func apply(_ command: Command) {
         switch command {
         case .gain(let value): gain = value

@@ -14,10 +14,10 @@ public struct UnitConfiguration: Sendable, Equatable {
     public var channels = 2
     /// Gain in decibels, −120…60.
     public var gainDecibels = 0.0
-    /// Gain into the shaper in decibels, −120…60; without effect where the shape is `off`.
+    /// Gain into the shaper in decibels, −120…60; without effect while the shape is `off`.
     public var driveDecibels = 0.0
-    /// What the sound is shaped with.
-    public var shape = Shape.cubic
+    /// The curve of the shaper. `off` changes no sample.
+    public var shape = Shape.off
     /// What is done against the aliases of the shape, at the cost of latency (see `Antialiasing`).
     public var antialiasing = Antialiasing.off
     /// How the filters of an oversampling delay the sound.
@@ -39,7 +39,7 @@ public struct UnitConfiguration: Sendable, Equatable {
     /// Moves the connections when a port that the routes prefer comes or goes (see `EngineConfiguration.followsRoutes`).
     public var followsRoutes = false
 
-    /// Two channels from the card to the card of the default server, with the shape `cubic`.
+    /// Two channels from the card to the card of the default server, bit for bit: gain 0 dB, no shape.
     public init() {}
 
     /// What `channels` may be.

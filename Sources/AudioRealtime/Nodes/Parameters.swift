@@ -6,7 +6,8 @@ public struct Parameters: BitwiseCopyable, Sendable, Equatable {
     public var gain: Float = 1
     /// Linear gain into the shaper; without effect where the shape is `off`.
     public var drive: Float = 1
-    public var shape = Shape.cubic
+    /// `off` changes no sample.
+    public var shape = Shape.off
     /// Without effect where the shape is `off`.
     public var antialiasing = Antialiasing.off
     /// Without effect where nothing is oversampled.

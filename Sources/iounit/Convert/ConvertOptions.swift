@@ -41,7 +41,7 @@ struct ConvertOptions {
                         "shape", "SHAPE",
                         "cubic, hard, tanh, asymmetric, fold, table or off: put it through a curve (off)"),
                     Option("shape-table", "FILE", "the curve of the shape table: a line for each point, x and y"),
-                    Option("drive", "DB", "gain into the curve, -120 to 60 (0)"),
+                    Option("drive", "DB", "gain into the curve, -120 to 60 (0); without --shape it takes cubic"),
                     Option(
                         "antialias", "MODE", "against the curve's aliases: off, adaa, 2x, 4x, adaa+2x or best (best)"),
                     Option(

@@ -11,7 +11,9 @@ struct ConvertShaper {
         let path = arguments.value("shape-table")
         let drive = try arguments.decibels("drive", -120...60)
         let mode = try arguments.choice("antialias", Antialiasing.allCases.map(\.name))
-        let shape = name.flatMap { Shape(name: $0) } ?? (path == nil ? .off : .table)
+        // As of iounit monitor.
+        let usual: Shape = drive == nil ? .off : .cubic
+        let shape = name.flatMap { Shape(name: $0) } ?? (path == nil ? usual : .table)
         try arguments.require(path != "", "--shape-table needs the name of a file")
         try arguments.require(
             (shape == .table) == (path != nil),

@@ -26,8 +26,10 @@ struct MonitorOptions {
                 Option("channels", "N", "inputs in_1 to in_N and outputs out_1 to out_N, 1 to 256 (2)"),
                 Option("name", "NAME", "the unit's name in JACK (iounit)"),
                 Option("gain", "DB", "gain in decibels, -120 to 60 (0)"),
-                Option("drive", "DB", "gain into the shaper in decibels, -120 to 60 (0)"),
-                Option("shape", "SHAPE", "cubic, hard, tanh, asymmetric, fold, table or off (cubic)"),
+                Option(
+                    "drive", "DB", "gain into the shaper in decibels, -120 to 60 (0); without --shape it takes cubic"),
+                Option(
+                    "shape", "SHAPE", "cubic, hard, tanh, asymmetric, fold, table or off, which changes no sample (off)"),
                 Option(
                     "shape-table", "FILE",
                     "the curve of the shape table: a line for each point, x and y, with x increasing"),
@@ -163,7 +165,9 @@ struct MonitorOptions {
     private mutating func shape(_ arguments: Arguments) throws(Failure) {
         let name = try arguments.choice("shape", Shape.allCases.map(\.name))
         let path = arguments.value("shape-table")
-        unit.shape = name.flatMap { Shape(name: $0) } ?? (path == nil ? .cubic : .table)
+        // A drive without a curve would do nothing, which nobody asks for.
+        let usual: Shape = arguments.has("drive") ? .cubic : .off
+        unit.shape = name.flatMap { Shape(name: $0) } ?? (path == nil ? usual : .table)
         try arguments.require(path != "", "--shape-table needs the name of a file")
         try arguments.require(
             (unit.shape == .table) == (path != nil),

@@ -104,7 +104,10 @@ extension OnServer {
 
         @Test func `is right at another rate and period after the reset`() throws {
             let host = try succession()
-            let (engine, unit) = try engine(on: host) { $0.antialiasing = .best }
+            let (engine, unit) = try engine(on: host) {
+                $0.shape = .cubic
+                $0.antialiasing = .best
+            }
             try engine.start()
             try host.end(by: SIGTERM)
             var other = ServerConfiguration(sync: 256)

@@ -115,6 +115,7 @@ private let signal = ProbeSignal(lengthFrames: 1 << 12)
         configuration.channels = 1
         configuration.inputs = .none
         configuration.outputs = .none
+        configuration.shape = .cubic
         configuration.driveDecibels = 12
         let unit = try IOUnit(configuration)
         try unit.start()

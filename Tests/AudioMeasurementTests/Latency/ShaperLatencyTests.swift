@@ -17,6 +17,7 @@ import Testing
         configuration.channels = 1
         configuration.inputs = .none
         configuration.outputs = .none
+        configuration.shape = .cubic
         configuration.driveDecibels = -30
         configuration.gainDecibels = 30
         configuration.antialiasing = .best

@@ -118,7 +118,7 @@ struct ChainTests {
                 return Event(frame, command)
             }
             let output = processed(
-                Self.constant(0.5, count: 5000), Parameters(), rampFrames: ramp, events: events)
+                Self.constant(0.5, count: 5000), Parameters.cubic, rampFrames: ramp, events: events)
             // Gains go up to 4, on an input of 0.5, under a slope of at most 1.6: for both settings of a crossfade
             // together no more than for one. What is heard is at most 1, or 2 with the shape off: so far may a
             // crossfade and a mute move, each.
@@ -202,8 +202,8 @@ struct ChainTests {
     func noRampJumps() {
         let input = Self.constant(0.5, count: 20)
         for command in Self.commands {
-            let output = processed(input, Parameters(), rampFrames: 0, events: [Event(10, command)])
-            var told = Parameters()
+            let output = processed(input, Parameters.cubic, rampFrames: 0, events: [Event(10, command)])
+            var told = Parameters.cubic
             told.apply(command)
             for frame in 10..<20 { #expect(abs(Double(output[frame]) - formula(0.5, told)) <= 1e-6) }
         }
@@ -217,10 +217,10 @@ struct ChainTests {
         var events = frames.map { Event($0, Self.commands.randomElement(using: &generator) ?? .mute(false)) }
         // Whatever came before, sound comes through at the end.
         events += [Event(5100, .mute(false)), Event(5150, .bypass(false)), Event(5200, .gain(0.9))]
-        let whole = processed(input, Parameters(), rampFrames: 137, events: events)
+        let whole = processed(input, Parameters.cubic, rampFrames: 137, events: events)
         for _ in 0..<3 {
             let cut = processed(
-                input, Parameters(), rampFrames: 137, events: events, blocks: generator.split(input.count))
+                input, Parameters.cubic, rampFrames: 137, events: events, blocks: generator.split(input.count))
             #expect(cut.bits == whole.bits)
         }
         #expect(Set(whole.bits).count > 500, "something was heard")
@@ -373,7 +373,7 @@ struct ChainTests {
         var generator = SeededGenerator(seed: 125)
         let input = generator.signal(count: 300)
         let planes = Planes(channels: 3, capacity: 300)
-        var chain = Chain(parameters: Parameters(), rampFrames: 120, maximumFrames: 300, channels: 3)
+        var chain = Chain(parameters: .cubic, rampFrames: 120, maximumFrames: 300, channels: 3)
         for channel in 0..<3 {
             for index in 0..<300 { planes.run(channel, count: 300)[index] = input[index] }
         }

@@ -15,7 +15,7 @@ struct CommandDeliveryTests {
     @Test("change what a unit was told, each its own part")
     func eachCommandChangesItsPart() {
         let device = FakeDevice(channels: 1)
-        var wanted = Parameters()
+        var wanted = Parameters.cubic
         func send(_ command: Command) {
             device.send(command)
             device.cycle(frames: 1)

@@ -14,7 +14,7 @@ struct RateChangeTests {
     @Test func `begins a new run for the taps, and each record tells the rate of its cycle`() {
         let device = FakeDevice()
         var tap = device.tap(capacity: 4000)
-        device.reset(parameters: Parameters(), rampFrames: 0, run: TapRun(sampleRate: 48000))
+        device.reset(parameters: .cubic, rampFrames: 0, run: TapRun(sampleRate: 48000))
         for rate: UInt32 in [48000, 48000, 44100, 44100, 96000] {
             device.follow(sampleRate: rate)
             device.cycle(frames: 64)
@@ -31,7 +31,7 @@ struct RateChangeTests {
     func `is not believed what no server runs at`(_ rate: UInt32) {
         let device = FakeDevice()
         var tap = device.tap(capacity: 4000)
-        device.reset(parameters: Parameters(), rampFrames: 0, run: TapRun(sampleRate: 48000))
+        device.reset(parameters: .cubic, rampFrames: 0, run: TapRun(sampleRate: 48000))
         device.follow(sampleRate: rate)
         device.cycle(frames: 64)
         #expect(readAll(&tap).map(\.run) == [TapRun(sampleRate: 48000)])

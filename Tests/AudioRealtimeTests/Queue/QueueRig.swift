@@ -115,7 +115,7 @@ extension Consumer where Element == CycleRecord {
 
 extension Parameters {
     static var bypassed: Parameters {
-        var parameters = Parameters()
+        var parameters = Parameters.cubic
         parameters.isBypassed = true
         return parameters
     }

@@ -24,7 +24,7 @@ struct TapBlockTests {
         var generator = SeededGenerator(seed: 150)
         let device = FakeDevice()
         var tap = device.tap(capacity: 40_000)
-        device.reset(parameters: Parameters(), rampFrames: 0, run: run)
+        device.reset(parameters: .cubic, rampFrames: 0, run: run)
         var wanted: [(entry: UInt64, time: UInt32, position: UInt64, samples: [Float])] = []
         var position: UInt64 = 0
         for frames in [64, 1, 0, 63, 16] {
@@ -45,7 +45,7 @@ struct TapBlockTests {
     @Test func `is said of each part of a long period, as if it had come when its first frame did`() {
         let device = FakeDevice()
         var tap = device.tap(capacity: 40_000)
-        device.reset(parameters: Parameters(), rampFrames: 0, run: TapRun(sampleRate: 48000))
+        device.reset(parameters: .cubic, rampFrames: 0, run: TapRun(sampleRate: 48000))
         let (entry, time) = (device.nanoseconds, device.frameTime)
         device.cycle(frames: 20_000)
         let blocks = readAll(&tap).map(\.block)
@@ -59,7 +59,7 @@ struct TapBlockTests {
         let device = FakeDevice()
         var tap = device.tap(capacity: 4000)
         for cause: TapRun.Cause in [.start, .restart, .restart, .reset] {
-            device.reset(parameters: Parameters(), rampFrames: 0, run: TapRun(sampleRate: 48000, cause: cause))
+            device.reset(parameters: .cubic, rampFrames: 0, run: TapRun(sampleRate: 48000, cause: cause))
             device.cycle(frames: 64)
             device.cycle(frames: 64)
         }

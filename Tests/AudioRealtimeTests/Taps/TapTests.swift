@@ -100,7 +100,7 @@ struct TapTests {
 
     @Test("tell whether a block would find room in every one of them")
     func roomIsThatOfTheFullestTap() {
-        let plan = ShaperPlan(channels: 1, parameters: Parameters())
+        let plan = ShaperPlan(channels: 1, parameters: .cubic)
         // Where there is no tap, nothing is in the way.
         var hasRoom = [plan.plan.pointee.isReady(for: 1_000_000, reserveFrames: 0)]
         let large = plan.tap(capacity: 1000)

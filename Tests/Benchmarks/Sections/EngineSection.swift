@@ -3,6 +3,7 @@ import AudioIO
 import AudioRealtime
 import Foundation
 import Jack
+import TestSupport
 import Threads
 
 extension Section {
@@ -74,6 +75,7 @@ extension Section {
             var configuration = UnitConfiguration()
             configuration.serverName = server.name
             configuration.channels = 1
+            configuration.shape = .cubic
             configuration.clientName = "node-\(number)"
             configuration.inputs = number == 1 ? .physical : .firstOf(["^node-\(number - 1):"])
             configuration.outputs = number == count ? .physical : .none
@@ -111,7 +113,7 @@ extension Section {
         let frames = 48_000
         let signal = (0..<2).map { _ in (0..<frames).map { 0.5 * Float(sin(Double($0) / 20)) } }
         let planes = Planes(channels: 2, capacity: 1024)
-        var chain = Chain(parameters: Parameters(), rampFrames: 480, maximumFrames: 1024, channels: 2)
+        var chain = Chain(parameters: .cubic, rampFrames: 480, maximumFrames: 1024, channels: 2)
         let race = Race(
             [
                 Contender { count in for _ in 0..<count { _ = try? engine.render(frames, input: signal) } },

@@ -66,8 +66,8 @@ extension Section {
     }
 }
 
-/// A shaper of cubic shape at gain 1, as it is when nothing is said.
-private func shaper(_ channels: Int) -> NodeBody { .shaper(Parameters(), channels: channels, rampFrames: 480) }
+/// A shaper of cubic shape at gain 1.
+private func shaper(_ channels: Int) -> NodeBody { .shaper(Parameters.cubic, channels: channels, rampFrames: 480) }
 
 /// Runs a plan on buffers that hold a sound.
 final class PlanLoop {
@@ -118,7 +118,7 @@ private func chain(_ frames: Int) -> Contender {
     let block = sound(2, frames)
     for channel in 0..<2 { inputs.pointer.pointee.set(channel, to: block.channel(channel)) }
     let chain = Cell(
-        Chain(parameters: Parameters(), rampFrames: 480, maximumFrames: PlanRunner.maximumFrames, channels: 2))
+        Chain(parameters: .cubic, rampFrames: 480, maximumFrames: PlanRunner.maximumFrames, channels: 2))
     return Contender(run: { count in
         for _ in 0..<count {
             planes.pointer.pointee.arrange(frames: frames)

@@ -25,6 +25,7 @@ extension Section {
         var configuration = UnitConfiguration()
         configuration.serverName = server.name
         configuration.clientName = "loaded"
+        configuration.shape = .cubic
         let unit = try IOUnit(configuration)
         let engine = try Engine(unit)
         let step = StepTime()

@@ -104,7 +104,7 @@ import Testing
         (["a.wav", "b.wav", "--map", "1,3"], 64, "the map takes channel 3"),
         (["a.wav", "b.wav", "--map", "1,x"], 64, "no sum of channels"),
         (["a.wav", "b.wav", "--map", "1", "--channels", "2"], 64, "leave --channels out"),
-        (["a.wav", "b.wav", "--drive", "3"], 64, "--shape tanh"),
+        (["a.wav", "b.wav", "--shape", "off", "--drive", "3"], 64, "--shape tanh"),
         (["a.wav", "b.wav", "--shape", "table"], 64, "--shape-table FILE"),
         (["a.wav", "b.wav", "--normalise", "loud"], 64, "lufs=-16"),
         (["a.wav", "b.wav", "--trim=2"], 64, "--trim"),

@@ -34,6 +34,22 @@ struct ShapeTests {
         #expect(abs(peak + 18.06) < 0.1, "\(peak)")
     }
 
+    /// A sine of 0.25 (−12.04 dB) comes out of 1.5 x − 0.5 x³ as 0.3672 (−8.70 dB).
+    @Test(arguments: [
+        ([], "off", -12.04), (["--antialias", "off"], "off", -12.04), (["--shape", "cubic"], "cubic", -8.7),
+        (["--drive", "0"], "cubic", -8.7), (["--drive", "6", "--shape", "off"], "off", -12.04),
+    ])
+    func `nothing is shaped unless a shape or a drive is given`(
+        _ words: [String], _ shape: String, _ level: Double
+    ) throws {
+        let run = try CommandRun(["monitor", "--dummy", "--seconds", "0.4", "--json"] + words)
+        #expect(try run.end() == 0, "\(run.err)")
+        let report = try object(run.out)
+        #expect((report["unit"] as? [String: Any])?["shape"] as? String == shape)
+        let peak = try #require((report["peakDecibels"] as? [Double])?.first)
+        #expect(abs(peak - level) < 0.05, "\(peak)")
+    }
+
     @Test func `a compensated level is the same at any drive`() throws {
         for drive in ["-20", "50"] {
             let run = try CommandRun.run(

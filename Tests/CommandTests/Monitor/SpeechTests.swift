@@ -67,15 +67,18 @@ struct SpeechTests {
         }
     }
 
-    @Test func `a bypass leaves every bit of the file alone`() throws {
+    @Test(arguments: [[], ["--bypass", "--drive", "40"]])
+    func `without a shape, and with a bypass, every bit of the file is left alone`(_ words: [String]) throws {
         let speech = try speech()
         let input = folder("in.wav")
         let output = folder("out.wav")
         try speech.write(input)
-        let run = try CommandRun.run(
-            "monitor", "--dummy", "--sync", "--period", "256", "--source", input, "--record", output, "--gaps", "cut",
-            "--bypass",
-            "--drive", "40", "--json")
+        let run = try CommandRun(
+            [
+                "monitor", "--dummy", "--sync", "--period", "256", "--source", input, "--record", output, "--gaps",
+                "cut", "--json",
+            ] + words)
+        #expect(try run.end() == 0, "\(run.err)")
         let report = try object(run.out)
         let start = try #require((report["source"] as? [String: Any])?["startFrame"] as? Int)
         let recording = try SoundFile(reading: output)

@@ -33,6 +33,13 @@ public struct ModeReport: Sendable, Encodable {
     public var deviation = Distribution()
     /// The same with its sign: negative is early.
     public var signedDeviation = Distribution()
+    /// Of a queue: the part of `deviation` that follows from the lengths of buffer and period alone. A buffer is seen to be
+    /// full at the end of a cycle, so that intervals are whole periods: 0 where the buffer is a whole number of them. `nil` in
+    /// callback mode, and of a log.
+    public var arithmeticDeviation: Nullable<Distribution> = Nullable(nil)
+    /// Of a queue: how far each interval was from the one that these lengths give, without sign: what server, kernel and
+    /// worker cost. `nil` likewise.
+    public var timingDeviation: Nullable<Distribution> = Nullable(nil)
     /// From the start of a callback to its end.
     public var callbackTime = Distribution()
     /// The callback's share of its nominal interval: mean and maximum, 0…1 and beyond.
@@ -79,7 +86,8 @@ public struct ModeReport: Sendable, Encodable {
     private enum CodingKeys: String, CodingKey {
         case mode, name, periodFrames, sampleRate, bufferFrames, bufferCount, format, nominalNanoseconds, parts,
             omittedParts, cycles
-        case interval, deviation, signedDeviation, callbackTime, load, overruns, lost, blame, latencyFrames,
+        case interval, deviation, signedDeviation, arithmeticDeviation, timingDeviation, callbackTime, load, overruns,
+            lost, blame, latencyFrames,
             latencyErrorFrames, latencySampleRate
         case declaredLatencyFrames, droppedFrames, insertedFrames, telemetryDropped, cpuNanosecondsPerCycle
         case contextSwitchesPerSecond

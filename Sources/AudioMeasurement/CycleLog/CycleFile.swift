@@ -120,9 +120,14 @@ public enum CycleFile {
 
 extension CallbackAnalysis {
     /// Of the records of a mode of a log.
-    public init(_ mode: CycleFile.Mode, maximumCycles: UInt64 = .max) {
+    ///
+    /// - Parameters:
+    ///   - maximumCycles: the rest is left out.
+    ///   - knowsRest: whether the records are not the log's, but those that it is written from.
+    public init(_ mode: CycleFile.Mode, maximumCycles: UInt64 = .max, knowsRest: Bool = false) {
         self.init(
             mode: mode.kind, name: mode.name, sampleRate: mode.sampleRate, periodFrames: mode.periodFrames,
-            bufferFrames: mode.bufferFrames, startNanoseconds: mode.startNanoseconds, maximumCycles: maximumCycles)
+            bufferFrames: mode.bufferFrames, startNanoseconds: mode.startNanoseconds, maximumCycles: maximumCycles,
+            knowsRest: knowsRest)
     }
 }

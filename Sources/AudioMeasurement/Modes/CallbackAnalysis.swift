@@ -34,6 +34,10 @@ public struct CallbackAnalysis: Sendable {
     public private(set) var renderedNanoseconds = 0.0
     private var intervals = Histogram()
     private var deviations = SignedHistogram()
+    /// Whether the records tell `restFrames`, which a log does not.
+    private let knowsRest: Bool
+    private var arithmeticDeviations = SignedHistogram()
+    private var timingDeviations = SignedHistogram()
     private var callbackTimes = Histogram()
     private var sumOfLoads = 0.0
     private var loadedCycles: UInt64 = 0
@@ -55,10 +59,12 @@ public struct CallbackAnalysis: Sendable {
     ///   - bufferFrames: of a queue.
     ///   - startNanoseconds: on the monotonic clock; callbacks that began before are the warm-up's and left out.
     ///   - maximumCycles: after as many the rest is left out.
+    ///   - knowsRest: whether a queue's records tell `CycleRecord.restFrames`, as those of a log do not.
     public init(
         mode: ModeReport.Mode, name: String, sampleRate: Int, periodFrames: Int, bufferFrames: Int? = nil,
-        startNanoseconds: UInt64 = 0, maximumCycles: UInt64 = .max
+        startNanoseconds: UInt64 = 0, maximumCycles: UInt64 = .max, knowsRest: Bool = false
     ) {
+        self.knowsRest = knowsRest && mode == .queued
         self.mode = mode
         self.name = name
         self.periodFrames = periodFrames
@@ -100,7 +106,7 @@ public struct CallbackAnalysis: Sendable {
             let interval = Int64(record.entryNanoseconds - last.entryNanoseconds)
             let time = Int64(record.entryNanoseconds) - Int64(origin)
             if record.position == last.position &+ UInt64(last.frames), hasNominal(from: last, to: record) {
-                addInterval(interval, from: last, at: time)
+                addInterval(interval, from: last, to: record, at: time)
             }
             if account.lateCycles > lateCycles && events.count < Self.eventCapacity {
                 let late = Double(interval) - duration(record.position - last.position, at: last.sampleRate)
@@ -145,11 +151,18 @@ public struct CallbackAnalysis: Sendable {
         maximumLoad = max(maximumLoad, load)
     }
 
-    private mutating func addInterval(_ interval: Int64, from record: CycleRecord, at time: Int64) {
+    private mutating func addInterval(_ interval: Int64, from record: CycleRecord, to next: CycleRecord, at time: Int64)
+    {
         let nominal = duration(UInt64(record.frames), at: record.sampleRate)
         let deviation = Int64((Double(interval) - nominal).rounded())
         intervals.record(interval)
         deviations.record(deviation)
+        if knowsRest {
+            let ahead = Double(next.restFrames) - Double(record.restFrames)
+            let arithmetic = Int64((ahead * 1e9 / Double(record.sampleRate)).rounded())
+            arithmeticDeviations.record(arithmetic)
+            timingDeviations.record(deviation - arithmetic)
+        }
         parts.add(
             interval, frames: Int(record.frames), sampleRate: Int(record.sampleRate), deviation: deviation,
             start: time - interval)
@@ -173,6 +186,10 @@ public struct CallbackAnalysis: Sendable {
         report.deviation = magnitudes.distribution
         report.deviationCurve = magnitudes.curve
         report.deviationHistogram = magnitudes
+        if knowsRest {
+            report.arithmeticDeviation = Nullable(arithmeticDeviations.magnitudes.distribution)
+            report.timingDeviation = Nullable(timingDeviations.magnitudes.distribution)
+        }
         report.parts = parts.all
         report.omittedParts = parts.omittedParts
         report.callbackTime = callbackTimes.distribution

@@ -86,7 +86,7 @@ final class MeasuredMode: Sendable {
             let mode = CycleFile.Mode(
                 kind: kind, name: name, sampleRate: sampleRate, periodFrames: periodFrames, bufferFrames: bufferFrames,
                 startNanoseconds: now)
-            state.callbacks = CallbackAnalysis(mode)
+            state.callbacks = CallbackAnalysis(mode, knowsRest: true)
             if kind == .queued {
                 state.cycles = CallbackAnalysis(
                     mode: .callback, name: name, sampleRate: sampleRate, periodFrames: periodFrames,

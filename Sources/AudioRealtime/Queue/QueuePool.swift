@@ -10,6 +10,8 @@ package struct QueuedBuffer: BitwiseCopyable, Sendable, Equatable {
     package var frameTime: UInt32
     /// The server's sample rate at the last of them, in hertz; 0 where it was not noted.
     package var sampleRate: UInt32 = 0
+    /// See `CycleRecord.restFrames`.
+    package var restFrames: UInt32 = 0
 
     @_noLocks @_noAllocation
     package init(number: Int, frames: Int, frameTime: UInt32) {

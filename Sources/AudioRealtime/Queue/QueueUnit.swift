@@ -45,6 +45,8 @@ import Synchronization
     private var drainedCycles = 0
     /// The server's in this cycle, in hertz.
     private var sampleRate: UInt32 = 0
+    /// Frames of this cycle that are still to be taken.
+    private var framesAhead = 0
 
     package init(
         _ geometry: QueueGeometry, memory: QueueMemory, filled: consuming Producer<QueuedBuffer>,
@@ -100,8 +102,9 @@ import Synchronization
     ) -> Int {
         sampleRate = record.sampleRate
         handedInCycle = 0
-        obey()
         let frames = Int(record.frames)
+        framesAhead = frames
+        obey()
         var broken = 0
         var start = 0
         while start < frames {
@@ -147,6 +150,7 @@ import Synchronization
             let length = min(count - place, min(framesLeftToPlay, framesLeftToFill))
             // First what frees a buffer, then what needs one.
             play(into: outputs, from: start + place, count: length)
+            framesAhead -= length
             fill(from: place, count: length)
             place += length
         }
@@ -248,6 +252,7 @@ import Synchronization
         guard var filling else { return }
         self.filling = nil
         filling.sampleRate = sampleRate
+        filling.restFrames = UInt32(truncatingIfNeeded: framesAhead)
         // There is room for all buffers in the ring.
         guard filling.frames > 0, filled.pushRealtime(filling) else { return free.put(filling.number) }
         outstanding += 1

@@ -57,6 +57,7 @@ package struct QueueWorker: ~Copyable, @unchecked Sendable {
         record.frameTime = buffer.frameTime
         if record.follow(sampleRate: buffer.sampleRate) { runner.changeRate(to: record.sampleRate) }
         record.frames = UInt32(truncatingIfNeeded: buffer.frames)
+        record.restFrames = buffer.restFrames
         work(on: buffer)
         record.exitNanoseconds = now()
         // There is room for all buffers in the ring.

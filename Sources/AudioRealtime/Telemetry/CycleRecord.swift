@@ -10,6 +10,9 @@ public struct CycleRecord: BitwiseCopyable, Sendable, Equatable {
     public var frames: UInt32 = 0
     /// The server's sample rate in hertz; 0 where it was not noted.
     public var sampleRate: UInt32 = 0
+    /// Of a queue's buffer: how many frames of the cycle that filled it lie behind its end. The audio thread sees at the end of
+    /// that cycle that the buffer is full, so much later than it was. 0 in callback mode.
+    public var restFrames: UInt32 = 0
     /// Frames that the unit rendered before this cycle, since it was activated.
     public var position: UInt64 = 0
     /// Cycles whose record was lost before this one, because nobody read the ring. Cumulative.

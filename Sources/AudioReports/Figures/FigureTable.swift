@@ -73,6 +73,17 @@ package enum FigureTable {
             ) { $0.mode?.deviation ?? $0.timer?.deviation },
         Figure("modes[].signedDeviation", "the same with its sign; negative is early", .nanoseconds)
             .distribution("signed deviation", rows: [.min, .mean, .max]) { $0.mode?.signedDeviation },
+        Figure(
+            "modes[].arithmeticDeviation",
+            "its part that follows from a queue's buffer and the period alone; null in callback mode, and of a log",
+            .nanoseconds
+        ).distribution("arithmetic", rows: [.p50, .p99, .max], main: [.p50, .p99, .max]) {
+            $0.mode.flatMap { $0.hasArithmeticDeviation ? $0.arithmeticDeviation.value : nil }
+        },
+        Figure("modes[].timingDeviation", "how far an interval was from what these give; null likewise", .nanoseconds)
+            .distribution("the rest", rows: [.p50, .p99, .max], main: [.p50, .p99, .max]) {
+                $0.mode.flatMap { $0.hasArithmeticDeviation ? $0.timingDeviation.value : nil }
+            },
     ]
 
     private static let parts = [

@@ -36,6 +36,12 @@ extension ModeReport {
             + (count == 1 ? "once" : "\(count) times")
     }
 
+    /// Whether some of the deviation follows from the lengths of buffer and period alone.
+    var hasArithmeticDeviation: Bool { (arithmeticDeviation.value?.maximum ?? 0) > 0 }
+
+    /// What is left of the deviation without that.
+    var ownDeviation: Distribution { hasArithmeticDeviation ? timingDeviation.value ?? deviation : deviation }
+
     /// Whether frames that were to be heard were not, or silence was.
     var losesSound: Bool { droppedFrames > 0 || insertedFrames > 0 }
 }

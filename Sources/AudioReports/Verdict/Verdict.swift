@@ -11,6 +11,7 @@ public struct Verdict: Sendable {
     public init(_ report: Report) {
         let measured = report.modes.filter { $0.deviation.count > 0 }
         var parts = [Self.finding(measured, report)]
+        parts += Self.arithmetic(measured)
         parts += Self.losses(measured)
         parts += Self.reservations(measured, of: report)
         parts += Self.limits(report.limits)
@@ -67,15 +68,42 @@ public struct Verdict: Sendable {
 
     private static func comparison(_ callback: ModeReport, with queues: [ModeReport]) -> String {
         let hasP99 = ([callback] + queues).allSatisfy { $0.deviation.count >= Statistic.p99.leastCount }
-        func spread(_ mode: ModeReport) -> Int64 { hasP99 ? mode.deviation.p99 : mode.deviation.maximum }
+        // What the lengths of buffer and period give on a perfect machine too says nothing of steadiness.
+        func spread(_ mode: ModeReport) -> Int64 { hasP99 ? mode.ownDeviation.p99 : mode.ownDeviation.maximum }
         let steadiness = Steadiness(spread(callback), against: queues.map(spread))
         let others = queues.count == 1 ? queues[0].inWords : "the \(queues.count) queues"
         let place = hasP99 ? "at p99" : "at worst"
         let values =
             queues.count == 1
             ? " (\(duration(Double(spread(callback)))) against \(duration(Double(spread(queues[0])))))" : ""
-        return "callback mode was \(steadiness.words) \(others) \(place)\(values)"
+        let isLess = queues.contains(where: \.hasArithmeticDeviation) ? ", arithmetic left out," : ""
+        return "callback mode was \(steadiness.words) \(others) \(place)\(values)\(isLess)"
             + quickness(callback, queues) + (callback.changesInWords.map { "; \($0)" } ?? "")
+    }
+
+    /// What of a queue's deviation no machine can avoid.
+    private static func arithmetic(_ measured: [ModeReport]) -> [String] {
+        let queues = measured.filter(\.hasArithmeticDeviation)
+        guard let first = queues.first else { return [] }
+        let hasP99 = queues.allSatisfy { $0.deviation.count >= Statistic.p99.leastCount }
+        func words(_ distribution: Distribution?) -> String {
+            let deviation = (hasP99 ? distribution?.p99 : distribution?.maximum) ?? 0
+            return duration(Double(deviation))
+        }
+        let place = hasP99 ? "at p99" : "at worst"
+        let reason = "arithmetic, as"
+        if queues.count == 1 {
+            return [
+                "\(words(first.arithmeticDeviation.value)) of the \(words(first.deviation)) of \(first.inWords) \(place) "
+                    + "is \(reason) its buffers are no whole number of periods, and \(words(first.timingDeviation.value)) is "
+                    + "the rest"
+            ]
+        }
+        let most = queues.max { ($0.arithmeticDeviation.value?.p99 ?? 0) < ($1.arithmeticDeviation.value?.p99 ?? 0) }
+        return [
+            "up to \(words(most?.arithmeticDeviation.value)) of the deviation of \(queues.count) queues \(place) is "
+                + "\(reason) their buffers are no whole number of periods"
+        ]
     }
 
     /// How much less latency callback mode has: as measured where each mode was, else as declared.

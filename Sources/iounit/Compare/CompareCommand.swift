@@ -101,8 +101,13 @@ struct CompareCommand {
         return queues
     }
 
-    /// Ten milliseconds, or two periods where that is longer.
-    private func usual(_ facts: ServerFacts) -> Int { max(facts.sampleRate / 100, 2 * facts.periodFrames) }
+    /// The whole number of periods that lasts ten milliseconds or little more, and two at least: with any other length
+    /// the worker's callbacks are unsteady by arithmetic.
+    private func usual(_ facts: ServerFacts) -> Int {
+        let period = max(1, facts.periodFrames)
+        let least = (facts.sampleRate + 99) / 100
+        return max(2, (least + period - 1) / period) * period
+    }
 
     private func frames(_ size: CompareOptions.Size, _ facts: ServerFacts) throws(UnitError) -> Int {
         switch size {

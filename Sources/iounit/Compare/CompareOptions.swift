@@ -17,7 +17,8 @@ struct CompareOptions {
                         "length of a queue's buffers in frames; given several times, several queues are measured"),
                     Option("queue-bytes", "N", "the same in bytes of all channels"),
                     Option(
-                        "queue-milliseconds", "MS", "the same in milliseconds (10, or two periods if that is longer)"),
+                        "queue-milliseconds", "MS",
+                        "the same in milliseconds (the whole periods that last 10 ms or more, two at least)"),
                     Option("queue-buffers", "N", "buffers of each queue, 2 to 64 (3)"),
                     Option("queue-format", "FORMAT", "what the queue keeps samples in: int16 or float (int16)"),
                     Option(flag: "queue-realtime", "let the queue's worker run in real time"),

@@ -29,7 +29,8 @@ struct MonitorOptions {
                 Option(
                     "drive", "DB", "gain into the shaper in decibels, -120 to 60 (0); without --shape it takes cubic"),
                 Option(
-                    "shape", "SHAPE", "cubic, hard, tanh, asymmetric, fold, table or off, which changes no sample (off)"),
+                    "shape", "SHAPE", "cubic, hard, tanh, asymmetric, fold, table or off, which changes no sample (off)"
+                ),
                 Option(
                     "shape-table", "FILE",
                     "the curve of the shape table: a line for each point, x and y, with x increasing"),

@@ -52,6 +52,41 @@ import Testing
         #expect(report.lost == Lost())
     }
 
+    /// Buffers of 480 frames at periods of 64: by turns 7 and 8 periods pass, half a period too few and too many.
+    @Test func `tells what of a queue's deviation is arithmetic, and the rest`() throws {
+        var analysis = CallbackAnalysis(
+            mode: .queued, name: "queued", sampleRate: 48000, periodFrames: 64, bufferFrames: 480, knowsRest: true)
+        let records = (0..<201).map { number in
+            var record = CycleRecord()
+            let rest = number % 2 == 0 ? 0 : 32
+            // Every third one is 3 µs late.
+            let frames = UInt64(number * 480 + rest)
+            record.entryNanoseconds = 1_000_000_000 + frames * 62_500 / 3 + (number % 3 == 2 ? 3000 : 0)
+            record.exitNanoseconds = record.entryNanoseconds + 1000
+            record.frames = 480
+            record.restFrames = UInt32(rest)
+            record.position = UInt64(number * 480)
+            record.frameTime = UInt32(number * 480)
+            record.sampleRate = 48000
+            return record
+        }
+        analysis.add(records)
+        let report = analysis.report
+        let arithmetic = try #require(report.arithmeticDeviation.value)
+        let timing = try #require(report.timingDeviation.value)
+        #expect(arithmetic.count == 200 && arithmetic.minimum == arithmetic.maximum)
+        #expect(arithmetic.maximum == 666_667)
+        #expect(timing.count == 200 && timing.minimum <= 1 && (2999...3001).contains(timing.maximum))
+        #expect(report.deviation.maximum > 660_000)
+
+        // A log does not tell it, and in callback mode there is none.
+        for (mode, knows) in [(ModeReport.Mode.queued, false), (.callback, true)] {
+            let other = CallbackAnalysis(
+                mode: mode, name: "other", sampleRate: 48000, periodFrames: 64, bufferFrames: 480, knowsRest: knows)
+            #expect(other.report.arithmeticDeviation.value == nil && other.report.timingDeviation.value == nil)
+        }
+    }
+
     @Test func `tells how long callbacks took, and what share of their period that is`() {
         var log = CycleLog()
         for microseconds in 1...100 {

@@ -343,6 +343,20 @@ struct QueueUnitTests {
         #expect(rig.counters.pointer.pointee.nonFinite.load(ordering: .relaxed) == 4)
     }
 
+    @Test(
+        "notes how much of the cycle lies behind a buffer's end",
+        arguments: [(480, 64), (96, 64), (128, 64), (7, 64)])
+    func restIsNoted(_ frames: Int, _ period: Int) {
+        let rig = QueueRig(frames: frames, count: 64)
+        _ = rig.run(cycles: 40, of: period)
+        let records = rig.takeBuffers()
+        #expect(records.count == 40 * period / frames)
+        for (number, record) in records.enumerated() {
+            let end = (number + 1) * frames
+            #expect(Int(record.restFrames) == (period - end % period) % period)
+        }
+    }
+
     @Test("notes each cycle and each call of the worker, and counts the notes that are lost")
     func notesEverything() {
         let rig = QueueRig(frames: 100, count: 3)

@@ -42,8 +42,8 @@ struct CompareTests {
         let run = try CommandRun.run("compare", "--dummy", "--sync", "--seconds", "0.8", "--warmup", "0.1")
         #expect(run.code == 0)
         let lines = run.out.split(separator: "\n")
-        let heading = try #require(lines.first { $0.contains("callback  ") && $0.contains("queued 480") })
-        #expect(heading.hasSuffix("queued 480"))
+        let heading = try #require(lines.first { $0.contains("callback  ") && $0.contains("queued 512") })
+        #expect(heading.hasSuffix("queued 512"))
         // The unit of the times is chosen by the shorter ones: µs on a machine that stalls, else ms.
         for (row, unit) in [
             ("nominal interval", "s"), ("interval min", "s"), ("interval max", "s"), ("deviation p50", "s"),
@@ -53,8 +53,35 @@ struct CompareTests {
         ] {
             #expect(lines.contains { $0.hasPrefix("\(row) ") && $0.hasSuffix(unit) }, "\(row) in \(unit): \(run.out)")
         }
+        // The usual queue is a whole number of periods, so that nothing of its deviation is arithmetic.
+        #expect(!run.out.contains("arithmetic"), "\(run.out)")
         let sentence = try #require(run.out.components(separatedBy: "\n\n").last)
         #expect(sentence.hasPrefix("Callback mode was ") && sentence.hasSuffix(".\n"), "\(sentence)")
+    }
+
+    @Test(arguments: [(64, 512), (256, 512), (480, 960), (512, 1024), (2048, 4096)])
+    func `the usual queue is whole periods, 10 ms or more`(_ period: Int, _ frames: Int) throws {
+        let run = try CommandRun.run(
+            "compare", "--dummy", "--sync", "--period", "\(period)", "--seconds", "0.3", "--warmup", "0", "--json")
+        #expect(run.code == 0, "\(run.err)")
+        let measured = try Measured(run.out)
+        #expect(measured.names == ["callback", "queued \(frames)"])
+        #expect(measured.modes[0]["arithmeticDeviation"] is NSNull)
+        guard try measured.number(1, "deviation", "count") > 0 else { return }
+        #expect(try measured.number(1, "arithmeticDeviation", "max") == 0)
+    }
+
+    @Test func `of a queue that is no whole periods the arithmetic is told, and the rest`() throws {
+        let run = try CommandRun.run(
+            "compare", "--dummy", "--sync", "--seconds", "1", "--warmup", "0.1", "--queue-frames", "480", "--json")
+        #expect(run.code == 0, "\(run.err)")
+        let measured = try Measured(run.out)
+        // Half a period, whatever the machine does; a buffer that was dropped moves the places.
+        #expect(abs(try measured.number(1, "arithmeticDeviation", "p50") - 666_667) < 1000)
+        #expect(try measured.number(1, "timingDeviation", "count") == measured.number(1, "deviation", "count"))
+        let verdict = try #require(measured.report["verdict"] as? String)
+        #expect(verdict.contains("arithmetic left out"), "\(verdict)")
+        #expect(verdict.contains("is arithmetic, as its buffers"), "\(verdict)")
     }
 
     @Test func `one after another the modes are measured each by itself`() throws {
@@ -92,8 +119,8 @@ struct CompareTests {
             "queued.latency=64")
         #expect(run.code == 1)
         #expect(run.out.contains("met       latency=64         callback"), "\(run.out)")
-        #expect(run.out.contains("queued.latency=64  queued 480"), "\(run.out)")
+        #expect(run.out.contains("queued.latency=64  queued 512"), "\(run.out)")
         let words = run.out.replacing("\n", with: " ")
-        #expect(words.contains("1 of 2 limits were not met: queued.latency=64 in queued 480"), "\(run.out)")
+        #expect(words.contains("1 of 2 limits were not met: queued.latency=64 in queued 512"), "\(run.out)")
     }
 }

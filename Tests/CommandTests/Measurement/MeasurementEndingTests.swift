@@ -23,7 +23,7 @@ struct MeasurementEndingTests {
     }
 
     private static let ofJitter = ["a.csv", "a.hgrm", "a.html", "a.junit"]
-    private static let ofCompare = ["a.callback.hgrm", "a.csv", "a.html", "a.junit", "a.queued-480.hgrm"]
+    private static let ofCompare = ["a.callback.hgrm", "a.csv", "a.html", "a.junit", "a.queued-512.hgrm"]
 
     /// The second signal comes while the first is being obeyed.
     @Test(arguments: [1, 2])
@@ -45,7 +45,7 @@ struct MeasurementEndingTests {
         try run.send(SIGTERM)
         #expect(try run.end() == 130)
         #expect(run.out.hasPrefix("INCOMPLETE: the run was interrupted"), "\(run.out)")
-        #expect(run.out.contains("queued 480"))
+        #expect(run.out.contains("queued 512"))
         try checkFiles(Self.ofCompare)
     }
 

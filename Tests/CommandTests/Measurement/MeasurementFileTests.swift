@@ -19,14 +19,14 @@ struct MeasurementFileTests {
             "queued.latency=1")
         #expect(run.code == 1)
         let measured = try Measured(run.out)
-        #expect(folder.names.sorted() == ["a.callback.hgrm", "a.csv", "a.html", "a.queued-480.hgrm", "a.xml"])
+        #expect(folder.names.sorted() == ["a.callback.hgrm", "a.csv", "a.html", "a.queued-512.hgrm", "a.xml"])
 
         let page = try text("a.html")
-        #expect(page.contains("queued 480") && page.contains("callback") && page.hasSuffix("</html>\n"))
+        #expect(page.contains("queued 512") && page.contains("callback") && page.hasSuffix("</html>\n"))
         for fetching in ["src=", "@import", "url(http", "href=\"http", "<link", "<script"] {
             #expect(!page.contains(fetching), "the page needs nothing but itself: \(fetching)")
         }
-        for (mode, name) in ["a.callback.hgrm", "a.queued-480.hgrm"].enumerated() {
+        for (mode, name) in ["a.callback.hgrm", "a.queued-512.hgrm"].enumerated() {
             let count = Int(try measured.number(mode, "deviation", "count"))
             #expect(try text(name).replacing(" ", with: "").contains("Totalcount=\(count)]"), "\(name)")
         }
@@ -58,7 +58,7 @@ struct MeasurementFileTests {
         }
         #expect(
             folder.names.sorted() == [
-                "compare.callback.hgrm", "compare.csv", "compare.queued-480.hgrm", "jitter.csv", "jitter.hgrm",
+                "compare.callback.hgrm", "compare.csv", "compare.queued-512.hgrm", "jitter.csv", "jitter.hgrm",
             ])
     }
 

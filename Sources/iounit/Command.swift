@@ -30,68 +30,143 @@ struct Command {
         }
     }
 
-    /// A subcommand, its explanation, and how it is run with the words behind it.
-    private static let subcommands: [(syntax: Syntax, run: @Sendable ([String]) throws -> ExitCode)] = [
-        (MonitorOptions.syntax, { try MonitorCommand(MonitorOptions($0)).run() }),
-        (CompareOptions.syntax, { try CompareCommand(CompareOptions($0)).run() }),
-        (JitterOptions.syntax, { try JitterCommand(JitterOptions($0)).run() }),
-        (LatencyOptions.syntax, { try LatencyCommand(LatencyOptions($0)).run() }),
-        (RecordOptions.syntax, { try RecordCommand(RecordOptions($0)).run() }),
-        (PlayOptions.syntax, { try PlayCommand(PlayOptions($0)).run() }),
-        (SendOptions.syntax, { try SendCommand(SendOptions($0)).run() }),
-        (ReceiveOptions.syntax, { try ReceiveCommand(ReceiveOptions($0)).run() }),
-        (BeatOptions.syntax, { try ListenCommand(BeatOptions($0).listen, BeatListener()).run() }),
-        (
-            TuneOptions.syntax,
-            {
-                let options = try TuneOptions($0)
-                return try ListenCommand(options.listen, TuneListener(reference: options.reference)).run()
-            }
-        ),
-        (MonitorOptions.serveSyntax, { try MonitorCommand(MonitorOptions($0, servesPage: true)).run() }),
-        (
-            ConvertOptions.syntax,
-            {
-                var command = ConvertCommand(try ConvertOptions($0))
+    /// In the order of the overview.
+    static let subcommands: [Subcommand] = [
+        Subcommand(MonitorOptions.syntax) { words in
+            let options = try MonitorOptions(words)
+            return { try MonitorCommand(options).run() }
+        },
+        Subcommand(CompareOptions.syntax) { words in
+            let options = try CompareOptions(words)
+            return { try CompareCommand(options).run() }
+        },
+        Subcommand(JitterOptions.syntax) { words in
+            let options = try JitterOptions(words)
+            return { try JitterCommand(options).run() }
+        },
+        Subcommand(LatencyOptions.syntax) { words in
+            let options = try LatencyOptions(words)
+            return { try LatencyCommand(options).run() }
+        },
+        Subcommand(RecordOptions.syntax) { words in
+            let options = try RecordOptions(words)
+            return { try RecordCommand(options).run() }
+        },
+        Subcommand(PlayOptions.syntax) { words in
+            let options = try PlayOptions(words)
+            return { try PlayCommand(options).run() }
+        },
+        Subcommand(SendOptions.syntax) { words in
+            let options = try SendOptions(words)
+            return { try SendCommand(options).run() }
+        },
+        Subcommand(ReceiveOptions.syntax) { words in
+            let options = try ReceiveOptions(words)
+            return { try ReceiveCommand(options).run() }
+        },
+        Subcommand(BeatOptions.syntax) { words in
+            let options = try BeatOptions(words)
+            return { try ListenCommand(options.listen, BeatListener()).run() }
+        },
+        Subcommand(TuneOptions.syntax) { words in
+            let options = try TuneOptions(words)
+            return { try ListenCommand(options.listen, TuneListener(reference: options.reference)).run() }
+        },
+        Subcommand(MonitorOptions.serveSyntax) { words in
+            let options = try MonitorOptions(words, servesPage: true)
+            return { try MonitorCommand(options).run() }
+        },
+        Subcommand(ConvertOptions.syntax) { words in
+            let options = try ConvertOptions(words)
+            return {
+                var command = ConvertCommand(options)
                 return try command.run()
             }
-        ),
-        (PictureOptions.syntax, { try PictureCommand(PictureOptions($0)).run() }),
-        (InfoOptions.syntax, { try InfoCommand(InfoOptions($0)).run() }),
-        (PortsCommand.syntax, { try PortsCommand($0).run() }),
-        (DoctorCommand.syntax, { try DoctorCommand($0).run() }),
+        },
+        Subcommand(PictureOptions.syntax) { words in
+            let options = try PictureOptions(words)
+            return { try PictureCommand(options).run() }
+        },
+        Subcommand(InfoOptions.syntax) { words in
+            let options = try InfoOptions(words)
+            return { try InfoCommand(options).run() }
+        },
+        Subcommand(PortsCommand.syntax) { words in
+            let command = try PortsCommand(words)
+            return { try command.run() }
+        },
+        Subcommand(DoctorCommand.syntax) { words in
+            let command = try DoctorCommand(words)
+            return { try command.run() }
+        },
+        Subcommand(PresetOptions.syntax) { words in
+            let options = try PresetOptions(words)
+            return { try PresetCommand(options: options, subcommands: Command.subcommands).run() }
+        },
     ]
 
     /// What `iounit help` explains beside the subcommands.
     private static let topics: [(name: String, summary: String, text: @Sendable () -> String)] = [
-        ("figures", "what is measured, and what it is called in limits and in the JSON", { FigureHelp.text })
+        ("figures", "what is measured, and what it is called in limits and in the JSON", { FigureHelp.text }),
+        ("settings", "options that hold wherever nothing else is said, and presets", { SettingsHelp.text }),
     ]
 
     static func run(_ words: [String]) -> ExitCode {
         do {
-            guard let first = words.first else {
-                throw Failure(.usage, "a subcommand is missing; see iounit --help")
-            }
+            guard let first = words.first else { return try print(overview) }
             let rest = Array(words.dropFirst())
             switch first {
             case "--help", "-h", "help": return try help(rest)
-            case "--version": return try version(rest)
+            case "--version", "-V", "version": return try version(rest)
             default: break
             }
-            guard let subcommand = subcommands.first(where: { $0.syntax.name == first }) else {
-                let near = nearest(to: first, among: subcommands.map(\.syntax.name))
-                throw Failure(
-                    .usage,
-                    "there is no subcommand \"\(shown(first))\"; \(near.map { "did you mean \($0)?" } ?? "see iounit --help")"
-                )
+            if let name = try presetName(words) {
+                guard let preset = try settings()?.preset(name.name) else {
+                    throw Failure(
+                        .usage, "there is no preset \"\(shown(name.name))\"; see iounit preset list")
+                }
+                return try run(subcommand: [preset.subcommand, "--preset=\(name.name)"] + name.rest)
             }
-            if wantsHelp(rest) { return try print(subcommand.syntax.help) }
-            return try subcommand.run(rest)
+            return try run(subcommand: words)
         } catch {
             let failure = Failure.from(error)
             complain(failure.message)
             return failure.code
         }
+    }
+
+    /// What stands behind `--preset` where no subcommand is before it: the preset says which.
+    private static func presetName(_ words: [String]) throws(Failure) -> (name: String, rest: [String])? {
+        if words[0].hasPrefix("--preset=") { return (String(words[0].dropFirst(9)), Array(words.dropFirst())) }
+        guard words[0] == "--preset" else { return nil }
+        guard words.count > 1 else { throw Failure(.usage, "--preset needs a name; see iounit preset list") }
+        return (words[1], Array(words.dropFirst(2)))
+    }
+
+    /// - Parameter words: a subcommand, and what is behind it.
+    private static func run(subcommand words: [String]) throws -> ExitCode {
+        let (first, rest) = (words[0], Array(words.dropFirst()))
+        guard let subcommand = subcommands.first(where: { $0.syntax.name == first }) else {
+            let names = subcommands.map(\.syntax.name)
+            let near = Synonyms.subcommand(first, among: names) ?? nearest(to: first, among: names)
+            throw Failure(
+                .usage,
+                "there is no subcommand \"\(shown(first))\"; \(near.map { "did you mean \($0)?" } ?? "see iounit --help")"
+            )
+        }
+        if wantsHelp(rest) { return try print(subcommand.syntax.help) }
+        let own = try Settings(rest, subcommand.syntax) { try settings() }
+        do {
+            return try subcommand.read(own.words)()
+        } catch {
+            throw own.blamed(Failure.from(error))
+        }
+    }
+
+    /// The user's settings; `nil` where there are none.
+    private static func settings() throws -> SettingsFile? {
+        guard let place = SettingsPlace(), let text = try place.read() else { return nil }
+        return try SettingsFile(text, path: place.path, syntaxes: subcommands.map(\.syntax))
     }
 
     private static func wantsHelp(_ words: [String]) -> Bool { words.contains("--help") || words.contains("-h") }
@@ -107,18 +182,17 @@ struct Command {
 
     private static var overview: String {
         let rows =
-            subcommands.map { ($0.syntax.name, $0.syntax.summary) }
-            + topics.map { ("help \($0.name)", $0.summary) }
-        let width = rows.map(\.0.count).max() ?? 0
-        let lines = rows.map { "  " + $0.0.padding(toLength: width + 3, withPad: " ", startingAt: 0) + $0.1 }
+            subcommands.map { (name: $0.syntax.name, meaning: $0.syntax.summary) }
+            + topics.map { (name: "help \($0.name)", meaning: $0.summary) }
         return """
             iounit - a low-latency audio I/O unit for JACK
 
             usage: iounit SUBCOMMAND [options]
 
-            \(lines.joined(separator: "\n"))
+            \(HelpText.table(rows, column: 18).joined(separator: "\n"))
 
-            iounit SUBCOMMAND --help explains a subcommand, iounit --version names the version.
+            iounit SUBCOMMAND --help (-h) explains a subcommand, iounit --version (-V) names
+            the version.
             """
     }
 

@@ -16,6 +16,8 @@ enum ExitCode: Int32 {
     case wrongProtocol = 76
     /// A server wants a token or password, or another one; or this user may not do that.
     case noPermission = 77
+    /// The user's settings cannot be understood.
+    case configuration = 78
     case interrupted = 130
 }
 

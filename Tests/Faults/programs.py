@@ -23,6 +23,8 @@ given = None
 @functools.cache
 def iounit():
     """The command."""
+    # Nobody's settings have a say in a test.
+    os.environ["XDG_CONFIG_HOME"] = os.devnull
     if given:
         return given
     print("building iounit", file=sys.stderr)

@@ -61,6 +61,9 @@ private struct Hearing {
         }
         pace.add(pieces, at: now)
         now += 10_000_000
-        for (_, time) in pace.take(at: now) { require(time <= now + 600_000_000, "a time of \(time) at \(now)") }
+        for piece in pace.take(at: now) {
+            let time = piece.nanoseconds
+            require(time <= now + 600_000_000, "a time of \(time) at \(now)")
+        }
     }
 }

@@ -8,6 +8,7 @@ struct Target: Sendable {
     static let all = [
         bodies, cycles, descriptions, facts, jitter, limits, names, options, packets, quantities, requests, rtp,
         serverLog,
+        settings,
         shapeTable,
         soundFile, soundPart, sources,
     ]

@@ -64,7 +64,34 @@ extension Target {
             case "convert": require(try !ConvertOptions(rest).jobs.isEmpty, "nothing to convert")
             case "info": require(try !InfoOptions(rest).paths.isEmpty, "no file")
             case "ports": _ = try PortsCommand(rest)
+            case "preset": _ = try PresetOptions(rest)
             default: return
+            }
+        } catch {
+            requireSentence(error, about: bytes)
+        }
+    }
+
+    /// The user's settings. What a preset is written as is read as the same.
+    static let settings = Target(name: "settings") { bytes in
+        let syntaxes = Command.subcommands.map(\.syntax)
+        do {
+            let file = try SettingsFile(text(bytes), path: "config", syntaxes: syntaxes)
+            for preset in file.presets {
+                let syntax = syntaxes.first { $0.name == preset.subcommand }
+                let flags = Set((syntax?.options ?? []).filter { $0.value == nil }.map(\.name))
+                let lines = preset.lines(flags: flags).joined(separator: "\n")
+                let again = try SettingsFile(lines, path: "config", syntaxes: syntaxes).preset(preset.name)
+                require(again?.settings.map(\.value) == preset.settings.map(\.value), "other values: \(lines)")
+                require(again?.operands == preset.operands, "other arguments: \(lines)")
+                requireHarmless(shown(preset.commandLine), "a command line")
+                let rest = PresetCommand.without(preset, text(bytes))
+                require(
+                    try SettingsFile(rest, path: "config", syntaxes: syntaxes).presets.count + 1 == file.presets.count,
+                    "another preset went, too")
+            }
+            for syntax in syntaxes {
+                _ = try? Settings([], syntax) { file }
             }
         } catch {
             requireSentence(error, about: bytes)

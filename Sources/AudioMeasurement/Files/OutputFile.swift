@@ -17,8 +17,11 @@ public final class OutputFile {
 
     /// Finds out whether the file can be written, by making it.
     ///
+    /// - Parameters:
+    ///   - path: of the file, or of a link to it.
+    ///   - permissions: of a new file, as of `chmod`; the user's umask takes away from them.
     /// - Throws: `cannotCreate`.
-    public init(_ path: String) throws(FileError) {
+    public init(_ path: String, permissions: UInt32 = 0o666) throws(FileError) {
         self.path = path
         let place = try OutputPlace(path)
         self.place = place
@@ -28,7 +31,7 @@ public final class OutputFile {
             throw .cannotCreate(path: path, reason: FileError.reason)
         }
         draftName = place.kind == nil || place.kind == S_IFREG ? Self.randomName() : nil
-        descriptor = draftName.map { Self.make($0, in: place) } ?? Self.open(place)
+        descriptor = draftName.map { Self.make($0, permissions, in: place) } ?? Self.open(place)
         guard descriptor >= 0 else {
             throw .cannotCreate(
                 path: path,
@@ -39,8 +42,8 @@ public final class OutputFile {
     /// That nobody can foresee: else it could be taken beforehand, also by ourselves, who were killed in an earlier life.
     private static func randomName() -> String { ".iounit-" + String(UInt64.random(in: .min ... .max), radix: 16) }
 
-    private static func make(_ name: String, in place: OutputPlace) -> CInt {
-        unsafe openat(place.folder, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o666)
+    private static func make(_ name: String, _ permissions: UInt32, in place: OutputPlace) -> CInt {
+        unsafe openat(place.folder, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, permissions)
     }
 
     /// Opens a device or a pipe, and never waits for ever: in there no signal would be heard.

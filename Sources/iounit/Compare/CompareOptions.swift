@@ -13,12 +13,12 @@ struct CompareOptions {
                 "Queues",
                 [
                     Option(
-                        "queue-frames", "N",
-                        "length of a queue's buffers in frames; given several times, several queues are measured"),
-                    Option("queue-bytes", "N", "the same in bytes of all channels"),
-                    Option(
-                        "queue-milliseconds", "MS",
-                        "the same in milliseconds (the whole periods that last 10 ms or more, two at least)"),
+                        "queue", "LENGTH",
+                        "length of a queue's buffers, as 512, 10ms or 1920B, bytes of all channels; given several times, "
+                            + "several queues are measured (the whole periods that last 10 ms or more, two at least)"),
+                    Option("queue-frames", "N", "the same in frames"),
+                    Option("queue-bytes", "N", "in bytes"),
+                    Option("queue-milliseconds", "MS", "in milliseconds"),
                     Option("queue-buffers", "N", "buffers of each queue, 2 to 64 (3)"),
                     Option("queue-format", "FORMAT", "what the queue keeps samples in: int16 or float (int16)"),
                     Option(flag: "queue-realtime", "let the queue's worker run in real time"),
@@ -28,13 +28,13 @@ struct CompareOptions {
                 "Measurement",
                 [
                     MeasurementOptions.channels,
-                    Option("seconds", "S", "how long to measure (10)"),
+                    Option("seconds", "TIME", "how long to measure, as 10s or 2min (10s)"),
                     MeasurementOptions.warmup,
                     Option(flag: "sequential", "measure the modes one after another, so that none disturbs the other"),
                     Option(
                         "preset", "NAME",
                         "seed: queues of 8820 and 4410 bytes of 16-bit mono at 44.1 kHz, and the callback at 32 frames, beside "
-                            + "what was published of them on iOS; needs --dummy"),
+                            + "what was published of them on iOS; needs --dummy; any other name is one of your presets"),
                     MeasurementOptions.limit,
                 ]
             ),
@@ -44,7 +44,7 @@ struct CompareOptions {
             All modes run at the same time on the same server, with the same signal through the same chain. Limits hold
             for callback mode; those of the queues begin with queued, as in queued.dropped=0. What each figure means,
             and the fields of the JSON (iounit.compare/1): iounit help figures.
-            """)
+            """, ownPreset: "seed")
 
     /// A queue's buffer as it was asked for.
     enum Size: Equatable {
@@ -73,7 +73,7 @@ struct CompareOptions {
         isSequential = arguments.has("sequential")
         isSeedPreset = try arguments.choice("preset", ["seed"]) != nil
         sizes = []
-        for (name, text) in arguments.ordered(["queue-frames", "queue-bytes", "queue-milliseconds"]) {
+        for (name, text) in arguments.ordered(["queue", "queue-frames", "queue-bytes", "queue-milliseconds"]) {
             sizes.append(try Self.size(name, text, arguments))
         }
         try arguments.require(
@@ -85,18 +85,38 @@ struct CompareOptions {
 
     private static func size(_ name: String, _ text: String, _ arguments: Arguments) throws(Failure) -> Size {
         switch name {
+        case "queue":
+            if let frames = Quantity.frames(text).flatMap(whole) { return .frames(frames) }
+            if let bytes = Quantity.read(text, [("B", 1), ("bytes", 1)]).flatMap(whole) { return .bytes(bytes) }
+            let time = Quantity.read(text, [("ms", 1), ("s", 1000), ("us", 0.001), ("µs", 0.001)])
+            if let time, time > 0, time <= 10_000 { return .milliseconds(time) }
+            throw arguments.usage(
+                "--queue takes a length of 1 frame or more, as in 512, 512frames, 10ms or 1920B, not \"\(shown(text))\""
+            )
         case "queue-milliseconds":
-            guard let value = Double(text), value.isFinite, value > 0, value <= 10_000 else {
+            guard let value = Quantity.milliseconds(text), value > 0, value <= 10_000 else {
                 throw arguments.usage(
-                    "--queue-milliseconds takes a number greater than 0 and up to 10000, not \"\(shown(text))\"")
+                    "--queue-milliseconds takes a number greater than 0 and up to 10000, as in 10 or 10ms, not "
+                        + "\"\(shown(text))\"")
             }
             return .milliseconds(value)
-        default:
-            guard let value = Int(text), value > 0, value <= 1 << 30 else {
-                throw arguments.usage("--\(name) takes a whole number of 1 or more, not \"\(shown(text))\"")
+        case "queue-bytes":
+            guard let bytes = Quantity.read(text, [("", 1), ("B", 1), ("bytes", 1)]).flatMap(whole) else {
+                throw arguments.usage(
+                    "--queue-bytes takes a whole number of 1 or more, as in 1920 or 1920B, not \"\(shown(text))\"")
             }
-            return name == "queue-bytes" ? .bytes(value) : .frames(value)
+            return .bytes(bytes)
+        default:
+            guard let frames = Quantity.frames(text).flatMap(whole) else {
+                throw arguments.usage(
+                    "--\(name) takes a whole number of 1 or more, as in 512 or 512frames, not \"\(shown(text))\"")
+            }
+            return .frames(frames)
         }
+    }
+
+    private static func whole(_ value: Double) -> Int? {
+        value == value.rounded() && (1...1e9).contains(value) ? Int(value) : nil
     }
 
     /// Seed 004's cases.

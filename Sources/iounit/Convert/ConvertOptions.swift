@@ -11,7 +11,7 @@ struct ConvertOptions {
                 "Output",
                 [
                     Option("rate", "HZ", "sample rate, as 48000, 48k or 44.1k (the input's)"),
-                    Option("channels", "N", "number of channels, mixed by ITU-R BS.775 (the input's)"),
+                    Option("channels", short: "c", "N", "number of channels, mixed by ITU-R BS.775 (the input's)"),
                     Option(
                         "map", "MAP",
                         "the channels instead, each made of the input's, counted from 1: 2,1 swaps, 1,1 doubles, 1+2 sums, "

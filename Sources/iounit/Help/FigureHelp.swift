@@ -2,7 +2,9 @@ import AudioReports
 
 /// `iounit help figures`: what is measured, what it is called in limits and in the JSON, and in which unit.
 enum FigureHelp {
-    static let text = """
+    static let text = HelpText.paragraphs(source).joined(separator: "\n")
+
+    private static let source = """
         iounit help figures - what is measured, and what it is called
 
         Limits (--limit KEY=VALUE): the most that a figure may be. A time has a unit (ns, us, ms, s), frames may
@@ -81,10 +83,20 @@ enum FigureHelp {
         table(figures.map { ($0.path, $0.unit.rawValue, $0.meaning) })
     }
 
+    /// What has no room beside its unit and meaning stands above them.
     private static func table(_ rows: [(name: String, unit: String, meaning: String)]) -> String {
-        let names = rows.map(\.name.count).max() ?? 0
         let units = rows.map(\.unit.count).max() ?? 0
-        return rows.map { "  \(padded($0.name, names))  \(padded($0.unit, units))  \($0.meaning)" }.joined(
-            separator: "\n")
+        let names = min(longestName, rows.map(\.name.count).max() ?? 0)
+        let indent = 2 + names + 2 + units + (units > 0 ? 2 : 0)
+        return rows.flatMap { row in
+            let meaning = wrapped(row.meaning, width: HelpText.width - indent)
+            let unit = units > 0 ? "\(padded(row.unit, units))  " : ""
+            guard row.name.count <= names else {
+                return ["  \(row.name)"] + labelled(padded("", names + 4) + unit, meaning, indent: indent)
+            }
+            return labelled("  \(padded(row.name, names))  \(unit)", meaning, indent: indent)
+        }.joined(separator: "\n")
     }
+
+    private static let longestName = 30
 }

@@ -10,7 +10,7 @@ struct JitterOptions {
                 "Measurement",
                 [
                     MeasurementOptions.channels,
-                    Option("seconds", "S", "how long to measure (10)"),
+                    Option("seconds", "TIME", "how long to measure, as 10s or 2min (10s)"),
                     Option("cycles", "N", "how many callbacks to measure at least, instead of a time"),
                     MeasurementOptions.warmup,
                     Option(flag: "baseline", "measure a timer thread of the same period and priority beside it"),

@@ -31,7 +31,7 @@ struct LatencyOptions {
                 "Run",
                 [
                     Option(
-                        "seconds", "S",
+                        "seconds", "TIME",
                         "listen for this time (5), at least about 2; longer, by 10 s at most, where stalls of the server "
                             + "have left nothing to report"),
                     Option(
@@ -71,7 +71,7 @@ struct LatencyOptions {
         server = try ServerOptions(arguments)
         outputs = try OutputOptions(arguments)
         path = try Self.path(arguments)
-        seconds = try arguments.number("seconds", 0.01...86400) ?? 5
+        seconds = try arguments.seconds("seconds", 0.01...86400) ?? 5
         if let text = arguments.value("expect") {
             guard let expected = LatencyExpectation(text) else {
                 throw arguments.usage("--expect takes frames, as in 64±1, not \"\(shown(text))\"")

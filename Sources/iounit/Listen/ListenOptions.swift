@@ -39,7 +39,7 @@ struct ListenOptions {
         try arguments.require(arguments.operands.count <= 1, "\(syntax.name) listens to one file at a time")
         path = arguments.operands.first
         let options = syntax.groups.flatMap(\.options).map(\.name)
-        let permitted = ofFiles.union(["seconds", "json", "help"])
+        let permitted = ofFiles.union(["seconds", "json", "help", "preset", "no-config"])
         if path != nil, let option = options.first(where: { arguments.has($0) && !permitted.contains($0) }) {
             throw Failure(.usage, "--\(option) is about JACK, and a file is read without it; leave one of them out")
         }

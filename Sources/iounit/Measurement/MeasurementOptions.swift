@@ -13,9 +13,9 @@ struct MeasurementOptions {
     var outputs: OutputOptions
 
     static let defaultSeconds = 10.0
-    static let channels = Option("channels", "N", "channels of each unit, 1 to 256 (2)")
+    static let channels = Option("channels", short: "c", "N", "channels of each unit, 1 to 256 (2)")
     static let warmup = Option(
-        "warmup", "S",
+        "warmup", "TIME",
         "time to run before the measurement, and no longer than it (1, or as long as a shorter measurement)")
     private static let defaultWarmupSeconds = 1.0
     static let limit = Option(
@@ -31,8 +31,8 @@ struct MeasurementOptions {
     init(_ arguments: Arguments) throws(Failure) {
         channels = try arguments.integer("channels", UnitConfiguration.channelRange) ?? 2
         server = try ServerOptions(arguments, channels: channels)
-        seconds = try arguments.number("seconds", 0.1...1e6) ?? Self.defaultSeconds
-        givenWarmupSeconds = try arguments.number("warmup", 0...1e4)
+        seconds = try arguments.seconds("seconds", 0.1...1e6) ?? Self.defaultSeconds
+        givenWarmupSeconds = try arguments.seconds("warmup", 0...1e4)
         limits = try arguments.limits(of: .mode)
         outputs = try OutputOptions(arguments)
         // How long so many cycles last is known only when the server is.

@@ -23,7 +23,7 @@ struct MonitorOptions {
         (
             "Unit",
             [
-                Option("channels", "N", "inputs in_1 to in_N and outputs out_1 to out_N, 1 to 256 (2)"),
+                Option("channels", short: "c", "N", "inputs in_1 to in_N and outputs out_1 to out_N, 1 to 256 (2)"),
                 Option("name", "NAME", "the unit's name in JACK (iounit)"),
                 Option("gain", "DB", "gain in decibels, -120 to 60 (0)"),
                 Option(
@@ -87,7 +87,7 @@ struct MonitorOptions {
         (
             "Run",
             ReconnectOptions.options + [
-                Option("seconds", "S", "end after this time"),
+                Option("seconds", "TIME", "end after this time, as 90, 10min or 1:30:00"),
                 Option(flag: "json", "print one JSON object at the end (iounit.monitor/1)"),
                 Option(flag: "help", "print this"),
             ]
@@ -126,14 +126,14 @@ struct MonitorOptions {
         unit = UnitConfiguration()
         voice = try VoiceChoice(arguments, far: .outputs, canBeSwitched: true)
         isJSON = arguments.has("json")
-        seconds = try arguments.number("seconds", 0.01...1e9)
+        seconds = try arguments.seconds("seconds", 0.01...1e9)
         let channels = try arguments.integer("channels", UnitConfiguration.channelRange) ?? 2
         server = try ServerOptions(arguments, channels: channels)
         reconnect = try ReconnectOptions.policy(arguments, server)
         unit.channels = channels
         unit.clientName = arguments.value("name") ?? "iounit"
-        unit.gainDecibels = try arguments.number("gain", UnitConfiguration.decibelRange, unit: "dB") ?? 0
-        unit.driveDecibels = try arguments.number("drive", UnitConfiguration.decibelRange, unit: "dB") ?? 0
+        unit.gainDecibels = try arguments.decibels("gain", UnitConfiguration.decibelRange) ?? 0
+        unit.driveDecibels = try arguments.decibels("drive", UnitConfiguration.decibelRange) ?? 0
         unit.isBypassed = arguments.has("bypass")
         bands = try EqualiserOptions.bands(arguments)
         unit.serverName = server.name

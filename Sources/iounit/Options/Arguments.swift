@@ -1,10 +1,12 @@
 import AudioReports
 
-/// The words behind a subcommand, read by its syntax: `--x Y` and `--x=Y`. Of an option that is given twice the
+/// The words behind a subcommand, read by its syntax: `--x Y`, `--x=Y`, and `-x Y` or `-xY` where there is a short form. Of an option that is given twice the
 /// last counts, but for those that are asked for as a list.
 struct Arguments {
     private let syntax: Syntax
     private var given: [(name: String, value: String)] = []
+    /// All options, in the order of the words; of a flag the value is empty.
+    var all: [(name: String, value: String)] { given }
     /// What was named without an option. Behind `--` everything is.
     private(set) var operands: [String] = []
 
@@ -22,17 +24,13 @@ struct Arguments {
                     continue
                 }
             }
-            guard word.hasPrefix("--"), word.count > 2 else {
-                throw usage("\"\(shown(word))\" is no option; \(hint)")
-            }
-            let parts = word.dropFirst(2).split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-            let name = String(parts[0])
-            guard let option = syntax.options.first(where: { $0.name == name }) else {
+            let (name, attached) = try parts(of: word)
+            guard let option = syntax.option(name) else {
                 throw usage("there is no option --\(shown(name)); \(suggestion(for: name))")
             }
             if let placeholder = option.value {
-                if parts.count == 2 {
-                    given.append((name, String(parts[1])))
+                if let attached {
+                    given.append((name, attached))
                 } else if option.isValueOptional {
                     // A level has a sign. A word without one is an operand, where there are operands.
                     let isValue = rest.first.map { word in
@@ -46,11 +44,27 @@ struct Arguments {
                     throw usage("--\(name) needs a value, as in --\(name) \(placeholder); \(hint)")
                 }
             } else {
-                guard parts.count == 1 else { throw usage("--\(name) takes no value; \(hint)") }
+                guard attached == nil else { throw usage("--\(name) takes no value; \(hint)") }
                 given.append((name, ""))
             }
         }
     }
+
+    /// The name of an option, and what stands in the same word.
+    private func parts(of word: String) throws(Failure) -> (name: String, value: String?) {
+        if word.hasPrefix("--"), word.count > 2 {
+            let parts = word.dropFirst(2).split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            return (String(parts[0]), parts.count == 2 ? String(parts[1]) : nil)
+        }
+        guard word.hasPrefix("-"), let letter = word.dropFirst().first, letter != "-",
+            let option = syntax.options.first(where: { $0.short == letter })
+        else { throw usage("\"\(shown(word))\" is no option; \(hint)") }
+        let rest = word.dropFirst(2)
+        return (option.name, rest.isEmpty ? nil : String(rest.first == "=" ? rest.dropFirst() : rest))
+    }
+
+    /// The names of all options that were given.
+    var names: Set<String> { Set(given.map(\.name)) }
 
     func has(_ name: String) -> Bool { given.contains { $0.name == name } }
     func value(_ name: String) -> String? { given.last { $0.name == name }?.value }
@@ -75,12 +89,11 @@ struct Arguments {
     }
 
     /// A number within a range, or `nil` where the option was not given.
-    func number(_ name: String, _ range: ClosedRange<Double>, unit: String = "") throws(Failure) -> Double? {
+    func number(_ name: String, _ range: ClosedRange<Double>) throws(Failure) -> Double? {
         guard let text = value(name) else { return nil }
         guard let number = Double(text), number.isFinite, range.contains(number) else {
-            let unit = unit.isEmpty ? "" : " \(unit)"
             throw usage(
-                "--\(name) takes a number from \(plain(range.lowerBound)) to \(plain(range.upperBound))\(unit), "
+                "--\(name) takes a number from \(plain(range.lowerBound)) to \(plain(range.upperBound)), "
                     + "not \"\(shown(text))\"")
         }
         return number
@@ -117,11 +130,12 @@ struct Arguments {
     private var hint: String { "see iounit \(syntax.name) --help" }
 
     private func suggestion(for name: String) -> String {
-        guard let near = nearest(to: name, among: syntax.options.map(\.name)) else { return hint }
+        let names = syntax.options.map(\.name)
+        guard let near = Synonyms.option(name, among: names) ?? nearest(to: name, among: names) else { return hint }
         return "did you mean --\(near)?"
     }
 
-    private func plain(_ value: Double) -> String {
+    func plain(_ value: Double) -> String {
         value == value.rounded() && abs(value) < 1e15 ? String(Int(value)) : String(value)
     }
 }

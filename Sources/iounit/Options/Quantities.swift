@@ -9,17 +9,28 @@ extension Arguments {
         guard let text = value(name) else { return nil }
         guard let hertz = Quantity.hertz(text), hertz == hertz.rounded(), range.contains(Int(hertz)) else {
             throw usage(
-                "--\(name) takes a rate from \(range.lowerBound) to \(range.upperBound) Hz, as in 48000 or 44.1k, "
+                "--\(name) takes a rate from \(range.lowerBound) to \(range.upperBound) Hz, as in 48000, 44.1k or 48kHz, "
                     + "not \"\(shown(text))\"")
         }
         return Int(hertz)
     }
 
+    /// The frequency of a tone in hertz: 442, 442.5Hz.
+    func pitch(_ name: String, _ range: ClosedRange<Double>) throws(Failure) -> Double? {
+        guard let text = value(name) else { return nil }
+        guard let hertz = Quantity.hertz(text), range.contains(hertz) else {
+            throw usage(
+                "--\(name) takes a frequency from \(plain(range.lowerBound)) to \(plain(range.upperBound)) Hz, as in 440 or "
+                    + "442.5Hz, not \"\(shown(text))\"")
+        }
+        return hertz
+    }
+
     /// Bits per second: 96000, 96k, 1.5M.
     func bitRate(_ name: String) throws(Failure) -> Int? {
         guard let text = value(name) else { return nil }
-        guard let rate = Quantity.read(text, [("", 1.0), ("k", 1000), ("M", 1e6)]), (1...1e9).contains(rate) else {
-            throw usage("--\(name) takes bits per second, as in 96000 or 96k, not \"\(shown(text))\"")
+        guard let rate = Quantity.read(text, Quantity.bitRates), (1...1e9).contains(rate) else {
+            throw usage("--\(name) takes bits per second, as in 96000, 96k or 96kbps, not \"\(shown(text))\"")
         }
         return Int(rate.rounded())
     }
@@ -27,11 +38,39 @@ extension Arguments {
     /// A time in seconds: 90, 90s, 1.5min, 250ms, 1:30, 1:02:03.5.
     func seconds(_ name: String, _ range: ClosedRange<Double>) throws(Failure) -> Double? {
         guard let text = value(name) else { return nil }
-        let factors = [("", 1.0), ("s", 1), ("ms", 0.001), ("min", 60), ("h", 3600)]
-        guard let seconds = clock(text) ?? Quantity.read(text, factors), range.contains(seconds) else {
-            throw usage("--\(name) takes a time, as in 90, 250ms or 1:30, not \"\(shown(text))\"")
+        guard let seconds = clock(text) ?? Quantity.read(text, Quantity.times), range.contains(seconds) else {
+            throw usage(
+                "--\(name) takes a time from \(plain(range.lowerBound)) to \(plain(range.upperBound)) s, as in 90, 10s, 250ms, "
+                    + "2min, 1h or 1:30, not \"\(shown(text))\"")
         }
         return seconds
+    }
+
+    /// A time in milliseconds: 20, 20ms, 0.02s.
+    func milliseconds(_ name: String, _ range: ClosedRange<Double>) throws(Failure) -> Double? {
+        guard let text = value(name) else { return nil }
+        guard let time = Quantity.milliseconds(text), range.contains(time) else {
+            throw usage(
+                "--\(name) takes a time from \(plain(range.lowerBound)) to \(plain(range.upperBound)) ms, as in 20, 20ms or "
+                    + "0.02s, not \"\(shown(text))\"")
+        }
+        return time
+    }
+
+    /// A number of frames: 64, 64frames, or the time that they last, as 2ms.
+    ///
+    /// - Parameter sampleRate: in hertz.
+    func frames(_ name: String, _ range: ClosedRange<Int>, sampleRate: Int) throws(Failure) -> Int? {
+        guard let text = value(name) else { return nil }
+        let count = Quantity.frames(text)
+        let time = Quantity.read(text, Quantity.timesWithUnit).map { ($0 * Double(sampleRate) * 1e6).rounded() / 1e6 }
+        guard let frames = count ?? time, frames == frames.rounded(), abs(frames) < 1e9, range.contains(Int(frames))
+        else {
+            throw usage(
+                "--\(name) takes a whole number from \(range.lowerBound) to \(range.upperBound) frames, as in 64, 64frames or "
+                    + "2ms, not \"\(shown(text))\"")
+        }
+        return Int(frames)
     }
 
     /// A level or gain: -3, -3dB.
@@ -52,8 +91,9 @@ extension Arguments {
             ("B", 1), ("kB", 1e3), ("MB", 1e6), ("GB", 1e9), ("KiB", 1024), ("MiB", 1_048_576), ("GiB", 1_073_741_824),
         ]
         if let bytes = Quantity.read(text, sizes), (100_000...1e15).contains(bytes) { return .bytes(Int(bytes)) }
-        let times = [("s", 1.0), ("min", 60), ("h", 3600)]
-        guard let seconds = clock(text) ?? Quantity.read(text, times), (0.1...1e9).contains(seconds) else {
+        // A number alone could be either.
+        guard let seconds = clock(text) ?? Quantity.read(text, Quantity.timesWithUnit), (0.1...1e9).contains(seconds)
+        else {
             throw usage(
                 "--\(name) takes a time from 0.1s on, as in 10min, 1h or 1:00:00, or a size from 100kB on, as in 700MB or "
                     + "2GiB, not \"\(shown(text))\"")
@@ -68,8 +108,7 @@ extension Arguments {
         let now = WallClock.nanoseconds()
         if text.hasPrefix("+") {
             let rest = String(text.dropFirst())
-            let factors = [("", 1.0), ("s", 1), ("ms", 0.001), ("min", 60), ("h", 3600)]
-            if let seconds = clock(rest) ?? Quantity.read(rest, factors), (0...1e8).contains(seconds) {
+            if let seconds = clock(rest) ?? Quantity.read(rest, Quantity.times), (0...1e8).contains(seconds) {
                 return now + Int64(seconds * 1e9)
             }
         } else if let moment = LocalMoment(nextTimeOfDay: text, after: now) {
@@ -100,13 +139,34 @@ enum Quantity {
     /// 48000, 48k, 44.1kHz.
     static func hertz(_ text: String) -> Double? { read(text, [("", 1), ("Hz", 1), ("k", 1000), ("kHz", 1000)]) }
 
+    /// In seconds.
+    static let times: [(unit: String, factor: Double)] = [
+        ("", 1), ("s", 1), ("sec", 1), ("ms", 0.001), ("us", 1e-6), ("µs", 1e-6), ("min", 60), ("h", 3600),
+    ]
+
+    /// Where a number alone means something else.
+    static let timesWithUnit = Array(times.dropFirst())
+
+    static let bitRates: [(unit: String, factor: Double)] = [
+        ("", 1), ("k", 1000), ("M", 1e6), ("kbps", 1000), ("kbit/s", 1000), ("Mbps", 1e6), ("Mbit/s", 1e6),
+    ]
+
+    /// 64, 64frames, 64 frames.
+    static func frames(_ text: String) -> Double? { read(text, [("", 1), ("frames", 1), ("frame", 1)]) }
+
+    /// 20, 20ms, 0.02s.
+    static func milliseconds(_ text: String) -> Double? {
+        read(text, [("", 1), ("ms", 1), ("s", 1000), ("us", 0.001), ("µs", 0.001)])
+    }
+
     /// -3, -3dB.
     static func decibels(_ text: String) -> Double? { read(text, [("", 1), ("dB", 1)]) }
 
-    /// - Parameter factors: of each unit; capitals do not matter.
+    /// - Parameter factors: of each unit, which may stand behind a blank; capitals do not matter.
     static func read(_ text: String, _ factors: [(unit: String, factor: Double)]) -> Double? {
         let digits = text.prefix { $0.isASCII && ($0.isNumber || "+-.".contains($0)) }
-        let unit = text.dropFirst(digits.count).lowercased()
+        let rest = text.dropFirst(digits.count)
+        let unit = (rest.first == " " && rest.count > 1 ? rest.dropFirst() : rest).lowercased()
         guard let number = Double(digits), number.isFinite,
             let factor = factors.first(where: { $0.unit.lowercased() == unit })?.factor
         else { return nil }

@@ -32,14 +32,14 @@ enum ReconnectOptions {
             "reconnect", "WHEN",
             "when the server went away and came back, go on: never, ask (after the key r, or SIGUSR1) or "
                 + "auto (never)"),
-        Option("reconnect-limit", "S", "wait for a server no longer than this (without end)"),
+        Option("reconnect-limit", "TIME", "wait for a server no longer than this (without end)"),
     ]
 
     static func policy(_ arguments: Arguments, _ server: ServerOptions) throws(Failure) -> ReconnectPolicy {
         let consent = try arguments.choice("reconnect", ReconnectPolicy.Consent.allCases.map(\.rawValue))
         let policy = ReconnectPolicy(
             consent.flatMap { ReconnectPolicy.Consent(rawValue: $0) } ?? .never,
-            limitSeconds: try arguments.number("reconnect-limit", 0...1e9))
+            limitSeconds: try arguments.seconds("reconnect-limit", 0...1e9))
         try arguments.require(
             policy.limitSeconds == nil || policy.consent != .never, "--reconnect-limit needs --reconnect ask or auto")
         try arguments.require(

@@ -14,10 +14,12 @@ struct ServerOptions {
         (
             "Server",
             [
-                Option("server", "NAME", "a JACK server that runs; the default one where not given"),
+                Option("server", short: "s", "NAME", "a JACK server that runs; the default one where not given"),
                 Option(flag: "dummy", "start a private server on the dummy backend, and stop it at the end"),
-                Option(rate, "HERTZ", "sample rate of the private server (48000)"),
-                Option("period", "FRAMES", "period of the private server, 16 to 8192 (64)"),
+                Option(rate, "HERTZ", "sample rate of the private server, as 44100 or 44.1k (48000)"),
+                Option(
+                    "period", short: "p", "FRAMES", "period of the private server, 16 to 8192, or its time, as 5ms (64)"
+                ),
                 Option(flag: "sync", "let the private server run in sync mode"),
             ]
         )
@@ -37,8 +39,9 @@ struct ServerOptions {
         try arguments.require(
             name == nil, "--server names a server that runs and --dummy starts one: use one of them")
         var configuration = ServerConfiguration()
-        configuration.sampleRate = try arguments.integer(rate, ServerConfiguration.sampleRates) ?? 48000
-        configuration.periodFrames = try arguments.integer("period", ServerConfiguration.periods) ?? 64
+        configuration.sampleRate = try arguments.hertz(rate, ServerConfiguration.sampleRates) ?? 48000
+        configuration.periodFrames =
+            try arguments.frames("period", ServerConfiguration.periods, sampleRate: configuration.sampleRate) ?? 64
         configuration.isSync = arguments.has("sync")
         configuration.captureChannels = max(2, channels)
         configuration.playbackChannels = max(2, channels)

@@ -9,7 +9,9 @@ struct PictureOptions {
             (
                 "Picture",
                 [
-                    Option("output", "PATH", "where it goes: x.svg, x.png or x.html (the file's name with .svg)"),
+                    Option(
+                        "output", short: "o", "PATH",
+                        "where it goes: x.svg, x.png or x.html (the file's name with .svg)"),
                     Option(flag: "waveform", "the waveform alone"),
                     Option(flag: "spectrogram", "the spectrogram alone"),
                     Option("size", "WxH", "in pixels, 200 to 8192 each (1200x600); a page has its own"),
@@ -41,8 +43,7 @@ struct PictureOptions {
     let replaces: Bool
 
     init(_ words: [String]) throws(Failure) {
-        // As in all programs that draw.
-        let arguments = try Arguments(words.map { $0 == "-o" ? "--output" : $0 }, Self.syntax)
+        let arguments = try Arguments(words, Self.syntax)
         try arguments.require(arguments.operands.count == 1, "picture needs a file to draw: iounit picture FILE")
         path = arguments.operands[0]
         let only = (arguments.has("waveform"), arguments.has("spectrogram"))

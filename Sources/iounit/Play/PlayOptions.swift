@@ -25,7 +25,7 @@ struct PlayOptions {
                 "Connections",
                 [
                     Option(
-                        "channels", "N",
+                        "channels", short: "c", "N",
                         "outputs out_1 to out_N, 1 to 256 (as many as the widest file has, 64 at the most); files with more "
                             + "are mixed down by ITU-R BS.775, one channel goes to all outputs"),
                     Option("name", "NAME", "the unit's name in JACK (iounit)"),

@@ -12,7 +12,7 @@ struct PortsCommand {
             (
                 "Options",
                 [
-                    Option("server", "NAME", "the server to ask; the default one where not given"),
+                    Option("server", short: "s", "NAME", "the server to ask; the default one where not given"),
                     Option(flag: "json", "print one JSON object (iounit.ports/1)"),
                     Option(flag: "help", "print this"),
                 ]

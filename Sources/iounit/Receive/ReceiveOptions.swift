@@ -38,7 +38,7 @@ struct ReceiveOptions {
                 "Connections",
                 [
                     Option(
-                        "channels", "N",
+                        "channels", short: "c", "N",
                         "outputs out_1 to out_N, 1 to 256 (2); one channel of a stream goes to all, more than there are come "
                             + "down by ITU-R BS.775"),
                     Option("name", "NAME", "the unit's name in JACK (iounit)"),
@@ -102,7 +102,7 @@ struct ReceiveOptions {
         seconds = try arguments.seconds("seconds", 0.01...1e9)
         let isAuto = arguments.value("buffer") == "auto"
         settings = ReceiverSettings(
-            bufferMilliseconds: isAuto ? nil : try arguments.number("buffer", 0...5000, unit: "ms"))
+            bufferMilliseconds: isAuto ? nil : try arguments.milliseconds("buffer", 0...5000))
         let schemes = ["ws", "wss", "http", "https"]
         let scheme = arguments.operands.first?.firstRange(of: "://").map {
             String(arguments.operands[0][..<$0.lowerBound])

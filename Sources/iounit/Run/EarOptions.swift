@@ -16,7 +16,7 @@ struct EarOptions {
         (
             "Connections",
             [
-                Option("channels", "N", "inputs in_1 to in_N, 1 to 256, all \(place) (\(channels))"),
+                Option("channels", short: "c", "N", "inputs in_1 to in_N, 1 to 256, all \(place) (\(channels))"),
                 Option("name", "NAME", "the unit's name in JACK (iounit)"),
                 Option(
                     "input", "PATTERN",

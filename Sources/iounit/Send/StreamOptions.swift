@@ -175,7 +175,7 @@ struct StreamOptions {
 
     private mutating func encode(_ arguments: Arguments, rate: String) throws(Failure) {
         let word = try arguments.choice("codec", StreamCodec.allCases.map(\.rawValue))
-        let milliseconds = try arguments.number("frame", 0.1...1000, unit: "ms")
+        let milliseconds = try arguments.milliseconds("frame", 0.1...1000)
         let bitRate = try arguments.bitRate("bitrate")
         let sampleRate = try arguments.hertz(rate, 1000...768_000)
         for target in targets {

@@ -86,11 +86,15 @@ extension MonitorOptions {
         name: "serve", summary: "show the unit on a page in the browser, and let it be heard there",
         groups: [ServerOptions.group] + ServeOptions.groups + unitGroups,
         notes: """
-            It is iounit monitor with a page, which is at http://127.0.0.1:\(PageAddress.usualPort)/. There also are
-              /stream.opus, /stream.flac, /stream.wav   endless files for any player
-              /stream?codec=opus                        a WebSocket of packets (iounit.stream/1)
-              /status.json, /metrics, /healthz          figures as of --json, for Prometheus, and for a watchdog
-            Fields of the JSON: iounit help figures. Exit codes: 68 for a name that stands for no address, 73 for a port that is taken, 77 for one that this user may
-            not have, 130 when interrupted. Keys on a terminal as in iounit monitor.
+            It is iounit monitor with a page, at http://127.0.0.1:\(PageAddress.usualPort)/. There also are:
+              /stream.opus, /stream.flac, /stream.wav  endless files for any player
+              /stream?codec=opus   a WebSocket of packets (iounit.stream/1)
+              /status.json         the figures of --json as of now
+              /metrics             OpenMetrics for Prometheus
+              /healthz             200, or 503 and why, for a watchdog
+            Fields of the JSON: iounit help figures.
+            Exit codes: 68 for a name that stands for no address, 73 for a port that is taken, 77 for one that this user may
+            not have, 130 when interrupted.
+            Keys on a terminal as in iounit monitor.
             """)
 }

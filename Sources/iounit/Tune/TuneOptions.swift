@@ -15,7 +15,7 @@ struct TuneOptions {
             have the pitch of what all of them repeat at, or none.
             Keys on a terminal: r resume after the server came back, q quit. Fields of the JSON: iounit help figures.
             """,
-        operands: "[FILE]")
+        operands: "[FILE]", optionsOfFiles: ["seconds", "json", "a4"])
 
     let listen: ListenOptions
     /// The A above middle C, in hertz.
@@ -23,7 +23,7 @@ struct TuneOptions {
 
     init(_ words: [String]) throws(Failure) {
         let arguments = try Arguments(words, Self.syntax)
-        reference = try arguments.number("a4", 380...500, unit: "Hz") ?? 440
+        reference = try arguments.pitch("a4", 380...500) ?? 440
         listen = try ListenOptions(arguments, Self.syntax, ofFiles: ["a4"])
     }
 }

@@ -26,6 +26,9 @@ final class CommandRun {
         errorFile = folder("stderr")
         for file in [outputFile, errorFile] { _ = FileManager.default.createFile(atPath: file, contents: nil) }
         let output = try output ?? FileHandle(forWritingTo: URL(fileURLWithPath: outputFile))
+        // Nobody's settings have a say in a test, but those that it makes.
+        var environment = environment
+        if environment["XDG_CONFIG_HOME"] == nil { environment["XDG_CONFIG_HOME"] = folder("settings") }
         let complaints = try errors ?? FileHandle(forWritingTo: URL(fileURLWithPath: errorFile))
         // What fails in the middle leaves nothing running: a program ends with its value.
         process = try Program(

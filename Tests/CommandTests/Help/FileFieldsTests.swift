@@ -31,7 +31,9 @@ struct FileFieldsTests {
         #expect(help.code == 0)
         let all = Set(figures.map(\.path))
         #expect(all.count == figures.count && figures.allSatisfy { !$0.meaning.isEmpty })
-        for path in all { #expect(help.out.contains("\n  \(path) "), "\(path)") }
+        for path in all {
+            #expect(help.out.contains("\n  \(path) ") || help.out.contains("\n  \(path)\n"), "\(path)")
+        }
         return leaves(all)
     }
 

@@ -39,6 +39,7 @@ struct ReadmeTests {
                 case "info": _ = try InfoOptions(words)
                 case "ports": _ = try PortsCommand(words)
                 case "doctor": _ = try DoctorCommand(words)
+                case "preset": _ = try PresetOptions(words)
                 case "help": try #require(words == ["figures"])
                 default: Issue.record("an unknown subcommand: \(line)")
                 }

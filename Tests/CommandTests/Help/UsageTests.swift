@@ -11,10 +11,17 @@ struct UsageTests {
         #expect(run.err.isEmpty)
     }
 
-    @Test func `the version is one line`() throws {
-        let run = try CommandRun.run("--version")
-        #expect(run.code == 0)
+    @Test(arguments: [["--version"], ["-V"], ["version"]])
+    func `the version is one line`(_ words: [String]) throws {
+        let run = try CommandRun(words)
+        #expect(try run.end() == 0)
         #expect(run.out.hasPrefix("iounit ") && run.out.split(separator: "\n").count == 1)
+    }
+
+    @Test func `without a word the overview is shown, as a result`() throws {
+        let run = try CommandRun.run()
+        #expect(run.code == 0 && run.err.isEmpty)
+        #expect(try run.out == CommandRun.run("--help").out)
     }
 
     @Test(arguments: [("on", "in place"), ("off", "left out (IOUNIT_JACK_GUARD=off)")])
@@ -52,18 +59,19 @@ struct UsageTests {
             name == "jitter"
             ? ["cycles", "baseline", "blame", "from", "calibrate"]
             : [
-                "queue-frames", "queue-bytes", "queue-milliseconds", "queue-buffers", "queue-format", "queue-realtime",
+                "queue", "queue-frames", "queue-bytes", "queue-milliseconds", "queue-buffers", "queue-format",
+                "queue-realtime",
                 "sequential", "preset",
             ]
         let common = ["seconds", "warmup", "limit", "json", "html", "hgrm", "csv", "junit", "dummy", "channels"]
-        for option in own + common { #expect(run.out.contains("  --\(option)"), "\(option)") }
+        for option in own + common { #expect(run.out.contains(" --\(option)"), "\(option)") }
         #expect(run.out.contains("iounit help figures"))
     }
 
     @Test func `the help of info names its files and explains each option`() throws {
         let run = try CommandRun.run("info", "--help")
         #expect(run.code == 0 && run.out.contains("usage: iounit info FILE... [options]"))
-        for option in ["peaks", "loudness", "json", "help"] { #expect(run.out.contains("  --\(option)"), "\(option)") }
+        for option in ["peaks", "loudness", "json", "help"] { #expect(run.out.contains(" --\(option)"), "\(option)") }
         #expect(try CommandRun.run("--help").out.contains("  info "))
     }
 
@@ -75,7 +83,7 @@ struct UsageTests {
             "channels", "name",
             "output",
             "gain", "follow-routes", "no-connect", "seconds", "reconnect", "reconnect-limit", "json", "help",
-        ] { #expect(run.out.contains("  --\(option)"), "\(option)") }
+        ] { #expect(run.out.contains(" --\(option)"), "\(option)") }
         for word in ["rtp://", "ws://", "SDP"] { #expect(run.out.contains(word)) }
         #expect(try CommandRun.run("--help").out.contains("  receive "))
     }
@@ -84,7 +92,7 @@ struct UsageTests {
         let run = try CommandRun.run("beat", "--help")
         #expect(run.code == 0 && run.out.contains("usage: iounit beat [FILE] [options]"), "\(run.out)")
         for option in ["dummy", "channels", "name", "input", "output", "gain", "seconds", "reconnect", "json", "help"] {
-            #expect(run.out.contains("  --\(option)"), "\(option)")
+            #expect(run.out.contains(" --\(option)"), "\(option)")
         }
         #expect(try CommandRun.run("--help").out.contains("  beat "))
     }
@@ -93,7 +101,7 @@ struct UsageTests {
         let run = try CommandRun.run("tune", "--help")
         #expect(run.code == 0 && run.out.contains("usage: iounit tune [FILE] [options]"), "\(run.out)")
         for option in ["dummy", "channels", "input", "gain", "a4", "seconds", "reconnect", "json", "help"] {
-            #expect(run.out.contains("  --\(option)"), "\(option)")
+            #expect(run.out.contains(" --\(option)"), "\(option)")
         }
         #expect(try CommandRun.run("--help").out.contains("  tune "))
     }
@@ -102,7 +110,7 @@ struct UsageTests {
         let run = try CommandRun.run("picture", "--help")
         #expect(run.code == 0 && run.out.contains("usage: iounit picture FILE [options]"), "\(run.out)")
         for option in ["output", "waveform", "spectrogram", "size", "dark", "force", "help"] {
-            #expect(run.out.contains("  --\(option)"), "\(option)")
+            #expect(run.out.contains(" --\(option)"), "\(option)")
         }
         #expect(try CommandRun.run("--help").out.contains("  picture "))
     }
@@ -116,7 +124,7 @@ struct UsageTests {
             "name", "input",
             "output",
             "gain", "follow-routes", "no-connect", "seconds", "reconnect", "reconnect-limit", "json", "help",
-        ] { #expect(run.out.contains("  --\(option)"), "\(option)") }
+        ] { #expect(run.out.contains(" --\(option)"), "\(option)") }
         for word in ["ws://", "wss://", "icecast://", "tcp://", "rtp://", "file:"] { #expect(run.out.contains(word)) }
         #expect(try CommandRun.run("--help").out.contains("  send "))
     }
@@ -125,7 +133,7 @@ struct UsageTests {
         let run = try CommandRun.run("serve", "--help")
         #expect(run.code == 0 && run.out.contains("usage: iounit serve [options]"))
         for option in ["port", "listen", "page-token", "control", "tls-cert", "tls-key", "gain", "source", "record"] {
-            #expect(run.out.contains("  --\(option)"), "\(option)")
+            #expect(run.out.contains(" --\(option)"), "\(option)")
         }
         for word in ["/stream.opus", "/status.json", "/metrics", "/healthz"] { #expect(run.out.contains(word)) }
         #expect(try CommandRun.run("--help").out.contains("  serve "))
@@ -137,10 +145,30 @@ struct UsageTests {
 
     /// Words, and what the one sentence on stderr must say.
     static let wrong: [([String], String)] = [
-        ([], "--help"),
         (["monitr"], "\"monitr\"; did you mean monitor?"),
         (["xyzzy"], "\"xyzzy\"; see iounit --help"),
         (["monitor", "--gian", "3"], "--gain"),
+        (["compare", "--dummy", "--queue-ms", "10"], "there is no option --queue-ms; did you mean --queue?"),
+        (["monitor", "--samplerate", "48000"], "did you mean --rate?"),
+        (["record", "--sample_rate", "48000", "a.wav"], "did you mean --rate?"),
+        (["monitor", "--buffer-size", "64"], "did you mean --period?"),
+        (["receive", "--latency", "20", "rtp://a:1"], "did you mean --buffer?"),
+        (["monitor", "--out", "system"], "did you mean --output?"),
+        (["monitor", "--volume=3"], "did you mean --gain?"),
+        (["jitter", "--fail-if", "p99=1ms"], "did you mean --limit?"),
+        (["rec", "a.wav"], "\"rec\"; did you mean record?"),
+        (["stream"], "did you mean send?"),
+        (["monitor", "-x"], "no option"),
+        (["monitor", "-p"], "--period needs a value"),
+        (["doctor", "-c", "2"], "no option"),
+        (["monitor", "--dummy", "-p", "64x"], "as in 64, 64frames or 2ms, not \"64x\""),
+        (["monitor", "--dummy", "-p", "1.51ms"], "a whole number from 16 to 8192 frames"),
+        (["monitor", "--dummy", "--rate", "48q"], "as in 48000, 44.1k or 48kHz"),
+        (["monitor", "--dummy", "--seconds", "10x"], "as in 90, 10s, 250ms, 2min, 1h or 1:30"),
+        (["monitor", "--dummy", "--gain", "3Hz"], "as in -3 or -3dB"),
+        (["compare", "--dummy", "--queue", "10x"], "as in 512, 512frames, 10ms or 1920B"),
+        (["compare", "--dummy", "--queue", "0"], "1 frame or more"),
+        (["receive", "--buffer", "20Hz", "rtp://a:1"], "as in 20, 20ms or 0.02s"),
         (["monitor", "--shap=cubic"], "--shape"),
         (["monitor", "--dummy", "tone"], "no option"),
         (["monitor", "--gain"], "needs a value"),

@@ -1,0 +1,92 @@
+/// Which settings give way to others.
+enum SettingsRules {
+    typealias Setting = SettingsFile.Setting
+
+    /// Of several layers, the later wins.
+    static func merged(_ layers: [[Setting]], _ syntax: Syntax) -> [Setting] {
+        layers.reduce([]) { lower, upper in without(Set(upper.map(\.name)), lower, syntax) + upper }
+    }
+
+    /// What is left where some options are given otherwise: neither these nor what they contradict.
+    static func without(_ given: Set<String>, _ settings: [Setting], _ syntax: Syntax) -> [Setting] {
+        let gone = contradictions(syntax).reduce(given) { gone, rule in
+            given.isDisjoint(with: rule.any) ? gone : gone.union(rule.excluded)
+        }
+        return settings.filter { !gone.contains($0.name) }
+    }
+
+    /// Leaves out what has no meaning without another option: a period is that of the private server, if there is one.
+    ///
+    /// - Parameters:
+    ///   - given: what is on the command line.
+    ///   - fixed: what a preset says, which has to be right as it is.
+    ///   - operands: whether there are any on the command line.
+    static func withoutDependents(
+        _ settings: [Setting], given: Arguments, fixed: Set<String>, operands: Bool, _ syntax: Syntax
+    ) -> [Setting] {
+        var kept = settings
+        // One may depend on another that depends on a third.
+        for _ in 0..<3 {
+            let present = given.names.union(kept.map(\.name))
+            kept.removeAll { setting in
+                guard !fixed.contains(setting.name) else { return false }
+                if operands, let own = syntax.optionsOfFiles { return !own.contains(setting.name) }
+                let needs = dependencies(syntax).filter { $0.names.contains(setting.name) }
+                return needs.contains { syntax.option($0.needs) != nil && !present.contains($0.needs) }
+            }
+        }
+        return kept
+    }
+
+    private static func contradictions(_ syntax: Syntax) -> [(any: Set<String>, excluded: Set<String>)] {
+        let server = serverOptions(syntax)
+        return [
+            (["server"], server.union(["dummy"])),
+            (server.union(["dummy"]), ["server", "reconnect", "reconnect-limit"]),
+            (["seconds"], ["cycles"]), (["cycles"], ["seconds"]),
+            (["no-connect"], ["input", "output", "follow-routes"]),
+            (["input", "output", "follow-routes"], ["no-connect"]),
+            (["normalise"], ["gain"]), (["gain"], ["normalise"]),
+            (["map"], ["channels"]), (["shape"], ["shape-table"]), (["shape-table"], ["shape"]),
+            (["waveform"], ["spectrogram"]), (["spectrogram"], ["waveform"]),
+            (["wait"], ["at", "threshold", "silence", "repeat"]), (["at"], ["wait", "threshold", "silence", "repeat"]),
+            (["threshold"], ["wait", "at"]),
+            (["self-loop"], ["send", "return"]),
+            (
+                ["from"],
+                server.union(["server", "dummy", "channels", "seconds", "warmup", "cycles", "baseline", "blame"])
+            ),
+            (
+                ["calibrate"],
+                ["server", "channels", "seconds", "warmup", "cycles", "baseline", "blame", "limit", "json"]
+            ),
+            (["queue", "queue-frames", "queue-bytes", "queue-milliseconds"], queues),
+        ]
+    }
+
+    /// What the preset of `compare` says itself.
+    static let setByOwnPreset: Set<String> = queues.union(["rate", "period", "channels", "queue-format", "sequential"])
+
+    private static let queues: Set<String> = ["queue", "queue-frames", "queue-bytes", "queue-milliseconds"]
+
+    /// Of the private server. Where there is a `--server-rate`, `--rate` is another's.
+    private static func serverOptions(_ syntax: Syntax) -> Set<String> {
+        guard syntax.option("dummy") != nil else { return [] }
+        return ["period", "sync", syntax.option("server-rate") == nil ? "rate" : "server-rate"]
+    }
+
+    private static func dependencies(_ syntax: Syntax) -> [(names: Set<String>, needs: String)] {
+        let isSent: Set<String> = [
+            "codec", "bitrate", "frame", "fec", "stream-rate", "stream-title", "stream-description", "stream-genre",
+            "token", "password", "tls-ca", "sdp",
+        ]
+        // Of latency, --send is another option.
+        let sends = syntax.option("codec") == nil ? [] : [(isSent, "send")]
+        return [
+            (serverOptions(syntax), "dummy"), (["gaps", "on-rate-change"], "record"),
+            (["page-token", "control", "tls-cert", "tls-key"], "serve"), (["loop"], "source"),
+            (["phase"], "antialias"), (["reconnect-limit"], "reconnect"), (["voice-options", "far"], "voice"),
+            (["overlap"], "split"), (["silence", "repeat"], "threshold"),
+        ] + sends
+    }
+}

@@ -1,0 +1,161 @@
+import Testing
+
+@testable import iounit
+
+@Suite("The file of settings")
+struct SettingsFileTests {
+    private static let syntaxes = Command.subcommands.map(\.syntax)
+
+    private func file(_ text: String) throws -> SettingsFile {
+        try SettingsFile(text, path: "config", syntaxes: Self.syntaxes)
+    }
+
+    private func syntax(_ name: String) throws -> Syntax {
+        try #require(Self.syntaxes.first { $0.name == name })
+    }
+
+    /// The words that a subcommand gets.
+    private func words(_ text: String, _ name: String, _ given: String...) throws -> [String] {
+        let file = try file(text)
+        return try Settings(given, syntax(name)) { file }.words
+    }
+
+    @Test func `holds options for all, for one and under names`() throws {
+        let file = try file(
+            """
+            # Mine.
+              server = stage
+
+            [monitor]
+            title-less = 1
+            """.replacing("title-less = 1", with: "follow-routes\ninput = head set\ninput=capture")
+                + "\n[preset warm]\ncommand = monitor\nshape = tanh\n[preset tape]\ncommand = record\n"
+                + "title = \"  Take 1 \"\nargument = a b.wav\n")
+        #expect(file.everywhere == [.init(name: "server", value: "stage", line: 2)])
+        #expect(
+            file.subcommands["monitor"] == [
+                .init(name: "follow-routes", value: "", line: 5), .init(name: "input", value: "head set", line: 6),
+                .init(name: "input", value: "capture", line: 7),
+            ])
+        #expect(file.presets.map(\.name) == ["warm", "tape"])
+        #expect(file.preset("tape")?.settings.first?.value == "  Take 1 ")
+        #expect(file.preset("tape")?.operands == ["a b.wav"])
+        #expect(file.preset("tape")?.commandLine == "iounit record --title '  Take 1 ' 'a b.wav'")
+    }
+
+    @Test(arguments: [
+        ("servr = x", 1, "did you mean server?"), ("\n\n[monitr]", 3, "did you mean [monitor]?"),
+        ("[monitor]\ngian = 3", 2, "did you mean gain?"), ("[monitor]\n--gain = 3", 2, "written without dashes"),
+        ("[monitor]\ngain", 2, "gain needs a value"), ("[monitor]\nbypass = yes", 2, "bypass takes no value"),
+        ("[monitor", 1, "ends with ]"), ("[monitor]\n[monitor]", 2, "put both into one"),
+        ("[monitor]\nhelp", 2, "no option \"help\""), ("[monitor]\npreset = x", 2, "no option \"preset\""),
+        ("[preset a b]", 1, "[preset NAME]"), ("[preset ä]", 1, "letters, digits"),
+        ("[preset x]\ngain = 3", 2, "command = monitor"), ("[preset x]", 1, "needs a subcommand"),
+        ("[preset x]\ncommand = monitr", 2, "did you mean monitor?"),
+        ("[preset x]\ncommand = monitor\nargument = a", 1, "no argument"), ("[preset]", 1, "[preset NAME]"),
+        ("[preset x]\ncommand = preset", 2, "name of a subcommand"),
+        ("[send]\ntoken = sesame", 2, "file:PATH or env:NAME"),
+        ("[preset x]\ncommand = monitor\nsend = icecast://source:word@h:1/a", 3, "a password in it"),
+        ("[monitor]\nsend = ws://h:1/?token=word", 2, "a token in it"),
+    ])
+    func `that is wrong is an error with its line, which repeats no secret`(
+        _ text: String, _ line: Int, _ says: String
+    ) throws {
+        let failure = #expect(throws: Failure.self) { try file(text) }
+        #expect(failure?.code == .configuration)
+        let message = failure?.message ?? ""
+        #expect(message.hasPrefix("config:\(line): ") && message.contains(says), "\(message)")
+        #expect(!message.contains("sesame") && !message.contains("word@") && !message.contains("=word"))
+    }
+
+    @Test func `may have come from an editor of Windows`() throws {
+        let text = "# mine\r\n[monitor]\r\ngain = 3\r\n[preset x]\r\ncommand = monitor\r\n"
+        let file = try file(text)
+        #expect(file.subcommands["monitor"] == [.init(name: "gain", value: "3", line: 3)])
+        let preset = try #require(file.preset("x"))
+        #expect(PresetCommand.without(preset, text) == "# mine\r\n[monitor]\r\ngain = 3\r")
+    }
+
+    @Test func `gives way to a preset, and both to the command line`() throws {
+        let text = "gain = 1\n[monitor]\ngain = 2\ndrive = 2\n[preset warm]\ncommand = monitor\ndrive = 3\nname = amp\n"
+        #expect(try words(text, "monitor") == ["--gain=2", "--drive=2"])
+        #expect(try words(text, "play", "a.wav") == ["--gain=1", "--", "a.wav"])
+        #expect(try words(text, "ports") == [])
+        #expect(try words(text, "monitor", "--preset", "warm") == ["--gain=2", "--drive=3", "--name=amp"])
+        #expect(
+            try words(text, "monitor", "--preset=warm", "--drive", "4") == ["--gain=2", "--name=amp", "--drive=4"])
+        #expect(try words(text, "monitor", "--no-config", "--gain", "9") == ["--no-config", "--gain", "9"])
+    }
+
+    @Test func `has what can be given several times from one place alone`() throws {
+        let text = "[monitor]\ninput = a\ninput = b\n[preset x]\ncommand = monitor\ninput = c\n"
+        #expect(try words(text, "monitor") == ["--input=a", "--input=b"])
+        #expect(try words(text, "monitor", "--preset", "x") == ["--input=c"])
+        #expect(try words(text, "monitor", "--input", "d") == ["--input=d"])
+    }
+
+    @Test func `gives way to what contradicts it`() throws {
+        let text = "server = stage\nreconnect = auto\nperiod = 128\n[monitor]\ninput = x\n"
+        #expect(try words(text, "monitor") == ["--server=stage", "--reconnect=auto", "--input=x"])
+        #expect(try words(text, "monitor", "--dummy") == ["--period=128", "--input=x", "--dummy"])
+        #expect(
+            try words(text, "monitor", "--no-connect") == ["--server=stage", "--reconnect=auto", "--no-connect"])
+        #expect(try words("[beat]\ninput = x\njson\n", "beat", "a.wav") == ["--json", "--", "a.wav"])
+        #expect(try words("seconds = 5\n", "jitter", "--cycles", "9") == ["--cycles=9"])
+        let rates = "server-rate = 44100\nrate = 16k\n"
+        #expect(try words(rates, "record", "a.wav") == ["--rate=16k", "--", "a.wav"])
+        #expect(try words(rates, "monitor") == [])
+    }
+
+    @Test func `waits with what needs another option`() throws {
+        let text = "[monitor]\ngaps = cut\nphase = minimum\ncontrol\nfar = x\ncodec = opus\n"
+        #expect(try words(text, "monitor") == [])
+        #expect(try words(text, "monitor", "--record", "a.wav") == ["--gaps=cut", "--record=a.wav"])
+        #expect(try words("[record]\ngaps = cut\n", "record", "a.wav") == ["--gaps=cut", "--", "a.wav"])
+        // A preset has to be right as it is.
+        let preset = "[preset x]\ncommand = monitor\ngaps = cut\n"
+        #expect(try words(preset, "monitor", "--preset", "x") == ["--gaps=cut"])
+    }
+
+    @Test func `takes back a flag, and keeps the arguments of a preset unless there are others`() throws {
+        let text = "[monitor]\nbypass\njson\n[preset tape]\ncommand = record\nargument = -x.wav\n"
+        #expect(try words(text, "monitor", "--no-bypass") == ["--json"])
+        #expect(try words(text, "record", "--preset", "tape") == ["--", "-x.wav"])
+        #expect(try words(text, "record", "--preset", "tape", "b.wav") == ["--", "b.wav"])
+        // With a file or without one.
+        #expect(try Settings(["--no-bypass"], syntax("monitor")) { nil }.words == [])
+        let unknown = #expect(throws: Failure.self) { try words(text, "monitor", "--no-gain") }
+        #expect(unknown?.code == .usage)
+    }
+
+    @Test func `is named where one of its values is refused, and no other error`() throws {
+        let file = try file("[monitor]\n\ngain = loud\n")
+        let settings = try Settings(["--drive", "x"], syntax("monitor")) { file }
+        let blamed = settings.blamed(Failure(.usage, "--gain takes decibels"))
+        #expect(blamed.code == .configuration && blamed.message == "config:3: --gain takes decibels")
+        #expect(settings.blamed(Failure(.usage, "--drive takes decibels")).code == .usage)
+        #expect(settings.blamed(Failure(.noServer, "--gain")).code == .noServer)
+    }
+
+    @Test(arguments: ["compare", "monitor"])
+    func `has a preset of its own in compare alone`(_ name: String) throws {
+        let failure = #expect(throws: Failure.self) { try words("", name, "--preset", "sead") }
+        #expect(failure?.code == .usage && failure?.message.contains("seed?") == (name == "compare"))
+        let all = "channels = 1\n[compare]\nperiod = 128\nqueue = 10ms\nseconds = 3\n"
+        if name == "compare" {
+            #expect(
+                try words(all, name, "--preset", "seed", "--dummy") == ["--seconds=3", "--preset=seed", "--dummy"])
+        }
+        if name == "compare" { #expect(try words("", name, "--preset", "seed", "--dummy").contains("--preset=seed")) }
+    }
+
+    @Test func `is where the specification of XDG has it`() throws {
+        #expect(SettingsPlace(environment: ["HOME": "/h"])?.path == "/h/.config/iounit/config")
+        #expect(SettingsPlace(environment: ["HOME": "/h", "XDG_CONFIG_HOME": "/x"])?.path == "/x/iounit/config")
+        for folder in ["", "relative"] {
+            let place = SettingsPlace(environment: ["HOME": "/h", "XDG_CONFIG_HOME": folder])
+            #expect(place?.path == "/h/.config/iounit/config")
+        }
+        #expect(SettingsPlace(environment: [:]) == nil)
+    }
+}

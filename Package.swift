@@ -136,7 +136,8 @@ let package = Package(
             name: "Benchmarks",
             dependencies: [
                 "AudioFigures", "AudioMeasurement", "AudioIO", "AudioRealtime", "AudioDSP", "CAudioDSP", "Jack",
-                "CJack", "Threads", "AudioFiles", "AudioRecording", "AudioStreaming", "TestSupport",
+                "CJack", "Threads", "AudioFiles", "AudioRecording", "AudioStreaming", "AudioVoice", "TestSupport",
+                "VoiceTestSupport",
             ],
             path: "Tests/Benchmarks", exclude: ["Twins"]),
         // A program that the tests run, because what it provokes would stop them.
@@ -145,6 +146,10 @@ let package = Package(
         .target(
             name: "TestSupport", dependencies: ["Jack", "Threads", "AudioDSP", "AudioRealtime"],
             path: "Tests/TestSupport"),
+        // Its own, so that no other test links the libraries for voices.
+        .target(
+            name: "VoiceTestSupport", dependencies: ["AudioVoice", "CKissFFT", "TestSupport"],
+            path: "Tests/VoiceTestSupport"),
         .testTarget(
             name: "AudioDSPTests", dependencies: ["AudioDSP", "TestSupport"], exclude: ["Reference"]),
         .testTarget(
@@ -171,7 +176,10 @@ let package = Package(
             exclude: ["Receivers"], linkerSettings: sanitizer),
         .testTarget(
             name: "AudioVoiceTests",
-            dependencies: ["AudioVoice", "AudioIO", "AudioRealtime", "AudioDSP", "Jack", "Threads", "TestSupport"],
+            dependencies: [
+                "AudioVoice", "AudioIO", "AudioRealtime", "AudioDSP", "Jack", "Threads", "TestSupport",
+                "VoiceTestSupport",
+            ],
             linkerSettings: sanitizer),
         .testTarget(
             name: "AudioMeasurementTests",

@@ -39,8 +39,9 @@ public final class VoiceProcessor: Node {
     /// How much later the sound leaves than it came, in frames, at the present rate and period. Thread: any but audio.
     public var latencyFrames: Int { driver.latencyFrames }
 
-    /// Has it take for the far end what a node renders, in place of what it took before; while sound runs too. Up to two channels are
-    /// told apart; of more, the mean counts. Thread: any but audio.
+    /// Has it take for the far end what a node renders, in place of what it took before; while sound runs too. `speex`
+    /// tells two channels apart, each with a way of its own to the microphone; `webrtc` mixes them. Of more, the mean counts.
+    /// Thread: any but audio.
     ///
     /// - Parameters:
     ///   - node: of that engine, which may be another one of the same server.

@@ -1,6 +1,7 @@
 import AudioIO
 import Foundation
 import Testing
+import VoiceTestSupport
 
 @testable import AudioVoice
 

@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import VoiceTestSupport
 
 @testable import AudioVoice
 

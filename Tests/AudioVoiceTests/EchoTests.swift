@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import VoiceTestSupport
 
 @testable import AudioVoice
 
@@ -31,5 +32,21 @@ import Testing
         print("\(engine): who speaks meanwhile loses \(loss) dB")
         // What the other one does is printed: it is made for meetings.
         if engine == .speex { #expect(abs(loss) < 3) }
+    }
+
+    /// Each loudspeaker has a way of its own to the microphone. WebRTC's module mixes the far end to one channel whatever it is
+    /// given; SpeexDSP follows both ways.
+    @Test(arguments: [(VoiceEngine.webrtc, 22.0), (.speex, 18.0)])
+    func `The echo of two loudspeakers is taken away`(engine: VoiceEngine, least: Double) {
+        let (near, far) = VoiceSignals.stereoEcho(seconds: Self.seconds)
+        let mean = zip(far[0], far[1]).map { ($0 + $1) / 2 }
+        func reduction(_ far: [[Float]]) -> Double {
+            VoiceSignals.reduction(
+                near, VoiceRuns.chain(engine, near: [near], far: far).clean[0], seconds: 5...15)
+        }
+        let (apart, together) = (reduction(far), reduction([mean]))
+        print("\(engine): \(apart) dB of a stereo far end, \(together) dB with its mean")
+        #expect(apart >= least)
+        if engine == .speex { #expect(apart > together + 5) }
     }
 }

@@ -2,6 +2,7 @@ import AudioIO
 import Foundation
 import TestSupport
 import Testing
+import VoiceTestSupport
 
 @testable import AudioVoice
 

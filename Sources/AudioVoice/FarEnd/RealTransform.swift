@@ -2,14 +2,14 @@ import CKissFFT
 
 /// The discrete Fourier transform of real blocks of one length. AudioMeasurement has such a one too, but with it would come all
 /// that measures. Thread: one at a time.
-@safe final class RealTransform {
+@safe package final class RealTransform {
     /// In samples, a power of two.
-    let length: Int
+    package let length: Int
     private let forward: OpaquePointer
     private let backward: OpaquePointer
 
     /// - Parameter length: a power of two, 2 or more.
-    init(length: Int) {
+    package init(length: Int) {
         precondition(length >= 2 && length & (length - 1) == 0)
         guard let forward = unsafe kiss_fftr_alloc(CInt(length), 0, nil, nil),
             let backward = unsafe kiss_fftr_alloc(CInt(length), 1, nil, nil)
@@ -26,14 +26,14 @@ import CKissFFT
     }
 
     /// The lines 0 to length / 2.
-    func transform(_ block: [Float], into lines: inout [kiss_fft_cpx]) {
+    package func transform(_ block: [Float], into lines: inout [kiss_fft_cpx]) {
         precondition(block.count == length && lines.count == length / 2 + 1)
         // SAFETY: both arrays are as long as the function wants.
         unsafe kiss_fftr(forward, block, &lines)
     }
 
     /// The block of a spectrum, times its length.
-    func invert(_ lines: [kiss_fft_cpx], into block: inout [Float]) {
+    package func invert(_ lines: [kiss_fft_cpx], into block: inout [Float]) {
         precondition(block.count == length && lines.count == length / 2 + 1)
         // SAFETY: as above.
         unsafe kiss_fftri(backward, lines, &block)

@@ -1,19 +1,19 @@
 import CKissFFT
 
 /// The spectrum of a block.
-struct Lines {
-    var values: [kiss_fft_cpx]
+package struct Lines {
+    package var values: [kiss_fft_cpx]
 
-    init(_ length: Int) { values = [kiss_fft_cpx](repeating: kiss_fft_cpx(), count: length / 2 + 1) }
+    package init(_ length: Int) { values = [kiss_fft_cpx](repeating: kiss_fft_cpx(), count: length / 2 + 1) }
 
-    mutating func multiply(by other: Lines) {
+    package mutating func multiply(by other: Lines) {
         for line in values.indices {
             let (a, b) = (values[line], other.values[line])
             values[line] = kiss_fft_cpx(r: a.r * b.r - a.i * b.i, i: a.r * b.i + a.i * b.r)
         }
     }
 
-    mutating func multiply(byConjugateOf other: Lines) {
+    package mutating func multiply(byConjugateOf other: Lines) {
         for line in values.indices {
             let (a, b) = (values[line], other.values[line])
             values[line] = kiss_fft_cpx(r: a.r * b.r + a.i * b.i, i: a.i * b.r - a.r * b.i)

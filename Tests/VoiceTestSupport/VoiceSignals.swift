@@ -1,13 +1,13 @@
+import AudioVoice
 import Foundation
 import TestSupport
 
-@testable import AudioVoice
-
 /// Signals whose truth is known: speech, rooms, noise. The same seed gives the same signal.
-enum VoiceSignals {
+package enum VoiceSignals {
     /// Something that comes and goes as speech does: syllables of three formants on a voice that glides, hisses between them, and
     /// pauses. The peak is at half of full scale.
-    static func speech(seconds: Double, seed: UInt64, sampleRate: Int = 48_000, pitch: Double = 120) -> [Float] {
+    package static func speech(seconds: Double, seed: UInt64, sampleRate: Int = 48_000, pitch: Double = 120) -> [Float]
+    {
         var random = SeededGenerator(seed: seed)
         func uniform(_ range: ClosedRange<Double>) -> Double { Double.random(in: range, using: &random) }
         let rate = Double(sampleRate)
@@ -44,21 +44,21 @@ enum VoiceSignals {
         return signal.map { Float($0 / peak / 2) }
     }
 
-    static func noise(_ count: Int, decibels: Double, seed: UInt64) -> [Float] {
+    package static func noise(_ count: Int, decibels: Double, seed: UInt64) -> [Float] {
         var random = SeededGenerator(seed: seed)
         let scale = Float(pow(10, decibels / 20) * 3.0.squareRoot())
         return (0..<count).map { _ in Float.random(in: -scale...scale, using: &random) }
     }
 
     /// Noise that comes and goes four times a second, so that it is not taken for one that stays.
-    static func gusts(seconds: Double, seed: UInt64, sampleRate: Int) -> [Float] {
+    package static func gusts(seconds: Double, seed: UInt64, sampleRate: Int) -> [Float] {
         noise(Int(seconds * Double(sampleRate)), decibels: -20, seed: seed).enumerated().map { frame, sample in
             sample * Float(max(0.01, sin(2 * .pi * 4 * Double(frame) / Double(sampleRate))))
         }
     }
 
     /// What a room of 64 ms makes of a signal: noise that decays by 60 dB, so loud that the echo is `decibels` beside the signal.
-    static func echo(
+    package static func echo(
         of signal: [Float], decibels: Double = -6, delayFrames: Int = 0, seed: UInt64 = 7, sampleRate: Int = 48_000
     ) -> [Float] {
         let length = sampleRate * 64 / 1000
@@ -71,12 +71,21 @@ enum VoiceSignals {
     }
 
     /// The microphone: echo, and noise of 30 dB below.
-    static func microphone(_ echo: [Float], seed: UInt64 = 3) -> [Float] {
+    package static func microphone(_ echo: [Float], seed: UInt64 = 3) -> [Float] {
         let noise = noise(echo.count, decibels: 10 * log10(power(echo)) - 30, seed: seed)
         return zip(echo, noise).map(+)
     }
 
-    static func power(_ signal: some Sequence<Float>) -> Double {
+    /// Two loudspeakers, of which each plays a voice and, 10 dB softer, that of the other, and what a microphone hears of them through
+    /// a way from each: noise is 30 dB below.
+    package static func stereoEcho(seconds: Double) -> (near: [Float], far: [[Float]]) {
+        let voices = [speech(seconds: seconds, seed: 1), speech(seconds: seconds, seed: 6, pitch: 170)]
+        let far = [(0, 1), (1, 0)].map { own, other in zip(voices[own], voices[other]).map { $0 + 0.316 * $1 } }
+        let echoes = far.enumerated().map { echo(of: $1, delayFrames: 480, seed: 7 + UInt64($0)) }
+        return (microphone(zip(echoes[0], echoes[1]).map(+)), far)
+    }
+
+    package static func power(_ signal: some Sequence<Float>) -> Double {
         var (sum, count) = (0.0, 0)
         for sample in signal {
             sum += Double(sample) * Double(sample)
@@ -86,14 +95,16 @@ enum VoiceSignals {
     }
 
     /// By how much the second is softer than the first between two times, in dB.
-    static func reduction(_ near: [Float], _ clean: [Float], seconds: ClosedRange<Double>, sampleRate: Int = 48_000)
+    package static func reduction(
+        _ near: [Float], _ clean: [Float], seconds: ClosedRange<Double>, sampleRate: Int = 48_000
+    )
         -> Double
     {
         let range = Int(seconds.lowerBound * Double(sampleRate))..<Int(seconds.upperBound * Double(sampleRate))
         return 10 * log10(power(near[range]) / power(clean[range]))
     }
 
-    static func convolve(_ signal: [Float], _ impulse: [Float]) -> [Float] {
+    package static func convolve(_ signal: [Float], _ impulse: [Float]) -> [Float] {
         let length = 16_384
         let piece = length - impulse.count
         let transform = RealTransform(length: length)
@@ -113,7 +124,7 @@ enum VoiceSignals {
     }
 
     /// How many frames later the second has what the first has: where they correlate best.
-    static func lag(of late: [Float], behind early: [Float]) -> Int {
+    package static func lag(of late: [Float], behind early: [Float]) -> Int {
         var length = 2
         while length < early.count + late.count { length *= 2 }
         let transform = RealTransform(length: length)

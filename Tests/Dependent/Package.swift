@@ -8,8 +8,8 @@ let sanitizer: [LinkerSetting] =
 // The programs of the articles in the DocC catalogue, which the script `run` takes out of them.
 let pages = (Context.environment["PAGES"] ?? "").split(separator: " ").map(String.init)
 let libraries = [
-    "AudioDSP", "AudioFigures", "AudioFiles", "AudioIO", "AudioMeasurement", "AudioRecording", "AudioReports", "Jack",
-    "Threads",
+    "AudioDSP", "AudioFigures", "AudioFiles", "AudioIO", "AudioMeasurement", "AudioRecording", "AudioReports",
+    "AudioVoice", "Jack", "Threads",
 ]
 
 // A package of somebody else's that uses this one.

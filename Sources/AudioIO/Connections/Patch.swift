@@ -93,6 +93,9 @@ struct Patch: Sendable {
         return order.filter { connections[$0] == .missing }.compactMap(link)
     }
 
+    /// The connections that are there, in the order in which they were made.
+    var made: [Link] { order.filter { connections[$0] == .made }.compactMap(link) }
+
     /// Everything that could be made again at once has been: there is news of the rest alone.
     mutating func announceMissing() {
         news = order.filter { connections[$0] == .missing }.compactMap(link).map(EngineEvent.Kind.connectionLost)

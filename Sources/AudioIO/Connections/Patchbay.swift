@@ -50,6 +50,8 @@ final class Patchbay: Sendable {
 
     var missing: [Link] { patch.withLock { $0.missing(atNanoseconds: MonotonicClock.nanoseconds()) } }
 
+    var made: [Link] { patch.withLock(\.made) }
+
     func announceMissing() { patch.withLock { $0.announceMissing() } }
 
     func takeNews() -> [EngineEvent.Kind] { patch.withLock { $0.takeNews() } }

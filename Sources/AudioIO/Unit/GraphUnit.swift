@@ -39,6 +39,12 @@ extension GraphUnit {
     }
 }
 
+// Connections.
+extension GraphUnit {
+    /// What its ports are connected to at present, by whomever, in the order in which it was done. Thread: any but audio.
+    public var links: [Link] { client.links }
+}
+
 // Pause.
 extension GraphUnit {
     /// Fades the outputs out; once they are silent, nothing goes to the taps, so that a recording waits too. Or fades them in.

@@ -33,12 +33,12 @@ struct ListenView {
         let picture = room.take(rows >= 2 ? picture(rows) : [])
         let least = room.reserveMeters(scene.meters.count)
         let title = room.take(page.title(scene.title) + [""])
-        let scale = room.take([page.scale()])
+        let hasScale = room.takeLine()
         let figures = room.take(page.flow(page.losses(scene.xruns, scene.lostMilliseconds)))
         let keys = page.hasKeys ? room.take([""] + page.flow([[("q quit", .dim)]])) : []
         let gap = room.take([""])
-        let meters = page.lines(scene.meters, least: least, room)
+        let meters = page.lines(scene.meters, least: least, hasScale: hasScale, room)
         return Array(
-            (title + state + trouble + picture + gap + meters + scale + figures + keys).prefix(max(1, page.rows)))
+            (title + state + trouble + picture + gap + meters + figures + keys).prefix(max(1, page.rows)))
     }
 }

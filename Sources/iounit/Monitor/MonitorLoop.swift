@@ -11,19 +11,29 @@ struct MonitorLoop {
     private var watch: RunWatch
     private var terminal: Terminal? { watch.terminal }
     private let seconds: Double?
-    private var meters: LevelMeters
+    private var meters: MonitorMeters
+    private var history = MonitorHistory()
+    /// The sound as it was before each change by a key, the newest at the end.
+    private var past: [Parameters] = []
+    private var isHelp = false
+    /// Which part of the meters is seen where they do not find room.
+    private var part = 0
+    private var losses = ShownLosses()
     private var views: SoundViews
     private var targets: StreamWatch?
     private var lastLine = 0
     private var interval = (shortest: 0.0, mean: 0.0, longest: 0.0)
     private var nextInterval: UInt64 = 0
     private var hasToldConversion = false
+    private var inputTrouble: String?
+
+    private static let mostChanges = 100
 
     init(_ session: MonitorSession, _ signals: Signals, seconds: Double?) {
         self.session = session
         self.seconds = seconds
         watch = RunWatch(session.run, signals, Terminal())
-        meters = LevelMeters(channels: session.unit.configuration.channels)
+        meters = MonitorMeters(channels: session.unit.configuration.channels)
         views = SoundViews(
             session.run.engine, session.run.engine.output, hasEqualiser: true, session.equaliser)
         targets = session.stream.map(StreamWatch.init)
@@ -38,6 +48,9 @@ struct MonitorLoop {
     mutating func run() -> RunEnd {
         terminal?.enter()
         defer { terminal?.leave() }
+        if terminal != nil {
+            do { try meters.start(session) } catch { inputTrouble = "the inputs have no meters: \(error)" }
+        }
         while true {
             watch.wait(atMost: min(seconds.map { $0 - elapsed } ?? .infinity, pace))
             // What has happened before it ends is told, even so.
@@ -69,6 +82,7 @@ struct MonitorLoop {
     private mutating func press(_ key: Key) -> Bool {
         let unit = session.unit
         let now = unit.parameters
+        defer { if key != "u" { remember(now) } }
         func decibels(_ linear: Float) -> Double { (Decibels.decibels(Double(linear)) * 2).rounded() / 2 }
         switch key {
         case "q", "Q", "\u{4}": return true
@@ -84,9 +98,41 @@ struct MonitorLoop {
         case "m": unit.setMute(!now.isMuted)
         case "p": togglePause()
         case "r": watch.resume()
+        case "R": session.toggleRecording()
+        case "u": undo()
+        case "0": reset()
+        case "?": isHelp.toggle()
+        case .up where views.mode == .meters: part -= 1
+        case .down where views.mode == .meters: part += 1
         default: views.press(key)
         }
         return false
+    }
+
+    /// Keeps the parameters as they were, where a key has changed them.
+    private mutating func remember(_ before: Parameters) {
+        guard session.unit.parameters != before else { return }
+        past.append(before)
+        if past.count > Self.mostChanges { past.removeFirst() }
+    }
+
+    private mutating func undo() {
+        guard let before = past.popLast() else { return }
+        let unit = session.unit
+        unit.setGain(decibels: Decibels.decibels(Double(before.gain)))
+        unit.setDrive(decibels: Decibels.decibels(Double(before.drive)))
+        unit.setShape(before.shape)
+        unit.setAntialiasing(before.antialiasing)
+        unit.setMakeUpGain(before.hasMakeUpGain)
+        unit.setMute(before.isMuted)
+        session.setBypass(before.isBypassed)
+    }
+
+    /// What is shown begins anew; the report does not.
+    private mutating func reset() {
+        meters.reset()
+        losses.reset(session.unit.statistics)
+        history = MonitorHistory()
     }
 
     private func next<Choice: Equatable>(_ choice: Choice, among choices: [Choice]) -> Choice {
@@ -103,14 +149,19 @@ struct MonitorLoop {
             )
             nextInterval = now + 1_000_000_000
         }
+        if terminal != nil, history.isDue(elapsed) {
+            history.add(load: Double(session.unit.dspLoad), interval: interval, session.loudness, at: elapsed)
+            meters.label(session.unit.links, client: session.unit.connection?.clientName ?? "")
+        }
         if let page = session.page {
             session.update(page, elapsed: elapsed, trouble: trouble, interval: interval)
         }
         if let terminal {
-            meters.update(from: session.unit.meters, time: elapsed)
+            meters.update(session, time: elapsed)
+            losses.update(session.unit.statistics, at: elapsed)
             let (page, scene, time) = (Page(terminal), scene(), elapsed)
             terminal.draw(
-                views.mode == .meters
+                views.mode == .meters || isHelp
                     ? MonitorView(page).lines(scene)
                     : MonitorView(page).lines(scene) { views.lines(page, rows: $0, atSeconds: time) })
         } else if Int(elapsed) > lastLine {
@@ -122,21 +173,21 @@ struct MonitorLoop {
     private var trouble: String? { watch.trouble ?? session.trouble.map { shown($0.message) } }
 
     private mutating func scene() -> MonitorScene {
-        let statistics = session.unit.statistics
         let parameters = session.unit.parameters
         return MonitorScene(
-            title: session.run.title, meters: meters.all, loudness: session.loudness,
+            title: session.run.title, inputs: meters.inputs, meters: meters.outputs, part: part,
+            loudness: session.loudness,
             gainDecibels: Decibels.decibels(Double(parameters.gain)),
             driveDecibels: Decibels.decibels(Double(parameters.drive)),
             shape: parameters.shape, antialiasing: parameters.antialiasing,
             hasMakeUpGain: parameters.hasMakeUpGain, isBypassed: parameters.isBypassed,
             isMuted: parameters.isMuted,
             isPaused: session.run.engine.state == .paused, load: session.unit.dspLoad, intervalMilliseconds: interval,
-            xruns: statistics.xruns,
-            lostMilliseconds: Double(statistics.lostNanoseconds) / 1e6, voice: session.voice.words,
+            xruns: losses.xruns, lostMilliseconds: losses.lostMilliseconds, lossAgeSeconds: losses.age(at: elapsed),
+            history: history, isHelp: isHelp, voice: session.voice.words,
             elapsedSeconds: elapsed,
             page: session.page?.place, recording: session.recording, targets: targets?.scene() ?? [],
-            trouble: trouble ?? session.conversion.map(shown) ?? views.trouble)
+            trouble: trouble ?? session.conversion.map(shown) ?? views.trouble ?? inputTrouble)
     }
 
     /// One line a second, for a log.

@@ -14,8 +14,9 @@ struct MonitorOptions {
         notes: """
             The signal: input, voice, equaliser, gain, drive, shape, output; y = shape(drive * gain * x).
             Keys on a terminal: + - gain, [ ] drive, s shape, a antialias, c compensate, b bypass, e voice, m mute,
-            p pause, r resume, v and V the next and the last picture of the sound (meters, waveform, oscilloscope, bands,
-            spectrum, spectrogram, equaliser), q quit. Fields of the JSON: iounit help figures.
+            p pause, r resume, R record, u undo, 0 reset, up and down other channels, v and V the next and the last picture
+            of the sound (meters, waveform, oscilloscope, bands, spectrum, spectrogram, equaliser), ? help, q quit.
+            Fields of the JSON: iounit help figures.
             """)
 
     /// What both `monitor` and `serve` have beside a server.

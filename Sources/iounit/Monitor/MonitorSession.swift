@@ -119,19 +119,21 @@ final class MonitorSession: LiveSession {
         if let recorder { try recorder.start(unit.addTap(capacityFrames: tapFrames)) }
         if let meter { try meter.start(unit.addTap(capacityFrames: tapFrames)) }
         try stream?.start(run.engine.output, on: run.engine)
-        if let page {
-            if source == nil {
-                try page.start(run.engine, fed: run.engine.input)
-            } else {
-                try page.start(run.engine, fed: player)
-            }
-        }
+        try page?.start(run.engine, fed: fed)
         try voice.start()
         try run.start()
         if let refusal = player.refusal { throw refusal }
         // Not before the unit is connected, for nobody would hear it.
         if let source { player.play(source) }
         warn()
+    }
+
+    /// What feeds the unit.
+    private var fed: any Node { source == nil ? run.engine.input : player }
+
+    /// Looks at what feeds the unit from now on. Thread of `look`: a worker.
+    func tapInputs(_ look: @escaping @Sendable (AudioBuffer) -> Void) throws {
+        try run.engine.tap(fed, frames: SoundScope.columnFrames(run.engine.sampleRate)) { buffer, _ in look(buffer) }
     }
 
     /// What is not as it should be, but no reason to stop.
@@ -209,11 +211,18 @@ final class MonitorSession: LiveSession {
         return stream?.trouble
     }
 
+    /// Pauses the recording, or goes on with it, where there is one.
+    func toggleRecording() {
+        guard let recorder else { return }
+        if recorder.state == .recording { recorder.pause() } else { recorder.resume() }
+    }
+
     var recording: String? {
         guard let recorder else { return nil }
         let dropped = recorder.droppedFrames
         let gaps = recorder.gapCount
-        return "\(shown(recorder.path))" + (gaps > 0 ? "  \(MonitorReport.Recorded.words(gaps: gaps))" : "")
+        return "\(shown(recorder.path))" + (recorder.state == .paused ? " paused" : "")
+            + (gaps > 0 ? "  \(MonitorReport.Recorded.words(gaps: gaps))" : "")
             + (dropped > 0 ? "  \(dropped) frames DROPPED" : "")
     }
 

@@ -8,7 +8,11 @@ import Foundation
 struct MonitorScene {
     /// Facts about the server, in the order of their weight.
     var title: [String]
+    /// Of what feeds the unit, and of the outputs.
+    var inputs: [LevelMeter] = []
     var meters: [LevelMeter]
+    /// Which part of them is seen where they do not find room.
+    var part = 0
     /// What the loudness meter shows, if there is one.
     var loudness: LoudnessReading?
     var gainDecibels: Double
@@ -24,6 +28,11 @@ struct MonitorScene {
     var intervalMilliseconds: (shortest: Double, mean: Double, longest: Double)
     var xruns: UInt64
     var lostMilliseconds: Double
+    /// Since the server last lost something; `nil` where it has not.
+    var lossAgeSeconds: Double?
+    var history = MonitorHistory()
+    /// Whether the keys are explained in place of all else.
+    var isHelp = false
     /// What is done to voices.
     var voice: String?
     var elapsedSeconds: Double
@@ -48,9 +57,51 @@ struct MonitorView {
 
     init(_ page: Page) { self.page = page }
 
+    /// In a low window trouble, the recording and its time come first, then the meters, then the rest in the order of its weight.
     func lines(_ scene: MonitorScene) -> [String] {
-        page.lines(
-            title: title(scene), meters: scene.meters, footer: footer(scene))
+        guard !scene.isHelp else { return help() }
+        var state = page.flow(time(scene) + flags(scene) + losses(scene))
+        var rest: [String] = []
+        if state.count > 1 {
+            rest = page.flow(flags(scene) + losses(scene))
+            state = page.flow(time(scene))
+        }
+        let trouble = page.trouble(scene.trouble)
+        let all = scene.inputs + scene.meters
+        var room = PageRoom(max(1, page.rows) - state.count - trouble.count)
+        let least = room.reserveMeters(all.count)
+        rest = room.take(rest)
+        let controls = room.take(page.flow(self.controls(scene)))
+        let hasScale = room.takeLine()
+        let loudness = room.take(scene.loudness.map { page.flow(self.loudness($0)) } ?? [])
+        let figures = room.take(page.flow(self.figures(scene)))
+        let voice = room.take(page.voice(scene.voice))
+        let targets = page.lines(scene.targets, room: min(max(0, room.lines), max(2, page.rows / 3)))
+        room.reserve(targets.count)
+        let place = room.take(scene.page.map { page.flow([[($0, .plain)]]) } ?? [])
+        let title = room.take(self.title(scene) + [""])
+        let keys = page.hasKeys ? room.take([""] + page.flow(MonitorKeys.short.map { [($0, .dim)] })) : []
+        let gap = room.take(["", ""])
+        // All meters before the last minutes.
+        let spare = max(0, room.lines - (all.count - least))
+        let history = scene.history.lines(on: page)
+        let isRemembered = !history.isEmpty && history.count + 1 <= spare
+        if isRemembered { room.reserve(history.count + 1) }
+        let meters = page.lines(all, least: least, hasScale: hasScale, part: scene.part, room)
+        let past = isRemembered ? [""] + history : []
+        let parts: [[String]] = [
+            title, state, rest, trouble, Array(gap.prefix(1)), meters, Array(gap.dropFirst()), controls, loudness,
+            voice,
+            figures, targets, place, past, keys,
+        ]
+        return Array(parts.joined().prefix(max(1, page.rows)))
+    }
+
+    private func help() -> [String] {
+        let back = page.flow([[("? back", .dim)]])
+        let keys = MonitorKeys.lines(on: page)
+        guard page.rows >= keys.count + 4 else { return Array(keys.prefix(max(1, page.rows))) }
+        return page.flow([[(" iounit ", .active)], [("keys", .plain)]]) + [""] + keys + [""] + back
     }
 
     /// With a picture in place of the meters.
@@ -59,10 +110,7 @@ struct MonitorView {
     func lines(_ scene: MonitorScene, picture: (Int) -> [String]) -> [String] {
         page.lines(
             title: title(scene),
-            state: page.flow(
-                [[(clock(scene.elapsedSeconds), .bold)]] + flags(scene)
-                    + page.losses(scene.xruns, scene.lostMilliseconds)
-                    + recording(scene)),
+            state: page.flow(time(scene) + flags(scene) + losses(scene)),
             trouble: page.trouble(scene.trouble),
             keys: page.hasKeys ? page.flow([["v next view", "V last view", "q quit"].map { ($0 + "   ", .dim) }]) : [],
             picture: picture)
@@ -81,41 +129,34 @@ struct MonitorView {
         scene.recording.map { [[(page.hasUnicode ? "● " : "* ", .red), ($0, .plain)]] } ?? []
     }
 
-    /// Lines about everything but the levels. In a narrow window they break between their parts.
-    private func footer(_ scene: MonitorScene) -> [String] {
-        let interval = scene.intervalMilliseconds
-        let dots = page.hasUnicode ? "…" : "..."
-        var state: [Page.Part] = [
+    private func time(_ scene: MonitorScene) -> [Page.Part] {
+        recording(scene) + [[(clock(scene.elapsedSeconds), .bold)]]
+    }
+
+    private func losses(_ scene: MonitorScene) -> [Page.Part] {
+        page.losses(scene.xruns, scene.lostMilliseconds, secondsAgo: scene.lossAgeSeconds)
+    }
+
+    private func controls(_ scene: MonitorScene) -> [Page.Part] {
+        [
             [("gain ", .plain), ("\(signed(scene.gainDecibels)) dB", .bold)],
             [("drive ", .plain), ("\(signed(scene.driveDecibels)) dB", .bold)],
             [("shape ", .plain), (scene.shape.name, .bold)]
                 + (scene.antialiasing == .off ? [] : [(" " + scene.antialiasing.name, .plain)])
                 + (scene.hasMakeUpGain ? [(" compensated", .plain)] : []),
         ]
-        state += flags(scene)
-        let figures: [Page.Part] =
+    }
+
+    private func figures(_ scene: MonitorScene) -> [Page.Part] {
+        let interval = scene.intervalMilliseconds
+        let dots = page.hasUnicode ? "…" : "..."
+        return [
+            [("load \(fixed(scene.load * 100, 1)) %", .plain)],
             [
-                [("load \(fixed(scene.load * 100, 1)) %", .plain)],
-                [
-                    ("interval \(fixed(interval.mean, 3)) ms ", .plain),
-                    ("(\(fixed(interval.shortest, 3))\(dots)\(fixed(interval.longest, 3)))", .plain),
-                ],
-            ] + page.losses(scene.xruns, scene.lostMilliseconds)
-        var time: [Page.Part] = [[(clock(scene.elapsedSeconds), .bold)]] + recording(scene)
-        if let page = scene.page { time.append([(page, .plain)]) }
-        var lines = scene.loudness.map { page.flow(loudness($0)) } ?? []
-        lines += page.flow(state) + page.voice(scene.voice) + page.flow(figures) + page.flow(time)
-        // A third of the window is for many targets.
-        lines += page.lines(scene.targets, room: max(2, page.rows / 3))
-        if let trouble = scene.trouble { lines += page.flow([[(trouble, .red)]]) }
-        if page.hasKeys {
-            let keys = [
-                "+ - gain", "[ ] drive", "s shape", "a antialias", "c compensate", "b bypass", "e voice", "m mute",
-                "p pause", "v view", "q quit",
-            ]
-            lines += [""] + page.flow(keys.map { [($0, .dim)] })
-        }
-        return lines
+                ("interval \(fixed(interval.mean, 3)) ms ", .plain),
+                ("(\(fixed(interval.shortest, 3))\(dots)\(fixed(interval.longest, 3)))", .plain),
+            ],
+        ]
     }
 
     /// Momentary, short-term, integrated; red where R 128 permits no more, or where the meter has missed something.

@@ -41,13 +41,13 @@ struct PlayView {
         var room = PageRoom(max(1, page.rows) - sound.count - trouble.count)
         let least = room.reserveMeters(scene.meters.count)
         let state = room.take(state(scene))
-        let scale = room.take([page.scale()])
+        let hasScale = room.takeLine()
         let format = room.take(page.flow([[(page.plain(scene.format), .plain)]]))
         let title = room.take(page.title(scene.title) + [""])
         let keys = page.hasKeys ? room.take([""] + keys()) : []
         let gap = room.take([""])
-        let meters = page.lines(scene.meters, least: least, room)
-        return Array((title + sound + format + gap + meters + scale + state + trouble + keys).prefix(max(1, page.rows)))
+        let meters = page.lines(scene.meters, least: least, hasScale: hasScale, room)
+        return Array((title + sound + format + gap + meters + state + trouble + keys).prefix(max(1, page.rows)))
     }
 
     private func name(_ scene: PlayScene) -> String {

@@ -32,13 +32,13 @@ struct ReceiveView {
         let least = room.reserveMeters(scene.meters.count)
         let stream = room.take(page.flow(Self.words(scene.figures).map { [(page.plain($0), .plain)] }))
         let figures = room.take(figures(scene))
-        let scale = room.take([page.scale()])
+        let hasScale = room.takeLine()
         let title = room.take(page.title(scene.title) + [""])
         let keys = page.hasKeys ? room.take([""] + page.flow([[("up down gain", .dim)], [("q quit", .dim)]])) : []
         let gap = room.take([""])
-        let meters = page.lines(scene.meters, least: least, room)
+        let meters = page.lines(scene.meters, least: least, hasScale: hasScale, room)
         return Array(
-            (title + state + trouble + stream + gap + meters + scale + figures + keys).prefix(max(1, page.rows)))
+            (title + state + trouble + stream + gap + meters + figures + keys).prefix(max(1, page.rows)))
     }
 
     private func state(_ scene: ReceiveScene) -> [String] {

@@ -75,13 +75,13 @@ struct RecordView {
         let files = room.take(files(scene.files))
         let targets = page.lines(scene.targets, room: room.lines)
         room.reserve(targets.count)
-        let scale = room.take([page.scale()])
+        let hasScale = room.takeLine()
         let title = room.take(page.title(scene.title) + [""])
         let keys = page.hasKeys ? room.take([""] + keys(scene)) : []
         let gap = room.take([""])
-        let meters = page.lines(scene.meters, least: least, room)
+        let meters = page.lines(scene.meters, least: least, hasScale: hasScale, room)
         return Array(
-            (title + state + trouble + files + targets + gap + meters + scale + figures + keys)
+            (title + state + trouble + files + targets + gap + meters + figures + keys)
                 .prefix(max(1, page.rows)))
     }
 

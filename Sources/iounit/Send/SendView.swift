@@ -34,13 +34,13 @@ struct SendView {
         let targets = page.lines(scene.targets, room: room.lines)
         room.reserve(targets.count)
         let figures = room.take(figures(scene))
-        let scale = room.take([page.scale()])
+        let hasScale = room.takeLine()
         let title = room.take(page.title(scene.title) + [""])
         let keys = page.hasKeys ? room.take([""] + page.flow([[("q quit", .dim)]])) : []
         let gap = room.take([""])
-        let meters = page.lines(scene.meters, least: least, room)
+        let meters = page.lines(scene.meters, least: least, hasScale: hasScale, room)
         return Array(
-            (title + state + trouble + targets + gap + meters + scale + figures + keys).prefix(max(1, page.rows)))
+            (title + state + trouble + targets + gap + meters + figures + keys).prefix(max(1, page.rows)))
     }
 
     private func state(_ scene: SendScene) -> [String] {

@@ -6,10 +6,17 @@ struct LevelMeter {
     private(set) var level = -Double.infinity
     private(set) var held = -Double.infinity
     private(set) var isClipping = false
+    /// Where it stands; its number where that is all.
+    var label: String?
+    /// What that is connected to, where there is room for it.
+    var partner: String?
 
     private var heldUntil = 0.0
     private var clippingUntil = 0.0
     private var lastClipped: UInt64 = 0
+
+    /// Forgets what it holds.
+    mutating func reset() { (held, heldUntil, clippingUntil, isClipping) = (level, 0, 0, false) }
 
     private static let fallPerSecond = 26.0
     private static let holdSeconds = 1.5

@@ -4,7 +4,7 @@ import Threads
 
 /// The meters of a live view, which look at those of a unit.
 struct LevelMeters {
-    private(set) var all: [LevelMeter]
+    fileprivate(set) var all: [LevelMeter]
     private var last = MonotonicClock.nanoseconds()
 
     init(channels: Int) { all = Array(repeating: LevelMeter(), count: channels) }
@@ -21,6 +21,16 @@ struct LevelMeters {
                 peak: meters.takePeak(channel), clipped: meters.totals(channel).clipped, time: time, elapsed: elapsed)
         }
     }
+}
+
+extension LevelMeters {
+    /// Names each by its channel, from 0 on.
+    mutating func label(_ names: (Int) -> (label: String, partner: String?)) {
+        for channel in all.indices { (all[channel].label, all[channel].partner) = names(channel) }
+    }
+
+    /// Forgets what they hold.
+    mutating func reset() { for channel in all.indices { all[channel].reset() } }
 }
 
 extension Meters {

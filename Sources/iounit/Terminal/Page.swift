@@ -61,9 +61,11 @@ struct Page {
         return flow(words.split(separator: "  ").map { [(String($0), .plain)] })
     }
 
+    private static let plainArrows: [Character: Character] = ["→": ">", "←": "<"]
+
     /// Text from outside as this window can show it.
     func plain(_ text: String) -> String {
-        hasUnicode ? text : String(text.map { $0.isASCII ? $0 : "?" })
+        hasUnicode ? text : String(text.map { $0.isASCII ? $0 : Self.plainArrows[$0] ?? "?" })
     }
 
     func line() -> Line { Line(limit: columns - 1, hasColor: hasColor) }
@@ -84,20 +86,6 @@ struct Page {
             for piece in part { current.add(piece.text, piece.tint) }
         }
         return lines + [current.text]
-    }
-
-    /// Title, meters and footer, as far as they fit. In a low window the meters come first: half of it is theirs, and the title
-    /// gives way.
-    func lines(title: [String], meters: [LevelMeter], footer: [String]) -> [String] {
-        var page = title + [""]
-        let least = min(meters.count, max(1, rows / 2))
-        // The scale and the gap below it take two lines besides.
-        if page.count + least + 2 + footer.count > rows { page = [] }
-        let room = max(least, rows - page.count - footer.count - 2)
-        page += meterLines(meters, room: room)
-        page += [scale(), ""]
-        page += footer
-        return Array(page.prefix(max(1, rows)))
     }
 }
 

@@ -16,6 +16,13 @@ struct PageRoom {
         return wanted
     }
 
+    /// One line, where there is one; returns whether there was.
+    mutating func takeLine() -> Bool {
+        guard lines > 0 else { return false }
+        lines -= 1
+        return true
+    }
+
     /// Of so many meters as many as half of the room has; the rest of it comes to them at the end.
     mutating func reserveMeters(_ count: Int) -> Int {
         let least = max(0, min(count, (lines + 1) / 2))
@@ -40,15 +47,33 @@ extension Page {
     }
 
     /// What the server lost.
-    func losses(_ xruns: UInt64, _ lostMilliseconds: Double) -> [Part] {
-        [
-            [("xruns \(xruns)", xruns > 0 ? .red : .plain)],
-            [("lost \(fixed(lostMilliseconds, 1)) ms", lostMilliseconds > 0 ? .red : .plain)],
+    ///
+    /// - Parameter age: since it last did; after a minute it is no alarm any more.
+    func losses(_ xruns: UInt64, _ lostMilliseconds: Double, secondsAgo age: Double? = nil) -> [Part] {
+        let tint = (age ?? 0) < Self.alarmSeconds ? Tint.red : .plain
+        let parts: [Part] = [
+            [("xruns \(xruns)", xruns > 0 ? tint : .plain)],
+            [("lost \(fixed(lostMilliseconds, 1)) ms", lostMilliseconds > 0 ? tint : .plain)],
         ]
+        guard let age else { return parts }
+        return parts.dropLast() + [(parts.last ?? []) + [(" (\(Self.ago(age)))", .plain)]]
     }
 
-    /// - Parameter least: what was reserved of the room.
-    func lines(_ meters: [LevelMeter], least: Int, _ room: PageRoom) -> [String] {
-        least > 0 ? meterLines(meters, room: least + max(0, room.lines)) : []
+    private static let alarmSeconds = 60.0
+
+    /// How long ago something was, in one unit.
+    static func ago(_ seconds: Double) -> String {
+        let whole = Int(seconds)
+        return whole < 120 ? "\(whole) s ago" : whole < 7200 ? "\(whole / 60) min ago" : "\(whole / 3600) h ago"
+    }
+
+    /// - Parameters:
+    ///   - least: what was reserved of the room.
+    ///   - hasScale: whether there is a line for the scale besides.
+    ///   - part: which part of the meters is seen where they do not find room.
+    func lines(_ meters: [LevelMeter], least: Int, hasScale: Bool, part: Int = 0, _ room: PageRoom) -> [String] {
+        guard least > 0 else { return [] }
+        let field = MeterField(self, meters, room: least + max(0, room.lines), part: part)
+        return field.lines + (hasScale ? [field.scale] : [])
     }
 }

@@ -12,6 +12,12 @@ final class Terminal {
     let hasUnicode: Bool
     private var isEntered = false
     private var parser = KeyParser()
+    /// What the screen shows, at which size, and when it is drawn as a whole again, whatever has happened to it.
+    private var drawn: [String] = []
+    private var drawnSize = (columns: 0, rows: 0)
+    private var nextWhole: UInt64 = 0
+
+    private static let wholeNanoseconds: UInt64 = 1_000_000_000
 
     /// `nil` where stderr is no terminal that can be drawn on.
     ///
@@ -56,6 +62,7 @@ final class Terminal {
     func enter() {
         guard !isEntered else { return }
         isEntered = true
+        nextWhole = 0
         if let keyboard {
             unsafe tcgetattr(keyboard, &savedSettings)
             var raw = unsafe savedSettings
@@ -79,12 +86,30 @@ final class Terminal {
         restoreSettings()
     }
 
-    /// Draws a page. Each line must fit the width. A terminal that has not taken the last one yet gets none.
+    /// Draws a page: what has changed of it, and once a second all of it. Each line must fit the width. A terminal that has not
+    /// taken the last one yet gets none. It comes as one synchronised update (private mode 2026), which a terminal that does not
+    /// have it leaves aside.
     func draw(_ lines: [String]) {
         guard StandardError.isIdle else { return }
-        var text = "\u{1b}[H"
-        for (index, line) in lines.enumerated() { text += (index > 0 ? "\r\n" : "") + line + "\u{1b}[K" }
-        StandardError.writePage(text + "\u{1b}[J")
+        let now = MonotonicClock.nanoseconds()
+        let size = size
+        let isWhole = now >= nextWhole || size != drawnSize
+        if isWhole { (nextWhole, drawnSize) = (now + Self.wholeNanoseconds, size) }
+        var text = isWhole ? "\u{1b}[H" : ""
+        for (index, line) in lines.enumerated() {
+            if isWhole {
+                text += (index > 0 ? "\r\n" : "") + line + "\u{1b}[K"
+            } else if index >= drawn.count || drawn[index] != line {
+                text += "\u{1b}[\(index + 1);1H" + line + "\u{1b}[K"
+            }
+        }
+        if isWhole {
+            text += "\u{1b}[J"
+        } else if lines.count < drawn.count {
+            text += "\u{1b}[\(lines.count + 1);1H\u{1b}[J"
+        }
+        drawn = lines
+        if !text.isEmpty { StandardError.writePage("\u{1b}[?2026h" + text + "\u{1b}[?2026l") }
     }
 
     /// The keys that were pressed, if any. Never waits.

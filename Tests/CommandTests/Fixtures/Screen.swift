@@ -23,15 +23,35 @@ final class Screen {
             input: keyboard.fileHandleForReading)
     }
 
-    var page: String {
-        // The last one may not be whole yet.
-        let pages = String(run.out.suffix(40_000)).components(separatedBy: "\u{1b}[H")
-        return pages.count > 2 ? pages[pages.count - 2].replacing(/\x{1b}\[[0-9;?]*[A-Za-z]/, with: "") : ""
-    }
+    var page: String { lines.joined(separator: "\n") }
 
+    /// What it shows after the last whole update: the last page that was drawn as a whole, and what has changed of it since.
     var lines: [String] {
-        // Two kinds of ends in one text: as characters they are one.
-        String(page.unicodeScalars.filter { $0 != "\r" }).components(separatedBy: "\n")
+        // Two kinds of ends in one text: as characters they are one. The terminal makes \r\r\n of what is sent.
+        let drawn = String(run.out.suffix(200_000).unicodeScalars.filter { $0 != "\r" })
+        guard let end = drawn.range(of: "\u{1b}[?2026l", options: .backwards),
+            let begin = drawn[..<end.lowerBound].range(of: "\u{1b}[?2026h\u{1b}[H", options: .backwards)
+        else { return [] }
+        var (lines, row, text, isPut): ([String], Int, String, Bool) = ([], 0, "", false)
+        func move(to next: Int) { (row, text, isPut) = (next, "", false) }
+        var rest = drawn[begin.upperBound..<end.lowerBound].unicodeScalars[...]
+        while let scalar = rest.popFirst() {
+            guard scalar == "\u{1b}" else {
+                if scalar == "\n" { move(to: row + 1) } else { text.unicodeScalars.append(scalar) }
+                continue
+            }
+            let sequence = rest.prefix { !$0.properties.isAlphabetic }
+            rest = rest.dropFirst(sequence.count)
+            switch rest.popFirst() {
+            case "H": move(to: (Int(String(sequence.dropFirst().prefix { $0 != ";" })) ?? 1) - 1)
+            case "K":
+                while lines.count <= row { lines.append("") }
+                (lines[row], isPut) = (text, true)
+            case "J": lines.removeLast(max(0, lines.count - (isPut ? row + 1 : row)))
+            default: break
+            }
+        }
+        return lines
     }
 
     func type(_ keys: String) { keyboard.fileHandleForWriting.write(Data(keys.utf8)) }

@@ -61,9 +61,8 @@ import Testing
     func `the page is right in each window`(_ columns: Int, _ rows: Int) throws {
         let screen = try Screen(
             "play --dummy '\(try file("tone.wav", seconds: 60))'", in: folder, columns: columns, rows: rows)
-        try screen.wait(for: "━")
-        // The terminal makes \r\r\n of what is sent.
-        let lines = String(screen.page.unicodeScalars.filter { $0 != "\r" }).components(separatedBy: "\n")
+        try screen.wait(for: "▶")
+        let lines = screen.lines
         #expect(lines.count <= rows && lines.allSatisfy { iounit.columns(of: $0) < columns }, "\(lines)")
         #expect(screen.page.contains("▶ tone.wav") && screen.page.contains("00:00:0"), "\(lines)")
         screen.type("q")

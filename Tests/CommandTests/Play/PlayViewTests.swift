@@ -45,10 +45,10 @@ import Testing
         let text = lines.joined(separator: "\n")
         #expect(text.contains(" PAUSE  2/12 Grüße"), "\(text)")
         #expect(text.contains("00:01:23"), "\(text)")
-        #expect(text.contains("   1 ━"), "\(text)")
+        #expect(text.contains("   1 █"), "\(text)")
         #expect(rows < 10 || text.contains("the JACK server is gone"), "\(text)")
         #expect(columns < 40 || text.contains("00:03:45"), "\(text)")
-        #expect(rows < 16 || text.contains("   2 ━"), "\(text)")
+        #expect(rows < 16 || text.contains("   2 █"), "\(text)")
         #expect(rows < 24 || text.contains("q quit") && text.contains("FLAC") && text.contains("stage"), "\(text)")
     }
 

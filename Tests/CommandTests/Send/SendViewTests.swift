@@ -46,7 +46,7 @@ import Testing
         if rows < 10 { scene.trouble = nil }
         let text = SendView(page(columns, rows)).lines(scene).joined(separator: "\n")
         #expect(text.contains("● LIVE") && text.contains("00:01:23"), "\(text)")
-        #expect(text.contains("   1 ━"), "\(text)")
+        #expect(text.contains("   1 █"), "\(text)")
         #expect(rows < 10 || text.contains("the JACK server is gone"), "\(text)")
         #expect(rows < 16 || text.contains("rtp://10.0.0.7:5004"), "\(text)")
         #expect(rows < 24 || text.contains("q quit") && text.contains("stage"), "\(text)")

@@ -33,7 +33,7 @@ struct TerminalTests {
         let run = try CommandRun(
             ["-qefc", "sh \(script)", "/dev/null"], program: "/usr/bin/script", environment: full,
             input: input.fileHandleForReading)
-        try run.wait(until: "the live view") { run.out.contains("load") }
+        try run.wait(until: "the live view") { run.out.contains("xruns") }
         if let signal {
             let number = try String(contentsOfFile: pid, encoding: .utf8).trimmingCharacters(
                 in: .whitespacesAndNewlines)
@@ -42,7 +42,13 @@ struct TerminalTests {
         for key in keys {
             let drawn = run.out.count
             input.fileHandleForWriting.write(Data(key.utf8))
-            if key != "q" { try run.wait(until: "a picture after \(key)") { run.out.count > drawn + 1600 } }
+            // Each second a whole page begins at the upper left corner.
+            let pages = run.out.components(separatedBy: "\u{1b}[H").count
+            if key != "q" {
+                try run.wait(until: "two pages after \(key)") {
+                    run.out.count > drawn && run.out.components(separatedBy: "\u{1b}[H").count > pages + 1
+                }
+            }
         }
         let code = try run.end()
         try input.fileHandleForWriting.close()
@@ -78,18 +84,39 @@ struct TerminalTests {
         #expect(unit["shape"] as? String == "off" && unit["bypass"] as? Bool == false)
     }
 
+    @Test func `a change is undone, help comes and goes, and what was lost is forgotten on the screen alone`() throws {
+        let run = try onTerminal(
+            "--json --shape hard", keys: ["+", "+", "s", "m", "u", "u", "?", "?", "0", "q"], rows: 40)
+        #expect(run.code == 0)
+        #expect(run.screen.contains("undo the last change") && run.screen.contains("in 1 "))
+        let unit = try #require(try object(run.out)["unit"] as? [String: Any])
+        #expect(unit["gainDecibels"] as? Double == 1 && unit["shape"] as? String == "hard", "\(unit)")
+        #expect(!(run.screen.components(separatedBy: "\u{1b}[H").last ?? "").contains("MUTE"))
+    }
+
+    @Test func `a recording is paused and goes on by a key`() throws {
+        let take = folder("take.wav")
+        let run = try onTerminal("--json --record \(take)", keys: ["R", "R", "q"])
+        #expect(run.code == 0)
+        #expect(run.screen.contains("take.wav paused"))
+        let recorded = try #require(try object(run.out)["recorded"] as? [String: Any])
+        #expect(recorded["frames"] as? Int ?? 0 > 0 && recorded["gaps"] as? Int ?? 0 > 0, "\(recorded)")
+    }
+
     @Test(arguments: [2, 32, 256], [(60, 16), (80, 24), (200, 50), (200, 300)])
     func `each number of channels is shown in each window`(_ channels: Int, _ size: (columns: Int, rows: Int)) throws {
         let run = try onTerminal(
             "--channels \(channels)", keys: ["q"], columns: size.columns, rows: size.rows)
         #expect(run.code == 0)
-        let page = try #require(run.screen.components(separatedBy: "\u{1b}[H").last)
+        let page = try #require(run.screen.components(separatedBy: "\u{1b}[H").dropFirst().first)
         let text = page.replacing(/\x{1b}\[[0-9;?]*[A-Za-z]/, with: "")
-        let meters = text.split(separator: "\r\n").count { $0.contains(/^ +\d+ [━┃─]+\s/) }
-        #expect(meters >= min(channels, size.rows / 2 - 1) && meters <= channels, "\(text)")
-        #expect(text.contains("q quit") || size.rows < 24)
+        let meters = Set(text.matches(of: /(in|out) \d+ (?=[█▏▎▍▌▋▊▉┃─]+ )/).map { String($0.output.0) })
+        let across = max(1, size.columns / 40)
+        #expect(meters.count >= min(2 * channels, size.rows / 2 - 2) && meters.count <= 2 * channels, "\(text)")
+        #expect(meters.count <= across * size.rows, "\(text)")
+        #expect(text.contains("? help") || size.rows < 24, "\(text)")
         // One sequence at each change of colour: bar, mark and rest of a meter come to seven at the most.
-        #expect(page.count { $0 == "\u{1b}" } < 14 * size.rows + 60)
+        #expect(page.count { $0 == "\u{1b}" } < 14 * size.rows * across + 60)
         #expect(!run.screen.contains("left out here"))
     }
 

@@ -1,0 +1,28 @@
+import AudioIO
+import Synchronization
+
+/// The peaks of what feeds a unit. Thread: a tap's worker adds, another takes.
+final class InputLevels: Sendable {
+    private let peaks: Mutex<[Float]>
+
+    init(channels: Int) { peaks = Mutex(Array(repeating: 0, count: channels)) }
+
+    func add(_ buffer: AudioBuffer) {
+        peaks.withLock { peaks in
+            for channel in 0..<min(buffer.channels, peaks.count) {
+                // What is no number has no level.
+                for sample in buffer[channel] where abs(sample) > peaks[channel] && sample.isFinite {
+                    peaks[channel] = abs(sample)
+                }
+            }
+        }
+    }
+
+    /// The highest magnitude of each channel since the last call, linear.
+    func take() -> [Float] {
+        peaks.withLock { peaks in
+            defer { peaks = Array(repeating: 0, count: peaks.count) }
+            return peaks
+        }
+    }
+}

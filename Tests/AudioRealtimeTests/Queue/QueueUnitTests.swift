@@ -351,10 +351,8 @@ struct QueueUnitTests {
         _ = rig.run(cycles: 40, of: period)
         let records = rig.takeBuffers()
         #expect(records.count == 40 * period / frames)
-        for (number, record) in records.enumerated() {
-            let end = (number + 1) * frames
-            #expect(Int(record.restFrames) == (period - end % period) % period)
-        }
+        let ends = (1...records.count).map { $0 * frames }
+        #expect(records.map { Int($0.restFrames) } == ends.map { (period - $0 % period) % period })
     }
 
     @Test("notes each cycle and each call of the worker, and counts the notes that are lost")

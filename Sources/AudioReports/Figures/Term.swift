@@ -74,7 +74,8 @@ extension Term {
             "Here the audio thread fills buffers of a length of their own, and calls a worker back when one is full. That "
             + "gives the worker time, and costs the latency of all buffers. The audio thread can only see that a buffer is full at "
             + "the end of a period, so that the worker is called at multiples of the period: with buffers that are no "
-            + "multiple of it, some intervals are a whole period longer than others even on a perfect machine. Where no buffer "
+            + "multiple of it, some intervals are a whole period longer than others even on a perfect machine: that part of the "
+            + "deviation is called arithmetic, and what is left the rest. Where no buffer "
             + "was free, input was dropped; where none was ready, silence was inserted. Both are heard; good is 0.",
         isNeeded: { $0.modes.contains { $0.mode == .queued } })
 

@@ -6,7 +6,10 @@ import Jack
 /// The command: finds the subcommand, and turns failures into a sentence on stderr and an exit code.
 @main
 struct Command {
+    /// The one place of it: manual pages, packages, reports and recordings take it from here.
     static let version = "0.1.0"
+    /// The day of that version, as in the README's list of changes.
+    static let versionDate = "2026-11-23"
 
     static func main() {
         let words = CommandLine.arguments
@@ -204,6 +207,7 @@ struct Command {
         return try print(
             """
             iounit \(version)
+            date \(versionDate)
             libjack \(LibJack.version)
             guard \(CancellationGuard.state.rawValue)
             instructions \(InstructionSet.best.name)

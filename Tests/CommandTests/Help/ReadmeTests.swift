@@ -47,6 +47,37 @@ struct ReadmeTests {
         }
     }
 
+    @Test func `its newest change is the program's version, and no other version is named as the present one`() throws {
+        let changes = try #require(Self.text.components(separatedBy: "\n## Changes\n").dropFirst().first)
+        let newest = try #require(changes.split(separator: "\n").first { $0.hasPrefix("### ") })
+        #expect(newest == "### \(Command.version) (\(Command.versionDate))")
+        #expect(try CommandRun.run("--version").out == "iounit \(Command.version)\n")
+        for named in Self.text.matches(of: /iounit[ _@-]v?(\d+\.\d+\.\d+)/) {
+            #expect(named.1 == Command.version, "\(named.0)")
+        }
+    }
+
+    /// The manifest names what is linked.
+    @Test func `it names the licence of each library that the program links, and that its own is still to be chosen`()
+        throws
+    {
+        let licences = try #require(Self.text.components(separatedBy: "\n## Licences\n").dropFirst().first)
+            .components(separatedBy: "\n## ")[0]
+        #expect(licences.contains("still up to its owner"))
+        let rows = licences.split(separator: "\n").filter { $0.hasPrefix("| ") }.map { line in
+            line.split(separator: "|").map { $0.trimmingCharacters(in: .whitespaces) }
+        }
+        let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("../../..")
+        let manifest = try String(contentsOf: root.appendingPathComponent("Package.swift"), encoding: .utf8)
+        var packages = Set(manifest.matches(of: /\.apt\(\["([^"]+)"\]\)/).map { String($0.1) })
+        packages.formUnion(
+            manifest.matches(of: /linkedLibrary\("([^"]+)"\)/).map { "lib\($0.1.replacing("_", with: "-"))-dev" })
+        try #require(packages.count >= 14)
+        for package in packages {
+            #expect(rows.contains { $0.count == 4 && $0[1] == package && !$0[2].isEmpty }, "\(package)")
+        }
+    }
+
     /// Line by line and in order, but for what a program needs besides.
     @Test func `each example in Swift is a part of a package that is built and run`() throws {
         let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()

@@ -108,8 +108,11 @@ struct Command {
         },
     ]
 
+    /// Of the subcommands, in the order of the help.
+    static var syntaxes: [Syntax] { subcommands.map(\.syntax) }
+
     /// What `iounit help` explains beside the subcommands.
-    private static let topics: [(name: String, summary: String, text: @Sendable () -> String)] = [
+    static let topics: [(name: String, summary: String, text: @Sendable () -> String)] = [
         ("figures", "what is measured, and what it is called in limits and in the JSON", { FigureHelp.text }),
         ("settings", "options that hold wherever nothing else is said, and presets", { SettingsHelp.text }),
     ]
@@ -176,6 +179,7 @@ struct Command {
 
     private static func help(_ words: [String]) throws -> ExitCode {
         guard let word = words.first else { return try print(overview) }
+        if word.hasPrefix("--") { return try print(InstalledHelp.text(words)) }
         if let subcommand = subcommands.first(where: { $0.syntax.name == word }) {
             return try print(subcommand.syntax.help)
         }

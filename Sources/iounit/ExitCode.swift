@@ -1,5 +1,5 @@
 /// What the command tells the shell; after sysexits.h.
-enum ExitCode: Int32 {
+enum ExitCode: Int32, CaseIterable {
     case done = 0
     /// Measured, and outside its limits; or examined, and not fit.
     case outsideLimits = 1
@@ -19,6 +19,25 @@ enum ExitCode: Int32 {
     /// The user's settings cannot be understood.
     case configuration = 78
     case interrupted = 130
+
+    /// For the manual.
+    var meaning: String {
+        switch self {
+        case .done: "done"
+        case .outsideLimits: "measured, and outside its limits; or examined, and not fit"
+        case .usage: "the command line is wrong"
+        case .badInput: "a file holds bad data"
+        case .noInput: "a file to be read is not there"
+        case .noHost: "a host's name stands for no address"
+        case .noServer: "there is no JACK server, or it went away for good; or nobody received"
+        case .cannotCreate: "a file cannot be made"
+        case .inputOutput: "a file cannot be read or written on"
+        case .wrongProtocol: "a server is not what it was taken for, or does not prove that it is"
+        case .noPermission: "a server wants a token or password, or another one; or this user may not do that"
+        case .configuration: "the user's settings cannot be understood"
+        case .interrupted: "interrupted"
+        }
+    }
 }
 
 /// Why the command ends, in one sentence for people and one number for the shell.

@@ -20,7 +20,9 @@ struct CompareOptions {
                     Option("queue-bytes", "N", "in bytes"),
                     Option("queue-milliseconds", "MS", "in milliseconds"),
                     Option("queue-buffers", "N", "buffers of each queue, 2 to 64 (3)"),
-                    Option("queue-format", "FORMAT", "what the queue keeps samples in: int16 or float (int16)"),
+                    Option(
+                        "queue-format", "FORMAT", "what the queue keeps samples in: int16 or float (int16)",
+                        of: SampleFormat.allCases.map(\.rawValue)),
                     Option(flag: "queue-realtime", "let the queue's worker run in real time"),
                 ]
             ),
@@ -34,7 +36,8 @@ struct CompareOptions {
                     Option(
                         "preset", "NAME",
                         "seed: queues of 8820 and 4410 bytes of 16-bit mono at 44.1 kHz, and the callback at 32 frames, beside "
-                            + "what was published of them on iOS; needs --dummy; any other name is one of your presets"),
+                            + "what was published of them on iOS; needs --dummy; any other name is one of your presets",
+                        of: ["seed"]),
                     MeasurementOptions.limit,
                 ]
             ),
@@ -66,12 +69,10 @@ struct CompareOptions {
         common = try MeasurementOptions(arguments)
         buffers = try arguments.integer("queue-buffers", QueueConfiguration.bufferCounts) ?? 3
         format =
-            try arguments.choice("queue-format", SampleFormat.allCases.map(\.rawValue)).flatMap {
-                SampleFormat(rawValue: $0)
-            } ?? .int16
+            try arguments.choice("queue-format").flatMap { SampleFormat(rawValue: $0) } ?? .int16
         isQueueRealtime = arguments.has("queue-realtime")
         isSequential = arguments.has("sequential")
-        isSeedPreset = try arguments.choice("preset", ["seed"]) != nil
+        isSeedPreset = try arguments.choice("preset") != nil
         sizes = []
         for (name, text) in arguments.ordered(["queue", "queue-frames", "queue-bytes", "queue-milliseconds"]) {
             sizes.append(try Self.size(name, text, arguments))

@@ -1,3 +1,4 @@
+import AudioDSP
 import AudioFiles
 import AudioReports
 import Foundation
@@ -18,11 +19,12 @@ struct ConvertOptions {
                             + "0.5*1+0.5*2 weighs, 1-2 subtracts, 0 is silent"),
                     Option(
                         "format", "KIND",
-                        "wav, rf64, w64, caf, aiff, au, flac, ogg, opus, mp3 or raw (as the name's extension says)"),
+                        "wav, rf64, w64, caf, aiff, au, flac, ogg, opus, mp3 or raw (as the name's extension says)",
+                        of: FileKind.formats),
                     Option(
                         "bits", "WHAT",
                         "how samples are stored: 8, 16, 24, 32, float, double, alaw, ulaw, ima-adpcm or gsm "
-                            + "(the input's, or float; 24 in FLAC)"),
+                            + "(the input's, or float; 24 in FLAC)", of: FileKind.encodings),
                     Option("quality", "Q", "of Opus, Vorbis and MP3: 0, small, to 1, good (the encoder's choice)"),
                     Option("compression", "C", "of FLAC: 0, fast, to 1, small (the encoder's choice)"),
                     Option(flag: "force", "replace files that exist"),
@@ -39,19 +41,24 @@ struct ConvertOptions {
                         "leave out, at both ends, what is softer than this (-60); of a pipe, up to 60 s at the end"),
                     Option(
                         "shape", "SHAPE",
-                        "cubic, hard, tanh, asymmetric, fold, table or off: put it through a curve (off)"),
+                        "cubic, hard, tanh, asymmetric, fold, table or off: put it through a curve (off)",
+                        of: Shape.allCases.map(\.name)),
                     Option("shape-table", "FILE", "the curve of the shape table: a line for each point, x and y"),
                     Option("drive", "DB", "gain into the curve, -120 to 60 (0); without --shape it takes cubic"),
                     Option(
-                        "antialias", "MODE", "against the curve's aliases: off, adaa, 2x, 4x, adaa+2x or best (best)"),
+                        "antialias", "MODE", "against the curve's aliases: off, adaa, 2x, 4x, adaa+2x or best (best)",
+                        of: Antialiasing.allCases.map(\.name)),
                     Option(
                         "normalise", "LEVEL",
                         "bring the largest sample to -1dB or peak=-1dB, or the loudness (EBU R 128, integrated) to lufs=-16; "
                             + "in place of --gain, but behind it where there is a curve"),
-                    Option("resampler", "R", "best, medium, fast or linear (best)"),
+                    Option(
+                        "resampler", "R", "best, medium, fast or linear (best)",
+                        of: ResamplingQuality.allCases.map(\.rawValue)),
                     Option(
                         "dither", "D",
-                        "where integers cannot hold what comes: triangular, shaped or none (triangular)"),
+                        "where integers cannot hold what comes: triangular, shaped or none (triangular)",
+                        of: Dither.words),
                 ]
             ),
             (
@@ -120,13 +127,9 @@ struct ConvertOptions {
         try arguments.require(
             !arguments.has("gain") || !arguments.has("normalise") || conversion.shaping != nil,
             "--gain and --normalise contradict each other")
-        let resampler = try arguments.choice("resampler", ResamplingQuality.allCases.map(\.rawValue))
+        let resampler = try arguments.choice("resampler")
         conversion.quality = resampler.flatMap(ResamplingQuality.init) ?? .best
-        switch try arguments.choice("dither", ["triangular", "shaped", "none"]) {
-        case "shaped": conversion.dither = .noiseShaped
-        case "none": conversion.dither = .none
-        default: break
-        }
+        if let word = try arguments.choice("dither"), let dither = Dither(word: word) { conversion.dither = dither }
         try name(arguments)
     }
 

@@ -7,10 +7,10 @@ struct ConvertShaper {
     private(set) var tablePath: String?
 
     init(_ arguments: Arguments) throws(Failure) {
-        let name = try arguments.choice("shape", Shape.allCases.map(\.name))
+        let name = try arguments.choice("shape")
         let path = arguments.value("shape-table")
         let drive = try arguments.decibels("drive", -120...60)
-        let mode = try arguments.choice("antialias", Antialiasing.allCases.map(\.name))
+        let mode = try arguments.choice("antialias")
         // As of iounit monitor.
         let usual: Shape = drive == nil ? .off : .cubic
         let shape = name.flatMap { Shape(name: $0) } ?? (path == nil ? usual : .table)

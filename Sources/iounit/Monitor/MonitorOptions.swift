@@ -30,21 +30,24 @@ struct MonitorOptions {
                 Option(
                     "drive", "DB", "gain into the shaper in decibels, -120 to 60 (0); without --shape it takes cubic"),
                 Option(
-                    "shape", "SHAPE", "cubic, hard, tanh, asymmetric, fold, table or off, which changes no sample (off)"
-                ),
+                    "shape", "SHAPE",
+                    "cubic, hard, tanh, asymmetric, fold, table or off, which changes no sample (off)",
+                    of: Shape.allCases.map(\.name)),
                 Option(
                     "shape-table", "FILE",
                     "the curve of the shape table: a line for each point, x and y, with x increasing"),
                 Option(
                     "antialias", "MODE",
-                    "what is done against the shaper's aliases: off, adaa, 2x, 4x, adaa+2x or best (off)"),
+                    "what is done against the shaper's aliases: off, adaa, 2x, 4x, adaa+2x or best (off)",
+                    of: Antialiasing.allCases.map(\.name)),
                 Option(
                     "phase", "PHASE",
-                    "of the filters of 2x, 4x, adaa+2x and best: linear, 65 to 70 frames, or minimum, about 4 (linear)"
-                ),
+                    "of the filters of 2x, 4x, adaa+2x and best: linear, 65 to 70 frames, or minimum, about 4 (linear)",
+                    of: FilterPhase.allCases.map(\.name)),
                 Option(
                     "compensate", "WHEN",
-                    "keep the output's level whatever the drive, exactly that of a sine of -12 dB: on or off (off)"),
+                    "keep the output's level whatever the drive, exactly that of a sine of -12 dB: on or off (off)",
+                    of: ["on", "off"]),
                 EqualiserOptions.option,
                 Option(flag: "bypass", "leave the signal alone: no equaliser, gain or shape"),
             ]
@@ -64,7 +67,7 @@ struct MonitorOptions {
             "Sound",
             [
                 Option(
-                    "source", "WHAT",
+                    "source", "SOUND",
                     "feed the inputs with a file, or with tone, tone:HZ, noise or silence; a file ends the run "
                         + "when it was heard through (with --dummy: tone)"),
                 Option(flag: "loop", "play the source's file again and again"),
@@ -73,15 +76,15 @@ struct MonitorOptions {
                 Option(
                     "gaps", "HOW",
                     "where sound is missing in the recording: silence, so that it stays in time with the world, or "
-                        + "cut (silence)"),
+                        + "cut (silence)", of: GapFill.allCases.map(\.rawValue)),
                 Option(
                     "on-rate-change", "HOW",
                     "where the server comes back at another sample rate: split the recording into FILE, FILE-2, …, "
-                        + "or convert what comes (split)"),
+                        + "or convert what comes (split)", of: RateChange.allCases.map(\.rawValue)),
                 Option(
                     "loudness", "WHEN",
                     "measure loudness (EBU R 128) and true peak of the outputs: on or off "
-                        + "(on, but for more than 6 channels)"),
+                        + "(on, but for more than 6 channels)", of: ["on", "off"]),
             ]
         ),
         StreamOptions.group,
@@ -150,13 +153,13 @@ struct MonitorOptions {
         try arguments.require(
             recordPath != nil || stream?.descriptionPath != nil || !replacesRecord, "--force needs --record FILE")
         try arguments.require(recordPath != "", "--record needs the name of a file")
-        let gaps = try arguments.choice("gaps", GapFill.allCases.map(\.rawValue))
+        let gaps = try arguments.choice("gaps")
         gapFill = gaps.flatMap(GapFill.init) ?? .silence
-        let change = try arguments.choice("on-rate-change", RateChange.allCases.map(\.rawValue))
+        let change = try arguments.choice("on-rate-change")
         rateChange = change.flatMap(RateChange.init) ?? .split
         try arguments.require(recordPath != nil || gaps == nil, "--gaps needs --record FILE")
         try arguments.require(recordPath != nil || change == nil, "--on-rate-change needs --record FILE")
-        measuresLoudness = try arguments.choice("loudness", ["on", "off"]).map { $0 == "on" }
+        measuresLoudness = try arguments.choice("loudness").map { $0 == "on" }
         let limit = LoudnessMeter.channelRange.upperBound
         try arguments.require(
             measuresLoudness != true || channels <= limit, "--loudness on is for up to \(limit) channels")
@@ -165,7 +168,7 @@ struct MonitorOptions {
     }
 
     private mutating func shape(_ arguments: Arguments) throws(Failure) {
-        let name = try arguments.choice("shape", Shape.allCases.map(\.name))
+        let name = try arguments.choice("shape")
         let path = arguments.value("shape-table")
         // A drive without a curve would do nothing, which nobody asks for.
         let usual: Shape = arguments.has("drive") ? .cubic : .off
@@ -178,14 +181,14 @@ struct MonitorOptions {
                 : "--shape-table is for --shape table: leave one out")
         shapeTablePath = path
 
-        let mode = try arguments.choice("antialias", Antialiasing.allCases.map(\.name))
+        let mode = try arguments.choice("antialias")
         unit.antialiasing = mode.flatMap { Antialiasing(name: $0) } ?? .off
-        let phase = try arguments.choice("phase", FilterPhase.allCases.map(\.name))
+        let phase = try arguments.choice("phase")
         unit.phase = phase.flatMap { FilterPhase(name: $0) } ?? .linear
         try arguments.require(
             phase == nil || unit.antialiasing.oversampling > 1,
             "--phase is of filters, which only --antialias 2x, 4x, adaa+2x and best have")
-        unit.hasMakeUpGain = try arguments.choice("compensate", ["on", "off"]) == "on"
+        unit.hasMakeUpGain = try arguments.choice("compensate") == "on"
     }
 
     private static func source(_ arguments: Arguments) throws(Failure) -> SourceKind? {

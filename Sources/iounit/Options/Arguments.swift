@@ -110,9 +110,10 @@ struct Arguments {
         return number
     }
 
-    /// One of some words, or `nil` where the option was not given.
-    func choice(_ name: String, _ words: [String]) throws(Failure) -> String? {
+    /// One of the words that the syntax permits, or `nil` where the option was not given.
+    func choice(_ name: String) throws(Failure) -> String? {
         guard let text = value(name) else { return nil }
+        let words = syntax.options.first { $0.name == name }?.choices ?? []
         guard words.contains(text) else {
             let near = nearest(to: text, among: words).map { "; did you mean \($0)?" } ?? ""
             throw usage("--\(name) takes \(words.joined(separator: ", ")), not \"\(shown(text))\"\(near)")

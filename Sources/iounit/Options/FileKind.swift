@@ -2,22 +2,41 @@ import AudioFiles
 import AudioReports
 import Foundation
 
+extension Dither {
+    /// The words of `--dither`.
+    static let words = ["triangular", "shaped", "none"]
+
+    init?(word: String) {
+        switch word {
+        case "triangular": self = .triangular
+        case "shaped": self = .noiseShaped
+        case "none": self = .none
+        default: return nil
+        }
+    }
+}
+
 /// The kind of file that `--format` and `--bits` ask for.
 struct FileKind {
     let container: SoundFileFormat.Container?
     let encoding: SoundFileFormat.Encoding?
     private let fileExtension: String?
 
+    private static let codecs: [SoundFileFormat.Encoding] = [.opus]
+    private static let widths = ["8", "16", "24", "32"]
+
+    /// The words of `--format`.
+    static let formats = SoundFileFormat.Container.allCases.map(\.rawValue) + codecs.map(\.rawValue)
+    /// The words of `--bits`.
+    static let encodings = widths + ["float", "double", "alaw", "ulaw", "ima-adpcm", "gsm"]
+
     init(_ arguments: Arguments) throws(Failure) {
-        let codecs: [SoundFileFormat.Encoding] = [.opus]
-        let containers = SoundFileFormat.Container.allCases.map(\.rawValue)
-        let name = try arguments.choice("format", containers + codecs.map(\.rawValue))
-        let codec = codecs.first { $0.rawValue == name }
+        let name = try arguments.choice("format")
+        let codec = Self.codecs.first { $0.rawValue == name }
         container = codec == nil ? name.flatMap { SoundFileFormat.Container(rawValue: $0) } : .ogg
         fileExtension = name
-        let widths = ["8", "16", "24", "32"]
-        let bits = try arguments.choice("bits", widths + ["float", "double", "alaw", "ulaw", "ima-adpcm", "gsm"])
-        encoding = codec ?? bits.flatMap { .init(rawValue: widths.contains($0) ? "pcm\($0)" : $0) }
+        let bits = try arguments.choice("bits")
+        encoding = codec ?? bits.flatMap { .init(rawValue: Self.widths.contains($0) ? "pcm\($0)" : $0) }
     }
 
     /// The path of an output of that kind in a folder.

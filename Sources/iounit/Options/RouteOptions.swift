@@ -31,12 +31,12 @@ enum ReconnectOptions {
         Option(
             "reconnect", "WHEN",
             "when the server went away and came back, go on: never, ask (after the key r, or SIGUSR1) or "
-                + "auto (never)"),
+                + "auto (never)", of: ReconnectPolicy.Consent.allCases.map(\.rawValue)),
         Option("reconnect-limit", "TIME", "wait for a server no longer than this (without end)"),
     ]
 
     static func policy(_ arguments: Arguments, _ server: ServerOptions) throws(Failure) -> ReconnectPolicy {
-        let consent = try arguments.choice("reconnect", ReconnectPolicy.Consent.allCases.map(\.rawValue))
+        let consent = try arguments.choice("reconnect")
         let policy = ReconnectPolicy(
             consent.flatMap { ReconnectPolicy.Consent(rawValue: $0) } ?? .never,
             limitSeconds: try arguments.seconds("reconnect-limit", 0...1e9))

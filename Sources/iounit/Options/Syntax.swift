@@ -11,12 +11,18 @@ struct Option: Sendable {
     /// The letter behind one dash that means the same; `nil` where there is none.
     var short: Character?
     var help: String
+    /// The words that it takes; empty where it takes others.
+    var choices: [String] = []
 
-    init(_ name: String, short: Character? = nil, _ value: String, _ help: String) {
+    /// - Parameter choices: the words that it takes, where it takes no others.
+    init(
+        _ name: String, short: Character? = nil, _ value: String, _ help: String, of choices: [String] = []
+    ) {
         self.name = name
         self.short = short
         self.value = value
         self.help = help
+        self.choices = choices
     }
 
     init(flag name: String, _ help: String) {

@@ -13,6 +13,9 @@ struct PortsCommand {
                 "Options",
                 [
                     Option("server", short: "s", "NAME", "the server to ask; the default one where not given"),
+                    Option(flag: "inputs", "only the ports that sound can be sent to, as of --output"),
+                    Option(flag: "outputs", "only the ports that sound comes from, as of --input"),
+                    Option(flag: "names", "print the names alone, a line each"),
                     Option(flag: "json", "print one JSON object (iounit.ports/1)"),
                     Option(flag: "help", "print this"),
                 ]
@@ -21,19 +24,30 @@ struct PortsCommand {
         notes: "The patterns of iounit monitor --input and --output are matched against these names.")
 
     private let server: String?
+    private let direction: PortDirection?
     private let isJSON: Bool
+    private let isNames: Bool
 
     init(_ words: [String]) throws(Failure) {
         let arguments = try Arguments(words, Self.syntax)
         server = arguments.value("server")
         isJSON = arguments.has("json")
+        isNames = arguments.has("names")
+        try arguments.require(!isJSON || !isNames, "--json and --names contradict each other")
+        let wanted = [("inputs", PortDirection.input), ("outputs", .output)].filter { arguments.has($0.0) }
+        try arguments.require(
+            wanted.count < 2, "--inputs and --outputs contradict each other; leave both out for all ports")
+        direction = wanted.first?.1
     }
 
     func run() throws -> ExitCode {
         let client = try Client(name: "iounit-ports", server: server)
-        let ports = try client.ports(PortQuery(type: nil))
+        let ports = try client.ports(PortQuery(direction: direction, type: nil))
         let facts = ServerFacts(client, server: server)
         try client.close()
+        if isNames {
+            return ports.isEmpty ? .done : try Command.print(ports.map { shown($0.name) }.joined(separator: "\n"))
+        }
         return try Command.print(isJSON ? json(ports, facts) : Self.table(ports))
     }
 

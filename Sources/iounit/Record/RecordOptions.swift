@@ -17,15 +17,20 @@ struct RecordOptions {
                     Option("rate", "HZ", "sample rate of the files, as 16000, 16k or 44.1k (the server's)"),
                     Option(
                         "format", "KIND",
-                        "wav, rf64, w64, caf, aiff, au, flac, ogg, opus, mp3 or raw (as each name's extension says)"),
+                        "wav, rf64, w64, caf, aiff, au, flac, ogg, opus, mp3 or raw (as each name's extension says)",
+                        of: FileKind.formats),
                     Option(
                         "bits", "WHAT",
                         "how samples are stored where a kind of file has a choice: 8, 16, 24, 32, float, double, alaw, "
-                            + "ulaw, ima-adpcm or gsm (float; 24 in FLAC)"),
+                            + "ulaw, ima-adpcm or gsm (float; 24 in FLAC)", of: FileKind.encodings),
                     Option("quality", "Q", "of Opus, Vorbis and MP3: 0, small, to 1, good (the encoder's choice)"),
                     Option("compression", "C", "of FLAC: 0, fast, to 1, small (the encoder's choice)"),
-                    Option("resampler", "R", "best, medium, fast or linear (medium)"),
-                    Option("dither", "D", "of integers: triangular, shaped or none (triangular up to 16 bits)"),
+                    Option(
+                        "resampler", "R", "best, medium, fast or linear (medium)",
+                        of: ResamplingQuality.allCases.map(\.rawValue).reversed()),
+                    Option(
+                        "dither", "D", "of integers: triangular, shaped or none (triangular up to 16 bits)",
+                        of: Dither.words),
                     Option("title", "TEXT", "what the files say that they hold; likewise --artist and --comment"),
                     Option("artist", "TEXT", "who made it"),
                     Option("comment", "TEXT", "what else there is to say"),
@@ -60,11 +65,12 @@ struct RecordOptions {
                 ReconnectOptions.options + [
                     Option(
                         "gaps", "HOW",
-                        "where sound is missing: silence, so that the file stays in time with the world, or cut (silence)"
-                    ),
+                        "where sound is missing: silence, so that the file stays in time with the world, or cut (silence)",
+                        of: GapFill.allCases.map(\.rawValue)),
                     Option(
                         "on-rate-change", "HOW",
-                        "where the server comes back at another rate: split into the next file, or convert (split)"),
+                        "where the server comes back at another rate: split into the next file, or convert (split)",
+                        of: RateChange.allCases.map(\.rawValue)),
                     Option(flag: "json", "print one JSON object at the end (iounit.record/1)"),
                     Option(flag: "help", "print this"),
                 ]
@@ -127,10 +133,10 @@ struct RecordOptions {
         settings.sampleRate = try arguments.hertz("rate", 1...3_072_000)
         settings.encoder.quality = try arguments.number("quality", 0...1)
         settings.encoder.compressionLevel = try arguments.number("compression", 0...1)
-        let resampler = try arguments.choice("resampler", ResamplingQuality.allCases.map(\.rawValue).reversed())
+        let resampler = try arguments.choice("resampler")
         settings.quality = resampler.flatMap { ResamplingQuality(rawValue: $0) } ?? .medium
-        let dither = try arguments.choice("dither", Dither.allCases.map(\.rawValue))
-        settings.dither = dither.flatMap { Dither(rawValue: $0) }
+        let dither = try arguments.choice("dither")
+        settings.dither = dither.flatMap { Dither(word: $0) }
         settings.metadata[.title] = arguments.value("title")
         settings.metadata[.artist] = arguments.value("artist")
         settings.metadata[.comment] = arguments.value("comment")
@@ -138,9 +144,9 @@ struct RecordOptions {
         settings.isDated = true
         settings.writesPeaks = arguments.has("peaks")
         settings.replaces = arguments.has("force")
-        let gaps = try arguments.choice("gaps", GapFill.allCases.map(\.rawValue))
+        let gaps = try arguments.choice("gaps")
         settings.gapFill = gaps.flatMap { GapFill(rawValue: $0) } ?? .silence
-        let change = try arguments.choice("on-rate-change", RateChange.allCases.map(\.rawValue))
+        let change = try arguments.choice("on-rate-change")
         settings.rateChange = change.flatMap { RateChange(rawValue: $0) } ?? .split
         try arguments.require(
             change == nil || settings.sampleRate == nil,

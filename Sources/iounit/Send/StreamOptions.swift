@@ -18,8 +18,7 @@ struct StreamOptions {
                 "codec", "CODEC",
                 "opus, flac, mp3, pcm16, pcm24 or float, of all targets (opus by RTP, which has opus and pcm, and to Icecast, "
                     + "which has opus, flac and mp3, mp3 where its mount ends so; flac by WebSocket, which has no mp3, by TCP "
-                    + "and into a pipe; of a file as its name says)"
-            ),
+                    + "and into a pipe; of a file as its name says)", of: StreamCodec.allCases.map(\.rawValue)),
             Option(
                 "bitrate", "RATE",
                 "in bits per second, as 96k: of Opus by RTP, WebSocket or Icecast (libopus chooses), of MP3 (128k)"),
@@ -174,7 +173,7 @@ struct StreamOptions {
     }
 
     private mutating func encode(_ arguments: Arguments, rate: String) throws(Failure) {
-        let word = try arguments.choice("codec", StreamCodec.allCases.map(\.rawValue))
+        let word = try arguments.choice("codec")
         let milliseconds = try arguments.milliseconds("frame", 0.1...1000)
         let bitRate = try arguments.bitRate("bitrate")
         let sampleRate = try arguments.hertz(rate, 1000...768_000)

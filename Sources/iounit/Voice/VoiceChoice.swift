@@ -19,7 +19,8 @@ struct VoiceChoice {
                 Option(
                     "voice", "ENGINE",
                     "take echo and noise out of the inputs: off, webrtc, for meetings, or speex, which leaves who speaks "
-                        + "or sings over the echo (off)"),
+                        + "or sings over the echo (off)",
+                    of: ["off"] + VoiceEngine.allCases.map(\.rawValue)),
                 Option(
                     "voice-options", "WORDS",
                     "what it does: echo, noise, gain, highpass, with commas between them; echo and noise may be =low, "
@@ -39,7 +40,7 @@ struct VoiceChoice {
 
     /// - Parameter far: where nothing is said.
     init(_ arguments: Arguments, far: Far, canBeSwitched: Bool) throws(Failure) {
-        let name = try arguments.choice("voice", ["off"] + VoiceEngine.allCases.map(\.rawValue))
+        let name = try arguments.choice("voice")
         engine = name.flatMap { VoiceEngine(rawValue: $0) }
         options = VoiceOptions()
         if let words = arguments.value("voice-options") {

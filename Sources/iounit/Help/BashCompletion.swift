@@ -1,0 +1,113 @@
+/// What bash completes, made from the syntax. Works with bash-completion and without.
+struct BashCompletion {
+    let text: String
+
+    init(_ syntaxes: [Syntax], topics: [String]) {
+        let names = syntaxes.map(\.name)
+        var cases: [(value: OptionValue, patterns: [String])] = []
+        for syntax in syntaxes {
+            // A value that may be left out takes no word of its own.
+            for option in syntax.options where option.value != nil && !option.isValueOptional {
+                let forms = ["--\(option.name)"] + (option.short.map { ["-\($0)"] } ?? [])
+                let pattern = forms.map { "'\(syntax.name) \($0)'" }.joined(separator: " | ")
+                if let index = cases.firstIndex(where: { $0.value == option.completion }) {
+                    cases[index].patterns.append(pattern)
+                } else {
+                    cases.append((option.completion, [pattern]))
+                }
+            }
+        }
+        let values = cases.map { entry in
+            "        \(entry.patterns.joined(separator: " | \\\n        ")))\n            \(Self.call(entry.value)) ;;"
+        }
+        let options = syntaxes.map { syntax in
+            let words = syntax.options.map { "--\($0.name)" }.joined(separator: " ")
+            return "        \(syntax.name)) options='\(words)'; operands=\(syntax.operands == nil ? "''" : "files") ;;"
+        }
+        text =
+            Self.functions + """
+
+
+                _iounit() {
+                    COMPREPLY=()
+                    # What bash breaks at = and : is put together again: a port's name has a colon.
+                    local line=${COMP_LINE:0:COMP_POINT} whole option= value options= operands=
+                    whole=${line##*[[:space:]]}
+                    value=$whole
+                    local -a before
+                    read -r -a before <<< "${line%"$whole"}"
+                    local subcommand=${before[1]-}
+                    if [[ ${#before[@]} -le 1 ]]; then
+                        __iounit_words \((names + ["help", "--help", "--version"]).joined(separator: " "))
+                        return
+                    fi
+                    if [[ $whole == --*=* ]]; then
+                        option=${whole%%=*}
+                        value=${whole#*=}
+                    elif [[ ${#before[@]} -gt 2 ]]; then
+                        option=${before[${#before[@]} - 1]}
+                    fi
+                    case "$subcommand $option" in
+                \(values.joined(separator: "\n"))
+                    esac
+                    case $subcommand in
+                        help) __iounit_words \((names + topics).joined(separator: " ")); return ;;
+                \(options.joined(separator: "\n"))
+                    esac
+                    if [[ $whole == -* ]]; then
+                        __iounit_words $options
+                    elif [[ $operands ]]; then
+                        __iounit_files
+                    fi
+                }
+
+                complete -F _iounit iounit
+                """
+    }
+
+    private static func call(_ value: OptionValue) -> String {
+        switch value {
+        case .words(let words): "__iounit_words \(words.joined(separator: " ")); return"
+        case .file: "__iounit_files; return"
+        case .ports(let options): "__iounit_ports\(options.map { " \($0)" }.joined()); return"
+        case .flag, .other: "return"
+        }
+    }
+
+    private static let functions = """
+        # Completion of iounit in bash, made by iounit help --completion bash.
+
+        # Offers what begins with the value. Nothing in it is evaluated: another program chose the names of the ports.
+        __iounit_offer() {
+            local word prefix= kept=
+            # Bash replaces only what is behind the last = or : that it breaks at.
+            if [[ $COMP_WORDBREAKS == *:* && $value == *:* ]]; then prefix=${value%"${value##*:}"}; fi
+            if [[ $COMP_WORDBREAKS != *=* && $whole == --*=* ]]; then kept=${whole%%=*}=; fi
+            while IFS= read -r word; do
+                if [[ $word == "$value"* && $word ]]; then
+                    word=${word#"$prefix"}
+                    if [[ $word == *[^[:alnum:]_:./+=-]* ]]; then printf -v word %q "$word"; fi
+                    COMPREPLY+=("$kept$word")
+                fi
+            done
+        }
+
+        __iounit_words() { __iounit_offer < <(printf '%s\\n' "$@"); }
+
+        # Of the server that the words before name.
+        __iounit_ports() {
+            local index
+            for ((index = 0; index + 1 < ${#before[@]}; index++)); do
+                if [[ ${before[index]} == --server ]]; then set -- "$@" --server "${before[index + 1]}"; fi
+            done
+            __iounit_offer < <(iounit ports --names "$@" 2> /dev/null)
+        }
+
+        __iounit_files() {
+            local file=${COMP_WORDS[COMP_CWORD]} found
+            if [[ $file == = ]]; then file=; fi
+            compopt -o filenames 2> /dev/null
+            while IFS= read -r found; do COMPREPLY+=("$found"); done < <(compgen -f -- "$file")
+        }
+        """
+}

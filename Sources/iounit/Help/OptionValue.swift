@@ -1,0 +1,38 @@
+/// What a shell can offer as an option's value.
+enum OptionValue: Equatable {
+    /// It takes none.
+    case flag
+    case words([String])
+    case file
+    /// The names that `iounit ports --names` prints with these options more.
+    case ports([String])
+    /// A number or text.
+    case other
+}
+
+extension Option {
+    var completion: OptionValue {
+        guard let value else { return .flag }
+        if !choices.isEmpty { return .words(choices) }
+        switch value {
+        case "FILE", "PATH", "SOUND": return .file
+        case "PATTERN", "PORT":
+            // What goes into the unit comes out of another's output.
+            if ["input", "return"].contains(name) { return .ports(["--outputs"]) }
+            if ["output", "send"].contains(name) { return .ports(["--inputs"]) }
+            return .ports([])
+        default: return .other
+        }
+    }
+
+    /// The help in a few words, for lists of options.
+    var brief: String {
+        let end = [";", ":", " ("].compactMap { help.firstRange(of: $0)?.lowerBound }.min() ?? help.endIndex
+        let words = help[..<end].split(separator: " ")
+        var text = ""
+        for word in words where text.count + word.count < 60 || text.isEmpty {
+            text += text.isEmpty ? word : " \(word)"
+        }
+        return text
+    }
+}

@@ -1,0 +1,73 @@
+/// What zsh completes, made from the syntax.
+struct ZshCompletion {
+    let text: String
+
+    init(_ syntaxes: [Syntax], topics: [String]) {
+        var lines = [
+            "#compdef iounit",
+            "# Completion of iounit in zsh, made by iounit help --completion zsh.",
+            "",
+            "_iounit_ports() {",
+            "    local expl",
+            "    local -a names",
+            "    names=(\"${(@f)$(_call_program ports iounit ports --names $1 2>/dev/null)}\")",
+            "    _wanted ports expl port compadd -- ${names:#}",
+            "}",
+            "",
+            "_iounit() {",
+            "    local -a subcommands",
+            "    subcommands=(",
+        ]
+        lines += syntaxes.map { "        \(Self.quoted("\($0.name):\($0.summary)"))" }
+        lines += [
+            "        'help:explain a subcommand'",
+            "    )",
+            "    if (( CURRENT == 2 )); then",
+            "        _describe -t subcommands subcommand subcommands -- \"(--help --version)\"",
+            "        return",
+            "    fi",
+            "    local subcommand=$words[2]",
+            "    shift words",
+            "    (( CURRENT-- ))",
+            "    case $subcommand in",
+            "        help) _arguments \(Self.quoted("1:subcommand:(\((syntaxes.map(\.name) + topics).joined(separator: " ")))")) ;;",
+        ]
+        for syntax in syntaxes {
+            lines.append("        \(syntax.name)) _arguments -s \\")
+            lines += syntax.options.flatMap(Self.specs).map { "            \(Self.quoted($0)) \\" }
+            let operands = syntax.operands.map { "*:\(Self.escaped($0)):_files" }
+            // Without operands there is nothing but options.
+            lines.append("            \(Self.quoted(operands ?? "*: :_message 'no more words'")) ;;")
+        }
+        lines += ["    esac", "}", "", "_iounit \"$@\""]
+        text = lines.joined(separator: "\n")
+    }
+
+    /// Arguments of `_arguments`, of which the second is for the short form; an option may be given again.
+    private static func specs(_ option: Option) -> [String] {
+        let label = "[\(escaped(option.brief))]"
+        let short = option.short.map { "*-\($0)" }
+        guard let value = option.value.map(escaped) else {
+            return ["*--\(option.name)\(label)"] + (short.map { ["\($0)\(label)"] } ?? [])
+        }
+        let rest = "\(label)\(option.isValueOptional ? "::" : ":")\(value):\(action(option))"
+        return ["*--\(option.name)=\(option.isValueOptional ? "-" : "")\(rest)"]
+            + (short.map { ["\($0)+\(rest)"] } ?? [])
+    }
+
+    private static func action(_ option: Option) -> String {
+        switch option.completion {
+        case .words(let words): return "(\(words.joined(separator: " ")))"
+        case .file: return "_files"
+        // Behind a blank the words are a call as they stand.
+        case .ports(let options): return ([" _iounit_ports"] + options).joined(separator: " ")
+        case .flag, .other: return " "
+        }
+    }
+
+    private static func escaped(_ text: String) -> String {
+        ["\\", "[", "]", ":"].reduce(text) { $0.replacing($1, with: "\\\($1)") }
+    }
+
+    private static func quoted(_ text: String) -> String { "'" + text.replacing("'", with: "'\\''") + "'" }
+}

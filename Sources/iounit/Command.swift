@@ -1,4 +1,5 @@
 import AudioDSP
+import AudioFigures
 import AudioReports
 import Foundation
 import Jack
@@ -16,6 +17,8 @@ struct Command {
         // SAFETY: the words of this process, of which there is a copy now.
         unsafe HiddenPasswords.wipe(CommandLine.unsafeArgv, count: words.count)
         reserveStandardDescriptors()
+        // For its date.
+        _ = Provenance.current
         // Nobody reads any more, or a file may not grow: errors like any other, and no reason to die.
         signal(SIGPIPE, SIG_IGN)
         signal(SIGXFSZ, SIG_IGN)

@@ -13,6 +13,7 @@ import Testing
         (report.modes[0].lost.longIntervals, report.modes[0].overruns) = (34, 35)
         report.limits = SampleReport.compare.limits
         report.published = SampleReport.compare.published
+        report.provenance.value = SampleReport.provenance
         return report
     }
 
@@ -28,6 +29,7 @@ import Testing
             blocks: 6, discarded: 2, restarts: 1, peakDecibels: nil, longestFrames: 32768, declaredFrames: 80,
             expected: nil)
         report.limits = SampleReport.compare.limits
+        report.provenance.value = SampleReport.provenance
         return report
     }
 

@@ -10,6 +10,9 @@ enum SampleReport {
         cpu: "AMD EPYC 7B13", cores: 2, kernel: "6.1.0-18-amd64", preemption: "voluntary", governor: nil,
         scheduling: "SCHED_FIFO 5")
 
+    static let provenance = Provenance(
+        date: "2026-11-23T08:11:41Z", version: "0.1.0", host: "stage", command: "iounit jitter --dummy")
+
     static func empty(_ schema: String = "iounit.jitter/1") -> Report {
         var report = Report(schema: schema, server: server, host: host)
         report.seconds = 10

@@ -19,6 +19,8 @@ public struct Report: Sendable, Encodable {
     public var isSequential = false
     public var server: ServerFacts
     public var host: HostFacts
+    /// What made it; `nil` where that is not known, as of a log that does not tell.
+    public var provenance: Nullable<Provenance> = Nullable(nil)
     public var modes: [ModeReport] = []
     /// A timer thread of the same period and priority, measured at the same time.
     public var baseline: Nullable<BaselineReport> = Nullable(nil)

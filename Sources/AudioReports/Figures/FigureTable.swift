@@ -25,11 +25,11 @@ package enum FigureTable {
         FigureGroup(title: "What the queue lost", terms: [.queue], figures: queues),
         FigureGroup(title: "What it cost", terms: [.cost, .records], figures: costs),
         FigureGroup(title: "How late the timer woke", terms: [.timer], figures: timer),
-        FigureGroup(terms: [.dummy], figures: server + host + outcome + published),
+        FigureGroup(terms: [.dummy], figures: server + host + provenance + outcome + published),
     ]
 
     /// What all reports have.
-    package static let shared = head + server + host + outcome
+    package static let shared = head + server + host + provenance + outcome
 
     private static let head = [
         Figure("schema", "iounit.jitter/1, iounit.compare/1 or iounit.latency/1"),
@@ -212,6 +212,14 @@ package enum FigureTable {
         Figure("host.preemption", "none, voluntary, full, lazy or rt; null where the kernel does not show it"),
         Figure("host.governor", "how the processor's frequency is chosen; null likewise"),
         Figure("host.scheduling", "policy and priority of the audio thread"),
+    ]
+
+    /// What made a report: of every kind of report.
+    package static let provenance = [
+        Figure("provenance.date", "when the program began, in UTC"),
+        Figure("provenance.version", "of iounit"),
+        Figure("provenance.host", "the machine's name"),
+        Figure("provenance.command", "the command line, without passwords, queries and fragments of addresses"),
     ]
 
     private static let outcome = [

@@ -19,7 +19,7 @@ extension FigureTable {
             Figure("files[].bytes", "its size; null for a pipe"),
             Figure("files[].bitsPerSecond", "of the file with its header, on average", .perSecond),
             Figure("files[].metadata", "texts by the name of their field: title, artist, date, comment and so on"),
-        ] + broadcast + places + recording + levels
+        ] + broadcast + places + recording + levels + provenance
 
     private static let broadcast = [
         Figure("files[].broadcast", "of a Broadcast Wave file (EBU Tech 3285); else null"),
@@ -76,33 +76,35 @@ extension FigureTable {
     ]
 
     /// What `iounit convert --json` prints.
-    package static let conversion = [
-        Figure("schema", "iounit.convert/1"),
-        Figure("seconds", "how long all of it took", .seconds),
-        Figure("isComplete", "whether all files were made, to their end"),
-        Figure("files[].input", "as it was given; - is the standard input"),
-        Figure("files[].output", "the path of what was made"),
-        Figure("files[].isComplete", "whether all of the input is in it"),
-        Figure(
-            "files[].error", "why it was not made, or not to its end; where it was not made the figures below are null"),
-        Figure(
-            "files[].warnings[]",
-            "what is broken in the input, what of its description the output cannot hold, and a true peak beyond EBU R 128's"
-        ),
-        Figure("files[].inputFormat", "in libsndfile's words"),
-        Figure("files[].inputRate", "of the input", .hertz),
-        Figure("files[].inputChannels", "of the input"),
-        Figure("files[].inputFrames", "how many were converted", .frames),
-        Figure("files[].outputFormat", "container and encoding: flac pcm24"),
-        Figure("files[].outputRate", "of the output", .hertz),
-        Figure("files[].outputChannels", "of the output"),
-        Figure("files[].outputFrames", "how many it has", .frames),
-        Figure("files[].gainDecibels", "what was applied, by --gain or for --normalise", .decibels),
-        Figure(
-            "files[].measuredLUFS",
-            "the loudness before --normalise lufs=…; null where none was asked for, or the sound has none"),
-        Figure("files[].truePeakDecibels", "of the output, before it is limited; null likewise", .decibels),
-        Figure("files[].clippedSamples", "beyond full scale, and limited"),
-        Figure("files[].nonFiniteSamples", "no numbers, and silence in the output"),
-    ]
+    package static let conversion =
+        [
+            Figure("schema", "iounit.convert/1"),
+            Figure("seconds", "how long all of it took", .seconds),
+            Figure("isComplete", "whether all files were made, to their end"),
+            Figure("files[].input", "as it was given; - is the standard input"),
+            Figure("files[].output", "the path of what was made"),
+            Figure("files[].isComplete", "whether all of the input is in it"),
+            Figure(
+                "files[].error",
+                "why it was not made, or not to its end; where it was not made the figures below are null"),
+            Figure(
+                "files[].warnings[]",
+                "what is broken in the input, what of its description the output cannot hold, and a true peak beyond EBU R 128's"
+            ),
+            Figure("files[].inputFormat", "in libsndfile's words"),
+            Figure("files[].inputRate", "of the input", .hertz),
+            Figure("files[].inputChannels", "of the input"),
+            Figure("files[].inputFrames", "how many were converted", .frames),
+            Figure("files[].outputFormat", "container and encoding: flac pcm24"),
+            Figure("files[].outputRate", "of the output", .hertz),
+            Figure("files[].outputChannels", "of the output"),
+            Figure("files[].outputFrames", "how many it has", .frames),
+            Figure("files[].gainDecibels", "what was applied, by --gain or for --normalise", .decibels),
+            Figure(
+                "files[].measuredLUFS",
+                "the loudness before --normalise lufs=…; null where none was asked for, or the sound has none"),
+            Figure("files[].truePeakDecibels", "of the output, before it is limited; null likewise", .decibels),
+            Figure("files[].clippedSamples", "beyond full scale, and limited"),
+            Figure("files[].nonFiniteSamples", "no numbers, and silence in the output"),
+        ] + provenance
 }

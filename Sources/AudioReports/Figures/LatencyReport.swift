@@ -38,6 +38,8 @@ public struct LatencyReport: Sendable, Encodable {
     public var seconds: Double
     public var server: ServerFacts
     public var host: HostFacts
+    /// What made it; `nil` where that is not known.
+    public var provenance: Nullable<Provenance> = Nullable(nil)
     /// Where the signal was sent to, and what was heard: full names of ports.
     public var send: String
     public var `return`: String
@@ -179,6 +181,7 @@ public struct LatencyReport: Sendable, Encodable {
             limit: "measured", mode: "latency", measured: roundTrip.value?.frames, unit: "frames",
             isMet: outcome == .measured)
         var report = Report(schema: schema, server: server, host: host)
+        report.provenance = provenance
         report.end = end
         report.seconds = seconds
         report.limits = [isMeasured] + limits

@@ -185,7 +185,7 @@ extension FigureTable {
             Figure("error", "why the sender was not reached, or left, the last time; null where it never was so"),
         ] + run
 
-    /// What `iounit beat --json` prints. Of a file, the fields up to `readings`.
+    /// What `iounit beat --json` prints. Of a file, the fields up to `readings`, and `provenance`.
     package static let heartbeats =
         [
             Figure("schema", "iounit.beat/1"),
@@ -204,7 +204,7 @@ extension FigureTable {
             Figure("droppedFrames", "that the meter missed", .frames),
         ] + run
 
-    /// What `iounit tune --json` prints. Of a file, the fields up to `readings`.
+    /// What `iounit tune --json` prints. Of a file, the fields up to `readings`, and `provenance`.
     package static let pitches =
         [
             Figure("schema", "iounit.tune/1"),
@@ -253,31 +253,32 @@ extension FigureTable {
     }
 
     /// What all tell of a run of the engine.
-    private static let run = [
-        Figure("seconds", "how long the run took, in the graph or waiting for a server", .seconds),
-        Figure("cycles", "calls of the audio thread"),
-        Figure("frames", "rendered, silence too", .frames),
-        Figure("xruns", "as JACK reported them"),
-        Figure("overruns", "calls that ran longer than their period"),
-        Figure("frameGaps", "times that the server skipped cycles"),
-        Figure("lostNanoseconds", "wall time for which no frame was rendered", .nanoseconds),
-        Figure("absentNanoseconds", "without a server, or suspended", .nanoseconds),
-        Figure("resets", "how often the server went away and came back"),
-        Figure("endedWithoutServer", "whether there was none at the end, or the sound did not go on"),
-        Figure("server.name", "of the JACK server; null for the default one, where it does not tell"),
-        Figure("server.backend", "of a private server; null where the server does not tell"),
-        Figure("server.sampleRate", "at the end", .hertz),
-        Figure("server.periodFrames", "at the end", .frames),
-        Figure("server.sync", "of a private server; null where the server does not tell"),
-        Figure("server.realtime", "whether the server asks for real-time scheduling"),
-        Figure("scheduling.policy", "of the audio thread; null where the kernel does not tell"),
-        Figure("scheduling.priority", "likewise"),
-        Figure("scheduling.memoryLocked", "whether the memory could be locked"),
-        Figure("events[].event", "what happened, as transition or serverLost; the last 1000"),
-        Figure("events[].from", "the state before a transition; null of other events"),
-        Figure("events[].to", "the state after it"),
-        Figure("events[].text", "in words"),
-        Figure("events[].wallTime", "when, in UTC"),
-        Figure("events[].monotonicNanoseconds", "when, on the clock that never jumps", .nanoseconds),
-    ]
+    private static let run =
+        [
+            Figure("seconds", "how long the run took, in the graph or waiting for a server", .seconds),
+            Figure("cycles", "calls of the audio thread"),
+            Figure("frames", "rendered, silence too", .frames),
+            Figure("xruns", "as JACK reported them"),
+            Figure("overruns", "calls that ran longer than their period"),
+            Figure("frameGaps", "times that the server skipped cycles"),
+            Figure("lostNanoseconds", "wall time for which no frame was rendered", .nanoseconds),
+            Figure("absentNanoseconds", "without a server, or suspended", .nanoseconds),
+            Figure("resets", "how often the server went away and came back"),
+            Figure("endedWithoutServer", "whether there was none at the end, or the sound did not go on"),
+            Figure("server.name", "of the JACK server; null for the default one, where it does not tell"),
+            Figure("server.backend", "of a private server; null where the server does not tell"),
+            Figure("server.sampleRate", "at the end", .hertz),
+            Figure("server.periodFrames", "at the end", .frames),
+            Figure("server.sync", "of a private server; null where the server does not tell"),
+            Figure("server.realtime", "whether the server asks for real-time scheduling"),
+            Figure("scheduling.policy", "of the audio thread; null where the kernel does not tell"),
+            Figure("scheduling.priority", "likewise"),
+            Figure("scheduling.memoryLocked", "whether the memory could be locked"),
+            Figure("events[].event", "what happened, as transition or serverLost; the last 1000"),
+            Figure("events[].from", "the state before a transition; null of other events"),
+            Figure("events[].to", "the state after it"),
+            Figure("events[].text", "in words"),
+            Figure("events[].wallTime", "when, in UTC"),
+            Figure("events[].monotonicNanoseconds", "when, on the clock that never jumps", .nanoseconds),
+        ] + provenance
 }

@@ -20,10 +20,20 @@ struct ReportFacts {
             case .serverLost:
                 "INCOMPLETE: the JACK server went away; the figures are of the first \(fixed(report.seconds, 1)) s."
             }
-        facts = [
-            ("server", Self.server(report.server)), ("period", Self.period(report.server) + Self.changes(report)),
-            ("host", Self.host(report.host)), ("audio thread", Self.scheduling(report)),
-            ("measured", Self.run(report)),
+        facts =
+            [
+                ("server", Self.server(report.server)), ("period", Self.period(report.server) + Self.changes(report)),
+                ("host", Self.host(report.host)), ("audio thread", Self.scheduling(report)),
+                ("measured", Self.run(report)),
+            ] + Self.provenance(report)
+    }
+
+    private static func provenance(_ report: Report) -> [(name: String, text: String)] {
+        guard let made = report.provenance.value else { return [] }
+        let date = shown(made.date).replacing("T", with: " ").replacing("Z", with: " UTC")
+        return [
+            ("made", "\(date) on \(shown(made.host)) by iounit \(shown(made.version))"),
+            ("command", shown(made.command)),
         ]
     }
 

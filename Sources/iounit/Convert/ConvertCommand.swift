@@ -38,7 +38,7 @@ struct ConvertCommand {
             // There is sound on the standard output.
             for file in report.files { Command.complain(file.line) }
         } else {
-            try Command.print(options.isJSON ? encodeJSON(report) : report.files.map(\.line).joined(separator: "\n"))
+            try Command.print(options.isJSON ? reportJSON(report) : report.files.map(\.line).joined(separator: "\n"))
         }
         return code
     }

@@ -36,7 +36,7 @@ struct DoctorCommand {
         let examination = Examination()
         try Command.print(
             isJSON
-                ? encodeJSON(DoctorReport(examination))
+                ? reportJSON(DoctorReport(examination))
                 : DoctorPage(examination, isVerbose: isVerbose, PageFormat()).text)
         return examination.isFit ? .done : .outsideLimits
     }

@@ -23,7 +23,7 @@ enum FigureHelp {
 
         \(limits(FigureTable.latency))
 
-        Fields of its JSON, beside schema, end, seconds, server, host, limits and verdict, which are as above.
+        Fields of its JSON, beside schema, end, seconds, server, host, provenance, limits and verdict, which are as above.
 
         \(fields(FigureTable.latency))
 
@@ -55,11 +55,13 @@ enum FigureHelp {
 
         \(fields(FigureTable.receiving))
 
-        Fields of what iounit beat --json prints. Of a file, seconds is its length, and what comes after readings is left out.
+        Fields of what iounit beat --json prints. Of a file, seconds is its length, and what comes after readings is left out, but for
+        provenance.
 
         \(fields(FigureTable.heartbeats))
 
-        Fields of what iounit tune --json prints. Of a file, seconds is its length, and what comes after readings is left out.
+        Fields of what iounit tune --json prints. Of a file, seconds is its length, and what comes after readings is left out, but for
+        provenance.
 
         \(fields(FigureTable.pitches))
         """

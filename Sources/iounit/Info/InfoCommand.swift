@@ -33,7 +33,7 @@ struct InfoCommand {
             }
             hasShown = true
         }
-        if options.isJSON && hasShown { try Command.print(encodeJSON(report)) }
+        if options.isJSON && hasShown { try Command.print(reportJSON(report)) }
         return firstFailure ?? .done
     }
 

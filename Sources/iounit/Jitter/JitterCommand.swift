@@ -47,6 +47,7 @@ struct JitterCommand {
         var report = Report(
             log: path, of: analyses, server: decodeJSON(facts["server"]), host: decodeJSON(facts["host"]),
             schema: Self.schema)
+        report.provenance = Nullable(decodeJSON(facts["provenance"]))
         let outputs = try MeasurementOutputs(options.common.outputs, modes: report.modes.map(\.name))
         report = report.judged(options.common.limits)
         try outputs.write(report)

@@ -94,6 +94,7 @@ final class LatencySession {
             discarded: probe.discarded(), restarts: probe.restarts, peakDecibels: probe.peakDecibels(),
             longestFrames: probe.signal.lengthFrames, declaredFrames: declaredFrames,
             expected: options.expectation?.text)
+        report.provenance = Nullable(.current)
         if let expectation = options.expectation { report.limits.append(expectation.result(report)) }
         for limit in options.limits { report.limits.append(limit.result(report)) }
         return report

@@ -46,7 +46,7 @@ struct ListenCommand<Kind: Listener> {
         }
         for flaw in reader.flaws { Command.complain("\(shown(path)): \(flaw)") }
         let figures = listener.figures(file: path, seconds: Double(frames) / Double(reader.sampleRate))
-        try Command.print(options.isJSON ? encodeJSON(figures) : figures.summary)
+        try Command.print(options.isJSON ? reportJSON(figures) : figures.summary)
         return .done
     }
 }

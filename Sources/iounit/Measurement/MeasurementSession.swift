@@ -54,6 +54,7 @@ struct MeasurementSession {
         }
         func report() -> Report {
             var report = measurement.report(schema: schema)
+            report.provenance = Nullable(.current)
             report.end = end.report
             report.warmupSeconds = warmupSeconds
             return report
@@ -77,6 +78,7 @@ extension MeasurementSession {
         guard let log = configuration.log else { return }
         log.note("server", try encodeJSON(report.server))
         log.note("host", try encodeJSON(report.host))
+        log.note("provenance", try encodeJSON(Provenance.current))
     }
 }
 

@@ -104,6 +104,6 @@ struct PortsCommand {
                 captureLatencyFrames: [port.captureLatency.minimum, port.captureLatency.maximum],
                 playbackLatencyFrames: [port.playbackLatency.minimum, port.playbackLatency.maximum])
         }
-        return try encodeJSON(Report(server: facts, ports: rows))
+        return try reportJSON(Report(server: facts, ports: rows))
     }
 }

@@ -67,6 +67,6 @@ extension LiveSession {
     private func printReport(_ isJSON: Bool) throws {
         let report = report()
         guard !writesToOutput else { return StandardError.write(report.summary + "\n") }
-        try Command.print(isJSON ? encodeJSON(LiveOutcome(report)) : report.summary)
+        try Command.print(isJSON ? reportJSON(LiveOutcome(report)) : report.summary)
     }
 }

@@ -1,0 +1,122 @@
+"""The action for GitHub: its script with a made-up iounit, and whether its description fits it."""
+
+import os
+import re
+import subprocess
+import tempfile
+import unittest
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+ACTION = os.path.join(ROOT, ".github/actions/iounit")
+# An iounit that writes down its words, writes the files that they name, and ends as it is told to.
+PROGRAM = r"""#!/bin/bash
+printf '%s\n' "$@" > "$WORDS"
+while [[ $# -gt 0 ]]; do
+    case $1 in --html | --junit) [[ $CODE -gt 1 ]] || echo made > "$2"; shift ;; esac
+    shift
+done
+if [[ $CODE -gt 1 ]]; then echo "iounit: there is no server <b>" >&2; exit "$CODE"; fi
+printf 'iounit jitter\n  server  one\n\ndeviation p99   1.0 µs\n\nThe callback came\nregularly & <well>.\n'
+exit "$CODE"
+"""
+
+
+class Action(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = folder.name
+        os.mkdir(os.path.join(self.folder, "bin"))
+        program = os.path.join(self.folder, "bin/iounit")
+        with open(program, "w", encoding="utf-8") as file:
+            file.write(PROGRAM)
+        os.chmod(program, 0o755)
+
+    def read(self, name):
+        with open(os.path.join(self.folder, name), encoding="utf-8") as file:
+            return file.read()
+
+    def measure(self, code=0, **inputs):
+        names = {"WORDS": "words", "GITHUB_STEP_SUMMARY": "summary", "GITHUB_OUTPUT": "output"}
+        environment = {
+            **os.environ, "PATH": f"{self.folder}/bin:{os.environ['PATH']}", "CODE": str(code),
+            **{name: os.path.join(self.folder, file) for name, file in names.items()},
+            **{f"INPUT_{name.upper()}": value for name, value in inputs.items()}}
+        return subprocess.run(
+            [os.path.join(ACTION, "measure")], cwd=self.folder, capture_output=True, text=True, timeout=60,
+            env=environment)
+
+    def outputs(self):
+        return dict(line.split("=", 1) for line in self.read("output").splitlines())
+
+    def test_runs_the_measurement_with_its_options_and_limits(self):
+        result = self.measure(
+            measurement="compare", options="--dummy  --seconds 2", limits="own=0\n p99=5ms\n", html="page.html",
+            junit="cases.xml")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertEqual(self.read("words").split("\n")[:-1], [
+            "compare", "--dummy", "--seconds", "2", "--limit", "own=0", "--limit", "p99=5ms", "--html", "page.html",
+            "--junit", "cases.xml"])
+        self.assertEqual(self.outputs(), {
+            "outcome": "met", "verdict": "The callback came regularly & <well>.", "html": "page.html",
+            "junit": "cases.xml"})
+        self.assertIn("deviation p99", result.stdout)
+        self.assertNotIn("::error", result.stdout)
+
+    def test_writes_a_summary_in_which_nothing_is_markup(self):
+        self.measure(measurement="jitter", limits="own=0")
+        self.assertEqual(self.read("summary"), (
+            "### iounit jitter: ✓ limits met\n\nThe callback came regularly    well .\n\n"
+            "<details><summary>All figures</summary>\n\n    iounit jitter\n      server  one\n    \n"
+            "    deviation p99   1.0 µs\n    \n    The callback came\n    regularly & <well>.\n\n</details>\n"))
+
+    def test_fails_with_the_code_of_a_limit_that_is_exceeded(self):
+        result = self.measure(code=1, measurement="jitter", limits="own=0", html="page.html")
+        self.assertEqual((result.returncode, self.outputs()["outcome"]), (1, "exceeded"))
+        self.assertEqual((self.outputs()["html"], self.outputs()["junit"]), ("page.html", ""))
+        self.assertIn("::error title=iounit jitter::The callback came regularly", result.stdout)
+        self.assertIn("✗ limits exceeded", self.read("summary"))
+
+    def test_that_cannot_measure_says_why_and_names_no_file_of_an_earlier_run(self):
+        self.measure(measurement="jitter", html="page.html")
+        os.remove(os.path.join(self.folder, "output"))
+        result = self.measure(code=69, measurement="jitter", html="page.html")
+        self.assertEqual(result.returncode, 69)
+        self.assertEqual(self.outputs(), {
+            "outcome": "failed", "verdict": "iounit: there is no server <b>", "html": "", "junit": ""})
+        self.assertIn("exit code 69", self.read("summary"))
+
+    def test_hands_words_over_as_they_are(self):
+        self.measure(measurement="jitter", options="$(touch ran) `touch ran` * ;touch ran")
+        self.assertEqual(
+            self.read("words").split("\n")[:-1],
+            ["jitter", "$(touch", "ran)", "`touch", "ran`", "*", ";touch", "ran"])
+        self.assertFalse(os.path.exists(os.path.join(self.folder, "ran")))
+
+    def test_refuses_another_subcommand(self):
+        result = self.measure(measurement="record\n::set-output")
+        self.assertEqual(result.returncode, 64)
+        self.assertEqual(len(result.stdout.splitlines()), 1)
+        self.assertFalse(os.path.exists(os.path.join(self.folder, "words")))
+
+    def test_has_each_input_and_output_that_its_description_names(self):
+        with open(os.path.join(ACTION, "action.yml"), encoding="utf-8") as file:
+            description = file.read()
+        with open(os.path.join(ACTION, "measure"), encoding="utf-8") as file:
+            script = file.read()
+        parts = re.split(r"^(\w+):", description, flags=re.MULTILINE)
+        sections = dict(zip(parts[1::2], parts[2::2]))
+        inputs = set(re.findall(r"^  (\w+):$", sections["inputs"], re.MULTILINE))
+        handed = dict(re.findall(r"INPUT_(\w+): \$\{\{ inputs\.(\w+) \}\}", sections["runs"]))
+        self.assertEqual({name.upper(): name for name in inputs}, handed)
+        for name in inputs:
+            self.assertRegex(script, rf"INPUT_{name.upper()}|for kind in .*\b{name}\b")
+        outputs = set(re.findall(r"^  (\w+):$", sections["outputs"], re.MULTILINE))
+        self.measure(measurement="jitter")
+        self.assertEqual(outputs, set(self.outputs()))
+        for name in outputs:
+            self.assertIn(f"steps.measure.outputs.{name} ", sections["outputs"])
+
+
+if __name__ == "__main__":
+    unittest.main()

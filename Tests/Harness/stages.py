@@ -100,7 +100,7 @@ class Stages:
     # The stages.
 
     def _harness(self):
-        self._script("harness", 120, "Tests/Harness/run")
+        self._script("harness", 240, "Tests/Harness/run")
 
     def _debug(self):
         left_out = ["--skip", SANITIZED] if "sanitizer" in self.names else []

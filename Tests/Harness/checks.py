@@ -1,12 +1,12 @@
-"""Tests/Harness/run: the tests of the harness."""
+"""Runs the tests of a folder: of the harness, or of the one that is named."""
 
 import os
 import sys
 import unittest
 
 
-def main():
-    suite = unittest.defaultTestLoader.discover(os.path.dirname(os.path.abspath(__file__)))
+def main(folder):
+    suite = unittest.defaultTestLoader.discover(folder)
     result = unittest.TextTestRunner(verbosity=2).run(suite)
     sys.stderr.flush()
     wrong = {test.id() for test, _ in result.failures + result.errors}
@@ -17,4 +17,4 @@ def main():
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(sys.argv[1] if len(sys.argv) > 1 else os.path.dirname(os.path.abspath(__file__))))

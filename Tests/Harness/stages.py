@@ -126,6 +126,9 @@ class Stages:
     def _disassembly(self):
         self._script("disassembly", 600, "Tools/disassembly")
 
+    def _install(self):
+        self._script("install", 1200, "Tests/Install/run")
+
     def _package(self):
         self._script("package", 900, "Tests/Dependent/run")
 
@@ -226,6 +229,7 @@ class Stages:
                 "swift", "build", "--package-path", "Tests/Dependent", "--scratch-path", ".build-dependent",
                 "--product", "wire"],
             "disassembly": ["swift", "build", "--configuration", "release", "--product", "iounit"],
+            "install": ["swift", "build", "--configuration", "release", "--product", "iounit"],
         }
         wanted = "; ".join(shlex.join(command) for stage, command in commands.items() if stage in self.names)
         return self._start(
@@ -280,7 +284,8 @@ def _meaning(code):
     return "it was past its deadline; see above" if code == LATE else f"exit code {code}"
 
 
-ALL = ["harness", "debug", "neighbours", "release", "sanitizer", "failures", "disassembly", "package", "faults"]
+ALL = [
+    "harness", "debug", "neighbours", "release", "sanitizer", "failures", "disassembly", "install", "package", "faults"]
 
 
 def main(names):

@@ -49,6 +49,16 @@ struct Canvas {
         tints[row * columns + column] = tint
     }
 
+    /// Puts the same into several columns of a row; what lies outside is left out.
+    mutating func fill(_ range: ClosedRange<Int>, _ row: Int, _ symbol: UnicodeScalar, _ tint: Page.Tint) {
+        guard range.overlaps(0...columns - 1), row >= 0, row < rows else { return }
+        let inside = range.clamped(to: 0...columns - 1)
+        for cell in row * columns + inside.lowerBound...row * columns + inside.upperBound {
+            symbols[cell] = symbol.value
+            tints[cell] = tint
+        }
+    }
+
     mutating func text(_ column: Int, _ row: Int, _ text: String, _ tint: Page.Tint) {
         for (index, symbol) in text.unicodeScalars.enumerated() { put(column + index, row, symbol, tint) }
     }

@@ -144,15 +144,13 @@ extension SoundPicture {
             let end = last - first >= 2 ? last - 1 : last
             let eighths = Int(share(hold.levels[band]) * Double(8 * bodyRows) + 0.5)
             let mark = Int(share(hold.held[band]) * Double(bodyRows) + 0.5)
+            let cells = Self.margin + first...Self.margin + max(first, end)
             for row in 0..<bodyRows {
                 let part = max(0, min(8, eighths - 8 * row))
+                guard part > 0 || row == mark - 1 else { continue }
+                let symbol = part > 0 ? (page.hasUnicode ? Self.blocks[part] : "#") : page.hasUnicode ? "▔" : "-"
                 let level = Self.levels.lowerBound + 90 * (Double(row) + 1) / Double(bodyRows)
-                for column in first...max(first, end) where part > 0 || (row == mark - 1 && mark > 0) {
-                    let symbol = part > 0 ? Self.blocks[part] : (page.hasUnicode ? "▔" : "-")
-                    canvas.put(
-                        Self.margin + column, bodyRows - 1 - row, page.hasUnicode || part == 0 ? symbol : "#",
-                        part > 0 ? Self.tint(level) : .plain)
-                }
+                canvas.fill(cells, bodyRows - 1 - row, symbol, part > 0 ? Self.tint(level) : .plain)
             }
         }
         frequencyAxis(&canvas, FrequencyAxis(bands.edges[0]...(bands.edges.last ?? 1), width: columns))

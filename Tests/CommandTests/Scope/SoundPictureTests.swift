@@ -48,6 +48,26 @@ import Testing
         }
     }
 
+    @Test func `a bar is as high as its band, with a mark where it lately was`() {
+        let picture = SoundPicture(page: page(80, 20), rows: 20)
+        let (perOctave, bands) = picture.bands
+        var levels = [Double](repeating: -140, count: bands.centers.count)
+        levels[30] = -45
+        var hold = PeakHold(count: levels.count)
+        hold.update(levels, atSeconds: 0)
+        levels[30] = -140
+        hold.update(levels, atSeconds: 1)
+        let lines = picture.bars(hold, perOctave: perOctave, bands, nil).map { Array($0) }
+        // 59 bands in 74 columns behind the labels, 18 rows of 5 dB: it has fallen by 26 dB to -71, which are 30 eighths.
+        let column = 5 + 30 * 74 / levels.count
+        let cells = lines[1...18].map { column < $0.count ? $0[column] : " " }
+        let expected =
+            [Character](repeating: " ", count: 9) + ["▔"] + Array(repeating: " ", count: 4) + ["▆", "█", "█", "█"]
+        #expect(levels.count == 59 && cells == expected, "\(cells)")
+        let drawn = lines[1...18].map { $0.dropFirst(5).filter { $0 != " " }.count }.reduce(0, +)
+        #expect(drawn == 5, "nothing else is drawn")
+    }
+
     @Test func `a spectrum's cursor tells the highest peak, and lies above its frequency`() throws {
         let lines = pictures(page(80, 20), rows: 20)[3]
         #expect(lines[0].contains("peak 1000.0 Hz   -6.0 dB"), "\(lines[0])")

@@ -62,7 +62,9 @@ struct Syntax: Sendable {
     ) {
         self.name = name
         self.summary = summary
-        self.groups = takesSettings ? groups + [Self.settings(beside: groups)] : groups
+        let groups = takesSettings ? groups + [Self.settings(beside: groups)] : groups
+        self.groups = groups
+        options = groups.flatMap(\.options)
         self.notes = notes
         self.operands = operands
         self.takesSettings = takesSettings
@@ -79,7 +81,8 @@ struct Syntax: Sendable {
         return ("Settings", hasOwn ? [none] : [preset, none])
     }
 
-    var options: [Option] { groups.flatMap(\.options) }
+    /// Of all groups.
+    let options: [Option]
 
     func option(_ name: String) -> Option? { options.first { $0.name == name } }
 

@@ -101,6 +101,7 @@ struct HeartbeatAnalysis {
         guard chosen.height >= Reading.lowestConfidence, chosen.beats.count >= 5,
             (Reading.rates.lowerBound - 0.5...Reading.rates.upperBound + 0.5).contains(beatsPerMinute)
         else { return reading }
+        guard abs(beatsPerMinute - 60 * rate / chosen.period) <= tolerance(chosen.support) else { return reading }
         guard isPair(chosen, series) else {
             reading.absence = .noSecondSound
             return reading
@@ -117,6 +118,11 @@ struct HeartbeatAnalysis {
         }
         return reading
     }
+
+    /// By how many beats a minute the mean of the distances may differ from the autocorrelation's period. It rests on the first and
+    /// the last beat alone: where beats are weak, as in noise, one of them may be a chance, and only where both agree there is
+    /// an answer. Where they are clear, a heart that is irregular differs by more.
+    private static func tolerance(_ support: Double) -> Double { 0.7 + 3.5 * max(0, support - 0.5) }
 
     /// Whether a second sound follows the beats, at a distance that a heart has: systole takes 413 ms − 1.7 ms for each beat a
     /// minute, and some 20 ms until the valves close (A. M. Weissler, 1968). From 133 beats a minute on both sounds lie too

@@ -86,7 +86,7 @@ final class Terminal {
         restoreSettings()
     }
 
-    /// Draws a page: what has changed of it, and once a second all of it. Each line must fit the width. A terminal that has not
+    /// Draws a page: what has changed of it, and once a second and after a key all of it. Each line must fit the width. A terminal that has not
     /// taken the last one yet gets none. It comes as one synchronised update (private mode 2026), which a terminal that does not
     /// have it leaves aside.
     func draw(_ lines: [String]) {
@@ -120,6 +120,8 @@ final class Terminal {
         var bytes = [UInt8](repeating: 0, count: 64)
         let count = unsafe bytes.withUnsafeMutableBytes { unsafe read(keyboard, $0.baseAddress, $0.count) }
         guard count > 0 else { return [] }
+        // Who presses a key may do so because the screen is not as it should be.
+        nextWhole = 0
         return parser.keys(in: bytes.prefix(count), atNanoseconds: MonotonicClock.nanoseconds())
     }
 }

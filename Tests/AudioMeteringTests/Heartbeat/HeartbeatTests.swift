@@ -50,8 +50,8 @@ import Testing
     func `are counted right in noise as loud as they are, or not at all`(seed: UInt64) throws {
         let (given, right) = try count(Self.isLong ? 1000 : 20, noiseDecibels: 0, seed: seed + 1)
         #expect(Double(given) >= 0.75 * (Self.isLong ? 1000 : 20), "\(given) hearts got a number")
-        // 98.5 % of the numbers of five thousand hearts are right, and 97.6 % of the thousand with the worst seed.
-        #expect(Double(given - right) <= max(1, 0.025 * Double(given)), "of \(given) numbers \(right) are right")
+        // 99.1 % of the numbers of eight thousand hearts are right, and 98.4 % of the thousand with the worst seed.
+        #expect(Double(given - right) <= max(1, 0.017 * Double(given)), "of \(given) numbers \(right) are right")
     }
 
     @Test func `are counted right where somebody speaks in between, as loud as they are, or not at all`() throws {

@@ -19,7 +19,12 @@ struct FiguresTests {
         for key in Self.distribution {
             #expect(fields[..<gap.lowerBound].contains(key), "\(key) is not explained")
         }
-        return Set(table.split(separator: "\n").compactMap { $0.split(separator: " ").first.map(String.init) })
+        return Set(rows(of: table).compactMap { $0.split(separator: " ").first.map(String.init) })
+    }
+
+    /// The lines that a row of a table begins on: the further ones begin below the words.
+    private func rows(of table: String) -> [Substring] {
+        table.split(separator: "\n").filter { $0.hasPrefix("  ") && !$0.hasPrefix("   ") }
     }
 
     /// The paths of all that is printed. A distribution is one.
@@ -64,7 +69,7 @@ struct FiguresTests {
     @Test func `each name of a limit that the help has can be limited, and each that can be is in the help`() throws {
         let help = try CommandRun.run("help", "figures").out
         let table = try #require(help.components(separatedBy: "Fields of the JSON.").first)
-        let rows = table.split(separator: "\n").filter { $0.hasPrefix("  ") }
+        let rows = rows(of: table)
         let statistics = ["min", "mean", "p50", "p90", "p99", "p99.9", "p99.99", "max"]
         for statistic in statistics { #expect(table.contains("\(statistic)"), "\(statistic) is not named") }
         let names = rows.compactMap { $0.split(separator: " ").first.map(String.init) }.flatMap { name in

@@ -15,7 +15,7 @@ struct MonitorTests {
                 "absentNanoseconds", "resets", "endedWithoutServer", "events", "peakDecibels", "rmsDecibels",
                 "clippedSamples",
                 "nonFiniteSamples", "voice", "loudness", "recorded", "sent", "page",
-                "source", "scheduling", "seconds",
+                "source", "scheduling", "seconds", "provenance",
             ])
         #expect(report["schema"] as? String == "iounit.monitor/1")
         let server = try #require(report["server"] as? [String: Any])

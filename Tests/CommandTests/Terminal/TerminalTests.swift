@@ -40,15 +40,14 @@ struct TerminalTests {
             try CommandRun.tool("kill", "-\(signal)", number)
         }
         for key in keys {
-            let drawn = run.out.count
-            input.fileHandleForWriting.write(Data(key.utf8))
-            // Each second a whole page begins at the upper left corner.
-            let pages = run.out.components(separatedBy: "\u{1b}[H").count
-            if key != "q" {
-                try run.wait(until: "two pages after \(key)") {
-                    run.out.count > drawn && run.out.components(separatedBy: "\u{1b}[H").count > pages + 1
-                }
+            // A whole page begins at the upper left corner. One is drawn after each key, and one each second.
+            func pages() -> Int { run.out.components(separatedBy: "\u{1b}[H").count }
+            let before = pages()
+            if key == "q" {
+                try run.wait(until: "what the last key has changed") { pages() > before }
             }
+            input.fileHandleForWriting.write(Data(key.utf8))
+            if key != "q" { try run.wait(until: "a page after \(key)") { pages() > before } }
         }
         let code = try run.end()
         try input.fileHandleForWriting.close()

@@ -13,13 +13,20 @@ final class StepTime: @unchecked Sendable {
     let third: Processor
     private let memory = Cell(Times())
 
+    /// Which of the three nodes.
+    fileprivate enum Place {
+        case begin
+        case middle
+        case end
+    }
+
     fileprivate struct Times: ~Copyable {
         static var capacity: Int { @_noLocks @_noAllocation get { 1 << 17 } }
         let count = Atomic<Int>(0)
         let tapped = UnsafeMutablePointer<UInt32>.allocate(capacity: capacity)
         let bare = UnsafeMutablePointer<UInt32>.allocate(capacity: capacity)
-        var begin: UInt64 = 0
-        var middle: UInt64 = 0
+        private var begin: UInt64 = 0
+        private var middle: UInt64 = 0
 
         init() {
             tapped.initialize(repeating: 0, count: Self.capacity)
@@ -32,20 +39,25 @@ final class StepTime: @unchecked Sendable {
         }
 
         @_noLocks @_noAllocation
-        mutating func note(_ end: UInt64) {
-            let place = count.load(ordering: .relaxed)
-            guard place < Self.capacity else { return }
-            tapped[place] = UInt32(clamping: middle - begin)
-            bare[place] = UInt32(clamping: end - middle)
-            count.store(place + 1, ordering: .releasing)
+        mutating func note(_ time: UInt64, _ place: Place) {
+            switch place {
+            case .begin: begin = time
+            case .middle: middle = time
+            case .end:
+                let number = count.load(ordering: .relaxed)
+                guard number < Self.capacity else { return }
+                tapped[number] = UInt32(clamping: middle - begin)
+                bare[number] = UInt32(clamping: time - middle)
+                count.store(number + 1, ordering: .releasing)
+            }
         }
     }
 
     init() {
         let memory = memory
-        first = Processor(StepStart(memory), process: stepStart)
-        second = Processor(StepMiddle(memory), process: stepMiddle)
-        third = Processor(StepEnd(memory), process: stepEnd)
+        first = Processor(Stamp(memory, .begin), process: stamp)
+        second = Processor(Stamp(memory, .middle), process: stamp)
+        third = Processor(Stamp(memory, .end), process: stamp)
     }
 
     /// How many times were noted.
@@ -62,47 +74,21 @@ final class StepTime: @unchecked Sendable {
     }
 }
 
-private struct StepStart: AudioProcessor, ~Copyable {
+private struct Stamp: AudioProcessor, ~Copyable {
     private let memory: Cell<StepTime.Times>
     private let times: UnsafeMutablePointer<StepTime.Times>
+    private let place: StepTime.Place
 
-    init(_ memory: Cell<StepTime.Times>) {
+    init(_ memory: Cell<StepTime.Times>, _ place: StepTime.Place) {
         self.memory = memory
+        self.place = place
         times = memory.pointer
     }
 
-    mutating func process(_ block: borrowing ProcessorBlock) { times.pointee.begin = MonotonicClock.nanoseconds() }
-}
-
-@_noLocks @_noAllocation
-private func stepStart(_ call: ProcessorCall) { call.process(StepStart.self) }
-
-private struct StepMiddle: AudioProcessor, ~Copyable {
-    private let memory: Cell<StepTime.Times>
-    private let times: UnsafeMutablePointer<StepTime.Times>
-
-    init(_ memory: Cell<StepTime.Times>) {
-        self.memory = memory
-        times = memory.pointer
+    mutating func process(_ block: borrowing ProcessorBlock) {
+        times.pointee.note(MonotonicClock.nanoseconds(), place)
     }
-
-    mutating func process(_ block: borrowing ProcessorBlock) { times.pointee.middle = MonotonicClock.nanoseconds() }
 }
 
 @_noLocks @_noAllocation
-private func stepMiddle(_ call: ProcessorCall) { call.process(StepMiddle.self) }
-
-private struct StepEnd: AudioProcessor, ~Copyable {
-    private let memory: Cell<StepTime.Times>
-    private let times: UnsafeMutablePointer<StepTime.Times>
-
-    init(_ memory: Cell<StepTime.Times>) {
-        self.memory = memory
-        times = memory.pointer
-    }
-
-    mutating func process(_ block: borrowing ProcessorBlock) { times.pointee.note(MonotonicClock.nanoseconds()) }
-}
-
-@_noLocks @_noAllocation
-private func stepEnd(_ call: ProcessorCall) { call.process(StepEnd.self) }
+private func stamp(_ call: ProcessorCall) { call.process(Stamp.self) }

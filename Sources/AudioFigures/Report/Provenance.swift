@@ -9,6 +9,7 @@ public struct Provenance: Codable, Sendable, Equatable {
     /// The command line as a shell takes it, without passwords.
     public var command: String
 
+    /// Made of what the properties say.
     public init(date: String, version: String, host: String, command: String) {
         self.date = date
         self.version = version

@@ -83,22 +83,38 @@ struct TerminalTests {
         #expect(unit["shape"] as? String == "off" && unit["bypass"] as? Bool == false)
     }
 
-    @Test func `a change is undone, help comes and goes, and what was lost is forgotten on the screen alone`() throws {
-        let run = try onTerminal(
-            "--json --shape hard", keys: ["+", "+", "s", "m", "u", "u", "?", "?", "0", "q"], rows: 40)
-        #expect(run.code == 0)
-        #expect(run.screen.contains("undo the last change") && run.screen.contains("in 1 "))
-        let unit = try #require(try object(run.out)["unit"] as? [String: Any])
+    @Test func `a change is undone, and help comes and goes`() throws {
+        let screen = try Screen("monitor --dummy --json --shape hard", in: folder, rows: 40)
+        try screen.wait(for: "xruns")
+        screen.type("++sm")
+        try screen.wait(for: "MUTE")
+        screen.type("uu")
+        try screen.run.wait(until: "mute and shape are as before") {
+            !screen.page.contains("MUTE") && screen.page.contains("shape hard")
+        }
+        screen.type("?")
+        try screen.wait(for: "undo the last change")
+        screen.type("?0")
+        try screen.wait(for: "in 1 ")
+        screen.type("q")
+        #expect(try screen.run.end() == 0)
+        let unit = try #require(try screen.report()["unit"] as? [String: Any])
         #expect(unit["gainDecibels"] as? Double == 1 && unit["shape"] as? String == "hard", "\(unit)")
-        #expect(!(run.screen.components(separatedBy: "\u{1b}[H").last ?? "").contains("MUTE"))
     }
 
     @Test func `a recording is paused and goes on by a key`() throws {
         let take = folder("take.wav")
-        let run = try onTerminal("--json --record \(take)", keys: ["R", "R", "q"])
-        #expect(run.code == 0)
-        #expect(run.screen.contains("take.wav paused"))
-        let recorded = try #require(try object(run.out)["recorded"] as? [String: Any])
+        let screen = try Screen("monitor --dummy --json --record \(take)", in: folder)
+        try screen.wait(for: "take.wav")
+        screen.type("R")
+        try screen.wait(for: "take.wav paused")
+        screen.type("R")
+        try screen.run.wait(until: "it goes on") {
+            screen.page.contains("take.wav") && !screen.page.contains("take.wav paused")
+        }
+        screen.type("q")
+        #expect(try screen.run.end() == 0)
+        let recorded = try #require(try screen.report()["recorded"] as? [String: Any])
         #expect(recorded["frames"] as? Int ?? 0 > 0 && recorded["gaps"] as? Int ?? 0 > 0, "\(recorded)")
     }
 

@@ -25,6 +25,14 @@ struct ExaminationTests {
         #expect(examination.verdict.contains("could not be seen"))
     }
 
+    @Test func `where there is no card the verdict says so first`() throws {
+        let fixture = try MadeUpMachine(["/proc/asound/cards": "--- no soundcards ---\n"])
+        fixture.machine.answers = { $0 == "default" }
+        let verdict = Examination(fixture.machine).verdict
+        #expect(
+            verdict.hasPrefix("This machine has no sound card. But for that it is fit for live sound"), "\(verdict)")
+    }
+
     @Test func `the worst comes first, and the verdict counts`() throws {
         let fixture = try MadeUpMachine([
             "/proc/self/limits": MadeUpMachine.limits(priority: "0"),

@@ -25,6 +25,8 @@ public struct Examination: Codable, Sendable {
     /// Whether nothing was found that must be put right before sound can be relied upon. Warnings may be lived with.
     public var isFit: Bool { count(.problem) == 0 }
 
+    private var hasNoCard: Bool { findings.contains { $0.subject == SoundCard.subject && $0.weight == .warning } }
+
     /// The whole in a sentence or two.
     public var verdict: String {
         func times(_ weight: Finding.Weight, _ one: String, _ many: String) -> String? {
@@ -38,6 +40,9 @@ public struct Examination: Codable, Sendable {
         let sentence =
             if !isFit {
                 "This machine is not fit for live sound yet: \(counted)."
+            } else if hasNoCard {
+                "This machine has no sound card. But for that it is fit for live sound"
+                    + (count(.warning) > 1 ? ", with reservations: \(counted)." : ": \(counted).")
             } else if count(.warning) > 0 {
                 "This machine is fit for live sound, with reservations: \(counted)."
             } else {

@@ -11,6 +11,7 @@ struct SoundCard {
         var period: Int?
     }
 
+    static let subject = "sound cards"
     private static let list = "/proc/asound/cards"
     private static let devices = "/dev/snd"
 
@@ -59,7 +60,6 @@ struct SoundCard {
 
     static func findings(_ snapshot: Snapshot) -> [Finding] {
         let machine = snapshot.machine
-        let subject = "sound cards"
         let reason = "JACK takes its time, its inputs and its outputs from a card"
         guard !snapshot.cards.isEmpty else {
             // A container's /proc may have an empty folder in its place.

@@ -43,7 +43,7 @@ struct DoctorTests {
             #expect(
                 line.hasPrefix("            ") || line.drop { $0 == " " }.split(separator: " ").count <= 2, "\(line)")
         }
-        #expect(all.out.split(separator: "\n").suffix(3).contains { $0.hasPrefix("This machine is ") })
+        #expect(all.out.split(separator: "\n").suffix(3).contains { $0.hasPrefix("This machine ") })
     }
 
     @Test func `on a terminal there is colour, unless it is refused`() throws {

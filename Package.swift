@@ -12,6 +12,13 @@ let fuzzes = Context.environment["FUZZ"] == "1"
 
 let strict: [SwiftSetting] = [.strictMemorySafety()]
 
+// What Sources/Manual/Articles.swift names, from its catalogue.
+let articles = [
+    "ContinuousIntegration", "Design", "Heartbeats", "Library", "Licences", "LiveView", "Measuring", "NetJack",
+    "Performance", "PipeWire", "Processors", "Pitch", "Receiving", "Reconnect", "Recordings", "Sending", "Settings",
+    "Shaping", "SoundFiles", "Stage", "Troubleshooting", "Voice", "WebPage",
+]
+
 let package = Package(
     name: "iounit",
     products: [
@@ -122,12 +129,15 @@ let package = Package(
             swiftSettings: strict),
         // Its own, so that what looks at a machine cannot reach what changes one, and tests can make machines up.
         .target(name: "SystemHealth", dependencies: ["AudioFigures", "Jack", "Threads"], swiftSettings: strict),
+        // Its own, so that the command need not be compiled anew with each change of a text, nor the texts with it.
+        .target(
+            name: "Manual", resources: articles.map { .embedInCode("Manual.docc/\($0).md") }, swiftSettings: strict),
         .executableTarget(
             name: "iounit",
             dependencies: [
                 "Threads", "Jack", "AudioDSP", "AudioRealtime", "AudioIO", "AudioFigures", "AudioMeasurement",
                 "AudioReports", "AudioMetering", "AudioFiles", "AudioRecording", "AudioStreaming", "AudioVoice",
-                "SystemHealth", "CPNG",
+                "SystemHealth", "Manual", "CPNG",
             ],
             swiftSettings: strict, linkerSettings: sanitizer),
 
@@ -202,7 +212,8 @@ let package = Package(
             name: "CommandTests",
             dependencies: [
                 "iounit", "Stress", "AudioFigures", "AudioMeasurement", "AudioReports", "AudioMetering", "AudioDSP",
-                "AudioFiles", "AudioStreaming", "Jack", "CJack", "SystemHealth", "Threads", "CSndFile", "TestSupport",
+                "AudioFiles", "AudioStreaming", "Jack", "CJack", "SystemHealth", "Manual", "Threads", "CSndFile",
+                "TestSupport",
             ],
             exclude: ["Surroundings/Foreign"], linkerSettings: sanitizer),
     ],

@@ -114,12 +114,6 @@ struct Command {
     /// Of the subcommands, in the order of the help.
     static var syntaxes: [Syntax] { subcommands.map(\.syntax) }
 
-    /// What `iounit help` explains beside the subcommands.
-    static let topics: [(name: String, summary: String, text: @Sendable () -> String)] = [
-        ("figures", "what is measured, and what it is called in limits and in the JSON", { FigureHelp.text }),
-        ("settings", "options that hold wherever nothing else is said, and presets", { SettingsHelp.text }),
-    ]
-
     static func run(_ words: [String]) -> ExitCode {
         do {
             guard let first = words.first else { return try print(overview) }
@@ -186,14 +180,16 @@ struct Command {
         if let subcommand = subcommands.first(where: { $0.syntax.name == word }) {
             return try print(subcommand.syntax.help)
         }
-        if let topic = topics.first(where: { $0.name == word }) { return try print(topic.text()) }
-        throw Failure(.usage, "there is no help on \"\(shown(word))\"; see iounit --help")
+        if word == "topics" { return try print(Topic.list) }
+        if let topic = Topic.all.first(where: { $0.name == word }) { return try print(topic.text()) }
+        throw Failure(.usage, "there is no help on \"\(shown(word))\"; see iounit help topics")
     }
 
     private static var overview: String {
-        let rows =
-            subcommands.map { (name: $0.syntax.name, meaning: $0.syntax.summary) }
-            + topics.map { (name: "help \($0.name)", meaning: $0.summary) }
+        let rows = subcommands.map { (name: $0.syntax.name, meaning: $0.syntax.summary) }
+        let topics = HelpText.wrapped(
+            "iounit help TOPIC explains \(Topic.all.map(\.name).joined(separator: ", ")); iounit help topics says what each of "
+                + "them is about.")
         return """
             iounit - a low-latency audio I/O unit for JACK
 
@@ -203,6 +199,8 @@ struct Command {
 
             iounit SUBCOMMAND --help (-h) explains a subcommand, iounit --version (-V) names
             the version.
+
+            \(topics.joined(separator: "\n"))
             """
     }
 

@@ -35,6 +35,7 @@ public enum Antialiasing: UInt8, Sendable, BitwiseCopyable, CaseIterable {
         }
     }
 
+    /// - Parameter name: as the command line has it; `nil` for any other word.
     public init?(name: String) {
         guard let mode = Antialiasing.allCases.first(where: { $0.name == name }) else { return nil }
         self = mode
@@ -83,6 +84,7 @@ public enum FilterPhase: UInt8, Sendable, BitwiseCopyable, CaseIterable {
     /// See `Shape.number`.
     var number: UInt8 { @_noLocks @_noAllocation get { rawValue } }
 
+    /// - Parameter name: as the command line has it; `nil` for any other word.
     public init?(name: String) {
         guard let phase = FilterPhase.allCases.first(where: { $0.name == name }) else { return nil }
         self = phase

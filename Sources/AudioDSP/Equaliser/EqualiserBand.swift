@@ -29,12 +29,16 @@ public struct EqualiserBand: Sendable, Hashable {
         var isShelf: Bool { self == .lowShelf || self == .highShelf }
     }
 
+    /// Of the frequency, in hertz. Above 0.4995 of the sample rate it is taken for that.
     public static let hertzRange: ClosedRange<Double> = 10...200_000
+    /// Of the quality.
     public static let qRange: ClosedRange<Double> = 0.1...40
     /// Shelves with a higher Q act as with this one. (Above 1 their slope has a dip at one end and a peak at the other.)
     public static let highestShelfQ = 2.0
+    /// Of the gain, in decibels.
     public static let decibelsRange: ClosedRange<Double> = -24...24
 
+    /// Peak, shelf or pass.
     public var kind: Kind
     /// Centre, corner or middle of the slope in hertz, 10…200 000. A band acts at 0.999 of half the sample rate at most.
     public var hertz: Double { didSet { hertz = Self.taken(hertz, or: oldValue, in: Self.hertzRange) } }

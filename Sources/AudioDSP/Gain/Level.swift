@@ -7,6 +7,7 @@ public struct Level: BitwiseCopyable, Sendable, Equatable {
     /// Samples at or beyond full scale.
     public var clipped = 0
 
+    /// Of silence.
     @_noLocks @_noAllocation public init() {}
 }
 

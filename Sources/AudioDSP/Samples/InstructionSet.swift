@@ -6,7 +6,9 @@ public enum InstructionSet: Int32, Sendable, BitwiseCopyable, CaseIterable {
     case swift = -1
     /// The loops in C, for what every machine of this kind has: SSE2 or NEON.
     case baseline = 0
+    /// 256-bit vectors.
     case avx2 = 1
+    /// 512-bit vectors.
     case avx512 = 2
 
     /// What this machine runs fastest. Thread: control.
@@ -15,6 +17,7 @@ public enum InstructionSet: Int32, Sendable, BitwiseCopyable, CaseIterable {
     /// All that this machine can run. Thread: control.
     public static var available: [InstructionSet] { allCases.filter { $0.rawValue <= best.rawValue } }
 
+    /// As people write it, as in "AVX2".
     public var name: String {
         switch self {
         case .swift: "swift"

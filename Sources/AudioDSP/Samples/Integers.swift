@@ -14,6 +14,7 @@
         self.count = count
     }
 
+    /// - Parameter index: from 0; checked in debug builds.
     public subscript(index: Int) -> Int16 {
         @_noLocks @_noAllocation get {
             assert(index >= 0 && index < count)

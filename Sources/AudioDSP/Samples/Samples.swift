@@ -28,6 +28,7 @@
         return unsafe Samples(base + start, count: length)
     }
 
+    /// - Parameter index: from 0; checked in debug builds.
     @inlinable public subscript(index: Int) -> Float {
         @_noLocks @_noAllocation get {
             assert(index >= 0 && index < count)

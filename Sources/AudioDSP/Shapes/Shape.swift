@@ -37,6 +37,7 @@ public enum Shape: UInt8, Sendable, BitwiseCopyable, CaseIterable {
     /// For those who may not ask the generic equality of enumerations, as the audio thread.
     var number: UInt8 { @_noLocks @_noAllocation get { rawValue } }
 
+    /// - Parameter name: as the command line has it; `nil` for any other word.
     public init?(name: String) {
         guard let shape = Shape.allCases.first(where: { $0.name == name }) else { return nil }
         self = shape

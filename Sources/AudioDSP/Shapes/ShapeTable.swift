@@ -8,9 +8,12 @@ import CAudioDSP
 public struct ShapeTable: Sendable, Equatable {
     /// A point of the curve.
     public struct Point: Sendable, Equatable {
+        /// Of the input, linear; 1 is full scale.
         public var x: Float
+        /// Of the output, linear.
         public var y: Float
 
+        /// - Parameters: linear; 1 is full scale.
         public init(x: Float, y: Float) {
             self.x = x
             self.y = y
@@ -29,6 +32,7 @@ public struct ShapeTable: Sendable, Equatable {
         case notIncreasing(point: Int)
     }
 
+    /// Points of a table at the most.
     public static let largestCount = 65_536
     /// 120 dB over full scale.
     public static let largestCoordinate: Float = 1e6

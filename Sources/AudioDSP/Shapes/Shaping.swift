@@ -1,7 +1,10 @@
 /// A curve and the way it is kept from aliasing: all that decides how a driven sample sounds.
 public struct Shaping: BitwiseCopyable, Sendable, Equatable {
+    /// The curve.
     public let shape: Shape
+    /// What is done against aliases.
     public let antialiasing: Antialiasing
+    /// Of the filters that an oversampling takes.
     public let phase: FilterPhase
 
     /// What makes no difference is left out, so that what sounds the same is equal: the shape `off` has no aliases,

@@ -17,6 +17,7 @@ public struct ConversionError: Error, Hashable, CustomStringConvertible {
     /// What is wrong, as a clause.
     public var reason: String
 
+    /// - Parameter reason: why, and what to do, as a part of a sentence.
     public init(_ kind: Kind, _ reason: String) {
         self.kind = kind
         self.reason = reason

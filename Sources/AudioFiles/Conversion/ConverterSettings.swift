@@ -28,6 +28,7 @@ public struct ConverterSettings: Sendable {
     /// Whether `setRatio` may be used. Then frames are resampled even between equal rates.
     public var variesRatio: Bool
 
+    /// The best quality, no dither and the usual matrix, unless something else is asked for.
     public init(
         quality: ResamplingQuality = .best, dither: Dither = .none, ditherSeed: UInt64 = 1,
         matrix: ChannelMatrix? = nil, variesRatio: Bool = false

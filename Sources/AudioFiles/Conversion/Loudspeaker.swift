@@ -1,5 +1,6 @@
 /// What a channel is for.
 public enum Loudspeaker: String, Sendable, CaseIterable {
+    /// As ITU-R BS.775 places them.
     case left, right, centre, lowFrequencies, leftSurround, rightSurround, leftBack, rightBack, centreSurround
 
     /// The loudspeakers of 1 to 8 channels in their order, that of FLAC (RFC 9639, 9.1.3) and of WAV's channel mask;

@@ -37,8 +37,11 @@ public struct StreamConverter: ~Copyable, Sendable {
         case error(ConversionError)
     }
 
+    /// Of what is fed.
     public let inputFormat: StreamFormat
+    /// Of what comes out.
     public let outputFormat: StreamFormat
+    /// Which input channel goes to which output channel, and by how much.
     public let matrix: ChannelMatrix
     /// How many frames of the input must have come after one until the output's frame of that time comes out; 0 where
     /// nothing is resampled. Counted at the input's rate, at the ratio of the two rates: a ratio below 1 that falls further

@@ -17,6 +17,9 @@ public struct StreamFormat: Sendable, Hashable {
     /// Where the samples of a frame lie.
     public var layout: Layout
 
+    /// - Parameters:
+    ///   - sampleRate: in hertz, 1 or more.
+    ///   - channels: 1 or more.
     public init(
         sampleRate: Int, channels: Int, sampleFormat: SampleFormat = .float32, layout: Layout = .interleaved
     ) {

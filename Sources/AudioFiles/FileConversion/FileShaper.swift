@@ -2,13 +2,16 @@ import AudioDSP
 
 /// A curve that a conversion puts sound through, with a gain into it: y = shape(drive · x), at the output's rate.
 public struct FileShaping: Sendable {
+    /// The curve.
     public var shape: Shape
     /// In decibels.
     public var driveDecibels: Double
+    /// What is done against aliases.
     public var antialiasing: Antialiasing
     /// Of the shape `table`.
     public var table: ShapeTable?
 
+    /// - Parameter driveDecibels: gain before the curve.
     public init(
         _ shape: Shape, driveDecibels: Double = 0, antialiasing: Antialiasing = .best, table: ShapeTable? = nil
     ) {

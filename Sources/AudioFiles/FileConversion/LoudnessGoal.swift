@@ -20,6 +20,9 @@ public struct LoudnessGoal: Sendable {
     /// The largest true peak that EBU R 128 permits, in decibels of full scale.
     static let largestTruePeakDecibels = -1.0
 
+    /// - Parameters:
+    ///   - integratedLUFS: what the whole file is brought to, by EBU R 128.
+    ///   - makeMeter: makes the meter of one file.
     public init(
         integratedLUFS: Double,
         makeMeter: @escaping @Sendable (_ sampleRate: Int, _ channels: Int) throws -> any LoudnessMeasuring

@@ -26,6 +26,9 @@ public struct SoundFileError: Error, Sendable, Equatable, CustomStringConvertibl
     /// What is wrong and what to do about it.
     public var reason: String
 
+    /// - Parameters:
+    ///   - operation: what was being done, as in "write".
+    ///   - reason: why it failed, and what to do.
     public init(_ kind: Kind, _ operation: String, _ path: String, _ reason: String) {
         self.kind = kind
         self.operation = operation

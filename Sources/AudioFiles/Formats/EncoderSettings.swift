@@ -16,6 +16,7 @@ public struct EncoderSettings: Sendable, Hashable {
     /// recorder that was killed never wrote.
     public var bitRateMode: BitRateMode?
 
+    /// `nil` is the encoder's own default.
     public init(quality: Double? = nil, compressionLevel: Double? = nil, bitRateMode: BitRateMode? = nil) {
         self.quality = quality
         self.compressionLevel = compressionLevel

@@ -88,13 +88,19 @@ extension SoundFileFormat {
         case wav
         /// RF64 from the first byte on.
         case rf64
+        /// Sony Wave64, without WAV's limit of 4 GiB.
         case w64
+        /// Apple's Core Audio Format, without a limit of its size.
         case caf
         /// AIFF, and AIFF-C where the encoding asks for it.
         case aiff
+        /// Sun's and NeXT's.
         case au
+        /// FLAC in its own container.
         case flac
+        /// Ogg, with Vorbis, Opus or FLAC.
         case ogg
+        /// MPEG audio, layer III.
         case mp3
         /// Samples without a header, in the order of bytes of x86.
         case raw
@@ -115,13 +121,17 @@ extension SoundFileFormat {
 
     /// How samples are stored.
     public enum Encoding: String, Sendable, CaseIterable {
+        /// Linear; integers are signed but for the 8 bits of WAV, `float` has 32 bits and `double` 64.
         case pcm8, pcm16, pcm24, pcm32, float, double
         /// ITU-T G.711.
         case aLaw = "alaw"
         /// ITU-T G.711.
         case muLaw = "ulaw"
+        /// 4 bits a sample.
         case imaADPCM = "ima-adpcm"
+        /// GSM 06.10, 13 kbit/s at 8 kHz.
         case gsm610 = "gsm"
+        /// Lossy.
         case vorbis, opus, mp3
 
         /// Integers of so many bits: 8, 16, 24 or 32.

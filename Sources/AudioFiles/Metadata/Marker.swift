@@ -5,6 +5,7 @@ public struct Marker: Sendable, Hashable {
     /// Up to its first NUL, and in AIFF up to 254 bytes of UTF-8.
     public var label: String
 
+    /// - Parameter frame: from the beginning of the file.
     public init(frame: Int, label: String) {
         self.frame = frame
         self.label = label

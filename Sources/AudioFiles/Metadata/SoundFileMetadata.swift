@@ -2,7 +2,9 @@
 public struct SoundFileMetadata: Sendable, Hashable {
     /// A text of which a file has one.
     public enum Field: String, Sendable, CaseIterable {
+        /// What libsndfile's kinds of file have room for.
         case title, artist, album, date, genre, comment, copyright, license, software
+        /// As in "3" or "3/12".
         case trackNumber = "track number"
     }
 
@@ -13,11 +15,13 @@ public struct SoundFileMetadata: Sendable, Hashable {
     /// Of Broadcast Wave: WAV and RF64 have it.
     public var broadcast: BroadcastInfo?
 
+    /// - Parameter broadcast: the `bext` chunk of WAV and RF64; `nil` for none.
     public init(_ texts: [Field: String] = [:], broadcast: BroadcastInfo? = nil) {
         self.texts = texts
         self.broadcast = broadcast
     }
 
+    /// `nil` where there is none.
     public subscript(field: Field) -> String? {
         get { texts[field] }
         set { texts[field] = newValue }
@@ -42,16 +46,25 @@ public struct BroadcastInfo: Sendable, Hashable {
     /// The first frame of the file, counted from midnight.
     public var timeReferenceFrames: UInt64 = 0
 
+    /// All empty.
     public init() {}
 }
 
 /// A stretch of frames that a sampler repeats.
 public struct SoundFileLoop: Sendable, Hashable {
-    public enum Direction: String, Sendable { case forward, backward, alternating }
+    /// In which order its frames are played.
+    public enum Direction: String, Sendable {
+        /// From the first frame to the last, or the other way.
+        case forward, backward
+        /// Forward and backward in turns.
+        case alternating
+    }
 
+    /// The first frame of the loop.
     public var startFrame: Int
     /// The frame that the loop does not reach.
     public var endFrame: Int
+    /// The way in which it is played.
     public var direction: Direction
     /// How often it is played; 0 for without end.
     public var repetitions: Int
@@ -59,6 +72,9 @@ public struct SoundFileLoop: Sendable, Hashable {
     /// Middle C, as MIDI counts.
     public static let usualBaseNote = 60
 
+    /// - Parameters:
+    ///   - endFrame: the frame that the loop does not reach, beyond `startFrame`.
+    ///   - repetitions: 0 for without end.
     public init(startFrame: Int, endFrame: Int, direction: Direction = .forward, repetitions: Int = 0) {
         self.startFrame = startFrame
         self.endFrame = endFrame

@@ -11,6 +11,7 @@ public struct Calibration: Sendable, Equatable {
     public struct Row: Sendable, Equatable {
         /// Who is to be blamed: `own`, `upstream`, or `wakeup` where the server was stopped.
         public var cause: Blame
+        /// Stalls that were made.
         public var injected = 0
         /// Stalls for which a late cycle was found.
         public var found = 0
@@ -32,13 +33,16 @@ public struct Calibration: Sendable, Equatable {
 
     /// What was expected and what was found. In nanoseconds.
     public struct Sums: Sendable, Equatable {
+        /// By what was injected.
         public var expected: Int64 = 0
+        /// By the measurement.
         public var found: Int64 = 0
         /// One period for each stall.
         public var tolerance: Int64 = 0
 
         /// How much the two may differ: that, or 2 %.
         public var allowance: Int64 { max(tolerance, expected / 50) }
+        /// Whether they differ by no more than that.
         public var agree: Bool { abs(found - expected) <= allowance }
 
         mutating func add(expected: Int64, found: Int64, tolerance: Int64) {
@@ -48,19 +52,24 @@ public struct Calibration: Sendable, Equatable {
         }
     }
 
+    /// In hertz.
     public let sampleRate: Int
+    /// Length of a period.
     public let periodFrames: Int
     /// In the order own, upstream, wakeup.
     public private(set) var rows: [Row]
     /// Late cycles that no stall of ours explains, and by how much they were late in all.
     public private(set) var machine = BlameCount()
+    /// By how much in all they were late.
     public private(set) var machineLateNanoseconds: Int64 = 0
     /// Late cycles by the account of cycles, and by the judge. They must be the same.
     public let lateCycles: UInt64
+    /// By the judge's.
     public let judgedCycles: UInt64
     /// Cycles that the figures know nothing of.
     public let lostRecords: UInt64
 
+    /// Whether each kind of stall was found, measured and blamed as it should be, and no record was lost.
     public var passes: Bool { rows.allSatisfy(\.passes) && lateCycles == judgedCycles && lostRecords == 0 }
 
     package init(_ log: CalibrationLog) {

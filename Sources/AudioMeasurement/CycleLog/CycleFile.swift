@@ -28,17 +28,20 @@ public enum CycleFile {
 
     /// A mode that a log has the callbacks of.
     public struct Mode: Sendable, Equatable {
+        /// Callback, queue or timer.
         public var kind: ModeReport.Mode
         /// What each line names it. What would be taken for something else in a line is written as `_`.
         public var name: String
         /// In hertz, at the beginning.
         public var sampleRate: Int
+        /// JACK's, at the beginning.
         public var periodFrames: Int
         /// Of a queue.
         public var bufferFrames: Int?
         /// On the monotonic clock; what began before was the warm-up's.
         public var startNanoseconds: UInt64
 
+        /// - Parameter startNanoseconds: on the monotonic clock; what began before was the warm-up's.
         public init(
             kind: ModeReport.Mode, name: String, sampleRate: Int, periodFrames: Int, bufferFrames: Int? = nil,
             startNanoseconds: UInt64 = 0

@@ -12,6 +12,7 @@ public struct CycleReader: ~Copyable {
     public struct Batch: Sendable, Equatable {
         /// Index of their mode among `modes`.
         public var mode: Int
+        /// In the order of the log.
         public var records: [CycleRecord]
     }
 

@@ -4,6 +4,7 @@ import Threads
 /// A file that is there whole or not at all: it is written under a name of its own in the same folder, and gets its name
 /// at the end. Of a link, what it leads to is replaced; a device or a pipe is written to as it is.
 public final class OutputFile {
+    /// Where it is.
     public let path: String
     private let descriptor: CInt
     private let place: OutputPlace

@@ -35,6 +35,7 @@ public struct LatencyEstimator {
     private var power = 0.0
     private var heardPower = 0.0
 
+    /// - Parameter signal: the one that is sent.
     public init(_ signal: ProbeSignal) {
         self.signal = signal
         spectrum = Spectrum(length: signal.lengthFrames)

@@ -18,6 +18,7 @@ public final class LatencyProbe: Sendable {
     public let sendPort: String
     /// Full names of the ports that it is heard at.
     public let returnPorts: [String]
+    /// What it sends, again and again.
     public let signal: ProbeSignal
     private let firstSampleRate: Int
 

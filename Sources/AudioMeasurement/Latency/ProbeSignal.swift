@@ -19,6 +19,7 @@ public struct ProbeSignal: Sendable {
 
     /// A delay of this many frames and one of none sound the same: longer ones are taken for shorter ones.
     public var lengthFrames: Int { samples.count }
+    /// Of the signal, in frames.
     public static let lengths = (1 << 10)...(1 << 21)
 
     /// - Parameters:

@@ -14,7 +14,9 @@ public final class MeasurementRun: Sendable {
     public struct Configuration: Sendable {
         /// Of every unit: server, channels, gain, drive, shape. Routes are none: a probe feeds the units, or nobody.
         public var unit = UnitConfiguration()
+        /// Whether callback mode is measured.
         public var hasCallbackMode = true
+        /// Each is measured as a mode of its own.
         public var queues: [QueueConfiguration] = []
         /// Feeds all units the same signal, and measures their latency.
         public var hasProbe = false
@@ -25,6 +27,7 @@ public final class MeasurementRun: Sendable {
         /// Where every callback is written to.
         public var log: CycleWriter?
 
+        /// Callback mode alone.
         public init() {}
 
         /// What a report calls the modes, in its order: unique, and as a log of cycles can have them.
@@ -39,6 +42,7 @@ public final class MeasurementRun: Sendable {
         }
     }
 
+    /// What it was made with.
     public let configuration: Configuration
     private let facts: ServerFacts
     private let modes: [MeasuredMode]
@@ -166,6 +170,7 @@ public final class MeasurementRun: Sendable {
     /// Cycles of JACK's that were measured so far: a queue's callbacks may be seconds apart, cycles are not.
     public var cycles: UInt64 { modes.first?.audioCycles ?? 0 }
 
+    /// Whether the server of any mode went away.
     public var hasLostServer: Bool { modes.contains { $0.member.hasLostServer } }
 
     /// From now on nothing counts. Calling it again does nothing.

@@ -19,8 +19,10 @@ public struct Parameters: BitwiseCopyable, Sendable, Equatable {
     public var hasMakeUpGain = false
     /// Leaves the signal alone: neither gain nor shape.
     public var isBypassed = false
+    /// Whether silence goes out; faded over 10 ms.
     public var isMuted = false
 
+    /// Gain and drive of 0 dB, no shape.
     @_noLocks @_noAllocation public init() {}
 
     /// What the parameters come to. A bypass is no curve and no gain.

@@ -8,6 +8,7 @@ import AudioDSP
     public let frames: Int
     /// Frames that were taken before the first of these, since the unit was made.
     public let position: UInt64
+    /// 1 or more.
     public var channels: Int { unsafe planes.pointee.channels }
 
     /// - Parameter planes: must stay valid as long as the value.

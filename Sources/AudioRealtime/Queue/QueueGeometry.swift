@@ -16,8 +16,12 @@ public struct QueueGeometry: Sendable, Equatable {
     /// How many buffers there are.
     public var bufferCount: Int
 
+    /// Of `bufferCount`.
     public static let counts = 2...64
 
+    /// - Parameters:
+    ///   - bufferFrames: 1 or more.
+    ///   - bufferCount: within `counts`.
     public init(bufferFrames: Int, bufferCount: Int) {
         self.bufferFrames = bufferFrames
         self.bufferCount = bufferCount

@@ -15,6 +15,7 @@ public struct TapRun: BitwiseCopyable, Sendable, Equatable {
 
     /// In hertz.
     public var sampleRate: UInt32
+    /// Why it began.
     public var cause: Cause
 
     /// - Parameter sampleRate: in hertz, 1 or more.
@@ -43,6 +44,7 @@ public struct TapBlock: BitwiseCopyable, Sendable, Equatable {
     public var frames: UInt32 = 0
     /// The number of the run. Where it differs from that of the block before, another run began between.
     public var runNumber: UInt32 = 0
+    /// The run that rendered it.
     public var run: TapRun
     /// Whether the server freewheeled: such a block lasts as long as any other, but took another time.
     public var isFreewheeling = false

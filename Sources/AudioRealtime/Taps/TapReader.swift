@@ -13,6 +13,7 @@ public struct TapReader: ~Copyable, Sendable {
 
     deinit { tap.forget(number) }
 
+    /// Of the node that is heard.
     public var channels: Int { tap.channels }
 
     /// Frames that found no room because this end did not read fast enough. Thread: any but audio.

@@ -21,6 +21,7 @@ public struct CycleAccount: Sendable {
     public private(set) var sampleRate: Double
     /// When the last client's frames were over, while the next one has rendered none.
     private var absentSince: UInt64?
+    /// The newest record; `nil` before the first.
     public private(set) var last: CycleRecord?
     private var lostTime: LostTime
     private var recent: [CycleRecord] = []
@@ -130,13 +131,18 @@ public struct CycleAccount: Sendable {
 
 /// The shortest, mean and longest of some intervals between starts of the callback.
 public struct IntervalWindow: Sendable, Equatable {
+    /// Of intervals.
     public private(set) var count = 0
+    /// 0 where there are none.
     public private(set) var shortestNanoseconds: UInt64 = 0
+    /// 0 where there are none.
     public private(set) var longestNanoseconds: UInt64 = 0
     private var sum: UInt64 = 0
 
+    /// Of no interval yet.
     public init() {}
 
+    /// 0 where there are none.
     public var meanNanoseconds: Double { count == 0 ? 0 : Double(sum) / Double(count) }
 
     mutating func add(_ nanoseconds: UInt64) {

@@ -18,6 +18,7 @@ public struct CycleRecord: BitwiseCopyable, Sendable, Equatable {
     /// Cycles whose record was lost before this one, because nobody read the ring. Cumulative.
     public var lostRecords: UInt64 = 0
 
+    /// All zero.
     @_noLocks @_noAllocation public init() {}
 
     /// Takes over a sample rate in hertz; returns whether it is another than before. What no server runs at changes

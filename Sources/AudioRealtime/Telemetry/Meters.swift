@@ -20,6 +20,7 @@ struct MeterCell: ~Copyable {
     // Sendable: the addresses never change and what is behind them is atomic.
     private let cells: UnsafeMutablePointer<MeterCell>
     private let frames: UnsafeMutablePointer<Atomic<UInt64>>
+    /// That are metered.
     public let channels: Int
 
     package init(channels: Int) {
@@ -45,6 +46,7 @@ struct MeterCell: ~Copyable {
         public var peak: Float = 0
         /// Sum of the squares of `frames` samples.
         public var sumOfSquares: Double = 0
+        /// That were metered, of each channel.
         public var frames: UInt64 = 0
         /// Samples at or beyond full scale.
         public var clipped: UInt64 = 0

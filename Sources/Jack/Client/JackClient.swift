@@ -117,6 +117,9 @@ extension JackClient where Self: ~Copyable {
         }
     }
 
+    /// Ends a connection.
+    ///
+    /// - Throws: `notFound` where there is none between the two.
     public func disconnect(_ source: String, from target: String) throws(JackError) {
         let operation = "disconnect \(source) from \(target)"
         guard try view.request(operation, { unsafe jack_disconnect($0.raw, source, target) }) == 0 else {

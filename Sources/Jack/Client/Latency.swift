@@ -2,9 +2,12 @@ import CJack
 
 /// The shortest and the longest way that the sound may have gone, in frames.
 public struct LatencyRange: Sendable, Equatable {
+    /// In frames, along the shortest path.
     public var minimum: Int
+    /// In frames, along the longest path.
     public var maximum: Int
 
+    /// - Parameters: both in frames, 0 or more; `minimum` at most `maximum`.
     public init(minimum: Int, maximum: Int) {
         self.minimum = minimum
         self.maximum = maximum

@@ -26,6 +26,7 @@ import CJack
 }
 
 extension Port {
+    /// What the audio thread uses of the port. Valid until the port is closed.
     public var handle: PortHandle { unsafe PortHandle(raw: raw) }
 }
 
@@ -39,8 +40,11 @@ public enum PortDirection: Sendable, Equatable {
 
 /// What JACK knows of a port of any client.
 public struct PortInfo: Sendable, Equatable {
+    /// In full, as in "system:capture_1".
     public var name: String
+    /// Other names of the same port, at most two.
     public var aliases: [String]
+    /// Whether it gives or takes sound, seen from its client.
     public var direction: PortDirection
     /// The port type, as in "32 bit float mono audio".
     public var type: String
@@ -50,9 +54,12 @@ public struct PortInfo: Sendable, Equatable {
     public var isTerminal: Bool
     /// Names of the ports connected to it.
     public var connections: [String]
+    /// Of the sound at the port, since it came into the graph.
     public var captureLatency: LatencyRange
+    /// Of the sound at the port, until it leaves the graph.
     public var playbackLatency: LatencyRange
 
+    /// Whether it carries 32-bit float samples, and not MIDI or another type.
     public var isAudio: Bool { type == PortInfo.audioType }
     /// JACK_DEFAULT_AUDIO_TYPE.
     public static let audioType = "32 bit float mono audio"
@@ -62,12 +69,14 @@ public struct PortInfo: Sendable, Equatable {
 public struct PortQuery: Sendable {
     /// A POSIX extended regular expression that some part of the name matches; `nil` for any name.
     public var pattern: String?
+    /// Only ports of this direction; `nil` for both.
     public var direction: PortDirection?
     /// Only ports with this trait, or only those without.
     public var isPhysical: Bool?
     /// `nil` for ports of any type.
     public var type: String?
 
+    /// All audio ports, unless something else is asked for.
     public init(
         pattern: String? = nil, direction: PortDirection? = nil, isPhysical: Bool? = nil,
         type: String? = PortInfo.audioType

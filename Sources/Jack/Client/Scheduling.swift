@@ -2,6 +2,7 @@ import CJack
 
 /// How the kernel schedules a client's audio thread.
 public struct Scheduling: Sendable, Equatable {
+    /// As the kernel names them.
     public enum Policy: String, Sendable {
         /// Real time, until it waits.
         case fifo = "SCHED_FIFO"
@@ -11,15 +12,18 @@ public struct Scheduling: Sendable, Equatable {
         case other = "SCHED_OTHER"
     }
 
+    /// Of the thread.
     public var policy: Policy
     /// 1…99 in real time, else 0.
     public var priority: Int
 
+    /// - Parameter priority: 1 to 99 with a real-time policy, else 0.
     public init(policy: Policy, priority: Int) {
         self.policy = policy
         self.priority = priority
     }
 
+    /// Whether only threads of a higher or the same priority can keep it from the processor.
     public var isRealtime: Bool { policy != .other }
 }
 

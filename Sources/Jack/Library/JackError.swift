@@ -28,6 +28,7 @@ public struct JackError: Error, Sendable, Equatable, CustomStringConvertible {
         case refused
     }
 
+    /// What the caller can decide by.
     public var kind: Kind
     /// What was being done, as in "open a client named iounit".
     public var operation: String
@@ -36,6 +37,10 @@ public struct JackError: Error, Sendable, Equatable, CustomStringConvertible {
     /// The bits of `jack_status_t` where the operation gives them, else 0.
     public var status: UInt32
 
+    /// - Parameters:
+    ///   - operation: what was being done, as in "open a client named iounit".
+    ///   - reason: why it failed, and what to do.
+    ///   - status: the bits of `jack_status_t`, 0 where JACK gave none.
     public init(_ kind: Kind, _ operation: String, _ reason: String, status: UInt32 = 0) {
         self.kind = kind
         self.operation = operation
@@ -52,18 +57,31 @@ public struct OpenStatus: OptionSet, Sendable {
     public init(rawValue: UInt32) { self.rawValue = rawValue }
     init(_ status: jack_status_t) { rawValue = status.rawValue }
 
+    /// JackFailure: the operation failed; other bits say why.
     public static let failure = OpenStatus(JackFailure)
+    /// JackInvalidOption: an option of the call was not valid.
     public static let invalidOption = OpenStatus(JackInvalidOption)
+    /// JackNameNotUnique: the name is in use.
     public static let nameNotUnique = OpenStatus(JackNameNotUnique)
+    /// JackServerStarted: libjack started a server for this call.
     public static let serverStarted = OpenStatus(JackServerStarted)
+    /// JackServerFailed: no connection to the server.
     public static let serverFailed = OpenStatus(JackServerFailed)
+    /// JackServerError: the protocol failed between client and server.
     public static let serverError = OpenStatus(JackServerError)
+    /// JackNoSuchClient: there is no client of that name.
     public static let noSuchClient = OpenStatus(JackNoSuchClient)
+    /// JackLoadFailure: an internal client could not be loaded.
     public static let loadFailure = OpenStatus(JackLoadFailure)
+    /// JackInitFailure: the client could not be initialised.
     public static let initFailure = OpenStatus(JackInitFailure)
+    /// JackShmFailure: the shared memory could not be reached.
     public static let sharedMemoryFailure = OpenStatus(JackShmFailure)
+    /// JackVersionError: client and server speak different versions of JACK's protocol.
     public static let versionError = OpenStatus(JackVersionError)
+    /// JackBackendError: the driver failed.
     public static let backendError = OpenStatus(JackBackendError)
+    /// JackClientZombie: the server has removed the client from the graph.
     public static let clientZombie = OpenStatus(JackClientZombie)
 
     /// The error that a failed `jack_client_open` with these bits means. The most telling bit decides, because JACK

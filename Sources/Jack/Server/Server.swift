@@ -16,8 +16,10 @@ public struct ServerConfiguration: Sendable, Equatable {
     /// Whether the server asks the kernel for real-time scheduling.
     public var isRealtime = true
 
+    /// 64 frames at 48 kHz on the dummy backend, asynchronous, two channels each way.
     public init() {}
 
+    /// In hertz.
     public static let sampleRates = 1000...768_000
     /// Shorter ones keep the dummy backend so busy, in real time, that the machine does nothing else.
     public static let periods = 16...8192
@@ -54,6 +56,7 @@ public struct ServerConfiguration: Sendable, Equatable {
 public final class Server: Sendable {
     /// The server's name, for clients to find it by. Unique on the machine.
     public let name: String
+    /// What it was started with.
     public let configuration: ServerConfiguration
     private let process: ServerProcess
 

@@ -20,10 +20,10 @@ enum InstalledHelp {
     }
 
     static var pages: [ManualPage] {
-        [.overview(Command.syntaxes, topics: Command.topics.map { ($0.name, $0.summary) })]
+        [.overview(Command.syntaxes, topics: Topic.all.map { ($0.name, $0.summary) })]
             + Command.syntaxes.map(ManualPage.init)
-            + Command.topics.map { ManualPage(topic: $0.name, summary: $0.summary, text: $0.text()) }
+            + Topic.all.map { ManualPage(topic: $0.name, summary: $0.summary, text: $0.text()) }
     }
 
-    private static var topics: [String] { Command.topics.map(\.name) }
+    private static var topics: [String] { Topic.all.map(\.name) }
 }

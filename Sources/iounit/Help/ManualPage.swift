@@ -42,10 +42,11 @@ struct ManualPage {
         name = "iounit-\(topic)"
         section = 7
         self.summary = summary
-        // The first line is the name and the summary.
-        let lines = text.split(separator: "\n", omittingEmptySubsequences: false).dropFirst().drop(while: \.isEmpty)
+        // The first lines, up to an empty one, are the name and the summary.
+        let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+            .drop { !$0.isEmpty }.drop(while: \.isEmpty)
         body =
-            [".SH DESCRIPTION", ".nf"] + lines.map { Self.plain(String($0)) } + [
+            [".SH DESCRIPTION", ".nf"] + lines.map { Self.isHead($0) ? ".SS \(Self.plain($0))" : Self.plain($0) } + [
                 ".fi", ".SH SEE ALSO", ".BR iounit (1)",
             ]
     }
@@ -86,6 +87,11 @@ struct ManualPage {
         return option.isValueOptional ? ".BR \(name) \" [\\fI\(value)\\fP]\"" : ".BI \(name) \" \(value)\""
     }
 
+    /// A heading of a topic is in capitals.
+    private static func isHead(_ line: Substring) -> Bool {
+        line.first?.isUppercase == true && !line.contains(where: \.isLowercase)
+    }
+
     /// Text that is filled; lines that are indented stay as they are.
     private static func paragraphs(_ text: String) -> [String] {
         var lines: [String] = []
@@ -112,7 +118,7 @@ struct ManualPage {
     /// Lines of at most 80 bytes.
     private static func filled(_ text: String) -> [String] { wrapped(escaped(text), width: 72).map(guarded) }
 
-    private static func plain(_ text: String) -> String { guarded(escaped(text)) }
+    private static func plain(_ text: some StringProtocol) -> String { guarded(escaped(String(text))) }
 
     /// Text in which nothing is an escape, and a hyphen is the one that a shell takes.
     private static func escaped(_ text: String) -> String {

@@ -23,7 +23,7 @@ struct InstalledHelpTests {
         let run = try CommandRun.run("help", "--man")
         let wanted =
             ["iounit.1"] + iounit.Command.syntaxes.map { "iounit-\($0.name).1" }
-            + iounit.Command.topics.map { "iounit-\($0.name).7" }
+            + Topic.all.map { "iounit-\($0.name).7" }
         #expect(run.code == 0 && run.out.split(separator: "\n").map(String.init) == wanted)
         let page = try CommandRun.run("help", "--man", "iounit.1").out
         for syntax in iounit.Command.syntaxes {

@@ -1,49 +1,26 @@
 import Foundation
+import Manual
 import Testing
 
 @testable import iounit
 
 @Suite("The README")
 struct ReadmeTests {
-    private static let text: String = {
-        let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("../../..")
-        return (try? String(contentsOf: root.appendingPathComponent("README.md"), encoding: .utf8)) ?? ""
-    }()
+    private static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+        .appendingPathComponent("../../..")
+    private static let text = (try? String(contentsOf: root.appendingPathComponent("README.md"), encoding: .utf8)) ?? ""
 
     @Test func `every command line in it is one that the command understands`() throws {
-        // In a job for CI a line is indented, and goes on after a backslash.
-        let lines = Self.text.replacing(/\\\n +/, with: "").split(separator: "\n").map { $0.drop { $0 == " " } }
-            .filter { $0.hasPrefix("Tools/iounit ") }
-        try #require(lines.count >= 15)
-        for line in lines {
-            // What a shell makes of it: quotes go, and behind a pipe is another program.
-            var words = line.prefix { !"#|".contains($0) }.split(separator: " ").dropFirst()
-                .map { String($0).replacing("'", with: "") }
-            let subcommand = words.removeFirst()
-            words.removeAll { $0 == "--help" }
-            #expect(throws: Never.self, "\(line)") {
-                switch subcommand {
-                case "monitor": _ = try MonitorOptions(words)
-                case "serve": _ = try MonitorOptions(words, servesPage: true)
-                case "compare": _ = try CompareOptions(words)
-                case "jitter": _ = try JitterOptions(words)
-                case "latency": _ = try LatencyOptions(words)
-                case "record": _ = try RecordOptions(words)
-                case "send": _ = try SendOptions(words)
-                case "receive": _ = try ReceiveOptions(words)
-                case "beat": _ = try BeatOptions(words)
-                case "picture": _ = try PictureOptions(words)
-                case "tune": _ = try TuneOptions(words)
-                case "play": _ = try PlayOptions(words)
-                case "convert": _ = try ConvertOptions(words)
-                case "info": _ = try InfoOptions(words)
-                case "ports": _ = try PortsCommand(words)
-                case "doctor": _ = try DoctorCommand(words)
-                case "preset": _ = try PresetOptions(words)
-                case "help": try #require(words == ["figures"])
-                default: Issue.record("an unknown subcommand: \(line)")
-                }
-            }
+        let commands = DocumentedCommands(Self.text)
+        try #require(commands.lines.count >= 5)
+        commands.expectUnderstood()
+    }
+
+    @Test func `each file that it leads to is there`() throws {
+        let links = Self.text.matches(of: /\]\(([^)#:]+)\)/).map { String($0.1) }
+        try #require(links.count >= 20)
+        for link in links {
+            #expect(FileManager.default.fileExists(atPath: Self.root.appendingPathComponent(link).path), "\(link)")
         }
     }
 
@@ -58,17 +35,15 @@ struct ReadmeTests {
     }
 
     /// The manifest names what is linked.
-    @Test func `it names the licence of each library that the program links, and that its own is still to be chosen`()
+    @Test func `the manual names the licence of each library that the program links, and that its own is to be chosen`()
         throws
     {
-        let licences = try #require(Self.text.components(separatedBy: "\n## Licences\n").dropFirst().first)
-            .components(separatedBy: "\n## ")[0]
-        #expect(licences.contains("still up to its owner"))
+        let licences = try #require(ArticleSource.all.first { $0.name == "licences" }).markdown
+        #expect(licences.contains("still up to its owner") && Self.text.contains("still up to its owner"))
         let rows = licences.split(separator: "\n").filter { $0.hasPrefix("| ") }.map { line in
             line.split(separator: "|").map { $0.trimmingCharacters(in: .whitespaces) }
         }
-        let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("../../..")
-        let manifest = try String(contentsOf: root.appendingPathComponent("Package.swift"), encoding: .utf8)
+        let manifest = try String(contentsOf: Self.root.appendingPathComponent("Package.swift"), encoding: .utf8)
         var packages = Set(manifest.matches(of: /\.apt\(\["([^"]+)"\]\)/).map { String($0.1) })
         packages.formUnion(
             manifest.matches(of: /linkedLibrary\("([^"]+)"\)/).map { "lib\($0.1.replacing("_", with: "-"))-dev" })
@@ -90,8 +65,11 @@ struct ReadmeTests {
         let programs = try ["take/main.swift", "wire/wire.swift", "nodes/nodes.swift", "own/own.swift"].map { name in
             lines(try String(contentsOf: folder.appendingPathComponent(name), encoding: .utf8))
         }
-        let examples = Self.text.split(separator: "```swift\n").dropFirst().map { lines($0.split(separator: "```")[0]) }
-        try #require(examples.count >= 4)
+        let texts = [Self.text] + ArticleSource.all.map(\.markdown)
+        let examples = texts.flatMap { text in
+            text.split(separator: "```swift\n").dropFirst().map { lines($0.split(separator: "```")[0]) }
+        }
+        try #require(examples.count >= 6)
         for example in examples {
             let isFound = programs.contains { program in
                 var rest = program[...]

@@ -310,7 +310,7 @@ struct UsageTests {
         (["info", "--peak", "a.wav"], "did you mean --peaks?"),
         (["info", "--json=yes", "a.wav"], "takes no value"),
         (["info", "-", "-"], "once only"),
-        (["help", "me"], "--help"),
+        (["help", "me"], "help topics"),
         (["ports", "extra"], "no option"),
         (["--version", "more"], "--version"),
     ]

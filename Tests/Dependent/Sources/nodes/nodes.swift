@@ -5,7 +5,7 @@ import Foundation
 import Jack
 import Threads
 
-// The README's engine of nodes, on a private server.
+// The manual's engine of nodes, on a private server.
 @main
 struct Nodes {
     static func main() throws {

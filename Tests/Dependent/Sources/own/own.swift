@@ -2,7 +2,7 @@ import AudioDSP
 import AudioIO
 import Glibc
 
-// The README's example of a processor, rendered without a server.
+// The manual's example of a processor, rendered without a server.
 
 struct Tremolo: AudioProcessor, ~Copyable {
     private var depth: ProcessorParameterReader<Float>

@@ -2,7 +2,7 @@ import AudioIO
 import Jack
 import Threads
 
-// The README's example: a private server, a unit on it, a moment of sound, and what was counted.
+// The manual's example: a private server, a unit on it, a moment of sound, and what was counted.
 @main
 struct Wire {
     static func main() throws {

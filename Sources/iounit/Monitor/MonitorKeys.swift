@@ -8,6 +8,12 @@ enum MonitorKeys {
         "R record", "u undo", "0 reset", "v view", "? help", "q quit",
     ]
 
+    /// Those that switch a control over, take its next word, or do it.
+    static let controls: [Key: String] = [
+        "s": "shape", "a": "antialias", "c": "compensate", "b": "bypass", "e": "voice", "m": "mute", "p": "pause",
+        "r": "resume", "R": "record", "u": "undo",
+    ]
+
     static let all: [(key: String, meaning: String)] = [
         ("+  -", "gain, in steps of 0.5 dB"),
         ("]  [", "drive into the shape, in steps of 0.5 dB"),

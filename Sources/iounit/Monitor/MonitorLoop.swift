@@ -13,8 +13,6 @@ struct MonitorLoop {
     private let seconds: Double?
     private var meters: MonitorMeters
     private var history = MonitorHistory()
-    /// The sound as it was before each change by a key, the newest at the end.
-    private var past: [Parameters] = []
     private var isHelp = false
     /// Which part of the meters is seen where they do not find room.
     private var part = 0
@@ -26,8 +24,8 @@ struct MonitorLoop {
     private var nextInterval: UInt64 = 0
     private var hasToldConversion = false
     private var inputTrouble: String?
-
-    private static let mostChanges = 100
+    /// Why the last key did nothing.
+    private var keyTrouble: String?
 
     init(_ session: MonitorSession, _ signals: Signals, seconds: Double?) {
         self.session = session
@@ -60,15 +58,12 @@ struct MonitorLoop {
             if watch.takeSignals() { return .interrupted }
             for key in terminal?.keys() ?? [] where press(key) { return watch.end }
             session.noteStartFrame()
+            session.controls.tell()
             if watch.hasFailed { return watch.end }
             if let seconds, elapsed >= seconds { return watch.end }
             if session.isHeardThrough { return .done }
             show()
         }
-    }
-
-    private func togglePause() {
-        if session.run.engine.state == .paused { watch.resume() } else { try? session.run.engine.pause() }
     }
 
     /// Tells once, as soon as it is so, that the recording is not split as it was asked to be.
@@ -80,52 +75,41 @@ struct MonitorLoop {
 
     /// Acts on a key; returns whether it was the one that ends the run.
     private mutating func press(_ key: Key) -> Bool {
-        let unit = session.unit
-        let now = unit.parameters
-        defer { if key != "u" { remember(now) } }
-        func decibels(_ linear: Float) -> Double { (Decibels.decibels(Double(linear)) * 2).rounded() / 2 }
         switch key {
         case "q", "Q", "\u{4}": return true
-        case "+", "=": unit.setGain(decibels: decibels(now.gain) + 0.5)
-        case "-", "_": unit.setGain(decibels: decibels(now.gain) - 0.5)
-        case "]": unit.setDrive(decibels: decibels(now.drive) + 0.5)
-        case "[": unit.setDrive(decibels: decibels(now.drive) - 0.5)
-        case "s": unit.setShape(next(now.shape, among: session.shapes))
-        case "a": unit.setAntialiasing(next(now.antialiasing, among: Antialiasing.allCases))
-        case "c": unit.setMakeUpGain(!now.hasMakeUpGain)
-        case "b": session.setBypass(!now.isBypassed)
-        case "e": session.voice.toggle()
-        case "m": unit.setMute(!now.isMuted)
-        case "p": togglePause()
-        case "r": watch.resume()
-        case "R": session.toggleRecording()
-        case "u": undo()
+        case "+", "=": change("gain", by: 0.5)
+        case "-", "_": change("gain", by: -0.5)
+        case "]": change("drive", by: 0.5)
+        case "[": change("drive", by: -0.5)
         case "0": reset()
         case "?": isHelp.toggle()
         case .up where views.mode == .meters: part -= 1
         case .down where views.mode == .meters: part += 1
-        default: views.press(key)
+        default:
+            if let name = MonitorKeys.controls[key] {
+                change(name)
+            } else {
+                views.press(key)
+            }
         }
         return false
     }
 
-    /// Keeps the parameters as they were, where a key has changed them.
-    private mutating func remember(_ before: Parameters) {
-        guard session.unit.parameters != before else { return }
-        past.append(before)
-        if past.count > Self.mostChanges { past.removeFirst() }
-    }
-
-    private mutating func undo() {
-        guard let before = past.popLast() else { return }
-        let unit = session.unit
-        unit.setGain(decibels: Decibels.decibels(Double(before.gain)))
-        unit.setDrive(decibels: Decibels.decibels(Double(before.drive)))
-        unit.setShape(before.shape)
-        unit.setAntialiasing(before.antialiasing)
-        unit.setMakeUpGain(before.hasMakeUpGain)
-        unit.setMute(before.isMuted)
-        session.setBypass(before.isBypassed)
+    /// Why something cannot be done now is seen until the next change.
+    ///
+    /// - Parameter step: of a number; `nil` switches over, takes the next word, or does it.
+    private mutating func change(_ name: String, by step: Double? = nil) {
+        keyTrouble = nil
+        do throws(ControlError) {
+            if let step {
+                try session.controls.step(name, step, by: .key)
+            } else {
+                try session.controls.advance(name, by: .key)
+            }
+        } catch {
+            // A key for what this run does not have, as a recording, means nothing.
+            if case .refused = error { keyTrouble = error.description }
+        }
     }
 
     /// What is shown begins anew; the report does not.
@@ -133,10 +117,6 @@ struct MonitorLoop {
         meters.reset()
         losses.reset(session.unit.statistics)
         history = MonitorHistory()
-    }
-
-    private func next<Choice: Equatable>(_ choice: Choice, among choices: [Choice]) -> Choice {
-        choices[((choices.firstIndex(of: choice) ?? -1) + 1) % choices.count]
     }
 
     private mutating func show() {
@@ -187,7 +167,7 @@ struct MonitorLoop {
             history: history, isHelp: isHelp, voice: session.voice.words,
             elapsedSeconds: elapsed,
             page: session.page?.place, recording: session.recording, targets: targets?.scene() ?? [],
-            trouble: trouble ?? session.conversion.map(shown) ?? views.trouble ?? inputTrouble)
+            trouble: trouble ?? keyTrouble ?? session.conversion.map(shown) ?? views.trouble ?? inputTrouble)
     }
 
     /// One line a second, for a log.

@@ -30,6 +30,8 @@ final class MonitorSession: LiveSession {
     let equaliser: RunEqualiser?
     /// Of the recording's frames, the one at which the source is first heard.
     private var startFrame: UInt64?
+    /// What can be changed while it runs.
+    private(set) lazy var controls = makeControls()
     /// Whether what was recorded has a name no more, and so is lost.
     private var isRecordingGone = false
 
@@ -209,12 +211,6 @@ final class MonitorSession: LiveSession {
                     + "nobody tidies up")
         }
         return stream?.trouble
-    }
-
-    /// Pauses the recording, or goes on with it, where there is one.
-    func toggleRecording() {
-        guard let recorder else { return }
-        if recorder.state == .recording { recorder.pause() } else { recorder.resume() }
     }
 
     var recording: String? {

@@ -19,7 +19,8 @@ extension MonitorSession {
         _ page: LivePage, elapsed: Double, trouble: String?,
         interval: (shortest: Double, mean: Double, longest: Double)
     ) {
-        for wish in page.takeWishes() { obey(wish) }
+        // What cannot be is ignored: the state is seen.
+        for wish in page.takeWishes() { try? controls.obey(wish) }
         let figures = page.server.figures
         if figures.viewers > 0 {
             let scene = scene(page, figures, elapsed: elapsed, trouble: trouble, interval: interval)
@@ -40,26 +41,6 @@ extension MonitorSession {
         case .running, .freewheeling, .paused: true
         default: false
         }
-    }
-
-    private func obey(_ wish: PageControl) {
-        switch wish {
-        case .gain(let decibels): unit.setGain(decibels: decibels)
-        case .drive(let decibels): unit.setDrive(decibels: decibels)
-        case .shape(let name): if let shape = shapes.first(where: { $0.name == name }) { unit.setShape(shape) }
-        case .bypass(let isOn): setBypass(isOn)
-        case .mute(let isOn): unit.setMute(isOn)
-        // Ignored where there is nothing to pause or resume: the state is seen.
-        case .pause(true): try? run.engine.pause()
-        case .pause(false): try? run.engine.resume()
-        case .band(let index, let band): equaliser?.set(index, band)
-        case .record(let isOn): if isOn { recorder?.resume() } else { recorder?.pause() }
-        }
-    }
-
-    /// Without a table there is no such shape.
-    var shapes: [Shape] {
-        unit.configuration.shapeTable == nil ? Shape.allCases.filter { $0 != .table } : Shape.allCases
     }
 
     private func scene(

@@ -1,5 +1,5 @@
 /// A key that was pressed.
-enum Key: Equatable {
+enum Key: Hashable {
     /// One ASCII character.
     case character(Character)
     case up

@@ -58,12 +58,9 @@ final class VoiceRun {
     /// Before the engine starts.
     func start() throws { try ports?.engine.start() }
 
-    func toggle() {
-        do {
-            if isOn { turnOff() } else { try turnOn() }
-        } catch {
-            Command.complain("voice processing cannot be switched on: \(error)")
-        }
+    func setOn(_ isWanted: Bool) throws(NodeError) {
+        guard isWanted != isOn else { return }
+        if isWanted { try turnOn() } else { turnOff() }
         let words = choice.options.words
         engine.note("voice processing is \(isOn ? "on: \(library.rawValue), \(words)" : "off")")
     }

@@ -1,0 +1,175 @@
+import Testing
+
+@testable import iounit
+
+@Suite("The controls of a run")
+struct ControlTableTests {
+    /// What a run would be: its settings, and how often its action was done.
+    private final class Run {
+        var gain = 0.0
+        var hertz = 1000.0
+        var shape = "off"
+        var isMuted = false
+        var isPaused = false
+        var done = 0
+        var refusal: String?
+    }
+
+    private struct Refusal: Error, CustomStringConvertible { var description: String }
+
+    private let run = Run()
+    private let table: ControlTable
+
+    init() {
+        let run = run
+        table = ControlTable([
+            .number("gain", "gain", -120...60, "dB", span: -60...12) {
+                run.gain
+            } set: {
+                run.gain = $0
+            },
+            .number("hertz", "frequency", 10...200_000, "Hz", span: 20...20_000, taper: .logarithmic) {
+                run.hertz
+            } set: {
+                run.hertz = $0
+            },
+            .choice("shape", "curve", ["off", "cubic", "tanh"]) {
+                run.shape
+            } set: {
+                run.shape = $0
+            },
+            .flag("mute", "silence") {
+                run.isMuted
+            } set: {
+                run.isMuted = $0
+            },
+            .flag("pause", "pause", isUndoable: false) {
+                run.isPaused
+            } set: {
+                if let refusal = run.refusal { throw Refusal(description: refusal) }
+                run.isPaused = $0
+            },
+            .action("mark", "mark") { run.done += 1 },
+        ])
+    }
+
+    @Test func `a value is set, read back and told to the observers once`() throws {
+        var told: [String] = []
+        table.observe { control, value, origin in told.append("\(control.name) \(value) by \(origin!)") }
+        try table.set("gain", .number(-3.5), by: .osc)
+        try table.set("gain", .number(-3.5), by: .osc)
+        try table.set("shape", .choice("tanh"), by: .key)
+        #expect(run.gain == -3.5 && run.shape == "tanh")
+        #expect(try table.value("gain") == .number(-3.5))
+        #expect(told == ["gain number(-3.5) by osc", "shape choice(\"tanh\") by key"])
+    }
+
+    @Test func `what changes by itself is told at the next look`() {
+        var told: [String] = []
+        table.observe { control, value, origin in told.append("\(control.name) \(value) \(origin == nil)") }
+        run.isPaused = true
+        table.tell()
+        table.tell()
+        #expect(told == ["pause flag(true) true"])
+    }
+
+    @Test(
+        arguments: [
+            ("gain", ControlValue.number(60.5), "gain takes a number from -120 to 60 dB"),
+            ("gain", .number(.nan), "gain takes a number from -120 to 60 dB"),
+            ("gain", .flag(true), "gain takes a number from -120 to 60 dB"),
+            ("shape", .choice("square"), "shape takes one of off, cubic, tanh"),
+            ("mute", .number(1), "mute takes 1 (on) or 0 (off)"),
+            ("mark", .flag(true), "mark takes no value"),
+            ("gian", .number(0), "there is no control \"gian\"; did you mean gain?"),
+        ])
+    func `a value that a control does not take changes nothing, and the error says what it takes`(
+        _ name: String, _ value: ControlValue, _ sentence: String
+    ) {
+        do throws(ControlError) {
+            try table.set([("mute", .flag(true)), (name, value)], by: .osc)
+            Issue.record("\(name) took \(value)")
+        } catch {
+            #expect("\(error)" == sentence)
+        }
+        #expect(!run.isMuted && run.gain == 0 && run.done == 0)
+    }
+
+    @Test func `what cannot be done now says why`() {
+        run.refusal = "the server is gone"
+        do throws(ControlError) {
+            try table.set("pause", .flag(true), by: .key)
+            Issue.record("it paused")
+        } catch {
+            #expect("\(error)" == "pause cannot be set now: the server is gone")
+        }
+    }
+
+    @Test func `steps stay on their grid and within the range`() throws {
+        run.gain = 0.3
+        try table.step("gain", 0.5, by: .key)
+        #expect(run.gain == 1)
+        run.gain = 59.9
+        try table.step("gain", 0.5, by: .key)
+        #expect(run.gain == 60)
+    }
+
+    @Test func `to advance switches a flag, takes the next word and does an action`() throws {
+        for name in ["mute", "shape", "shape", "shape", "shape", "mark"] { try table.advance(name, by: .key) }
+        #expect(run.isMuted && run.shape == "cubic" && run.done == 1)
+    }
+
+    @Test func `undo takes back each change of the sound, whoever made it, and no other`() throws {
+        try table.set("gain", .number(-6), by: .key)
+        try table.set([("shape", .choice("tanh")), ("mute", .flag(true))], by: .page)
+        try table.set("pause", .flag(true), by: .osc)
+        try table.set("undo", .action, by: .midi)
+        #expect(run.shape == "off" && !run.isMuted && run.gain == -6 && run.isPaused)
+        try table.advance("undo", by: .key)
+        #expect(run.gain == 0)
+        try table.advance("undo", by: .key)
+        #expect(run.gain == 0 && run.isPaused)
+    }
+
+    @Test func `the moves of a fader are undone at once, those of a key and of a rested fader one by one`() throws {
+        for step in 1...3 {
+            try table.set([("gain", .number(-Double(step)))], by: .midi, atNanoseconds: UInt64(step) * 400_000_000)
+        }
+        try table.set([("gain", .number(-9))], by: .midi, atNanoseconds: 1_700_000_000)
+        for step in 1...2 { try table.set([("gain", .number(Double(step)))], by: .key, atNanoseconds: 1_700_000_001) }
+        for left in [1.0, -9, -3, 0] {
+            try table.advance("undo", by: .key)
+            #expect(run.gain == left)
+        }
+    }
+
+    @Test(arguments: [
+        ("gain", ControlValue.number(-60), 0.0), ("gain", .number(12), 1), ("hertz", .number(20), 0),
+        ("hertz", .number(632.4555320336759), 0.5), ("hertz", .number(20_000), 1), ("mute", .flag(false), 0),
+        ("mute", .flag(true), 1), ("shape", .choice("cubic"), 0.5),
+    ])
+    func `a fader's position and a value stand for one another`(
+        _ name: String, _ value: ControlValue, _ position: Double
+    ) throws {
+        let control = try table.control(name)
+        #expect(abs(control.position(of: value) - position) < 1e-12)
+        let back = control.value(atPosition: position)
+        guard case .number(let number) = value, case .number(let found) = back else { return #expect(back == value) }
+        #expect(abs(found - number) <= 1e-9 * abs(number))
+        try control.check(back)
+    }
+
+    @Test func `no position of a fader is out of range`() throws {
+        for control in table.all {
+            for position in [-1, 0, 0.999_999_999, 1, 2, Double.nan, .infinity] {
+                try control.check(control.value(atPosition: position))
+            }
+        }
+    }
+
+    @Test func `a number stands for a flag and for the place of a word`() throws {
+        #expect(try table.control("mute").value(1) == .flag(true))
+        #expect(try table.control("shape").value(2) == .choice("tanh"))
+        #expect(throws: ControlError.self) { try table.set("shape", table.control("shape").value(3), by: .midi) }
+    }
+}

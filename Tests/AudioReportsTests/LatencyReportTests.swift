@@ -96,7 +96,8 @@ private func measured(_ frames: Double, error: Double = 0.002, isInverted: Bool 
         let changed = report(finding, sampleRate: 44100, restarts: 1)
         #expect(changed.verdict.hasSuffix(words), "\(changed.verdict)")
         #expect(LatencyTable(changed).text.replacing("\n", with: " ").hasSuffix(words))
-        #expect(LatencyPage(changed, correlation: []).text.contains(words))
+        // Behind the first clause, in letters of their own.
+        #expect(LatencyPage(changed, correlation: []).text.contains(words.dropFirst(3)))
         #expect(!report(finding).verdict.contains("changed"))
         if let trip = changed.roundTrip.value {
             #expect(trip.milliseconds == 96 / 44.1)

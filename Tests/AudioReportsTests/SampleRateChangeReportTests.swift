@@ -37,7 +37,9 @@ import Testing
         #expect(table.contains("480     96000 Hz  5.000 ms  200"), "\(table)")
         let page = HTMLPage(report).text
         for rate in [48000, 96000, 32000] {
-            #expect(page.contains("<td>\(rate) Hz</td>") && page.contains("callback, 480 frames at \(rate) Hz"))
+            #expect(
+                page.contains("<td data-label=\"rate\">\(rate) Hz</td>")
+                    && page.contains("callback, 480 frames at \(rate) Hz"))
         }
         #expect(
             JUnitFile(report).text.contains(

@@ -73,7 +73,7 @@ extension Target {
                 requireHarmless(try encodeJSON(report), "JSON")
                 requireHarmless(ReportTable(report).text, lines: true, "a table")
                 // A page takes milliseconds; that it is drawn at all depends on the figures.
-                requireWellFormed(HTMLPage(report).text, "a page")
+                requireWellFormed(HTMLPage(report, json: try encodeJSON(report)).text, "a page")
                 requireWellFormed(JUnitFile(report).text, "test cases")
             }
         } catch {

@@ -1,4 +1,5 @@
 import AudioFigures
+
 import func Glibc.vsnprintf
 
 /// A histogram as text in HdrHistogram's percentile format (`.hgrm`), which its plotter opens. In microseconds: the

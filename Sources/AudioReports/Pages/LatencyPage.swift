@@ -3,32 +3,80 @@ public struct LatencyPage: Sendable {
     /// XHTML-conformant HTML.
     public let text: String
 
-    /// - Parameter correlation: of what was heard with what was sent, for each whole frame of delay; 1 is a wire's.
-    public init(_ report: LatencyReport, correlation: [Float]) {
+    /// - Parameters:
+    ///   - correlation: of what was heard with what was sent, for each whole frame of delay; 1 is a wire's.
+    ///   - json: the report as one JSON object, to be kept in the page for programs; nothing where it is `nil`.
+    public init(_ report: LatencyReport, correlation: [Float], json: String? = nil) {
         let facts = ReportFacts(report.head)
-        var body = PageStyle.header(facts, LatencySheet.path(report) + facts.facts, verdict: report.verdict)
+        var body = PageStyle.header(
+            facts, LatencySheet.path(report) + facts.facts, verdict: report.verdict, tiles: Self.tiles(report))
         body += Self.limits(report)
         if let plot = CorrelationPlot(correlation, report) {
-            body += """
-                <h2>What was heard, by its delay</h2>
-                <figure>
-                <figcaption>The correlation of what was heard with what was sent: for a wire a single peak of 1 at its \
-                delay. Smaller peaks are echoes and other paths, and a peak below zero is upside down.</figcaption>
-                \(plot.markup)</figure>
-
-                """
+            body += PageParts.section("What was heard, by its delay")
+            body += PageParts.figure(
+                plot,
+                "The correlation of what was heard with what was sent: for a wire a single peak of 1 at its delay. Smaller "
+                    + "peaks are echoes and other paths, and a peak below zero is upside down.")
         }
-        body += "<h2>Figures</h2>\n" + PageStyle.list(LatencySheet(report).figures)
+        body += PageParts.section("Figures") + PageParts.list(LatencySheet(report).figures)
+        body += json.map(PageParts.data) ?? ""
         text = PageStyle.page(title: "\(facts.command): \(report.server.name)", body: body)
     }
 
-    private static func limits(_ report: LatencyReport) -> String {
-        guard !report.limits.isEmpty else { return "" }
-        let rows = LatencySheet.limits(report).map { result in
-            "<li><span class=\"\(result.isMet ? "good" : "bad")\">\(result.isMet ? "✓" : "✗") \(result.outcome)</span> "
-                + "\(escaped("\(result.limit): \(result.value)"))</li>\n"
+    private static func tiles(_ report: LatencyReport) -> [PageTile] {
+        func state(_ names: [String]) -> PageTile.State {
+            let own = report.limits.filter { result in names.contains { result.limit.hasPrefix("\($0)=") } }
+            return own.isEmpty ? .plain : own.allSatisfy(\.isMet) ? .good : .bad
         }
-        return "<h2>Limits</h2>\n<ul>\n" + rows.joined() + "</ul>\n"
+        var tiles: [PageTile] = []
+        if let trip = report.roundTrip.value {
+            tiles.append(
+                PageTile(
+                    name: "latency", value: "\(fixed(trip.milliseconds, 3)) ms",
+                    details: ["\(fixed(trip.frames, 3)) frames", "± \(fixed(trip.shownErrorFrames, 3)) frames"],
+                    state: state(["latency", "expect", "error"])))
+        } else {
+            let word =
+                switch report.outcome {
+                case .absent: "not heard"
+                case .ambiguous: "ambiguous"
+                case .measured, .tooShort: "not known"
+                }
+            tiles.append(PageTile(name: "latency", value: word, state: .bad))
+        }
+        if let extra = report.extraFrames.value, let declared = report.declaredFrames.value {
+            tiles.append(
+                PageTile(
+                    name: "beyond declared", value: frames(abs(extra) < 0.0005 ? 0 : extra),
+                    details: ["the ports declare \(declared)"], state: state(["extra"])))
+        }
+        if let trip = report.roundTrip.value {
+            tiles.append(
+                PageTile(
+                    name: "level", value: "\(fixed(trip.levelDecibels, 1)) dB",
+                    details: ["signal to noise \(fixed(trip.signalToNoiseDecibels, 1)) dB"]
+                        + (trip.polarity == .inverted ? ["upside down"] : []) + (report.isClipped ? ["clipped"] : []),
+                    state: report.isClipped ? .bad : .plain))
+        }
+        let isTorn = report.discarded > 0
+        tiles.append(
+            PageTile(
+                name: "rounds heard", value: "\(report.blocks)",
+                details: [isTorn ? "\(report.discarded) left out, as sound was lost" : "none left out"],
+                state: isTorn ? .bad : state(["discarded"])))
+        return tiles
+    }
+
+    private static func limits(_ report: LatencyReport) -> String {
+        let rows = LatencySheet.limits(report).map { result in
+            [
+                PageParts.Cell(
+                    "\(result.isMet ? "✓" : "✗") \(result.outcome)", isBad: !result.isMet, isGood: result.isMet),
+                PageParts.Cell(result.limit), PageParts.Cell(result.value),
+            ]
+        }
+        return rows.isEmpty
+            ? "" : PageParts.section("Limits") + PageParts.table(["outcome", "limit", "measured"], rows)
     }
 }
 
@@ -36,6 +84,7 @@ public struct LatencyPage: Sendable {
 private struct CorrelationPlot: Plot {
     private let values: [(frames: Int, value: Double)]
     private let peak: Int
+    private let periodFrames: Int
 
     /// `nil` where nothing was heard.
     init?(_ correlation: [Float], _ report: LatencyReport) {
@@ -43,6 +92,7 @@ private struct CorrelationPlot: Plot {
             correlation[peak] != 0
         else { return nil }
         self.peak = peak
+        periodFrames = report.server.periodFrames
         // From before the peak to some way behind it, where echoes are; both paths of an ambiguous one.
         let farthest = report.candidateFrames.map { abs(Int($0) - peak) }.max() ?? 0
         let reach = min(correlation.count / 2 - 1, max(64, farthest + 16))
@@ -58,12 +108,14 @@ private struct CorrelationPlot: Plot {
     }
 
     func canvas(width: Double) -> PlotCanvas {
-        let (top, bottom) = (8.0, 200.0)
-        var canvas = PlotCanvas(width: width, height: bottom + 26)
+        // One line is the title's, another the period's.
+        let (top, bottom) = (2 * PlotCanvas.titleHeight, 250.0)
+        var canvas = PlotCanvas(width: width, height: bottom + PlotCanvas.labelHeight)
         let across = PlotScale(
             .linear, from: Double(values.first?.frames ?? 0), to: Double(values.last?.frames ?? 1), start: 40,
             end: width - 8)
-        let extent = values.map { abs($0.value) }.max() ?? 1
+        // A little more, so that a peak of nearly 1 has its tick.
+        let extent = (values.map { abs($0.value) }.max() ?? 1) * 1.02
         let up = PlotScale(.linear, from: -extent, to: extent, start: bottom, end: top)
         for tick in across.ticks(spacing: 70) {
             let x = across.position(tick)
@@ -76,6 +128,11 @@ private struct CorrelationPlot: Plot {
             canvas.text(rounded(tick, significantDigits: 2), across.start - 6, y + 4, .end, "quiet")
         }
         canvas.line(across.start, up.position(0), across.end, up.position(0), "axis")
+        canvas.titles(across: "delay, frames", up: "correlation; 1: as it was sent", bottom: bottom)
+        if (across.least...across.greatest).contains(Double(periodFrames)) {
+            let label = "period \(frames(Double(periodFrames)))"
+            canvas.periodUp(Double(periodFrames), label, across, top: top, bottom: bottom)
+        }
         // Of a long stretch the extremes of each pixel are all that can be seen.
         let each = max(1, values.count / Int(width))
         var points: [(x: Double, y: Double)] = []

@@ -34,37 +34,44 @@ public enum PageStyle {
             """
     }
 
-    /// What a report is about, behind what is wrong with the run.
+    /// What a report is about: what is wrong with the run, what it comes to, the most important figures, and the facts.
+    ///
+    /// - Parameter verdict: clauses, of which the first is to be read at a glance.
     static func header(
-        _ report: ReportFacts, _ facts: [(name: String, text: String)], verdict: String
+        _ report: ReportFacts, _ facts: [(name: String, text: String)], verdict: String, tiles: [PageTile] = []
     ) -> String {
         let warning = report.warning.map {
             "<p class=\"warning\" role=\"alert\"><strong>\(escaped($0))</strong></p>\n"
         }
-        return "<header>\n\(warning ?? "")<h1>\(escaped(report.command))</h1>\n"
-            + "<p class=\"verdict\">\(escaped(verdict))</p>\n\(list(facts))</header>\n"
+        return "<header>\n\(warning ?? "")<h1>\(escaped(report.command))</h1>\n\(sentences(verdict))"
+            + "\(PageTile.row(tiles))\(PageParts.list(facts))</header>\n"
     }
 
-    static func list(_ entries: [(name: String, text: String)]) -> String {
-        "<dl class=\"facts\">\n"
-            + entries.map { "<dt>\(escaped($0.name))</dt><dd>\(escaped($0.text))</dd>\n" }.joined() + "</dl>\n"
+    /// The first clause of a verdict in large letters, the others below it.
+    private static func sentences(_ verdict: String) -> String {
+        let clauses = verdict.split(separator: "; ", maxSplits: 1)
+        let first = clauses.first.map { String($0) + (clauses.count > 1 ? "." : "") } ?? ""
+        var markup = "<p class=\"verdict\">\(escaped(first))</p>\n"
+        if clauses.count > 1 {
+            markup += "<p class=\"rest\">\(escaped(clauses[1].prefix(1).uppercased() + clauses[1].dropFirst()))</p>\n"
+        }
+        return markup
     }
 
-    /// Inks and hues have a contrast of at least 4.5 : 1 with their ground in both themes. The four hues of the modes
-    /// stay apart for people with protanopia and deuteranopia; from the fifth mode on dashes tell the lines apart.
-    /// Each kind of event has a shape of its own besides its hue.
+    /// One meaning for each colour, over all plots and tables: blue, orange, teal and violet are modes, grey is the timer,
+    /// red is what is bad, green a limit that was met. Inks and hues have a contrast of at least 4.5 : 1 with their ground in
+    /// both themes. The four hues of the modes stay apart for people with protanopia and deuteranopia; from the fifth mode on
+    /// dashes tell the lines apart. Each kind of late callback has a shape of its own.
     private static let looks = """
         :root {
             \(inks(isDark: false))
             --mode1: var(--wave); --mode2: #c2410c; --mode3: #0b7a68; --mode4: #a21caf; --timer: #545b66;
-            --own: #c8102e; --upstream: #b45309; --wakeup: #1d5fbf; --unknown: #5f6673;
             --good: #0b7a4b; --bad: var(--clip);
         }
         @media (prefers-color-scheme: dark) {
             :root {
                 \(inks(isDark: true))
                 --mode2: #f98b4b; --mode3: #2fc4a6; --mode4: #e07bee; --timer: #a6adb8;
-                --own: #ff6b78; --upstream: #f0a13a; --wakeup: #6aa9ff; --unknown: #a2a9b6;
                 --good: #4fce93;
             }
         }
@@ -73,7 +80,6 @@ public enum PageStyle {
                 \(inks(isDark: false))
                 --panel: #ffffff; --grid: #c2c7cf; --ink: #000000; --quiet: #444a53;
                 --mode2: #c2410c; --mode3: #0b7a68; --mode4: #a21caf; --timer: #545b66;
-                --own: #c8102e; --upstream: #b45309; --wakeup: #1d5fbf; --unknown: #5f6673;
                 --good: #0b7a4b;
             }
         }
@@ -90,6 +96,19 @@ public enum PageStyle {
         h3 { font-size: 1rem; margin: 1.4rem 0 .2rem; }
         p { margin: .4rem 0 .8rem; max-width: 44rem; }
         .verdict { font-size: 1.35rem; line-height: 1.4; font-weight: 600; margin: 0; max-width: none; }
+        .rest { margin: .4rem 0 0; max-width: none; }
+        .tiles {
+            display: grid; grid-template-columns: repeat(auto-fit, minmax(9.5rem, 1fr)); gap: .75rem;
+            margin: 1.25rem 0; padding: 0; list-style: none;
+        }
+        .tiles li {
+            background: var(--panel); border: 1px solid var(--grid); border-radius: 8px; padding: .7rem .9rem; min-width: 0;
+        }
+        .tiles li.bad { border-color: var(--bad); }
+        .tiles span { display: block; font-weight: 400; }
+        .tiles .name, .tiles .detail { font-size: .85rem; line-height: 1.45; color: var(--quiet); }
+        .tiles .value { font-size: 1.6rem; line-height: 1.3; font-weight: 600; color: var(--ink); font-variant-numeric: tabular-nums; }
+        .tiles .bad .name, .tiles .bad .value { color: var(--bad); } .tiles .good .name { color: var(--good); }
         .quiet { color: var(--quiet); font-size: .9rem; }
         .warning {
             border: 2px solid var(--bad); border-radius: 6px; padding: .6rem .9rem; margin: 0 0 1.25rem; max-width: none;
@@ -97,42 +116,47 @@ public enum PageStyle {
         .facts { display: grid; grid-template-columns: max-content 1fr; gap: .15rem 1.25rem; margin: .9rem 0 0; }
         .facts dt { color: var(--quiet); }
         .facts dd { margin: 0; min-width: 0; }
+        .word { display: inline-block; max-width: 100%; }
         .terms dt { font-weight: 600; margin-top: .8rem; }
         .terms dd { margin: 0; max-width: 44rem; }
         .good { color: var(--good); font-weight: 600; }
         .bad { color: var(--bad); font-weight: 600; }
-        .broad { overflow-x: auto; margin: .8rem 0; }
-        table { border-collapse: collapse; font-size: .9rem; font-variant-numeric: tabular-nums; }
+        details { margin: 2.75rem 0 0; }
+        summary { font-size: 1.2rem; font-weight: 600; cursor: pointer; }
+        table { border-collapse: collapse; font-size: .9rem; font-variant-numeric: tabular-nums; margin: .8rem 0; }
         th, td { padding: .22rem .8rem .22rem 0; text-align: left; vertical-align: top; }
         thead th { border-bottom: 1px solid var(--quiet); vertical-align: bottom; }
-        td { white-space: nowrap; }
-        tbody th { min-width: 8.5rem; overflow-wrap: normal; font-weight: 400; position: sticky; left: 0; background: var(--ground); }
-        tbody tr.group th { font-weight: 600; padding-top: .9rem; position: static; }
-        td.number, th.number { text-align: right; white-space: nowrap; padding-left: .8rem; padding-right: 0; }
+        thead th svg { display: inline-block; width: 28px; height: 14px; margin-right: .4rem; vertical-align: -2px; }
+        tbody th { min-width: 7.5rem; font-weight: 400; }
+        tbody tr.group th { font-weight: 600; padding-top: .9rem; }
+        .number { text-align: right; padding-left: .8rem; padding-right: 0; }
+        td.number, td.unit { white-space: nowrap; }
         td.unit { color: var(--quiet); padding-left: .4rem; }
         figure { margin: .8rem 0 0; }
         figcaption { color: var(--quiet); font-size: .9rem; max-width: 44rem; }
         svg { display: block; width: 100%; height: auto; overflow: visible; }
         svg.narrow { display: none; }
+        figure > svg { margin-top: .6rem; }
         svg.store { position: absolute; width: 0; height: 0; }
-        svg text { fill: var(--ink); font-family: inherit; }
+        svg text {
+            fill: var(--ink); font-family: inherit;
+            paint-order: stroke; stroke: var(--ground); stroke-width: 4px; stroke-linejoin: round;
+        }
         svg text, svg .quiet { font-size: 12px; }
         svg .quiet { fill: var(--quiet); }
         svg .strong { font-weight: 600; }
         .grid { stroke: var(--grid); stroke-width: 1; }
         .axis { stroke: var(--quiet); stroke-width: 1; }
         .nominal { stroke: var(--ink); stroke-width: 1.5; stroke-dasharray: 2 2; }
+        .period { stroke: var(--ink); stroke-width: 1.5; stroke-dasharray: 7 4; }
         .line { fill: none; stroke-width: 2; stroke-linejoin: round; }
-        .band { fill: var(--quiet); fill-opacity: .35; stroke: var(--quiet); stroke-width: .75; }
+        .band { fill: var(--hue); fill-opacity: .4; stroke: var(--hue); stroke-width: .75; }
         .declared { fill: var(--ground); stroke: var(--ink); stroke-width: 1.5; }
         .whisker { fill: none; stroke: var(--ink); stroke-width: 1.5; }
-        .mark { stroke: var(--ground); stroke-width: 1; }
+        .mark { --hue: var(--bad); stroke: var(--ground); stroke-width: 1; }
         .mode1 { --hue: var(--mode1); } .mode2 { --hue: var(--mode2); }
         .mode3 { --hue: var(--mode3); } .mode4 { --hue: var(--mode4); } .timer { --hue: var(--timer); }
-        .own { --hue: var(--own); } .upstream { --hue: var(--upstream); }
-        .wakeup { --hue: var(--wakeup); } .unknown { --hue: var(--unknown); }
         .drawn { stroke: var(--hue); } .filled { fill: var(--hue); }
-        .dashed { stroke-dasharray: 7 4; } .dotted { stroke-dasharray: 2 4; stroke-linecap: round; }
         .key { display: flex; flex-wrap: wrap; gap: .2rem 1.2rem; margin: .5rem 0 0; padding: 0; list-style: none; font-size: .9rem; }
         .key li { display: flex; align-items: center; gap: .4rem; }
         .key svg { width: 28px; height: 14px; flex: none; }
@@ -144,6 +168,20 @@ public enum PageStyle {
             .facts dd { margin-bottom: .45rem; }
             svg.wide { display: none; }
             svg.narrow { display: block; }
+            .tiles li { padding: .6rem .65rem; } .tiles .detail { font-size: .8rem; }
+            .number { padding-left: .5rem; } tbody th { min-width: 0; padding-right: .3rem; }
+            .blocks, .blocks thead, .blocks tbody { display: block; }
+            .blocks thead { display: none; }
+            .blocks tr {
+                display: grid; grid-template-columns: repeat(auto-fit, minmax(9rem, 1fr)); gap: 0 1rem;
+                padding: .45rem 0; border-top: 1px solid var(--grid);
+            }
+            .blocks tr.group { border-top-color: var(--quiet); }
+            .blocks tbody th, .blocks tr.group th { grid-column: 1 / -1; padding: 0; min-width: 0; }
+            .blocks td, .blocks td.number { padding: 0; text-align: left; }
+            .blocks td::before { content: attr(data-label) " "; color: var(--quiet); font-weight: 400; }
+            .blocks td.unit::before { content: "in "; }
+            .blocks td.unit:empty { display: none; }
         }
         @media print {
             @page { margin: 15mm; }
@@ -151,11 +189,11 @@ public enum PageStyle {
             h2, h3 { break-after: avoid; }
             figure, tr, .terms div { break-inside: avoid; }
             tr.group { break-after: avoid; }
-            .broad { overflow: visible; }
+            details::details-content { content-visibility: visible; height: auto; }
             table { font-size: 8pt; }
-            tbody th { position: static; }
             svg.wide { display: block; }
             svg.narrow { display: none; }
+        figure > svg { margin-top: .6rem; }
         }
         """
 

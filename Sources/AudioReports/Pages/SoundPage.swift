@@ -1,3 +1,5 @@
+import func Glibc.log10
+
 /// A sound file or a recording as one page: a file that needs nothing else, in light, dark, print and on phones.
 package struct SoundPage {
     /// Where sound is missing.
@@ -43,7 +45,9 @@ package struct SoundPage {
         let figures = picture.wide
         let title = escaped(figures.title)
         var body = "<header>\n<h1>iounit picture</h1>\n<p class=\"verdict\">\(title): \(escaped(figures.facts))</p>\n"
-        body += PageStyle.list(facts) + "</header>\n<h2>\(Self.heading(figures))</h2>\n<figure>\n"
+        body +=
+            PageTile.row(Self.tiles(figures, gaps)) + PageParts.list(facts)
+            + "</header>\n<h2>\(Self.heading(figures))</h2>\n<figure>\n"
         body += "<figcaption>\(escaped(Self.caption(figures)))</figcaption>\n"
         for (figures, size, style) in [
             (picture.wide, Self.sizes.wide, "sound wide"), (picture.narrow, Self.sizes.narrow, "sound narrow"),
@@ -55,6 +59,33 @@ package struct SoundPage {
         }
         body += "</figure>\n" + Self.list(gaps)
         text = PageStyle.page(title: "iounit picture: \(figures.title)", body: body, hasPictures: true)
+    }
+
+    private static func tiles(_ figures: OverviewFigures, _ gaps: [Gap]) -> [PageTile] {
+        let length = "\(fixed(figures.seconds, 2)) s"
+        var tiles = [PageTile(name: "length", value: clock(figures.seconds), details: [length])]
+        if !figures.columns.isEmpty {
+            let peak = figures.columns.map { max(abs($0.lowest), abs($0.highest)) }.max() ?? 0
+            let isClipped = figures.columns.contains(where: \.isClipped)
+            tiles.append(
+                PageTile(
+                    name: "peak", value: peak > 0 ? "\(fixed(20 * log10(Double(peak)), 1)) dB" : "silent",
+                    details: [isClipped ? "clipped" : "of full scale"], state: isClipped ? .bad : .plain))
+        }
+        let missing = gaps.reduce(0) { $0 + $1.lostSeconds }
+        tiles.append(
+            PageTile(
+                name: "gaps", value: "\(gaps.count)",
+                details: gaps.isEmpty ? [] : ["\(fixed(missing, 3)) s missing"], state: gaps.isEmpty ? .plain : .bad))
+        return tiles
+    }
+
+    /// Hours, where there are any, minutes and seconds.
+    private static func clock(_ seconds: Double) -> String {
+        let whole = Int(seconds)
+        func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
+        let rest = "\(two(whole / 60 % 60)):\(two(whole % 60))"
+        return whole < 3600 ? rest : "\(whole / 3600):\(rest)"
     }
 
     private static func heading(_ figures: OverviewFigures) -> String {
@@ -79,15 +110,13 @@ package struct SoundPage {
 
     private static func list(_ gaps: [Gap]) -> String {
         guard !gaps.isEmpty else { return "" }
-        var markup = "<h2>Gaps</h2>\n<div class=\"broad\">\n<table>\n<thead><tr><th scope=\"col\">cause</th>"
-        markup += "<th scope=\"col\" class=\"number\">at, s</th><th scope=\"col\" class=\"number\">missing, s</th>"
-        markup += "</tr></thead>\n<tbody>\n"
-        for gap in gaps.prefix(mostGaps) {
-            markup +=
-                "<tr><th scope=\"row\">\(escaped(gap.cause))</th><td class=\"number\">\(fixed(gap.seconds, 3))</td>"
-            markup += "<td class=\"number\">\(fixed(gap.lostSeconds, 3))</td></tr>\n"
+        let rows = gaps.prefix(mostGaps).map { gap in
+            [
+                PageParts.Cell(gap.cause), PageParts.Cell(fixed(gap.seconds, 3), isNumber: true),
+                PageParts.Cell(fixed(gap.lostSeconds, 3), isNumber: true),
+            ]
         }
-        markup += "</tbody>\n</table>\n</div>\n"
+        let markup = PageParts.section("Gaps") + PageParts.table(["cause", "at, s", "missing, s"], rows)
         let rest = gaps.count - mostGaps
         return rest > 0 ? markup + "<p class=\"quiet\">\(rest) more are not listed.</p>\n" : markup
     }

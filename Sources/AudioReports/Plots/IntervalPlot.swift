@@ -11,6 +11,8 @@ struct IntervalPlot: Plot {
     }
 
     private let strips: [Strip]
+    /// The server's, in nanoseconds, where the report tells it.
+    private let period: Double?
     /// Of so many parts with a period of their own a strip is drawn.
     private static let partLimit = 8
 
@@ -38,6 +40,7 @@ struct IntervalPlot: Plot {
                     name: "timer", style: .timer, nominal: timer.nominalNanoseconds, interval: timer.interval,
                     deviation: timer.deviation))
         }
+        period = report.server.periodSeconds > 0 ? report.server.periodSeconds * 1e9 : nil
         self.strips = strips.filter { $0.interval.count > 0 }
         if self.strips.isEmpty { return nil }
     }
@@ -53,16 +56,21 @@ struct IntervalPlot: Plot {
 
     func canvas(width: Double) -> PlotCanvas {
         let pitch = 46.0
-        let bottom = 8 + pitch * Double(strips.count)
-        var canvas = PlotCanvas(width: width, height: bottom + 26)
+        let top = 22.0
+        let bottom = top + 4 + pitch * Double(strips.count)
+        var canvas = PlotCanvas(width: width, height: bottom + PlotCanvas.labelHeight)
         // A tenth of a decade of air at both ends.
-        let least = strips.map { min(Double($0.interval.minimum), $0.nominal) }.min() ?? 1
-        let greatest = strips.map { max(Double($0.interval.maximum), $0.nominal) }.max() ?? 10
+        let ends = strips.flatMap { [Double($0.interval.minimum), Double($0.interval.maximum), $0.nominal] }
         let scale = PlotScale(
-            .logarithmic, from: max(least, 1) / 1.25, to: greatest * 1.25, start: 8, end: width - 8)
-        canvas.timeAxis(scale, top: 4, bottom: bottom)
+            .logarithmic, from: max(ends.min() ?? 1, 1) / 1.25, to: (ends.max() ?? 10) * 1.25, start: 8, end: width - 8)
+        canvas.timeAxis(scale, top: top, bottom: bottom)
+        canvas.titles(across: "interval, from one callback's start to the next", up: nil, bottom: bottom)
+        if let period, (scale.least...scale.greatest).contains(period) {
+            let label = "period \(duration(period, significantDigits: 4))"
+            canvas.periodUp(period, label, scale, top: top - 4, bottom: bottom)
+        }
         for (index, strip) in strips.enumerated() {
-            draw(strip, top: 8 + pitch * Double(index), scale, &canvas)
+            draw(strip, top: top + 4 + pitch * Double(index), scale, &canvas)
         }
         return canvas
     }
@@ -86,8 +94,11 @@ struct IntervalPlot: Plot {
                 to: scale.position(min(longest, strip.nominal + Double(deviation))), middle: middle, height: height,
                 "filled \(strip.style.hue)", opacity: opacity)
         }
-        let nominal = scale.position(strip.nominal)
-        canvas.line(nominal, middle - 13, nominal, middle + 13, "nominal")
+        // A queue's buffer lasts longer than a period.
+        if strip.nominal != period {
+            let nominal = scale.position(strip.nominal)
+            canvas.line(nominal, middle - 13, nominal, middle + 13, "nominal")
+        }
     }
 }
 

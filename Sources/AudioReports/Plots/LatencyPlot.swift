@@ -4,9 +4,14 @@ import AudioFigures
 struct LatencyPlot: Plot {
     private let modes: [(mode: ModeReport, style: PlotStyle)]
 
-    /// `nil` where none was measured.
+    /// The server's, in frames.
+    private let periodFrames: Int
+
+    /// `nil` where there are not two to compare: one is a number, and no picture.
     init?(_ report: Report) {
-        guard report.modes.contains(where: { $0.latencyFrames.value?.isFinite == true }) else { return nil }
+        guard report.modes.count > 1, report.modes.contains(where: { $0.latencyFrames.value?.isFinite == true })
+        else { return nil }
+        periodFrames = report.server.periodFrames
         modes = report.modes.enumerated().map { ($1, PlotStyle(mode: $0)) }
     }
 
@@ -16,25 +21,29 @@ struct LatencyPlot: Plot {
 
     func canvas(width: Double) -> PlotCanvas {
         let pitch = 46.0
-        let bottom = 8 + pitch * Double(modes.count)
-        var canvas = PlotCanvas(width: width, height: bottom + 44)
+        let top = 22.0
+        let bottom = top + 4 + pitch * Double(modes.count)
+        var canvas = PlotCanvas(width: width, height: bottom + PlotCanvas.labelHeight)
         let ends = modes.flatMap { mode, _ in
             let error = mode.latencyErrorFrames.value ?? 0
             return [mode.latencyFrames.value.map { $0 + error } ?? 0, Double(mode.declaredLatencyFrames)]
         }
         let starts = modes.map { $0.mode.latencyFrames.value ?? 0 }
         let scale = PlotScale(
-            .linear, from: min(0, starts.min() ?? 0), to: max(1, (ends.max() ?? 0) * 1.04), start: 8, end: width - 8)
+            .linear, from: min(0, starts.min() ?? 0), to: max(Double(periodFrames), 1, (ends.max() ?? 0) * 1.04),
+            start: 8, end: width - 8)
         for tick in scale.ticks(spacing: 58) {
             let x = scale.position(tick)
-            canvas.line(x, 4, x, bottom, "grid")
+            canvas.line(x, top, x, bottom, "grid")
             let label = fixed(tick, tick == tick.rounded() ? 0 : 1)
             canvas.text(label, canvas.labelCentre(x, label), bottom + 16, .middle, "quiet")
         }
         canvas.line(scale.start, bottom, scale.end, bottom, "axis")
-        canvas.text("frames", width / 2, bottom + 36, .middle, "quiet")
+        canvas.titles(across: "latency from input to output, frames", up: nil, bottom: bottom)
+        let label = "period \(frames(Double(periodFrames)))"
+        canvas.periodUp(Double(periodFrames), label, scale, top: top - 4, bottom: bottom)
         for (index, row) in modes.enumerated() {
-            draw(row.mode, row.style, top: 8 + pitch * Double(index), scale, &canvas)
+            draw(row.mode, row.style, top: top + 4 + pitch * Double(index), scale, &canvas)
         }
         return canvas
     }

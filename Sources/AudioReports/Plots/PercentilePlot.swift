@@ -1,4 +1,5 @@
 import AudioFigures
+
 import func Glibc.log10
 import func Glibc.pow
 
@@ -12,6 +13,8 @@ struct PercentilePlot: Plot {
     }
 
     private let curves: [Curve]
+    /// The server's, in nanoseconds, where the report tells it.
+    private let period: Double?
 
     /// `nil` where no interval was measured.
     init?(_ report: Report) {
@@ -24,6 +27,7 @@ struct PercentilePlot: Plot {
             curves.append(
                 Curve(name: "timer", style: .timer, points: timer.deviationCurve, count: timer.deviation.count))
         }
+        period = report.server.periodSeconds > 0 ? report.server.periodSeconds * 1e9 : nil
         self.curves = curves.filter { !$0.points.isEmpty && $0.count > 0 }
         if self.curves.isEmpty { return nil }
     }
@@ -40,21 +44,22 @@ struct PercentilePlot: Plot {
     var key: [(sample: String, text: String)] { curves.map { ($0.style.sample, $0.name) } }
 
     func canvas(width: Double) -> PlotCanvas {
-        let height = width > 500 ? 340.0 : 280
+        let height = width > 500 ? 360.0 : 300
         var canvas = PlotCanvas(width: width, height: height)
-        let bottom = height - 44
+        let bottom = height - PlotCanvas.labelHeight
         let most = curves.map { rarest($0.count) }.max() ?? 90
         let across = PlotScale(.percentile, from: 0, to: most, start: 58, end: width - 12)
         let values = curves.flatMap { $0.points.map { Double($0.nanoseconds) } }
         // What is less than the clock can tell, or nothing, lies on the floor.
         let floor = max(values.filter { $0 > 0 }.min() ?? 100, 100)
         let up = PlotScale(
-            .logarithmic, from: pow(10, log10(floor).rounded(.down)), to: (values.max() ?? 1000) * 1.25, start: bottom,
-            end: 8)
+            .logarithmic, from: pow(10, log10(floor).rounded(.down)), to: max(values.max() ?? 1000, period ?? 0) * 1.6,
+            start: bottom, end: PlotCanvas.titleHeight)
         canvas.grid(across, up, labels: { fixed($0, digits(of: $0)) + " %" })
-        canvas.text(
-            "share of intervals with at most this deviation", (across.start + across.end) / 2, height - 6, .middle,
-            "quiet")
+        canvas.titles(
+            across: "share of intervals that deviate by at most this, %", up: "deviation, early or late",
+            bottom: bottom)
+        if let period { canvas.periodAcross(period, across, up) }
         for curve in curves {
             let points = curve.points.map { point in
                 (

@@ -2,11 +2,17 @@ import AudioFigures
 
 /// All figures of a report in rows, each with a cell for every mode and for the timer: what tables are made from.
 struct FigureSheet {
+    struct Cell {
+        /// `–` where there is nothing.
+        var text: String
+        /// Whether something was lost, or is beyond a limit that was set on it.
+        var isBad: Bool
+    }
+
     struct Row {
         var label: String
         var unit: String
-        /// `–` where there is nothing.
-        var cells: [String]
+        var cells: [Cell]
         /// Whether it is among the few that a terminal shows.
         var isMain: Bool
     }
@@ -19,15 +25,20 @@ struct FigureSheet {
         let timer = report.baseline.value
         headings = report.modes.map { shown($0.name) } + (timer == nil ? [] : ["timer"])
         let columns = report.modes.map(Figure.Source.mode) + (timer.map { [.timer($0)] } ?? [])
-        groups = FigureTable.measurement.compactMap { Self.group($0, columns) }
+        let exceeded = Exceeded(report)
+        groups = FigureTable.measurement.compactMap { Self.group($0, columns, exceeded) }
     }
 
     /// Times of one group have one unit, so that they can be compared at a glance. Rows of which no column has anything
     /// are left out.
-    private static func group(_ group: FigureGroup, _ columns: [Figure.Source]) -> (title: String, rows: [Row])? {
+    private static func group(
+        _ group: FigureGroup, _ columns: [Figure.Source], _ exceeded: Exceeded
+    ) -> (title: String, rows: [Row])? {
         let lines = group.figures.flatMap { [$0] + $0.statistics }.flatMap { figure in
             figure.rows.map { row in
-                Line(row: row, unit: row.unit ?? figure.unit, values: columns.map(row.value ?? figure.value))
+                Line(
+                    row: row, unit: row.unit ?? figure.unit, values: columns.map(row.value ?? figure.value),
+                    areBad: columns.map { figure.isLost(in: $0) || exceeded.contains(figure, of: $0) })
             }
         }.filter { $0.values.contains { $0 != nil } }
         guard !lines.isEmpty else { return nil }
@@ -37,7 +48,8 @@ struct FigureSheet {
         let rows = lines.map { line in
             let (symbol, text) = form(line, times: unit, digits: digits)
             return Row(
-                label: line.row.label, unit: symbol, cells: line.values.map { $0.map(text) ?? "–" },
+                label: line.row.label, unit: symbol,
+                cells: zip(line.values, line.areBad).map { Cell(text: $0.map(text) ?? "–", isBad: $1) },
                 isMain: line.row.isMain)
         }
         return (group.title, rows)
@@ -48,6 +60,7 @@ struct FigureSheet {
         var row: Figure.Row
         var unit: Figure.Unit
         var values: [Double?]
+        var areBad: [Bool]
     }
 
     /// The unit of one of the shorter ones, with as many digits as are worth reading.
@@ -73,5 +86,35 @@ struct FigureSheet {
         case .milliseconds: ("ms", { fixed($0, 3) })
         default: (line.unit.rawValue, { fixed($0, line.row.digits ?? 0) })
         }
+    }
+}
+
+/// The limits that were not met, by figure and mode.
+private struct Exceeded {
+    private let limits: [(name: String, mode: String)]
+
+    init(_ report: Report) {
+        limits = report.limits.filter { !$0.isMet }.compactMap { result in
+            (try? Limit(result.limit)).map { ($0.name, result.mode) }
+        }
+    }
+
+    func contains(_ figure: Figure, of source: Figure.Source) -> Bool {
+        guard let name = figure.limit, let mode = source.mode?.name else { return false }
+        return limits.contains { $0 == (name, mode) }
+    }
+}
+
+extension Figure {
+    /// What nobody wants any of, by the names of their limits.
+    private static let losses: Set = [
+        "lost", "gap", "long", "xruns", "xrun-delay", "overruns", "own", "upstream", "wakeup", "unknown", "dropped",
+        "inserted", "telemetry",
+    ]
+
+    /// Whether it counts what was lost, and something was.
+    fileprivate func isLost(in source: Source) -> Bool {
+        guard let limit, Self.losses.contains(limit) else { return false }
+        return value(source) ?? 0 > 0
     }
 }

@@ -3,13 +3,17 @@ public struct LatencyTable: Sendable {
     /// Lines without a line break after the last.
     public let text: String
 
-    public init(_ report: LatencyReport) {
+    /// - Parameter hasColor: whether a terminal is to show limits that were met in green, and the others in red.
+    public init(_ report: LatencyReport, hasColor: Bool = false) {
         let head = ReportFacts(report.head)
         var lines = head.warning.map { ReportTable.wrapped($0) + [""] } ?? []
         lines.append(head.command)
         lines += Self.list(LatencySheet.path(report) + head.facts, width: 16)
         lines += [""] + Self.list(LatencySheet(report).figures, width: 19)
-        lines += ReportTable.section("limits", LatencySheet.limits(report).map { [$0.outcome, $0.limit, $0.value] })
+        let limits = LatencySheet.limits(report)
+        lines += ReportTable.colored(
+            ReportTable.section("limits", limits.map { [$0.outcome, $0.limit, $0.value] }), limits.map(\.isMet),
+            hasColor)
         lines += [""] + ReportTable.wrapped(report.verdict)
         text = lines.joined(separator: "\n")
     }

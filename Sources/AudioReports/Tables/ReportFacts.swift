@@ -25,16 +25,7 @@ struct ReportFacts {
                 ("server", Self.server(report.server)), ("period", Self.period(report.server) + Self.changes(report)),
                 ("host", Self.host(report.host)), ("audio thread", Self.scheduling(report)),
                 ("measured", Self.run(report)),
-            ] + Self.provenance(report)
-    }
-
-    private static func provenance(_ report: Report) -> [(name: String, text: String)] {
-        guard let made = report.provenance.value else { return [] }
-        let date = shown(made.date).replacing("T", with: " ").replacing("Z", with: " UTC")
-        return [
-            ("made", "\(date) on \(shown(made.host)) by iounit \(shown(made.version))"),
-            ("command", shown(made.command)),
-        ]
+            ] + (report.provenance.value?.facts ?? [])
     }
 
     private static func server(_ server: ServerFacts) -> String {
@@ -81,5 +72,15 @@ struct ReportFacts {
         // It goes on as it began.
         let hasOtherPeriod = report.modes.contains(where: \.hasChangedPeriod)
         return text + ", with a timer beside" + (hasOtherPeriod ? " at the first period" : "")
+    }
+}
+
+extension Provenance {
+    /// When, where and how something was made, in words.
+    package var facts: [(name: String, text: String)] {
+        let date = shown(date).replacing("T", with: " ").replacing("Z", with: " UTC")
+        return [
+            ("made", "\(date) on \(shown(host)) by iounit \(shown(version))"), ("command", shown(command)),
+        ]
     }
 }

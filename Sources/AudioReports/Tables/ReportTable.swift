@@ -7,16 +7,17 @@ public struct ReportTable: Sendable {
     /// Lines without a line break after the last.
     public let text: String
 
-    public init(_ report: Report) {
+    /// - Parameter hasColor: whether a terminal is to show what is bad in red, and a limit that was met in green.
+    public init(_ report: Report, hasColor: Bool = false) {
         let head = ReportFacts(report)
         var lines = head.warning.map { Self.wrapped($0) + [""] } ?? []
         lines.append(head.command)
         for fact in head.facts { lines += Self.entry(fact.name, fact.text, width: 16) }
-        for table in Self.figures(FigureSheet(report)) { lines += [""] + table }
+        for table in Self.figures(FigureSheet(report), hasColor: hasColor) { lines += [""] + table }
         for mode in report.modes where mode.hasChangedPeriod {
             lines += Self.section("parts of \(shown(mode.name)), each against its own period", Self.parts(mode))
         }
-        lines += Self.section("limits", Self.limits(report.limits))
+        lines += Self.colored(Self.section("limits", Self.limits(report.limits)), report.limits.map(\.isMet), hasColor)
         lines += Self.section("published figures beside those measured here", Self.published(report.published))
         lines += [""] + Self.wrapped(Verdict.said(of: report))
         text = lines.joined(separator: "\n")
@@ -32,7 +33,7 @@ public struct ReportTable: Sendable {
     static func wrapped(_ text: String) -> [String] { AudioReports.wrapped(text, width: width) }
 
     /// As many tables of the same rows as it takes to show all columns.
-    private static func figures(_ sheet: FigureSheet) -> [[String]] {
+    private static func figures(_ sheet: FigureSheet, hasColor: Bool) -> [[String]] {
         let groups = sheet.groups.map { $0.rows.filter(\.isMain) }.filter { !$0.isEmpty }
         let rows = groups.flatMap { $0 }
         let labels = rows.map(\.label.count).max() ?? 0
@@ -40,7 +41,7 @@ public struct ReportTable: Sendable {
         let columns = sheet.headings.indices.map { column in
             DecimalColumn(
                 heading: shortened(sheet.headings[column]),
-                cells: groups.map { rows in rows.map { $0.cells[column] } })
+                cells: groups.map { rows in rows.map { $0.cells[column] } }, hasColor: hasColor)
         }
         var tables: [[DecimalColumn]] = []
         var taken = 0
@@ -63,6 +64,12 @@ public struct ReportTable: Sendable {
             }
             return lines.map(withoutEnd)
         }
+    }
+
+    /// The lines of a section, of which each below the title is good or bad.
+    static func colored(_ section: [String], _ areGood: [Bool], _ hasColor: Bool) -> [String] {
+        guard hasColor, !section.isEmpty else { return section }
+        return section.prefix(2) + zip(section.dropFirst(2), areGood).map { Ink($1 ? .green : .red).text($0) }
     }
 
     static func section(_ title: String, _ rows: [[String]]) -> [String] {
@@ -111,8 +118,9 @@ private struct DecimalColumn {
     let cells: [[String]]
     let width: Int
 
-    init(heading: String, cells: [[String]]) {
-        let all = cells.joined().map(Self.parts)
+    /// - Parameter hasColor: whether what is bad is red.
+    init(heading: String, cells: [[FigureSheet.Cell]], hasColor: Bool) {
+        let all = cells.joined().map { Self.parts($0.text) }
         let before = all.map(\.before).max() ?? 0
         let after = all.map(\.after).max() ?? 0
         let width = max(heading.count, before + after)
@@ -120,8 +128,9 @@ private struct DecimalColumn {
         self.width = width
         self.cells = cells.map { group in
             group.map { cell in
-                let tail = after - Self.parts(cell).after
-                return padded(alignedRight(cell, width - tail), width)
+                let tail = after - Self.parts(cell.text).after
+                let text = padded(alignedRight(cell.text, width - tail), width)
+                return hasColor && cell.isBad ? Ink(.red).text(text) : text
             }
         }
     }
@@ -133,6 +142,21 @@ private struct DecimalColumn {
         let before = cell.prefix { $0 != "." }.count
         return (before, cell.count - before)
     }
+}
+
+/// A colour of a terminal's.
+private struct Ink {
+    /// As ECMA-48 numbers them.
+    enum Color: Int {
+        case red = 31
+        case green = 32
+    }
+
+    private let color: Color
+
+    init(_ color: Color) { self.color = color }
+
+    func text(_ text: String) -> String { "\u{1b}[\(color.rawValue)m\(text)\u{1b}[0m" }
 }
 
 private func shortened(_ heading: String) -> String {

@@ -21,7 +21,9 @@ struct LatencyCommand {
         let report = session.report(end)
         let finish = {
             try files.write(report, session)
-            try Command.print(options.outputs.isJSON ? encodeJSON(report) : LatencyTable(report).text)
+            try Command.print(
+                options.outputs.isJSON
+                    ? encodeJSON(report) : LatencyTable(report, hasColor: PageFormat().hasColor).text)
         }
         Shutdown.perform(on: server) {
             // A failure to write is no news beside the other one.

@@ -17,7 +17,8 @@ struct LatencyFiles {
 
     func write(_ report: LatencyReport, _ session: LatencySession) throws(FileError) {
         let readings = LatencyRows(session.readings, sampleRate: report.server.sampleRate)
-        try page?.finish(with: LatencyPage(report, correlation: session.correlation).text)
+        let json = try? encodeJSON(report)
+        try page?.finish(with: LatencyPage(report, correlation: session.correlation, json: json).text)
         try percentiles?.finish(with: PercentileFile(readings.histogram).text)
         try rows?.finish(with: readings.text)
         try cases?.finish(with: JUnitFile(report.head).text)

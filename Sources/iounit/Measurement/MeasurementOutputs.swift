@@ -60,7 +60,7 @@ struct MeasurementOutputs {
         var failure = firstFailure(report)
         signals?.release()
         do {
-            try Command.print(isJSON ? encodeJSON(report) : ReportTable(report).text)
+            try Command.print(isJSON ? encodeJSON(report) : ReportTable(report, hasColor: PageFormat().hasColor).text)
         } catch {
             failure = failure ?? error
         }
@@ -73,7 +73,9 @@ struct MeasurementOutputs {
             do { try write() } catch { first = first ?? error }
         }
         attempt { () throws(FileError) in try log?.finish() }
-        attempt { () throws(FileError) in try page?.finish(with: HTMLPage(report).text) }
+        // Its figures are text and numbers, which can be encoded; if not, a page without them is better than none.
+        let json = try? encodeJSON(report)
+        attempt { () throws(FileError) in try page?.finish(with: HTMLPage(report, json: json).text) }
         attempt { () throws(FileError) in try cases?.finish(with: JUnitFile(report).text) }
         for (name, file) in percentiles {
             guard let mode = report.modes.first(where: { $0.name == name }) else {

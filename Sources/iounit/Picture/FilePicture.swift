@@ -1,3 +1,4 @@
+import AudioFigures
 import AudioFiles
 import AudioMetering
 import AudioReports
@@ -67,8 +68,9 @@ struct FilePicture {
 
     /// A page with two pictures, for wide and for narrow screens.
     func page() -> SoundPage {
-        var facts = [(name: "Format", text: reader.formatWords)]
-        if let recording { facts.append(("Recording", recording.words)) }
+        var facts = [(name: "format", text: reader.formatWords)]
+        if let recording { facts.append(("recording", recording.words)) }
+        facts += Provenance.current.facts
         return SoundPage(
             .init(wide: figures(0), narrow: figures(1)), facts: facts,
             gaps: gaps.map { gap in

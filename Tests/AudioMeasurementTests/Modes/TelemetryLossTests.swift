@@ -79,9 +79,9 @@ import Testing
         #expect(words.contains("leave out \(sum) callbacks"))
 
         let page = HTMLPage(report).text
-        let cells = counts.map { "<td class=\"number\">\($0)</td>" }.joined()
         // A page is too long to be shown with a failure.
-        let hasRow = page.contains("<th scope=\"row\">records lost</th>\(cells)")
+        let cells = page.firstMatch(of: /<th scope="row">records lost<\/th>(.*)<\/tr>/)?.1 ?? ""
+        let hasRow = cells.matches(of: />(\d+)<\/td>/).map { UInt64($0.1) } == counts
         let hasVerdict = page.contains("leave out \(sum) callbacks")
         #expect(hasRow && hasVerdict)
 

@@ -23,9 +23,12 @@ struct MeasurementFileTests {
 
         let page = try text("a.html")
         #expect(page.contains("queued 512") && page.contains("callback") && page.hasSuffix("</html>\n"))
-        for fetching in ["src=", "@import", "url(http", "href=\"http", "<link", "<script"] {
+        for fetching in ["src=", "@import", "url(http", "href=\"http", "<link", "<script>"] {
             #expect(!page.contains(fetching), "the page needs nothing but itself: \(fetching)")
         }
+        let data = try #require(page.firstMatch(of: /<script type="application\/json" id="report">(.*)<\/script>/))
+        #expect(page.ranges(of: "<script").count == 1)
+        #expect(try object(String(data.1)) as NSDictionary == object(run.out) as NSDictionary, "what --json prints")
         for (mode, name) in ["a.callback.hgrm", "a.queued-512.hgrm"].enumerated() {
             let count = Int(try measured.number(mode, "deviation", "count"))
             #expect(try text(name).replacing(" ", with: "").contains("Totalcount=\(count)]"), "\(name)")

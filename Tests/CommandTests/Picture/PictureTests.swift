@@ -52,8 +52,10 @@ import Testing
         #expect(page.contains("default-src 'none'; style-src 'unsafe-inline'; img-src data:"))
         let addresses = page.matches(of: /(?:href|src)="([^"]{0,22})/).map { String($0.1) }
         #expect(addresses.count == 2 && addresses.allSatisfy { $0 == "data:image/png;base64," }, "\(addresses)")
-        let row = #"<th scope="row">late</th><td class="number">0.500</td><td class="number">0.250</td>"#
-        #expect(page.contains(row) && !page.contains(">pause<"))
+        let cells = page.matches(of: /<td[^>]* data-label="([^"]*)">([^<]*)</).map { "\($0.1): \($0.2)" }
+        #expect(cells == ["cause: late", "at, s: 0.500", "missing, s: 0.250"], "\(cells)")
+        let tiles = page.matches(of: /<li class="(\w+)"><span class="name">[^a-z<]*(\w+)</).map { "\($0.2) \($0.1)" }
+        #expect(tiles == ["length plain", "peak plain", "gaps bad"], "\(tiles)")
         // In each, a gap in both pictures, from a half to three quarters of the columns behind 84 pixels.
         for (style, width, columns) in [("wide", 780, 676.0), ("narrow", 340, 236.0)] {
             let start = try #require(page.range(of: "<svg class=\"sound \(style)\" viewBox=\"0 0 \(width) "))

@@ -1,0 +1,63 @@
+/// What tells a reader what a plot shows: what each axis measures, and how long a period is on it.
+extension PlotCanvas {
+    /// Above a plot's upper edge there is so much room for the title of the axis that goes up.
+    static let titleHeight = 22.0
+    /// Below its lower edge, for the labels of the axis across and its title.
+    static let labelHeight = 42.0
+
+    /// Quantity and unit of both axes; `nil` for one that says so itself.
+    ///
+    /// - Parameter bottom: the lower edge of the plot.
+    mutating func titles(across: String, up: String?, bottom: Double) {
+        if let up { text(up, 0, 12, .start) }
+        text(across, width / 2, bottom + 36, .middle)
+    }
+
+    /// A period, where deviations go up: one as long means that a whole cycle is missing.
+    mutating func periodAcross(_ nanoseconds: Double, _ across: PlotScale, _ up: PlotScale) {
+        let y = up.position(nanoseconds)
+        line(across.start, y, across.end, y, "period")
+        // Beside the title, where no curve is.
+        let label = "period \(duration(nanoseconds, significantDigits: 4))"
+        let start = across.end - Double(label.count) * 6.8 - 6
+        line(start - 28, 8, start, 8, "period")
+        text(label, across.end, 12, .end)
+    }
+
+    /// A period, where times or frames go to the right.
+    ///
+    /// - Parameter top: of the line, below its label.
+    mutating func periodUp(_ value: Double, _ label: String, _ scale: PlotScale, top: Double, bottom: Double) {
+        let x = scale.position(value)
+        line(x, top, x, bottom, "period")
+        text(label, labelCentre(x, label), top - 5, .middle)
+    }
+}
+
+/// The time of a run as an axis: in the unit that its length suggests.
+struct RunTime {
+    /// Of one unit of the axis.
+    let seconds: Double
+    let symbol: String
+
+    init(length seconds: Double) {
+        (self.seconds, symbol) = seconds < 180 ? (1, "s") : seconds < 3 * 3600 ? (60, "min") : (3600, "h")
+    }
+
+    /// A place of the axis, without its unit.
+    func label(_ value: Double) -> String {
+        let text = fixed(value, 3)
+        guard text.contains(".") else { return text }
+        let short = text.reversed().drop { $0 == "0" }.drop { $0 == "." }
+        return String(short.reversed())
+    }
+
+    /// A moment for people: to the millisecond at any length.
+    func moment(_ nanoseconds: Double) -> String {
+        let total = nanoseconds / 1e9
+        guard symbol != "s" else { return "\(fixed(total, 3)) s" }
+        let whole = Int(total)
+        func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
+        return "\(two(whole / 3600)):\(two(whole / 60 % 60)):\(two(whole % 60))"
+    }
+}

@@ -64,6 +64,16 @@ public struct Histogram: Sendable {
         return maximum
     }
 
+    /// What the place of the value of this rank holds at most, were all values of both in one.
+    func highestValue(atRank rank: UInt64, together other: Histogram) -> Int64 {
+        var seen: UInt64 = 0
+        for place in counts.indices {
+            seen += counts[place] + other.counts[place]
+            if seen >= rank { return place == Self.lastPlace ? .max : Self.highest(in: place) }
+        }
+        return .max
+    }
+
     /// The least that shares its place with the value of this rank, but no less than the minimum.
     func lowestValue(atRank rank: UInt64) -> Int64 {
         max(Self.lowest(in: Self.place(of: value(atRank: rank))), minimum)

@@ -28,6 +28,14 @@ public struct SignedHistogram: Sendable {
         return magnitudes
     }
 
+    /// `magnitudes.value(atPercentile:)`, without a copy of them: for a look while values still come. The value that a part
+    /// of all do not exceed, without their sign; 0 where there is none.
+    public func magnitude(atPercentile percentile: Double) -> Int64 {
+        guard count > 0 else { return 0 }
+        let rank = Histogram.rank(percentile, of: count)
+        return min(positive.highestValue(atRank: rank, together: negative), max(maximum, -minimum))
+    }
+
     private var moments: Moments {
         var moments = negative.moments.negated
         moments.add(positive.moments)

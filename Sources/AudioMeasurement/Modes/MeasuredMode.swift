@@ -114,6 +114,23 @@ final class MeasuredMode: Sendable {
     /// Cycles of the audio thread that were measured.
     var audioCycles: UInt64 { state.withLock { ($0.cycles ?? $0.callbacks)?.cycles ?? 0 } }
 
+    /// What is known so far; nothing is read from the audio thread that is not read anyway.
+    func look() -> LiveFigures {
+        // It hands over what waits in the rings, for which the lock must be free.
+        let statistics = member.statistics
+        return state.withLock { state in
+            var figures = state.callbacks?.look() ?? LiveFigures(name: name)
+            if let cycles = state.cycles?.look() {
+                (figures.lostNanoseconds, figures.longIntervals) = (cycles.lostNanoseconds, cycles.longIntervals)
+            }
+            guard let before = state.before?.statistics else { return figures }
+            let counted = statistics - before
+            figures.xruns = counted.xruns
+            figures.missedFrames = counted.droppedFrames + counted.insertedFrames
+            return figures
+        }
+    }
+
     func add(sentinel records: [CycleRecord]) {
         state.withLock { state in
             guard !state.isOver else { return }

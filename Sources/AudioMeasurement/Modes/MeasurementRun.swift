@@ -170,6 +170,10 @@ public final class MeasurementRun: Sendable {
     /// Cycles of JACK's that were measured so far: a queue's callbacks may be seconds apart, cycles are not.
     public var cycles: UInt64 { modes.first?.audioCycles ?? 0 }
 
+    /// What is known of each mode so far, in the report's order: for a live view. Not to be asked more often than some
+    /// times a second: each time takes some ten microseconds for each mode, in which its worker may have to wait.
+    public func look() -> [LiveFigures] { modes.map { $0.look() } }
+
     /// Whether the server of any mode went away.
     public var hasLostServer: Bool { modes.contains { $0.member.hasLostServer } }
 

@@ -5,13 +5,15 @@ import AudioReports
 import Foundation
 import Threads
 
-/// What happens while the probe listens: signals, and a word now and then on how far it is.
+/// What happens while the probe listens: signals and keys, and a page or a word now and then on how far it is.
 struct LatencyLoop {
     private let session: LatencySession
     private let signals: Signals
     private let seconds: Double
     private let start = MonotonicClock.nanoseconds()
     private var progress = ProgressLine()
+    private let terminal = Terminal()
+    private var nextPage = 0.0
     private var standstill = Standstill(paceMilliseconds: 100)
 
     init(_ session: LatencySession, _ signals: Signals, seconds: Double) {
@@ -34,18 +36,30 @@ struct LatencyLoop {
 
     /// Listens until the time is over, or somebody or something ends it.
     mutating func run() -> Report.End {
-        defer { progress.clear() }
+        terminal?.enter()
+        defer {
+            progress.clear()
+            terminal?.leave()
+        }
         while true {
-            var file = pollfd(fd: signals.descriptor, events: Int16(POLLIN), revents: 0)
-            unsafe poll(&file, 1, CInt(max(10, min(100, (seconds - elapsed) * 1000)).rounded(.up)))
+            var files = [pollfd(fd: signals.descriptor, events: Int16(POLLIN), revents: 0)]
+            if let keyboard = terminal?.keyboard {
+                files.append(pollfd(fd: keyboard, events: Int16(POLLIN), revents: 0))
+            }
+            unsafe poll(
+                &files, nfds_t(files.count), CInt(max(10, min(100, (seconds - elapsed) * 1000)).rounded(.up)))
             session.note()
             for number in signals.take() {
                 switch number {
                 case SIGINT, SIGTERM, SIGHUP: return .interrupted
-                case SIGTSTP: kill(getpid(), SIGSTOP)
+                case SIGTSTP:
+                    terminal?.leave()
+                    kill(getpid(), SIGSTOP)
+                    terminal?.enter()
                 default: break
                 }
             }
+            if terminal?.keys().contains(where: \.ends) ?? false { return .interrupted }
             if session.hasLostServer { return .serverLost }
             if isOver { return .done }
             show()
@@ -55,6 +69,14 @@ struct LatencyLoop {
     private mutating func show() {
         standstill.update(cycles: session.heardFrames, atNanoseconds: MonotonicClock.nanoseconds())
         let trouble = standstill.seconds.map { "the JACK server stands still: no cycle for \($0) s" }
+        if let terminal {
+            guard elapsed >= nextPage else { return }
+            nextPage = elapsed + 0.2
+            var scene = session.scene
+            scene.done = "\(fixed(min(elapsed, seconds), 1)) of \(fixed(seconds, 1)) s"
+            (scene.progress, scene.trouble) = (elapsed / seconds, trouble)
+            return terminal.draw(LatencyView(Page(terminal)).lines(scene))
+        }
         progress.show(
             "\(fixed(min(elapsed, seconds), 0)) of \(fixed(seconds, 0)) s: \(trouble ?? session.progress)",
             seconds: elapsed)

@@ -72,6 +72,19 @@ final class LatencySession {
         }
     }
 
+    /// For the live view, but for its time.
+    var scene: LatencyScene {
+        var present = facts
+        (present.periodFrames, present.sampleRate) = (periodFrames, probe.sampleRate)
+        let readings = probe.readings()
+        var scene = LatencyScene(
+            title: present.title, path: "\(shown(send)) to \(shown(heard))", words: progress,
+            sampleRate: probe.sampleRate, declaredFrames: declaredFrames, discarded: probe.discarded(),
+            peakDecibels: probe.peakDecibels())
+        scene.rounds = readings.compactMap(\.finding.estimate)
+        return scene
+    }
+
     /// Notes what cannot be asked any more once the server is gone.
     func note() {
         guard !probe.hasLostServer else { return }

@@ -31,6 +31,7 @@ struct MeasurementSession {
         let length = cycles.map { Double($0) * probe.facts.periodSeconds } ?? options.seconds
         let warmupSeconds = try options.warmupSeconds(before: length)
         let measurement = try MeasurementRun(configuration, on: probe.facts)
+        let (title, periodSeconds) = (probe.facts.title, probe.facts.periodSeconds)
         let isMemoryLocked = MemoryLock.lock()
         var end = MeasurementLoop.End.done
         do {
@@ -39,7 +40,9 @@ struct MeasurementSession {
             if !isMemoryLocked {
                 Command.complain("the memory could not be locked, so swapping may make callbacks late; see the README")
             }
-            var loop = MeasurementLoop(measurement, signals)
+            var loop = MeasurementLoop(
+                measurement, signals, MeasurementScreen(title: title, periodSeconds: periodSeconds))
+            defer { loop.leave() }
             if warmupSeconds > 0 { end = loop.run("warming up", seconds: warmupSeconds) }
             try noteFacts(measurement.report(schema: schema))
             try measurement.begin()

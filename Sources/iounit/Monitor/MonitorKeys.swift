@@ -29,7 +29,7 @@ enum MonitorKeys {
         ("u", "undo the last change, and the one before it"),
         ("0", "peaks, xruns, lost time and last minutes anew; the report keeps all"),
         ("v  V", "next and last view: waveform, oscilloscope, bands, spectrum, spectrogram, equaliser"),
-        ("up down", "the other channels, where they do not all find room"),
+        ("up down", "the other channels, where they do not all find room; so does the wheel"),
         ("left right", "the oscilloscope's time"),
         ("?", "this, or back"),
         ("Ctrl-Z", "leave the graph in good time and stop; fg comes back"),

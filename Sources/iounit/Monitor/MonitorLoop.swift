@@ -30,7 +30,7 @@ struct MonitorLoop {
     init(_ session: MonitorSession, _ signals: Signals, seconds: Double?) {
         self.session = session
         self.seconds = seconds
-        watch = RunWatch(session.run, signals, Terminal())
+        watch = RunWatch(session.run, signals, Terminal(hasWheel: true))
         meters = MonitorMeters(channels: session.unit.configuration.channels)
         views = SoundViews(
             session.run.engine, session.run.engine.output, hasEqualiser: true, session.equaliser)
@@ -76,7 +76,7 @@ struct MonitorLoop {
     /// Acts on a key; returns whether it was the one that ends the run.
     private mutating func press(_ key: Key) -> Bool {
         switch key {
-        case "q", "Q", "\u{4}": return true
+        case _ where key.ends: return true
         case "+", "=": change("gain", by: 0.5)
         case "-", "_": change("gain", by: -0.5)
         case "]": change("drive", by: 0.5)

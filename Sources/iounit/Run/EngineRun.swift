@@ -110,13 +110,17 @@ final class EngineRun {
 
     /// Facts about the server, in the order of their weight.
     var title: [String] {
-        let period = Double(facts.periodFrames) / Double(facts.sampleRate) * 1000
-        return [
-            (facts.backend.value.map { "\($0) " } ?? "") + shown(facts.name),
-            "\(facts.sampleRate) Hz",
-            "\(facts.periodFrames) frames = \(fixed(period, 2)) ms",
-            facts.sync.value.map { $0 ? "sync" : "async" },
-            connection?.scheduling.map { "\($0.policy.rawValue) \($0.priority)" },
-        ].compactMap { $0 }
+        facts.title + (connection?.scheduling.map { ["\($0.policy.rawValue) \($0.priority)"] } ?? [])
+    }
+}
+
+extension ServerFacts {
+    /// For the first line of a live view, in the order of their weight.
+    var title: [String] {
+        [
+            (backend.value.map { "\($0) " } ?? "") + shown(name), "\(sampleRate) Hz",
+            "\(periodFrames) frames = \(fixed(periodSeconds * 1000, 2)) ms",
+            sync.value.map { $0 ? "sync" : "async" },
+        ].compactMap(\.self)
     }
 }

@@ -52,7 +52,7 @@ struct RunWatch {
         if takeSignals() { return .interrupted }
         for key in terminal?.keys() ?? [] {
             switch key {
-            case "q", "Q", "\u{4}": return end
+            case _ where key.ends: return end
             case "r": resume()
             default: act(key)
             }

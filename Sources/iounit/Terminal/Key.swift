@@ -19,6 +19,11 @@ enum Key: Hashable {
     }
 }
 
+extension Key {
+    /// Whether it ends a run: `q`, and what a terminal sends for the end of a file.
+    var ends: Bool { self == "q" || self == "Q" || self == "\u{4}" }
+}
+
 extension Key: ExpressibleByExtendedGraphemeClusterLiteral {
     init(extendedGraphemeClusterLiteral character: Character) { self = .character(character) }
 }

@@ -1,6 +1,7 @@
 import AudioReports
+import Foundation
 
-/// A figure's last values, one a second, to be drawn as a row of bars.
+/// A figure's last values, taken at a steady pace, to be drawn as a row of bars.
 struct Sparkline {
     let name: String
     let unit: String
@@ -8,6 +9,7 @@ struct Sparkline {
     private let floor: Double
     private let ceiling: Double
     private let digits: Int
+    private let isLogarithmic: Bool
     /// The newest at the end; what was not known is no number.
     private var values: [Double] = []
 
@@ -16,8 +18,12 @@ struct Sparkline {
     private static let plainBars = Array("_.-=+*#@")
     private static let nameWidth = 10
 
-    init(_ name: String, unit: String, from floor: Double, to ceiling: Double, digits: Int) {
+    /// - Parameter isLogarithmic: whether each tenfold is as high as the next; then the floor is more than 0.
+    init(
+        _ name: String, unit: String, from floor: Double, to ceiling: Double, digits: Int, isLogarithmic: Bool = false
+    ) {
         (self.name, self.unit, self.floor, self.ceiling, self.digits) = (name, unit, floor, ceiling, digits)
+        self.isLogarithmic = isLogarithmic
     }
 
     mutating func add(_ value: Double) {
@@ -40,7 +46,9 @@ struct Sparkline {
         let symbols = page.hasUnicode ? Self.bars : Self.plainBars
         let bars = shown.map { value -> Character in
             guard value.isFinite, value > floor else { return symbols[0] }
-            return symbols[min(symbols.count - 1, Int((value - floor) / (top - floor) * Double(symbols.count)))]
+            let height =
+                isLogarithmic ? log(value / floor) / log(top / floor) : (value - floor) / (top - floor)
+            return symbols[min(symbols.count - 1, Int(height * Double(symbols.count)))]
         }
         line.add(head, .dim)
         line.add(String(repeating: " ", count: room - shown.count) + String(bars), .cyan)

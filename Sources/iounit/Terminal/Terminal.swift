@@ -10,6 +10,7 @@ final class Terminal {
     let hasColor: Bool
     /// Whether the locale has more than ASCII.
     let hasUnicode: Bool
+    private let hasWheel: Bool
     private var isEntered = false
     private var parser = KeyParser()
     /// What the screen shows, at which size, and when it is drawn as a whole again, whatever has happened to it.
@@ -21,13 +22,17 @@ final class Terminal {
 
     /// `nil` where stderr is no terminal that can be drawn on.
     ///
-    /// - Parameter readsInput: whether the standard input is something else than a keyboard, as a pipe of sound: then keys are
-    ///   read from the terminal that the process belongs to.
-    init?(readsInput: Bool = false) {
+    /// - Parameters:
+    ///   - readsInput: whether the standard input is something else than a keyboard, as a pipe of sound: then keys are read
+    ///     from the terminal that the process belongs to.
+    ///   - hasWheel: whether a turn of the mouse's wheel comes as the keys up and down (private mode 1007). The mouse itself
+    ///     stays the terminal's, which selects text with it: modes that report its buttons (1000, 1006) would take that away.
+    init?(readsInput: Bool = false, hasWheel: Bool = false) {
         let environment = ProcessInfo.processInfo.environment
         let kind = environment["TERM"] ?? ""
         guard isatty(STDERR_FILENO) == 1, !kind.isEmpty, kind != "dumb" else { return nil }
         keyboard = Self.keyboard(readsInput: readsInput)
+        self.hasWheel = hasWheel
         hasColor = (environment["NO_COLOR"] ?? "").isEmpty
         let locale =
             environment["LC_ALL"].flatMap { $0.isEmpty ? nil : $0 } ?? environment["LC_CTYPE"]
@@ -73,7 +78,7 @@ final class Terminal {
         for number in [SIGSEGV, SIGBUS, SIGILL, SIGTRAP, SIGABRT, SIGFPE, SIGQUIT] {
             signal(number, restoreAndDie)
         }
-        StandardError.write("\u{1b}[?1049h\u{1b}[?25l")
+        StandardError.write("\u{1b}[?1049h\u{1b}[?25l" + (hasWheel ? "\u{1b}[?1007s\u{1b}[?1007h" : ""))
     }
 
     /// Gives the screen back. Does nothing where it was not taken.
@@ -131,8 +136,8 @@ final class Terminal {
 nonisolated(unsafe) private var savedSettings = termios()
 nonisolated(unsafe) private var savedKeyboard: CInt = -1
 
-/// Shows the cursor, and the page that was there before. Computed, because a handler may not wait for a first use.
-private var leaving: StaticString { "\u{1b}[?25h\u{1b}[?1049l" }
+/// Gives the wheel back its meaning, and shows the cursor and the page that was there before. Computed, because a handler may not wait for a first use.
+private var leaving: StaticString { "\u{1b}[?1007r\u{1b}[?25h\u{1b}[?1049l" }
 
 /// Puts the terminal back with nothing but calls that a signal handler may make.
 private func restore() {

@@ -338,6 +338,56 @@ import Testing
         #expect(report.series.events.allSatisfy { $0.lateNanoseconds == 600_000 })
     }
 
+    @Test func `shows while records come what the report says at the end`() {
+        var log = CycleLog()
+        log.cycles(99)
+        log.cycle(late: -3000)
+        var analysis = analysis(of: log)
+        let early = analysis.look()
+        #expect(early.callbacks == 100 && early.p99 == nil, "99 intervals have no p99")
+        #expect(early.now == -3000 && early.recent == 3000 && early.worst == 3000)
+        let next = log.records.count
+        log.cycle(late: 20_000_000)
+        log.cycle(late: 500)
+        analysis.add(Array(log.records[next...]))
+        let late = analysis.look()
+        #expect(late.now == 500 && late.recent == 20_000_000 && late.worst == 20_000_000)
+        let report = analysis.report
+        #expect(late.p99 == report.deviation.p99 && late.callbacks == report.cycles)
+        #expect(late.lostNanoseconds == 20_000_000 && late.longIntervals == 1)
+        #expect(analysis.look().recent == nil, "nothing has come since")
+    }
+
+    /// A day at periods of 8192 frames: half a million callbacks.
+    @Test func `a page of a day is no larger than one of a minute may be`() {
+        func page(hours: Double) -> String {
+            var analysis = CallbackAnalysis(
+                mode: .callback, name: "callback", sampleRate: 48000, periodFrames: 8192)
+            var random = SeededGenerator(seed: 24)
+            var record = CycleRecord()
+            record.frames = 8192
+            for cycle in 0..<Int(hours * 3600 * 48000 / 8192) {
+                let stall: UInt64 = cycle % 97 == 13 ? 120_000_000 : 0
+                record.position = UInt64(cycle) * 8192
+                record.frameTime = UInt32(truncatingIfNeeded: record.position)
+                record.entryNanoseconds = 1_000_000_000 + UInt64(cycle) * 170_666_667 + random.next() % 400_000 + stall
+                record.exitNanoseconds = record.entryNanoseconds + 40_000
+                analysis.add([record])
+            }
+            var report = Report(
+                schema: "iounit.jitter/1",
+                server: ServerFacts(
+                    name: "stage", backend: nil, sampleRate: 48000, periodFrames: 8192, sync: nil, realtime: nil),
+                host: HostFacts(cpu: nil, cores: nil, kernel: nil, preemption: nil, governor: nil, scheduling: nil))
+            report.modes = [analysis.report]
+            return HTMLPage(report).text
+        }
+        let day = page(hours: 24)
+        #expect(day.contains("time since the beginning, h"))
+        #expect(day.utf8.count < (128 + 256) << 10, "\(day.utf8.count)")
+        #expect(day.utf8.count < 2 * page(hours: 1).utf8.count)
+    }
+
     @Test func `is the same whether the records came at once or in parts`() {
         var random = SeededGenerator(seed: 33)
         var log = CycleLog()

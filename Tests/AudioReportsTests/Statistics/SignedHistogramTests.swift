@@ -28,6 +28,18 @@ import Testing
         #expect(abs(histogram.standardDeviation - variance.squareRoot()) < 1e-3)
     }
 
+    @Test func `tells a percentile of the magnitudes as these themselves do`() {
+        var random = SeededGenerator(seed: 22)
+        var histogram = SignedHistogram()
+        #expect(histogram.magnitude(atPercentile: 99) == 0)
+        for _ in 0..<5000 { histogram.record(Int64(random.next() % 3_000_000) - 2_000_000) }
+        histogram.record(200_000_000_000)
+        for percentile in [0.5, 50, 90, 99, 99.9, 100] {
+            let whole = histogram.magnitudes.value(atPercentile: percentile)
+            #expect(histogram.magnitude(atPercentile: percentile) == whole, "percentile \(percentile)")
+        }
+    }
+
     @Test func `says no value from −100 s to −2 ns too low, or more than 0.1 % too high`() {
         var random = SeededGenerator(seed: 23)
         var values: Set<Int64> = [-2, -100_000_000_000]

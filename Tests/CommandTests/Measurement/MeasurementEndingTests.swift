@@ -62,7 +62,7 @@ struct MeasurementEndingTests {
 
     @Test func `interrupted while it warms up a run has measured nothing, and says so`() throws {
         let run = try TerminalRun(["jitter", "--dummy", "--seconds", "60", "--warmup", "60", "--json"] + outputs)
-        try run.wait(until: "warming up: ")
+        try run.wait(until: "warming up")
         try run.send(SIGINT)
         #expect(try run.end() == 130)
         let measured = try Measured(run.out)
@@ -129,14 +129,33 @@ struct MeasurementEndingTests {
         kill(try #require(pid_t(found.out.trimmingCharacters(in: .whitespacesAndNewlines))), number)
     }
 
-    @Test func `on a terminal one line shows how far it has come, and is gone at the end`() throws {
-        let run = try TerminalRun(["jitter", "--dummy", "--seconds", "0.5", "--warmup", "0.3"])
-        #expect(try run.end() == 0)
-        #expect(run.screen.contains("\rwarming up: 0.1 of 0.3 s\u{1b}[K"), "\(run.screen)")
-        #expect(run.screen.contains("measuring: 0.") && run.screen.contains(" of 0.5 s, "))
-        #expect(run.screen.hasSuffix("\r\u{1b}[K"), "nothing is left of it: \(run.screen)")
-        #expect(!run.screen.contains("nominal interval") && run.out.contains("nominal interval"))
-        #expect(!run.out.contains("\u{1b}") && !run.out.contains("measuring:"))
+    /// With what gives the screen back behind all that was drawn on it.
+    @Test func `on a terminal a page shows what is measured, and is gone at the end`() throws {
+        let screen = try Screen("jitter --dummy --seconds 60 --warmup 0 --json", in: folder)
+        try screen.wait(for: "measuring")
+        try screen.run.wait(until: "there is a p99") { screen.page.contains(/p99 +worst[^\n]*\n *callback .* µs/) }
+        #expect(screen.page.contains("xruns") && screen.page.contains(" of 60.0 s, ") && screen.page.contains("q end"))
+        screen.type("q")
+        #expect(try screen.run.end() == 130)
+        #expect(screen.run.out.hasSuffix("\u{1b}[?25h\u{1b}[?1049l"), "\(screen.run.out.suffix(200))")
+        let report = try screen.report()
+        #expect(report["end"] as? String == "interrupted", "as after Ctrl-C")
+    }
+
+    @Test func `q ends a comparison as well, and its table is on the standard output alone`() throws {
+        let run = try TerminalRun(["compare", "--dummy", "--seconds", "60", "--warmup", "0"])
+        try run.waitUntilMeasuring()
+        run.type("q")
+        #expect(try run.end() == 130)
+        #expect(run.screen.contains("queued 512") && !run.screen.contains("nominal interval"))
+        #expect(run.out.hasPrefix("INCOMPLETE") && run.out.contains("nominal interval") && !run.out.contains("\u{1b}"))
+    }
+
+    @Test func `without a terminal there is neither page nor colour`() throws {
+        let run = try CommandRun.run(
+            "jitter", "--dummy", "--seconds", "0.3", "--warmup", "0", "--limit", "p50=1ns",
+            environment: ["TERM": "xterm-256color"])
+        #expect(run.code == 1 && !run.out.contains("\u{1b}") && !run.err.contains("\u{1b}"), "\(run.err)")
     }
 
     @Test func `a dumb terminal is not drawn on`() throws {

@@ -14,7 +14,7 @@ struct CompareOptions {
                 [
                     Option(
                         "queue", "LENGTH",
-                        "length of a queue's buffers, as 512, 10ms or 1920B, bytes of all channels; given several times, "
+                        "length of a queue's buffers, as 512, 10ms or 1920B, bytes of all channels; may be repeated, "
                             + "several queues are measured (the whole periods that last 10 ms or more, two at least)"),
                     Option("queue-frames", "N", "the same in frames"),
                     Option("queue-bytes", "N", "in bytes"),

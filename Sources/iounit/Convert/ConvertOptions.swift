@@ -34,7 +34,7 @@ struct ConvertOptions {
                 "Sound",
                 [
                     Option("start", "TIME", "leave out what comes before, as 90, 1:30 or 250ms"),
-                    Option("end", "TIME", "leave out what comes behind"),
+                    Option("end", "TIME", "leave out what comes after"),
                     Option("gain", "DB", "make it louder or softer, -120 to 120 (0)"),
                     Option(
                         "trim", optional: "DB",

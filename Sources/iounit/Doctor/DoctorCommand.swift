@@ -8,7 +8,7 @@ struct DoctorCommand {
             (
                 "Options",
                 [
-                    Option(flag: "verbose", "show what is well too"),
+                    Option(flag: "verbose", "also show what is in order"),
                     Option(flag: "json", "print one JSON object (iounit.doctor/1), with all that was looked at"),
                     Option(flag: "help", "print this"),
                 ]

@@ -21,7 +21,7 @@ struct LatencyOptions {
                     Option(
                         "send", "PORT",
                         "send the signal to this port: its name, or a regular expression that only one input matches"),
-                    Option("return", "PORT", "hear the signal at this port, an output; likewise"),
+                    Option("return", "PORT", "receive the signal from this port, an output; see --send"),
                     Option(
                         flag: "self-loop",
                         "connect the probe to itself, which takes exactly one period: a test of the server"),
@@ -36,7 +36,7 @@ struct LatencyOptions {
                             + "have left nothing to report"),
                     Option(
                         "expect", "FRAMES±TOL",
-                        "fail where the latency is another one, as in 64±1 or 64+-1 (±0.5 where nothing is said)"),
+                        "fail unless the latency is this, as 64±1 or 64+-1 (±0.5)"),
                     Option(
                         "limit", "NAME=VALUE",
                         "fail where a figure is greater: \(Limit.Subject.latency.names.joined(separator: ", ")) (iounit help figures); may be "

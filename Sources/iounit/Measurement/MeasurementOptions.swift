@@ -16,11 +16,11 @@ struct MeasurementOptions {
     static let channels = Option("channels", short: "c", "N", "channels of each unit, 1 to 256 (2)")
     static let warmup = Option(
         "warmup", "TIME",
-        "time to run before the measurement, and no longer than it (1, or as long as a shorter measurement)")
+        "time to run before the measurement, at most as long as it (1)")
     private static let defaultWarmupSeconds = 1.0
     static let limit = Option(
         "limit", "KEY=VALUE",
-        "the most that a figure may be, as p99=200us, max=2ms, lost=0, xruns=3; can be given several times; where one is "
+        "the largest permitted value of a figure, as p99=200us, max=2ms, lost=0, xruns=3; may be repeated; if one is "
             + "exceeded the exit code is 1 (iounit help figures)")
     static let output = OutputOptions.group(
         schema: "see iounit help figures", page: "write a page with plots",

@@ -38,7 +38,7 @@ struct MonitorOptions {
                     "the curve of the shape table: a line for each point, x and y, with x increasing"),
                 Option(
                     "antialias", "MODE",
-                    "what is done against the shaper's aliases: off, adaa, 2x, 4x, adaa+2x or best (off)",
+                    "how to reduce the shaper's aliases: off, adaa, 2x, 4x, adaa+2x or best (off)",
                     of: Antialiasing.allCases.map(\.name)),
                 Option(
                     "phase", "PHASE",
@@ -49,7 +49,7 @@ struct MonitorOptions {
                     "keep the output's level whatever the drive, exactly that of a sine of -12 dB: on or off (off)",
                     of: ["on", "off"]),
                 EqualiserOptions.option,
-                Option(flag: "bypass", "leave the signal alone: no equaliser, gain or shape"),
+                Option(flag: "bypass", "pass the input through bit-exact: no equaliser, gain or shape"),
             ]
         ),
         (
@@ -58,7 +58,7 @@ struct MonitorOptions {
                 Option(
                     "input", "PATTERN",
                     "take the sound from the ports whose name matches (a regular expression), or from none; "
-                        + "given several times, the first that matches counts"),
+                        + "may be repeated, the first match wins"),
                 RouteOptions.output, RouteOptions.follow, RouteOptions.none,
             ]
         ),
@@ -69,22 +69,22 @@ struct MonitorOptions {
                 Option(
                     "source", "SOUND",
                     "feed the inputs with a file, or with tone, tone:HZ, noise or silence; a file ends the run "
-                        + "when it was heard through (with --dummy: tone)"),
+                        + "when it has been played (with --dummy: tone)"),
                 Option(flag: "loop", "play the source's file again and again"),
                 Option("record", "FILE", "write what goes to the outputs; the format follows the extension"),
                 Option(flag: "force", "let --record, and --sdp, replace an existing file"),
                 Option(
                     "gaps", "HOW",
-                    "where sound is missing in the recording: silence, so that it stays in time with the world, or "
-                        + "cut (silence)", of: GapFill.allCases.map(\.rawValue)),
+                    "fill gaps of the recording with silence, so that it keeps its time, or cut them out (silence)",
+                    of: GapFill.allCases.map(\.rawValue)),
                 Option(
                     "on-rate-change", "HOW",
-                    "where the server comes back at another sample rate: split the recording into FILE, FILE-2, …, "
+                    "if the server comes back at another sample rate: split the recording into FILE, FILE-2, …, "
                         + "or convert what comes (split)", of: RateChange.allCases.map(\.rawValue)),
                 Option(
                     "loudness", "WHEN",
                     "measure loudness (EBU R 128) and true peak of the outputs: on or off "
-                        + "(on, but for more than 6 channels)", of: ["on", "off"]),
+                        + "(on, up to 6 channels)", of: ["on", "off"]),
             ]
         ),
         StreamOptions.group,

@@ -7,7 +7,7 @@ enum EqualiserOptions {
     static let option = Option(
         "eq", "BAND",
         "a band of an equaliser before the gain: KIND:HZ:DB[:Q] for a peak, lowshelf or highshelf, as peak:1k:-3:1.4, "
-            + "and KIND:HZ[:Q] for a lowpass, highpass or notch; given several times, up to \(limit)")
+            + "and KIND:HZ[:Q] for a lowpass, highpass or notch; may be repeated, up to \(limit)")
 
     private static let limit = Equaliser.maximumBands
 

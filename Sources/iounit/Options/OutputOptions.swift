@@ -18,7 +18,7 @@ struct OutputOptions {
         schema: String, page: String, percentiles: String, rows: String, cases: String
     ) -> (String, [Option]) {
         (
-            "Output (a table where nothing is said)",
+            "Output (default: a table)",
             [
                 Option(flag: "json", "print one JSON object (\(schema)) instead of the table"),
                 Option("html", "FILE", page),

@@ -2,11 +2,11 @@ import AudioIO
 
 /// The options about connections that several subcommands have.
 enum RouteOptions {
-    static let output = Option("output", "PATTERN", "send the sound to the ports whose name matches; likewise")
+    static let output = Option("output", "PATTERN", "send the sound to the ports whose name matches; see --input")
     static let follow = Option(
         flag: "follow-routes",
-        "move the connections when a port comes or goes that an earlier pattern matches, as of a headset")
-    static let none = Option(flag: "no-connect", "connect to nobody; others may connect to the unit")
+        "move the connections when a port of an earlier pattern appears or disappears, such as a headset")
+    static let none = Option(flag: "no-connect", "make no connections; other programs may connect the ports")
 
     /// Complains where ports are named and nothing is to be connected.
     static func check(_ arguments: Arguments, _ names: [String]) throws(Failure) {
@@ -30,9 +30,9 @@ enum ReconnectOptions {
     static let options = [
         Option(
             "reconnect", "WHEN",
-            "when the server went away and came back, go on: never, ask (after the key r, or SIGUSR1) or "
+            "rejoin a server that went away and came back: never, ask (after the key r, or SIGUSR1) or "
                 + "auto (never)", of: ReconnectPolicy.Consent.allCases.map(\.rawValue)),
-        Option("reconnect-limit", "TIME", "wait for a server no longer than this (without end)"),
+        Option("reconnect-limit", "TIME", "how long to wait for a server (no limit)"),
     ]
 
     static func policy(_ arguments: Arguments, _ server: ServerOptions) throws(Failure) -> ReconnectPolicy {

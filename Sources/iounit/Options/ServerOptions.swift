@@ -14,7 +14,7 @@ struct ServerOptions {
         (
             "Server",
             [
-                Option("server", short: "s", "NAME", "a JACK server that runs; the default one where not given"),
+                Option("server", short: "s", "NAME", "name of a running JACK server (the default server)"),
                 Option(flag: "dummy", "start a private server on the dummy backend, and stop it at the end"),
                 Option(rate, "HERTZ", "sample rate of the private server, as 44100 or 44.1k (48000)"),
                 Option(

@@ -15,7 +15,7 @@ struct PlayOptions {
                         "start", "TIME",
                         "leave out what comes before this time, as 90, 1:30 or 250ms; of several files, in each of them"
                     ),
-                    Option("end", "TIME", "leave out what comes from this time on; likewise"),
+                    Option("end", "TIME", "stop at this time; of several files, in each of them"),
                     Option(flag: "loop", "play the whole list again and again"),
                     Option(flag: "shuffle", "play in random order, with --loop in another one each time"),
                     Option("gain", "DB", "gain in decibels, -120 to 60 (0, which changes no bit)"),
@@ -32,7 +32,7 @@ struct PlayOptions {
                     Option(
                         "output", "PATTERN",
                         "send the sound to the ports whose name matches (a regular expression), or to none; "
-                            + "given several times, the first that matches counts"),
+                            + "may be repeated, the first match wins"),
                     RouteOptions.follow, RouteOptions.none,
                 ]
             ),

@@ -12,7 +12,7 @@ struct PortsCommand {
             (
                 "Options",
                 [
-                    Option("server", short: "s", "NAME", "the server to ask; the default one where not given"),
+                    Option("server", short: "s", "NAME", "the server to ask (the default server)"),
                     Option(flag: "inputs", "only the ports that sound can be sent to, as of --output"),
                     Option(flag: "outputs", "only the ports that sound comes from, as of --input"),
                     Option(flag: "names", "print the names alone, a line each"),

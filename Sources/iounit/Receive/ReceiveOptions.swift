@@ -47,7 +47,7 @@ struct ReceiveOptions {
                     Option(
                         "output", "PATTERN",
                         "send the sound to the ports whose name matches (a regular expression), or to none; "
-                            + "given several times, the first that matches counts"),
+                            + "may be repeated, the first match wins"),
                     Option("gain", "DB", "gain in decibels, -120 to 60 (0)"),
                     RouteOptions.follow, RouteOptions.none,
                 ]

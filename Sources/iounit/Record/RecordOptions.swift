@@ -31,9 +31,9 @@ struct RecordOptions {
                     Option(
                         "dither", "D", "of integers: triangular, shaped or none (triangular up to 16 bits)",
                         of: Dither.words),
-                    Option("title", "TEXT", "what the files say that they hold; likewise --artist and --comment"),
-                    Option("artist", "TEXT", "who made it"),
-                    Option("comment", "TEXT", "what else there is to say"),
+                    Option("title", "TEXT", "title in the files' metadata"),
+                    Option("artist", "TEXT", "artist in the files' metadata"),
+                    Option("comment", "TEXT", "comment in the files' metadata"),
                     Option(flag: "peaks", "write the peaks beside each FILE, for editors (FILE.dat, as audiowaveform)"),
                     Option(flag: "force", "replace files that exist"),
                 ]
@@ -41,20 +41,20 @@ struct RecordOptions {
             (
                 "When",
                 [
-                    Option(flag: "wait", "begin with the key space, or SIGUSR2"),
-                    Option("at", "TIME", "begin at a time of day, as 22:00 or 22:00:30, or after a time, as +10min"),
-                    Option("threshold", "DB", "begin with the first sample that is as loud as this, as -40dB"),
-                    Option("silence", "TIME", "end after so much below the threshold (5s)"),
-                    Option(flag: "repeat", "wait for the next sound then, which goes to the next file"),
+                    Option(flag: "wait", "start with the key space, or SIGUSR2"),
+                    Option("at", "TIME", "start at a time of day, as 22:00 or 22:00:30, or after a time, as +10min"),
+                    Option("threshold", "DB", "start with the first sample at or above this level, as -40dB"),
+                    Option("silence", "TIME", "end after this time below the threshold (5s)"),
+                    Option(flag: "repeat", "then wait for the next sound, which goes to the next file"),
                     Option(
                         "preroll", "TIME",
-                        "record what came before the start too; it is held in memory, 23 MB a minute for two channels at "
-                            + "48 kHz; begins with space or SIGUSR2 where nothing else is said"),
-                    Option("seconds", "TIME", "end after so much was recorded, as 90, 10min or 1:30:00, to the frame"),
+                        "also record this time before the start; held in memory, 23 MB a minute for two channels at "
+                            + "48 kHz; starts with space or SIGUSR2 unless another start is given"),
+                    Option("seconds", "TIME", "length of the recording, as 90, 10min or 1:30:00, exact to the frame"),
                     Option(
                         "split", "WHAT",
                         "go on in the next file after a time, as 1h, or before a file is larger than this, as 2GiB"),
-                    Option("overlap", "TIME", "let each file go on so long behind the start of the next (0)"),
+                    Option("overlap", "TIME", "continue each file for this time after the next has begun (0)"),
                 ]
             ),
             EarOptions.group(to: "record", done: "recorded", place: "in each file"),
@@ -65,11 +65,11 @@ struct RecordOptions {
                 ReconnectOptions.options + [
                     Option(
                         "gaps", "HOW",
-                        "where sound is missing: silence, so that the file stays in time with the world, or cut (silence)",
+                        "fill gaps with silence, so that the file keeps its time, or cut them out (silence)",
                         of: GapFill.allCases.map(\.rawValue)),
                     Option(
                         "on-rate-change", "HOW",
-                        "where the server comes back at another rate: split into the next file, or convert (split)",
+                        "if the server comes back at another sample rate: split into the next file, or convert (split)",
                         of: RateChange.allCases.map(\.rawValue)),
                     Option(flag: "json", "print one JSON object at the end (iounit.record/1)"),
                     Option(flag: "help", "print this"),
@@ -80,8 +80,8 @@ struct RecordOptions {
             In FILE, {date} is 2026-11-22, {time} 17-01-18, {n} the next number that is free ({n:3}: 001), and {channel} makes
             a file of each channel; {{ is a brace. Files after the first are FILE-2, FILE-3 where the name says nothing else.
             FILE may be -, the standard output: WAV, or --format, as in iounit record - --format flac | ssh ...
-            Keys on a terminal: space begin, pause and go on, n next file, m mark, r resume after the server came back,
-            v and V the next and the last picture of the sound, q quit. Fields of the JSON: iounit help figures.
+            Keys on a terminal: space start, pause and resume, n next file, m mark, r resume after the server came back,
+            v and V the next and the previous picture of the sound, q quit. Fields of the JSON: iounit help figures.
             """,
         operands: "FILE...")
 

@@ -23,11 +23,11 @@ struct VoiceChoice {
                     of: ["off"] + VoiceEngine.allCases.map(\.rawValue)),
                 Option(
                     "voice-options", "WORDS",
-                    "what it does: echo, noise, gain, highpass, with commas between them; echo and noise may be =low, "
+                    "what to do, separated by commas: echo, noise, gain, highpass; echo and noise may be =low, "
                         + "=moderate or =high (echo)"),
                 Option(
                     "far", "PATTERN",
-                    "take what the loudspeaker plays from the ports whose name matches, or from none; likewise (\(far))"
+                    "the ports that feed the loudspeaker, by name, or none; see --input (\(far))"
                 ),
             ]
         )

@@ -62,16 +62,19 @@ struct ReceiveOptions {
             ),
         ],
         notes: """
-            ORIGIN is rtp://HOST:PORT, an address of this machine to which RTP is sent (or rtp://:PORT, any of them; or a group's),
-            or the name of an SDP file that describes such a stream; or ws://HOST:PORT/PATH or wss://, a server that sends packets of
-            iounit.stream/1 by WebSocket; or http://HOST:PORT/PATH or https://, an Icecast server or any other that sends Ogg Opus, Ogg
-            FLAC, FLAC, WAV or MP3; or tcp://HOST:PORT, a program that sends one of these to those that connect, or
-            tcp-listen://PORT or tcp-listen://ADDRESS:PORT, where one that connects to this machine sends it (at 127.0.0.1 where no
-            address is said). A sender that leaves is waited for, and a server is tried again; a file that says how long it is is
-            played once.
-            Exit codes: 65 for a description that is damaged, 66 for one that is not there, 68 for a name without an address, 69
-            for a port of RTP in use or where nothing came, 73 for another port in use, 76 for what is no such server, sends no sound
-            that is understood, or has a certificate that is not accepted, 77 for one that wants another token, 130 when interrupted.
+            ORIGIN is one of
+              rtp://:PORT, rtp://HOST:PORT     RTP sent to this machine, or to a group
+              FILE.sdp                         RTP as an SDP file describes it
+              ws://HOST:PORT/PATH or wss://…   packets by WebSocket (iounit.stream/1)
+              http://HOST:PORT/PATH, https://  an Icecast station or a file: Ogg Opus,
+                                               Ogg FLAC, FLAC, WAV or MP3
+              tcp://HOST:PORT                  the same from a TCP server
+              tcp-listen://[ADDRESS:]PORT      the same from a sender that connects
+                                               (to 127.0.0.1)
+            A sender that left is waited for, and a server is tried again; a file of known length is played once. See
+            iounit help receiving.
+            Exit codes: 65 damaged SDP file, 66 no such file, 68 unknown host, 69 the port of RTP is in use, or nothing came,
+            73 another port is in use, 76 wrong protocol, certificate or kind of sound, 77 wrong token, 130 interrupted.
             Keys on a terminal: up down gain, r resume after the server came back, q quit.
             Fields of the JSON: iounit help figures.
             """,

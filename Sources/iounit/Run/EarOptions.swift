@@ -22,7 +22,7 @@ struct EarOptions {
                     "input", "PATTERN",
                     "take the sound from the ports whose name matches (a regular expression), or from none; "
                         + "may be repeated, the first match wins (the capture ports)"),
-                Option("output", "PATTERN", "let what is \(done) be heard on the ports whose name matches (none)"),
+                Option("output", "PATTERN", "also play what is \(done) to the ports whose name matches (none)"),
                 Option("gain", "DB", "gain in decibels, -120 to 60 (0, which changes no bit)"),
                 RouteOptions.follow, RouteOptions.none,
             ]

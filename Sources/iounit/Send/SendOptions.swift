@@ -26,14 +26,16 @@ struct SendOptions {
             ),
         ],
         notes: """
-            TARGET is ws://HOST:PORT/PATH or wss://…, a server of WebSockets that takes packets (iounit.stream/1);
-            icecast://USER@HOST:PORT/MOUNT, an Icecast server for any number of listeners (Ogg Opus, Ogg FLAC or MP3);
-            tcp://HOST:PORT, where somebody listens for a FLAC, Ogg Opus, MP3 or WAV stream; rtp://HOST:PORT, to which RTP goes by UDP; or file:PATH, a
-            named pipe or a new file. Each goes its own way: one that is slow or not there loses whole packets, which are counted,
-            and is tried again after half a second, then less and less often.
-            Exit codes: 68 for a name that no target can be found by, 69 for a target that was not reached in the end, 73 for
-            a file that cannot be made, 74 for one that could not be written on, 76 for a server that is none of the kind or whose
-            certificate is not accepted, 77 for one that wants another token or password, 130 when interrupted.
+            TARGET is one of
+              ws://HOST:PORT/PATH or wss://…   packets by WebSocket (iounit.stream/1)
+              icecast://USER@HOST:PORT/MOUNT   Ogg Opus, Ogg FLAC or MP3 for listeners
+              tcp://HOST:PORT                  a stream of FLAC, Ogg Opus, MP3 or WAV
+              rtp://HOST:PORT                  RTP by UDP
+              file:PATH                        a named pipe or a new file
+            Targets do not delay each other: one that is slow or absent loses whole packets, which are counted, and is tried
+            again after half a second, then less and less often. See iounit help sending.
+            Exit codes: 68 unknown host, 69 a target was not reached in the end, 73 a file cannot be created, 74 a file cannot
+            be written, 76 wrong protocol or certificate, 77 wrong token or password, 130 interrupted.
             Keys on a terminal: r resume after the server came back, q quit. Fields of the JSON: iounit help figures.
             """,
         operands: "TARGET...")

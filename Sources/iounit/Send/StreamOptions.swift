@@ -16,33 +16,34 @@ struct StreamOptions {
         [
             Option(
                 "codec", "CODEC",
-                "opus, flac, mp3, pcm16, pcm24 or float, of all targets (opus by RTP, which has opus and pcm, and to Icecast, "
-                    + "which has opus, flac and mp3, mp3 where its mount ends so; flac by WebSocket, which has no mp3, by TCP "
-                    + "and into a pipe; of a file as its name says)", of: StreamCodec.allCases.map(\.rawValue)),
+                "opus, flac, mp3, pcm16, pcm24 or float, for all targets. Defaults: rtp opus (has no flac and mp3); icecast opus, "
+                    + "or as its mount's extension says (has no pcm); ws, tcp and pipes flac (ws has no mp3); a file as its "
+                    + "extension says", of: StreamCodec.allCases.map(\.rawValue)),
             Option(
                 "bitrate", "RATE",
-                "in bits per second, as 96k: of Opus by RTP, WebSocket or Icecast (libopus chooses), of MP3 (128k)"),
+                "bit rate per second, as 96k, of Opus (libopus chooses) and MP3 (128k)"),
             Option(
                 "frame", "MS",
-                "length of the packets of RTP, WebSocket and Icecast in milliseconds: of Opus 2.5, 5, 10, 20, 40 or 60 (20), of "
-                    + "PCM up to 1000 (10), of FLAC up to 96 at 48 kHz (85); MP3 has no choice"),
+                "length of a packet in milliseconds, for RTP, WebSocket and Icecast: Opus 2.5, 5, 10, 20, 40 or 60 (20), PCM up to "
+                    + "1000 (10), FLAC up to 96 at 48 kHz (85)"),
             Option(
                 flag: "fec",
-                "let each packet of Opus say the one before again, for networks that lose some of RTP's"),
+                "repeat each packet of Opus in the next one, for RTP on networks that lose packets"),
             Option(rate, "HZ", "sample rate of the stream, as 16000, 16k or 44.1k (the server's; 48k in Opus)"),
             Option(
                 "token", SecretSource.placeholder,
-                "what the server of a WebSocket asks for, in the first line of a file, file:PATH, or a variable, "
-                    + "env:NAME (env:IOUNIT_TOKEN)"),
+                "token for a WebSocket server: file:PATH, whose first line has it, or env:NAME, a variable (env:IOUNIT_TOKEN)"
+            ),
             Option(
                 "password", SecretSource.placeholder,
-                "of the Icecast server, likewise (env:IOUNIT_PASSWORD); one in TARGET is wiped from the list of processes at once"
+                "password for the Icecast server: file:PATH or env:NAME (env:IOUNIT_PASSWORD); one in TARGET is wiped from the "
+                    + "list of processes at once"
             ),
-            Option("stream-title", "TEXT", "what listeners of Icecast are shown as the name of the stream"),
-            Option("stream-description", "TEXT", "a sentence about it"),
-            Option("stream-genre", "TEXT", "its genre, as jazz"),
-            Option("tls-ca", "FILE", "certificates in PEM that a server of wss:// is checked with (the system's)"),
-            Option("sdp", "FILE", "write the description that a receiver of RTP reads first"),
+            Option("stream-title", "TEXT", "name of the stream, for Icecast's listeners"),
+            Option("stream-description", "TEXT", "description of the stream"),
+            Option("stream-genre", "TEXT", "genre of the stream, as jazz"),
+            Option("tls-ca", "FILE", "certificates (PEM) to verify a wss:// server with (the system's)"),
+            Option("sdp", "FILE", "write the SDP description of the RTP stream"),
         ]
     }
 
@@ -52,8 +53,8 @@ struct StreamOptions {
         options: [
             Option(
                 "send", "TARGET",
-                "send it too, as iounit send does, to ws://HOST:PORT/PATH, icecast://HOST:PORT/MOUNT, rtp://HOST:PORT, tcp://HOST:PORT or "
-                    + "file:PATH; given several times, to each")
+                "also send it, as iounit send does, to ws://HOST:PORT/PATH, icecast://HOST:PORT/MOUNT, rtp://HOST:PORT, "
+                    + "tcp://HOST:PORT or file:PATH; may be repeated")
         ] + options(rate: "stream-rate")
     )
 

@@ -25,10 +25,10 @@ struct ServeOptions {
     static let common = [
         Option(
             "page-token", SecretSource.placeholder,
-            "the word that listeners have to know, as file:PATH or env:NAME (IOUNIT_PAGE_TOKEN; else one is made and printed, where one is needed)"
+            "token that listeners need: file:PATH or env:NAME (env:IOUNIT_PAGE_TOKEN; else one is made and printed if needed)"
         ),
         Option(
-            flag: "control", "let those who know the token change gain, drive, shape, bypass, mute, pause, recording"),
+            flag: "control", "let those who have the token change gain, drive, shape, bypass, mute, pause, recording"),
         Option("tls-cert", "FILE", "serve by https and wss with this certificate (PEM, with its chain)"),
         Option("tls-key", "FILE", "the key of that certificate (PEM)"),
     ]

@@ -28,7 +28,7 @@ public struct Series: Sendable, Equatable {
     public var stepNanoseconds: Int64 = 0
     /// `nil` where no callback began within the step.
     public var steps: [Step?] = []
-    /// The first ones; `lost.longIntervals` has their number.
+    /// In the order of time. Of more than fit the latest of each stretch of the run; `lost.longIntervals` has their number.
     public var events: [Event] = []
     public init() {}
 }

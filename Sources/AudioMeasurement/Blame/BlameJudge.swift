@@ -19,16 +19,16 @@ import AudioRealtime
 /// the callback that caused it, and gets the blame where it took most of it.
 ///
 /// A pure function of the two streams: however they are cut into batches, and whichever comes first, the result is the
-/// same. It keeps what waits for the other stream, 65536 cycles at most, and the first 4096 events.
+/// same. It keeps what waits for the other stream, 65536 cycles at most, and 1000 events: of more of them
+/// the latest, over the whole run.
 public struct BlameJudge: Sendable {
     private static let longestBacklog = 65_536
-    private static let mostEvents = 4096
     private static let offsetCapacity = 31
 
     private let sampleRate: Double
     private let hasUpstream: Bool
     private var settled = BlameCount()
-    private var settledEvents: [Series.Event] = []
+    private var settledEvents = EventSeries(capacity: CallbackAnalysis.eventCapacity)
     private var origin: UInt64?
     /// The cycle that was judged last; those behind it wait for the sentinel.
     private var last: CycleRecord?
@@ -64,8 +64,8 @@ public struct BlameJudge: Sendable {
     /// How many late cycles are put down to whom. As far as the sentinel has not caught up, with what is known.
     public var counts: BlameCount { allSettled.settled }
 
-    /// The late cycles one by one, in order; the first 4096. Times are counted from the unit's first record.
-    public var events: [Series.Event] { allSettled.settledEvents }
+    /// The late cycles one by one, in order; of more than 1000 the latest, over the whole run. Times are counted from the unit's first record.
+    public var events: [Series.Event] { allSettled.settledEvents.events }
 
     private var allSettled: BlameJudge {
         var judge = self
@@ -112,12 +112,10 @@ public struct BlameJudge: Sendable {
             },
             hasUpstream: hasUpstream)
         settled.count(blame)
-        if settledEvents.count < Self.mostEvents {
-            settledEvents.append(
-                Series.Event(
-                    nanoseconds: Int64(clamping: record.entryNanoseconds &- (origin ?? 0)),
-                    lateNanoseconds: wait.lateNanoseconds, blame: blame))
-        }
+        settledEvents.add(
+            Series.Event(
+                nanoseconds: Int64(clamping: record.entryNanoseconds &- (origin ?? 0)),
+                lateNanoseconds: wait.lateNanoseconds, blame: blame))
     }
 
     private mutating func pass(_ record: CycleRecord) {

@@ -12,7 +12,7 @@ public struct CallbackAnalysis: Sendable {
     /// are counted as cycles, and bound no interval.
     public private(set) var impossibleRecords: UInt64 = 0
 
-    /// How many late callbacks a report tells one by one.
+    /// How many late callbacks a report tells one by one; of more of them the latest.
     public static let eventCapacity = 1000
     /// 146 years of uptime: what is stamped later was not stamped by a clock.
     private static let latestEntry: UInt64 = 1 << 62
@@ -45,7 +45,7 @@ public struct CallbackAnalysis: Sendable {
     private var account: CycleAccount
     private var parts = PeriodParts()
     private var series = IntervalSeries()
-    private var events: [Series.Event] = []
+    private var events = EventSeries(capacity: eventCapacity)
     private var origin: UInt64?
     private var last: CycleRecord?
     private var lostBefore: UInt64?
@@ -111,9 +111,9 @@ public struct CallbackAnalysis: Sendable {
             if record.position == last.position &+ UInt64(last.frames), hasNominal(from: last, to: record) {
                 addInterval(interval, from: last, to: record, at: time)
             }
-            if account.lateCycles > lateCycles && events.count < Self.eventCapacity {
+            if account.lateCycles > lateCycles {
                 let late = Double(interval) - duration(record.position - last.position, at: last.sampleRate)
-                events.append(.init(nanoseconds: time, lateNanoseconds: Int64(late.rounded()), blame: .unknown))
+                events.add(.init(nanoseconds: time, lateNanoseconds: Int64(late.rounded()), blame: .unknown))
             }
         }
         last = record
@@ -220,7 +220,7 @@ public struct CallbackAnalysis: Sendable {
         report.telemetryDropped = lostRecords
         report.series.stepNanoseconds = series.stepNanoseconds
         report.series.steps = series.steps
-        report.series.events = events
+        report.series.events = events.events
         return report
     }
 }

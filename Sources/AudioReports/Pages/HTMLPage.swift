@@ -92,12 +92,12 @@ public struct HTMLPage: Sendable {
         return markup
     }
 
-    /// A report holds but the first late callbacks.
+    /// A report holds but the latest of very many late callbacks.
     private static func omission(_ mode: ModeReport) -> String {
         let drawn = UInt64(mode.series.events.count)
         guard mode.lost.longIntervals > drawn else { return "" }
         if drawn == 0 { return "\(counted(mode.lost.longIntervals, "late callback")) without a mark." }
-        return "Marks are of the first \(drawn) of \(mode.lost.longIntervals) late callbacks."
+        return "There were \(mode.lost.longIntervals) late callbacks; the latest of each stretch are marked."
     }
 
     private static func latencies(_ report: Report) -> String {

@@ -48,7 +48,7 @@ struct PercentilePlot: Plot {
         var canvas = PlotCanvas(width: width, height: height)
         let bottom = height - PlotCanvas.labelHeight
         let most = curves.map { rarest($0.count) }.max() ?? 90
-        let across = PlotScale(.percentile, from: 0, to: most, start: 58, end: width - 12)
+        let across = PlotScale(.percentile, from: 0, to: most, start: 62, end: width - 12)
         let values = curves.flatMap { $0.points.map { Double($0.nanoseconds) } }
         // What is less than the clock can tell, or nothing, lies on the floor.
         let floor = max(values.filter { $0 > 0 }.min() ?? 100, 100)

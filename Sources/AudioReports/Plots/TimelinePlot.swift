@@ -58,7 +58,7 @@ struct TimelinePlot: Plot {
     func canvas(width: Double) -> PlotCanvas {
         let height = 250.0
         var canvas = PlotCanvas(width: width, height: height)
-        let across = PlotScale(.linear, from: 0, to: seconds / time.seconds, start: 58, end: width - 12)
+        let across = PlotScale(.linear, from: 0, to: seconds / time.seconds, start: 62, end: width - 12)
         let up = PlotScale(
             .symmetric(knee: 5000), from: extent.lowerBound, to: extent.upperBound,
             start: height - PlotCanvas.labelHeight, end: PlotCanvas.titleHeight)

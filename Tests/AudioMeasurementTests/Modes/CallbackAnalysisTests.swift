@@ -328,14 +328,16 @@ import Testing
         #expect(steps[103]?.latest == 100_000_000)
     }
 
-    @Test func `tells of the first thousand late callbacks and counts them all`() {
+    @Test func `tells of a thousand late callbacks at the most, over the whole run, and counts them all`() throws {
         var log = CycleLog()
         log.cycle()
         for _ in 0..<1500 { log.cycle(late: 600_000) }
         let report = report(of: log)
         #expect(report.lost.longIntervals == 1500)
-        #expect(report.series.events.count == CallbackAnalysis.eventCapacity)
-        #expect(report.series.events.allSatisfy { $0.lateNanoseconds == 600_000 })
+        let events = report.series.events
+        #expect(events.count <= CallbackAnalysis.eventCapacity && events.count >= CallbackAnalysis.eventCapacity / 4)
+        #expect(events.allSatisfy { $0.lateNanoseconds == 600_000 })
+        #expect(try #require(events.last).nanoseconds > 1400 * 1_600_000, "to the end of the run")
     }
 
     @Test func `shows while records come what the report says at the end`() {

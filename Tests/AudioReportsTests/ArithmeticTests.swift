@@ -4,7 +4,7 @@ import Testing
 
 @Suite("The part of a queue's deviation that is arithmetic") struct ArithmeticTests {
     private func report(_ frames: [Int], arithmetic: Int64, rest: Int64) -> Report {
-        var report = SampleReport.empty("iounit.compare/1")
+        var report = SampleReport.empty("iounit.compare/2")
         var callback = SampleReport.callback(cycles: 7500)
         callback.deviation = SampleReport.distribution([Int64](repeating: 20_000, count: 7499))
         report.modes = [callback]
@@ -28,13 +28,17 @@ import Testing
                 "667 µs of the 707 µs of the queue of 3 × 480 frames at p99 is arithmetic, as its buffers are no whole "
                     + "number of periods, and 40.0 µs is the rest"), "\(verdict)")
         let rows = ReportTable(report).text.split(separator: "\n")
-        #expect(rows.contains { $0.hasPrefix("arithmetic p99 ") && $0.contains("667.0") }, "\(rows)")
-        #expect(rows.contains { $0.hasPrefix("the rest p99 ") && $0.contains("40.0") }, "\(rows)")
+        #expect(rows.contains { $0.hasPrefix("arithmetic deviation p99 ") && $0.contains("667.0") }, "\(rows)")
+        #expect(rows.contains { $0.hasPrefix("timing deviation p99 ") && $0.contains("40.0") }, "\(rows)")
     }
 
-    @Test func `of several queues is told once`() {
+    @Test func `of several queues is told of each, with the rest`() {
         let verdict = Verdict(report([480, 441], arithmetic: 667_000, rest: 40_000)).sentence
-        #expect(verdict.contains("up to 667 µs of the deviation of 2 queues at p99 is arithmetic"), "\(verdict)")
+        #expect(
+            verdict.contains(
+                "at p99 667 µs of the 707 µs of the queue of 3 × 480 frames (the rest 40.0 µs), 667 µs of the 707 µs of the "
+                    + "queue of 3 × 441 frames (the rest 40.0 µs) is arithmetic, as their buffers are no whole number of "
+                    + "periods"), "\(verdict)")
     }
 
     @Test func `is not spoken of where there is none`() {

@@ -9,7 +9,7 @@ import Testing
         var report = SampleReport.jitter
         report.modes[0].parts = [PeriodPart(frames: 64, sampleRate: 48000, startNanoseconds: 0)]
         report.modes[0].blame.value = SampleReport.blame(own: 21, upstream: 22, wakeup: 23, unknown: 24)
-        (report.modes[0].droppedFrames, report.modes[0].insertedFrames, report.modes[0].telemetryDropped) = (31, 32, 33)
+        (report.modes[0].droppedFrames, report.modes[0].insertedFrames, report.modes[0].lostRecords) = (31, 32, 33)
         (report.modes[0].lost.longIntervals, report.modes[0].overruns) = (34, 35)
         report.limits = SampleReport.compare.limits
         report.published = SampleReport.compare.published
@@ -26,9 +26,12 @@ import Testing
                     frames: 64.25, errorFrames: 0.001, isInverted: false, levelDecibels: -3,
                     signalToNoiseDecibels: 100)),
             end: .done, seconds: 5, server: SampleReport.server, host: SampleReport.host, send: "a:in", return: "a:out",
-            blocks: 6, discarded: 2, restarts: 1, peakDecibels: nil, longestFrames: 32768, declaredFrames: 80,
+            blocks: 6, discarded: 2, restarts: 1, peakDecibels: nil, longestFrames: 32768,
+            declared: DeclaredLatency(
+                parts: [.init(port: "a:out", kind: .capture, frames: 80...80)], otherConnections: ["b:out"]),
             expected: nil)
         report.limits = SampleReport.compare.limits
+        report.scheduling.value = SampleReport.scheduling
         report.provenance.value = SampleReport.provenance
         return report
     }
@@ -95,8 +98,11 @@ import Testing
         report.limits = []
         report.check(try figures.map { try Limit("\(#require($0.limit))=0") })
         for (figure, result) in zip(figures, report.limits) {
-            let number = try #require(try Self.number(at: figure.path, in: json), "\(figure.path)")
-            #expect(Self.isSame(result.measured.value, number), "\(result.limit) is not \(figure.path)")
+            // 7500 callbacks are too few for p9999: then neither has a number.
+            let number = try Self.number(at: figure.path, in: json)
+            #expect((number == nil) == figure.path.hasSuffix("p9999"), "\(figure.path)")
+            let isSame = number.map { Self.isSame(result.measured.value, $0) } ?? (result.measured.value == nil)
+            #expect(isSame, "\(result.limit) is not \(figure.path)")
         }
     }
 

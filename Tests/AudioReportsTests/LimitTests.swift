@@ -6,10 +6,11 @@ import Testing
     private var report: Report {
         let server = ServerFacts(
             name: "a", backend: "dummy", sampleRate: 48000, periodFrames: 64, sync: false, realtime: true)
-        let host = HostFacts(cpu: nil, cores: 2, kernel: "6", preemption: nil, governor: nil, scheduling: nil)
+        let host = HostFacts(cpu: nil, cores: 2, kernel: "6", preemption: nil, governor: nil)
         var callback = ModeReport(
             mode: .callback, name: "callback", periodFrames: 64, sampleRate: 48000, nominalNanoseconds: 1e9 / 750)
         callback.cycles = 1000
+        (callback.deviation.count, callback.interval.count, callback.callbackTime.count) = (20_000, 20_000, 20_000)
         callback.deviation.p50 = 11_000
         callback.deviation.p99 = 150_000
         callback.deviation.p999 = 300_000
@@ -18,16 +19,17 @@ import Testing
         callback.callbackTime.standardDeviation = 77
         callback.load.maximum = 0.25
         callback.latencyFrames = Nullable(0)
+        (callback.lost.xruns, callback.lost.xrunDelayNanoseconds) = (0, 0)
         var short = callback
         short.mode = .queued
         short.name = "queued 441"
         short.deviation.p99 = 1_400_000
         short.latencyFrames = Nullable(882)
-        short.droppedFrames = 3
+        (short.droppedFrames, short.insertedFrames) = (3, 0)
         var long = short
         long.name = "queued 4410"
         long.droppedFrames = 0
-        var report = Report(schema: "iounit.compare/1", server: server, host: host)
+        var report = Report(schema: "iounit.compare/2", server: server, host: host)
         report.modes = [callback, short, long]
         return report
     }
@@ -41,8 +43,10 @@ import Testing
     @Test(arguments: [
         ("p99=150us", true), ("p99=149.999us", false), ("p99=0.15ms", true), ("p99=0.1ms", false),
         ("p50=11000ns", true),
-        ("p99.9=299µs", false), ("interval.max=2ms", true), ("interval.max=0.0019s", false), ("time.p99=8us", false),
-        ("time.p99=9us", true), ("time.deviation=77ns", true), ("load=25%", true), ("load=0.24", false),
+        ("p999=299µs", false), ("interval.max=2ms", true), ("interval.max=0.0019s", false),
+        ("callback-time.p99=8us", false),
+        ("callback-time.p99=9us", true), ("callback-time.standard-deviation=77ns", true), ("load.max=25%", true),
+        ("load.max=0.24", false), ("deviation.p99=150us", true),
         ("latency=0", true), ("lost=0", true), ("overruns=0", true), ("callback.p99=1us", false),
     ])
     func `holds for callback mode where it names none`(text: String, isMet: Bool) throws {
@@ -90,7 +94,7 @@ import Testing
     }
 
     @Test func `shows what was measured in its own unit`() throws {
-        let shown = try results("p99=100us", "p99=1ms", "load=10%", "lost=0").map { ($0.measured.value, $0.unit) }
+        let shown = try results("p99=100us", "p99=1ms", "load.max=10%", "lost=0").map { ($0.measured.value, $0.unit) }
         #expect(shown.map(\.0) == [150, 0.15, 25, 0])
         #expect(shown.map(\.1) == ["us", "ms", "%", "ns"])
     }
@@ -101,13 +105,45 @@ import Testing
                 LimitResult(limit: "own=0", mode: "callback", measured: nil, unit: "", isMet: false)
             ])
         var empty = report
-        empty.modes[0].cycles = 1
+        empty.modes[0].deviation.count = 99
         empty.check([try Limit("p99=1s")])
         #expect(empty.exceeded.count == 1)
         empty.modes.removeLast(2)
         empty.limits = []
         empty.check([try Limit("queued.p99=1s")])
         #expect(empty.exceeded.count == 1)
+    }
+
+    @Test(arguments: [
+        ("telemetry=0", "lost-records"), ("time.p99=1us", "callback-time.p99"), ("p99.9=1us", "deviation.p999"),
+        ("interval.p99.99=1us", "interval.p9999"), ("load=1", "load.max"), ("long=0", "long-intervals"),
+        ("time.deviation=1us", "callback-time.standard-deviation"),
+    ])
+    func `of version 0.1.0 has the present name`(text: String, name: String) throws {
+        let limit = try Limit(text)
+        #expect(limit.name == name && limit.text == text)
+    }
+
+    /// Words as the table has them: `lost records`; as a limit: `lost-records`; in the JSON: `lostRecords`.
+    @Test func `has the name that the figure has in the JSON`() throws {
+        for subject in [Limit.Subject.mode, .latency] {
+            for figure in subject.figures {
+                let keys = figure.path.split(separator: ".").filter { $0 != "modes[]" }.map(String.init)
+                let words = keys.map(Self.words).filter { !$0.isEmpty }
+                let name = try #require(figure.limit).split(separator: ".").map(String.init)
+                #expect(name == words || name == words.suffix(1), "\(figure.path) is \(name) as a limit")
+            }
+        }
+    }
+
+    /// `lostNanoseconds` is `lost`, and `standardDeviation` is `standard-deviation`.
+    private static func words(_ key: String) -> String {
+        let units = ["nanoseconds", "frames", "milliseconds"]
+        let words = key.reduce(into: [""]) { words, letter in
+            if letter.isUppercase { words.append("") }
+            words[words.count - 1] += letter.lowercased()
+        }
+        return words.prefix { !units.contains($0) }.joined(separator: "-")
     }
 
     @Test func `without a mode holds for a queue that is alone`() throws {
@@ -134,7 +170,7 @@ import Testing
             let name = try #require(figure.limit)
             var report = report
             report.modes[0].blame = Nullable(BlameCount())
-            report.modes[0].cpuNanosecondsPerCycle = Nullable(5)
+            report.modes[0].cpuNanosecondsPerCallback = Nullable(5)
             report.check([try Limit("\(name)=1000000000\(unit)")])
             #expect(report.limits.map(\.isMet) == [true], "\(name)")
         }

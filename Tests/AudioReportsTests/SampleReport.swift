@@ -7,16 +7,17 @@ enum SampleReport {
     static let server = ServerFacts(
         name: "iounit-4711-1", backend: "dummy", sampleRate: 48000, periodFrames: 64, sync: false, realtime: true)
     static let host = HostFacts(
-        cpu: "AMD EPYC 7B13", cores: 2, kernel: "6.1.0-18-amd64", preemption: "voluntary", governor: nil,
-        scheduling: "SCHED_FIFO 5")
+        cpu: "AMD EPYC 7B13", cores: 2, kernel: "6.1.0-18-amd64", preemption: "voluntary", governor: nil)
+    static let scheduling = SchedulingFacts(policy: "SCHED_FIFO", priority: 5)
 
     static let provenance = Provenance(
         date: "2026-11-23T08:11:41Z", version: "0.1.0", host: "stage", command: "iounit jitter --dummy")
 
-    static func empty(_ schema: String = "iounit.jitter/1") -> Report {
+    static func empty(_ schema: String = "iounit.jitter/2") -> Report {
         var report = Report(schema: schema, server: server, host: host)
         report.seconds = 10
-        report.warmupSeconds = 1
+        report.warmupSeconds.value = 1
+        report.scheduling.value = scheduling
         return report
     }
 
@@ -24,7 +25,7 @@ enum SampleReport {
     static var jitter: Report {
         var report = empty()
         var mode = callback(cycles: 7500, late: 6)
-        mode.lost.wallNanoseconds = 12_345_678
+        mode.lost.nanoseconds = 12_345_678
         mode.lost.gapFrames = 512
         mode.lost.xruns = 4
         mode.lost.xrunDelayNanoseconds = 310_000
@@ -37,7 +38,7 @@ enum SampleReport {
 
     /// Callback mode beside two queues, in a quiet run with limits, one of which is exceeded.
     static var compare: Report {
-        var report = empty("iounit.compare/1")
+        var report = empty("iounit.compare/2")
         report.modes = [
             callback(cycles: 7500), queue(buffers: 3, of: 441, cycles: 1088), queue(buffers: 3, of: 882, cycles: 544),
         ]
@@ -67,6 +68,8 @@ enum SampleReport {
             nominalNanoseconds: 64 / 48000 * 1e9)
         fill(&mode, cycles: cycles, typicalNanoseconds: 9000, late: late, seed: 1)
         mode.latencyFrames.value = 0.002
+        mode.declaredLatencyFrames = 0
+        (mode.lost.xruns, mode.lost.xrunDelayNanoseconds) = (0, 0)
         mode.latencyErrorFrames.value = 0.004
         return mode
     }
@@ -82,6 +85,8 @@ enum SampleReport {
         mode.latencyFrames.value = Double(buffers * frames) - 0.251
         mode.latencyErrorFrames.value = 0.02
         mode.declaredLatencyFrames = buffers * frames
+        (mode.droppedFrames, mode.insertedFrames) = (0, 0)
+        (mode.lost.xruns, mode.lost.xrunDelayNanoseconds) = (0, 0)
         return mode
     }
 
@@ -93,7 +98,7 @@ enum SampleReport {
             nominalNanoseconds: nominal, cycles: 7500,
             interval: distribution(deviations.map { Int64(nominal) + $0 }),
             deviation: distribution(deviations.map(abs)), lateness: distribution(deviations.map(abs)),
-            policy: "SCHED_FIFO", priority: 5, deviationCurve: curve(deviations.map(abs)))
+            scheduling: scheduling, deviationCurve: curve(deviations.map(abs)))
     }
 
     private static func fill(
@@ -111,7 +116,7 @@ enum SampleReport {
         mode.callbackTime = distribution((0..<cycles).map { _ in Int64.random(in: 700...2600, using: &generator) })
         mode.load.mean = mode.callbackTime.mean / mode.nominalNanoseconds
         mode.load.maximum = Double(mode.callbackTime.maximum) / mode.nominalNanoseconds
-        mode.cpuNanosecondsPerCycle.value = 31_400
+        mode.cpuNanosecondsPerCallback.value = 31_400
         mode.contextSwitchesPerSecond.value = ContextSwitches(voluntary: 750.2, involuntary: 0.4)
         mode.deviationCurve = curve(deviations.map(abs))
         let width = max(1, deviations.count / 240)
@@ -184,7 +189,7 @@ enum SampleReport {
 
     /// Cut short before anything was measured.
     static var nothing: Report {
-        var report = empty("iounit.compare/1")
+        var report = empty("iounit.compare/2")
         report.end = .interrupted
         report.seconds = 0
         report.modes = [callback(cycles: 0), queue(buffers: 2, of: 100, cycles: 0)]
@@ -208,7 +213,7 @@ enum SampleReport {
         mode.deviation = distribution(deviations)
         mode.signedDeviation = mode.deviation
         mode.deviationCurve = curve(deviations)
-        mode.telemetryDropped = 12
+        mode.lostRecords = 12
         mode.series.stepNanoseconds = 1_000_000_000
         mode.series.steps = (0..<400).map { step in
             step % 7 == 3
@@ -228,8 +233,8 @@ enum SampleReport {
 
     /// Eight modes, one after the other.
     static var crowd: Report {
-        var report = empty("iounit.compare/1")
-        report.isSequential = true
+        var report = empty("iounit.compare/2")
+        report.isSequential.value = true
         report.modes =
             [callback(cycles: 2000)]
             + [64, 128, 256, 441, 882, 4410, 8820].map { queue(buffers: 3, of: $0, cycles: 2000 * 64 / $0) }
@@ -245,8 +250,8 @@ enum SampleReport {
         report.server = ServerFacts(
             name: hostileName, backend: hostileName, sampleRate: 48000, periodFrames: 64, sync: nil, realtime: false)
         report.host = HostFacts(
-            cpu: hostileName, cores: 2, kernel: hostileName, preemption: hostileName, governor: hostileName,
-            scheduling: hostileName)
+            cpu: hostileName, cores: 2, kernel: hostileName, preemption: hostileName, governor: hostileName)
+        report.scheduling.value?.policy = hostileName
         report.modes[0].name = hostileName
         report.modes[1].format.value = hostileName
         report.limits[2] = LimitResult(

@@ -57,12 +57,8 @@ extension Target {
     static let cycles = Target(name: "cycles") { bytes in
         do {
             try InputFile.with(bytes) { file in
-                let analyses = try CycleFile.analyses(of: file.path)
-                let facts = try CycleFile.facts(of: file.path)
-                var report = Report(
-                    log: "log", of: analyses, server: decodeJSON(facts["server"]), host: decodeJSON(facts["host"]),
-                    schema: "iounit.jitter/1")
-                report = report.judged([try Limit("p99=1us"), try Limit("lost=0")])
+                let logged = try LoggedReport.read(file.path, schema: "iounit.jitter/2")
+                let report = logged.judged([try Limit("p99=1us"), try Limit("lost=0")])
                 for mode in report.modes {
                     let figures = [mode.nominalNanoseconds, mode.load.mean, mode.load.maximum, report.seconds]
                     require(figures.allSatisfy(\.isFinite), "a figure is not finite")

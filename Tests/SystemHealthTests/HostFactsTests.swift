@@ -66,12 +66,11 @@ import Testing
         var scheduling = try #require(Scheduling.ofThisThread)
         scheduling.policy = .fifo
         scheduling.priority = 5
-        let facts = HostFacts.current(scheduling: scheduling)
+        let facts = HostFacts.current()
         #expect(facts.cores.value ?? 0 >= 1)
         #expect(facts.kernel.value?.first?.isNumber == true)
-        #expect(facts.scheduling.value == "SCHED_FIFO 5")
+        #expect(SchedulingFacts(scheduling) == SchedulingFacts(policy: "SCHED_FIFO", priority: 5))
         scheduling.policy = .other
-        #expect(HostFacts.current(scheduling: scheduling).scheduling.value == "SCHED_OTHER")
-        #expect(HostFacts.current(scheduling: nil).scheduling.value == nil)
+        #expect(SchedulingFacts(scheduling) == SchedulingFacts(policy: "SCHED_OTHER", priority: 0))
     }
 }

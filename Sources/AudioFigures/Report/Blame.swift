@@ -4,7 +4,7 @@ public enum Blame: String, Sendable, Equatable, Encodable, CaseIterable {
 }
 
 /// Who was late how many times.
-public struct BlameCount: Sendable, Equatable, Encodable {
+public struct BlameCount: Sendable, Equatable, Codable {
     /// Our own callback ran past its period.
     public var own: UInt64 = 0
     /// A client before us kept us waiting.

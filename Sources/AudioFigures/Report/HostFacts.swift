@@ -10,17 +10,12 @@ public struct HostFacts: Codable, Sendable, Equatable {
     public var preemption: Nullable<String>
     /// How the processor's frequency is chosen, as `performance`.
     public var governor: Nullable<String>
-    /// Of the audio thread: `SCHED_FIFO 5`; `nil` before one is known.
-    public var scheduling: Nullable<String>
 
-    public init(
-        cpu: String?, cores: Int?, kernel: String?, preemption: String?, governor: String?, scheduling: String?
-    ) {
+    public init(cpu: String?, cores: Int?, kernel: String?, preemption: String?, governor: String?) {
         self.cpu = Nullable(cpu)
         self.cores = Nullable(cores)
         self.kernel = Nullable(kernel)
         self.preemption = Nullable(preemption)
         self.governor = Nullable(governor)
-        self.scheduling = Nullable(scheduling)
     }
 }

@@ -1,5 +1,5 @@
 /// One mode of one run.
-public struct ModeReport: Sendable, Encodable {
+public struct ModeReport: Sendable {
     public enum Mode: String, Sendable, Encodable {
         /// Rendered within the same cycle: the callback is JACK's.
         case callback
@@ -35,7 +35,7 @@ public struct ModeReport: Sendable, Encodable {
     public var signedDeviation = Distribution()
     /// Of a queue: the part of `deviation` that follows from the lengths of buffer and period alone. A buffer is seen to be
     /// full at the end of a cycle, so that intervals are whole periods: 0 where the buffer is a whole number of them. `nil` in
-    /// callback mode, and of a log.
+    /// callback mode, and of a log that does not tell.
     public var arithmeticDeviation: Nullable<Distribution> = Nullable(nil)
     /// Of a queue: how far each interval was from the one that these lengths give, without sign: what server, kernel and
     /// worker cost. `nil` likewise.
@@ -54,17 +54,17 @@ public struct ModeReport: Sendable, Encodable {
     public var latencyErrorFrames: Nullable<Double> = Nullable(nil)
     /// The server's sample rate while `latencyFrames` was measured, in hertz.
     public var latencySampleRate: Nullable<Int> = Nullable(nil)
-    /// What the unit's ports declare that it adds.
-    public var declaredLatencyFrames: Int = 0
-    /// Frames of input that found no free buffer.
-    public var droppedFrames: UInt64 = 0
-    /// Frames of silence that were played because no buffer was ready.
-    public var insertedFrames: UInt64 = 0
+    /// What the unit's ports declare that it adds; `nil` of a log that does not tell.
+    public var declaredLatencyFrames: Int?
+    /// Frames of input that found no free buffer; `nil` of a log that does not tell. Callback mode has no buffers to wait for.
+    public var droppedFrames: UInt64?
+    /// Frames of silence that were played because no buffer was ready; `nil` likewise.
+    public var insertedFrames: UInt64?
     /// Callbacks whose record was lost because the ring was full; the figures know nothing of them. Of a queue, the audio
     /// thread's cycles whose record was lost are among them.
-    public var telemetryDropped: UInt64 = 0
+    public var lostRecords: UInt64 = 0
     /// Processor time of the mode's threads for each of its callbacks.
-    public var cpuNanosecondsPerCycle: Nullable<Double> = Nullable(nil)
+    public var cpuNanosecondsPerCallback: Nullable<Double> = Nullable(nil)
     /// Times that the mode's threads gave the processor up, or had to, for each second.
     public var contextSwitchesPerSecond: Nullable<ContextSwitches> = Nullable(nil)
     /// The run in a few hundred steps, for plots. Not in the JSON.
@@ -81,16 +81,8 @@ public struct ModeReport: Sendable, Encodable {
         self.periodFrames = periodFrames
         self.sampleRate = sampleRate
         self.nominalNanoseconds = nominalNanoseconds
-    }
-
-    private enum CodingKeys: String, CodingKey {
-        case mode, name, periodFrames, sampleRate, bufferFrames, bufferCount, format, nominalNanoseconds, parts,
-            omittedParts, cycles
-        case interval, deviation, signedDeviation, arithmeticDeviation, timingDeviation, callbackTime, load, overruns,
-            lost, blame, latencyFrames,
-            latencyErrorFrames, latencySampleRate
-        case declaredLatencyFrames, droppedFrames, insertedFrames, telemetryDropped, cpuNanosecondsPerCycle
-        case contextSwitchesPerSecond
+        droppedFrames = mode == .callback ? 0 : nil
+        insertedFrames = droppedFrames
     }
 }
 
@@ -107,7 +99,7 @@ public struct Load: Sendable, Equatable, Encodable {
 }
 
 /// Times per second that threads gave the processor up, or had to.
-public struct ContextSwitches: Sendable, Equatable, Encodable {
+public struct ContextSwitches: Sendable, Equatable, Codable {
     public var voluntary = 0.0
     public var involuntary = 0.0
     public init(voluntary: Double, involuntary: Double) {

@@ -1,7 +1,7 @@
 /// What a measurement comes to: the object of `--json`, and what tables, pages and verdicts are made from.
 public struct Report: Sendable, Encodable {
     /// How the run ended.
-    public enum End: String, Sendable, Encodable {
+    public enum End: String, Sendable, Codable {
         case done
         /// By a signal: what was measured until then.
         case interrupted
@@ -9,16 +9,19 @@ public struct Report: Sendable, Encodable {
         case serverLost
     }
 
-    /// `iounit.jitter/1` or `iounit.compare/1`.
+    /// `iounit.jitter/2` or `iounit.compare/2`.
     public var schema: String
     public var end = End.done
     /// How long was measured, without the warm-up.
     public var seconds = 0.0
-    public var warmupSeconds = 0.0
+    /// `nil` of a log that does not tell; so is `isSequential`.
+    public var warmupSeconds: Nullable<Double> = Nullable(0)
     /// Whether the modes were measured one after another rather than at the same time.
-    public var isSequential = false
+    public var isSequential: Nullable<Bool> = Nullable(false)
     public var server: ServerFacts
     public var host: HostFacts
+    /// Of the audio thread; `nil` where it is not known.
+    public var scheduling: Nullable<SchedulingFacts> = Nullable(nil)
     /// What made it; `nil` where that is not known, as of a log that does not tell.
     public var provenance: Nullable<Provenance> = Nullable(nil)
     public var modes: [ModeReport] = []

@@ -1,6 +1,7 @@
 /// How some times are spread: what a report says of intervals, deviations or durations. In nanoseconds.
 ///
-/// `minimum`, `maximum`, `mean` and `count` are exact; the percentiles are a histogram's, at most 0.1 % off.
+/// `minimum`, `maximum`, `mean` and `count` are exact; the percentiles are a histogram's, at most 0.1 % off. A statistic
+/// that there are too few values for is `null` in the JSON: `p999` of 100 values would be their maximum by another name.
 public struct Distribution: Sendable, Equatable, Encodable {
     public var count: UInt64 = 0
     public var minimum: Int64 = 0
@@ -15,11 +16,15 @@ public struct Distribution: Sendable, Equatable, Encodable {
 
     public init() {}
 
-    private enum CodingKeys: String, CodingKey {
-        case count, mean, standardDeviation, p50, p90, p99
-        case minimum = "min"
-        case maximum = "max"
-        case p999 = "p99.9"
-        case p9999 = "p99.99"
+    public func encode(to encoder: any Encoder) throws {
+        var fields = encoder.container(keyedBy: Statistic.self)
+        for statistic in Statistic.allCases {
+            // A nanosecond is whole; a mean need not be.
+            if let value = statistic.value(of: self), let whole = Int64(exactly: value) {
+                try fields.encode(whole, forKey: statistic)
+            } else {
+                try fields.encode(statistic.value(of: self), forKey: statistic)
+            }
+        }
     }
 }

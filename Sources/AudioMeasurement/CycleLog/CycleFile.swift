@@ -2,14 +2,16 @@ import AudioFigures
 
 /// A log of every cycle of a run, as comma-separated values.
 ///
-///     # iounit.cycles/1
+///     # iounit.cycles/2
 ///     # server: {"name":"default", …}
 ///     # mode callback: kind=callback sampleRate=48000 periodFrames=64 startNanoseconds=0
-///     mode,entry_ns,exit_ns,frame_time,frames,position,lost_records,sample_rate
-///     callback,81234567890123,81234567891201,64000,64,64000,0,48000
+///     mode,entry_ns,exit_ns,frame_time,frames,position,lost_records,sample_rate,rest_frames
+///     callback,81234567890123,81234567891201,64000,64,64000,0,48000,0
+///     # summary callback: {"xruns":0, …}
 ///
 /// The first line names the format. Lines that begin with `#` are the run's facts; those of the modes are needed to
-/// analyse the log again, the others are for people and for the head of the next report. Then there is a line for each callback, in order within its mode:
+/// analyse the log again, the others are for people and for the next report: what its records do not tell, as xruns, stands
+/// below the callbacks. There is a line for each callback, in order within its mode:
 ///
 /// - `mode`: whose callback it was, by the name given above.
 /// - `entry_ns`, `exit_ns`: when it began and ended, on the monotonic clock, in nanoseconds.
@@ -19,9 +21,13 @@ import AudioFigures
 /// - `lost_records`: how many callbacks the mode knows nothing of because a ring was full; cumulative.
 /// - `sample_rate`: the server's, in hertz; 0 where it was not noted. Older logs have no such column: all of their callbacks
 ///   are of the mode's rate.
+/// - `rest_frames`: of a queue, how many frames of the cycle that filled the buffer were left over; 0 in callback mode. From it
+///   follows which part of a deviation is arithmetic. Older logs have no such column, and no summary.
 public enum CycleFile {
-    static let format = "# iounit.cycles/1"
-    static let columns = columnsWithoutRate + ",sample_rate"
+    static let format = "# iounit.cycles/2"
+    static let olderFormat = "# iounit.cycles/1"
+    static let columns = columnsWithoutRest + ",rest_frames"
+    static let columnsWithoutRest = columnsWithoutRate + ",sample_rate"
     static let columnsWithoutRate = "mode,entry_ns,exit_ns,frame_time,frames,position,lost_records"
     /// In hertz; 0 is none.
     static let sampleRates: ClosedRange<UInt64> = 0...10_000_000
@@ -92,32 +98,32 @@ public enum CycleFile {
         }
     }
 
-    /// What a log says of its run before the first callback, by its name.
-    ///
-    /// - Throws: `cannotRead`, `malformed`.
-    public static func facts(of path: String) throws(FileError) -> [String: String] {
-        var reader = try CycleReader(path)
-        _ = try reader.next()
-        return reader.facts
+    /// A log, analysed again.
+    public struct Contents: Sendable {
+        /// One for each mode, in the order in which the log names them.
+        public var analyses: [CallbackAnalysis] = []
+        /// What the log says of its run beside the callbacks, by its name.
+        public var facts: [String: String] = [:]
     }
 
-    /// Analyses a log again.
+    /// Reads a log and analyses it again.
     ///
     /// - Parameter maximumCycles: of each mode; the rest is left out.
-    /// - Returns: one analysis for each mode, in the order in which the log names them.
     /// - Throws: `cannotRead`, `malformed`.
-    public static func analyses(
-        of path: String, maximumCycles: UInt64 = .max
-    ) throws(FileError) -> [CallbackAnalysis] {
-        var analyses: [CallbackAnalysis] = []
+    public static func contents(of path: String, maximumCycles: UInt64 = .max) throws(FileError) -> Contents {
+        var contents = Contents()
         var reader = try CycleReader(path)
         while let batch = try reader.next() {
-            while analyses.count < reader.modes.count {
-                analyses.append(CallbackAnalysis(reader.modes[analyses.count], maximumCycles: maximumCycles))
+            while contents.analyses.count < reader.modes.count {
+                contents.analyses.append(
+                    CallbackAnalysis(
+                        reader.modes[contents.analyses.count], maximumCycles: maximumCycles, knowsRest: reader.haveRest)
+                )
             }
-            analyses[batch.mode].add(batch.records)
+            contents.analyses[batch.mode].add(batch.records)
         }
-        return analyses
+        contents.facts = reader.facts
+        return contents
     }
 }
 
@@ -126,7 +132,7 @@ extension CallbackAnalysis {
     ///
     /// - Parameters:
     ///   - maximumCycles: the rest is left out.
-    ///   - knowsRest: whether the records are not the log's, but those that it is written from.
+    ///   - knowsRest: whether the records tell `CycleRecord.restFrames`.
     public init(_ mode: CycleFile.Mode, maximumCycles: UInt64 = .max, knowsRest: Bool = false) {
         self.init(
             mode: mode.kind, name: mode.name, sampleRate: mode.sampleRate, periodFrames: mode.periodFrames,

@@ -4,8 +4,9 @@ import AudioRealtime
 struct CycleLines {
     /// The mode's name and a comma.
     let beginning: [UInt8]
-    /// Whether the lines have the column `sample_rate`.
+    /// Whether the lines have the columns `sample_rate` and `rest_frames`.
     let haveRate: Bool
+    let haveRest: Bool
 
     /// Whether the line at `position` is of the mode.
     @inline(__always)
@@ -31,10 +32,17 @@ struct CycleLines {
         guard let lost = Self.number(bytes, &position, endedBy: haveRate ? comma : end) else { return "lost_records" }
         var rate: UInt64 = 0
         if haveRate {
-            guard let told = Self.number(bytes, &position, endedBy: end), CycleFile.sampleRates ~= told else {
-                return "sample_rate"
-            }
+            guard let told = Self.number(bytes, &position, endedBy: haveRest ? comma : end),
+                CycleFile.sampleRates ~= told
+            else { return "sample_rate" }
             rate = told
+        }
+        var rest: UInt64 = 0
+        if haveRest {
+            guard let told = Self.number(bytes, &position, endedBy: end), told <= UInt32.max else {
+                return "rest_frames"
+            }
+            rest = told
         }
         record.entryNanoseconds = entry
         record.exitNanoseconds = exit
@@ -43,6 +51,7 @@ struct CycleLines {
         record.position = rendered
         record.lostRecords = lost
         record.sampleRate = UInt32(rate)
+        record.restFrames = UInt32(rest)
         return nil
     }
 

@@ -28,6 +28,8 @@ public struct CycleReader: ~Copyable {
     /// The beginnings of the lines of each mode; empty until the line that names the columns.
     private var beginnings: [[UInt8]] = []
     private var haveRate = true
+    /// Whether the records tell `CycleRecord.restFrames`; known from the first batch on.
+    private(set) var haveRest = true
 
     private static let longestBatch = 4096
     /// A log from elsewhere may hold any number.
@@ -86,7 +88,7 @@ public struct CycleReader: ~Copyable {
         let end = bytes[position..<whole].firstIndex(of: UInt8(ascii: "\n")) ?? whole
         var text = String(decoding: bytes[position..<end], as: UTF8.self)[...]
         if text.last == "\r" { text.removeLast() }
-        if lines == 0 && text != CycleFile.format {
+        if lines == 0 && text != CycleFile.format && text != CycleFile.olderFormat {
             throw malformed("it is no log of cycles, which begins with \"\(CycleFile.format)\"")
         }
         if text.hasPrefix("# mode ") {
@@ -98,7 +100,8 @@ public struct CycleReader: ~Copyable {
         } else if text.hasPrefix("# ") {
             noteFact(text.dropFirst(2))
         } else if !text.hasPrefix("#") {
-            haveRate = text == CycleFile.columns
+            haveRest = text == CycleFile.columns
+            haveRate = haveRest || text == CycleFile.columnsWithoutRest
             guard haveRate || text == CycleFile.columnsWithoutRate else {
                 throw malformed("expected the columns \(CycleFile.columns)")
             }
@@ -123,7 +126,7 @@ public struct CycleReader: ~Copyable {
         }
         var records: [CycleRecord] = []
         records.reserveCapacity(Self.longestBatch)
-        let lines = CycleLines(beginning: beginnings[mode], haveRate: haveRate)
+        let lines = CycleLines(beginning: beginnings[mode], haveRate: haveRate, haveRest: haveRest)
         var next = position
         while records.count < Self.longestBatch && next < whole && lines.isNext(in: bytes.span, at: next) {
             var record = CycleRecord()

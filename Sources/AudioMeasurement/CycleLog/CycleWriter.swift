@@ -30,7 +30,7 @@ public final class CycleWriter: Sendable {
     }
 
     private static let capacity = 1 << 18
-    private static let longestLine = 8 * 21
+    private static let longestLine = 9 * 21
 
     /// Makes the file and begins its head.
     ///
@@ -108,6 +108,7 @@ public final class CycleWriter: Sendable {
         append(record.position, to: &bytes)
         append(record.lostRecords, to: &bytes)
         append(UInt64(record.sampleRate), to: &bytes)
+        append(UInt64(record.restFrames), to: &bytes)
         bytes.append(UInt8(ascii: "\n"))
     }
 

@@ -169,26 +169,22 @@ public final class LatencyProbe: Sendable {
     /// Frames that were heard but found no room on their way to the worker.
     public var droppedFrames: UInt64 { unsafe dropped.pointer.pointee.load(ordering: .relaxed) }
 
-    /// What the ports on the way declare, as JACK adds it up, in frames; `nil` where the probe is connected to none or
-    /// to itself.
-    ///
-    /// Where the signal leaves the graph, at a port that says that sound ends there, that is what lies behind that port
-    /// and what lies before the one it comes back through. Else the way goes through clients alone, and what lies
-    /// before the port it comes back through is all of it.
-    public func declaredFrames(input: Int = 0) -> Int? {
+    /// What the ports on the way declare, as JACK adds it up; `nil` where the probe is connected to none or to itself.
+    public func declared(input: Int = 0) -> DeclaredLatency? {
         clients.withLock { clients in
             guard let receiver = clients.receiver?.client.port(named: returnPorts[input]),
                 let sender = clients.receiver?.client.port(named: sendPort),
                 let source = receiver.connections.first, source != sendPort,
                 let target = sender.connections.first,
-                let sourceInfo = clients.receiver?.client.port(named: source),
-                let targetInfo = clients.receiver?.client.port(named: target)
+                let last = clients.receiver?.client.port(named: source),
+                let first = clients.receiver?.client.port(named: target)
             else { return nil }
-            let before = sourceInfo.captureLatency.maximum
-            guard targetInfo.isTerminal || targetInfo.isPhysical else { return before }
-            return before + targetInfo.playbackLatency.maximum
+            return DeclaredPath(first: first, last: last, sender: sendPort).latency
         }
     }
+
+    /// The same in frames; `nil` also where the ports leave it open.
+    public func declaredFrames(input: Int = 0) -> Int? { declared(input: input)?.frames }
 
     /// The server's present period in frames; 0 when stopped.
     public var periodFrames: Int { clients.withLock { $0.receiver?.client.periodFrames ?? 0 } }

@@ -34,7 +34,7 @@ public struct CallbackAnalysis: Sendable {
     public private(set) var renderedNanoseconds = 0.0
     private var intervals = Histogram()
     private var deviations = SignedHistogram()
-    /// Whether the records tell `restFrames`, which a log does not.
+    /// Whether the records tell `restFrames`, which an older log does not.
     private let knowsRest: Bool
     private var arithmeticDeviations = SignedHistogram()
     private var timingDeviations = SignedHistogram()
@@ -62,7 +62,7 @@ public struct CallbackAnalysis: Sendable {
     ///   - bufferFrames: of a queue.
     ///   - startNanoseconds: on the monotonic clock; callbacks that began before are the warm-up's and left out.
     ///   - maximumCycles: after as many the rest is left out.
-    ///   - knowsRest: whether a queue's records tell `CycleRecord.restFrames`, as those of a log do not.
+    ///   - knowsRest: whether a queue's records tell `CycleRecord.restFrames`, as those of an older log do not.
     public init(
         mode: ModeReport.Mode, name: String, sampleRate: Int, periodFrames: Int, bufferFrames: Int? = nil,
         startNanoseconds: UInt64 = 0, maximumCycles: UInt64 = .max, knowsRest: Bool = false
@@ -215,9 +215,9 @@ public struct CallbackAnalysis: Sendable {
         report.load.maximum = maximumLoad
         report.overruns = account.overruns
         report.lost.gapFrames = account.gapFrames
-        report.lost.wallNanoseconds = account.lostNanoseconds
+        report.lost.nanoseconds = account.lostNanoseconds
         report.lost.longIntervals = account.lateCycles
-        report.telemetryDropped = lostRecords
+        report.lostRecords = lostRecords
         report.series.stepNanoseconds = series.stepNanoseconds
         report.series.steps = series.steps
         report.series.events = events.events

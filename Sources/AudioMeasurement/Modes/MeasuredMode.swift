@@ -165,6 +165,7 @@ final class MeasuredMode: Sendable {
     var report: ModeReport? {
         state.withLock { state in
             guard var report = state.callbacks?.report else { return nil }
+            report.declaredLatencyFrames = 0
             if let cycles = state.cycles?.report {
                 report.lost = cycles.lost
                 report.series.events = cycles.series.events
@@ -183,7 +184,7 @@ final class MeasuredMode: Sendable {
             report.lost.xruns = counted.xruns
             report.lost.xrunDelayNanoseconds = counted.xrunDelayNanoseconds
             // The records tell only of what was lost before one of them.
-            report.telemetryDropped = counted.lostRecords + counted.lostBufferRecords
+            report.lostRecords = counted.lostRecords + counted.lostBufferRecords
             report.droppedFrames = counted.droppedFrames
             report.insertedFrames = counted.insertedFrames
             Self.addCost(&report, from: before, to: after)
@@ -204,7 +205,7 @@ final class MeasuredMode: Sendable {
         }
         let seconds = Double(after.nanoseconds &- before.nanoseconds) / 1e9
         guard report.cycles > 0, seconds > 0 else { return }
-        report.cpuNanosecondsPerCycle = Nullable(Double(processor) / Double(report.cycles))
+        report.cpuNanosecondsPerCallback = Nullable(Double(processor) / Double(report.cycles))
         report.contextSwitchesPerSecond = Nullable(
             ContextSwitches(voluntary: Double(voluntary) / seconds, involuntary: Double(involuntary) / seconds))
     }

@@ -240,7 +240,8 @@ public final class MeasurementRun: Sendable {
     public func report(schema: String) -> Report {
         let run = run.withLock { $0 }
         var report = Report(
-            schema: schema, server: run.facts ?? presentFacts, host: HostFacts.current(scheduling: run.scheduling))
+            schema: schema, server: run.facts ?? presentFacts, host: HostFacts.current())
+        report.scheduling = Nullable(run.scheduling.map(SchedulingFacts.init))
         let (start, end) = (run.startNanoseconds, run.endNanoseconds)
         report.seconds = end > start ? Double(end - start) / 1e9 : 0
         report.baseline = Nullable(run.baselineReport)

@@ -23,10 +23,10 @@ package struct TimerAccount: Sendable {
         last = time
     }
 
-    package func report(policy: String, priority: Int) -> BaselineReport {
+    package func report(scheduling: SchedulingFacts?) -> BaselineReport {
         BaselineReport(
             nominalNanoseconds: nominalNanoseconds, cycles: lateness.count, interval: interval.distribution,
-            deviation: deviation.distribution, lateness: lateness.distribution, policy: policy, priority: priority,
+            deviation: deviation.distribution, lateness: lateness.distribution, scheduling: scheduling,
             deviationCurve: deviation.curve)
     }
 }

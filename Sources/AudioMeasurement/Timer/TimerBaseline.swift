@@ -1,6 +1,7 @@
 import AudioFigures
 import Jack
 import Synchronization
+import SystemHealth
 import Threads
 
 /// A thread that only wakes once a period and notes how late it was, as cyclictest does: what the kernel costs without
@@ -63,8 +64,7 @@ public final class TimerBaseline: Sendable {
     /// What was measured so far. Ask after `stop`: the thread may be late where it is asked while it runs.
     public var report: BaselineReport {
         let scheduling = work.scheduling.withLock { $0 }
-        return work.account.withLock { $0 }
-            .report(policy: scheduling?.policy.rawValue ?? "unknown", priority: scheduling?.priority ?? 0)
+        return work.account.withLock { $0 }.report(scheduling: scheduling.map(SchedulingFacts.init))
     }
 
     /// Ends the thread, within a period. Calling it again does nothing. Thread: control.

@@ -1,4 +1,5 @@
 import AudioRealtime
+import Synchronization
 import Threads
 
 /// Measures the loudness (EBU R 128) and the true peak of what a tap delivers.
@@ -12,7 +13,9 @@ public final class LoudnessMeter: Sendable {
     /// In hertz. Below, the weighting's shelf at 1.7 kHz has no room.
     public static let sampleRates = 8000...2_822_400
 
-    private let session: MeterSession<LoudnessAnalyzer>
+    private let session: MeterSession<LoudnessSpans>
+    /// Frames that had been dropped when it began anew.
+    private let droppedBefore = Mutex<UInt64>(0)
 
     /// - Parameters:
     ///   - sampleRate: the server's, in hertz, of `sampleRates`.
@@ -21,7 +24,7 @@ public final class LoudnessMeter: Sendable {
     ///
     /// Thread: control.
     public init(sampleRate: Int, channels: Int) throws(LoudnessError) {
-        session = MeterSession("iounit-loudness", try LoudnessAnalyzer(sampleRate: sampleRate, channels: channels))
+        session = MeterSession("iounit-loudness", try LoudnessSpans(sampleRate: sampleRate, channels: channels))
     }
 
     deinit { finish() }
@@ -40,6 +43,22 @@ public final class LoudnessMeter: Sendable {
     public var reading: LoudnessReading {
         var reading = session.withAnalyzer { $0.reading }
         reading.droppedFrames = session.droppedFrames
+        return reading
+    }
+
+    /// From now on `recentReading` is of what comes, as for a view whose peaks begin anew; `reading` goes on to be of all of the
+    /// sound. Where there is no memory for it nothing happens. Thread: control.
+    public func restart() {
+        let dropped = session.droppedFrames
+        if session.withAnalyzer({ $0.restart() }) { droppedBefore.withLock { $0 = dropped } }
+    }
+
+    /// What was measured since `restart`, or since the start where there was none; the last 0.4 s and 3 s are the sound's
+    /// whenever that was. Thread: as `reading`.
+    public var recentReading: LoudnessReading {
+        var reading = session.withAnalyzer { $0.recentReading }
+        let before = droppedBefore.withLock { $0 }
+        reading.droppedFrames = session.droppedFrames - min(before, session.droppedFrames)
         return reading
     }
 }

@@ -19,6 +19,16 @@ package struct Figure: Sendable, Equatable {
         case perSecond = "1/s"
     }
 
+    /// What a value of the JSON is.
+    package enum Kind: Sendable, Equatable {
+        case integer, number, text, flag
+        /// A text, and one of these.
+        case choice([String])
+        /// Texts by a name that is not known beforehand.
+        case texts
+        case distribution
+    }
+
     /// What a figure is taken from.
     package enum Source: Sendable {
         case mode(ModeReport)
@@ -35,13 +45,15 @@ package struct Figure: Sendable, Equatable {
         var digits: Int?
         /// Whether it is among the few that a terminal shows.
         var isMain = true
+        /// Whether it is shown where nothing of it is known: good is 0, and that is not to be read from a missing row.
+        var isKept = false
         /// For the cells of modes and timer; the figure's own, where it is `nil`.
         var value: (@Sendable (Source) -> Double?)?
         /// For a latency, whose cells are text.
         var text: (@Sendable (LatencyReport) -> String?)?
     }
 
-    /// Where the JSON has it: `modes[].lost.xruns`; `[]` stands for each of several.
+    /// Where the JSON has it: `modes[].xruns`; `[]` stands for each of several.
     package let path: String
     package let unit: Unit
     /// One line, without a full stop.
@@ -51,6 +63,9 @@ package struct Figure: Sendable, Equatable {
     /// In `unit`; `nil` where it was not measured, and for what is no number.
     package private(set) var value: @Sendable (Source) -> Double? = { _ in nil }
     private(set) var rows: [Row] = []
+    /// Of the JSON: what the value is, and whether it may be `null`.
+    package private(set) var kind: Kind
+    package private(set) var isNullable = false
     /// Those of a distribution.
     package private(set) var statistics: [Figure] = []
 
@@ -58,6 +73,7 @@ package struct Figure: Sendable, Equatable {
         self.path = path
         self.meaning = meaning
         self.unit = unit
+        kind = unit == .none ? .integer : .number
     }
 
     /// The path says which it is.
@@ -72,6 +88,12 @@ package struct Figure: Sendable, Equatable {
 
 /// What an entry of the table says, beside what is in the JSON.
 extension Figure {
+    /// A figure that has a unit is a number, and one that has none a whole one, where it is not said to be something else.
+    func of(_ kind: Kind) -> Figure { with { $0.kind = kind } }
+
+    /// It may be `null`.
+    var orNull: Figure { with { $0.isNullable = true } }
+
     func limit(_ name: String) -> Figure { with { $0.limit = name } }
 
     func ofMode(_ value: @escaping @Sendable (ModeReport) -> Double?) -> Figure {
@@ -88,10 +110,10 @@ extension Figure {
 
     /// - Parameter value: of a mode; the figure's own, where it is left out.
     func row(
-        _ label: String, _ unit: Unit? = nil, digits: Int? = nil, isMain: Bool = true,
+        _ label: String, _ unit: Unit? = nil, digits: Int? = nil, isMain: Bool = true, isKept: Bool = false,
         value: (@Sendable (ModeReport) -> Double?)? = nil
     ) -> Figure {
-        var row = Row(label: label, unit: unit, digits: digits, isMain: isMain)
+        var row = Row(label: label, unit: unit, digits: digits, isMain: isMain, isKept: isKept)
         if let value { row.value = { $0.mode.flatMap(value) } }
         return with { $0.rows.append(row) }
     }
@@ -111,22 +133,17 @@ extension Figure {
     ) -> Figure {
         let statistics = Statistic.allCases.map { statistic in
             var figure = Figure("\(path).\(statistic.rawValue)", meaning, statistic == .count ? .none : unit)
-            // By itself it would be the deviation of the deviation.
-            let name = statistic.limit.flatMap { name in limit.map { $0 + name } }
-            figure.limit = name == "deviation" ? nil : name
-            // Of one callback there is no interval.
-            figure.value = { source in
-                source.mode?.cycles ?? 2 < 2 ? nil : distribution(source).map(statistic.value)
-            }
+            figure.limit = statistic.limit.flatMap { name in limit.map { $0 + name } }
+            figure.value = { distribution($0).flatMap(statistic.value) }
             guard rows.contains(statistic) else { return figure }
-            var row = Row(label: "\(label) \(statistic.word)", isMain: main.contains(statistic))
-            row.value = { source in
-                distribution(source).flatMap { $0.count >= statistic.leastCount ? statistic.value(of: $0) : nil }
-            }
+            let row = Row(label: "\(label) \(statistic.word)", isMain: main.contains(statistic))
             figure.rows = [row]
             return figure
         }
-        return with { $0.statistics = statistics }
+        return with {
+            $0.statistics = statistics
+            $0.kind = .distribution
+        }
     }
 }
 

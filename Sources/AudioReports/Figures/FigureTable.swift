@@ -25,30 +25,33 @@ package enum FigureTable {
         FigureGroup(title: "What the queue lost", terms: [.queue], figures: queues),
         FigureGroup(title: "What it cost", terms: [.cost, .records], figures: costs),
         FigureGroup(title: "How late the timer woke", terms: [.timer], figures: timer),
-        FigureGroup(terms: [.dummy], figures: server + host + provenance + outcome + published),
+        FigureGroup(terms: [.dummy], figures: server + host + scheduling + provenance + outcome + published),
     ]
 
     /// What all reports have.
-    package static let shared = head + server + host + provenance + outcome
+    package static let shared = head + server + host + scheduling + provenance + outcome
 
     private static let head = [
-        Figure("schema", "iounit.jitter/1, iounit.compare/1 or iounit.latency/1"),
-        Figure("end", "done, interrupted or serverLost; what was measured until then"),
+        Figure("schema", "iounit.jitter/2, iounit.compare/2 or iounit.latency/2").of(.text),
+        Figure("end", "done, interrupted or serverLost; what was measured until then").of(
+            .choice(["done", "interrupted", "serverLost"])),
         Figure("seconds", "how long was measured, without the warm-up", .seconds),
     ]
 
     private static let run = [
-        Figure("warmupSeconds", "how long the unit ran before", .seconds),
-        Figure("isSequential", "whether the modes were measured one after another"),
+        Figure("warmupSeconds", "how long the unit ran before; null of a log that does not tell", .seconds).orNull,
+        Figure("isSequential", "whether the modes were measured one after another; null likewise").of(.flag).orNull,
     ]
 
     private static let modes = [
-        Figure("modes[].mode", "callback or queued"),
-        Figure("modes[].name", "unique within the report"),
+        Figure("modes[].mode", "callback or queued").of(.choice(["callback", "queued"])),
+        Figure("modes[].name", "unique within the report").of(.text),
         Figure("modes[].periodFrames", "the server's period at the beginning", .frames),
         Figure("modes[].sampleRate", "the server's sample rate at the beginning", .hertz),
-        Figure("modes[].bufferCount", "how many buffers a queue has; null in callback mode"),
-        Figure("modes[].format", "int16 or float, what a queue keeps samples in; null in callback mode"),
+        Figure("modes[].bufferCount", "how many buffers a queue has; null in callback mode").orNull,
+        Figure("modes[].format", "int16 or float, what a queue keeps samples in; null in callback mode").of(
+            .choice(["int16", "float"])
+        ).orNull,
     ]
 
     private static let intervals = [
@@ -56,32 +59,39 @@ package enum FigureTable {
             // Where the period or the rate changed there is none for all of the run.
             .ofMode { $0.hasChangedPeriod ? nil : $0.nominalNanoseconds }.ofTimer { $0.nominalNanoseconds }
             .row("nominal interval"),
-        Figure("modes[].bufferFrames", "length of a queue's buffers; null in callback mode", .frames)
+        Figure("modes[].bufferFrames", "length of a queue's buffers; null in callback mode", .frames).orNull
             .row("frames of each callback", isMain: false) {
                 $0.hasChangedPeriod ? nil : Double($0.bufferFrames.value ?? $0.periodFrames)
             },
-        Figure("modes[].interval", "from the start of a callback to the start of the next", .nanoseconds)
-            .limit("interval.").distribution("interval", rows: Statistic.allCases, main: [.min, .max]) {
-                $0.mode?.interval ?? $0.timer?.interval
-            },
+        Figure("modes[].interval", "from the start of a callback to the start of the next", .nanoseconds).of(
+            .distribution
+        )
+        .limit("interval.").distribution("interval", rows: Statistic.allCases, main: [.min, .max]) {
+            $0.mode?.interval ?? $0.timer?.interval
+        },
     ]
 
     private static let deviations = [
-        Figure("modes[].deviation", "how far an interval was from its own nominal, without sign", .nanoseconds)
-            .limit("").distribution(
-                "deviation", rows: [.mean, .p50, .p90, .p99, .p999, .p9999, .max], main: [.p50, .p99, .p999, .max]
-            ) { $0.mode?.deviation ?? $0.timer?.deviation },
-        Figure("modes[].signedDeviation", "the same with its sign; negative is early", .nanoseconds)
+        Figure("modes[].deviation", "how far an interval was from its own nominal, without sign", .nanoseconds).of(
+            .distribution
+        )
+        .limit("deviation.").distribution(
+            "deviation", rows: [.mean, .p50, .p90, .p99, .p999, .p9999, .max], main: [.p50, .p99, .p999, .max]
+        ) { $0.mode?.deviation ?? $0.timer?.deviation },
+        Figure("modes[].signedDeviation", "the same with its sign; negative is early", .nanoseconds).of(.distribution)
             .distribution("signed deviation", rows: [.min, .mean, .max]) { $0.mode?.signedDeviation },
         Figure(
             "modes[].arithmeticDeviation",
-            "its part that follows from a queue's buffer and the period alone; null in callback mode, and of a log",
+            "its part that follows from a queue's buffer and the period alone; null in callback mode",
             .nanoseconds
-        ).distribution("arithmetic", rows: [.p50, .p99, .max], main: [.p50, .p99, .max]) {
+        ).of(.distribution).orNull.distribution(
+            "arithmetic deviation", rows: [.p50, .p99, .max], main: [.p50, .p99, .max]
+        ) {
             $0.mode.flatMap { $0.hasArithmeticDeviation ? $0.arithmeticDeviation.value : nil }
         },
         Figure("modes[].timingDeviation", "how far an interval was from what these give; null likewise", .nanoseconds)
-            .distribution("the rest", rows: [.p50, .p99, .max], main: [.p50, .p99, .max]) {
+            .of(.distribution).orNull
+            .distribution("timing deviation", rows: [.p50, .p99, .max], main: [.p50, .p99, .max]) {
                 $0.mode.flatMap { $0.hasArithmeticDeviation ? $0.timingDeviation.value : nil }
             },
     ]
@@ -92,18 +102,22 @@ package enum FigureTable {
         Figure("modes[].parts[].nominalNanoseconds", "the time that they last", .nanoseconds),
         Figure("modes[].parts[].startNanoseconds", "since the beginning, when the part began", .nanoseconds),
         Figure(
-            "modes[].parts[].interval", "from the start of one of its callbacks to the start of the next", .nanoseconds),
+            "modes[].parts[].interval", "from the start of one of its callbacks to the start of the next", .nanoseconds
+        ).of(.distribution),
         Figure(
             "modes[].parts[].deviation", "how far an interval was from the part's own nominal, without sign",
-            .nanoseconds),
+            .nanoseconds
+        ).of(.distribution),
         Figure("modes[].omittedParts", "parts beyond the first 100"),
     ]
 
     private static let callbacks = [
-        Figure("modes[].cycles", "callbacks that were measured")
+        Figure("modes[].callbacks", "callbacks that were measured")
             .ofMode { Double($0.cycles) }.ofTimer { Double($0.cycles) }.row("callbacks"),
-        Figure("modes[].callbackTime", "from the start of a callback to its end", .nanoseconds)
-            .limit("time.").distribution("callback time", rows: [.p50, .p99, .p999, .max], main: [.p50, .p99]) {
+        Figure("modes[].callbackTime", "from the start of a callback to its end", .nanoseconds).of(.distribution)
+            .limit("callback-time.").distribution(
+                "callback time", rows: [.p50, .p99, .p999, .max], main: [.p50, .p99]
+            ) {
                 $0.mode?.callbackTime
             },
         Figure("modes[].load.mean", "mean share of the nominal interval that a callback takes", .share)
@@ -111,7 +125,7 @@ package enum FigureTable {
                 $0.cycles > 0 ? $0.load.mean : nil
             },
         Figure("modes[].load.max", "the largest such share", .share)
-            .limit("load").ofMode { $0.load.maximum }.row("load max", isMain: false) {
+            .limit("load.max").ofMode { $0.load.maximum }.row("load max", isMain: false) {
                 $0.cycles > 0 ? $0.load.maximum : nil
             },
         Figure("modes[].overruns", "callbacks that took longer than their nominal interval")
@@ -120,122 +134,146 @@ package enum FigureTable {
 
     private static let losses = [
         Figure(
-            "modes[].lost.wallNanoseconds", "wall time for which no frame was rendered; right in every mode",
+            "modes[].lostNanoseconds", "wall time for which no frame was rendered; right in every mode",
             .nanoseconds
-        ).limit("lost").ofMode { Double($0.lost.wallNanoseconds) }.row("time not rendered"),
-        Figure("modes[].lost.gapFrames", "frames that JACK's frame clock skipped; blind in sync mode", .frames)
-            .limit("gap").ofMode { Double($0.lost.gapFrames) }.row("frame clock skipped"),
-        Figure("modes[].lost.longIntervals", "intervals between cycles longer than 1.5 periods")
-            .limit("long").ofMode { Double($0.lost.longIntervals) }.row("intervals > 1.5 periods"),
-        Figure("modes[].lost.xruns", "xruns that JACK reported")
-            .limit("xruns").ofMode { Double($0.lost.xruns) }.row("xruns by JACK"),
+        ).orNull.limit("lost").ofMode { $0.lost.nanoseconds.map(Double.init) }.row("lost time", isKept: true),
+        Figure("modes[].gapFrames", "frames that JACK's frame clock skipped; blind in sync mode", .frames).orNull
+            .limit("gap").ofMode { $0.lost.gapFrames.map(Double.init) }.row("gap in frame clock", isKept: true),
+        Figure("modes[].longIntervals", "intervals between cycles longer than 1.5 periods").orNull
+            .limit("long-intervals").ofMode { $0.lost.longIntervals.map(Double.init) }.row(
+                "long intervals, > 1.5 periods", isKept: true),
+        Figure("modes[].xruns", "xruns that JACK reported; null of a log that does not tell").orNull
+            .limit("xruns").ofMode { $0.lost.xruns.map(Double.init) }.row("xruns", isKept: true),
         Figure(
-            "modes[].lost.xrunDelayNanoseconds", "delays that JACK named, in all; right in sync mode, about 0 in async",
+            "modes[].xrunDelayNanoseconds", "delays that JACK named, in all; right in sync mode, about 0 in async",
             .nanoseconds
-        ).limit("xrun-delay").ofMode { Double($0.lost.xrunDelayNanoseconds) }.row("delay that JACK named"),
+        ).orNull.limit("xrun-delay").ofMode { $0.lost.xrunDelayNanoseconds.map(Double.init) }.row(
+            "xrun delay", isKept: true),
     ]
 
     private static let blames = [
-        Figure("modes[].blame", "late cycles by who caused them; null without --blame"),
+        Figure("modes[].blame", "late cycles by who caused them; null without --blame").orNull,
         Figure("modes[].blame.own", "late cycles: our own callback before them ran past its period")
             .limit("own").ofMode { $0.blame.value.map { Double($0.own) } }.row("late: own callback"),
         Figure("modes[].blame.upstream", "late cycles: a client before us kept us waiting")
-            .limit("upstream").ofMode { $0.blame.value.map { Double($0.upstream) } }.row("late: client before us"),
+            .limit("upstream").ofMode { $0.blame.value.map { Double($0.upstream) } }.row("late: upstream client"),
         Figure("modes[].blame.wakeup", "late cycles: the driver, the server or the scheduler began them late")
-            .limit("wakeup").ofMode { $0.blame.value.map { Double($0.wakeup) } }.row("late: wake-up"),
+            .limit("wakeup").ofMode { $0.blame.value.map { Double($0.wakeup) } }.row("late: wakeup"),
         Figure("modes[].blame.unknown", "late cycles that none of these explains")
             .limit("unknown").ofMode { $0.blame.value.map { Double($0.unknown) } }.row("late: unknown"),
     ]
 
     private static let latencies = [
-        Figure("modes[].latencyFrames", "from input to output, measured; null where nothing was heard", .frames)
+        Figure("modes[].latencyFrames", "from input to output, measured; null where nothing was heard", .frames).orNull
             .limit("latency").ofMode(\.latencyFrames.value)
             .row("latency measured", digits: 3, value: \.shownLatencyFrames)
             // In one unit whatever its length: next to nothing in one mode is no reason to tell the other in nanoseconds.
             .row("latency measured", .milliseconds) { $0.shownLatencyNanoseconds.map { $0 / 1e6 } },
-        Figure("modes[].latencyErrorFrames", "how far that may be off", .frames)
+        Figure("modes[].latencyErrorFrames", "how far that may be off", .frames).orNull
             .ofMode(\.latencyErrorFrames.value).row("latency error", digits: 3),
         Figure(
             "modes[].latencySampleRate", "the server's sample rate while it was measured; null where it was not", .hertz
-        )
-        // Only where it is another one than the run began with.
-        .row("latency measured at") { $0.latencyRate == $0.sampleRate ? nil : Double($0.latencyRate) },
-        Figure("modes[].declaredLatencyFrames", "what the unit's ports declare that it adds", .frames)
-            .ofMode { Double($0.declaredLatencyFrames) }.row("latency declared"),
+        ).orNull
+            // Only where it is another one than the run began with.
+            .row("latency measured at") { $0.latencyRate == $0.sampleRate ? nil : Double($0.latencyRate) },
+        Figure(
+            "modes[].declaredLatencyFrames",
+            "what the unit's ports declare that it adds; null of a log that does not tell", .frames
+        ).orNull
+            .ofMode { $0.declaredLatencyFrames.map(Double.init) }.row("declared latency"),
     ]
 
     private static let queues = [
-        Figure("modes[].droppedFrames", "frames of input that found no free buffer", .frames)
-            .limit("dropped").ofMode { Double($0.droppedFrames) }
-            .row("input dropped") { $0.mode == .queued ? Double($0.droppedFrames) : nil },
-        Figure("modes[].insertedFrames", "frames of silence, because no buffer was ready", .frames)
-            .limit("inserted").ofMode { Double($0.insertedFrames) }
-            .row("silence inserted") { $0.mode == .queued ? Double($0.insertedFrames) : nil },
+        Figure("modes[].droppedFrames", "frames of input that found no free buffer; null likewise", .frames).orNull
+            .limit("dropped").ofMode { $0.droppedFrames.map(Double.init) }
+            .row("dropped input") { $0.mode == .queued ? $0.droppedFrames.map(Double.init) : nil },
+        Figure("modes[].insertedFrames", "frames of silence, because no buffer was ready; null likewise", .frames)
+            .orNull
+            .limit("inserted").ofMode { $0.insertedFrames.map(Double.init) }
+            .row("inserted silence") { $0.mode == .queued ? $0.insertedFrames.map(Double.init) : nil },
     ]
 
     private static let costs = [
-        Figure("modes[].cpuNanosecondsPerCycle", "processor time of the mode's threads for each callback", .nanoseconds)
-            .limit("cpu").ofMode(\.cpuNanosecondsPerCycle.value).row("CPU per callback"),
+        Figure(
+            "modes[].cpuNanosecondsPerCallback", "processor time of the mode's threads for each callback", .nanoseconds
+        ).orNull
+            .limit("cpu").ofMode(\.cpuNanosecondsPerCallback.value).row("CPU per callback"),
+        Figure("modes[].contextSwitchesPerSecond", "of the mode's threads; null where the kernel does not tell").orNull,
         Figure("modes[].contextSwitchesPerSecond.voluntary", "times that the threads gave the processor up", .perSecond)
-            .ofMode(\.contextSwitchesPerSecond.value?.voluntary).row("gave the processor up"),
+            .ofMode(\.contextSwitchesPerSecond.value?.voluntary).row("context switches, voluntary"),
         Figure("modes[].contextSwitchesPerSecond.involuntary", "times that it was taken from them", .perSecond)
-            .ofMode(\.contextSwitchesPerSecond.value?.involuntary).row("lost the processor"),
-        Figure("modes[].telemetryDropped", "callbacks whose record was lost; the figures know nothing of them")
-            .limit("telemetry").ofMode { Double($0.telemetryDropped) }.row("records lost"),
+            .ofMode(\.contextSwitchesPerSecond.value?.involuntary).row("context switches, involuntary"),
+        Figure("modes[].lostRecords", "callbacks whose record was lost; the figures know nothing of them")
+            .limit("lost-records").ofMode { Double($0.lostRecords) }.row("lost records"),
     ]
 
     private static let timer = [
-        Figure("baseline", "a timer thread beside it; null without --baseline"),
+        Figure("baseline", "a timer thread beside it; null without --baseline").orNull,
         Figure("baseline.nominalNanoseconds", "its period", .nanoseconds),
-        Figure("baseline.cycles", "how many times it woke"),
-        Figure("baseline.interval", "from one waking to the next", .nanoseconds),
-        Figure("baseline.deviation", "how far that was from nominal, without sign", .nanoseconds),
-        Figure("baseline.lateness", "how late it woke", .nanoseconds)
-            .distribution("timer lateness", rows: [.p50, .p99, .max]) { $0.timer?.lateness },
-        Figure("baseline.policy", "how it was scheduled"),
-        Figure("baseline.priority", "with which priority"),
+        Figure("baseline.wakeups", "how many times it woke"),
+        Figure("baseline.interval", "from one waking to the next", .nanoseconds).of(.distribution),
+        Figure("baseline.deviation", "how far that was from nominal, without sign", .nanoseconds).of(.distribution),
+        Figure("baseline.lateness", "how late it woke", .nanoseconds).of(.distribution)
+            .distribution("lateness", rows: [.p50, .p99, .max]) { $0.timer?.lateness },
+        Figure("baseline.scheduling", "of its thread; null where the kernel does not tell").orNull,
+        Figure("baseline.scheduling.policy", "as SCHED_FIFO").of(.text),
+        Figure("baseline.scheduling.priority", "1 to 99 in real time, else 0"),
     ]
 
     private static let server = [
-        Figure("server.name", "the JACK server's name"),
-        Figure("server.backend", "dummy for a server of our own; null for another: JACK does not tell"),
+        Figure("server.name", "the JACK server's name").of(.text),
+        Figure("server.backend", "dummy for a server of our own; null for another: JACK does not tell").of(.text)
+            .orNull,
         Figure("server.sampleRate", "at the beginning; of iounit latency, where it measured", .hertz),
         Figure("server.periodFrames", "likewise", .frames),
-        Figure("server.sync", "whether the server waits for all clients; null where JACK does not tell"),
-        Figure("server.realtime", "whether the server asks for real-time scheduling; null of a log that does not tell"),
+        Figure("server.sync", "whether the server waits for all clients; null where JACK does not tell").of(.flag)
+            .orNull,
+        Figure("server.realtime", "whether the server asks for real-time scheduling; null of a log that does not tell")
+            .of(.flag).orNull,
     ]
 
     private static let host = [
-        Figure("host.cpu", "the processor's name"),
-        Figure("host.cores", "processors that the program may use; null of a log that does not tell"),
-        Figure("host.kernel", "the kernel's release; null likewise"),
-        Figure("host.preemption", "none, voluntary, full, lazy or rt; null where the kernel does not show it"),
-        Figure("host.governor", "how the processor's frequency is chosen; null likewise"),
-        Figure("host.scheduling", "policy and priority of the audio thread"),
+        Figure("host.cpu", "the processor's name").of(.text).orNull,
+        Figure("host.cores", "processors that the program may use; null of a log that does not tell").orNull,
+        Figure("host.kernel", "the kernel's release; null likewise").of(.text).orNull,
+        Figure("host.preemption", "none, voluntary, full, lazy or rt; null where the kernel does not show it").of(
+            .choice(["none", "voluntary", "full", "lazy", "rt"])
+        ).orNull,
+        Figure("host.governor", "how the processor's frequency is chosen; null likewise").of(.text).orNull,
+    ]
+
+    /// Of every report of something that runs.
+    static let scheduling = [
+        Figure("scheduling", "of the audio thread; null where the kernel does not tell").orNull,
+        Figure("scheduling.policy", "as SCHED_FIFO").of(.text),
+        Figure("scheduling.priority", "1 to 99 in real time, else 0"),
     ]
 
     /// What made a report: of every kind of report.
     package static let provenance = [
-        Figure("provenance.date", "when the program began, in UTC"),
-        Figure("provenance.version", "of iounit"),
-        Figure("provenance.host", "the machine's name"),
-        Figure("provenance.command", "the command line, without passwords, queries and fragments of addresses"),
+        Figure("provenance", "what made it; null of a log that does not tell").orNull,
+        Figure("provenance.date", "when the program began, in UTC").of(.text),
+        Figure("provenance.version", "of iounit").of(.text),
+        Figure("provenance.host", "the machine's name").of(.text),
+        Figure("provenance.command", "the command line, without passwords, queries and fragments of addresses").of(
+            .text),
     ]
 
     private static let outcome = [
-        Figure("limits[].limit", "as it was given"),
-        Figure("limits[].mode", "what it was held against"),
-        Figure("limits[].measured", "null where there was nothing to hold against it, which is a failure"),
-        Figure("limits[].unit", "of measured"),
-        Figure("limits[].isMet", "whether it was met"),
-        Figure("verdict", "one sentence: what it means"),
+        Figure("limits[].limit", "as it was given").of(.text),
+        Figure("limits[].mode", "what it was held against").of(.text),
+        Figure("limits[].measured", "null where there was nothing to hold against it, which is a failure").of(.number)
+            .orNull,
+        Figure("limits[].unit", "of measured").of(.text),
+        Figure("limits[].isMet", "whether it was met").of(.flag),
+        Figure("verdict", "one sentence: what it means").of(.text),
     ]
 
     private static let published = [
-        Figure("published[].name", "a figure that somebody else published of the same case"),
-        Figure("published[].unit", "of both"),
-        Figure("published[].published", "as published"),
-        Figure("published[].measured", "here"),
+        Figure("published[].name", "a figure that somebody else published of the same case").of(.text),
+        Figure("published[].unit", "of both").of(.text),
+        Figure("published[].published", "as published").of(.text),
+        Figure("published[].measured", "here").of(.text),
     ]
 }
 

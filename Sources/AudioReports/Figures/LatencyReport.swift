@@ -33,18 +33,20 @@ public struct LatencyReport: Sendable, Encodable {
         var shownErrorFrames: Double { max(0.001, errorFrames) }
     }
 
-    public let schema = "iounit.latency/1"
+    public let schema = "iounit.latency/2"
     public var end = Report.End.done
     public var seconds: Double
     public var server: ServerFacts
     public var host: HostFacts
+    /// Of the audio thread; `nil` where it is not known.
+    public var scheduling: Nullable<SchedulingFacts> = Nullable(nil)
     /// What made it; `nil` where that is not known.
     public var provenance: Nullable<Provenance> = Nullable(nil)
     /// Where the signal was sent to, and what was heard: full names of ports.
     public var send: String
     public var `return`: String
     public var outcome: Outcome
-    public var roundTrip: Nullable<RoundTrip>
+    public var latency: Nullable<RoundTrip>
     /// How loud that was in which nothing of the signal was found, in decibels of full scale.
     public var heardDecibels: Nullable<Double>
     /// The greatest sample that was heard, in decibels of full scale; `nil` for digital silence.
@@ -60,8 +62,8 @@ public struct LatencyReport: Sendable, Encodable {
     /// Length of a round: a delay of as much or more is taken for a shorter one.
     public var longestFrames: Int
     /// What the ports on the path declare.
-    public var declaredFrames: Nullable<Int>
-    /// How much more than declared the latency is.
+    public var declared: Nullable<DeclaredLatency>
+    /// How much more than declared the latency is; 0 where it is within what the ports declare.
     public var extraFrames: Nullable<Double>
     /// What it was expected to be, as it was given.
     public var expected: Nullable<String>
@@ -74,7 +76,7 @@ public struct LatencyReport: Sendable, Encodable {
     public init(
         finding: LatencyFinding?, end: Report.End, seconds: Double, server: ServerFacts, host: HostFacts, send: String,
         return: String, blocks: Int, discarded: Int, restarts: Int, peakDecibels: Double?, longestFrames: Int,
-        declaredFrames: Int?, expected: String?
+        declared: DeclaredLatency?, expected: String?
     ) {
         self.end = end
         self.seconds = seconds
@@ -87,21 +89,21 @@ public struct LatencyReport: Sendable, Encodable {
         self.restarts = restarts
         self.peakDecibels = Nullable(peakDecibels)
         self.longestFrames = longestFrames
-        self.declaredFrames = Nullable(declaredFrames)
+        self.declared = Nullable(declared)
         self.expected = Nullable(expected)
-        roundTrip = Nullable(nil)
+        latency = Nullable(nil)
         heardDecibels = Nullable(nil)
         candidateFrames = []
         extraFrames = Nullable(nil)
         switch finding {
         case .measured(let estimate):
             outcome = .measured
-            roundTrip = Nullable(
+            latency = Nullable(
                 RoundTrip(
                     frames: estimate.frames, milliseconds: estimate.frames / Double(server.sampleRate) * 1000,
                     errorFrames: estimate.errorFrames, polarity: estimate.isInverted ? .inverted : .normal,
                     levelDecibels: estimate.levelDecibels, signalToNoiseDecibels: estimate.signalToNoiseDecibels))
-            extraFrames = Nullable(declaredFrames.map { estimate.frames - Double($0) })
+            extraFrames = Nullable(declared.map { $0.extraFrames(estimate.frames) })
         case .absent(let heard):
             outcome = .absent
             heardDecibels = Nullable(heard)
@@ -122,7 +124,7 @@ public struct LatencyReport: Sendable, Encodable {
 
     /// Whether the ports declare another latency than was measured; `nil` where one of the two is not known.
     public var isMismatched: Bool? {
-        guard let extra = extraFrames.value, let trip = roundTrip.value else { return nil }
+        guard let extra = extraFrames.value, let trip = latency.value else { return nil }
         // They declare whole frames.
         return abs(extra) > max(0.5, trip.errorFrames)
     }
@@ -130,7 +132,7 @@ public struct LatencyReport: Sendable, Encodable {
     private var words: String {
         switch outcome {
         case .measured:
-            guard let trip = roundTrip.value else { return "" }
+            guard let trip = latency.value else { return "" }
             let inverted = trip.polarity == .inverted ? "; the signal comes back upside down" : ""
             return "The latency is \(fixed(trip.frames, 3)) frames = \(fixed(trip.milliseconds, 3)) ms"
                 + " (± \(fixed(trip.shownErrorFrames, 3)) frames)\(declaration)\(inverted)\(clipping)"
@@ -155,9 +157,15 @@ public struct LatencyReport: Sendable, Encodable {
     }
 
     private var declaration: String {
-        guard let declared = declaredFrames.value, let extra = extraFrames.value, let isMismatched else { return "" }
-        guard isMismatched else { return ", as the ports declare" }
-        return "; the ports declare \(declared), \(fixed(abs(extra), 1)) \(extra < 0 ? "more" : "less") than measured"
+        guard let declared = declared.value, let extra = extraFrames.value, let isMismatched else { return "" }
+        let others = declared.elsewhereInWords.map { "; \($0)" } ?? ""
+        guard isMismatched else {
+            return declared.frames == nil
+                ? ", within the \(declared.framesInWords) that the ports declare\(others)"
+                : ", as the ports declare\(others)"
+        }
+        let difference = "\(fixed(abs(extra), 1)) \(extra < 0 ? "more" : "less")"
+        return "; the ports declare \(declared.framesInWords), \(difference) than measured\(others)"
     }
 
     /// Whether what was heard reaches full scale, where a converter clips it.
@@ -178,10 +186,11 @@ public struct LatencyReport: Sendable, Encodable {
     /// it like a limit.
     package var head: Report {
         let isMeasured = LimitResult(
-            limit: "measured", mode: "latency", measured: roundTrip.value?.frames, unit: "frames",
+            limit: "measured", mode: "latency", measured: latency.value?.frames, unit: "frames",
             isMet: outcome == .measured)
         var report = Report(schema: schema, server: server, host: host)
         report.provenance = provenance
+        report.scheduling = scheduling
         report.end = end
         report.seconds = seconds
         report.limits = [isMeasured] + limits

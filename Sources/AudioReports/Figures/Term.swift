@@ -25,11 +25,11 @@ extension Term {
             + "of it is little to live with.")
 
     static let percentile = Term(
-        name: "p50, p99, p99.9",
+        name: "p50, p99, p999",
         explanation:
             "Percentiles. Half of the intervals deviate by at most the p50, 99 of 100 by at most the p99, 999 of 1000 by "
-            + "at most the p99.9. With 64 frames at 48000 Hz there are 750 intervals a second, so that what lies beyond "
-            + "p99.9 still happens every one to two seconds: for sound, the rare ones count. A percentile that a run is "
+            + "at most the p999, the percentile 99.9. With 64 frames at 48000 Hz there are 750 intervals a second, so that what lies beyond "
+            + "p999 still happens every one to two seconds: for sound, the rare ones count. A percentile that a run is "
             + "too short for is not shown.")
 
     static let callback = Term(
@@ -75,7 +75,7 @@ extension Term {
             + "gives the worker time, and costs the latency of all buffers. The audio thread can only see that a buffer is full at "
             + "the end of a period, so that the worker is called at multiples of the period: with buffers that are no "
             + "multiple of it, some intervals are a whole period longer than others even on a perfect machine: that part of the "
-            + "deviation is called arithmetic, and what is left the rest. Where no buffer "
+            + "deviation is called arithmetic, and the rest timing. Where no buffer "
             + "was free, input was dropped; where none was ready, silence was inserted. Both are heard; good is 0.",
         isNeeded: { $0.modes.contains { $0.mode == .queued } })
 
@@ -87,7 +87,7 @@ extension Term {
             + "real-time scheduling that should be near 0.")
 
     static let records = Term(
-        name: "Records lost",
+        name: "Lost records",
         explanation:
             "Callbacks whose record found no room on its way out of the audio thread. The figures know nothing of them."
     )

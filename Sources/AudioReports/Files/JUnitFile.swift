@@ -63,7 +63,7 @@ public struct JUnitFile: Sendable {
 
     private static func failure(_ result: LimitResult) -> String {
         guard let measured = result.measured.value else {
-            return "\(result.limit) of \(result.mode) was not met: nothing was measured"
+            return "\(result.limit) of \(result.mode) was not met: it was not measured"
         }
         let value = rounded(measured, significantDigits: 6) + result.unitAfterSpace
         return "\(result.limit) of \(result.mode) was not met: measured \(value)"
@@ -78,25 +78,27 @@ public struct JUnitFile: Sendable {
         return head + "><\(kind) message=\"\(text)\" type=\"\(type)\">\(text)</\(kind)></testcase>"
     }
 
-    /// Times are nanoseconds, as in the JSON.
+    /// The figures have the names that they have in the JSON; times are nanoseconds. What was not measured is left out.
     private static func properties(_ report: Report) -> [(name: String, value: String)] {
         var properties = ReportFacts(report).facts.map { (name: $0.name, value: $0.text) }
         for mode in report.modes {
             func add(_ name: String, _ value: String) { properties.append(("\(mode.name).\(name)", value)) }
+            func addCount(_ name: String, _ count: UInt64?) { if let count { add(name, "\(count)") } }
             add("nominalNanoseconds", fixed(mode.nominalNanoseconds, 0))
             if mode.hasChangedPeriod { add("parts", Self.parts(mode)) }
-            add("cycles", "\(mode.cycles)")
-            add("deviation.p50", "\(mode.deviation.p50)")
-            add("deviation.p99", "\(mode.deviation.p99)")
-            add("deviation.max", "\(mode.deviation.maximum)")
+            add("callbacks", "\(mode.cycles)")
+            for statistic in [Statistic.p50, .p99, .max] {
+                guard let value = statistic.value(of: mode.deviation) else { continue }
+                add("deviation.\(statistic.rawValue)", fixed(value, 0))
+            }
             add("overruns", "\(mode.overruns)")
-            add("lost.wallNanoseconds", "\(mode.lost.wallNanoseconds)")
-            add("lost.xruns", "\(mode.lost.xruns)")
+            addCount("lostNanoseconds", mode.lost.nanoseconds)
+            addCount("xruns", mode.lost.xruns)
             if let latency = mode.shownLatencyFrames { add("latencyFrames", fixed(latency, 3)) }
             if let rate = mode.latencySampleRate.value { add("latencySampleRate", "\(rate)") }
             guard mode.mode == .queued else { continue }
-            add("droppedFrames", "\(mode.droppedFrames)")
-            add("insertedFrames", "\(mode.insertedFrames)")
+            addCount("droppedFrames", mode.droppedFrames)
+            addCount("insertedFrames", mode.insertedFrames)
         }
         return properties
     }

@@ -95,9 +95,9 @@ public struct HTMLPage: Sendable {
     /// A report holds but the latest of very many late callbacks.
     private static func omission(_ mode: ModeReport) -> String {
         let drawn = UInt64(mode.series.events.count)
-        guard mode.lost.longIntervals > drawn else { return "" }
-        if drawn == 0 { return "\(counted(mode.lost.longIntervals, "late callback")) without a mark." }
-        return "There were \(mode.lost.longIntervals) late callbacks; the latest of each stretch are marked."
+        guard let late = mode.lost.longIntervals, late > drawn else { return "" }
+        if drawn == 0 { return "\(counted(late, "late callback")) without a mark." }
+        return "There were \(late) late callbacks; the latest of each stretch are marked."
     }
 
     private static func latencies(_ report: Report) -> String {

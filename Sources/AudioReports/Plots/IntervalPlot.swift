@@ -88,10 +88,11 @@ struct IntervalPlot: Plot {
             canvas.line(x, middle - 5, x, middle + 5, "line drawn \(strip.style.hue)")
         }
         // So many intervals are at most so far from nominal, and none is beyond the extremes.
-        for (deviation, height, opacity) in [(strip.deviation.p99, 9.0, 0.5), (strip.deviation.p50, 15.0, 1)] {
+        for (statistic, height, opacity) in [(Statistic.p99, 9.0, 0.5), (.p50, 15.0, 1)] {
+            guard let deviation = statistic.value(of: strip.deviation) else { continue }
             canvas.bar(
-                from: scale.position(max(shortest, strip.nominal - Double(deviation))),
-                to: scale.position(min(longest, strip.nominal + Double(deviation))), middle: middle, height: height,
+                from: scale.position(max(shortest, strip.nominal - deviation)),
+                to: scale.position(min(longest, strip.nominal + deviation)), middle: middle, height: height,
                 "filled \(strip.style.hue)", opacity: opacity)
         }
         // A queue's buffer lasts longer than a period.

@@ -26,7 +26,7 @@ struct LatencyPlot: Plot {
         var canvas = PlotCanvas(width: width, height: bottom + PlotCanvas.labelHeight)
         let ends = modes.flatMap { mode, _ in
             let error = mode.latencyErrorFrames.value ?? 0
-            return [mode.latencyFrames.value.map { $0 + error } ?? 0, Double(mode.declaredLatencyFrames)]
+            return [mode.latencyFrames.value.map { $0 + error } ?? 0, Double(mode.declaredLatencyFrames ?? 0)]
         }
         let starts = modes.map { $0.mode.latencyFrames.value ?? 0 }
         let scale = PlotScale(
@@ -67,14 +67,15 @@ struct LatencyPlot: Plot {
                     ], "whisker")
             }
         }
-        let declared = scale.position(Double(mode.declaredLatencyFrames))
+        guard let frames = mode.declaredLatencyFrames else { return }
+        let declared = scale.position(Double(frames))
         canvas.polygon(
             [(declared, middle - 5), (declared + 5, middle), (declared, middle + 5), (declared - 5, middle)],
             "declared")
     }
 
     private func words(_ mode: ModeReport, hasTime: Bool = true) -> String {
-        let declared = "declared \(mode.declaredLatencyFrames)"
+        let declared = mode.declaredLatencyFrames.map { "declared \($0)" } ?? "declared latency not known"
         guard let measured = mode.shownLatencyFrames, let nanoseconds = mode.shownLatencyNanoseconds else {
             return "not measured, \(declared)"
         }

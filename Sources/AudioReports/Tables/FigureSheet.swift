@@ -29,8 +29,8 @@ struct FigureSheet {
         groups = FigureTable.measurement.compactMap { Self.group($0, columns, exceeded) }
     }
 
-    /// Times of one group have one unit, so that they can be compared at a glance. Rows of which no column has anything
-    /// are left out.
+    /// Times are microseconds, whatever was measured: rows, groups and runs can be compared at a glance. Rows of which no
+    /// column has anything are left out, but for those of losses.
     private static func group(
         _ group: FigureGroup, _ columns: [Figure.Source], _ exceeded: Exceeded
     ) -> (title: String, rows: [Row])? {
@@ -40,13 +40,10 @@ struct FigureSheet {
                     row: row, unit: row.unit ?? figure.unit, values: columns.map(row.value ?? figure.value),
                     areBad: columns.map { figure.isLost(in: $0) || exceeded.contains(figure, of: $0) })
             }
-        }.filter { $0.values.contains { $0 != nil } }
+        }.filter { $0.row.isKept || $0.values.contains { $0 != nil } }
         guard !lines.isEmpty else { return nil }
-        let main = lines.filter(\.row.isMain)
-        let times = (main.isEmpty ? lines : main).filter { $0.unit == .nanoseconds }.flatMap(\.values)
-        let (unit, digits) = scale(times.compactMap { $0.map(abs) }.filter { $0 > 0 })
         let rows = lines.map { line in
-            let (symbol, text) = form(line, times: unit, digits: digits)
+            let (symbol, text) = form(line)
             return Row(
                 label: line.row.label, unit: symbol,
                 cells: zip(line.values, line.areBad).map { Cell(text: $0.map(text) ?? "–", isBad: $1) },
@@ -63,24 +60,11 @@ struct FigureSheet {
         var areBad: [Bool]
     }
 
-    /// The unit of one of the shorter ones, with as many digits as are worth reading.
-    private static func scale(_ times: [Double]) -> (TimeUnit, digits: Int) {
-        guard !times.isEmpty else { return (.milliseconds, 3) }
-        return switch times.sorted()[times.count / 4] {
-        case ..<1e3: (.nanoseconds, 0)
-        case ..<1e4: (.microseconds, 2)
-        case ..<1e6: (.microseconds, 1)
-        case ..<1e9: (.milliseconds, 3)
-        default: (.seconds, 3)
-        }
-    }
-
     /// The unit as it is shown, and how a value is written in it.
-    private static func form(
-        _ line: Line, times: TimeUnit, digits: Int
-    ) -> (symbol: String, text: (Double) -> String) {
-        switch line.unit {
-        case .nanoseconds: (times.symbol, { times.text($0, digits: digits) })
+    private static func form(_ line: Line) -> (symbol: String, text: (Double) -> String) {
+        let times = TimeUnit.microseconds
+        return switch line.unit {
+        case .nanoseconds: (times.symbol, { times.text($0, digits: 1) })
         case .share: ("%", { fixed($0 * 100, 2) })
         case .perSecond: ("per s", { fixed($0, 1) })
         case .milliseconds: ("ms", { fixed($0, 3) })

@@ -58,15 +58,15 @@ struct ReportFacts {
     }
 
     private static func scheduling(_ report: Report) -> String {
-        let policy = report.host.scheduling.value.map(shown) ?? "scheduling not told"
+        let policy = (report.scheduling.value?.words).map(shown) ?? "scheduling not told"
         return report.server.realtime.value ?? true ? policy : "\(policy), on a server without real-time scheduling"
     }
 
     private static func run(_ report: Report) -> String {
         var text = "\(fixed(report.seconds, 1)) s"
-        if report.warmupSeconds > 0 { text += " after \(fixed(report.warmupSeconds, 1)) s of warm-up" }
-        if report.modes.count > 1 {
-            text += report.isSequential ? ", one mode after the other" : ", all modes at the same time"
+        if let warmup = report.warmupSeconds.value, warmup > 0 { text += " after \(fixed(warmup, 1)) s of warm-up" }
+        if report.modes.count > 1, let isSequential = report.isSequential.value {
+            text += isSequential ? ", one mode after the other" : ", all modes at the same time"
         }
         guard report.baseline.value != nil else { return text }
         // It goes on as it began.

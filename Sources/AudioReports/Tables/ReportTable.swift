@@ -83,14 +83,18 @@ public struct ReportTable: Sendable {
 
     /// Of a run whose period or rate changed: names of columns, and a row for each part.
     static func parts(_ mode: ModeReport) -> [[String]] {
-        let head = ["from", "frames", "rate", "nominal", "intervals", "deviation p50", "p99", "max"]
+        let head = [
+            "from, s", "frames", "rate, Hz", "nominal, µs", "intervals", "deviation p50, µs", "p99, µs", "max, µs",
+        ]
+        func time(_ statistic: Statistic, _ part: PeriodPart) -> String {
+            statistic.value(of: part.deviation).map { microseconds($0) } ?? "–"
+        }
+        func microseconds(_ nanoseconds: Double) -> String { TimeUnit.microseconds.text(nanoseconds, digits: 1) }
         var rows = mode.parts.map { part in
             [
-                "\(fixed(Double(part.startNanoseconds) / 1e9, 3)) s", "\(part.frames)", "\(part.sampleRate) Hz",
-                duration(part.nominalNanoseconds, significantDigits: 4), "\(part.interval.count)",
-                duration(Double(part.deviation.p50)),
-                part.deviation.count >= Statistic.p99.leastCount ? duration(Double(part.deviation.p99)) : "–",
-                duration(Double(part.deviation.maximum)),
+                fixed(Double(part.startNanoseconds) / 1e9, 3), "\(part.frames)", "\(part.sampleRate)",
+                microseconds(part.nominalNanoseconds), "\(part.interval.count)", time(.p50, part), time(.p99, part),
+                time(.max, part),
             ]
         }
         if mode.omittedParts > 0 {

@@ -43,7 +43,7 @@ extension ModeReport {
     var ownDeviation: Distribution { hasArithmeticDeviation ? timingDeviation.value ?? deviation : deviation }
 
     /// Whether frames that were to be heard were not, or silence was.
-    var losesSound: Bool { droppedFrames > 0 || insertedFrames > 0 }
+    var losesSound: Bool { (droppedFrames ?? 0) > 0 || (insertedFrames ?? 0) > 0 }
 }
 
 extension LimitResult {

@@ -31,7 +31,7 @@ public struct LatencyExpectation: Sendable, Equatable {
 
     /// Holds what was measured against it; where nothing was, that is a failure.
     public func result(_ report: LatencyReport) -> LimitResult {
-        let frames = report.roundTrip.value?.frames
+        let frames = report.latency.value?.frames
         return LimitResult(
             limit: "expect=\(text)", mode: "latency", measured: frames, unit: "frames",
             isMet: frames.map { abs($0 - self.frames) <= toleranceFrames + Limit.slackFrames } ?? false)

@@ -30,6 +30,16 @@ public struct Limit: Sendable, Equatable {
             }
         }
 
+        /// The one of this name. Without a distribution before it, a statistic is the deviation's: `p99` is `deviation.p99`.
+        /// Names of version 0.1.0 go on to be understood.
+        fileprivate func figure(named name: String) -> Figure? {
+            let figures = figures
+            let present = FormerLimits.present(name)
+            return [name, "deviation.\(name)", present, "deviation.\(present)"].lazy.compactMap { name in
+                figures.first { $0.limit == name }
+            }.first
+        }
+
         /// As `Limit.name` has them.
         package var names: [String] { figures.compactMap(\.limit) }
     }
@@ -76,7 +86,7 @@ public struct Limit: Sendable, Equatable {
                 break
             }
         }
-        guard let figure = subject.figures.first(where: { $0.limit == name }) else {
+        guard let figure = subject.figure(named: name) else {
             throw Malformed(description: "there is no figure \"\(parts[0])\" to limit", unknownName: parts[0])
         }
         let word = parts[1].replacing("µ", with: "u").replacing("μ", with: "u")

@@ -91,18 +91,18 @@ public struct Verdict: Sendable {
             return duration(Double(deviation))
         }
         let place = hasP99 ? "at p99" : "at worst"
-        let reason = "arithmetic, as"
+        func share(_ queue: ModeReport) -> String {
+            "\(words(queue.arithmeticDeviation.value)) of the \(words(queue.deviation)) of \(queue.inWords)"
+        }
         if queues.count == 1 {
             return [
-                "\(words(first.arithmeticDeviation.value)) of the \(words(first.deviation)) of \(first.inWords) \(place) "
-                    + "is \(reason) its buffers are no whole number of periods, and \(words(first.timingDeviation.value)) is "
-                    + "the rest"
+                "\(share(first)) \(place) is arithmetic, as its buffers are no whole number of periods, and "
+                    + "\(words(first.timingDeviation.value)) is the rest"
             ]
         }
-        let most = queues.max { ($0.arithmeticDeviation.value?.p99 ?? 0) < ($1.arithmeticDeviation.value?.p99 ?? 0) }
+        let shares = queues.map { "\(share($0)) (the rest \(words($0.timingDeviation.value)))" }
         return [
-            "up to \(words(most?.arithmeticDeviation.value)) of the deviation of \(queues.count) queues \(place) is "
-                + "\(reason) their buffers are no whole number of periods"
+            "\(place) \(shares.joined(separator: ", ")) is arithmetic, as their buffers are no whole number of periods"
         ]
     }
 
@@ -112,10 +112,12 @@ public struct Verdict: Sendable {
             queue.latencyFrames.value.flatMap { later in callback.latencyFrames.value.map { later - $0 } }
         }
         let isMeasured = measured.count == queues.count
-        // No queue is without latency: one that declares none comes from a log, which says nothing of it.
-        guard isMeasured || queues.allSatisfy({ $0.declaredLatencyFrames > 0 }) else { return "" }
+        // A log need not tell it.
+        guard isMeasured || (queues + [callback]).allSatisfy({ $0.declaredLatencyFrames != nil })
+        else { return "" }
         let gains =
-            isMeasured ? measured : queues.map { Double($0.declaredLatencyFrames - callback.declaredLatencyFrames) }
+            isMeasured
+            ? measured : queues.map { Double(($0.declaredLatencyFrames ?? 0) - (callback.declaredLatencyFrames ?? 0)) }
         let errors = queues.map { ($0.latencyErrorFrames.value ?? 0) + (callback.latencyErrorFrames.value ?? 0) }
         let least = gains.min() ?? 0
         let most = gains.max() ?? 0
@@ -142,14 +144,14 @@ public struct Verdict: Sendable {
     private static func losses(_ modes: [ModeReport]) -> [String] {
         guard !modes.isEmpty else { return [] }
         // Modes that run at the same time lose the same time, so that the most that one lost stands for all.
-        func most(_ count: (ModeReport) -> UInt64) -> UInt64 { modes.map(count).max() ?? 0 }
+        func most(_ count: (ModeReport) -> UInt64?) -> UInt64 { modes.compactMap(count).max() ?? 0 }
         let queues = modes.filter { $0.mode == .queued }
         var parts = queues.filter(\.losesSound).map { queue in
-            "\(queue.inWords) dropped \(frames(Double(queue.droppedFrames))) and inserted "
-                + "\(frames(Double(queue.insertedFrames))) of silence"
+            "\(queue.inWords) dropped \(frames(Double(queue.droppedFrames ?? 0))) and inserted "
+                + "\(frames(Double(queue.insertedFrames ?? 0))) of silence"
         }
         let isSoundWhole = parts.isEmpty
-        if case let time = most({ $0.lost.wallNanoseconds }), time > 0 {
+        if case let time = most({ $0.lost.nanoseconds }), time > 0 {
             parts.append("\(modes.count > 1 ? "up to " : "")\(duration(Double(time))) of time was lost")
         }
         if case let gap = most({ $0.lost.gapFrames }), gap > 0 {
@@ -165,10 +167,13 @@ public struct Verdict: Sendable {
             parts.append("JACK reported \(counted(xruns, "xrun"))")
         }
         if parts.isEmpty {
-            let isFullyKnown = modes.allSatisfy { $0.telemetryDropped == 0 }
+            let isFullyKnown = modes.allSatisfy { mode in
+                mode.lostRecords == 0 && mode.lost.xruns != nil && mode.lost.nanoseconds != nil
+                    && mode.droppedFrames != nil
+            }
             return [isFullyKnown ? "nothing was lost" : "no loss was seen"]
         }
-        if isSoundWhole && !queues.isEmpty {
+        if isSoundWhole && !queues.isEmpty && queues.allSatisfy({ $0.droppedFrames != nil }) {
             parts.insert(queues.count == 1 ? "the queue dropped nothing" : "no queue dropped anything", at: 0)
         }
         return [parts.joined(separator: ", ")]
@@ -183,9 +188,9 @@ public struct Verdict: Sendable {
         if least < Statistic.p99.leastCount {
             parts.append("the run is too short for p99")
         } else if least < Statistic.p999.leastCount {
-            parts.append("the run is too short for p99.9")
+            parts.append("the run is too short for p999")
         }
-        let unknown = report.modes.reduce(0) { $0 + $1.telemetryDropped }
+        let unknown = report.modes.reduce(0) { $0 + $1.lostRecords }
         if unknown > 0 {
             parts.append("the figures leave out \(counted(unknown, "callback")) whose record was lost")
         }

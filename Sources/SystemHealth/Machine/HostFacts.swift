@@ -1,13 +1,10 @@
 import AudioFigures
 import Glibc
-import Jack
 import Threads
 
 extension HostFacts {
     /// Of this machine, as far as its kernel shows. Thread: control.
-    ///
-    /// - Parameter scheduling: of the audio thread.
-    public static func current(scheduling: Scheduling?) -> HostFacts {
+    public static func current() -> HostFacts {
         let release = SmallFile.text("/proc/sys/kernel/osrelease").flatMap(firstWord)
         let preemption = preemption(
             realtime: SmallFile.text("/sys/kernel/realtime"), debug: SmallFile.text("/sys/kernel/debug/sched/preempt"),
@@ -18,8 +15,7 @@ extension HostFacts {
         return HostFacts(
             cpu: SmallFile.text("/proc/cpuinfo").flatMap(processor),
             cores: permitted ?? max(1, sysconf(CInt(_SC_NPROCESSORS_ONLN))), kernel: release,
-            preemption: preemption, governor: governor.flatMap(firstWord),
-            scheduling: scheduling.map { $0.isRealtime ? "\($0.policy.rawValue) \($0.priority)" : $0.policy.rawValue })
+            preemption: preemption, governor: governor.flatMap(firstWord))
     }
 
     /// The processor's name from `/proc/cpuinfo`, which each architecture words in its own way.

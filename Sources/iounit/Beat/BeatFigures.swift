@@ -24,7 +24,7 @@ struct BeatFigures: ListenFigures {
         }
     }
 
-    var schema = "iounit.beat/1"
+    var schema = "iounit.beat/2"
     /// `null` for the ports of a server.
     var file: Nullable<String>
     var seconds: Double

@@ -9,7 +9,7 @@ import Jack
 struct CompareCommand {
     let options: CompareOptions
 
-    private static let schema = "iounit.compare/1"
+    private static let schema = "iounit.compare/2"
 
     init(_ options: CompareOptions) { self.options = options }
 
@@ -22,6 +22,7 @@ struct CompareCommand {
     }
 
     func run() throws -> ExitCode {
+        if let path = options.path { return try options.common.report(log: path, schema: Self.schema) }
         let signals = try Signals()
         // Before anything is started: a file that cannot be written would make all of it vain.
         let early = try MeasurementOutputs(
@@ -133,7 +134,7 @@ struct CompareCommand {
     private func joined(_ before: Report?, _ report: Report) -> Report {
         guard var whole = before else {
             var report = report
-            report.isSequential = options.isSequential || options.isSeedPreset
+            report.isSequential = Nullable(options.isSequential || options.isSeedPreset)
             return report
         }
         whole.modes += report.modes

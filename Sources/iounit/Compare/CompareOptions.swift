@@ -39,6 +39,7 @@ struct CompareOptions {
                             + "what was published of them on iOS; needs --dummy; any other name is one of your presets",
                         of: ["seed"]),
                     MeasurementOptions.limit,
+                    MeasurementOptions.from,
                 ]
             ),
             MeasurementOptions.output,
@@ -49,7 +50,7 @@ struct CompareOptions {
             On a terminal a page shows meanwhile what is measured; q ends the run with the report so far, as Ctrl-C does
             (exit code 130).
             What each figure means,
-            and the fields of the JSON (iounit.compare/1): iounit help figures.
+            and the fields of the JSON (iounit.compare/2): iounit help figures.
             """, ownPreset: "seed")
 
     /// A queue's buffer as it was asked for.
@@ -66,9 +67,15 @@ struct CompareOptions {
     var isQueueRealtime: Bool
     var isSequential: Bool
     var isSeedPreset: Bool
+    /// A log to report instead of a server's run.
+    var path: String?
 
     init(_ words: [String]) throws(Failure) {
         let arguments = try Arguments(words, Self.syntax)
+        path = try MeasurementOptions.log(
+            arguments,
+            instead: ["channels", "seconds", "warmup", "sequential", "preset", "csv"]
+                + Self.syntax.groups.flatMap(\.options).map(\.name).filter { $0.hasPrefix("queue") })
         common = try MeasurementOptions(arguments)
         buffers = try arguments.integer("queue-buffers", QueueConfiguration.bufferCounts) ?? 3
         format =
@@ -83,6 +90,7 @@ struct CompareOptions {
         try arguments.require(
             sizes.count <= Self.mostQueues, "more than \(Self.mostQueues) queues at a time are too many to compare")
         if isSeedPreset { try choosePreset(arguments) }
+        try common.checkOutputs(beside: path, arguments)
     }
 
     private static let mostQueues = 7

@@ -1,3 +1,4 @@
+import AudioFigures
 import AudioReports
 
 /// `iounit help figures`: what is measured, what it is called in limits and in the JSON, and in which unit.
@@ -9,13 +10,19 @@ enum FigureHelp {
 
         Limits (--limit KEY=VALUE): the most that a figure may be. A time has a unit (ns, us, ms, s), frames may
         have one, a share may be in percent. Of several modes a limit holds for callback mode; queued.KEY holds
-        for every queue. STATISTIC is \(statistics.dropLast().joined(separator: ", ")) or \(statistics.last ?? "");
-        behind interval. and time. also deviation (standard).
+        for every queue. STATISTIC is \(statistics.dropLast().joined(separator: ", ")) or \(statistics.last ?? "").
+        A STATISTIC alone is the deviation's: p99 is deviation.p99.
+
+        A figure has one name. Tables have it in words (lost records), limits with hyphens (lost-records), and the JSON as one
+        word with the unit behind it (lostRecords, lostNanoseconds). p999 is the percentile 99.9, p9999 the percentile 99.99.
 
         \(limits(measured))
 
+        The JSON Schema of a kind of report: iounit help --schema KIND; without KIND, their names.
+
         Fields of the JSON. A distribution has \(Statistic.allCases.map(\.rawValue).joined(separator: ", ")).
-        A percentile is the least value that so many percent of all do not exceed; at most 0.1 % off.
+        A percentile is the least value that so many percent of all do not exceed; at most 0.1 % off. A statistic that there
+        are too few values for is null, and no limit on it is met: p99 takes 100 of them, p999 1000, p9999 10000.
 
         \(fields(measured))
 
@@ -23,7 +30,7 @@ enum FigureHelp {
 
         \(limits(FigureTable.latency))
 
-        Fields of its JSON, beside schema, end, seconds, server, host, provenance, limits and verdict, which are as above.
+        Fields of its JSON, beside schema, end, seconds, server, host, scheduling, provenance, limits and verdict, which are as above.
 
         \(fields(FigureTable.latency))
 
@@ -69,7 +76,7 @@ enum FigureHelp {
     private static let measured = FigureTable.measurement.flatMap(\.figures)
 
     /// Those that every limit on a distribution can name.
-    private static let statistics = Statistic.allCases.filter { $0 != .standardDeviation }.compactMap(\.limit)
+    private static let statistics = Statistic.allCases.compactMap(\.limit)
 
     private static func limits(_ figures: [Figure]) -> String {
         table(

@@ -1,9 +1,12 @@
 import AudioReports
+import Foundation
 
 /// What is installed beside the program, made from its syntax: manual pages, and completions for shells. Whoever installs
-/// asks for it by `iounit help --man` (the names of the pages), `--man NAME` and `--completion SHELL`.
+/// asks for it by `iounit help --man` (the names of the pages), `--man NAME`, `--completion SHELL`, and `--schema KIND` for the
+/// JSON Schema of a kind of report.
 enum InstalledHelp {
-    private static let usage = "iounit help takes --man, --man NAME, or --completion bash, zsh or fish"
+    private static let usage =
+        "iounit help takes --man, --man NAME, --schema, --schema KIND, or --completion bash, zsh or fish"
 
     /// - Throws: `usage`.
     static func text(_ words: [String]) throws(Failure) -> String {
@@ -12,11 +15,24 @@ enum InstalledHelp {
         case ("--man", let name?, 2):
             if let page = pages.first(where: { $0.file == name || $0.name == name }) { return page.text }
             throw Failure(.usage, "there is no manual page \"\(shown(name))\"; see iounit help --man")
+        case ("--schema", nil, _): return ReportKind.all.map(\.name).joined(separator: "\n")
+        case ("--schema", let name?, 2):
+            if let kind = ReportKind.all.first(where: { $0.name == name }) { return try schema(kind) }
+            throw Failure(.usage, "there is no report of \"\(shown(name))\"; see iounit help --schema")
         case ("--completion", "bash", 2): return BashCompletion(Command.syntaxes, topics: topics).text
         case ("--completion", "zsh", 2): return ZshCompletion(Command.syntaxes, topics: topics).text
         case ("--completion", "fish", 2): return FishCompletion(Command.syntaxes, topics: topics).text
         default: throw Failure(.usage, usage)
         }
+    }
+
+    private static func schema(_ kind: ReportKind) throws(Failure) -> String {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes, .prettyPrinted]
+        guard let text = try? encoder.encode(ReportSchema(kind)) else {
+            throw Failure(.inputOutput, "the schema of \(kind.name) cannot be written")
+        }
+        return String(decoding: text, as: UTF8.self)
     }
 
     static var pages: [ManualPage] {

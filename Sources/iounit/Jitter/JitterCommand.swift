@@ -9,13 +9,13 @@ import Jack
 struct JitterCommand {
     let options: JitterOptions
 
-    private static let schema = "iounit.jitter/1"
+    private static let schema = "iounit.jitter/2"
 
     init(_ options: JitterOptions) { self.options = options }
 
     func run() throws -> ExitCode {
         if options.isCalibration { return try calibrate() }
-        if let path = options.path { return try analyse(path) }
+        if let path = options.path { return try options.common.report(log: path, schema: Self.schema) }
         let signals = try Signals()
         let outputs = try MeasurementOutputs(options.common.outputs, modes: [ModeReport.Mode.callback.rawValue])
         let server = try options.common.server.start()
@@ -38,20 +38,6 @@ struct JitterCommand {
         let report = outcome.report.judged(limits)
         try outputs.write(report, releasing: signals)
         return try outcome.end.code(report)
-    }
-
-    /// What an earlier run wrote with `--csv`.
-    private func analyse(_ path: String) throws -> ExitCode {
-        let analyses = try CycleFile.analyses(of: path)
-        let facts = try CycleFile.facts(of: path)
-        var report = Report(
-            log: path, of: analyses, server: decodeJSON(facts["server"]), host: decodeJSON(facts["host"]),
-            schema: Self.schema)
-        report.provenance = Nullable(decodeJSON(facts["provenance"]))
-        let outputs = try MeasurementOutputs(options.common.outputs, modes: report.modes.map(\.name))
-        report = report.judged(options.common.limits)
-        try outputs.write(report)
-        return report.exceeded.isEmpty ? .done : .outsideLimits
     }
 
     /// Stalls of known length on a private server, and what the instruments make of them.

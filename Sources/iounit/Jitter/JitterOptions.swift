@@ -18,7 +18,7 @@ struct JitterOptions {
                         flag: "blame",
                         "say of each late cycle who caused it: our callback, a client before us, or the wake-up"),
                     MeasurementOptions.limit,
-                    Option("from", "FILE", "analyse what an earlier run wrote with --csv"),
+                    MeasurementOptions.from,
                     Option(
                         flag: "calibrate",
                         "stall a private server, a client before us and our own callback by known times, and say whether "
@@ -31,7 +31,7 @@ struct JitterOptions {
             On a terminal a page shows meanwhile what is measured; q ends the run with the report so far, as Ctrl-C does
             (exit code 130).
             The unit is connected to nobody, so that nothing is heard. What each figure means, and the fields of the
-            JSON (iounit.jitter/1): iounit help figures.
+            JSON (iounit.jitter/2): iounit help figures.
             """)
 
     var common: MeasurementOptions
@@ -45,18 +45,9 @@ struct JitterOptions {
 
     init(_ words: [String]) throws(Failure) {
         let arguments = try Arguments(words, Self.syntax)
-        path = arguments.value("from")
+        path = try MeasurementOptions.log(
+            arguments, instead: ["channels", "seconds", "warmup", "cycles", "baseline", "blame", "csv", "calibrate"])
         isCalibration = arguments.has("calibrate")
-        try arguments.require(path != "", "--from needs the name of a file")
-        if path != nil {
-            for name in [
-                "server", "dummy", "rate", "period", "sync", "channels", "seconds", "warmup", "cycles", "baseline",
-                "blame", "csv", "calibrate",
-            ] {
-                try arguments.require(
-                    !arguments.has(name), "--from analyses a file, so --\(name) has nothing to say there")
-            }
-        }
         if isCalibration {
             for name in [
                 "server", "channels", "seconds", "warmup", "cycles", "baseline", "blame", "limit", "json", "html",
@@ -72,23 +63,15 @@ struct JitterOptions {
             cycles == nil || !arguments.has("seconds"), "--cycles and --seconds both say when to end: use one of them")
         hasBaseline = arguments.has("baseline")
         hasBlame = arguments.has("blame")
-        for limit in common.limits { try check(limit, arguments) }
-        if let path, let other = common.outputs.option(naming: path) {
-            throw arguments.usage("--from and --\(other) name the same file; give each its own")
-        }
+        if path == nil { for limit in common.limits { try check(limit, arguments) } }
+        try common.checkOutputs(beside: path, arguments)
     }
 
     /// Refuses a limit that nothing will be held against now rather than after the run.
     private func check(_ limit: Limit, _ arguments: Arguments) throws(Failure) {
         let isOfBlame = ["own", "upstream", "wakeup", "unknown"].contains(limit.name)
-        if path != nil {
-            let isUntold =
-                isOfBlame || ["xruns", "xrun-delay", "latency", "dropped", "inserted", "cpu"].contains(limit.name)
-            try arguments.require(!isUntold, "--limit \(limit.name): a log of callbacks says nothing of that")
-        } else {
-            try arguments.require(
-                limit.mode != .queued, "--limit \(limit.text): there is no queue here; see iounit compare --help")
-            try arguments.require(!isOfBlame || hasBlame, "--limit \(limit.name) needs --blame")
-        }
+        try arguments.require(
+            limit.mode != .queued, "--limit \(limit.text): there is no queue here; see iounit compare --help")
+        try arguments.require(!isOfBlame || hasBlame, "--limit \(limit.name) needs --blame")
     }
 }

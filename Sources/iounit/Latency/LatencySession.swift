@@ -15,7 +15,7 @@ final class LatencySession {
     private let heard: String
     private let start: UInt64
     private let scheduling: Scheduling?
-    private var declaredFrames: Int?
+    private var declared: DeclaredLatency?
     private var periodFrames: Int
     private var seconds = 0.0
 
@@ -89,7 +89,7 @@ final class LatencySession {
     func note() {
         guard !probe.hasLostServer else { return }
         seconds = Double(MonotonicClock.nanoseconds() - start) / 1e9
-        declaredFrames = probe.declaredFrames() ?? declaredFrames
+        declared = probe.declared() ?? declared
         if probe.periodFrames > 0 { periodFrames = probe.periodFrames }
     }
 
@@ -103,11 +103,12 @@ final class LatencySession {
         server.sampleRate = probe.sampleRate
         var report = LatencyReport(
             finding: probe.finding(), end: end, seconds: (seconds * 1e6).rounded() / 1e6, server: server,
-            host: HostFacts.current(scheduling: scheduling), send: send, return: heard, blocks: probe.rounds(),
+            host: HostFacts.current(), send: send, return: heard, blocks: probe.rounds(),
             discarded: probe.discarded(), restarts: probe.restarts, peakDecibels: probe.peakDecibels(),
-            longestFrames: probe.signal.lengthFrames, declaredFrames: declaredFrames,
+            longestFrames: probe.signal.lengthFrames, declared: declared,
             expected: options.expectation?.text)
         report.provenance = Nullable(.current)
+        report.scheduling = Nullable(scheduling.map(SchedulingFacts.init))
         if let expectation = options.expectation { report.limits.append(expectation.result(report)) }
         for limit in options.limits { report.limits.append(limit.result(report)) }
         return report

@@ -28,6 +28,28 @@ struct MeasurementOptions {
             + "with the mode's name before the extension",
         rows: "write every callback", cases: "write a JUnit report with a case for each limit")
 
+    static let from = Option("from", "FILE", "report what an earlier run wrote with --csv")
+
+    /// What `--from` names, if it is given.
+    ///
+    /// - Parameter instead: options that say how to measure and not what to do with the figures.
+    static func log(_ arguments: Arguments, instead: [String]) throws(Failure) -> String? {
+        guard let path = arguments.value("from") else { return nil }
+        try arguments.require(path != "", "--from needs the name of a file")
+        for name in ["server", "dummy", "rate", "period", "sync"] + instead {
+            try arguments.require(
+                !arguments.has(name), "--from analyses a file, so --\(name) has nothing to say there")
+        }
+        return path
+    }
+
+    /// Refuses to write over the log.
+    func checkOutputs(beside log: String?, _ arguments: Arguments) throws(Failure) {
+        if let log, let other = outputs.option(naming: log) {
+            throw arguments.usage("--from and --\(other) name the same file; give each its own")
+        }
+    }
+
     init(_ arguments: Arguments) throws(Failure) {
         channels = try arguments.integer("channels", UnitConfiguration.channelRange) ?? 2
         server = try ServerOptions(arguments, channels: channels)

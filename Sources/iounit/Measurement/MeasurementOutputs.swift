@@ -67,11 +67,22 @@ struct MeasurementOutputs {
         if let failure { throw failure }
     }
 
+    /// What the log's records do not tell.
+    private func noteSummaries(of report: Report) {
+        guard let log else { return }
+        func note(_ name: String, _ value: some Encodable) {
+            if let text = try? encodeJSON(value) { log.note(name, text) }
+        }
+        note(LoggedReport.run, RunSummary(of: report))
+        for mode in report.modes { note(LoggedReport.summary(of: mode.name), ModeSummary(of: mode)) }
+    }
+
     private func firstFailure(_ report: Report) -> (any Error)? {
         var first: FileError?
         func attempt(_ write: () throws(FileError) -> Void) {
             do { try write() } catch { first = first ?? error }
         }
+        noteSummaries(of: report)
         attempt { () throws(FileError) in try log?.finish() }
         // Its figures are text and numbers, which can be encoded; if not, a page without them is better than none.
         let json = try? encodeJSON(report)

@@ -59,7 +59,7 @@ struct MeasurementSession {
             var report = measurement.report(schema: schema)
             report.provenance = Nullable(.current)
             report.end = end.report
-            report.warmupSeconds = warmupSeconds
+            report.warmupSeconds = Nullable(warmupSeconds)
             return report
         }
         let finished = report()
@@ -81,6 +81,7 @@ extension MeasurementSession {
         guard let log = configuration.log else { return }
         log.note("server", try encodeJSON(report.server))
         log.note("host", try encodeJSON(report.host))
+        log.note("scheduling", try encodeJSON(report.scheduling))
         log.note("provenance", try encodeJSON(Provenance.current))
     }
 }

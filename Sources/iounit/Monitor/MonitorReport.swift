@@ -117,7 +117,7 @@ struct MonitorReport: LiveReport {
         case page, source
     }
 
-    var schema = "iounit.monitor/1"
+    var schema = "iounit.monitor/2"
     var run: RunReport
     var unit: Unit
     var peakDecibels: [Nullable<Double>]
@@ -138,7 +138,7 @@ struct MonitorReport: LiveReport {
         let server = run.server
         var lines = [
             "\(fixed(run.seconds, 1)) s on \(shown(server.name)): \(run.cycles) cycles of \(server.periodFrames) "
-                + "frames at \(server.sampleRate) Hz (\(run.scheduling.words(on: server)))",
+                + "frames at \(server.sampleRate) Hz (\(run.conditions))",
             "  gain \(signed(unit.gainDecibels)) dB, drive \(signed(unit.driveDecibels)) dB, shape \(unit.shape)"
                 + (unit.antialias == "off" ? "" : ", antialias \(unit.antialias)")
                 + (unit.compensate ? ", level compensated" : "")

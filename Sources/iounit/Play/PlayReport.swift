@@ -56,7 +56,7 @@ struct PlayReport: LiveReport {
         case clippedSamples, nonFiniteSamples
     }
 
-    var schema = "iounit.play/1"
+    var schema = "iounit.play/2"
     var run: RunReport
     var outputs: Int
     /// At the end.

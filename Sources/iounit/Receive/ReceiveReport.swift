@@ -14,7 +14,7 @@ struct ReceiveReport: LiveReport {
         case recording, peakDecibels, clippedSamples, error
     }
 
-    var schema = "iounit.receive/1"
+    var schema = "iounit.receive/2"
     var run: RunReport
     var origin: String
     var state: String

@@ -95,7 +95,7 @@ struct RecordReport: LiveReport {
         case schema, channels, gainDecibels, files, sent, peakDecibels, clippedSamples, nonFiniteSamples, voice
     }
 
-    var schema = "iounit.record/1"
+    var schema = "iounit.record/2"
     var run: RunReport
     var channels: Int
     var gainDecibels: Double

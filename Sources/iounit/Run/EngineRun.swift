@@ -110,7 +110,7 @@ final class EngineRun {
 
     /// Facts about the server, in the order of their weight.
     var title: [String] {
-        facts.title + (connection?.scheduling.map { ["\($0.policy.rawValue) \($0.priority)"] } ?? [])
+        facts.title + (connection?.scheduling.map { [SchedulingFacts($0).words] } ?? [])
     }
 }
 

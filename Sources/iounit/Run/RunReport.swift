@@ -1,28 +1,7 @@
 import AudioFigures
 import AudioFiles
 import AudioReports
-
-/// How the audio thread of a run was scheduled.
-struct SchedulingReport: Encodable {
-    var policy: Nullable<String>
-    var priority: Nullable<Int>
-    var memoryLocked: Bool
-
-    init(_ run: EngineRun) {
-        policy = Nullable(run.connection?.scheduling?.policy.rawValue)
-        priority = Nullable(run.connection?.scheduling?.priority)
-        memoryLocked = run.isMemoryLocked
-    }
-
-    /// Of a server and this, in words.
-    func words(on server: ServerFacts) -> String {
-        [
-            server.backend.value, server.sync.value.map { $0 ? "sync" : "async" },
-            policy.value.map { "\($0) \(priority.value ?? 0)" },
-            memoryLocked ? "memory locked" : "memory not locked",
-        ].compactMap { $0 }.joined(separator: ", ")
-    }
-}
+import SystemHealth
 
 /// What the report of every run of an engine tells: fields beside those of its own.
 struct RunReport: Encodable {
@@ -39,7 +18,9 @@ struct RunReport: Encodable {
     var resets: Int
     /// Whether there was no server at the end of the run, or the sound did not go on when it was back.
     var endedWithoutServer: Bool
-    var scheduling: SchedulingReport
+    /// Of the audio thread; `null` where the kernel does not tell.
+    var scheduling: Nullable<SchedulingFacts>
+    var memoryLocked: Bool
     /// What happened, at most the last 1000 events.
     var events: [EventReport]
     var seconds: Double
@@ -56,14 +37,23 @@ struct RunReport: Encodable {
         absentNanoseconds = run.absentNanoseconds
         resets = run.engine.resets
         endedWithoutServer = run.outageEnd != nil
-        scheduling = SchedulingReport(run)
+        scheduling = Nullable(run.connection?.scheduling.map(SchedulingFacts.init))
+        memoryLocked = run.isMemoryLocked
         events = run.engine.events.map(EventReport.init)
         seconds = (run.seconds * 1e6).rounded() / 1e6
     }
 
     /// On which server, and how.
     var place: String {
-        "on \(shown(server.name)) at \(server.sampleRate) Hz (\(scheduling.words(on: server)))"
+        "on \(shown(server.name)) at \(server.sampleRate) Hz (\(conditions))"
+    }
+
+    /// How server and audio thread run, in words.
+    var conditions: String {
+        [
+            server.backend.value, server.sync.value.map { $0 ? "sync" : "async" }, scheduling.value?.words,
+            memoryLocked ? "memory locked" : "memory not locked",
+        ].compactMap { $0 }.joined(separator: ", ")
     }
 
     var losses: String {

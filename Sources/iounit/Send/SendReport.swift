@@ -9,7 +9,7 @@ struct SendReport: LiveReport {
         case schema, channels, gainDecibels, peakDecibels, clippedSamples, nonFiniteSamples, voice
     }
 
-    var schema = "iounit.send/1"
+    var schema = "iounit.send/2"
     var run: RunReport
     var channels: Int
     var gainDecibels: Double

@@ -26,7 +26,7 @@ struct TuneFigures: ListenFigures {
         }
     }
 
-    var schema = "iounit.tune/1"
+    var schema = "iounit.tune/2"
     /// `null` for the ports of a server.
     var file: Nullable<String>
     var seconds: Double

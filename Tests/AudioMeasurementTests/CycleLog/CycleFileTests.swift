@@ -30,7 +30,7 @@ import Testing
 
     private func failure() throws -> FileError? {
         do throws(FileError) {
-            _ = try CycleFile.analyses(of: path)
+            _ = try CycleFile.contents(of: path).analyses
             return nil
         } catch {
             return error
@@ -86,7 +86,7 @@ import Testing
         let records = log(seed: 45, cycles: 20).records
         for mode in modes { writer.write(records, mode: writer.add(mode)) }
         try writer.finish()
-        #expect(try CycleFile.analyses(of: path).map(\.report.cycles) == [20, 20])
+        #expect(try CycleFile.contents(of: path).analyses.map(\.report.cycles) == [20, 20])
     }
 
     @Test func `gives the figures of the run again`() throws {
@@ -100,7 +100,7 @@ import Testing
             expected.append(analysis)
         }
         try writer.finish()
-        let analyses = try CycleFile.analyses(of: path)
+        let analyses = try CycleFile.contents(of: path).analyses
         #expect(analyses.count == 2)
         for (analysis, expected) in zip(analyses.map(\.report), expected.map(\.report)) {
             #expect(analysis.name == expected.name)
@@ -112,7 +112,7 @@ import Testing
             #expect(analysis.lost == expected.lost)
             #expect(analysis.series == expected.series)
         }
-        #expect(try CycleFile.analyses(of: path, maximumCycles: 10).map(\.report.cycles) == [10, 10])
+        #expect(try CycleFile.contents(of: path, maximumCycles: 10).analyses.map(\.report.cycles) == [10, 10])
     }
 
     @Test func `says in its head what it holds`() throws {
@@ -124,17 +124,18 @@ import Testing
         record.frames = 64
         record.position = 64000
         record.sampleRate = 44100
+        record.restFrames = 7
         writer.write([record], mode: 1)
         try writer.finish()
         let text = try String(contentsOfFile: path, encoding: .utf8)
         #expect(
             text == """
-                # iounit.cycles/1
+                # iounit.cycles/2
                 # kernel: 6.1.0
                 # mode callback: kind=callback sampleRate=48000 periodFrames=48 startNanoseconds=0
                 # mode queued 4410: kind=queued sampleRate=48000 periodFrames=48 bufferFrames=4410 startNanoseconds=0
-                mode,entry_ns,exit_ns,frame_time,frames,position,lost_records,sample_rate
-                queued 4410,81234567890123,81234567891201,64064,64,64000,0,44100
+                mode,entry_ns,exit_ns,frame_time,frames,position,lost_records,sample_rate,rest_frames
+                queued 4410,81234567890123,81234567891201,64064,64,64000,0,44100,7
 
                 """)
     }
@@ -143,7 +144,7 @@ import Testing
         let writer = try newWriter(facts: [("server", "{\"name\":\"a: b\"}"), ("server", "later"), ("host", "x\ny")])
         writer.write(log(seed: 46, cycles: 1).records, mode: 0)
         try writer.finish()
-        #expect(try CycleFile.facts(of: path) == ["server": "{\"name\":\"a: b\"}", "host": "xy"])
+        #expect(try CycleFile.contents(of: path).facts == ["server": "{\"name\":\"a: b\"}", "host": "xy"])
     }
 
     @Test func `has its name only when it is whole`() throws {
@@ -160,7 +161,7 @@ import Testing
         second.write(log(seed: 44, cycles: 10).records, mode: 0)
         try second.finish()
         #expect(folder.names == ["cycles.csv"])
-        #expect(try CycleFile.analyses(of: path).first?.report.cycles == 10)
+        #expect(try CycleFile.contents(of: path).analyses.first?.report.cycles == 10)
     }
 
     @Test func `replaces what a link leads to, and not the link`() throws {
@@ -169,7 +170,7 @@ import Testing
         try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: path)
         try CycleWriter(path: link).finish()
         #expect(try FileManager.default.destinationOfSymbolicLink(atPath: link) == path)
-        #expect(try String(contentsOfFile: path, encoding: .utf8).hasPrefix(format))
+        #expect(try String(contentsOfFile: path, encoding: .utf8).hasPrefix("# iounit.cycles/2\n"))
     }
 
     @Test func `says when the disk is full`() throws {
@@ -192,7 +193,7 @@ import Testing
     @Test func `that is not there, or is a folder, cannot be read`() throws {
         #expect(try failure() == .cannotRead(path: path, reason: "No such file or directory"))
         #expect(throws: FileError.cannotRead(path: folder.path, reason: "Is a directory")) {
-            try CycleFile.analyses(of: folder.path)
+            try CycleFile.contents(of: folder.path).analyses
         }
     }
 
@@ -225,7 +226,7 @@ import Testing
 
     @Test func `of an older version, which knows no rates, has those of its modes`() throws {
         try lines(format, mode, columns, "a,0,1,0,48,0,0", "a,1000000,1000001,48,48,48,0")
-        let report = try #require(CycleFile.analyses(of: path).first?.report)
+        let report = try #require(CycleFile.contents(of: path).analyses.first?.report)
         #expect(report.parts.map(\.sampleRate) == [48000] && report.deviation.maximum == 0)
     }
 
@@ -270,7 +271,7 @@ import Testing
     @Test func `may have lines that end as on other systems, and remarks`() throws {
         try write(
             [format, mode, columns, "a,1,2,3,4,5,6", "# a remark", "a,1,2,3,4,5,6", ""].joined(separator: "\r\n"))
-        #expect(try CycleFile.analyses(of: path).first?.report.cycles == 2)
+        #expect(try CycleFile.contents(of: path).analyses.first?.report.cycles == 2)
     }
 
     @Test func `names modes so that its lines can be read`() {

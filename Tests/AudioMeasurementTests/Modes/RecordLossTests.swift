@@ -26,7 +26,7 @@ import Testing
 
     @Test func `are counted, and bound no interval`() {
         let mode = run()
-        #expect(mode.telemetryDropped == 136)
+        #expect(mode.lostRecords == 136)
         #expect(mode.cycles == 114)
         #expect(mode.interval.count == 63 + 49)
         #expect(mode.deviation.maximum == 0)
@@ -35,17 +35,17 @@ import Testing
 
     @Test func `are in the table, in the sentence, and held against a limit`() throws {
         var report = Report(
-            schema: "iounit.jitter/1",
+            schema: "iounit.jitter/2",
             server: ServerFacts(
                 name: "a", backend: "dummy", sampleRate: 48000, periodFrames: 48, sync: false, realtime: true),
-            host: HostFacts(cpu: nil, cores: nil, kernel: nil, preemption: nil, governor: nil, scheduling: nil))
+            host: HostFacts(cpu: nil, cores: nil, kernel: nil, preemption: nil, governor: nil))
         report.modes = [run()]
-        report.check([try Limit("telemetry=0")])
+        report.check([try Limit("lost-records=0")])
         #expect(report.limits.map(\.isMet) == [false])
         let sentence = Verdict(report).sentence
         #expect(sentence.contains("the figures leave out 136 callbacks whose record was lost"), "\(sentence)")
         #expect(sentence.contains("no loss was seen") && !sentence.contains("nothing was lost"), "\(sentence)")
-        let line = ReportTable(report).text.split(separator: "\n").first { $0.contains("records lost") }
+        let line = ReportTable(report).text.split(separator: "\n").first { $0.contains("lost records") }
         #expect(try #require(line).contains("136"))
     }
 }

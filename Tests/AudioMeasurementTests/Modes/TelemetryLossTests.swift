@@ -51,7 +51,7 @@ import Testing
         }
         run.end()
         sentinel.stop()
-        var report = run.report(schema: "iounit.compare/1")
+        var report = run.report(schema: "iounit.compare/2")
         run.leave()
         report.check([try Limit("telemetry=0"), try Limit("queued.telemetry=0")])
         return report
@@ -62,11 +62,11 @@ import Testing
         let report = try report(isLast: isLast)
         try #require(report.modes.map(\.mode) == [.callback, .queued])
         for mode in report.modes {
-            #expect(mode.telemetryDropped > 1000, "\(mode.name)")
+            #expect(mode.lostRecords > 1000, "\(mode.name)")
             // What was read is measured all the same.
             #expect(mode.cycles > 8000, "\(mode.name)")
         }
-        let counts = report.modes.map(\.telemetryDropped)
+        let counts = report.modes.map(\.lostRecords)
         let sum = counts.reduce(0, +)
         let verdict = Verdict(report).sentence
         #expect(verdict.contains("the figures leave out \(sum) callbacks whose record was lost"))
@@ -87,7 +87,7 @@ import Testing
 
         let json = try JSONSerialization.jsonObject(with: JSONEncoder().encode(report)) as? [String: Any]
         let modes = json?["modes"] as? [[String: Any]]
-        #expect(modes?.map { $0["telemetryDropped"] as? UInt64 } == counts.map { $0 })
+        #expect(modes?.map { $0["lostRecords"] as? UInt64 } == counts.map { $0 })
 
         #expect(report.limits.map(\.isMet) == [false, false])
         #expect(report.limits.map(\.measured.value) == counts.map { Double($0) })

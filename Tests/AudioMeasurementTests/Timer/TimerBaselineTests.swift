@@ -1,3 +1,4 @@
+import AudioFigures
 import AudioMeasurement
 import Jack
 import TestSupport
@@ -42,7 +43,7 @@ import Testing
         for (time, deadline) in [(1010, 1000), (2005, 2000), (3200, 3000), (7000, 7000)] as [(UInt64, UInt64)] {
             account.wake(at: time, deadline: deadline)
         }
-        let report = account.report(policy: "SCHED_FIFO", priority: 7)
+        let report = account.report(scheduling: SchedulingFacts(policy: "SCHED_FIFO", priority: 7))
         #expect(report.cycles == 4)
         #expect(report.lateness.minimum == 0)
         #expect(report.lateness.maximum == 200)
@@ -52,8 +53,7 @@ import Testing
         #expect(report.deviation.minimum == 5)
         #expect(report.deviation.maximum == 2800)
         #expect(report.nominalNanoseconds == 1000)
-        #expect(report.policy == "SCHED_FIFO")
-        #expect(report.priority == 7)
+        #expect(report.scheduling.value == SchedulingFacts(policy: "SCHED_FIFO", priority: 7))
         #expect(report.deviationCurve.last?.nanoseconds == 2800)
     }
 }
@@ -68,8 +68,7 @@ import Testing
         #expect(report.lateness.count == report.cycles)
         #expect(report.interval.count == report.cycles - 1)
         #expect(report.interval.mean >= report.nominalNanoseconds - report.lateness.mean)
-        #expect(report.policy == "SCHED_OTHER")
-        #expect(report.priority == 0)
+        #expect(report.scheduling.value == SchedulingFacts(policy: "SCHED_OTHER", priority: 0))
     }
 
     @Test func `is over when it is stopped, and stopping it again does nothing`() throws {
@@ -86,13 +85,8 @@ import Testing
         let timer = try TimerBaseline(periodFrames: 64, sampleRate: 48000, scheduling: wanted)
         try waitUntil("it has woken ten times") { timer.report.cycles >= 10 }
         timer.stop()
-        let report = timer.report
-        if report.policy == "SCHED_FIFO" {
-            #expect(report.priority == 5)
-        } else {
-            #expect(report.policy == "SCHED_OTHER")
-            #expect(report.priority == 0)
-        }
+        let given = try #require(timer.report.scheduling.value)
+        #expect(given == SchedulingFacts(policy: given.policy, priority: given.policy == "SCHED_FIFO" ? 5 : 0))
     }
 
     @Test(arguments: [(0, 48000), (8193, 48000), (64, 0), (64, -1)])

@@ -31,7 +31,7 @@ extension Section {
         for _ in 1...3 {
             let read = try seconds { try readOnly(path) }
             let analysed = try seconds {
-                let analyses = try CycleFile.analyses(of: path)
+                let analyses = try CycleFile.contents(of: path).analyses
                 guard analyses.first?.report.cycles == UInt64(cycles) else { throw Breakdown("cycles are missing") }
             }
             rows.append((read, analysed))

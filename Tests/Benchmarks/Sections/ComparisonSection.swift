@@ -52,7 +52,7 @@ extension Section {
     private static let figures: [(name: String, value: @Sendable (ModeReport) -> Double)] = [
         ("deviation p50", { Double($0.deviation.p50) / 1000 }),
         ("deviation p99", { Double($0.deviation.p99) / 1000 }),
-        ("CPU for each callback", { ($0.cpuNanosecondsPerCycle.value ?? 0) / 1000 }),
+        ("CPU for each callback", { ($0.cpuNanosecondsPerCallback.value ?? 0) / 1000 }),
     ]
 
     /// Three seconds, after half a second of warm-up.
@@ -74,6 +74,6 @@ extension Section {
         try run.begin()
         MonotonicClock.sleep(milliseconds: 3000)
         run.end()
-        return run.report(schema: "iounit.compare/1").modes
+        return run.report(schema: "iounit.compare/2").modes
     }
 }

@@ -35,7 +35,7 @@ def end(*processes, interrupt=False):
 def measure(send, back):
     words = [PROGRAM, "latency", "--server", SERVER, "--send", send, "--return", back, "--seconds", "3", "--json"]
     done = subprocess.run(words, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60)
-    trip = json.loads(done.stdout).get("roundTrip") or {}
+    trip = json.loads(done.stdout).get("latency") or {}
     return trip.get("milliseconds"), trip.get("signalToNoiseDecibels")
 
 

@@ -35,7 +35,7 @@ import Testing
         let run = try CommandRun.run("beat", path)
         #expect(run.code == 0 && run.out.hasPrefix("75.0 beats per minute"), "\(run.out)\(run.err)")
         let report = try object(try CommandRun.run("beat", "--json", path).out)
-        #expect(report["schema"] as? String == "iounit.beat/1" && report["file"] as? String == path)
+        #expect(report["schema"] as? String == "iounit.beat/2" && report["file"] as? String == path)
         #expect(report["beatsPerMinute"] as? Double == 75 && report["givenShare"] as? Double == 1)
         let readings = try #require(report["readings"] as? [[String: Any]])
         #expect(readings.count == 14)

@@ -78,6 +78,7 @@ struct FileFieldsTests {
         let run = try CommandRun.run("info", path, folder("other.wav"), "--peaks", "--loudness", "--json")
         #expect(run.code == 0, "\(run.err)")
         try compare(FigureTable.information, with: run.out)
+        try SchemaCheck.expect("info", describes: run.out)
     }
 
     @Test func `of convert are each explained in iounit help figures, and each that is explained is printed`() throws {
@@ -88,6 +89,7 @@ struct FileFieldsTests {
             "convert", folder("all.wav"), folder("none.wav"), folder("out"), "--format", "flac", "--json")
         #expect(run.code == 66, "\(run.err)")
         try compare(FigureTable.conversion, with: run.out)
+        try SchemaCheck.expect("convert", describes: run.out)
     }
 
     @Test func `of monitor are each explained in iounit help figures, and each that is explained is printed`() throws {
@@ -101,6 +103,7 @@ struct FileFieldsTests {
             "file:\(folder("b.wav"))", "--serve", "127.0.0.1:0", "--eq", "peak:1k:-3", "--voice", "webrtc", "--json")
         #expect(run.code == 0, "\(run.err)")
         try compare(FigureTable.monitoring, with: run.out)
+        try SchemaCheck.expect("monitor", describes: run.out)
     }
 
     @Test func `of record are each explained in iounit help figures, and each that is explained is printed`() throws {
@@ -109,6 +112,7 @@ struct FileFieldsTests {
             "--far", "system:capture", folder("a.wav"))
         #expect(run.code == 0, "\(run.err)")
         try compare(FigureTable.recordings, with: run.out)
+        try SchemaCheck.expect("record", describes: run.out)
     }
 
     @Test func `of play are each explained in iounit help figures, and each that is explained is printed`() throws {
@@ -121,6 +125,7 @@ struct FileFieldsTests {
         let run = try CommandRun.run("play", "--dummy", "--channels", "1", path, "--json")
         #expect(run.code == 0, "\(run.err)")
         try compare(FigureTable.playback, with: run.out)
+        try SchemaCheck.expect("play", describes: run.out)
     }
 
     @Test func `of send are each explained in iounit help figures, and each that is explained is printed`() throws {
@@ -129,6 +134,7 @@ struct FileFieldsTests {
             "file:\(folder("a.wav"))")
         #expect(run.code == 0, "\(run.err)")
         try compare(FigureTable.sending, with: run.out)
+        try SchemaCheck.expect("send", describes: run.out)
     }
 
     @Test func `of receive are each explained in iounit help figures, and each that is explained is printed`() throws {
@@ -137,18 +143,51 @@ struct FileFieldsTests {
             "receive", "--dummy", "--seconds", "0.2", "--json", "rtp://127.0.0.1:\(freePorts())")
         #expect(run.code == 69 && run.err.contains("nothing came from rtp://127.0.0.1:"), "\(run.err)")
         try compare(FigureTable.receiving, with: run.out)
+        try SchemaCheck.expect("receive", describes: run.out)
     }
 
     @Test func `of beat are each explained in iounit help figures, and each that is explained is printed`() throws {
         let run = try CommandRun.run("beat", "--dummy", "--seconds", "1.2", "--json")
         #expect(run.code == 0, "\(run.err)")
         try compare(FigureTable.heartbeats, with: run.out)
+        try SchemaCheck.expect("beat", describes: run.out)
     }
 
     @Test func `of tune are each explained in iounit help figures, and each that is explained is printed`() throws {
         let run = try CommandRun.run("tune", "--dummy", "--seconds", "1.2", "--json")
         #expect(run.code == 0, "\(run.err)")
         try compare(FigureTable.pitches, with: run.out)
+        try SchemaCheck.expect("tune", describes: run.out)
+    }
+
+    @Test(arguments: ["beat", "tune"])
+    func `of a file are those that the schema has for a file`(_ command: String) throws {
+        let path = folder("sound.wav")
+        let writer = try SoundFileWriter(path: path, sampleRate: 48_000, channels: 1)
+        try writer.write((0..<48_000).map { Float(0.25 * sin(Double($0) * 2 * .pi * 440 / 48_000)) })
+        try writer.close()
+        let run = try CommandRun.run(command, path, "--json")
+        #expect(run.code == 0, "\(run.err)")
+        try SchemaCheck.expect(command, describes: run.out)
+    }
+
+    @Test func `are required, and no others are allowed, by the schema`() throws {
+        try writeAll(folder("all.wav"))
+        let run = try CommandRun.run("info", folder("all.wav"), "--json")
+        try SchemaCheck.expect("info", describes: run.out)
+        let other = run.out.replacing(#""warnings":"#, with: #""warning":"#)
+        let complaints = try SchemaCheck.complaints("info", about: other)
+        #expect(complaints.contains("'warnings' is a required property"), "\(complaints)")
+        #expect(complaints.contains("'warning' was unexpected"), "\(complaints)")
+        let text = run.out.replacing("iounit.info/1", with: "iounit.info/0")
+        #expect(try SchemaCheck.complaints("info", about: text).contains("'iounit.info/1' was expected"))
+    }
+
+    @Test func `have a schema for each kind of report`() throws {
+        let kinds = try CommandRun.run("help", "--schema")
+        #expect(kinds.out.split(separator: "\n").map(String.init) == ReportKind.all.map(\.name))
+        let unknown = try CommandRun.run("help", "--schema", "hum")
+        #expect(unknown.code == 64 && unknown.err.contains("see iounit help --schema"), "\(unknown.err)")
     }
 
     @Test func `are where the help of each says`() throws {

@@ -61,7 +61,7 @@ struct UsageTests {
             : [
                 "queue", "queue-frames", "queue-bytes", "queue-milliseconds", "queue-buffers", "queue-format",
                 "queue-realtime",
-                "sequential", "preset",
+                "sequential", "preset", "from",
             ]
         let common = ["seconds", "warmup", "limit", "json", "html", "hgrm", "csv", "junit", "dummy", "channels"]
         for option in own + common { #expect(run.out.contains(" --\(option)"), "\(option)") }

@@ -5,7 +5,7 @@ import Testing
 @Suite("iounit help figures, and the fields of the JSON")
 struct FiguresTests {
     private static let distribution: Set = [
-        "count", "min", "mean", "standardDeviation", "p50", "p90", "p99", "p99.9", "p99.99", "max",
+        "count", "min", "mean", "standardDeviation", "p50", "p90", "p99", "p999", "p9999", "max",
     ]
 
     /// The paths that the help names, without what is said of distributions once for all.
@@ -47,6 +47,8 @@ struct FiguresTests {
         let compare = try CommandRun.run(
             "compare", "--dummy", "--preset", "seed", "--seconds", "0.5", "--warmup", "0", "--json", "--limit",
             "lost=1s")
+        try SchemaCheck.expect("jitter", describes: jitter.out)
+        try SchemaCheck.expect("compare", describes: compare.out)
         let printed = paths(try object(jitter.out)).union(paths(try object(compare.out)))
         let documented = try documented()
         // What only holds other fields needs no words of its own.
@@ -70,11 +72,10 @@ struct FiguresTests {
         let help = try CommandRun.run("help", "figures").out
         let table = try #require(help.components(separatedBy: "Fields of the JSON.").first)
         let rows = rows(of: table)
-        let statistics = ["min", "mean", "p50", "p90", "p99", "p99.9", "p99.99", "max"]
+        let statistics = ["min", "mean", "p50", "p90", "p99", "p999", "p9999", "max", "standard-deviation"]
         for statistic in statistics { #expect(table.contains("\(statistic)"), "\(statistic) is not named") }
         let names = rows.compactMap { $0.split(separator: " ").first.map(String.init) }.flatMap { name in
-            name.hasSuffix("STATISTIC")
-                ? (statistics + (name == "STATISTIC" ? [] : ["deviation"])).map { name.dropLast(9) + $0 } : [name]
+            name.hasSuffix("STATISTIC") ? statistics.map { name.dropLast(9) + $0 } : [name]
         }
         #expect(names.sorted() == Limit.Subject.mode.names.sorted())
         // Outputs are read after the limits: so all of these were understood.

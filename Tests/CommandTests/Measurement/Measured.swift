@@ -21,13 +21,9 @@ struct Measured {
         return try #require(value as? Double, "\(path)", sourceLocation: location)
     }
 
-    /// What a mode's callbacks alone tell, so that a log of them must tell the same.
-    func ofCallbacks(_ mode: Int) -> NSDictionary {
-        let fields: Set = [
-            "mode", "name", "periodFrames", "sampleRate", "bufferFrames", "nominalNanoseconds", "parts", "omittedParts",
-            "cycles", "interval", "deviation", "signedDeviation", "callbackTime", "load", "overruns",
-            "telemetryDropped",
-        ]
-        return modes[mode].filter { fields.contains($0.key) } as NSDictionary
+    /// All of a mode's distribution, `NSNull` where there are too few values.
+    func distribution(_ mode: Int, _ name: String, location: SourceLocation = #_sourceLocation) throws -> [String: Any]
+    {
+        try #require(modes[mode][name] as? [String: Any], "\(name)", sourceLocation: location)
     }
 }

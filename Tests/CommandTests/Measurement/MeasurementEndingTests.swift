@@ -34,7 +34,7 @@ struct MeasurementEndingTests {
         #expect(try run.end() == 130)
         let measured = try Measured(run.out)
         #expect(measured.end == "interrupted")
-        #expect(try measured.number(0, "cycles") > 0)
+        #expect(try measured.number(0, "callbacks") > 0)
         #expect((measured.report["verdict"] as? String)?.contains("interrupted") == true)
         try checkFiles(Self.ofJitter)
     }
@@ -67,7 +67,7 @@ struct MeasurementEndingTests {
         #expect(try run.end() == 130)
         let measured = try Measured(run.out)
         #expect(measured.end == "interrupted")
-        #expect(try measured.number(0, "cycles") < 30, "what came before the end was the warm-up's")
+        #expect(try measured.number(0, "callbacks") < 30, "what came before the end was the warm-up's")
         #expect(folder.names.sorted() == Self.ofJitter)
     }
 
@@ -83,7 +83,7 @@ struct MeasurementEndingTests {
         #expect(run.screen.contains("went away"), "\(run.screen)")
         let measured = try Measured(run.out)
         #expect(measured.end == "serverLost")
-        #expect(try measured.number(0, "cycles") > 0)
+        #expect(try measured.number(0, "callbacks") > 0)
         try checkFiles(command == "jitter" ? Self.ofJitter : Self.ofCompare)
     }
 
@@ -107,7 +107,7 @@ struct MeasurementEndingTests {
         #expect(try foreign.end() == 69)
         #expect(foreign.screen.contains("does not answer"), "\(foreign.screen)")
         let measured = try Measured(foreign.out)
-        #expect(try measured.number(0, "cycles") > 0)
+        #expect(try measured.number(0, "callbacks") > 0)
         #expect(measured.modes[0]["latencyFrames"] is NSNull, "it was not measured")
         #expect(folder.names.contains("b.csv"))
         try FileManager.default.removeItem(atPath: folder("b.csv"))

@@ -35,7 +35,7 @@ struct MeasurementFileTests {
         }
         for mode in 0..<2 {
             let lines = try text("a.csv").split(separator: "\n").filter { $0.hasPrefix("\(measured.names[mode]),") }
-            #expect(lines.count == Int(try measured.number(mode, "cycles")), "a line for each callback")
+            #expect(lines.count == Int(try measured.number(mode, "callbacks")), "a line for each callback")
         }
         let cases = try CaseFile(reading: folder("a.xml"))
         #expect(cases.cases == ["p50=10s", "queued.latency=1"])
@@ -47,22 +47,54 @@ struct MeasurementFileTests {
             let log = folder("\(command).csv")
             let run = try CommandRun.run(
                 command, "--dummy", "--seconds", "0.5", "--warmup", "0.1", "--json", "--csv", log)
-            let again = try CommandRun.run("jitter", "--from", log, "--json", "--hgrm", folder("\(command).hgrm"))
+            let again = try CommandRun.run(command, "--from", log, "--json", "--hgrm", folder("\(command).hgrm"))
             #expect(again.code == 0, "\(again.err)")
-            let (first, second) = (try Measured(run.out), try Measured(again.out))
-            #expect(first.names == second.names)
-            for mode in first.modes.indices { #expect(first.ofCallbacks(mode) == second.ofCallbacks(mode)) }
+            #expect(again.out == run.out)
+            #expect(try Measured(again.out).modes.allSatisfy { $0["xruns"] is Int })
         }
         let limited = try CommandRun.run(
-            "jitter", "--from", folder("compare.csv"), "--limit", "queued.interval.max=1ns")
+            "compare", "--from", folder("compare.csv"), "--limit", "queued.interval.max=1ns")
         #expect(limited.code == 1)
-        for untold in ["scheduling unknown, on", "declare, "] {
-            #expect(!limited.out.contains(untold), "\(limited.out)")
-        }
         #expect(
             folder.names.sorted() == [
                 "compare.callback.hgrm", "compare.csv", "compare.queued-512.hgrm", "jitter.csv", "jitter.hgrm",
             ])
+    }
+
+    @Test func `what an older log does not tell is null and a dash, and no limit on it is met`() throws {
+        let log = folder("old.csv")
+        var lines = [
+            "# iounit.cycles/1", "# mode callback: kind=callback sampleRate=48000 periodFrames=64 startNanoseconds=0",
+            "# mode queued 480: kind=queued sampleRate=48000 periodFrames=64 bufferFrames=480 startNanoseconds=0",
+            "mode,entry_ns,exit_ns,frame_time,frames,position,lost_records,sample_rate",
+        ]
+        for cycle in 0..<200 {
+            lines.append(
+                "callback,\(1_000_000 + cycle * 1_333_333),\(1_001_000 + cycle * 1_333_333),\(cycle * 64),64,"
+                    + "\(cycle * 64),0,48000")
+        }
+        for buffer in 0..<20 {
+            lines.append(
+                "queued 480,\(1_000_000 + buffer * 10_000_000),\(1_001_000 + buffer * 10_000_000),"
+                    + "\(buffer * 480),480,\(buffer * 480),0,48000")
+        }
+        try Data((lines.joined(separator: "\n") + "\n").utf8).write(to: URL(fileURLWithPath: log))
+        let run = try CommandRun.run("compare", "--from", log, "--json", "--limit", "xruns=0")
+        #expect(run.code == 1)
+        try SchemaCheck.expect("compare", describes: run.out)
+        let measured = try Measured(run.out)
+        let untold = ["xruns", "xrunDelayNanoseconds", "declaredLatencyFrames", "blame", "cpuNanosecondsPerCallback"]
+        for mode in measured.modes { for name in untold { #expect(mode[name] is NSNull, "\(name)") } }
+        for name in ["lostNanoseconds", "gapFrames", "longIntervals", "droppedFrames", "arithmeticDeviation"] {
+            #expect(measured.modes[1][name] is NSNull, "\(name)")
+        }
+        #expect(measured.modes[0]["lostNanoseconds"] as? Int == 0, "that follows from the records")
+        #expect(measured.report["warmupSeconds"] is NSNull && measured.report["isSequential"] is NSNull)
+        let limit = try #require((measured.report["limits"] as? [[String: Any]])?.first)
+        #expect(limit["measured"] is NSNull && limit["isMet"] as? Bool == false)
+        let table = try CommandRun.run("compare", "--from", log).out
+        #expect(table.split(separator: "\n").contains { $0.hasPrefix("xruns ") && $0.contains("–") }, "\(table)")
+        #expect(table.replacing("\n", with: " ").contains("no loss was seen"), "\(table)")
     }
 
     @Test func `a log that is not there, no log, or cut short is named and refused`() throws {

@@ -52,7 +52,7 @@ struct RunFaultTests {
         try waitUntil("it has ended") { hasEnded(process) }
         monitor.freeze(false)
         #expect(try monitor.end() == 130)
-        #expect(try object(monitor.out)["schema"] as? String == "iounit.monitor/1")
+        #expect(try object(monitor.out)["schema"] as? String == "iounit.monitor/2")
     }
 
     @Test func `a recording that is removed meanwhile is an error at the end and not before`() throws {
@@ -62,7 +62,7 @@ struct RunFaultTests {
         monitor.run.send(SIGINT)
         #expect(try monitor.run.end() == 74)
         #expect(monitor.run.err.contains("was removed while it was made"), "\(monitor.run.err)")
-        #expect(try object(monitor.run.out)["schema"] as? String == "iounit.monitor/1")
+        #expect(try object(monitor.run.out)["schema"] as? String == "iounit.monitor/2")
     }
 
     /// The clock that people set is an hour back from the moment on at which a file is there.

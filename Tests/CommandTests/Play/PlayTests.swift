@@ -31,7 +31,7 @@ import Testing
         ]
         let (report, heard) = try Listening(on: server, files).end()
         #expect(numbers(heard) == Array(0..<50_000))
-        #expect(report["schema"] as? String == "iounit.play/1")
+        #expect(report["schema"] as? String == "iounit.play/2")
         #expect(report["playedFrames"] as? Int == 50_000 && report["underrunFrames"] as? Int == 0)
         #expect(report["outputs"] as? Int == 2 && report["clippedSamples"] as? Int == 0)
         #expect(try (0..<3).map { try playedFile(report, $0)["playedFrames"] as? Int } == [20_001, 17, 29_982])

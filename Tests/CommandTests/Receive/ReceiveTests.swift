@@ -48,7 +48,7 @@ import Testing
         run.send(SIGINT)
         #expect(try run.end() == 130, "\(run.err)")
         let report = try object(run.out)
-        #expect(report["schema"] as? String == "iounit.receive/1")
+        #expect(report["schema"] as? String == "iounit.receive/2")
         return report
     }
 
@@ -222,7 +222,7 @@ import Testing
         let reported = try #require(report["latencyMilliseconds"] as? Double)
         // Where the place moved meanwhile, the signal is heard at several.
         let several = measured["candidateFrames"] as? [Double] ?? []
-        let frames = ((measured["roundTrip"] as? [String: Any])?["frames"] as? Double).map { [$0] } ?? several
+        let frames = ((measured["latency"] as? [String: Any])?["frames"] as? Double).map { [$0] } ?? several
         #expect(!frames.isEmpty, "\(measured)")
         for place in frames { #expect(abs(place / 48 - reported) < 2, "\(place / 48) ms, and \(reported) reported") }
     }

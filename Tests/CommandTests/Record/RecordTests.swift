@@ -45,7 +45,7 @@ import Testing
         #expect(try player.end() == 0, "\(player.err)")
         #expect(try run.end() == 0, "\(run.err)")
         let report = try object(run.out)
-        #expect(report["schema"] as? String == "iounit.record/1")
+        #expect(report["schema"] as? String == "iounit.record/2")
         let whole = try SoundFile(reading: paths[0])
         let numbers = NumberedFrames(in: whole)
         #expect(numbers.numbers == Array(1...50_000) && numbers.strays == 0)

@@ -29,7 +29,7 @@ import Testing
 
     private func targets(_ run: CommandRun) throws -> [[String: Any]] {
         let report = try object(run.out)
-        #expect(report["schema"] as? String == "iounit.send/1")
+        #expect(report["schema"] as? String == "iounit.send/2")
         return try #require(report["targets"] as? [[String: Any]])
     }
 

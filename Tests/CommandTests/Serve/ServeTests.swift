@@ -123,7 +123,7 @@ import Testing
             metrics.text.contains("# TYPE iounit_xruns counter\n") && metrics.text.contains("\niounit_xruns_total "))
         #expect(try get("\(url)healthz").status == 200)
         let status = try object(try get("\(url)status.json").text)
-        #expect(status["schema"] as? String == "iounit.monitor/1")
+        #expect(status["schema"] as? String == "iounit.monitor/2")
         #expect(try get("\(url)status.json?token=wrong-word").status == 401)
         let unit = try #require(try end(run)["unit"] as? [String: Any])
         #expect(unit["gainDecibels"] as? Double == -20 && unit["bypass"] as? Bool == true)

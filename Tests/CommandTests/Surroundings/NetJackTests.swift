@@ -72,10 +72,11 @@ struct NetJackTests {
         ])
         if try run.end() == 69 { return try expectStandstill(run) }
         let report = try object(run.out)
-        let round = try #require(report["roundTrip"] as? [String: Any], "\(run.out)")
+        let round = try #require(report["latency"] as? [String: Any], "\(run.out)")
         #expect(abs(try #require(round["frames"] as? Double) - Double(expected)) < 0.1, "\(round)")
         #expect(abs(try #require(round["levelDecibels"] as? Double)) < 0.1, "\(round)")
-        #expect(report["declaredFrames"] as? Int == latency * period)
+        let declared = try #require(report["declared"] as? [String: Any], "\(run.out)")
+        #expect(declared["minFrames"] as? Int == latency * period && declared["maxFrames"] as? Int == latency * period)
         unit.send(SIGINT)
         #expect(try unit.end() == 130, "\(unit.err)")
         // As loud as it was sent.
@@ -91,10 +92,10 @@ struct NetJackTests {
             let measured = try Measured(run.out)
             let nominal = 256.0 / 48_000 * 1e9
             #expect(try measured.number(0, "nominalNanoseconds") == nominal)
-            let cycles = try measured.number(0, "cycles")
+            let cycles = try measured.number(0, "callbacks")
             // Between the first cycle and the last: a master that stands still may do so at the end.
             let intervals = try measured.number(0, "interval", "count") * measured.number(0, "interval", "mean")
-            let told = (cycles - 1) * nominal + (try measured.number(0, "lost", "wallNanoseconds"))
+            let told = (cycles - 1) * nominal + (try measured.number(0, "lostNanoseconds"))
             #expect(cycles > 10 && (0.8...1.25).contains(told / intervals), "\(told) of \(intervals) ns on \(server)")
         }
     }

@@ -26,7 +26,7 @@ import Testing
         let run = try CommandRun.run("tune", path)
         #expect(run.code == 0 && run.out.hasPrefix("A4 -7.0 cents (438.22 Hz)"), "\(run.out)\(run.err)")
         let report = try object(try CommandRun.run("tune", "--json", path).out)
-        #expect(report["schema"] as? String == "iounit.tune/1" && report["file"] as? String == path)
+        #expect(report["schema"] as? String == "iounit.tune/2" && report["file"] as? String == path)
         #expect(report["note"] as? String == "A4" && report["cents"] as? Double == -7)
         let readings = try #require(report["readings"] as? [[String: Any]])
         #expect(readings.count == 10)

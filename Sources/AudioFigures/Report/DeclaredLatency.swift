@@ -1,0 +1,57 @@
+/// What the ports on a measured path declare, and what it is made of.
+///
+/// JACK keeps a range for each port: it spans everything that is connected to it, so that it may be wider than the path that
+/// was measured.
+public struct DeclaredLatency: Sendable, Equatable, Encodable {
+    /// What one port adds.
+    public struct Part: Sendable, Equatable, Encodable {
+        public enum Kind: String, Sendable, Encodable {
+            /// From where sound comes into the graph to the port: the port's capture latency.
+            case capture
+            /// From the port to where sound leaves the graph: the port's playback latency.
+            case playback
+            /// What the port's own client adds between its input and this output.
+            case own
+        }
+
+        /// Full name of the port.
+        public var port: String
+        public var kind: Kind
+        public var minFrames: Int
+        public var maxFrames: Int
+        /// Whether it is on the measured path, and so in the sum.
+        public var isCounted: Bool
+
+        public init(port: String, kind: Kind, frames: ClosedRange<Int>, isCounted: Bool = true) {
+            self.port = port
+            self.kind = kind
+            minFrames = frames.lowerBound
+            maxFrames = frames.upperBound
+            self.isCounted = isCounted
+        }
+    }
+
+    /// The least and the most that the path may have by what its ports declare: the sums of the parts that are counted.
+    public var minFrames: Int
+    public var maxFrames: Int
+    public var parts: [Part]
+    /// Ports beside the path's that feed its first port. Ranges behind it span them as well.
+    public var otherConnections: [String]
+
+    public init(parts: [Part], otherConnections: [String] = []) {
+        self.parts = parts
+        self.otherConnections = otherConnections
+        let counted = parts.filter(\.isCounted)
+        minFrames = counted.reduce(0) { $0 + $1.minFrames }
+        maxFrames = counted.reduce(0) { $0 + $1.maxFrames }
+    }
+
+    /// The one latency that is declared; `nil` where the ports leave it open.
+    public var frames: Int? { minFrames == maxFrames ? minFrames : nil }
+
+    /// How much more than declared a latency is; negative is less, 0 within the range.
+    package func extraFrames(_ measured: Double) -> Double {
+        measured < Double(minFrames)
+            ? measured - Double(minFrames) : measured > Double(maxFrames) ? measured - Double(maxFrames) : 0
+    }
+}

@@ -1,0 +1,34 @@
+import AudioFigures
+import AudioMeasurement
+
+/// The report of a run, made again from the log that it wrote with `--csv`.
+enum LoggedReport {
+    /// The names of the log's lines that the records are completed from.
+    static let run = "run"
+    static func summary(of mode: String) -> String { "summary \(mode)" }
+
+    /// - Parameters:
+    ///   - path: of the log.
+    ///   - schema: of the report.
+    /// - Throws: `FileError`.
+    static func read(_ path: String, schema: String) throws(FileError) -> Report {
+        let log = try CycleFile.contents(of: path)
+        func fact<Value: Decodable>(_ name: String) -> Value? { decodeJSON(log.facts[name]) }
+        var report = Report(
+            log: path, of: log.analyses, server: fact("server"), host: fact("host"), scheduling: fact("scheduling"),
+            run: fact(run), schema: schema, summary: { fact(summary(of: $0)) })
+        report.provenance = Nullable(fact("provenance"))
+        return report
+    }
+}
+
+extension MeasurementOptions {
+    /// Reports what an earlier run wrote with `--csv`.
+    func report(log path: String, schema: String) throws -> ExitCode {
+        let logged = try LoggedReport.read(path, schema: schema)
+        let outputs = try MeasurementOutputs(outputs, modes: logged.modes.map(\.name))
+        let report = logged.judged(limits)
+        try outputs.write(report)
+        return report.exceeded.isEmpty ? .done : .outsideLimits
+    }
+}

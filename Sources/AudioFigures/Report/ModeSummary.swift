@@ -46,7 +46,8 @@ public struct ModeSummary: Codable, Sendable, Equatable {
         ]
         let numbers = [
             latencyFrames, latencyErrorFrames, cpuNanosecondsPerCallback, contextSwitchesPerSecond?.voluntary,
-            contextSwitchesPerSecond?.involuntary, declaredLatencyFrames.map(Double.init), bufferCount.map(Double.init),
+            contextSwitchesPerSecond?.involuntary, declaredLatencyFrames.map { Double($0) },
+            bufferCount.map { Double($0) },
         ]
         return counts.allSatisfy { $0 ?? 0 < 1 << 53 } && numbers.allSatisfy { abs($0 ?? 0) < 1e15 }
             && 1...10_000_000 ~= latencySampleRate ?? 1

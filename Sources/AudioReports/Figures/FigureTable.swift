@@ -136,18 +136,18 @@ package enum FigureTable {
         Figure(
             "modes[].lostNanoseconds", "wall time for which no frame was rendered; right in every mode",
             .nanoseconds
-        ).orNull.limit("lost").ofMode { $0.lost.nanoseconds.map(Double.init) }.row("lost time", isKept: true),
+        ).orNull.limit("lost").ofMode { $0.lost.nanoseconds.map { Double($0) } }.row("lost time", isKept: true),
         Figure("modes[].gapFrames", "frames that JACK's frame clock skipped; blind in sync mode", .frames).orNull
-            .limit("gap").ofMode { $0.lost.gapFrames.map(Double.init) }.row("gap in frame clock", isKept: true),
+            .limit("gap").ofMode { $0.lost.gapFrames.map { Double($0) } }.row("gap in frame clock", isKept: true),
         Figure("modes[].longIntervals", "intervals between cycles longer than 1.5 periods").orNull
-            .limit("long-intervals").ofMode { $0.lost.longIntervals.map(Double.init) }.row(
+            .limit("long-intervals").ofMode { $0.lost.longIntervals.map { Double($0) } }.row(
                 "long intervals, > 1.5 periods", isKept: true),
         Figure("modes[].xruns", "xruns that JACK reported; null of a log that does not tell").orNull
-            .limit("xruns").ofMode { $0.lost.xruns.map(Double.init) }.row("xruns", isKept: true),
+            .limit("xruns").ofMode { $0.lost.xruns.map { Double($0) } }.row("xruns", isKept: true),
         Figure(
             "modes[].xrunDelayNanoseconds", "delays that JACK named, in all; right in sync mode, about 0 in async",
             .nanoseconds
-        ).orNull.limit("xrun-delay").ofMode { $0.lost.xrunDelayNanoseconds.map(Double.init) }.row(
+        ).orNull.limit("xrun-delay").ofMode { $0.lost.xrunDelayNanoseconds.map { Double($0) } }.row(
             "xrun delay", isKept: true),
     ]
 
@@ -180,17 +180,17 @@ package enum FigureTable {
             "modes[].declaredLatencyFrames",
             "what the unit's ports declare that it adds; null of a log that does not tell", .frames
         ).orNull
-            .ofMode { $0.declaredLatencyFrames.map(Double.init) }.row("declared latency"),
+            .ofMode { $0.declaredLatencyFrames.map { Double($0) } }.row("declared latency"),
     ]
 
     private static let queues = [
         Figure("modes[].droppedFrames", "frames of input that found no free buffer; null likewise", .frames).orNull
-            .limit("dropped").ofMode { $0.droppedFrames.map(Double.init) }
-            .row("dropped input") { $0.mode == .queued ? $0.droppedFrames.map(Double.init) : nil },
+            .limit("dropped").ofMode { $0.droppedFrames.map { Double($0) } }
+            .row("dropped input") { $0.mode == .queued ? $0.droppedFrames.map { Double($0) } : nil },
         Figure("modes[].insertedFrames", "frames of silence, because no buffer was ready; null likewise", .frames)
             .orNull
-            .limit("inserted").ofMode { $0.insertedFrames.map(Double.init) }
-            .row("inserted silence") { $0.mode == .queued ? $0.insertedFrames.map(Double.init) : nil },
+            .limit("inserted").ofMode { $0.insertedFrames.map { Double($0) } }
+            .row("inserted silence") { $0.mode == .queued ? $0.insertedFrames.map { Double($0) } : nil },
     ]
 
     private static let costs = [

@@ -25,16 +25,20 @@ public struct LatencyPage: Sendable {
 
     private static func tiles(_ report: LatencyReport) -> [PageTile] {
         func state(_ names: [String]) -> PageTile.State {
-            let own = report.limits.filter { result in names.contains { result.limit.hasPrefix("\($0)=") } }
+            let own = report.limits.filter { result in
+                // An expectation is no limit.
+                names.contains(
+                    (try? Limit(result.limit, of: .latency))?.name ?? String(result.limit.prefix { $0 != "=" }))
+            }
             return own.isEmpty ? .plain : own.allSatisfy(\.isMet) ? .good : .bad
         }
         var tiles: [PageTile] = []
-        if let trip = report.roundTrip.value {
+        if let trip = report.latency.value {
             tiles.append(
                 PageTile(
                     name: "latency", value: "\(fixed(trip.milliseconds, 3)) ms",
                     details: ["\(fixed(trip.frames, 3)) frames", "± \(fixed(trip.shownErrorFrames, 3)) frames"],
-                    state: state(["latency", "expect", "error"])))
+                    state: state(["latency", "expect", "latency.error"])))
         } else {
             let word =
                 switch report.outcome {
@@ -44,13 +48,13 @@ public struct LatencyPage: Sendable {
                 }
             tiles.append(PageTile(name: "latency", value: word, state: .bad))
         }
-        if let extra = report.extraFrames.value, let declared = report.declaredFrames.value {
+        if let extra = report.extraFrames.value, let declared = report.declared.value {
             tiles.append(
                 PageTile(
                     name: "beyond declared", value: frames(abs(extra) < 0.0005 ? 0 : extra),
-                    details: ["the ports declare \(declared)"], state: state(["extra"])))
+                    details: ["the ports declare \(declared.framesInWords)"], state: state(["extra"])))
         }
-        if let trip = report.roundTrip.value {
+        if let trip = report.latency.value {
             tiles.append(
                 PageTile(
                     name: "level", value: "\(fixed(trip.levelDecibels, 1)) dB",

@@ -34,29 +34,32 @@ struct ReportTiles {
         return PageTile(
             name: hasP99 ? "p99 deviation" : "worst deviation", value: duration(Double(value(mode))),
             details: details + others { duration(Double(value($0))) },
-            state: state(of: [hasP99 ? "p99" : "max"], isLoss: false))
+            state: state(of: [hasP99 ? "deviation.p99" : "deviation.max"], isLoss: false))
     }
 
     private func losses(_ mode: ModeReport) -> PageTile {
         let lost = mode.lost
         var details: [String] = []
-        if lost.longIntervals > 0 { details.append("\(counted(lost.longIntervals, "interval")) > 1.5 periods") }
-        if lost.gapFrames > 0 { details.append("clock skipped \(frames(Double(lost.gapFrames)))") }
+        let (long, gap) = (lost.longIntervals ?? 0, lost.gapFrames ?? 0)
+        if long > 0 { details.append("\(counted(long, "long interval")), > 1.5 periods") }
+        if gap > 0 { details.append("clock skipped \(frames(Double(gap)))") }
         details += modes.filter(\.losesSound).map { mode in
-            "\(mode.name): \(frames(Double(mode.droppedFrames + mode.insertedFrames))) dropped or inserted"
+            "\(mode.name): \(frames(Double((mode.droppedFrames ?? 0) + (mode.insertedFrames ?? 0)))) dropped or inserted"
         }
-        if details.isEmpty { details = ["no late cycle"] }
-        let isLoss = lost.wallNanoseconds > 0 || lost.gapFrames > 0
+        if details.isEmpty { details = [lost.longIntervals == nil ? "not told by the log" : "no late cycle"] }
+        let isLoss = (lost.nanoseconds ?? 0) > 0 || gap > 0
         return PageTile(
-            name: "lost", value: duration(Double(lost.wallNanoseconds)), details: details,
+            name: "lost", value: lost.nanoseconds.map { duration(Double($0)) } ?? "–", details: details,
             state: state(
-                of: ["lost", "gap", "long", "dropped", "inserted"],
+                of: ["lost", "gap", "long-intervals", "dropped", "inserted"],
                 isLoss: isLoss || modes.contains(where: \.losesSound)))
     }
 
     private func xruns(_ mode: ModeReport) -> PageTile {
-        let most = modes.map(\.lost.xruns).max() ?? 0
-        let delay = mode.lost.xrunDelayNanoseconds
+        guard let most = modes.compactMap(\.lost.xruns).max() else {
+            return PageTile(name: "xruns", value: "–", details: ["not told by the log"], state: .plain)
+        }
+        let delay = mode.lost.xrunDelayNanoseconds ?? 0
         return PageTile(
             name: "xruns", value: "\(most)",
             details: [delay > 0 ? "JACK named \(duration(Double(delay)))" : "reported by JACK"],

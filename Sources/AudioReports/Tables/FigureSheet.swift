@@ -92,8 +92,9 @@ private struct Exceeded {
 extension Figure {
     /// What nobody wants any of, by the names of their limits.
     private static let losses: Set = [
-        "lost", "gap", "long", "xruns", "xrun-delay", "overruns", "own", "upstream", "wakeup", "unknown", "dropped",
-        "inserted", "telemetry",
+        "lost", "gap", "long-intervals", "xruns", "xrun-delay", "overruns", "own", "upstream", "wakeup", "unknown",
+        "dropped",
+        "inserted", "lost-records",
     ]
 
     /// Whether it counts what was lost, and something was.

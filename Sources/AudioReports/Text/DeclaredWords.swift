@@ -3,7 +3,7 @@ import AudioFigures
 /// How reports speak of what ports declare.
 extension DeclaredLatency {
     /// `128 frames`, `0 to 128 frames`.
-    var framesInWords: String {
+    package var framesInWords: String {
         frames == nil ? "\(minFrames) to \(maxFrames) frames" : AudioReports.frames(Double(minFrames))
     }
 

@@ -40,6 +40,12 @@ public struct Limit: Sendable, Equatable {
             }.first
         }
 
+        /// Statistics of the deviation, which may be named alone.
+        package var shortNames: [String] {
+            let distribution = "deviation."
+            return names.filter { $0.hasPrefix(distribution) }.map { String($0.dropFirst(distribution.count)) }
+        }
+
         /// As `Limit.name` has them.
         package var names: [String] { figures.compactMap(\.limit) }
     }

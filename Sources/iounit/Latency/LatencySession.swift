@@ -79,7 +79,7 @@ final class LatencySession {
         let readings = probe.readings()
         var scene = LatencyScene(
             title: present.title, path: "\(shown(send)) to \(shown(heard))", words: progress,
-            sampleRate: probe.sampleRate, declaredFrames: declaredFrames, discarded: probe.discarded(),
+            sampleRate: probe.sampleRate, declared: declared, discarded: probe.discarded(),
             peakDecibels: probe.peakDecibels())
         scene.rounds = readings.compactMap(\.finding.estimate)
         return scene

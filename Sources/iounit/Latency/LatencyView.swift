@@ -12,7 +12,7 @@ struct LatencyScene {
     /// In hertz.
     var sampleRate: Int
     /// What the ports on the path declare, where they do.
-    var declaredFrames: Int?
+    var declared: DeclaredLatency?
     /// Rounds that were left out.
     var discarded: Int
     /// The greatest sample heard, of full scale; `nil` for silence.
@@ -65,7 +65,7 @@ struct LatencyView {
             parts.append([("least \(fixed(least, 3))", .plain)])
             parts.append([("most \(fixed(most, 3))", .plain)])
         }
-        if let declared = scene.declaredFrames { parts.append([("declared \(declared)", .plain)]) }
+        if let declared = scene.declared { parts.append([("declared \(declared.framesInWords)", .plain)]) }
         if let peak = scene.peakDecibels {
             parts.append([("peak heard \(fixed(peak, 1)) dB", peak >= 0 ? .red : .plain)])
         }

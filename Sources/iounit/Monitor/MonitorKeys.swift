@@ -27,7 +27,7 @@ enum MonitorKeys {
         ("r", "go on, where a server came back"),
         ("R", "recording on or off, where --record names a file"),
         ("u", "undo the last change, and the one before it"),
-        ("0", "peaks, xruns, lost time and last minutes anew; the report keeps all"),
+        ("0", "peaks, loudness, xruns, lost time and last minutes anew; the report keeps all"),
         ("v  V", "next and last view: waveform, oscilloscope, bands, spectrum, spectrogram, equaliser"),
         ("up down", "the other channels, where they do not all find room; so does the wheel"),
         ("left right", "the oscilloscope's time"),

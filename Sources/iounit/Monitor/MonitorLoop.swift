@@ -110,12 +110,16 @@ struct MonitorLoop {
             // A key for what this run does not have, as a recording, means nothing.
             if case .refused = error { keyTrouble = error.description }
         }
+        if name == "drive", session.unit.parameters.shape == .off {
+            keyTrouble = "drive is the gain into a shape, and there is none: choose one with s"
+        }
     }
 
     /// What is shown begins anew; the report does not.
     private mutating func reset() {
         meters.reset()
         losses.reset(session.unit.statistics)
+        session.restartLoudness()
         history = MonitorHistory()
     }
 
@@ -156,7 +160,7 @@ struct MonitorLoop {
         let parameters = session.unit.parameters
         return MonitorScene(
             title: session.run.title, inputs: meters.inputs, meters: meters.outputs, part: part,
-            loudness: session.loudness,
+            loudness: session.recentLoudness,
             gainDecibels: Decibels.decibels(Double(parameters.gain)),
             driveDecibels: Decibels.decibels(Double(parameters.drive)),
             shape: parameters.shape, antialiasing: parameters.antialiasing,

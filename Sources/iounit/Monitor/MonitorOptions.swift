@@ -92,7 +92,7 @@ struct MonitorOptions {
             "Run",
             ReconnectOptions.options + [
                 Option("seconds", "TIME", "end after this time, as 90, 10min or 1:30:00"),
-                Option(flag: "json", "print one JSON object at the end (iounit.monitor/1)"),
+                Option(flag: "json", "print one JSON object at the end (iounit.monitor/2)"),
                 Option(flag: "help", "print this"),
             ]
         ),

@@ -228,8 +228,12 @@ final class MonitorSession: LiveSession {
         return "the recording goes on in \(recorder.segments.last ?? recorder.path), converted to its rate: \(reason)"
     }
 
-    /// What the loudness meter shows, if there is one.
+    /// What the loudness meter shows of the whole run, if there is one.
     var loudness: LoudnessReading? { meter?.reading }
+    /// What it shows of the time since `restartLoudness`.
+    var recentLoudness: LoudnessReading? { meter?.recentReading }
+    /// Begins the figures of a view anew; those of the report go on.
+    func restartLoudness() { meter?.restart() }
 
     func report() -> MonitorReport {
         let statistics = unit.statistics

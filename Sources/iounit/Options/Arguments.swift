@@ -80,7 +80,7 @@ struct Arguments {
             do throws(Limit.Malformed) {
                 limits.append(try Limit(text, of: subject))
             } catch {
-                let near = error.unknownName.flatMap { nearest(to: $0, among: subject.names) }
+                let near = error.unknownName.flatMap { nearest(to: $0, among: subject.names + subject.shortNames) }
                 let help = near.map { "did you mean \($0)?" } ?? "see iounit help figures"
                 throw usage("--limit: \(shown(error.description)); \(help)")
             }

@@ -39,7 +39,7 @@ struct PlayOptions {
             (
                 "Run",
                 ReconnectOptions.options + [
-                    Option(flag: "json", "print one JSON object at the end (iounit.play/1)"),
+                    Option(flag: "json", "print one JSON object at the end (iounit.play/2)"),
                     Option(flag: "help", "print this"),
                 ]
             ),

@@ -56,7 +56,7 @@ struct ReceiveOptions {
                 "Run",
                 [Option("seconds", "TIME", "end after this time, as 90, 10min or 1:30:00")] + ReconnectOptions.options
                     + [
-                        Option(flag: "json", "print one JSON object at the end (iounit.receive/1)"),
+                        Option(flag: "json", "print one JSON object at the end (iounit.receive/2)"),
                         Option(flag: "help", "print this"),
                     ]
             ),
@@ -65,7 +65,7 @@ struct ReceiveOptions {
             ORIGIN is one of
               rtp://:PORT, rtp://HOST:PORT     RTP sent to this machine, or to a group
               FILE.sdp                         RTP as an SDP file describes it
-              ws://HOST:PORT/PATH or wss://…   packets by WebSocket (iounit.stream/1)
+              ws://HOST:PORT/PATH or wss://…   packets by WebSocket (iounit.stream/2)
               http://HOST:PORT/PATH, https://  an Icecast station or a file: Ogg Opus,
                                                Ogg FLAC, FLAC, WAV or MP3
               tcp://HOST:PORT                  the same from a TCP server

@@ -20,14 +20,14 @@ struct SendOptions {
                 "Run",
                 [Option("seconds", "TIME", "end after this time, as 90, 10min or 1:30:00")] + ReconnectOptions.options
                     + [
-                        Option(flag: "json", "print one JSON object at the end (iounit.send/1)"),
+                        Option(flag: "json", "print one JSON object at the end (iounit.send/2)"),
                         Option(flag: "help", "print this"),
                     ]
             ),
         ],
         notes: """
             TARGET is one of
-              ws://HOST:PORT/PATH or wss://…   packets by WebSocket (iounit.stream/1)
+              ws://HOST:PORT/PATH or wss://…   packets by WebSocket (iounit.stream/2)
               icecast://USER@HOST:PORT/MOUNT   Ogg Opus, Ogg FLAC or MP3 for listeners
               tcp://HOST:PORT                  a stream of FLAC, Ogg Opus, MP3 or WAV
               rtp://HOST:PORT                  RTP by UDP

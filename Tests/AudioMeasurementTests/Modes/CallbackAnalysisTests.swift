@@ -377,10 +377,10 @@ import Testing
                 analysis.add([record])
             }
             var report = Report(
-                schema: "iounit.jitter/1",
+                schema: "iounit.jitter/2",
                 server: ServerFacts(
                     name: "stage", backend: nil, sampleRate: 48000, periodFrames: 8192, sync: nil, realtime: nil),
-                host: HostFacts(cpu: nil, cores: nil, kernel: nil, preemption: nil, governor: nil, scheduling: nil))
+                host: HostFacts(cpu: nil, cores: nil, kernel: nil, preemption: nil, governor: nil))
             report.modes = [analysis.report]
             return HTMLPage(report).text
         }

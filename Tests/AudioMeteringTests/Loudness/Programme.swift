@@ -22,12 +22,14 @@ struct Programme {
     }
 
     /// A tone of its own level on each channel.
-    mutating func play(_ decibels: [Double], seconds: Double) {
+    mutating func play(_ decibels: [Double], seconds: Double) { Self.play(decibels, seconds: seconds, to: analyzer) }
+
+    static func play(_ decibels: [Double], seconds: Double, to analyzer: some SoundAnalyzer) {
         let gains = decibels.map { pow(10, $0 / 20) }
         // As it repeats each millisecond, it need be made only once.
         let period = (0..<48).flatMap { frame in gains.map { Float($0 * sin(2 * .pi * Double(frame) / 48)) } }
         let block = [[Float]](repeating: period, count: 100).flatMap(\.self)
-        var left = Int((seconds * Double(Self.sampleRate)).rounded())
+        var left = Int((seconds * Double(sampleRate)).rounded())
         while left > 0 {
             let count = min(left, 4800)
             analyzer.add(count, of: block)

@@ -1,7 +1,7 @@
 import AudioReports
 import Testing
 
-@Suite("The fields of iounit.latency/1")
+@Suite("The fields of iounit.latency/2")
 struct LatencyFieldsTests {
     @Test func `and its limits are in iounit help figures`() throws {
         let help = try CommandRun.run("help", "figures")

@@ -62,6 +62,7 @@ struct TerminalTests {
         #expect(run.code == 0)
         #expect(run.screen.contains("gain ") && run.screen.contains("+1.0 dB"))
         #expect(run.screen.contains("MUTE") && run.screen.contains("BYPASS"))
+        #expect(run.screen.contains("choose one with s"), "a drive without a shape does nothing")
         let unit = try #require(try object(run.out)["unit"] as? [String: Any])
         #expect(unit["gainDecibels"] as? Double == 1)
         #expect(unit["driveDecibels"] as? Double == -0.5)

@@ -1,9 +1,12 @@
 /// A timer thread, for comparison: what the kernel costs without JACK.
 public struct BaselineReport: Sendable, Encodable {
+    /// The timer's period.
     public var nominalNanoseconds: Double
     /// How many times it woke.
     public var cycles: UInt64
+    /// Between two wake-ups, in nanoseconds.
     public var interval: Distribution
+    /// How far each interval was from nominal, without sign, in nanoseconds.
     public var deviation: Distribution
     /// How late the thread woke, as cyclictest has it.
     public var lateness: Distribution
@@ -12,6 +15,7 @@ public struct BaselineReport: Sendable, Encodable {
     /// The percentile curve of the deviation, for plots. Not in the JSON.
     public var deviationCurve: [CurvePoint]
 
+    /// - Parameter nominalNanoseconds: more than 0.
     public init(
         nominalNanoseconds: Double, cycles: UInt64, interval: Distribution, deviation: Distribution,
         lateness: Distribution, scheduling: SchedulingFacts?, deviationCurve: [CurvePoint] = []

@@ -1,5 +1,6 @@
 /// Who was late.
 public enum Blame: String, Sendable, Equatable, Encodable, CaseIterable {
+    /// Our own callback; a client before us; driver, server or scheduler; the records do not tell.
     case own, upstream, wakeup, unknown
 }
 
@@ -11,7 +12,9 @@ public struct BlameCount: Sendable, Equatable, Codable {
     public var upstream: UInt64 = 0
     /// The driver, the server or the scheduler woke the graph late.
     public var wakeup: UInt64 = 0
+    /// Late cycles of which the records do not tell.
     public var unknown: UInt64 = 0
+    /// None.
     public init() {}
 }
 

@@ -5,6 +5,7 @@
 public struct DeclaredLatency: Sendable, Equatable, Encodable {
     /// What one port adds.
     public struct Part: Sendable, Equatable, Encodable {
+        /// Which latency it is.
         public enum Kind: String, Sendable, Encodable {
             /// From where sound comes into the graph to the port: the port's capture latency.
             case capture
@@ -16,12 +17,18 @@ public struct DeclaredLatency: Sendable, Equatable, Encodable {
 
         /// Full name of the port.
         public var port: String
+        /// Which latency it is.
         public var kind: Kind
+        /// Along the shortest path.
         public var minFrames: Int
+        /// Along the longest path.
         public var maxFrames: Int
         /// Whether it is on the measured path, and so in the sum.
         public var isCounted: Bool
 
+        /// - Parameters:
+        ///   - frames: the range that JACK keeps for the port.
+        ///   - isCounted: whether the port is on the measured path.
         public init(port: String, kind: Kind, frames: ClosedRange<Int>, isCounted: Bool = true) {
             self.port = port
             self.kind = kind
@@ -33,11 +40,16 @@ public struct DeclaredLatency: Sendable, Equatable, Encodable {
 
     /// The least and the most that the path may have by what its ports declare: the sums of the parts that are counted.
     public var minFrames: Int
+    /// Along the longest path.
     public var maxFrames: Int
+    /// In the order of the path.
     public var parts: [Part]
     /// Ports beside the path's that feed its first port. Ranges behind it span them as well.
     public var otherConnections: [String]
 
+    /// - Parameters:
+    ///   - parts: in the order of the path.
+    ///   - otherConnections: ports beside the path's that feed its first port.
     public init(parts: [Part], otherConnections: [String] = []) {
         self.parts = parts
         self.otherConnections = otherConnections

@@ -11,6 +11,7 @@ public struct HostFacts: Codable, Sendable, Equatable {
     /// How the processor's frequency is chosen, as `performance`.
     public var governor: Nullable<String>
 
+    /// `nil` is what the system does not tell.
     public init(cpu: String?, cores: Int?, kernel: String?, preemption: String?, governor: String?) {
         self.cpu = Nullable(cpu)
         self.cores = Nullable(cores)

@@ -1,5 +1,6 @@
 /// What a probe has found out about a way.
 public enum LatencyFinding: Sendable, Equatable {
+    /// The latency is known.
     case measured(LatencyEstimate)
     /// Nothing of the probe signal is in what was heard, whose level in decibels of full scale this is; `nil` for
     /// digital silence.
@@ -27,6 +28,9 @@ public struct LatencyEstimate: Sendable, Equatable {
     /// At most 140: single precision tells no more.
     public var signalToNoiseDecibels: Double
 
+    /// - Parameters:
+    ///   - errorFrames: how far `frames` may be off, 0 or more.
+    ///   - levelDecibels: against what was sent.
     public init(
         frames: Double, errorFrames: Double, isInverted: Bool, levelDecibels: Double, signalToNoiseDecibels: Double
     ) {
@@ -42,8 +46,10 @@ public struct LatencyEstimate: Sendable, Equatable {
 public struct LatencyReading: Sendable, Equatable {
     /// JACK's frame clock after the round's last frame; wraps at 2³².
     public var endFrameTime: UInt32
+    /// What the round says.
     public var finding: LatencyFinding
 
+    /// - Parameter endFrameTime: JACK's frame clock after the round's last frame.
     public init(endFrameTime: UInt32, finding: LatencyFinding) {
         self.endFrameTime = endFrameTime
         self.finding = finding

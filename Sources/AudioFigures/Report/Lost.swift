@@ -10,7 +10,9 @@ public struct Lost: Sendable, Equatable {
     public var longIntervals: UInt64? = 0
     /// What JACK reported, and the sum of the delays that it named (right in sync mode, about 0 in async).
     public var xruns: UInt64?
+    /// `nil` where JACK named none.
     public var xrunDelayNanoseconds: UInt64?
+    /// Nothing was lost; of xruns nothing is known.
     public init() {}
 
     /// Nothing was counted.

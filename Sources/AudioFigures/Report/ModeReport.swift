@@ -1,5 +1,6 @@
 /// One mode of one run.
 public struct ModeReport: Sendable {
+    /// Which callback it is.
     public enum Mode: String, Sendable, Encodable {
         /// Rendered within the same cycle: the callback is JACK's.
         case callback
@@ -7,6 +8,7 @@ public struct ModeReport: Sendable {
         case queued
     }
 
+    /// Which callback it is.
     public var mode: Mode
     /// Short and unique within the report: `callback`, `queued 4410`.
     public var name: String
@@ -16,6 +18,7 @@ public struct ModeReport: Sendable {
     public var sampleRate: Int
     /// Length of a queue's buffers, and how many it has; `nil` in callback mode.
     public var bufferFrames: Nullable<Int> = Nullable(nil)
+    /// `nil` in callback mode.
     public var bufferCount: Nullable<Int> = Nullable(nil)
     /// `int16` or `float`; what the queue keeps samples in.
     public var format: Nullable<String> = Nullable(nil)
@@ -46,7 +49,9 @@ public struct ModeReport: Sendable {
     public var load = Load()
     /// Callbacks that ran longer than their nominal interval.
     public var overruns: UInt64 = 0
+    /// Lost time while this mode was measured.
     public var lost = Lost()
+    /// Who was late, and how often; `nil` where that was not asked for.
     public var blame: Nullable<BlameCount> = Nullable(nil)
     /// What the probe measured between an input and an output of the unit; `null` where it heard nothing it could trust.
     public var latencyFrames: Nullable<Double> = Nullable(nil)
@@ -88,8 +93,11 @@ public struct ModeReport: Sendable {
 
 /// A share of the nominal interval; 1 is all of it.
 public struct Load: Sendable, Equatable, Encodable {
+    /// 0 and more.
     public var mean = 0.0
+    /// 0 and more; beyond 1 a callback took longer than its nominal interval.
     public var maximum = 0.0
+    /// 0.
     public init() {}
 
     private enum CodingKeys: String, CodingKey {
@@ -100,8 +108,11 @@ public struct Load: Sendable, Equatable, Encodable {
 
 /// Times per second that threads gave the processor up, or had to.
 public struct ContextSwitches: Sendable, Equatable, Codable {
+    /// They waited for something.
     public var voluntary = 0.0
+    /// The scheduler took the processor away.
     public var involuntary = 0.0
+    /// - Parameters: per second, 0 or more.
     public init(voluntary: Double, involuntary: Double) {
         self.voluntary = voluntary
         self.involuntary = involuntary

@@ -1,23 +1,41 @@
 /// The figures of a mode that records of its callbacks do not tell: a log has them in a line of its own.
 public struct ModeSummary: Codable, Sendable, Equatable {
+    /// Of a queue's buffers.
     public var bufferCount: Int?
+    /// `int16` or `float`; of a queue.
     public var format: String?
+    /// See `Lost.nanoseconds`.
     public var lostNanoseconds: UInt64?
+    /// See `Lost.gapFrames`.
     public var gapFrames: UInt64?
+    /// See `Lost.longIntervals`.
     public var longIntervals: UInt64?
+    /// See `Lost.xruns`.
     public var xruns: UInt64?
+    /// See `Lost.xrunDelayNanoseconds`.
     public var xrunDelayNanoseconds: UInt64?
+    /// Who was late, and how often.
     public var blame: BlameCount?
+    /// What the probe measured.
     public var latencyFrames: Double?
+    /// How far that may be off.
     public var latencyErrorFrames: Double?
+    /// In hertz, while it was measured.
     public var latencySampleRate: Int?
+    /// What the unit's ports declare that it adds.
     public var declaredLatencyFrames: Int?
+    /// Input that found no free buffer.
     public var droppedFrames: UInt64?
+    /// Silence for output that was not there in time.
     public var insertedFrames: UInt64?
+    /// Callbacks that the figures know nothing of.
     public var lostRecords: UInt64?
+    /// Of all the mode's threads.
     public var cpuNanosecondsPerCallback: Double?
+    /// Of all the mode's threads.
     public var contextSwitchesPerSecond: ContextSwitches?
 
+    /// What the mode tells.
     public init(of mode: ModeReport) {
         bufferCount = mode.bufferCount.value
         format = mode.format.value

@@ -1,6 +1,8 @@
 /// A value that is written as `null` where there is none, and not left out.
 public struct Nullable<Value: Encodable & Sendable>: Encodable, Sendable {
+    /// `nil` is written as `null`.
     public var value: Value?
+    /// - Parameter value: `nil` where there is none.
     public init(_ value: Value?) { self.value = value }
 
     public func encode(to encoder: any Encoder) throws {

@@ -2,6 +2,7 @@
 public struct Report: Sendable, Encodable {
     /// How the run ended.
     public enum End: String, Sendable, Codable {
+        /// It lasted as long as was asked for.
         case done
         /// By a signal: what was measured until then.
         case interrupted
@@ -11,6 +12,7 @@ public struct Report: Sendable, Encodable {
 
     /// `iounit.jitter/2` or `iounit.compare/2`.
     public var schema: String
+    /// How the run ended.
     public var end = End.done
     /// How long was measured, without the warm-up.
     public var seconds = 0.0
@@ -18,21 +20,26 @@ public struct Report: Sendable, Encodable {
     public var warmupSeconds: Nullable<Double> = Nullable(0)
     /// Whether the modes were measured one after another rather than at the same time.
     public var isSequential: Nullable<Bool> = Nullable(false)
+    /// What it was measured on.
     public var server: ServerFacts
+    /// The machine.
     public var host: HostFacts
     /// Of the audio thread; `nil` where it is not known.
     public var scheduling: Nullable<SchedulingFacts> = Nullable(nil)
     /// What made it; `nil` where that is not known, as of a log that does not tell.
     public var provenance: Nullable<Provenance> = Nullable(nil)
+    /// Callback mode first, where it was measured.
     public var modes: [ModeReport] = []
     /// A timer thread of the same period and priority, measured at the same time.
     public var baseline: Nullable<BaselineReport> = Nullable(nil)
+    /// In the order in which they were given.
     public var limits: [LimitResult] = []
     /// One sentence: what it means.
     public var verdict = ""
     /// What somebody else published of the same cases, where a preset reproduces them.
     public var published: [PublishedFigure] = []
 
+    /// - Parameter schema: as `iounit.jitter/2`.
     public init(schema: String, server: ServerFacts, host: HostFacts) {
         self.schema = schema
         self.server = server
@@ -51,9 +58,12 @@ public struct LimitResult: Sendable, Equatable, Encodable {
     public var mode: String
     /// What was measured, in the limit's unit; `nil` where there is nothing to hold against it, which is a failure.
     public var measured: Nullable<Double>
+    /// As people read it: `µs`, `frames`.
     public var unit: String
+    /// Whether what was measured is no more than the limit.
     public var isMet: Bool
 
+    /// - Parameter measured: in `unit`; `nil` where nothing was measured.
     public init(limit: String, mode: String, measured: Double?, unit: String, isMet: Bool) {
         self.limit = limit
         self.mode = mode
@@ -67,9 +77,13 @@ public struct LimitResult: Sendable, Equatable, Encodable {
 public struct PublishedFigure: Sendable, Equatable, Encodable {
     /// As `interval of the 8820-byte queue`.
     public var name: String
+    /// As people read it: `µs`, `frames`.
     public var unit: String
+    /// As it was published, in `unit`.
     public var published: String
+    /// As it was measured here, in `unit`.
     public var measured: String
+    /// Both values are as people read them.
     public init(name: String, unit: String, published: String, measured: String) {
         self.name = name
         self.unit = unit

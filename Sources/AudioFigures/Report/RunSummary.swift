@@ -1,10 +1,15 @@
 /// What a report says of its run and records of callbacks do not tell: a log has it in a line of its own.
 public struct RunSummary: Codable, Sendable, Equatable {
+    /// How the run ended.
     public var end: Report.End?
+    /// How long was measured, without the warm-up.
     public var seconds: Double?
+    /// Time before the measurement.
     public var warmupSeconds: Double?
+    /// Whether the modes were measured one after another.
     public var isSequential: Bool?
 
+    /// What the report tells.
     public init(of report: Report) {
         end = report.end
         seconds = report.seconds

@@ -5,6 +5,7 @@ public struct SchedulingFacts: Codable, Sendable, Equatable {
     /// 1 to 99 in real time; 0 for any other policy.
     public var priority: Int
 
+    /// - Parameter priority: 1 to 99 with a real-time policy, else 0.
     public init(policy: String, priority: Int) {
         self.policy = policy
         self.priority = priority

@@ -3,17 +3,28 @@
 /// `minimum`, `maximum`, `mean` and `count` are exact; the percentiles are a histogram's, at most 0.1 % off. A statistic
 /// that there are too few values for is `null` in the JSON: `p999` of 100 values would be their maximum by another name.
 public struct Distribution: Sendable, Equatable, Encodable {
+    /// Of values.
     public var count: UInt64 = 0
+    /// The least value.
     public var minimum: Int64 = 0
+    /// 0 where there are no values.
     public var mean: Double = 0
+    /// Of the values themselves, not of their mean.
     public var standardDeviation: Double = 0
+    /// The median.
     public var p50: Int64 = 0
+    /// No more than one of 10 is greater.
     public var p90: Int64 = 0
+    /// No more than one of 100 is greater.
     public var p99: Int64 = 0
+    /// No more than one of 1000 is greater.
     public var p999: Int64 = 0
+    /// No more than one of 10 000 is greater.
     public var p9999: Int64 = 0
+    /// The greatest value.
     public var maximum: Int64 = 0
 
+    /// Of no values.
     public init() {}
 
     public func encode(to encoder: any Encoder) throws {

@@ -16,6 +16,7 @@ public struct Histogram: Sendable {
     private var counts = [UInt64](repeating: 0, count: lastPlace + 1)
     private(set) var moments = Moments()
 
+    /// Empty.
     public init() {}
 
     /// Counts a value in nanoseconds. Takes a few nanoseconds itself, and allocates nothing unless the histogram has
@@ -32,11 +33,13 @@ public struct Histogram: Sendable {
         moments.add(other.moments)
     }
 
+    /// Of recorded values.
     public var count: UInt64 { moments.count }
     /// The least value; 0 where there is none.
     public var minimum: Int64 { moments.minimum }
     /// The greatest value; 0 where there is none.
     public var maximum: Int64 { moments.maximum }
+    /// Exact; 0 where it is empty.
     public var mean: Double { moments.mean }
     /// Of the values as a whole population.
     public var standardDeviation: Double { moments.standardDeviation }

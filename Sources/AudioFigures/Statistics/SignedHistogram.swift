@@ -5,6 +5,7 @@ public struct SignedHistogram: Sendable {
     private var positive: Histogram { sides[0] }
     private var negative: Histogram { sides[1] }
 
+    /// Empty.
     public init() {}
 
     /// Counts a value in nanoseconds. As `Histogram.record`.
@@ -42,11 +43,13 @@ public struct SignedHistogram: Sendable {
         return moments
     }
 
+    /// Of recorded values.
     public var count: UInt64 { negative.count + positive.count }
     /// The least value, the farthest below 0; 0 where there is none.
     public var minimum: Int64 { moments.minimum }
     /// The greatest value; 0 where there is none.
     public var maximum: Int64 { moments.maximum }
+    /// Exact; 0 where it is empty.
     public var mean: Double { moments.mean }
     /// Of the values as a whole population.
     public var standardDeviation: Double { moments.standardDeviation }

@@ -5,6 +5,7 @@ import AudioFigures
 public struct LatencyReport: Sendable, Encodable {
     /// What was found out.
     public enum Outcome: String, Sendable, Encodable {
+        /// The latency is known.
         case measured
         /// Nothing of the signal was heard.
         case absent
@@ -16,27 +17,38 @@ public struct LatencyReport: Sendable, Encodable {
 
     /// A path whose latency is known.
     public struct RoundTrip: Sendable, Encodable, Equatable {
+        /// Whether the signal comes back as it was sent, or with its sign turned.
         public enum Polarity: String, Sendable, Encodable {
+            /// As it was sent; with its sign turned.
             case normal, inverted
         }
 
+        /// With its fraction.
         public var frames: Double
+        /// The same at the server's sample rate.
         public var milliseconds: Double
         /// `frames` is off by no more than this.
         public var errorFrames: Double
+        /// Of what was heard.
         public var polarity: Polarity
         /// How much louder the signal is heard than it was sent.
         public var levelDecibels: Double
+        /// Of the signal that was heard.
         public var signalToNoiseDecibels: Double
 
         /// The error as people read it: what is less than the last digit shown is that digit.
         var shownErrorFrames: Double { max(0.001, errorFrames) }
     }
 
+    /// Of the JSON.
     public let schema = "iounit.latency/2"
+    /// How the run ended.
     public var end = Report.End.done
+    /// How long it listened.
     public var seconds: Double
+    /// With the period and rate at which it was heard.
     public var server: ServerFacts
+    /// The machine.
     public var host: HostFacts
     /// Of the audio thread; `nil` where it is not known.
     public var scheduling: Nullable<SchedulingFacts> = Nullable(nil)
@@ -44,8 +56,11 @@ public struct LatencyReport: Sendable, Encodable {
     public var provenance: Nullable<Provenance> = Nullable(nil)
     /// Where the signal was sent to, and what was heard: full names of ports.
     public var send: String
+    /// The output port that was heard.
     public var `return`: String
+    /// What was found out.
     public var outcome: Outcome
+    /// `nil` unless it was measured.
     public var latency: Nullable<RoundTrip>
     /// How loud that was in which nothing of the signal was found, in decibels of full scale.
     public var heardDecibels: Nullable<Double>
@@ -55,6 +70,7 @@ public struct LatencyReport: Sendable, Encodable {
     public var candidateFrames: [Double]
     /// Rounds of the signal that the finding is made of, and how many were left out.
     public var blocks: Int
+    /// Rounds that were left out.
     public var discarded: Int
     /// How often the measurement began again, because the server had changed its period or its sample rate: what was heard
     /// before is not in the finding.
@@ -67,7 +83,9 @@ public struct LatencyReport: Sendable, Encodable {
     public var extraFrames: Nullable<Double>
     /// What it was expected to be, as it was given.
     public var expected: Nullable<String>
+    /// In the order in which they were given.
     public var limits: [LimitResult] = []
+    /// One sentence: what it means.
     public var verdict = ""
 
     /// - Parameters:

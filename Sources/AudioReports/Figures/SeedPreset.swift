@@ -5,9 +5,11 @@ import AudioFigures
 /// It had two audio queues of 16-bit mono at 44.1 kHz, of 8820 and 4410 bytes, on an I/O unit that had granted 2048 frames
 /// for 0.05 s; and the I/O unit's own callback at 32 frames.
 public enum SeedPreset {
+    /// In hertz.
     public static let sampleRate = 44100
     /// What iOS granted for 0.05 s: the next power of two.
     public static let periodFrames = 2048
+    /// Of callback mode.
     public static let callbackFrames = 32
 
     /// What the article shows, beside what was measured here.

@@ -20,6 +20,7 @@ public struct JUnitFile: Sendable {
         var trouble: (kind: Trouble, message: String)?
     }
 
+    /// With a case for each limit.
     public init(_ report: Report) {
         let suite = report.schema.split(separator: "/").first.map(String.init) ?? "iounit"
         let cases = Self.cases(report, suite: suite)

@@ -7,6 +7,7 @@ public struct LatencyRows: Sendable {
     /// Of the latencies in nanoseconds, as far as there are any.
     public let histogram: Histogram
 
+    /// - Parameter sampleRate: in hertz.
     public init(_ readings: [LatencyReading], sampleRate: Int) {
         var histogram = Histogram()
         var lines = ["endFrameTime,outcome,frames,errorFrames,polarity,levelDecibels,signalToNoiseDecibels"]

@@ -8,8 +8,10 @@ import func Glibc.vsnprintf
 /// A value is the greatest of its place, as HdrHistogram prints it, so that the last may exceed the maximum by 0.1 %.
 /// Mean and deviation are the exact ones.
 public struct PercentileFile: Sendable {
+    /// In the format of the HdrHistogram plotter.
     public let text: String
 
+    /// - Parameter histogram: of nanoseconds.
     public init(_ histogram: Histogram) {
         let steps = histogram.steps()
         let head = ["       Value     Percentile TotalCount 1/(1-Percentile)", ""]

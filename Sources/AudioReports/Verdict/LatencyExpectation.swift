@@ -4,7 +4,9 @@ import AudioFigures
 public struct LatencyExpectation: Sendable, Equatable {
     /// As it was given.
     public let text: String
+    /// The latency that is expected.
     public let frames: Double
+    /// How far off it may be, 0 or more.
     public let toleranceFrames: Double
 
     /// Half a frame, where no tolerance is given.

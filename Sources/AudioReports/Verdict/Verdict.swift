@@ -8,6 +8,7 @@ public struct Verdict: Sendable {
     /// Begins with a capital and ends with a full stop; without line breaks.
     public let sentence: String
 
+    /// Made from the figures of the report, and its limits.
     public init(_ report: Report) {
         let measured = report.modes.filter { $0.deviation.count > 0 }
         var parts = [Self.finding(measured, report)]

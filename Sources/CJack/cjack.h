@@ -41,6 +41,27 @@ RT_SAFE jack_nframes_t jack_last_frame_time(const jack_client_t *client);
 /// Reads a number in the server's shared memory, or in PipeWire's client.
 RT_SAFE jack_nframes_t jack_get_sample_rate(jack_client_t *client);
 
+/// Where JACK's transport is.
+typedef struct {
+    /// Counted from the beginning of the timeline; wraps at 2³².
+    uint32_t frame;
+    /// Whether the frame moves on with each cycle. While the transport waits for slow clients it does not.
+    int is_rolling;
+} cjack_transport;
+
+/// Copies the transport's state and position from the server's shared memory by a lock-free protocol.
+RT_SAFE static inline cjack_transport cjack_query_transport(const jack_client_t *client) {
+    jack_position_t position;
+    const jack_transport_state_t state = jack_transport_query(client, &position);
+    const cjack_transport transport = {position.frame, state == JackTransportRolling || state == JackTransportLooping};
+    return transport;
+}
+
+/// The frame that JACK asks a slow-sync client to be ready for. Swift cannot read a packed structure.
+RT_SAFE static inline uint32_t cjack_position_frame(const void *position) {
+    return ((const jack_position_t *)position)->frame;
+}
+
 /// Sleeps for 50 µs. Only for cycles of a freewheeling server, which are not real time: JACK waits for us there.
 RT_SAFE static inline void cjack_freewheel_pause(void) {
     const struct timespec pause = {0, 50000};
@@ -94,6 +115,13 @@ static inline jack_client_t *cjack_client_open(const char *name, jack_options_t 
                                                const char *server) {
     return server ? jack_client_open(name, (jack_options_t)(options | JackServerName), status, server)
                   : jack_client_open(name, options, status);
+}
+
+/// Sets the callback of a slow-sync client. Its first parameter is the transport's state, its second the position.
+static inline int cjack_set_sync_callback(jack_client_t *client, int (*callback)(uint32_t, const void *, void *),
+                                          void *context) {
+    // The same registers: an enumeration of libjack's is an unsigned int, and pointers are pointers.
+    return jack_set_sync_callback(client, (JackSyncCallback)(void *)callback, context);
 }
 
 /// Denormal numbers cost a hundred times a normal one's time: flush them to zero on the calling thread.

@@ -17,11 +17,20 @@ import Threads
     private let worker: SemaphoreHandle?
     private let stall: UnsafeMutablePointer<StallOrder>?
     private let keeps: [AnyObject?]
+    /// Whether the work is told where JACK's transport is, and whether the transport waits for it.
+    private let observesTransport: Bool
+    private let holdsTransport: Bool
 
     /// - Parameters:
     ///   - semaphore: wakes a queue's worker. Callback mode wakes nobody.
     ///   - stall: makes cycles late on purpose.
-    package init(_ unit: consuming RenderUnit, waking semaphore: Semaphore? = nil, stall: Cell<StallOrder>? = nil) {
+    ///   - transport: what JACK's transport means to the unit.
+    package init(
+        _ unit: consuming RenderUnit, waking semaphore: Semaphore? = nil, stall: Cell<StallOrder>? = nil,
+        transport: TransportUse = .none
+    ) {
+        observesTransport = transport != .none
+        holdsTransport = transport == .synchronised
         ports = PortHandles(inputs: unit.inputs.channels, outputs: unit.outputs.channels)
         self.unit = unit
         worker = semaphore?.handle
@@ -39,6 +48,8 @@ import Threads
         unsafe side.pointer.pointee.ports.wire(client.handle, ports)
         unsafe side.pointer.pointee.unit.begin(sampleRate: client.sampleRate)
         unsafe try client.setProcess(processCycle, context: side.pointer, keeping: side)
+        guard unsafe side.pointer.pointee.holdsTransport else { return }
+        unsafe try client.setSync(askForTransport, context: side.pointer)
     }
 
     /// Runs one cycle. Thread: audio. Wait-free, but while the server freewheels, which is not real time.
@@ -51,6 +62,10 @@ import Threads
         let cycle = Cycle(client, frames: frames)
         ports.find(in: cycle, unit.inputs, unit.outputs)
         unit.follow(sampleRate: cycle.sampleRate, isFreewheeling: isFreewheeling)
+        if observesTransport {
+            let position = cycle.transport
+            unit.follow(TapTransport(frame: position.frame, isRolling: position.isRolling))
+        }
         unit.render(frames: cycle.frames, frameTime: cycle.frameTime, entryNanoseconds: entryNanoseconds)
         // Once the outputs are written: the worker may run on this processor.
         for _ in 0..<unit.wakes { worker?.post() }
@@ -58,6 +73,16 @@ import Threads
         unsafe stall?.pointee.obey(since: entryNanoseconds)
         unit.finish(exitNanoseconds: MonotonicClock.nanoseconds())
         cycle.end()
+    }
+
+    /// Whether the transport may start at a frame. Thread: audio. Wait-free.
+    @_noLocks @_noAllocation
+    fileprivate mutating func isReady(forTransportFrame frame: UInt32) -> Bool {
+        guard let client = ports.client else { return true }
+        let cycle = Cycle(client, frames: 0)
+        let isReady = unit.isReady(forTransportFrame: frame)
+        cycle.end()
+        return isReady
     }
 
     /// Faster than real time no worker can keep up, and none need: JACK waits for us up to ten seconds. A tap that nobody
@@ -81,4 +106,15 @@ private func processCycle(frames: UInt32, context: UnsafeMutableRawPointer?) -> 
     // SAFETY: `attach` gives this context, which the client keeps until it is closed.
     unsafe context.assumingMemoryBound(to: AudioSide.self).pointee.run(frames: frames, entryNanoseconds: entry)
     return 0
+}
+
+/// What libjack's audio thread asks a slow-sync client before the transport starts.
+@c(iounit_sync) @_noLocks @_noAllocation
+private func askForTransport(
+    state: UInt32, position: UnsafeRawPointer?, context: UnsafeMutableRawPointer?
+) -> CInt {
+    guard let context = unsafe context, let position = unsafe position else { return 1 }
+    // SAFETY: as above; libjack's position lives for the call.
+    let frame = unsafe requestedTransportFrame(position)
+    return unsafe context.assumingMemoryBound(to: AudioSide.self).pointee.isReady(forTransportFrame: frame) ? 1 : 0
 }

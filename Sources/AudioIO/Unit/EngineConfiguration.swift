@@ -23,6 +23,8 @@ public struct EngineConfiguration: Sendable, Equatable {
     /// moves the connections that they made: an event tells (`routeChanged`). Off, connections stay as they were made at the
     /// start, and come back with their ports.
     public var followsRoutes = false
+    /// Whether JACK's transport starts and stops what the engine does.
+    public var transport = TransportUse.none
 
     /// Two inputs and two outputs, connected to the card of the default server.
     public init() {}

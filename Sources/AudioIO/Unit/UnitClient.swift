@@ -54,7 +54,7 @@ public final class UnitClient: Sendable {
         let unit = unsafe RenderUnit(
             work, keeping: [kept], inputs: configuration.inputChannels, outputs: configuration.outputChannels,
             records: records.producer, counters: counters)
-        audio = Cell(AudioSide(unit, waking: semaphore))
+        audio = Cell(AudioSide(unit, waking: semaphore, transport: configuration.transport))
         controlSide = ControlSide(records: records.consumer)
         self.graph = graph
         self.queuedFrames = queuedFrames
@@ -240,6 +240,13 @@ extension UnitClient {
     var sampleRate: Int { life.withLock { $0.client?.sampleRate ?? 0 } }
     var periodFrames: Int { life.withLock { $0.client?.periodFrames ?? 0 } }
     var hasLostServer: Bool { life.withLock { $0.client?.hasShutDown ?? false } }
+    /// Asks the client for something that returns at once; `nil` while it does not run, or its server has gone away.
+    func withView<Result>(_ body: (ConnectionView) -> Result) -> Result? {
+        life.withLock { life in
+            guard let view = life.client?.view, !view.hasShutDown else { return nil }
+            return body(view)
+        }
+    }
     var isRunning: Bool { life.withLock { $0.client != nil } }
 
     func notifications() -> AsyncStream<Notification> {

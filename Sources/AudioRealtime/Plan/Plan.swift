@@ -94,6 +94,18 @@ import AudioDSP
         return true
     }
 
+    /// Whether every player that follows the transport can play from this frame on. Thread: audio. Wait-free.
+    @_noLocks @_noAllocation
+    package func isReady(forTransportFrame frame: UInt32) -> Bool {
+        var isReady = true
+        // All of them are asked, so that each knows which frame is wanted.
+        for index in unsafe 0..<players.count
+        where unsafe !players[index].pointee.isReady(forTransportFrame: frame) {
+            isReady = false
+        }
+        return isReady
+    }
+
     /// How many frames can be rendered at once: as many as are asked for, or as the shortest delay of a loop has.
     /// Thread: audio. Wait-free.
     @_noLocks @_noAllocation

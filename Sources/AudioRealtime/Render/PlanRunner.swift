@@ -19,6 +19,8 @@ import Synchronization
     private var rampMilliseconds = 0.0
     private let shownMeters: Meters
     private let meters: MeterWriter
+    /// At the start of the cycle; `nil` where the unit does not follow it.
+    private var transport: TapTransport?
     /// Of the next block for the taps.
     private var block = TapBlock(run: TapRun(sampleRate: 1))
 
@@ -80,6 +82,16 @@ import Synchronization
     @_noLocks @_noAllocation
     package mutating func noteFreewheel(_ isOn: Bool) { block.isFreewheeling = isOn }
 
+    /// Notes where JACK's transport is at the start of the next cycle. Thread: audio. Wait-free.
+    @_noLocks @_noAllocation
+    package mutating func note(_ transport: TapTransport) { self.transport = transport }
+
+    /// Whether every player that follows the transport can play from this frame on. Thread: audio. Wait-free.
+    @_noLocks @_noAllocation
+    package func isReady(forTransportFrame frame: UInt32) -> Bool {
+        unsafe plan.pointee.isReady(forTransportFrame: frame)
+    }
+
     /// Renders a cycle. Any number of frames, even none. Thread: audio. Wait-free.
     ///
     /// - Parameters:
@@ -121,6 +133,7 @@ import Synchronization
         block.position = record.position + UInt64(start)
         block.frameTime = record.frameTime &+ UInt32(truncatingIfNeeded: start)
         block.frames = UInt32(truncatingIfNeeded: count)
+        block.transport = transport?.advanced(by: start)
     }
 
     @_noLocks @_noAllocation

@@ -71,6 +71,20 @@
         unsafe runner.pointee.noteFreewheel(isFreewheeling)
     }
 
+    /// Takes note of where JACK's transport is at the start of the next cycle. Before `render`. Thread: audio. Wait-free.
+    @_noLocks @_noAllocation
+    package func follow(_ transport: TapTransport) {
+        guard case .plan(let runner) = unsafe work else { return }
+        unsafe runner.pointee.note(transport)
+    }
+
+    /// Whether everything that follows the transport can begin at this frame. Thread: audio. Wait-free.
+    @_noLocks @_noAllocation
+    package func isReady(forTransportFrame frame: UInt32) -> Bool {
+        guard case .plan(let runner) = unsafe work else { return true }
+        return unsafe runner.pointee.isReady(forTransportFrame: frame)
+    }
+
     /// Does the work of a cycle. Any number of frames, even none. Thread: audio. Wait-free.
     ///
     /// - Parameters:

@@ -48,6 +48,8 @@ public struct TapBlock: BitwiseCopyable, Sendable, Equatable {
     public var run: TapRun
     /// Whether the server freewheeled: such a block lasts as long as any other, but took another time.
     public var isFreewheeling = false
+    /// Where JACK's transport was at the first frame; `nil` where the unit does not follow it.
+    public var transport: TapTransport?
 
     /// - Parameter run: the one that the block belongs to.
     @_noLocks @_noAllocation

@@ -6,7 +6,7 @@ public struct RecordedGap: Sendable, Equatable {
         case reset
         /// The unit was stopped and started again.
         case restart
-        /// The recording was paused.
+        /// The recording was paused, or JACK's transport stopped, with which it was recorded.
         case pause
         /// Nothing was loud enough to begin the next take.
         case silence

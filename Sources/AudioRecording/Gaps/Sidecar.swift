@@ -25,6 +25,8 @@ struct Sidecar {
             var startFrame: Int
             /// When that was, in UTC as ISO 8601 has it, with microseconds.
             var wallTime: String
+            /// Of JACK's transport, its first frame; absent where the recording does not go with that.
+            var transportFrame: Int?
             var frames: Int
         }
 

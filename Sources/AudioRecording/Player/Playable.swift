@@ -7,6 +7,8 @@ package protocol Playable: Sendable {
 
     /// Of the time in it at which it begins to be played, in seconds.
     var startSeconds: Double { get }
+    /// How long it lasts; `nil` where nobody knows.
+    var seconds: Double? { get }
     /// Whether it can be opened at any time in it.
     var isSeekable: Bool { get }
 
@@ -24,5 +26,6 @@ package protocol Playable: Sendable {
 
 extension Playable {
     package var startSeconds: Double { 0 }
+    package var seconds: Double? { nil }
     package var isSeekable: Bool { true }
 }

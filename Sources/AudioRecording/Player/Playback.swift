@@ -5,7 +5,7 @@ import Synchronization
 ///
 /// All may be asked from any thread but the audio thread. It tells what has happened a few milliseconds later.
 public final class Playback: Sendable {
-    let item: any Playable
+    package let item: any Playable
     private let state = Mutex(State())
 
     fileprivate struct State {

@@ -105,6 +105,20 @@ public final class Player: Node {
     @discardableResult
     public func cancel(_ playback: Playback) -> Bool { driver.cancel(playback) }
 
+    func followTransport(_ sources: [Source]) -> [Playback] {
+        let playbacks = zip(sources.indices, sources).map { index, source in
+            Playback(
+                source.between(
+                    index > 0 ? sources[index - 1] : nil, index + 1 < sources.count ? sources[index + 1] : nil))
+        }
+        driver.follow(playbacks)
+        return playbacks
+    }
+
+    func transportPlace(_ frame: Int, _ sampleRate: Int) -> (index: Int, seconds: Double)? {
+        TransportTimeline.place(of: frame, in: driver.timelineLengths, sampleRate: sampleRate)
+    }
+
     /// What is heard at present, or begins with the next block; `nil` where nothing is.
     public var current: Playback? { driver.current }
 

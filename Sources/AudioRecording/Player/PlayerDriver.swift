@@ -17,6 +17,7 @@ final class PlayerDriver: NodeDriver {
     private let worker = Mutex<TimerWorker?>(nil)
     private let refused = Mutex<ResourceError?>(nil)
     private let paused = Atomic<Bool>(false)
+    private let following = Atomic<Bool>(false)
 
     /// What the audio thread counts, and has counted where the player was attached before.
     private struct Figures {
@@ -34,6 +35,18 @@ extension PlayerDriver {
     var current: Playback? { schedule.withLock { $0.current() } }
     func seek(to seconds: Double) -> Bool { schedule.withLock { $0.seek(to: seconds) } }
     func cancel(_ playback: Playback) -> Bool { schedule.withLock { $0.cancel(playback) } }
+
+    /// Plays things with JACK's transport from now on.
+    func follow(_ playbacks: [Playback]) {
+        figures.withLock { figures in
+            following.store(true, ordering: .relaxed)
+            // SAFETY: the cell keeps the counters, which are atomic.
+            unsafe figures.counters.pointer.pointee.followsTransport.store(true, ordering: .relaxed)
+        }
+        schedule.withLock { $0.timeline.set(playbacks) }
+    }
+
+    var timelineLengths: [Double?] { schedule.withLock { $0.timeline.playbacks.map(\.item.seconds) } }
 
     var isPaused: Bool {
         get { paused.load(ordering: .relaxed) }
@@ -128,6 +141,8 @@ extension PlayerDriver {
             figures.counters = Cell(PlayerCounters())
             unsafe figures.counters.pointer.pointee.isPaused.store(
                 paused.load(ordering: .relaxed), ordering: .relaxed)
+            unsafe figures.counters.pointer.pointee.followsTransport.store(
+                following.load(ordering: .relaxed), ordering: .relaxed)
             return figures.counters
         }
         return schedule.withLock { schedule in

@@ -14,9 +14,9 @@ struct PlayerSchedule: ~Copyable {
         let channels: Int
     }
 
-    private var side: Side?
+    private(set) var side: Side?
     /// In hertz; `nil` until it is known.
-    private var sampleRate: Int?
+    private(set) var sampleRate: Int?
     private var wantedRate: Int?
     /// What waits to be handed over, in the order of the frames.
     private var waiting: [ScheduledCue] = []
@@ -24,6 +24,8 @@ struct PlayerSchedule: ~Copyable {
     private var outbox: [PlayerOrder] = []
     /// What `afterPrevious` follows.
     private var previous: ScheduledCue?
+    /// What is played with JACK's transport.
+    var timeline = TransportTimeline()
     /// Why the last thing that failed did.
     private(set) var failure: SoundFileError?
 
@@ -75,7 +77,7 @@ extension PlayerSchedule {
 
     private mutating func currentCue() -> ScheduledCue? {
         let position = side?.position ?? 0
-        let cue = handed.last { $0.frame <= position && !$0.isDone }
+        let cue = handed.last { $0.frame <= position && !$0.isDone && $0.transportFrame == nil }
         return cue?.isStop == true ? nil : cue
     }
 
@@ -138,6 +140,7 @@ extension PlayerSchedule {
         guard side != nil else { return }
         followRate()
         for index in handed.indices { lengthen(handed[index]) }
+        prime()
         handOver(to: frame)
     }
 
@@ -166,7 +169,8 @@ extension PlayerSchedule {
     private mutating func followRate() {
         guard let wantedRate, wantedRate != sampleRate else { return }
         sampleRate = wantedRate
-        for cue in handed {
+        timeline.forget()
+        for cue in handed where cue.transportFrame == nil {
             guard !cue.isStop, cue.unwind() else { continue }
             lengthen(cue)
             // SAFETY: here and below, the keeper keeps both.
@@ -183,14 +187,27 @@ extension PlayerSchedule {
         let end = max(position, frame) + UInt64(sampleRate)
         while handed.count < PlayerState.capacity, let cue = waiting.first, cue.frame < end {
             waiting.removeFirst()
-            lengthen(cue)
-            let cell = cue.makeCell()
-            side?.keeper.keep(cell)
-            unsafe outbox.append(.cue(cell.pointer))
-            handed.append(cue)
-            flush()
+            hand(cue)
         }
         side?.noteHorizon(waiting.first?.frame ?? .max)
+    }
+
+    private mutating func hand(_ cue: ScheduledCue) {
+        lengthen(cue)
+        let cell = cue.makeCell()
+        side?.keeper.keep(cell)
+        unsafe outbox.append(.cue(cell.pointer))
+        handed.append(cue)
+        flush()
+    }
+
+    /// Makes ready what the transport wants, where that is another frame than the one that is ready.
+    private mutating func prime() {
+        guard let sampleRate, handed.count < PlayerState.capacity, let frame = side?.wantedTransportFrame,
+            timeline.takes(frame, atPosition: side?.position ?? 0)
+        else { return }
+        let pieces = timeline.pieces(from: frame, sampleRate: sampleRate)
+        hand(ScheduledCue(frame: 0, pieces: pieces, transportFrame: UInt32(truncatingIfNeeded: frame)))
     }
 
     private mutating func flush() {
@@ -236,6 +253,12 @@ extension PlayerSchedule.Side {
 
     // SAFETY: the cell keeps the counters.
     fileprivate var position: UInt64 { unsafe counters.pointer.pointee.position.load(ordering: .relaxed) }
+
+    /// `nil` where the audio thread wants nothing.
+    fileprivate var wantedTransportFrame: Int? {
+        let frame = unsafe counters.pointer.pointee.wantedTransportFrame.load(ordering: .acquiring)
+        return frame < 0 ? nil : frame
+    }
 
     fileprivate func noteHorizon(_ frame: UInt64) {
         unsafe counters.pointer.pointee.horizon.store(frame, ordering: .releasing)

@@ -18,6 +18,8 @@ final class ScheduledCue {
     var pieces: [ScheduledPiece]
     /// Whether it begins in the middle of a sound, and so with a ramp.
     private let fadesIn: Bool
+    /// Where it begins on the timeline of JACK's transport; `nil` where it begins at `frame`.
+    let transportFrame: UInt32?
     /// What the audio thread has or comes to, in order.
     var feeds: [PlayedFeed] = []
     /// Feeds of another sample rate, until the audio thread has taken so many moves.
@@ -27,7 +29,8 @@ final class ScheduledCue {
     private(set) var cell: Cell<PlayerCue>?
 
     /// - Parameter pieces: none where nothing is played from there on.
-    init(frame: UInt64, pieces: [ScheduledPiece], fadesIn: Bool = false) {
+    init(frame: UInt64, pieces: [ScheduledPiece], fadesIn: Bool = false, transportFrame: UInt32? = nil) {
+        self.transportFrame = transportFrame
         self.frame = frame
         self.pieces = pieces
         self.fadesIn = fadesIn
@@ -40,7 +43,9 @@ final class ScheduledCue {
 
     /// Makes the audio thread's side, once the first feed is there.
     func makeCell() -> Cell<PlayerCue> {
-        let cell = Cell(PlayerCue(frame: frame, feed: feeds.first?.cell, fadesIn: fadesIn))
+        let cell = Cell(
+            PlayerCue(
+                frame: frame, feed: feeds.first?.cell, fadesIn: fadesIn, transportFrame: transportFrame))
         self.cell = cell
         return cell
     }
@@ -96,7 +101,8 @@ final class ScheduledCue {
     }
 
     private func dropPieces() {
-        for piece in pieces { piece.playback.drop() }
+        // Of the transport's timeline nothing is over: another cue plays it.
+        if transportFrame == nil { for piece in pieces { piece.playback.drop() } }
         pieces = []
     }
 }

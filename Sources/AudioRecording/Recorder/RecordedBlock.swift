@@ -30,6 +30,7 @@ struct RecordedBlock {
         part.block.position += UInt64(start)
         part.block.frameTime &+= UInt32(truncatingIfNeeded: start)
         part.block.frames = UInt32(count)
+        part.block.transport = block.transport?.advanced(by: start)
         part.offset += start * channels
         return part
     }

@@ -214,6 +214,10 @@ public final class Recorder: Sendable {
     /// Paths of the files so far, in order: more than one where the sample rate has changed.
     public var segments: [String] { session.figures.segments.withLock { $0 } }
 
+    /// Of JACK's transport, the first frame of each of them, at the server's rate; empty where the recording does not begin and
+    /// end with the transport.
+    public var transportFrames: [Int] { session.figures.transportFrames.withLock { $0 } }
+
     /// Path of the list of gaps; `nil` where there is none.
     public var sidecar: String? { session.figures.sidecar.withLock { $0 } }
 

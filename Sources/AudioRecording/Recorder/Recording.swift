@@ -67,8 +67,14 @@ final class Recording {
 
     // MARK: What comes
 
-    /// Begins a take: the first, or another in the next file.
-    func begin(sampleRate: Int) throws(SoundFileError) {
+    /// Begins a take with a block: the first, or another in the next file.
+    func begin(with block: TapBlock) throws(SoundFileError) {
+        guard files.current == nil else { return }
+        files.note(RecordingAnchor(block, at: files.frames, settings))
+        try begin(sampleRate: Int(block.run.sampleRate))
+    }
+
+    private func begin(sampleRate: Int) throws(SoundFileError) {
         guard files.current == nil else { return }
         try files.begin(sampleRate: settings.sampleRate ?? sampleRate)
         inputRate = nil
@@ -98,10 +104,10 @@ final class Recording {
     ///
     /// - Parameter samples: interleaved.
     func write(_ block: TapBlock, _ samples: ArraySlice<Float>) throws(SoundFileError) {
-        if files.current == nil { try begin(sampleRate: Int(block.run.sampleRate)) }
+        try begin(with: block)
         try adapt(to: Int(block.run.sampleRate))
         let frames = Int(block.frames)
-        files.note(nextFrame, at: block.entryNanoseconds)
+        files.note(RecordingAnchor(block, at: nextFrame, settings))
         if start == nil { noteStart(block) }
         noteFreewheel(block)
         defer { extendFreewheel() }
@@ -131,11 +137,13 @@ final class Recording {
     }
 
     /// What comes next is where the take begins; what it has before is pre-roll.
-    func noteTake(_ cause: RecordedStart.Cause, nanoseconds: UInt64) {
+    func noteTake(_ cause: RecordedStart.Cause, _ block: TapBlock) {
         let position = files.position + nextFrame - files.frames
         let start = RecordedStart(
             cause: cause, segment: files.segmentNumber, frame: position,
-            wallTime: WallClock.text(ofMonotonic: nanoseconds), monotonicNanoseconds: nanoseconds)
+            wallTime: WallClock.text(ofMonotonic: block.entryNanoseconds),
+            monotonicNanoseconds: block.entryNanoseconds,
+            transportFrame: cause == .transport ? block.transport?.frame : nil)
         figures.takes.add(1, ordering: .relaxed)
         if takes.count < Self.spanLimit { takes.append(start) }
         // The list of the only one that began with its first frame would say nothing.
@@ -175,7 +183,7 @@ final class Recording {
         saveSidecar(isForced: false)
         guard isFilled(gap) else { return }
         defer { note(recorded, isNew: false) }
-        files.note(files.frames, at: gap.startNanoseconds)
+        files.note(RecordingAnchor(frame: files.frames, nanoseconds: gap.startNanoseconds))
         while recorded.filledFrames < recorded.lengthFrames {
             if recorded.filledFrames >= Self.leastFrames && isInterrupted() { return }
             let before = files.frames

@@ -33,6 +33,8 @@ final class RecordingFigures: Sendable {
     let conversionReason = Mutex<String?>(nil)
     /// Paths of the files.
     let segments = Mutex<[String]>([])
+    /// Of JACK's transport, the first frame of each file; none where the recording does not go with it.
+    let transportFrames = Mutex<[Int]>([])
     /// Where the stream begins; `nil` before, and where its positions are none of a single file.
     let firstPosition = Mutex<UInt64?>(nil)
 
@@ -62,6 +64,7 @@ final class RecordingFigures: Sendable {
     func note(_ files: RecordingFiles) {
         noteSize(files)
         segments.withLock { $0 = files.paths }
+        transportFrames.withLock { $0 = files.transportFrames }
         if let rate = files.current?.sampleRate { sampleRate.store(rate, ordering: .relaxed) }
         splitRefusal.withLock { $0 = files.splitRefusal }
     }

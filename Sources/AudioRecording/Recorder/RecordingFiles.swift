@@ -27,8 +27,8 @@ final class RecordingFiles {
     private var awaitedMarks: [(frame: Int, label: String, isListed: Bool)] = []
     /// Names of places that were asked for, and the first 1000 at the most; a gap's is in the list of gaps.
     private(set) var marks: [Sidecar.Head.Mark] = []
-    /// A frame of the recording, and when it was, on the monotonic clock.
-    private var anchor = (frame: 0, nanoseconds: UInt64(0))
+    /// The last frame of which it is known when it was.
+    private var anchor = RecordingAnchor(frame: 0, nanoseconds: 0)
     private(set) var closedBytes = 0
     private(set) var closedClips = 0
     private(set) var peaksFailure: SoundFileError?
@@ -48,6 +48,8 @@ final class RecordingFiles {
     /// Of the present file.
     var position: Int { current?.position ?? 0 }
     var paths: [String] { segments.map(\.path) }
+    /// Of JACK's transport, the first of each file; none where the recording does not go with it.
+    var transportFrames: [Int] { segments.compactMap(\.transportFrame) }
     var bytes: Int { closedBytes + tails.reduce(0) { $0 + $1.file.bytes } + (current?.bytes ?? 0) }
     var clippedSamples: Int { closedClips + (current?.clippedSamples ?? 0) }
 
@@ -59,8 +61,17 @@ final class RecordingFiles {
         return list
     }
 
-    /// Says when the frame that comes next was. For the date of the next file.
-    func note(_ frame: Int, at nanoseconds: UInt64) { anchor = (frame, nanoseconds) }
+    /// Says when and where the frame that comes next was. For the date of the next file.
+    func note(_ anchor: RecordingAnchor) { self.anchor = anchor }
+
+    /// Of the transport, where the recording goes with that, the frame that comes next: at its own rate, and at the file's.
+    private func transportFrame(sampleRate: Int) -> (own: Int, ofFile: UInt64)? {
+        anchor.transport.map { transport in
+            let ratio = Double(transport.sampleRate) / Double(sampleRate)
+            let frame = Double(transport.frame) + Double(frames - anchor.frame) * ratio
+            return (Int(frame.rounded()), UInt64(max(0, frame / ratio).rounded()))
+        }
+    }
 
     /// On the monotonic clock.
     private func nanoseconds(sampleRate: Int) -> UInt64 {
@@ -86,8 +97,9 @@ final class RecordingFiles {
         if broadcast.originator.isEmpty { broadcast.originator = settings.metadata[.artist] ?? "iounit" }
         broadcast.originationDate = local.date
         broadcast.originationTime = local.time
-        broadcast.timeReferenceFrames = UInt64(
-            (Double(local.nanosecondsOfDay) / 1e9 * Double(sampleRate)).rounded())
+        broadcast.timeReferenceFrames =
+            transportFrame(sampleRate: sampleRate)?.ofFile
+            ?? UInt64((Double(local.nanosecondsOfDay) / 1e9 * Double(sampleRate)).rounded())
         return broadcast
     }
 
@@ -96,6 +108,7 @@ final class RecordingFiles {
         guard frames == 0, segments.count == 1, let current else { return }
         let wall = WallClock.nanoseconds(ofMonotonic: nanoseconds(sampleRate: current.sampleRate))
         segments[0].wallTime = WallClock.text(wall)
+        segments[0].transportFrame = transportFrame(sampleRate: current.sampleRate)?.own
         if settings.isDated { current.set(broadcast(wall, current.sampleRate)) }
     }
 
@@ -174,7 +187,8 @@ final class RecordingFiles {
                     Sidecar.Head.Segment(
                         path: paths[0], paths: paths.count > 1 ? paths : nil, sampleRate: sampleRate,
                         channels: channels,
-                        startFrame: frames, wallTime: WallClock.text(wall), frames: 0))
+                        startFrame: frames, wallTime: WallClock.text(wall),
+                        transportFrame: transportFrame(sampleRate: sampleRate)?.own, frames: 0))
                 return
             } catch {
                 let mayPass = !isFirst || name.isNumbered

@@ -8,11 +8,11 @@ import Glibc
 struct RecordingGate {
     /// What is to be done with the files, in order.
     enum Step {
-        /// A take begins, with sound of this rate in hertz: the first, or after a silence the next, in the next file. The
-        /// blocks before the start follow first.
-        case begin(sampleRate: Int)
-        /// What comes next is the start, and what was before is pre-roll.
-        case start(RecordedStart.Cause, nanoseconds: UInt64)
+        /// A take begins with this block: the first, or after a silence the next, in the next file. The blocks before the start
+        /// follow first.
+        case begin(TapBlock)
+        /// The block that comes next is the start, and what was before is pre-roll.
+        case start(RecordedStart.Cause, TapBlock)
         case block(RecordedBlock)
         case gap(Gap)
         /// What comes next goes into the next file.
@@ -48,6 +48,8 @@ struct RecordingGate {
     /// Since when nothing was loud, after the first take.
     private var silence: PauseSpan?
     private var pause: PauseSpan?
+    /// Where the transport is behind the last frame that was recorded, and JACK's frame clock there.
+    private var transportEnd: (frame: UInt32, frameTime: UInt32)?
 
     /// What was left out on purpose.
     struct PauseSpan {
@@ -130,14 +132,28 @@ extension RecordingGate {
         var rest = block
         while rest.frames > 0 {
             switch state {
-            case .over, .paused: return
+            case .over: return
+            case .paused:
+                guard !isTransportStopped(rest) else { return endTake(at: rest, &steps) }
+                return
             case .waiting:
                 guard let (frame, cause) = startFrame(in: rest) else { return keep(rest) }
                 if let before = rest.takeFirst(frame) { keep(before) }
                 begin(cause, at: rest, &steps)
             case .recording:
+                if isTransportStopped(rest) {
+                    endTake(at: rest, &steps)
+                    continue
+                }
+                if isRelocated(rest) {
+                    relocate(at: rest, &steps)
+                    continue
+                }
                 let frames = recordedFrames(of: rest)
-                if let part = rest.takeFirst(frames) { steps.append(.block(part)) }
+                if let part = rest.takeFirst(frames) {
+                    steps.append(.block(part))
+                    noteTransport(behind: part)
+                }
                 framesLeft? -= frames
                 if framesLeft == 0 {
                     end(&steps)
@@ -160,6 +176,7 @@ extension RecordingGate {
             return (min(block.frames - 1, Int((seconds * Double(block.block.run.sampleRate)).rounded())), .time)
         case .sound(let trigger):
             return block.firstFrame(from: 0, asLoudAs: trigger.threshold).map { ($0, .sound) }
+        case .transport: return block.block.transport?.isRolling == true ? (0, .transport) : nil
         }
     }
 
@@ -195,22 +212,31 @@ extension RecordingGate {
         silentFrames = 0
         framesLeft = framesLeft ?? maximumSeconds.map { Int(($0 * Double(place.block.run.sampleRate)).rounded()) }
         let first = preroll.first ?? place
-        steps.append(.begin(sampleRate: Int(first.block.run.sampleRate)))
+        steps.append(.begin(first.block))
         if let silence {
             // As long as what was not recorded, and no more.
-            steps.append(.gap(silence.gap(.silence, until: first)))
+            steps.append(.gap(silence.gap(cause == .transport ? .pause : .silence, until: first)))
             self.silence = nil
         }
         steps += preroll.take()
-        steps.append(.start(cause, nanoseconds: place.block.entryNanoseconds))
+        steps.append(.start(cause, place.block))
     }
 
-    /// After a silence: the next sound begins the next take, or it is over.
+    /// After a silence, or where the transport stops: the next sound, or roll, begins the next take, or it is over.
     private mutating func endTake(at place: RecordedBlock, _ steps: inout [Step]) {
-        guard case .sound(let trigger) = start, trigger.repeats else { return end(&steps) }
+        guard repeats else { return end(&steps) }
         state = .waiting
+        transportEnd = nil
         silence = PauseSpan(place)
         steps.append(.end)
+    }
+
+    private var repeats: Bool {
+        switch start {
+        case .sound(let trigger): trigger.repeats
+        case .transport(let repeats): repeats
+        case .immediately, .onRequest, .at: false
+        }
     }
 
     private mutating func end(_ steps: inout [Step]) {
@@ -222,6 +248,36 @@ extension RecordingGate {
 
     private mutating func keep(_ block: RecordedBlock) {
         preroll.add(block, limit: Int((prerollSeconds * Double(block.block.run.sampleRate)).rounded()))
+    }
+}
+
+// With JACK's transport, whose state and place change between two blocks only.
+extension RecordingGate {
+    private func isTransportStopped(_ block: RecordedBlock) -> Bool {
+        guard case .transport = start else { return false }
+        return block.block.transport?.isRolling != true
+    }
+
+    private mutating func noteTransport(behind block: RecordedBlock) {
+        guard case .transport = start, let transport = block.block.transport else { return }
+        transportEnd = (
+            transport.advanced(by: block.frames).frame,
+            block.block.frameTime &+ UInt32(truncatingIfNeeded: block.frames)
+        )
+    }
+
+    /// Whether the transport went elsewhere while it rolled. Cycles that the server ran without us move it as far as the frame
+    /// clock; after a late cycle the clock alone jumps.
+    private func isRelocated(_ block: RecordedBlock) -> Bool {
+        guard let last = transportEnd, let transport = block.block.transport else { return false }
+        let moved = transport.frame &- last.frame
+        return moved != 0 && moved != block.block.frameTime &- last.frameTime
+    }
+
+    private mutating func relocate(at place: RecordedBlock, _ steps: inout [Step]) {
+        guard !repeats else { return endTake(at: place, &steps) }
+        transportEnd = nil
+        if let frame = place.block.transport?.frame { steps.append(.mark("transport at \(frame)")) }
     }
 }
 

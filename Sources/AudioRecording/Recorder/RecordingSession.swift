@@ -144,9 +144,9 @@ final class RecordingSession: Sendable {
             let recording = ends.recording
             switch step {
             case .block: break
-            case .begin(let sampleRate):
-                _ = attempt { () throws(SoundFileError) in try recording?.begin(sampleRate: sampleRate) }
-            case .start(let cause, let nanoseconds): recording?.noteTake(cause, nanoseconds: nanoseconds)
+            case .begin(let block):
+                _ = attempt { () throws(SoundFileError) in try recording?.begin(with: block) }
+            case .start(let cause, let block): recording?.noteTake(cause, block)
             case .gap(let gap):
                 _ = attempt { () throws(SoundFileError) in try recording?.leave(gap, until: hasWaited) }
             case .split: recording?.split()

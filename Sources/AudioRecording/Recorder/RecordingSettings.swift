@@ -11,7 +11,8 @@ public struct RecordingSettings: Sendable {
     /// The same in each file, but for what `isDated` adds.
     public var metadata = SoundFileMetadata()
     /// Whether each file says when it began: WAV and RF64 in their `bext` chunk, whose time reference counts the file's
-    /// frames since midnight in local time; all that have a date in that.
+    /// frames since midnight in local time, or is the frame of JACK's transport where the recording goes with that
+    /// (`RecordingStart.transport`); all that have a date in that.
     public var isDated = false
     /// In hertz, whatever the server has and changes to; `nil` for the server's.
     public var sampleRate: Int?

@@ -10,6 +10,12 @@ public enum RecordingStart: Sendable, Equatable {
     case at(nanoseconds: UInt64)
     /// With the first sample that is as loud as this.
     case sound(SoundTrigger)
+    /// When JACK's transport rolls; the recording ends when it stops. The engine must look at the transport
+    /// (`EngineConfiguration.transport`).
+    ///
+    /// - Parameter repeats: whether the next file begins when the transport rolls again, or goes to another place. Else the
+    ///   recording is over when the transport stops, and another place is a mark in the file.
+    case transport(repeats: Bool)
 }
 
 /// How loud a sound begins a recording, and how long a silence ends it.
@@ -53,6 +59,8 @@ public struct RecordedStart: Sendable, Equatable, Encodable {
         case time
         /// It became loud enough.
         case sound
+        /// JACK's transport rolled.
+        case transport
     }
 
     /// Why it began.
@@ -65,4 +73,6 @@ public struct RecordedStart: Sendable, Equatable, Encodable {
     public var wallTime: String
     /// The same on the monotonic clock.
     public var monotonicNanoseconds: UInt64
+    /// The frame of JACK's transport, where the recording goes with that.
+    public var transportFrame: UInt32?
 }

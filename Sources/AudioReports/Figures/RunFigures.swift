@@ -82,6 +82,8 @@ extension FigureTable {
             Figure("files[].path", "as it was named, with its placeholders; - is the standard output").of(.text),
             Figure("files[].segments[]", "the files that it became; where each channel has its own, the first of them")
                 .of(.text),
+            Figure("files[].transportFrame", "of JACK's transport, the first one; null without --transport", .frames)
+                .orNull,
             Figure("files[].format", "container and encoding: flac pcm24").of(.text),
             Figure("files[].sampleRate", "of the last file", .hertz),
             Figure("files[].frames", "in all of them, each once", .frames),

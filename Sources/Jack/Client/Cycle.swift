@@ -33,6 +33,15 @@ import CJack
         @_noLocks @_noAllocation get { unsafe jack_get_sample_rate(client) }
     }
 
+    /// Where JACK's transport is at the first frame of the cycle. Thread: audio. Wait-free.
+    public var transport: TransportPosition {
+        // SAFETY: as above.
+        @_noLocks @_noAllocation get {
+            let transport = unsafe cjack_query_transport(client)
+            return TransportPosition(frame: transport.frame, isRolling: transport.is_rolling != 0)
+        }
+    }
+
     /// The buffer of one of the client's ports, `frames` samples long, or `nil` where the server has none (as
     /// PipeWire sometimes). An input's must not be written to: it may be the very memory of its source.
     /// Thread: audio. Wait-free.

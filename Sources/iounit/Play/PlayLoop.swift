@@ -49,7 +49,7 @@ struct PlayLoop {
     private func press(_ key: Key) -> Bool {
         switch key {
         case "q", "Q", "\u{4}": return true
-        case " ": session.player.isPaused.toggle()
+        case " ": session.togglePause()
         case .left: session.seek(by: -Self.stepSeconds)
         case .right: session.seek(by: Self.stepSeconds)
         case .up: session.changeGain(by: 1)
@@ -80,16 +80,16 @@ struct PlayLoop {
     }
 
     private func scene() -> PlayScene {
-        let current = session.queue.current
+        let current = session.current
         let statistics = session.run.unit.statistics
         let first = session.start(of: current?.entry)
         return PlayScene(
             title: session.run.title, name: current?.entry.name ?? "", number: current?.number ?? 0,
             count: session.queue.entries.count, format: current.map { session.words(of: $0.entry) } ?? "",
-            positionSeconds: current?.playback.seconds ?? 0, startSeconds: first,
+            positionSeconds: current?.seconds ?? 0, startSeconds: first,
             endSeconds: current?.entry.seconds.map { first + $0 }, meters: meters.all,
             gainDecibels: session.gain.decibels,
-            isPaused: session.player.isPaused, isLooping: session.queue.playlist.isLooping,
+            isPaused: session.player.isPaused || session.isStopped, isLooping: session.queue.playlist.isLooping,
             isShuffled: session.queue.playlist.seed != nil,
             clipped: meters.all.indices.reduce(0) { $0 + session.run.engine.meters.totals($1).clipped },
             xruns: statistics.xruns, underrunFrames: session.player.underrunFrames,

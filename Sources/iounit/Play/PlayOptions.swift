@@ -18,6 +18,10 @@ struct PlayOptions {
                     Option("end", "TIME", "stop at this time; of several files, in each of them"),
                     Option(flag: "loop", "play the whole list again and again"),
                     Option(flag: "shuffle", "play in random order, with --loop in another one each time"),
+                    Option(
+                        flag: "transport",
+                        "go with JACK's transport: the list begins at its frame 0; starts, stops and locates with it, until q"
+                    ),
                     Option("gain", "DB", "gain in decibels, -120 to 60 (0, which changes no bit)"),
                 ]
             ),
@@ -48,7 +52,7 @@ struct PlayOptions {
             FILE may be -, the standard input, as in ffmpeg -nostdin -i FILE -f wav - | iounit play -. A pipe cannot be gone
             back in, or played twice. A file of another rate is converted to the server's.
             Keys on a terminal: space pause, left right 5 s back and on, up down gain, n or Enter next file, p previous,
-            l loop, r resume after the server came back, q quit.
+            l loop, r resume after the server came back, q quit. With --transport they move the transport.
             Fields of the JSON: iounit help figures.
             """,
         operands: "FILE...")
@@ -65,6 +69,8 @@ struct PlayOptions {
     var end: Double?
     var loops: Bool
     var shuffles: Bool
+    /// Whether JACK's transport says what is played.
+    var followsTransport: Bool
     var gainDecibels: Double
     var reconnect: ReconnectPolicy
     var isJSON: Bool
@@ -80,6 +86,7 @@ struct PlayOptions {
         paths = arguments.operands
         loops = arguments.has("loop")
         shuffles = arguments.has("shuffle")
+        followsTransport = arguments.has("transport")
         start = try arguments.seconds("start", 0...1e9) ?? 0
         end = try arguments.seconds("end", 0...1e9)
         gainDecibels = try arguments.decibels("gain", UnitConfiguration.decibelRange) ?? 0
@@ -90,7 +97,16 @@ struct PlayOptions {
         try arguments.require(paths.count { $0 == "-" } <= 1, "the standard input can be played once only")
         try arguments.require(
             !loops || !paths.contains("-"), "the standard input can be played once only: leave out --loop")
+        for name in ["loop", "shuffle"] {
+            try arguments.require(
+                !followsTransport || !arguments.has(name),
+                "--\(name) has no place on a transport's timeline: leave it out")
+        }
+        try arguments.require(
+            !followsTransport || !paths.contains("-"),
+            "the standard input cannot go back with the transport: name files")
 
+        engine.transport = followsTransport ? .synchronised : .none
         engine.clientName = arguments.value("name") ?? "iounit"
         engine.serverName = server.name
         engine.inputChannels = 0

@@ -13,6 +13,8 @@ final class PlaySession: LiveSession {
     let player: Player
     let gain: Gain
     private(set) var queue: PlayQueue
+    /// What the transport plays; `nil` where the list is played by itself.
+    private let transport: TransportPlay?
     let outputs: Int
     private let options: PlayOptions
     private let unconnected: [String]
@@ -45,6 +47,7 @@ final class PlaySession: LiveSession {
         gain = engine.attach(Gain(decibels: options.gainDecibels, channels: outputs))
         try engine.connect(player, to: gain)
         try engine.connect(gain, to: engine.output)
+        transport = options.followsTransport ? TransportPlay(entries, player, engine) : nil
         let seed = options.shuffles ? UInt64.random(in: 0 ... .max) : nil
         queue = PlayQueue(
             entries, Playlist(count: entries.count, isLooping: options.loops, seed: seed), player)
@@ -76,12 +79,23 @@ final class PlaySession: LiveSession {
     /// Schedules what comes; returns what begins to be heard.
     func work() -> [(entry: PlayedEntry, number: Int)] {
         defer { if startFrame == nil { startFrame = player.startPosition } }
-        return queue.work()
+        return transport?.takeBegun() ?? queue.work()
     }
+
+    /// What is heard, or begins next; `nil` where nothing is.
+    var current: (entry: PlayedEntry, number: Int, seconds: Double)? {
+        guard let transport else {
+            return queue.current.map { ($0.entry, $0.number, $0.playback.seconds) }
+        }
+        return transport.current
+    }
+
+    /// Whether the transport is what keeps the sound from going on.
+    var isStopped: Bool { transport.map { !$0.isRolling } ?? false }
 
     /// Whether all has been played and has left the unit.
     var isHeardThrough: Bool {
-        guard queue.isOver, !player.isPlaying else { return false }
+        guard transport == nil, queue.isOver, !player.isPlaying else { return false }
         guard let end = player.endPosition else { return true }
         // The server plays a period while it asks for the next.
         return run.engine.position >= end + 2 * UInt64(run.facts.periodFrames)
@@ -103,6 +117,7 @@ final class PlaySession: LiveSession {
 
     /// Goes back or on in what is heard.
     func seek(by seconds: Double) {
+        if let transport { return transport.seek(by: seconds) }
         guard let current = queue.current else { return }
         player.seek(toSeconds: current.playback.seconds + seconds)
     }
@@ -110,9 +125,10 @@ final class PlaySession: LiveSession {
     func changeGain(by decibels: Double) { gain.decibels = gain.decibels.rounded() + decibels }
 
     /// Returns whether there is a next file.
-    func skip() -> Bool { queue.skip() }
-    func goBack() { queue.goBack() }
-    func toggleLoop() { queue.toggleLoop() }
+    func skip() -> Bool { transport?.skip() ?? queue.skip() }
+    func goBack() { if let transport { transport.goBack() } else { queue.goBack() } }
+    func toggleLoop() { if transport == nil { queue.toggleLoop() } }
+    func togglePause() { if let transport { transport.toggle() } else { player.isPaused.toggle() } }
 
     // What is shown.
 
@@ -132,7 +148,8 @@ final class PlaySession: LiveSession {
 
     /// What is to be said where a pipe is waited for.
     var waiting: String? {
-        queue.current == nil && queue.entries.contains { !$0.isReady } ? "waiting for the pipe" : nil
+        transport == nil && queue.current == nil && queue.entries.contains { !$0.isReady }
+            ? "waiting for the pipe" : nil
     }
 
     // The end.
@@ -143,6 +160,7 @@ final class PlaySession: LiveSession {
 
     func finish() {
         queue.finish()
+        transport?.finish()
         for entry in queue.entries { if case .pipe(let pipe) = entry.sound { pipe.abandon() } }
         noteEnd()
         run.unlockMemory()

@@ -134,7 +134,7 @@ final class PlayedEntry {
         }
     }
 
-    private var source: Source? { if case .file(let source) = sound { source } else { nil } }
+    var source: Source? { if case .file(let source) = sound { source } else { nil } }
 
     /// Adds what was heard of it. A failure is the first one.
     func note(_ playback: Playback) {

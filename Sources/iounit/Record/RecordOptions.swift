@@ -45,7 +45,13 @@ struct RecordOptions {
                     Option("at", "TIME", "start at a time of day, as 22:00 or 22:00:30, or after a time, as +10min"),
                     Option("threshold", "DB", "start with the first sample at or above this level, as -40dB"),
                     Option("silence", "TIME", "end after this time below the threshold (5s)"),
-                    Option(flag: "repeat", "then wait for the next sound, which goes to the next file"),
+                    Option(
+                        flag: "transport",
+                        "start when JACK's transport rolls, and end when it stops; the files' time reference is the "
+                            + "transport's frame"),
+                    Option(
+                        flag: "repeat",
+                        "then wait for the next sound, or for the transport, which goes to the next file"),
                     Option(
                         "preroll", "TIME",
                         "also record this time before the start; held in memory, 23 MB a minute for two channels at "
@@ -159,17 +165,25 @@ struct RecordOptions {
         settings.maximumSeconds = try arguments.seconds("seconds", 0.001...1e9)
         settings.overlapSeconds = try arguments.seconds("overlap", 0...86400) ?? 0
         settings.split = try arguments.split("split")
-        let starts = ["wait", "at", "threshold"].filter { arguments.has($0) }
+        let starts = ["wait", "at", "threshold", "transport"].filter { arguments.has($0) }
         try arguments.require(
             starts.count < 2, "\(starts.map { "--\($0)" }.joined(separator: " and ")) are two starts: use one")
-        for name in ["silence", "repeat"] {
-            try arguments.require(!arguments.has(name) || arguments.has("threshold"), "--\(name) needs --threshold")
-        }
+        try arguments.require(
+            !arguments.has("silence") || arguments.has("threshold"), "--silence needs --threshold")
+        try arguments.require(
+            !arguments.has("repeat") || arguments.has("threshold") || arguments.has("transport"),
+            "--repeat needs --threshold or --transport")
+        try arguments.require(
+            !arguments.has("transport") || settings.prerollSeconds == 0,
+            "--preroll lies before the transport's start: leave it out with --transport")
         if let decibels = try arguments.decibels("threshold", -120...0) {
             settings.start = .sound(
                 SoundTrigger(
                     thresholdDecibels: decibels, silenceSeconds: try arguments.seconds("silence", 0.001...86400) ?? 5,
                     repeats: arguments.has("repeat")))
+        } else if arguments.has("transport") {
+            settings.start = .transport(repeats: arguments.has("repeat"))
+            ear.engine.transport = .observed
         } else if let moment = try arguments.moment("at") {
             let now = WallClock.nanoseconds()
             let ahead = max(0, moment - now)
@@ -208,9 +222,7 @@ struct RecordOptions {
             !usesOutput || settings.split == nil, "--split is for files: the standard output is one stream")
         try arguments.require(
             !usesOutput || !settings.writesPeaks, "--peaks is for files: the standard output has none beside it")
-        if case .sound(let trigger) = settings.start {
-            try arguments.require(
-                !usesOutput || !trigger.repeats, "--repeat is for files: the standard output is one stream")
-        }
+        try arguments.require(
+            !usesOutput || !arguments.has("repeat"), "--repeat is for files: the standard output is one stream")
     }
 }

@@ -13,6 +13,8 @@ struct RecordReport: LiveReport {
         var path: String
         /// Paths of all files that it became, the first of each where every channel has its own.
         var segments: [String]
+        /// Of JACK's transport, the first frame at the server's rate; `null` without `--transport`.
+        var transportFrame: Nullable<Int>
         var format: String
         /// In hertz, of the last file.
         var sampleRate: Int
@@ -46,6 +48,7 @@ struct RecordReport: LiveReport {
         init(_ recorder: Recorder, _ format: SoundFileFormat) {
             path = recorder.path
             segments = recorder.segments
+            transportFrame = Nullable(recorder.transportFrames.first)
             self.format = "\(format)"
             sampleRate = recorder.sampleRate
             frames = recorder.writtenFrames
@@ -69,6 +72,7 @@ struct RecordReport: LiveReport {
             let count = segments.count > 1 ? " and \(segments.count - 1) more" : ""
             guard frames > 0 || !segments.isEmpty else { return ["  \(shown(path)): nothing was recorded"] }
             var line = "  \(name)\(count): \(format), \(sampleRate) Hz, \(fixed(seconds, 3)) s, \(size(bytes))"
+            if let frame = transportFrame.value { line += ", from the transport's frame \(frame)" }
             if takes > 1 { line += ", \(takes) takes" }
             if droppedFrames > 0 { line += ", \(droppedFrames) frames DROPPED" }
             if clippedSamples > 0 { line += ", \(clippedSamples) samples clipped" }

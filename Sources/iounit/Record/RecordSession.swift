@@ -131,6 +131,7 @@ final class RecordSession: LiveSession {
         case .sound(let trigger): return "waiting for a sound of \(fixed(trigger.thresholdDecibels, 1)) dB\(preroll)"
         case .at: return "waiting until \(options.startWords ?? "")\(preroll)"
         case .onRequest: return "waiting for the key space, or SIGUSR2\(preroll)"
+        case .transport: return "waiting for JACK's transport to roll"
         case .immediately: return "waiting for the first cycle"
         }
     }

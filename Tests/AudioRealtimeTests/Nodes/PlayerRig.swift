@@ -11,6 +11,10 @@ final class PlayerRig {
     private let inputs = PortBuffers(channels: 1)
     private let channels: Int
     private(set) var position: UInt64 = 0
+    /// Of JACK, where the player goes with it.
+    var transport: TapTransport? {
+        didSet { counters.pointer.pointee.followsTransport.store(transport != nil, ordering: .relaxed) }
+    }
 
     final class Keeper {
         var things: [AnyObject] = []
@@ -73,8 +77,11 @@ final class PlayerRig {
 
     /// - Parameter feed: `nil` where nothing is played from there on.
     @discardableResult
-    func cue(_ feed: Feed?, at frame: UInt64 = 0, fadesIn: Bool = false) -> Cell<PlayerCue> {
-        let cue = Cell(PlayerCue(frame: frame, feed: feed?.cell, fadesIn: fadesIn))
+    func cue(
+        _ feed: Feed?, at frame: UInt64 = 0, fadesIn: Bool = false, transportFrame: UInt32? = nil
+    ) -> Cell<PlayerCue> {
+        let cue = Cell(
+            PlayerCue(frame: frame, feed: feed?.cell, fadesIn: fadesIn, transportFrame: transportFrame))
         keeper.things.append(cue)
         tell(.cue(cue.pointer))
         return cue
@@ -100,16 +107,24 @@ final class PlayerRig {
             var block = TapBlock(run: TapRun(sampleRate: 48_000))
             block.position = position
             block.frames = UInt32(length)
+            block.transport = transport
             realtime { _ = plan.pointer.pointee.render(inputs, from: 0, block, isKept: true) }
             for channel in 0..<channels {
                 let samples = plan.pointer.pointee.output(channel, frames: length)
                 heard[channel] += (0..<length).map { samples[$0] }
             }
             position += UInt64(length)
+            transport = transport?.advanced(by: length)
         }
         return heard
     }
 
+    func isReady(forTransportFrame frame: UInt32) -> Bool {
+        realtime { plan.pointer.pointee.isReady(forTransportFrame: frame) }
+    }
+
+    /// The frame of the transport for which the worker is to make a cue; −1 for none.
+    var wanted: Int { counters.pointer.pointee.wantedTransportFrame.load(ordering: .relaxed) }
     var played: UInt64 { counters.pointer.pointee.playedFrames.load(ordering: .relaxed) }
     var underrunFrames: UInt64 { counters.pointer.pointee.underrunFrames.load(ordering: .relaxed) }
     var start: Int { counters.pointer.pointee.startPosition.load(ordering: .relaxed) }

@@ -87,8 +87,11 @@ import Threads
         for (words, reason) in [
             ("", "needs a file"), ("a.wav a.wav", "named twice"), ("a.wav --wait --threshold -40", "two starts"),
             ("a.wav --at 22:00 --threshold -40", "two starts"), ("a.wav --silence 2", "needs --threshold"),
-            ("a.wav --repeat", "needs --threshold"), ("- --json", "cannot share"), ("- --split 1h", "one stream"),
-            ("- --peaks", "--peaks"), ("- --threshold -40 --repeat", "one stream"),
+            ("a.wav --repeat", "needs --threshold or --transport"),
+            ("a.wav --transport --at 22:00", "two starts"),
+            ("a.wav --transport --preroll 2s", "leave it out"), ("- --transport --repeat", "one stream"),
+            ("- --json", "cannot share"), ("- --split 1h", "one stream"), ("- --peaks", "--peaks"),
+            ("- --threshold -40 --repeat", "one stream"),
             ("a.wav --overlap 1", "needs --split"),
             ("a.wav --split 1s --overlap 2s", "shorter"), ("a.wav --rate 16k --on-rate-change split", "leave out"),
             ("a.wav --at 25:00", "time of day"), ("a.wav --threshold 3", "decibels"), ("a{x}.wav", "placeholder"),

@@ -92,6 +92,8 @@ import Synchronization
 @safe package struct PlayerCue: ~Copyable {
     /// Of the engine's frames. Where it is over, the cue comes at once.
     package let frame: UInt64
+    /// Of JACK's transport, where it is played with that and not at a frame of the engine.
+    let transportFrame: UInt32?
     /// The audio thread's own, once it has the cue. `nil` where nothing begins.
     var feed: UnsafeMutablePointer<PlayerFeed>?
     /// Whether it begins in the middle of a sound, and so with a ramp.
@@ -102,8 +104,10 @@ import Synchronization
     /// - Parameters:
     ///   - feed: kept, with all that follow it, until the cue is done.
     ///   - fadesIn: whether it begins in the middle of a sound, and so with a ramp.
-    package init(frame: UInt64, feed: Cell<PlayerFeed>?, fadesIn: Bool = false) {
+    ///   - transportFrame: where it begins on the transport's timeline; `nil` where it begins at `frame`.
+    package init(frame: UInt64, feed: Cell<PlayerFeed>?, fadesIn: Bool = false, transportFrame: UInt32? = nil) {
         self.frame = frame
+        self.transportFrame = transportFrame
         self.fadesIn = fadesIn
         unsafe self.feed = feed?.pointer
     }
@@ -154,6 +158,10 @@ package struct PlayerCounters: ~Copyable {
     package let isAbandoned = Atomic<Bool>(false)
     /// Set by the control side: what plays is to keep its place.
     package let isPaused = Atomic<Bool>(false)
+    /// Set by the control side: cues are played with JACK's transport.
+    package let followsTransport = Atomic<Bool>(false)
+    /// Set by the audio thread: the transport's frame for which there is no cue; −1 where nothing is wanted.
+    package let wantedTransportFrame = Atomic<Int>(-1)
 
     package init() {}
 }

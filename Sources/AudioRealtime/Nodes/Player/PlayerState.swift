@@ -10,9 +10,9 @@ import Synchronization
     /// So many cues may be undone.
     package static var capacity: Int { @_noLocks @_noAllocation get { 64 } }
     /// So many things sound at once: what plays, and what fades out. Beyond that, the one that has faded the longest is cut.
-    private static var voiceCapacity: Int { @_noLocks @_noAllocation get { 16 } }
+    static var voiceCapacity: Int { @_noLocks @_noAllocation get { 16 } }
 
-    @safe private struct Voice: BitwiseCopyable {
+    @safe struct Voice: BitwiseCopyable {
         let cue: UnsafeMutablePointer<PlayerCue>
         var level: Ramp
         var isLeaving = false
@@ -20,18 +20,20 @@ import Synchronization
 
     private var orders: Consumer<PlayerOrder>
     private let countersCell: Cell<PlayerCounters>
-    private let counters: UnsafeMutablePointer<PlayerCounters>
+    let counters: UnsafeMutablePointer<PlayerCounters>
     /// Keeps the cues and feeds that were handed over.
     private let keeper: AnyObject
     /// What is still to come, in the order of the frames; cues of one frame in the order in which they were told.
     private let coming: UnsafeMutablePointer<UnsafeMutablePointer<PlayerCue>>
     private var comingCount = 0
     /// What sounds; the last one plays, unless it fades out too.
-    private let voices: UnsafeMutablePointer<Voice>
-    private var voiceCount = 0
-    private var sampleRate: Int
+    let voices: UnsafeMutablePointer<Voice>
+    var voiceCount = 0
+    private(set) var sampleRate: Int
     /// 0 while a pause lasts.
     private var pause = Ramp(1)
+    /// What is played with JACK's transport.
+    var timeline = PlayerTimeline()
     /// Of the next block.
     private var nextPosition: UInt64 = 0
 
@@ -60,12 +62,17 @@ import Synchronization
     package mutating func reset(sampleRate: Int) {
         self.sampleRate = sampleRate
         pause = Ramp(pauseTarget)
+        leaveTimeline(rampFrames: 0)
         dropLeaving()
     }
 
     /// Takes over another sample rate, in hertz. Between two blocks. Thread: audio. Wait-free.
     @_noLocks @_noAllocation
-    mutating func changeRate(to sampleRate: Int) { self.sampleRate = sampleRate }
+    mutating func changeRate(to sampleRate: Int) {
+        // Frames of the timeline are others at another rate.
+        if sampleRate != self.sampleRate { leaveTimeline(rampFrames: 0) }
+        self.sampleRate = sampleRate
+    }
 
     /// Whether the worker has delivered all that the next frames need, so that a freewheeling server need not wait.
     ///
@@ -115,7 +122,7 @@ import Synchronization
     }
 
     @_noLocks @_noAllocation
-    private func isFed(_ cue: UnsafeMutablePointer<PlayerCue>, with frames: Int) -> Bool {
+    func isFed(_ cue: UnsafeMutablePointer<PlayerCue>, with frames: Int) -> Bool {
         var wanted = frames
         var next = unsafe cue.pointee.feed
         while let feed = unsafe next {
@@ -139,6 +146,7 @@ import Synchronization
         _ planes: borrowing Planes, _ bundle: Bundle, _ block: borrowing TapBlock, scratch: Int, rampFrames: Int
     ) {
         takeOrders()
+        follow(block, rampFrames)
         // Where nothing sounds there is nothing to fade, and what begins is heard from its first frame as it is.
         if pause.target != pauseTarget { pause.move(to: pauseTarget, over: isSounding ? rampFrames : 0) }
         let frames = Int(block.frames)
@@ -155,6 +163,7 @@ import Synchronization
             sound(planes, bundle, from: start, count: count, position: position, scratch: scratch)
             start += count
         }
+        timeline.advance(by: frames)
         nextPosition = block.position + UInt64(frames)
         unsafe counters.pointee.position.store(nextPosition, ordering: .relaxed)
     }
@@ -163,7 +172,7 @@ import Synchronization
 // Orders.
 extension PlayerState {
     @_noLocks @_noAllocation
-    private mutating func takeOrders() {
+    mutating func takeOrders() {
         while let order = orders.popRealtime() {
             switch order {
             case .cue(let cue): unsafe insert(cue)
@@ -179,6 +188,7 @@ extension PlayerState {
 
     @_noLocks @_noAllocation
     private mutating func insert(_ cue: UnsafeMutablePointer<PlayerCue>) {
+        if unsafe cue.pointee.transportFrame != nil { return unsafe timeline.prime(cue) }
         precondition(comingCount < Self.capacity)
         var place = comingCount
         while place > 0, unsafe coming[place - 1].pointee.frame > cue.pointee.frame {
@@ -204,12 +214,23 @@ extension PlayerState {
         let cue = unsafe coming[0]
         comingCount -= 1
         for index in 0..<comingCount { unsafe coming[index] = coming[index + 1] }
-        if voiceCount > 0, unsafe !voices[voiceCount - 1].isLeaving {
-            unsafe counters.pointee.endPosition.store(Int(position), ordering: .releasing)
-            unsafe voices[voiceCount - 1].isLeaving = true
-            unsafe voices[voiceCount - 1].level.move(to: 0, over: rampFrames)
-            if rampFrames == 0 { drop(voiceCount - 1) }
-        }
+        leaveVoice(at: position, rampFrames)
+        sound(cue, rampFrames)
+    }
+
+    /// Fades out what plays.
+    @_noLocks @_noAllocation
+    mutating func leaveVoice(at position: UInt64, _ rampFrames: Int) {
+        guard voiceCount > 0, unsafe !voices[voiceCount - 1].isLeaving else { return }
+        unsafe counters.pointee.endPosition.store(Int(position), ordering: .releasing)
+        unsafe voices[voiceCount - 1].isLeaving = true
+        unsafe voices[voiceCount - 1].level.move(to: 0, over: rampFrames)
+        if rampFrames == 0 { drop(voiceCount - 1) }
+    }
+
+    /// Plays a cue from the next frame on.
+    @_noLocks @_noAllocation
+    mutating func sound(_ cue: UnsafeMutablePointer<PlayerCue>, _ rampFrames: Int) {
         if unsafe cue.pointee.feed == nil { return unsafe cue.pointee.leave() }
         if voiceCount == Self.voiceCapacity { drop(0) }
         var level = Ramp(1)
@@ -232,7 +253,7 @@ extension PlayerState {
 
     /// Silences a voice for good.
     @_noLocks @_noAllocation
-    private mutating func drop(_ index: Int) {
+    mutating func drop(_ index: Int) {
         unsafe voices[index].cue.pointee.leave()
         voiceCount -= 1
         for place in index..<voiceCount { unsafe voices[place] = voices[place + 1] }
@@ -270,7 +291,7 @@ extension PlayerState {
 
     /// Adds what a voice plays; returns whether it has come to its end.
     @_noLocks @_noAllocation
-    private func play(
+    private mutating func play(
         _ voice: UnsafeMutablePointer<Voice>, _ planes: borrowing Planes, _ bundle: Bundle, from start: Int,
         count: Int, position: UInt64, scratch: Int
     ) -> Bool {
@@ -306,6 +327,7 @@ extension PlayerState {
                 return false
             } else if part == 0 {
                 unsafe counters.pointee.underrunFrames.count(UInt64(count - done))
+                if unsafe !voice.pointee.isLeaving { timeline.note(late: count - done) }
                 break
             }
         }

@@ -1,0 +1,10 @@
+/// What JACK's transport means to an engine.
+public enum TransportUse: Sendable, Equatable {
+    /// Nothing: it is not looked at.
+    case none
+    /// Each block that goes to a tap says where the transport is, so that a recorder can begin and end with it.
+    case observed
+    /// As `observed`, and the transport waits, for 2 s at the most, until players that follow it (`Player.follow`) can play from
+    /// the frame where it starts: a slow-sync client.
+    case synchronised
+}

@@ -1,0 +1,125 @@
+import AudioDSP
+
+/// What a player plays with JACK's transport: the cue that waits for its frame, and where what plays has come to.
+@safe struct PlayerTimeline: BitwiseCopyable {
+    /// Made ready by the worker, for its frame of the transport. Its feed is full.
+    private(set) var primed: UnsafeMutablePointer<PlayerCue>?
+    /// The transport's frame that what plays gives next; `nil` while nothing is played with the transport.
+    var next: Int?
+
+    /// A cue takes the place of the one that waited. Thread: audio. Wait-free.
+    @_noLocks @_noAllocation
+    mutating func prime(_ cue: UnsafeMutablePointer<PlayerCue>) {
+        // SAFETY: here and below, the keeper of the player keeps cues.
+        unsafe primed?.pointee.leave()
+        unsafe primed = cue
+    }
+
+    /// Of the cue that waits, in frames of the transport.
+    var primedFrame: Int? {
+        @_noLocks @_noAllocation get {
+            guard let primed = unsafe primed, let frame = unsafe primed.pointee.transportFrame else { return nil }
+            return Int(frame)
+        }
+    }
+
+    /// The cue that waited begins at its frame. Thread: audio. Wait-free.
+    @_noLocks @_noAllocation
+    mutating func takePrimed() -> UnsafeMutablePointer<PlayerCue>? {
+        next = primedFrame
+        let cue = unsafe primed
+        unsafe primed = nil
+        return unsafe cue
+    }
+
+    /// Frames of silence were played because the worker was late: what plays lags behind. Thread: audio. Wait-free.
+    @_noLocks @_noAllocation
+    mutating func note(late frames: Int) { if let next { self.next = next - frames } }
+
+    /// A block was played. Thread: audio. Wait-free.
+    @_noLocks @_noAllocation
+    mutating func advance(by frames: Int) { if let next { self.next = next + frames } }
+}
+
+extension PlayerState {
+    /// Has what is played go with the transport, from the first frame of a block on: it begins, is left, or skips what it is
+    /// late by. Thread: audio. Wait-free.
+    @_noLocks @_noAllocation
+    mutating func follow(_ block: borrowing TapBlock, _ rampFrames: Int) {
+        guard unsafe counters.pointee.followsTransport.load(ordering: .relaxed), let transport = block.transport else {
+            return
+        }
+        let frame = Int(transport.frame)
+        if let next = timeline.next, !transport.isRolling || !skip(frame - next) {
+            leaveVoice(at: block.position, rampFrames)
+            timeline.next = nil
+        }
+        if transport.isRolling, timeline.next == nil, isPrimed(for: frame, isRolling: true),
+            let cue = unsafe timeline.takePrimed()
+        {
+            unsafe sound(cue, rampFrames)
+            if let next = timeline.next, !skip(frame - next) {
+                leaveVoice(at: block.position, 0)
+                timeline.next = nil
+            }
+        }
+        let isServed = timeline.next != nil || isPrimed(for: frame, isRolling: transport.isRolling)
+        unsafe counters.pointee.wantedTransportFrame.store(isServed ? -1 : frame, ordering: .releasing)
+    }
+
+    /// Whether it plays from this frame of the transport on, or can. Thread: audio. Wait-free.
+    @_noLocks @_noAllocation
+    mutating func isReady(forTransportFrame frame: UInt32) -> Bool {
+        guard unsafe counters.pointee.followsTransport.load(ordering: .relaxed) else { return true }
+        if unsafe counters.pointee.isAbandoned.load(ordering: .relaxed) { return true }
+        takeOrders()
+        if isPrimed(for: Int(frame), isRolling: false) { return true }
+        unsafe counters.pointee.wantedTransportFrame.store(Int(frame), ordering: .releasing)
+        return false
+    }
+
+    /// Nothing is played with the transport any more, nor waits for it. Thread: audio, or control while nothing is processed.
+    @_noLocks @_noAllocation
+    mutating func leaveTimeline(rampFrames: Int) {
+        if timeline.next != nil { leaveVoice(at: 0, rampFrames) }
+        if let cue = unsafe timeline.takePrimed() { unsafe cue.pointee.leave() }
+        timeline.next = nil
+    }
+
+    /// Whether the cue that waits begins at this frame, or of a transport that rolls by now, less than a second before it.
+    @_noLocks @_noAllocation
+    private func isPrimed(for frame: Int, isRolling: Bool) -> Bool {
+        guard let first = timeline.primedFrame else { return false }
+        return isRolling ? first <= frame && frame - first < sampleRate : first == frame
+    }
+
+    /// Leaves out frames of what plays; returns whether it has come so far.
+    @_noLocks @_noAllocation
+    private mutating func skip(_ frames: Int) -> Bool {
+        guard frames >= 0 else { return false }
+        var rest = frames
+        while rest > 0 {
+            // Behind the end of all that there is, silence goes on.
+            guard voiceCount > 0, unsafe !voices[voiceCount - 1].isLeaving,
+                let feed = unsafe voices[voiceCount - 1].cue.pointee.feed
+            else { break }
+            guard unsafe feed.pointee.sampleRate == sampleRate else { return false }
+            let total = unsafe feed.pointee.total
+            let part = unsafe min(rest, feed.pointee.consumer.available(wanting: rest))
+            if part > 0 { unsafe feed.pointee.note(played: part) }
+            rest -= part
+            if total >= 0, unsafe feed.pointee.readFrames >= total {
+                if let next = unsafe feed.pointee.close() {
+                    unsafe voices[voiceCount - 1].cue.pointee.feed = next
+                    unsafe feed.pointee.leave()
+                } else {
+                    drop(voiceCount - 1)
+                }
+            } else if part == 0 {
+                return false
+            }
+        }
+        timeline.advance(by: frames)
+        return true
+    }
+}

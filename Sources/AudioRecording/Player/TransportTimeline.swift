@@ -1,0 +1,67 @@
+import AudioRealtime
+
+/// What a player plays with JACK's transport, one thing after the other from the transport's frame 0 on.
+struct TransportTimeline {
+    private(set) var playbacks: [Playback] = []
+    /// The frame that was made ready last, and the engine's position then.
+    private var last: (frame: Int, position: UInt64)?
+
+    /// Whether the player goes with the transport at all.
+    var isInUse: Bool { !playbacks.isEmpty }
+
+    mutating func set(_ playbacks: [Playback]) {
+        self.playbacks = playbacks
+        forget()
+    }
+
+    /// What was made ready is of no use, as after a change of the rate.
+    mutating func forget() { last = nil }
+
+    /// Whether a frame that the audio thread wants is to be made ready. It may not have looked at the last one yet.
+    mutating func takes(_ frame: Int, atPosition position: UInt64) -> Bool {
+        guard isInUse else { return false }
+        if let last, last.frame == frame, last.position == position { return false }
+        last = (frame, position)
+        return true
+    }
+
+    /// What is to be played from a frame of the transport on; empty behind the end.
+    func pieces(from frame: Int, sampleRate: Int) -> [ScheduledPiece] {
+        guard let place = Self.place(of: frame, in: playbacks.map(\.item.seconds), sampleRate: sampleRate) else {
+            return []
+        }
+        var pieces = playbacks[place.index...].map { ScheduledPiece(playback: $0) }
+        pieces[0].heardSeconds = place.seconds
+        return pieces
+    }
+
+    /// Which of several things that follow each other a frame lies in, and at what time of it; `nil` behind the end.
+    ///
+    /// - Parameter lengths: in seconds; `nil` for one that does not end.
+    static func place(of frame: Int, in lengths: [Double?], sampleRate: Int) -> (index: Int, seconds: Double)? {
+        var rest = frame
+        for (index, length) in lengths.enumerated() {
+            let frames = length.map { Int(($0 * Double(sampleRate)).rounded()) } ?? .max
+            if rest < frames { return (index, Double(rest) / Double(sampleRate)) }
+            rest -= frames
+        }
+        return nil
+    }
+}
+
+extension Player {
+    /// Plays sources with JACK's transport, in place of all else: one after the other from the transport's frame 0 on, each frame at
+    /// its frame of the transport. What plays fades out where the transport stops. The transport waits until it can go on
+    /// elsewhere where the engine's `EngineConfiguration.transport` is `synchronised`; where that is `observed`, a start at another
+    /// place is silent for some milliseconds.
+    ///
+    /// - Returns: one for each source, in their order. None of them is ever done.
+    @discardableResult
+    public func follow(_ sources: [Source]) -> [Playback] { followTransport(sources) }
+
+    /// Where a frame of JACK's transport lies in what is played with it: the number of the source, and the time in it from where
+    /// its part begins, in seconds; `nil` behind the end.
+    public func place(ofTransportFrame frame: UInt32, sampleRate: Int) -> (index: Int, seconds: Double)? {
+        transportPlace(Int(frame), sampleRate)
+    }
+}

@@ -1,0 +1,97 @@
+import AudioRealtime
+import Testing
+
+@testable import AudioRecording
+
+/// A recording that begins and ends with JACK's transport.
+@Suite struct TransportTakeTests {
+    /// Feeds blocks of 100 frames that tell where they stand, and writes down what the gate lets through.
+    private struct Rig {
+        var gate: RecordingGate
+        var block = TapBlock(run: TapRun(sampleRate: 48000))
+        var log: [String] = []
+
+        init(repeats: Bool) {
+            var settings = RecordingSettings()
+            settings.start = .transport(repeats: repeats)
+            gate = RecordingGate(settings)
+            block.frames = 100
+        }
+
+        mutating func feed(_ transport: TapTransport?, skipping skipped: UInt32 = 0) {
+            block.transport = transport
+            block.frameTime &+= skipped
+            for step in gate.add(RecordedBlock(block, [Float](repeating: 0, count: 100), channels: 1)) {
+                switch step {
+                case .begin(let block): log.append("begin \(block.transport?.frame ?? 0)")
+                case .start(let cause, let block): log.append("\(cause) \(block.transport?.frame ?? 0)")
+                case .block(let part): log.append("\(part.block.transport?.frame ?? 0)+\(part.frames)")
+                case .gap(let gap): log.append("\(gap.cause)")
+                case .mark(let label): log.append(label)
+                case .split: log.append("split")
+                case .end: log.append("end")
+                }
+            }
+            block.position += 100
+            block.frameTime &+= 100
+            block.entryNanoseconds += 2_083_333
+        }
+
+        mutating func roll(_ frames: UInt32...) { for frame in frames { feed(.init(frame: frame, isRolling: true)) } }
+        mutating func stop(_ frame: UInt32) { feed(.init(frame: frame, isRolling: false)) }
+    }
+
+    @Test func beginsWithTheTransportAndEndsWithIt() {
+        var rig = Rig(repeats: false)
+        rig.feed(nil)
+        rig.stop(500)
+        rig.roll(500, 600)
+        rig.stop(700)
+        rig.roll(700)
+        #expect(rig.log == ["begin 500", "transport 500", "500+100", "600+100", "end"])
+        #expect(rig.gate.state == .over)
+    }
+
+    @Test func takesTheNextRollIntoTheNextFile() {
+        var rig = Rig(repeats: true)
+        rig.roll(0)
+        rig.stop(100)
+        #expect(rig.gate.state == .waiting)
+        rig.roll(2000)
+        #expect(
+            rig.log == ["begin 0", "transport 0", "0+100", "end", "begin 2000", "pause", "transport 2000", "2000+100"])
+    }
+
+    @Test func anotherPlaceIsAMarkOrTheNextFile() {
+        var one = Rig(repeats: false)
+        one.roll(0, 5000)
+        #expect(one.log == ["begin 0", "transport 0", "0+100", "transport at 5000", "5000+100"])
+        var many = Rig(repeats: true)
+        many.roll(0, 5000, 5100)
+        #expect(
+            many.log == [
+                "begin 0", "transport 0", "0+100", "end", "begin 5000", "pause", "transport 5000", "5000+100",
+                "5100+100",
+            ])
+    }
+
+    @Test func cyclesThatWereLostAreNoOtherPlace() {
+        var rig = Rig(repeats: true)
+        rig.roll(0)
+        // The server ran a cycle without us.
+        rig.feed(TapTransport(frame: 200, isRolling: true), skipping: 100)
+        // It was late, and its clock alone jumps.
+        rig.feed(TapTransport(frame: 300, isRolling: true), skipping: 48)
+        #expect(rig.log == ["begin 0", "transport 0", "0+100", "200+100", "300+100"])
+    }
+
+    @Test func aPauseEndsWithTheTransport() {
+        var rig = Rig(repeats: false)
+        rig.roll(0)
+        rig.gate.add(RecordingGate.Request(position: 0, kind: .pause))
+        rig.roll(100)
+        #expect(rig.gate.state == .paused)
+        rig.stop(200)
+        #expect(rig.gate.state == .over && rig.log.last == "end")
+    }
+}

@@ -14,9 +14,9 @@ let strict: [SwiftSetting] = [.strictMemorySafety()]
 
 // What Sources/Manual/Articles.swift names, from its catalogue.
 let articles = [
-    "ContinuousIntegration", "Design", "Heartbeats", "Library", "Licences", "LiveView", "Measuring", "NetJack",
-    "Performance", "PipeWire", "Processors", "Pitch", "Receiving", "Reconnect", "Recordings", "Sending", "Settings",
-    "Shaping", "SoundFiles", "Stage", "Troubleshooting", "Voice", "WebPage",
+    "ContinuousIntegration", "ControlByMIDI", "Design", "Heartbeats", "Library", "Licences", "LiveView", "Measuring",
+    "NetJack", "Performance", "PipeWire", "Processors", "Pitch", "Receiving", "Reconnect", "Recordings", "Sending",
+    "Settings", "Shaping", "SoundFiles", "Stage", "Transport", "Troubleshooting", "Voice", "WebPage",
 ]
 
 let package = Package(
@@ -212,8 +212,8 @@ let package = Package(
             name: "CommandTests",
             dependencies: [
                 "iounit", "Stress", "AudioFigures", "AudioMeasurement", "AudioReports", "AudioMetering", "AudioDSP",
-                "AudioFiles", "AudioStreaming", "Jack", "CJack", "SystemHealth", "Manual", "Threads", "CSndFile",
-                "TestSupport",
+                "AudioRealtime", "AudioFiles", "AudioStreaming", "Jack", "CJack", "SystemHealth", "Manual", "Threads",
+                "CSndFile", "TestSupport",
             ],
             exclude: ["Surroundings/Foreign"], linkerSettings: sanitizer),
     ],
@@ -235,7 +235,7 @@ if fuzzes {
             name: "Fuzz",
             dependencies: [
                 "iounit", "AudioFigures", "AudioMeasurement", "AudioReports", "AudioFiles", "AudioRecording",
-                "AudioStreaming", "AudioVoice", "AudioDSP", "Jack",
+                "AudioStreaming", "AudioVoice", "AudioDSP", "AudioRealtime", "Jack",
             ],
             path: "Tests/Fuzz", exclude: ["Corpus"]),
     ]

@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <jack/jack.h>
 #include <jack/metadata.h>
+#include <jack/midiport.h>
 #include <jack/statistics.h>
 #include <jack/thread.h>
 #include <jack/uuid.h>
@@ -60,6 +61,29 @@ RT_SAFE static inline cjack_transport cjack_query_transport(const jack_client_t 
 /// The frame that JACK asks a slow-sync client to be ready for. Swift cannot read a packed structure.
 RT_SAFE static inline uint32_t cjack_position_frame(const void *position) {
     return ((const jack_position_t *)position)->frame;
+}
+
+/// A MIDI message in a port's buffer; without bytes where there is none.
+typedef struct {
+    uint32_t size;
+    const uint8_t *bytes;
+} cjack_midi_message;
+
+/// How many messages came in this cycle, and one of them. Both read the port's own buffer.
+RT_SAFE static inline uint32_t cjack_midi_count(void *buffer) { return jack_midi_get_event_count(buffer); }
+RT_SAFE static inline cjack_midi_message cjack_midi_get(void *buffer, uint32_t index) {
+    jack_midi_event_t event;
+    cjack_midi_message message = {0, NULL};
+    if (jack_midi_event_get(&event, buffer, index) != 0) return message;
+    message.size = (uint32_t)event.size;
+    message.bytes = event.buffer;
+    return message;
+}
+/// Empties a port's buffer, as each cycle must, and adds a message at its first frame; returns 0 where there was room.
+RT_SAFE static inline void cjack_midi_clear(void *buffer) { jack_midi_clear_buffer(buffer); }
+RT_SAFE static inline int cjack_midi_put(void *buffer, uint8_t status, uint8_t first, uint8_t second, uint32_t size) {
+    const uint8_t bytes[3] = {status, first, second};
+    return jack_midi_event_write(buffer, 0, bytes, size);
 }
 
 /// Sleeps for 50 µs. Only for cycles of a freewheeling server, which are not real time: JACK waits for us there.

@@ -44,6 +44,7 @@ import Testing
     @Test func beginsWithTheTransportAndEndsWithIt() {
         var rig = Rig(repeats: false)
         rig.feed(nil)
+        rig.gate.add(RecordingGate.Request(position: 0, kind: .begin))
         rig.stop(500)
         rig.roll(500, 600)
         rig.stop(700)

@@ -16,6 +16,7 @@ import Threads
     private var ports: PortHandles
     private let worker: SemaphoreHandle?
     private let stall: UnsafeMutablePointer<StallOrder>?
+    private let midi: UnsafeMutablePointer<MIDILine>?
     private let keeps: [AnyObject?]
     /// Whether the work is told where JACK's transport is, and whether the transport waits for it.
     private let observesTransport: Bool
@@ -25,17 +26,19 @@ import Threads
     ///   - semaphore: wakes a queue's worker. Callback mode wakes nobody.
     ///   - stall: makes cycles late on purpose.
     ///   - transport: what JACK's transport means to the unit.
+    ///   - midi: takes what comes through the unit's MIDI port, and has what goes out.
     package init(
         _ unit: consuming RenderUnit, waking semaphore: Semaphore? = nil, stall: Cell<StallOrder>? = nil,
-        transport: TransportUse = .none
+        transport: TransportUse = .none, midi: MIDIDesk? = nil
     ) {
+        unsafe self.midi = midi?.line.pointer
         observesTransport = transport != .none
         holdsTransport = transport == .synchronised
         ports = PortHandles(inputs: unit.inputs.channels, outputs: unit.outputs.channels)
         self.unit = unit
         worker = semaphore?.handle
         unsafe self.stall = stall?.pointer
-        keeps = [semaphore, stall]
+        keeps = [semaphore, stall, midi]
     }
 
     /// Has JACK's audio thread come to a side, once the client is active. The client keeps the side.
@@ -62,6 +65,7 @@ import Threads
         let cycle = Cycle(client, frames: frames)
         ports.find(in: cycle, unit.inputs, unit.outputs)
         unit.follow(sampleRate: cycle.sampleRate, isFreewheeling: isFreewheeling)
+        passMIDI(cycle)
         if observesTransport {
             let position = cycle.transport
             unit.follow(TapTransport(frame: position.frame, isRolling: position.isRolling))
@@ -73,6 +77,28 @@ import Threads
         unsafe stall?.pointee.obey(since: entryNanoseconds)
         unit.finish(exitNanoseconds: MonotonicClock.nanoseconds())
         cycle.end()
+    }
+
+    /// Hands over the messages that came, and puts those that wait into the output. Thread: audio. Wait-free.
+    @_noLocks @_noAllocation
+    private func passMIDI(_ cycle: borrowing Cycle) {
+        // SAFETY: `keeps` keeps the line, and the bytes of a message live as long as the cycle.
+        guard let midi = unsafe midi else { return }
+        if let port = ports.midiInput, let buffer = cycle.messages(of: port) {
+            for index in 0..<buffer.count {
+                if let message = unsafe buffer.message(index) {
+                    unsafe midi.pointee.take(message.bytes, count: message.count)
+                }
+            }
+        }
+        if let port = ports.midiOutput, let buffer = cycle.messages(of: port) {
+            buffer.clear()
+            while let message = unsafe midi.pointee.next() {
+                let count = MIDIMessage.length(status: message.status) ?? 1
+                unsafe midi.pointee.note(
+                    isSent: buffer.add(message.status, message.first, message.second, count: count))
+            }
+        }
     }
 
     /// Whether the transport may start at a frame. Thread: audio. Wait-free.

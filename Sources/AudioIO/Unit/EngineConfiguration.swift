@@ -23,6 +23,8 @@ public struct EngineConfiguration: Sendable, Equatable {
     /// moves the connections that they made: an event tells (`routeChanged`). Off, connections stay as they were made at the
     /// start, and come back with their ports.
     public var followsRoutes = false
+    /// Ports `midi_in` and `midi_out`, and what they are connected to; `nil` for none.
+    public var midi: MIDIRoute?
     /// Whether JACK's transport starts and stops what the engine does.
     public var transport = TransportUse.none
 
@@ -62,6 +64,7 @@ extension UnitConfiguration {
         engine.inputs = inputs
         engine.outputs = outputs
         engine.followsRoutes = followsRoutes
+        engine.midi = midi
         return engine
     }
 }

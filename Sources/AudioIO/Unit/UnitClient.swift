@@ -10,6 +10,9 @@ public final class UnitClient: Sendable {
     let configuration: EngineConfiguration
     let controlSide: ControlSide
     let graph: EngineGraph
+    /// `nil` where the configuration has no MIDI.
+    let midi: MIDIDesk?
+    private let midiFollower: MIDIFollower?
     private let audio: Cell<AudioSide>
     private let counters: Cell<UnitCounters>
     /// Of the calls of a queue's worker.
@@ -51,10 +54,13 @@ public final class UnitClient: Sendable {
         routes = RouteFollower(configuration)
         // Read a hundred times a second; deep enough for a freewheeling server's cycles too.
         let records = Ring<CycleRecord>(capacity: 8192)
+        let midi = configuration.midi.map { _ in MIDIDesk() }
+        self.midi = midi
+        midiFollower = configuration.midi.flatMap { route in midi.map { MIDIFollower(route, $0) } }
         let unit = unsafe RenderUnit(
             work, keeping: [kept], inputs: configuration.inputChannels, outputs: configuration.outputChannels,
             records: records.producer, counters: counters)
-        audio = Cell(AudioSide(unit, waking: semaphore, transport: configuration.transport))
+        audio = Cell(AudioSide(unit, waking: semaphore, transport: configuration.transport, midi: midi))
         controlSide = ControlSide(records: records.consumer)
         self.graph = graph
         self.queuedFrames = queuedFrames
@@ -139,6 +145,7 @@ public final class UnitClient: Sendable {
             if let view, !view.hasShutDown {
                 view.restore(patchbay)
                 news = routes.follow(view, ports, patchbay)
+                midiFollower?.follow(view, ports)
             }
             return patchbay.takeNews() + news
         }
@@ -151,11 +158,13 @@ public final class UnitClient: Sendable {
             name: configuration.clientName, server: configuration.serverName,
             permitsRenaming: !configuration.requiresExactName)
         life.ports = try UnitPorts(
-            inputs: configuration.inputChannels, outputs: configuration.outputChannels, on: client)
+            inputs: configuration.inputChannels, outputs: configuration.outputChannels,
+            hasMIDI: configuration.midi != nil, on: client)
         try prepare(client)
         try AudioSide.attach(audio, to: client, life.ports)
         patchbay.begin(wiring, life.ports.inputs + life.ports.outputs)
-        client.onNotification { [audio, controlSide, patchbay, routes] notification in
+        midiFollower?.begin(life.ports)
+        client.onNotification { [audio, controlSide, patchbay, routes, midiFollower] notification in
             switch notification {
             // SAFETY: here and below, an atomic, and counters of atomics, which the cells keep.
             case .freewheel(let isOn): unsafe audio.pointer.pointee.isFreewheeling.store(isOn, ordering: .relaxed)
@@ -164,6 +173,7 @@ public final class UnitClient: Sendable {
             default:
                 patchbay.note(notification)
                 routes.note(notification)
+                midiFollower?.note(notification)
             }
             controlSide.tell(notification)
         }

@@ -38,6 +38,8 @@ public struct UnitConfiguration: Sendable, Equatable {
     public var outputs = Route.physical
     /// Moves the connections when a port that the routes prefer comes or goes (see `EngineConfiguration.followsRoutes`).
     public var followsRoutes = false
+    /// Ports `midi_in` and `midi_out`, and what they are connected to; `nil` for none.
+    public var midi: MIDIRoute?
 
     /// Two channels from the card to the card of the default server, bit for bit: gain 0 dB, no shape.
     public init() {}

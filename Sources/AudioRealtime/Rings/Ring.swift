@@ -152,3 +152,15 @@ extension Producer where Element == TapBlock {
     @_noLocks @_noAllocation
     mutating func hasRoomRealtime(for count: Int) -> Bool { fits(count) }
 }
+
+extension Producer where Element == MIDIMessage {
+    /// Thread: audio. Wait-free.
+    @_noLocks @_noAllocation
+    mutating func pushRealtime(_ message: MIDIMessage) -> Bool { put(message) }
+}
+
+extension Consumer where Element == MIDIMessage {
+    /// Thread: audio. Wait-free.
+    @_noLocks @_noAllocation
+    mutating func popRealtime() -> MIDIMessage? { take() }
+}

@@ -5,6 +5,7 @@ public struct TapTransport: BitwiseCopyable, Sendable, Equatable {
     /// Whether it moved on with each frame.
     public var isRolling: Bool
 
+    /// Thread: any. Wait-free.
     @_noLocks @_noAllocation
     public init(frame: UInt32, isRolling: Bool) {
         self.frame = frame

@@ -112,7 +112,7 @@ struct RecordingGate {
 extension RecordingGate {
     private mutating func perform(_ kind: Request.Kind, at place: RecordedBlock, _ steps: inout [Step]) {
         switch kind {
-        case .begin: if state == .waiting { begin(.request, at: place, &steps) }
+        case .begin: if state == .waiting, !goesWithTransport { begin(.request, at: place, &steps) }
         case .split: if state == .recording { steps.append(.split) }
         case .mark(let label): if state == .recording { steps.append(.mark(label)) }
         case .end: end(&steps)
@@ -253,13 +253,15 @@ extension RecordingGate {
 
 // With JACK's transport, whose state and place change between two blocks only.
 extension RecordingGate {
+    /// Then nobody else begins it.
+    private var goesWithTransport: Bool { if case .transport = start { true } else { false } }
+
     private func isTransportStopped(_ block: RecordedBlock) -> Bool {
-        guard case .transport = start else { return false }
-        return block.block.transport?.isRolling != true
+        goesWithTransport && block.block.transport?.isRolling != true
     }
 
     private mutating func noteTransport(behind block: RecordedBlock) {
-        guard case .transport = start, let transport = block.block.transport else { return }
+        guard goesWithTransport, let transport = block.block.transport else { return }
         transportEnd = (
             transport.advanced(by: block.frames).frame,
             block.block.frameTime &+ UInt32(truncatingIfNeeded: block.frames)

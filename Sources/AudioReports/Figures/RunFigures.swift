@@ -24,6 +24,14 @@ extension FigureTable {
             Figure("nonFiniteSamples", "no numbers, and silence at the outputs"),
         ] + voice
         + [
+            Figure("midi", "what MIDI controllers have done; null without --midi").orNull,
+            Figure("midi.mappings", "what of a controller moves a control"),
+            Figure("midi.received", "messages of channels that came"),
+            Figure("midi.ignored", "system messages that came, as a clock's"),
+            Figure("midi.malformed", "what came and is no message"),
+            Figure("midi.dropped", "messages that came and were lost"),
+            Figure("midi.sent", "messages to controllers"),
+            Figure("midi.unsent", "messages to controllers that were lost"),
             Figure("page", "what the page has done; null where there is none").orNull,
             Figure("page.address", "where it was, without a token").of(.text),
             Figure("page.listenings", "how often somebody began to listen"),

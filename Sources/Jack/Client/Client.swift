@@ -53,13 +53,16 @@ public struct Client: JackClient, ~Copyable {
     /// How many bytes a server's name may have: it becomes part of a socket's path.
     public static let longestServerName = 64
 
-    /// Adds an audio port. Thread: control.
+    /// Adds a port. Thread: control.
     ///
+    /// - Parameter type: `PortInfo.audioType` or `PortInfo.midiType`.
     /// - Throws: `refused` where the client has a port of that name, or the server has no more ports to give.
-    public func register(_ name: String, _ direction: PortDirection) throws(JackError) -> Port {
+    public func register(
+        _ name: String, _ direction: PortDirection, type: String = PortInfo.audioType
+    ) throws(JackError) -> Port {
         let flags = direction == .input ? JackPortIsInput : JackPortIsOutput
         let port = try view.request("register the port \(name)") { client in
-            unsafe jack_port_register(client.raw, name, PortInfo.audioType, UInt(flags.rawValue), 0)
+            unsafe jack_port_register(client.raw, name, type, UInt(flags.rawValue), 0)
                 .map { unsafe PortHandle(raw: $0) }
         }
         guard let port else {

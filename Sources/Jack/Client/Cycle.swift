@@ -51,6 +51,16 @@ import CJack
             .assumingMemoryBound(to: Float.self)
     }
 
+    /// The messages of one of the client's MIDI ports in this cycle, or `nil` where the server has no buffer for it.
+    /// Thread: audio. Wait-free.
+    @_noLocks @_noAllocation
+    public func messages(of port: PortHandle) -> MIDIBuffer? {
+        guard let buffer = unsafe jack_port_get_buffer(port.raw, jack_nframes_t(truncatingIfNeeded: frames)) else {
+            return nil
+        }
+        return unsafe MIDIBuffer(buffer)
+    }
+
     /// Thread: audio. Wait-free.
     @_noLocks @_noAllocation
     public consuming func end() {

@@ -63,6 +63,8 @@ public struct PortInfo: Sendable, Equatable {
     public var isAudio: Bool { type == PortInfo.audioType }
     /// JACK_DEFAULT_AUDIO_TYPE.
     public static let audioType = "32 bit float mono audio"
+    /// JACK_DEFAULT_MIDI_TYPE.
+    public static let midiType = "8 bit raw midi"
 }
 
 /// Which ports to look for.

@@ -26,6 +26,7 @@ enum MonitorKeys {
         ("p", "pause: fade out, and let taps and recordings wait"),
         ("r", "go on, where a server came back"),
         ("R", "recording on or off, where --record names a file"),
+        ("l", "learn: choose a control, and move what of a MIDI controller is to move it (with --midi)"),
         ("u", "undo the last change, and the one before it"),
         ("0", "peaks, loudness, xruns, lost time and last minutes anew; the report keeps all"),
         ("v  V", "next and last view: waveform, oscilloscope, bands, spectrum, spectrogram, equaliser"),

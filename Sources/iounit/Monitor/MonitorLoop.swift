@@ -19,6 +19,8 @@ struct MonitorLoop {
     private var losses = ShownLosses()
     private var views: SoundViews
     private var targets: StreamWatch?
+    private var learn = LearnView()
+    private var nextDrawing = 0.0
     private var lastLine = 0
     private var interval = (shortest: 0.0, mean: 0.0, longest: 0.0)
     private var nextInterval: UInt64 = 0
@@ -39,8 +41,15 @@ struct MonitorLoop {
 
     private var elapsed: Double { watch.elapsed }
 
-    /// A page moves more often than a log.
-    private var pace: Double { session.page == nil ? .infinity : LivePage.paceSeconds }
+    /// So often is looked what a controller sends.
+    private static let midiSeconds = 0.005
+    /// So often is drawn what is looked at more often.
+    private static let drawSeconds = 0.033
+
+    /// A page moves more often than a log, and a controller's fader more often than a page.
+    private var pace: Double {
+        min(session.page == nil ? .infinity : LivePage.paceSeconds, session.midi == nil ? .infinity : Self.midiSeconds)
+    }
 
     /// Runs until somebody or something ends it.
     mutating func run() -> RunEnd {
@@ -59,9 +68,12 @@ struct MonitorLoop {
             for key in terminal?.keys() ?? [] where press(key) { return watch.end }
             session.noteStartFrame()
             session.controls.tell()
+            session.midi?.work()
             if watch.hasFailed { return watch.end }
             if let seconds, elapsed >= seconds { return watch.end }
             if session.isHeardThrough { return .done }
+            guard session.midi == nil || elapsed >= nextDrawing else { continue }
+            nextDrawing = elapsed + Self.drawSeconds
             show()
         }
     }
@@ -75,6 +87,7 @@ struct MonitorLoop {
 
     /// Acts on a key; returns whether it was the one that ends the run.
     private mutating func press(_ key: Key) -> Bool {
+        guard !learn.press(key, session.controls, session.midi) else { return false }
         switch key {
         case _ where key.ends: return true
         case "+", "=": change("gain", by: 0.5)
@@ -143,6 +156,9 @@ struct MonitorLoop {
         if let terminal {
             meters.update(session, time: elapsed)
             losses.update(session.unit.statistics, at: elapsed)
+            if learn.isOpen, let midi = session.midi {
+                return terminal.draw(learn.lines(on: Page(terminal), session.controls, midi))
+            }
             let (page, scene, time) = (Page(terminal), scene(), elapsed)
             terminal.draw(
                 views.mode == .meters || isHelp
@@ -168,10 +184,11 @@ struct MonitorLoop {
             isMuted: parameters.isMuted,
             isPaused: session.run.engine.state == .paused, load: session.unit.dspLoad, intervalMilliseconds: interval,
             xruns: losses.xruns, lostMilliseconds: losses.lostMilliseconds, lossAgeSeconds: losses.age(at: elapsed),
-            history: history, isHelp: isHelp, voice: session.voice.words,
+            history: history, isHelp: isHelp, voice: session.voice.words, midi: session.midi?.words,
             elapsedSeconds: elapsed,
             page: session.page?.place, recording: session.recording, targets: targets?.scene() ?? [],
-            trouble: trouble ?? keyTrouble ?? session.conversion.map(shown) ?? views.trouble ?? inputTrouble)
+            trouble: trouble ?? keyTrouble ?? session.midi?.trouble ?? session.conversion.map(shown) ?? views.trouble
+                ?? inputTrouble)
     }
 
     /// One line a second, for a log.

@@ -62,7 +62,7 @@ struct MonitorOptions {
                 RouteOptions.output, RouteOptions.follow, RouteOptions.none,
             ]
         ),
-        VoiceChoice.group(far: "what goes to the outputs"),
+        VoiceChoice.group(far: "what goes to the outputs"), MIDIOptions.group,
         (
             "Sound",
             [
@@ -122,6 +122,8 @@ struct MonitorOptions {
     var isJSON: Bool
     /// The page; `nil` where there is none.
     var page: ServeOptions?
+    /// MIDI controllers; `nil` where there are none.
+    var midi: MIDIOptions?
 
     /// - Parameter servesPage: whether there is a page in any case, as of `iounit serve`.
     init(_ words: [String], servesPage: Bool = false) throws(Failure) {
@@ -135,6 +137,8 @@ struct MonitorOptions {
         server = try ServerOptions(arguments, channels: channels)
         reconnect = try ReconnectOptions.policy(arguments, server)
         unit.channels = channels
+        midi = try MIDIOptions(arguments)
+        unit.midi = midi?.route
         unit.clientName = arguments.value("name") ?? "iounit"
         unit.gainDecibels = try arguments.decibels("gain", UnitConfiguration.decibelRange) ?? 0
         unit.driveDecibels = try arguments.decibels("drive", UnitConfiguration.decibelRange) ?? 0

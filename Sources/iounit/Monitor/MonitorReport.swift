@@ -114,7 +114,7 @@ struct MonitorReport: LiveReport {
 
     private enum CodingKeys: CodingKey {
         case schema, unit, peakDecibels, rmsDecibels, clippedSamples, nonFiniteSamples, voice, loudness, recorded, sent
-        case page, source
+        case page, midi, source
     }
 
     var schema = "iounit.monitor/2"
@@ -132,6 +132,8 @@ struct MonitorReport: LiveReport {
     var sent: Nullable<StreamReport>
     /// What the page has done; `null` where there is none.
     var page: Nullable<PageReport>
+    /// What MIDI controllers have done; `null` where there are none.
+    var midi: Nullable<MIDIReport>
     var source: Nullable<Played>
 
     var summary: String {
@@ -177,6 +179,7 @@ struct MonitorReport: LiveReport {
         }
         if let sent = sent.value { lines += sent.summary.map { "  sent to\($0.dropFirst())" } }
         if let page = page.value { lines.append("  \(page.summary)") }
+        if let midi = midi.value { lines.append("  \(midi.summary)") }
         return lines.joined(separator: "\n")
     }
 }

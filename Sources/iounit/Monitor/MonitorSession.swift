@@ -32,6 +32,8 @@ final class MonitorSession: LiveSession {
     private var startFrame: UInt64?
     /// What can be changed while it runs.
     private(set) lazy var controls = makeControls()
+    /// MIDI controllers; `nil` where there are none.
+    private(set) var midi: MIDIControl?
     /// Whether what was recorded has a name no more, and so is lost.
     private var isRecordingGone = false
 
@@ -46,6 +48,7 @@ final class MonitorSession: LiveSession {
         let probe = try ServerProbe(options.server, on: server)
         let facts = probe.facts
         try configuration.checkRoutes(on: probe.client)
+        let mappings = try options.midi?.load()
         unconnected = try Self.unconnected(configuration, on: probe.client)
 
         unit = try IOUnit(configuration)
@@ -89,6 +92,9 @@ final class MonitorSession: LiveSession {
         } catch {
             recorder?.abandon()
             throw error
+        }
+        if let mappings, let desk = unit.midi {
+            midi = MIDIControl(desk, controls, mappings.mappings, savingTo: mappings.place)
         }
     }
 
@@ -265,7 +271,7 @@ final class MonitorSession: LiveSession {
                         conversionReason: Nullable($0.conversionReason), sidecar: Nullable($0.sidecar))
                 }),
             sent: Nullable(stream.map(StreamReport.init)),
-            page: Nullable(page.map(PageReport.init)),
+            page: Nullable(page.map(PageReport.init)), midi: Nullable(midi.map(MIDIReport.init)),
             source: Nullable(
                 source.map {
                     MonitorReport.Played(

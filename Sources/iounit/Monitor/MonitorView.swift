@@ -35,6 +35,8 @@ struct MonitorScene {
     var isHelp = false
     /// What is done to voices.
     var voice: String?
+    /// What MIDI controllers do.
+    var midi: String?
     var elapsedSeconds: Double
     /// Where its page is, if it has one.
     var page: String?
@@ -75,7 +77,7 @@ struct MonitorView {
         let hasScale = room.takeLine()
         let loudness = room.take(scene.loudness.map { page.flow(self.loudness($0)) } ?? [])
         let figures = room.take(page.flow(self.figures(scene)))
-        let voice = room.take(page.voice(scene.voice))
+        let voice = room.take(page.voice(scene.voice) + (scene.midi.map { page.flow([[($0, .plain)]]) } ?? []))
         let targets = page.lines(scene.targets, room: min(max(0, room.lines), max(2, page.rows / 3)))
         room.reserve(targets.count)
         let place = room.take(scene.page.map { page.flow([[($0, .plain)]]) } ?? [])

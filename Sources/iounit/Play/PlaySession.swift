@@ -125,7 +125,11 @@ final class PlaySession: LiveSession {
     func changeGain(by decibels: Double) { gain.decibels = gain.decibels.rounded() + decibels }
 
     /// Returns whether there is a next file.
-    func skip() -> Bool { transport?.skip() ?? queue.skip() }
+    func skip() -> Bool {
+        guard let transport else { return queue.skip() }
+        transport.skip()
+        return true
+    }
     func goBack() { if let transport { transport.goBack() } else { queue.goBack() } }
     func toggleLoop() { if transport == nil { queue.toggleLoop() } }
     func togglePause() { if let transport { transport.toggle() } else { player.isPaused.toggle() } }

@@ -50,12 +50,8 @@ final class TransportPlay {
         locate(to: Double(frame) + seconds * Double(engine.sampleRate))
     }
 
-    /// Returns whether there is a next file.
-    func skip() -> Bool {
-        guard let place, place.index + 1 < entries.count else { return false }
-        locate(toEntry: place.index + 1)
-        return true
-    }
+    /// Behind the last file there is silence: the run goes on, unlike that of a list that is played by itself.
+    func skip() { if let place { locate(toEntry: place.index + 1) } }
 
     func goBack() { locate(toEntry: max(0, (place?.index ?? entries.count) - 1)) }
 

@@ -2,17 +2,18 @@ import AudioMeasurement
 import AudioReports
 import Foundation
 
-/// Where the user's settings are: `iounit/config` in the folder that XDG_CONFIG_HOME names, else in `~/.config`.
+/// Where the user's settings are, or others that belong to them: `iounit/config` in the folder that XDG_CONFIG_HOME names, else in `~/.config`.
 struct SettingsPlace {
     let path: String
 
+    /// - Parameter name: of the file.
     /// - Returns: `nil` for a user who has no home.
-    init?(environment: [String: String] = ProcessInfo.processInfo.environment) {
+    init?(environment: [String: String] = ProcessInfo.processInfo.environment, name: String = "config") {
         // The specification has relative paths ignored.
         if let folder = environment["XDG_CONFIG_HOME"], folder.hasPrefix("/") {
-            path = (folder as NSString).appendingPathComponent("iounit/config")
+            path = (folder as NSString).appendingPathComponent("iounit/\(name)")
         } else if let home = environment["HOME"], home.hasPrefix("/") {
-            path = (home as NSString).appendingPathComponent(".config/iounit/config")
+            path = (home as NSString).appendingPathComponent(".config/iounit/\(name)")
         } else {
             return nil
         }

@@ -1,0 +1,62 @@
+import Synchronization
+
+/// What was counted of a unit's MIDI ports.
+public struct MIDIStatistics: Sendable, Equatable {
+    /// Messages of channels that came.
+    public var received: UInt64 = 0
+    /// System messages that came, as of a clock or of SysEx, which mean nothing here.
+    public var ignored: UInt64 = 0
+    /// What came and is no message.
+    public var malformed: UInt64 = 0
+    /// Messages that came and were lost, because nobody took them in time.
+    public var dropped: UInt64 = 0
+    /// Messages that went out.
+    public var sent: UInt64 = 0
+    /// Messages that were lost on their way out.
+    public var unsent: UInt64 = 0
+}
+
+/// The control thread's end of a unit's MIDI ports. Thread: any but audio.
+public final class MIDIDesk: Sendable {
+    /// So many messages may wait on either way: more than a second of a MIDI cable's.
+    private static let capacity = 2048
+
+    private let counters = Cell(MIDICounters())
+    private let connectionCount = Atomic<Int>(0)
+    private let received: Mutex<Consumer<MIDIMessage>>
+    private let waiting: Mutex<Producer<MIDIMessage>>
+    /// Handed to the audio thread.
+    package let line: Cell<MIDILine>
+
+    package init() {
+        let received = Ring<MIDIMessage>(capacity: Self.capacity)
+        let waiting = Ring<MIDIMessage>(capacity: Self.capacity)
+        line = Cell(MIDILine(received.producer, waiting.consumer, counters))
+        self.received = Mutex(received.consumer)
+        self.waiting = Mutex(waiting.producer)
+    }
+
+    /// How often the output was connected to something, which then does not know where anything stands.
+    package var connections: Int { connectionCount.load(ordering: .relaxed) }
+
+    package func noteConnection() { connectionCount.add(1, ordering: .relaxed) }
+
+    /// The oldest message that came and was not taken; `nil` where there is none.
+    public func take() -> MIDIMessage? { received.withLock { $0.pop() } }
+
+    /// Has a message go out with the next cycle; returns whether there was room.
+    @discardableResult
+    public func send(_ message: MIDIMessage) -> Bool { waiting.withLock { $0.push(message) } }
+
+    /// What was counted since the unit was made.
+    public var statistics: MIDIStatistics {
+        // SAFETY: the cell is ours, and its counts are atomic.
+        unsafe MIDIStatistics(
+            received: counters.pointer.pointee.received.load(ordering: .relaxed),
+            ignored: counters.pointer.pointee.ignored.load(ordering: .relaxed),
+            malformed: counters.pointer.pointee.malformed.load(ordering: .relaxed),
+            dropped: counters.pointer.pointee.dropped.load(ordering: .relaxed),
+            sent: counters.pointer.pointee.sent.load(ordering: .relaxed),
+            unsent: counters.pointer.pointee.unsent.load(ordering: .relaxed))
+    }
+}

@@ -1,0 +1,210 @@
+import AudioRealtime
+import AudioReports
+import Threads
+
+/// The controls of a run in the hands of MIDI controllers: what they send sets controls, and what is set elsewhere they are told.
+///
+/// Thread: control.
+final class MIDIControl {
+    private let desk: MIDIDesk
+    private let table: ControlTable
+    /// Where mappings are kept; `nil` of a user without a home.
+    private let place: SettingsPlace?
+    private(set) var mappings: [MIDIMapping]
+    private var decoder = MIDIDecoder()
+    private var learner: (control: String, learner: MIDILearner)?
+    /// What each source said last: a button acts when it is pressed, and not while it is.
+    private var last: [MIDISource: Int] = [:]
+    /// Mappings whose controllers do not know yet where their controls stand.
+    private var stale: Set<Int> = []
+    private var shown: [MIDISource: [MIDIMessage]] = [:]
+    /// What is moved just now need not be told where it stands.
+    private var moved: MIDISource?
+    private var connections = 0
+    /// Why the last move did nothing; or what was learnt last.
+    private(set) var trouble: String?
+    private(set) var news: String?
+
+    /// So many messages are looked at before anything else has its turn.
+    private static let mostMessages = 4096
+
+    init(_ desk: MIDIDesk, _ table: ControlTable, _ mappings: [MIDIMapping], savingTo place: SettingsPlace?) {
+        self.desk = desk
+        self.table = table
+        self.mappings = mappings
+        self.place = place
+        stale = Set(mappings.indices)
+        table.observe { [weak self] control, _, origin in self?.noteChange(of: control.name, by: origin) }
+    }
+
+    /// Takes what came, and tells the controllers what has changed. To be called every few milliseconds.
+    func work(atNanoseconds now: UInt64 = MonotonicClock.nanoseconds()) {
+        // Of a fader that was moved, the last place counts.
+        var faders: [(mapping: MIDIMapping, value: Int)] = []
+        for _ in 0..<Self.mostMessages {
+            guard let message = desk.take() else { break }
+            if learner != nil {
+                learner?.learner.take(message, atNanoseconds: now)
+                continue
+            }
+            for reading in decoder.read(message) { take(reading, &faders) }
+        }
+        for fader in faders { move(fader.mapping, to: fader.value) }
+        finishLearning(atNanoseconds: now)
+        if desk.connections != connections {
+            connections = desk.connections
+            shown = [:]
+            stale = Set(mappings.indices)
+        }
+        tell()
+    }
+
+    private func take(_ reading: MIDIReading, _ faders: inout [(mapping: MIDIMapping, value: Int)]) {
+        let before = last[reading.source] ?? 0
+        for mapping in mappings where mapping.source == reading.source {
+            guard let control = try? table.control(mapping.control) else { continue }
+            if let steps = mapping.mode.steps(reading.value) {
+                step(mapping, control, by: steps)
+                continue
+            }
+            let isNote = if case .note = reading.source.kind { true } else { false }
+            let isFader = if case .number = control.kind { mapping.mode == .absolute } else { false }
+            if isFader {
+                guard !isNote || reading.value > 0 else { continue }
+                faders.removeAll { $0.mapping == mapping }
+                faders.append((mapping, reading.value))
+            } else if isNote || mapping.mode == .toggle || control.isAction {
+                // A press, or a fader that passes the middle of its way.
+                let middle = isNote ? 1 : (reading.source.top + 1) / 2
+                if reading.value >= middle, before < middle || isNote { advance(mapping) }
+            } else {
+                faders.removeAll { $0.mapping == mapping }
+                faders.append((mapping, reading.value))
+            }
+        }
+        last[reading.source] = reading.value
+    }
+
+    private func move(_ mapping: MIDIMapping, to value: Int) {
+        let position = Double(value) / Double(mapping.source.top)
+        change(mapping) { table throws(ControlError) in
+            try table.set(mapping.control, table.control(mapping.control).value(atPosition: position), by: .midi)
+        }
+    }
+
+    private func advance(_ mapping: MIDIMapping) {
+        change(mapping, isShown: true) { table throws(ControlError) in try table.advance(mapping.control, by: .midi) }
+    }
+
+    /// An encoder's whole way has as many steps as a fader has places.
+    private func step(_ mapping: MIDIMapping, _ control: Control, by steps: Int) {
+        guard steps != 0 else { return }
+        let value: ControlValue
+        switch (control.kind, control.get()) {
+        case (.choice(let words), .choice(let word)):
+            let index = (words.firstIndex(of: word) ?? 0) + steps
+            value = .choice(words[min(max(index, 0), words.count - 1)])
+        case (.flag, _): value = .flag(steps > 0)
+        case (.action, _): value = .action
+        case (_, let present): value = control.value(atPosition: control.position(of: present) + Double(steps) / 127)
+        }
+        change(mapping, isShown: true) { table throws(ControlError) in try table.set(mapping.control, value, by: .midi)
+        }
+    }
+
+    /// - Parameter isShown: whether what was moved has to be told where its control stands now, as the ring of an encoder.
+    private func change(
+        _ mapping: MIDIMapping, isShown: Bool = false, _ body: (ControlTable) throws(ControlError) -> Void
+    ) {
+        trouble = nil
+        moved = isShown ? nil : mapping.source
+        defer { moved = nil }
+        // Where it stands now is not where it was told to.
+        shown[mapping.source] = nil
+        do throws(ControlError) {
+            try body(table)
+        } catch {
+            trouble = error.description
+        }
+    }
+}
+
+// What the controllers are told.
+extension MIDIControl {
+    private func noteChange(of control: String, by origin: ControlOrigin?) {
+        for (index, mapping) in mappings.enumerated() where mapping.control == control {
+            if case .midi = origin, mapping.source == moved { continue }
+            stale.insert(index)
+        }
+    }
+
+    private func tell() {
+        for index in stale.sorted() {
+            guard let control = try? table.control(mappings[index].control) else {
+                // Nothing of this run.
+                stale.remove(index)
+                continue
+            }
+            let source = mappings[index].source
+            let messages = source.messages(at: control.position(of: control.get()))
+            if shown[source] != messages {
+                // What finds no room is told later.
+                for message in messages { guard desk.send(message) else { return } }
+                shown[source] = messages
+            }
+            stale.remove(index)
+        }
+    }
+}
+
+// Learning.
+extension MIDIControl {
+    /// The control that waits for what is moved next; `nil` where none does.
+    var learning: String? { learner?.control }
+
+    /// What is moved next is to move this control.
+    func learn(_ control: String) {
+        news = nil
+        learner = (control, MIDILearner())
+    }
+
+    func cancelLearning() { learner = nil }
+
+    /// A control is moved by nothing any more.
+    func forget(_ control: String) {
+        news = "\(control) is not mapped"
+        mappings.removeAll { $0.control == control }
+        stale = Set(mappings.indices)
+        save { MIDIMapText.removing($0, control: control) }
+    }
+
+    private func finishLearning(atNanoseconds now: UInt64) {
+        guard let (control, learner) = learner, let result = learner.result(atNanoseconds: now) else { return }
+        self.learner = nil
+        let mapping = MIDIMapping(control: control, source: result.source, mode: result.mode)
+        mappings.removeAll { $0.control == control || $0.source == mapping.source }
+        mappings.append(mapping)
+        stale = Set(mappings.indices)
+        news = "\(mapping)"
+        save { MIDIMapText.replacing($0, with: mapping) }
+    }
+
+    private func save(_ change: (String) -> String) {
+        trouble = nil
+        do {
+            guard let place else { throw Failure(.cannotCreate, "there is no home folder to keep the mappings in") }
+            try place.update { change($0) }
+        } catch {
+            trouble = "\((error as? Failure)?.message ?? "\(error)")"
+        }
+    }
+
+    var statistics: MIDIStatistics { desk.statistics }
+
+    /// For people; losses are told of.
+    var words: String { MIDIReport(self).summary }
+}
+
+extension Control {
+    fileprivate var isAction: Bool { if case .action = kind { true } else { false } }
+}

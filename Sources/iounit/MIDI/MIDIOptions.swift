@@ -1,0 +1,41 @@
+import AudioIO
+
+/// Whether MIDI controllers control a run, and which.
+struct MIDIOptions {
+    static let group: (heading: String, options: [Option]) = (
+        "MIDI",
+        [
+            Option(flag: "midi", "have MIDI ports, and be controlled by what they are connected to (key l learns)"),
+            Option(
+                "midi-port", "PATTERN",
+                "connect them to the ports whose name matches (a regular expression), now or when they come, or to none "
+                    + "(the machine's sockets)"),
+        ]
+    )
+
+    var route: MIDIRoute
+
+    /// - Returns: `nil` where no MIDI is wanted.
+    init?(_ arguments: Arguments) throws(Failure) {
+        guard arguments.has("midi") else {
+            try arguments.require(!arguments.has("midi-port"), "--midi-port is for MIDI: use it with --midi")
+            return nil
+        }
+        let pattern = arguments.value("midi-port")
+        try arguments.require(pattern != "", "--midi-port needs a pattern, or none")
+        route =
+            switch pattern {
+            case nil: .physical
+            case "none": .none
+            case let pattern?: .matching(pattern)
+            }
+    }
+
+    /// The user's mappings, and where they are kept.
+    ///
+    /// - Throws: `config`.
+    func load() throws(Failure) -> (mappings: [MIDIMapping], place: SettingsPlace?) {
+        guard let place = SettingsPlace(name: MIDIMapText.fileName) else { return ([], nil) }
+        return (try MIDIMapText.parse(try place.read() ?? "", path: place.path), place)
+    }
+}

@@ -1,0 +1,45 @@
+import AudioRealtime
+
+@testable import iounit
+
+extension Target {
+    /// What comes through a MIDI port, in messages of any length.
+    static let midi = Target(name: "midi") { bytes in
+        let desk = MIDIDesk()
+        var rest = bytes[...]
+        while let first = rest.popFirst() {
+            let message = Array(rest.prefix(Int(first % 6)))
+            rest = rest.dropFirst(message.count)
+            message.withUnsafeBufferPointer { message in
+                // SAFETY: it has so many bytes, and nobody else has the line.
+                if let base = message.baseAddress { unsafe desk.line.pointer.pointee.take(base, count: message.count) }
+            }
+        }
+        var decoder = MIDIDecoder()
+        var learner = MIDILearner()
+        while let message = desk.take() {
+            require((0x80..<0xf0).contains(message.status) && message.first < 128 && message.second < 128, "a message")
+            learner.take(message, atNanoseconds: 0)
+            for reading in decoder.read(message) {
+                require((0...reading.source.top).contains(reading.value), "\(reading)")
+                require(MIDISource("\(reading.source)") == reading.source, "\(reading.source)")
+            }
+        }
+        _ = learner.result(atNanoseconds: .max)
+    }
+
+    /// The file of mappings.
+    static let mappings = Target(name: "mappings") { bytes in
+        let text = text(bytes)
+        do throws(Failure) {
+            let mappings = try MIDIMapText.parse(text, path: "midi")
+            let lines = mappings.map(\.description).joined(separator: "\n")
+            require(try MIDIMapText.parse(lines, path: "midi") == mappings, "\(lines)")
+            guard let last = mappings.last else { return }
+            let changed = try MIDIMapText.parse(MIDIMapText.replacing(text, with: last), path: "midi")
+            require(changed.last == last && changed.count <= mappings.count, "\(changed)")
+        } catch {
+            requireSentence(error, about: bytes)
+        }
+    }
+}

@@ -14,9 +14,10 @@ let strict: [SwiftSetting] = [.strictMemorySafety()]
 
 // What Sources/Manual/Articles.swift names, from its catalogue.
 let articles = [
-    "ContinuousIntegration", "ControlByMIDI", "Design", "Heartbeats", "Library", "Licences", "LiveView", "Measuring",
-    "NetJack", "Performance", "PipeWire", "Processors", "Pitch", "Receiving", "Reconnect", "Recordings", "Sending",
-    "Settings", "Shaping", "SoundFiles", "Stage", "Transport", "Troubleshooting", "Voice", "WebPage",
+    "ContinuousIntegration", "ControlByMIDI", "ControlByOSC", "Design", "Heartbeats", "Library", "Licences",
+    "LiveView", "Measuring", "NetJack", "Performance", "PipeWire", "Pitch", "Processors", "Receiving", "Reconnect",
+    "Recordings", "Sending", "Settings", "Shaping", "SoundFiles", "Stage", "Transport", "Troubleshooting", "Voice",
+    "WebPage",
 ]
 
 let package = Package(
@@ -61,6 +62,7 @@ let package = Package(
         .systemLibrary(name: "CShout", providers: [.apt(["libshout-dev"])]),
         .systemLibrary(name: "CSpeexDSP", providers: [.apt(["libspeexdsp-dev"])]),
         .systemLibrary(name: "CKissFFT", providers: [.apt(["libkissfft-dev"])]),
+        .systemLibrary(name: "CLiblo", pkgConfig: "liblo", providers: [.apt(["liblo-dev"])]),
         .systemLibrary(name: "CPNG", providers: [.apt(["libpng-dev"])]),
 
         .systemLibrary(name: "CThreads"),
@@ -137,7 +139,7 @@ let package = Package(
             dependencies: [
                 "Threads", "Jack", "AudioDSP", "AudioRealtime", "AudioIO", "AudioFigures", "AudioMeasurement",
                 "AudioReports", "AudioMetering", "AudioFiles", "AudioRecording", "AudioStreaming", "AudioVoice",
-                "SystemHealth", "Manual", "CPNG",
+                "SystemHealth", "Manual", "CLiblo", "CPNG",
             ],
             swiftSettings: strict, linkerSettings: sanitizer),
 

@@ -19,6 +19,7 @@ package struct ArticleSource: Sendable {
         ArticleSource("view", PackageResources.LiveView_md),
         ArticleSource("shapes", PackageResources.Shaping_md),
         ArticleSource("reconnect", PackageResources.Reconnect_md),
+        ArticleSource("osc", PackageResources.ControlByOSC_md),
         ArticleSource("settings", PackageResources.Settings_md),
         ArticleSource("stage", PackageResources.Stage_md),
         ArticleSource("midi", PackageResources.ControlByMIDI_md),

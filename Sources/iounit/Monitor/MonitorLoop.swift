@@ -37,6 +37,7 @@ struct MonitorLoop {
         views = SoundViews(
             session.run.engine, session.run.engine.output, hasEqualiser: true, session.equaliser)
         targets = session.stream.map(StreamWatch.init)
+        watch.sockets = [session.osc?.descriptor].compactMap { $0 }
     }
 
     private var elapsed: Double { watch.elapsed }
@@ -59,7 +60,8 @@ struct MonitorLoop {
             do { try meters.start(session) } catch { inputTrouble = "the inputs have no meters: \(error)" }
         }
         while true {
-            watch.wait(atMost: min(seconds.map { $0 - elapsed } ?? .infinity, pace))
+            watch.wait(
+                atMost: min(seconds.map { $0 - elapsed } ?? .infinity, pace, session.osc?.pauseSeconds ?? .infinity))
             // What has happened before it ends is told, even so.
             watch.tellEvents()
             tellConversion()
@@ -69,6 +71,7 @@ struct MonitorLoop {
             session.noteStartFrame()
             session.controls.tell()
             session.midi?.work()
+            session.osc?.serve()
             if watch.hasFailed { return watch.end }
             if let seconds, elapsed >= seconds { return watch.end }
             if session.isHeardThrough { return .done }
@@ -186,7 +189,8 @@ struct MonitorLoop {
             xruns: losses.xruns, lostMilliseconds: losses.lostMilliseconds, lossAgeSeconds: losses.age(at: elapsed),
             history: history, isHelp: isHelp, voice: session.voice.words, midi: session.midi?.words,
             elapsedSeconds: elapsed,
-            page: session.page?.place, recording: session.recording, targets: targets?.scene() ?? [],
+            places: [session.page?.place, session.osc?.words].compactMap { $0 }, recording: session.recording,
+            targets: targets?.scene() ?? [],
             trouble: trouble ?? keyTrouble ?? session.midi?.trouble ?? session.conversion.map(shown) ?? views.trouble
                 ?? inputTrouble)
     }
@@ -205,7 +209,8 @@ struct MonitorLoop {
             "\(clock(elapsed))  \(session.unit.meters.peakWords)\(loudness ?? "")  load \(fixed(session.unit.dspLoad * 100, 1)) %  "
             + "interval \(fixed(interval.mean, 3)) ms (\(fixed(interval.shortest, 3))…\(fixed(interval.longest, 3)))  "
             + "xruns \(statistics.xruns)  lost \(fixed(Double(statistics.lostNanoseconds) / 1e6, 1)) ms"
-            + (session.voice.words.map { "  \($0)" } ?? "") + sent + (trouble.map { "  \($0)" } ?? "")
+            + (session.voice.words.map { "  \($0)" } ?? "") + (session.osc.map { "  \($0.words)" } ?? "") + sent
+            + (trouble.map { "  \($0)" } ?? "")
         StandardError.write(text + "\n")
     }
 }

@@ -2,6 +2,7 @@ import AudioDSP
 import AudioIO
 import AudioMetering
 import AudioRecording
+import AudioStreaming
 import Jack
 
 /// What `iounit monitor` was asked to do.
@@ -88,6 +89,7 @@ struct MonitorOptions {
             ]
         ),
         StreamOptions.group,
+        ("Control", [OSCOptions.option]),
         (
             "Run",
             ReconnectOptions.options + [
@@ -124,6 +126,10 @@ struct MonitorOptions {
     var page: ServeOptions?
     /// MIDI controllers; `nil` where there are none.
     var midi: MIDIOptions?
+    /// Where messages of OSC are waited for; `nil` where none are.
+    var osc: PageAddress?
+    /// Whether something but keys can change the run: then there is an equaliser that can be.
+    var isControlled: Bool { page?.configuration.hasControls ?? false || osc != nil }
 
     /// - Parameter servesPage: whether there is a page in any case, as of `iounit serve`.
     init(_ words: [String], servesPage: Bool = false) throws(Failure) {
@@ -131,6 +137,7 @@ struct MonitorOptions {
         page = try ServeOptions(arguments, isWanted: servesPage)
         unit = UnitConfiguration()
         voice = try VoiceChoice(arguments, far: .outputs, canBeSwitched: true)
+        osc = try OSCOptions.address(arguments)
         isJSON = arguments.has("json")
         seconds = try arguments.seconds("seconds", 0.01...1e9)
         let channels = try arguments.integer("channels", UnitConfiguration.channelRange) ?? 2

@@ -114,7 +114,7 @@ struct MonitorReport: LiveReport {
 
     private enum CodingKeys: CodingKey {
         case schema, unit, peakDecibels, rmsDecibels, clippedSamples, nonFiniteSamples, voice, loudness, recorded, sent
-        case page, midi, source
+        case page, midi, osc, source
     }
 
     var schema = "iounit.monitor/2"
@@ -134,6 +134,8 @@ struct MonitorReport: LiveReport {
     var page: Nullable<PageReport>
     /// What MIDI controllers have done; `null` where there are none.
     var midi: Nullable<MIDIReport>
+    /// What came by OSC; `null` where none was waited for.
+    var osc: Nullable<OSCReport>
     var source: Nullable<Played>
 
     var summary: String {
@@ -180,6 +182,7 @@ struct MonitorReport: LiveReport {
         if let sent = sent.value { lines += sent.summary.map { "  sent to\($0.dropFirst())" } }
         if let page = page.value { lines.append("  \(page.summary)") }
         if let midi = midi.value { lines.append("  \(midi.summary)") }
+        if let osc = osc.value { lines.append("  \(osc.summary)") }
         return lines.joined(separator: "\n")
     }
 }

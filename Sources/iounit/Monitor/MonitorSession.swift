@@ -21,6 +21,7 @@ final class MonitorSession: LiveSession {
     /// Where the outputs are sent too.
     let stream: StreamRun?
     let page: LivePage?
+    let osc: OSCServer?
     let voice: VoiceRun
     private let meter: LoudnessMeter?
     /// What is to be said where a side of the unit is connected to nothing, though it was meant to be.
@@ -65,6 +66,9 @@ final class MonitorSession: LiveSession {
         }
         meter = try Self.meter(options, facts)
         page = try options.page.map { try LivePage($0, channels: configuration.channels) }
+        osc = try options.osc.map { address throws(Failure) in
+            try OSCServer(address, channels: configuration.channels)
+        }
         equaliser = RunEqualiser(options, channels: configuration.channels)
         if source != nil { engine.attach(player) }
         if let equaliser {
@@ -128,6 +132,7 @@ final class MonitorSession: LiveSession {
         if let meter { try meter.start(unit.addTap(capacityFrames: tapFrames)) }
         try stream?.start(run.engine.output, on: run.engine)
         try page?.start(run.engine, fed: fed)
+        try osc?.start(self)
         try voice.start()
         try run.start()
         if let refusal = player.refusal { throw refusal }
@@ -150,6 +155,12 @@ final class MonitorSession: LiveSession {
         if let mix = source?.downMix { Command.complain("the source's \(mix)") }
         run.warn()
         if let page { Command.complain("the page is at \(page.place)") }
+        if let osc {
+            Command.complain("OSC is taken at \(osc.place)")
+            if options.osc?.isLoopback == false {
+                Command.complain("OSC has no password: whoever reaches that address can change this run")
+            }
+        }
     }
 
     /// Leaves the signal alone, or no more so.
@@ -272,6 +283,7 @@ final class MonitorSession: LiveSession {
                 }),
             sent: Nullable(stream.map(StreamReport.init)),
             page: Nullable(page.map(PageReport.init)), midi: Nullable(midi.map(MIDIReport.init)),
+            osc: Nullable(osc.map(OSCReport.init)),
             source: Nullable(
                 source.map {
                     MonitorReport.Played(

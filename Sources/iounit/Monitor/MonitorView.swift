@@ -38,8 +38,8 @@ struct MonitorScene {
     /// What MIDI controllers do.
     var midi: String?
     var elapsedSeconds: Double
-    /// Where its page is, if it has one.
-    var page: String?
+    /// Where its page is, and where OSC comes to, if there is any.
+    var places: [String] = []
     /// What is recorded, if anything.
     var recording: String?
     /// Where it is sent too.
@@ -80,7 +80,7 @@ struct MonitorView {
         let voice = room.take(page.voice(scene.voice) + (scene.midi.map { page.flow([[($0, .plain)]]) } ?? []))
         let targets = page.lines(scene.targets, room: min(max(0, room.lines), max(2, page.rows / 3)))
         room.reserve(targets.count)
-        let place = room.take(scene.page.map { page.flow([[($0, .plain)]]) } ?? [])
+        let place = room.take(scene.places.isEmpty ? [] : page.flow(scene.places.map { [($0, .plain)] }))
         let title = room.take(self.title(scene) + [""])
         let keys = page.hasKeys ? room.take([""] + page.flow(MonitorKeys.short.map { [($0, .dim)] })) : []
         let gap = room.take(["", ""])

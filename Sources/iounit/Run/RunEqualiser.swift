@@ -17,13 +17,12 @@ final class RunEqualiser {
 
     /// - Returns: `nil` where no band was asked for, and none can be.
     convenience init?(_ options: MonitorOptions, channels: Int) {
-        let isDragged = options.page?.configuration.hasControls ?? false
-        guard isDragged || !options.bands.isEmpty else { return nil }
+        guard options.isControlled || !options.bands.isEmpty else { return nil }
         self.init(options.bands.isEmpty ? Self.flatBands : options.bands, channels: channels)
         setBypass(options.unit.isBypassed)
     }
 
-    /// For a page, on which they are dragged. They cost nothing until then.
+    /// For a page, on which they are dragged, and for other controls. They cost nothing until then.
     static let flatBands = [
         EqualiserBand(.lowShelf, hertz: 100), EqualiserBand(.peak, hertz: 300, q: 1),
         EqualiserBand(.peak, hertz: 1000, q: 1),

@@ -14,6 +14,8 @@ struct RunWatch {
     private var toldNanoseconds: UInt64 = 0
     private var standstill = Standstill(paceMilliseconds: 100)
     private var nextLine = 0.0
+    /// What wakes the run too, where something has come there.
+    var sockets: [CInt] = []
 
     /// Between two lines where there is no terminal.
     private static let lineSeconds = 10.0
@@ -34,6 +36,7 @@ struct RunWatch {
         let milliseconds = min(terminal == nil ? 100.0 : 33.0, max(1, seconds * 1000))
         var files = [pollfd(fd: signals.descriptor, events: Int16(POLLIN), revents: 0)]
         if let keyboard = terminal?.keyboard { files.append(pollfd(fd: keyboard, events: Int16(POLLIN), revents: 0)) }
+        files += sockets.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
         unsafe poll(&files, nfds_t(files.count), CInt(milliseconds.rounded(.up)))
         standstill.update(cycles: run.unit.statistics.cycles, atNanoseconds: MonotonicClock.nanoseconds())
     }

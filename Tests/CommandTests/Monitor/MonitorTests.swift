@@ -14,7 +14,7 @@ struct MonitorTests {
                 "schema", "server", "unit", "cycles", "frames", "xruns", "overruns", "frameGaps", "lostNanoseconds",
                 "absentNanoseconds", "resets", "endedWithoutServer", "events", "peakDecibels", "rmsDecibels",
                 "clippedSamples",
-                "nonFiniteSamples", "voice", "loudness", "recorded", "sent", "page", "midi",
+                "nonFiniteSamples", "voice", "loudness", "recorded", "sent", "page", "midi", "osc",
                 "source", "scheduling", "memoryLocked", "seconds", "provenance",
             ])
         #expect(report["schema"] as? String == "iounit.monitor/2")

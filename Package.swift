@@ -16,8 +16,8 @@ let strict: [SwiftSetting] = [.strictMemorySafety()]
 let articles = [
     "ContinuousIntegration", "ControlByMIDI", "ControlByOSC", "Design", "Heartbeats", "Library", "Licences",
     "LiveView", "Measuring", "NetJack", "Performance", "PipeWire", "Pitch", "Processors", "Receiving", "Reconnect",
-    "Recordings", "Sending", "Settings", "Shaping", "SoundFiles", "Stage", "Transport", "Troubleshooting", "Voice",
-    "WebPage",
+    "Recordings", "Sending", "Sessions", "Settings", "Shaping", "SoundFiles", "Stage", "Transport",
+    "Troubleshooting", "Voice", "WebPage",
 ]
 
 let package = Package(

@@ -20,6 +20,7 @@ package struct ArticleSource: Sendable {
         ArticleSource("shapes", PackageResources.Shaping_md),
         ArticleSource("reconnect", PackageResources.Reconnect_md),
         ArticleSource("osc", PackageResources.ControlByOSC_md),
+        ArticleSource("sessions", PackageResources.Sessions_md),
         ArticleSource("settings", PackageResources.Settings_md),
         ArticleSource("stage", PackageResources.Stage_md),
         ArticleSource("midi", PackageResources.ControlByMIDI_md),

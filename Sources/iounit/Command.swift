@@ -116,6 +116,7 @@ struct Command {
 
     static func run(_ words: [String]) -> ExitCode {
         do {
+            if let session = SessionCommand(words), let code = try session.run(settings) { return code }
             guard let first = words.first else { return try print(overview) }
             let rest = Array(words.dropFirst())
             switch first {

@@ -6,8 +6,8 @@ struct Target: Sendable {
     let run: @Sendable ([UInt8]) -> Void
 
     static let all = [
-        bodies, cycles, descriptions, facts, jitter, limits, mappings, midi, names, options, packets, quantities,
-        requests, rtp,
+        bodies, cycles, descriptions, facts, jitter, limits, mappings, midi, names, options, osc, packets,
+        quantities, requests, rtp,
         serverLog,
         settings,
         shapeTable,

@@ -37,7 +37,7 @@ struct MonitorLoop {
         views = SoundViews(
             session.run.engine, session.run.engine.output, hasEqualiser: true, session.equaliser)
         targets = session.stream.map(StreamWatch.init)
-        watch.sockets = [session.osc?.descriptor].compactMap { $0 }
+        watch.sockets = [session.osc?.descriptor, session.managed?.manager.descriptor].compactMap { $0 }
     }
 
     private var elapsed: Double { watch.elapsed }
@@ -72,6 +72,7 @@ struct MonitorLoop {
             session.controls.tell()
             session.midi?.work()
             session.osc?.serve()
+            session.managed?.serve(trouble: trouble)
             if watch.hasFailed { return watch.end }
             if let seconds, elapsed >= seconds { return watch.end }
             if session.isHeardThrough { return .done }

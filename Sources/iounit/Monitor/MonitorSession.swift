@@ -22,6 +22,8 @@ final class MonitorSession: LiveSession {
     let stream: StreamRun?
     let page: LivePage?
     let osc: OSCServer?
+    /// `nil` where no session manager has a say.
+    var managed: ManagedSession?
     let voice: VoiceRun
     private let meter: LoudnessMeter?
     /// What is to be said where a side of the unit is connected to nothing, though it was meant to be.

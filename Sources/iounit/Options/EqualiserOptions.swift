@@ -7,7 +7,8 @@ enum EqualiserOptions {
     static let option = Option(
         "eq", "BAND",
         "a band of an equaliser before the gain: KIND:HZ:DB[:Q] for a peak, lowshelf or highshelf, as peak:1k:-3:1.4, "
-            + "and KIND:HZ[:Q] for a lowpass, highpass or notch; may be repeated, up to \(limit)")
+            + "and KIND:HZ[:Q] for a lowpass, highpass or notch; :off at its end leaves it switched off; may be repeated, "
+            + "up to \(limit)")
 
     private static let limit = Equaliser.maximumBands
 
@@ -23,6 +24,8 @@ enum EqualiserOptions {
     /// Reads `peak:1k:-3dB:1.4`.
     static func band(_ word: String) throws(Failure) -> EqualiserBand {
         var parts = word.split(separator: ":", omittingEmptySubsequences: false).map(String.init)[...]
+        let isOn = parts.last != "off"
+        if !isOn { parts.removeLast() }
         guard let name = parts.popFirst(), let kind = EqualiserBand.Kind.allCases.first(where: { $0.word == name })
         else {
             let kinds = EqualiserBand.Kind.allCases.map(\.word).joined(separator: ", ")
@@ -51,7 +54,7 @@ enum EqualiserOptions {
             q = number
         }
         guard parts.isEmpty else { throw bad(word, "there is too much behind \(kind.word):\(kind.example):1.4") }
-        return EqualiserBand(kind, hertz: hertz, q: q, decibels: decibels)
+        return EqualiserBand(kind, hertz: hertz, q: q, decibels: decibels, isOn: isOn)
     }
 
     private static func bad(_ word: String, _ reason: String) -> Failure {

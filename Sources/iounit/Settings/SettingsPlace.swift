@@ -6,6 +6,8 @@ import Foundation
 struct SettingsPlace {
     let path: String
 
+    init(path: String) { self.path = path }
+
     /// - Parameter name: of the file.
     /// - Returns: `nil` for a user who has no home.
     init?(environment: [String: String] = ProcessInfo.processInfo.environment, name: String = "config") {

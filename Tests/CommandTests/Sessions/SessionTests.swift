@@ -1,0 +1,160 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import iounit
+
+/// `iounit monitor` under a session manager, whose side is spoken by liblo for Python.
+@Suite("A session manager", .serialized, .ownServers) struct SessionTests {
+    private let folder: TemporaryFolder
+    init() throws { folder = try TemporaryFolder() }
+
+    /// A run that the manager has started.
+    private struct Managed {
+        let run: CommandRun
+        let orders = Pipe()
+
+        init(_ folder: String, _ client: String, _ words: [String]) throws {
+            let script = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+                .appendingPathComponent("../Surroundings/Foreign/session_manager.py").path
+            run = try CommandRun(
+                [script, folder, client, CommandRun.program] + words, program: "/usr/bin/python3",
+                input: orders.fileHandleForReading)
+        }
+
+        func order(_ word: String) { orders.fileHandleForWriting.write(Data("\(word)\n".utf8)) }
+
+        func wait(for message: String) throws { try run.wait(until: message) { run.out.contains(message) } }
+
+        func end() throws {
+            order("quit")
+            #expect(try run.end() == 0, "\(run.err)")
+            #expect(run.out.contains("[\"exit\", 130]"), "\(run.out)\(run.err)")
+        }
+    }
+
+    private var project: String { folder("song/iounit.nABCD") }
+    private var saved: String { (try? String(contentsOfFile: "\(project)/session", encoding: .utf8)) ?? "" }
+
+    @Test func `a run announces itself, takes the name it is given, and says when it has changed and is saved`() throws
+    {
+        let port = try freePorts()
+        let managed = try Managed(
+            project, "iounit.nABCD",
+            ["monitor", "--dummy", "--osc", "\(port)", "--shape", "tanh", "--eq", "peak:1k:-3", "--record", "take.wav"])
+        try managed.wait(for: "[\"/reply\", \"/nsm/client/open\", \"monitor runs as iounit.nABCD\"]")
+        #expect(
+            managed.run.out.contains("[\"/nsm/server/announce\", \"iounit\", \":dirty:message:\", \"iounit\", 1, 1, "))
+        try managed.wait(for: "[\"/nsm/client/is_clean\"]")
+        #expect(saved.contains("shape = tanh"))
+        // What is recorded belongs to the session.
+        #expect(FileManager.default.fileExists(atPath: "\(project)/take.wav"))
+        managed.order("loaded")
+        #expect(
+            try CommandRun(["localhost", "\(port)", "/iounit/gain", "f", "-7.5"], program: "/usr/bin/oscsend").end()
+                == 0)
+        try managed.wait(for: "[\"/nsm/client/is_dirty\"]")
+        #expect(saved.contains("gain = 0\n"))
+        managed.order("save")
+        try managed.wait(for: "[\"/reply\", \"/nsm/client/save\", ")
+        #expect(saved.contains("gain = -7.5\n") && saved.contains("eq = peak:1000:-3:0.707\n"))
+        #expect(!saved.contains("record"))
+        managed.order("open")
+        try managed.wait(for: "[\"/error\", \"/nsm/client/open\", -8, ")
+        try managed.end()
+    }
+
+    @Test func `what was saved is opened again by the bare name of the program`() throws {
+        try FileManager.default.createDirectory(atPath: project, withIntermediateDirectories: true)
+        try """
+        [preset session]
+        command = serve
+        dummy
+        port = 0
+        shape = fold
+        gain = -4.5
+        eq = notch:50:2:off
+        """.write(toFile: "\(project)/session", atomically: true, encoding: .utf8)
+        let managed = try Managed(project, "iounit.nXYZW", [])
+        try managed.wait(for: "serve runs as iounit.nXYZW")
+        #expect(managed.run.err.contains("the page is at http://127.0.0.1:"))
+        managed.order("save")
+        try managed.wait(for: "[\"/reply\", \"/nsm/client/save\", ")
+        for line in ["command = serve", "port = 0", "shape = fold", "gain = -4.5", "eq = notch:50:2:off"] {
+            #expect(saved.contains("\(line)\n"), "\(line) is missing in \(saved)")
+        }
+        try managed.end()
+    }
+
+    @Test func `a file that is no session is refused with the API's number, the line, and exit code 78`() throws {
+        try FileManager.default.createDirectory(atPath: project, withIntermediateDirectories: true)
+        try "[preset session]\ncommand = monitor\ngian = 3\n".write(
+            toFile: "\(project)/session", atomically: true, encoding: .utf8)
+        let managed = try Managed(project, "iounit.nABCD", [])
+        #expect(try managed.run.end() == 0)
+        #expect(managed.run.out.contains("[\"/error\", \"/nsm/client/open\", -9, "), "\(managed.run.out)")
+        #expect(managed.run.out.contains("session:3: ") && managed.run.out.contains("[\"exit\", 78]"))
+    }
+
+    @Test func `without a JACK server the manager is told why`() throws {
+        let managed = try Managed(project, "iounit.nABCD", ["monitor", "--server", "no-such-server"])
+        #expect(try managed.run.end() == 0)
+        #expect(managed.run.out.contains("[\"/error\", \"/nsm/client/open\", -1, "), "\(managed.run.out)")
+        #expect(managed.run.out.contains("[\"exit\", 69]"))
+    }
+
+    @Test func `a project that cannot be made is refused with the API's number, and exit code 73`() throws {
+        let file = folder("file")
+        try "".write(toFile: file, atomically: true, encoding: .utf8)
+        let managed = try Managed("\(file)/iounit.nABCD", "iounit.nABCD", ["monitor", "--dummy"])
+        #expect(try managed.run.end() == 0)
+        #expect(managed.run.out.contains("[\"/error\", \"/nsm/client/open\", -10, "), "\(managed.run.out)")
+        #expect(managed.run.out.contains("[\"exit\", 73]"))
+    }
+
+    @Test func `a manager that refuses is told of, and the run goes on without`() throws {
+        let managed = try Managed(project, "deny", ["monitor", "--dummy", "--seconds", "0.2"])
+        #expect(try managed.run.end() == 0)
+        #expect(managed.run.err.contains("the session manager refuses (-2): too new; going on without a session"))
+        #expect(managed.run.out.contains("[\"exit\", 0]"))
+    }
+
+    @Test(arguments: ["nonsense", "osc.tcp://localhost:7000/", "osc.udp://localhost:70000/"])
+    func `an address that is none is told of, and the run goes on without`(_ url: String) throws {
+        let run = try CommandRun.run("monitor", "--dummy", "--seconds", "0.1", environment: ["NSM_URL": url])
+        #expect(run.code == 0 && run.err.contains("NSM_URL is not of the form osc.udp://HOST:PORT/"), "\(run.err)")
+    }
+
+    @Test func `subcommands that take no part do not look for a manager`() throws {
+        let run = try CommandRun.run("--version", environment: ["NSM_URL": "nonsense"])
+        #expect(run.code == 0 && run.err.isEmpty)
+    }
+
+    @Test func `how a run stands is read again as the options of the same run`() throws {
+        let file = SavedSession(folder: project, syntaxes: SessionCommand.syntaxes)
+        var state = SavedSession.RunState()
+        (state.gainDecibels, state.driveDecibels, state.shape) = (-3.25, 12, .asymmetric)
+        (state.antialiasing, state.phase, state.compensates, state.isBypassed) = (.best, .minimum, true, true)
+        state.bands = [
+            .init(.lowShelf, hertz: 120, decibels: -6), .init(.notch, hertz: 50, q: 4, isOn: false),
+            .init(.peak, hertz: 2500.5, q: 1.4, decibels: 3, isOn: false),
+        ]
+        state.voice = "speex"
+        let given = [("server", "stage"), ("gain", "9"), ("seconds", "3"), ("follow-routes", ""), ("input", "a b")]
+        let text = try file.text(subcommand: "monitor", given: given, state)
+        let preset = try #require(
+            SettingsFile(text, path: "session", syntaxes: SessionCommand.syntaxes).preset("session"))
+        let words = preset.settings.map { $0.value.isEmpty ? "--\($0.name)" : "--\($0.name)=\($0.value)" }
+        let options = try MonitorOptions(words)
+        #expect(options.unit.gainDecibels == -3.25 && options.unit.driveDecibels == 12)
+        #expect(options.unit.shape == .asymmetric && options.unit.antialiasing == .best)
+        #expect(options.unit.phase == .minimum && options.unit.hasMakeUpGain && options.unit.isBypassed)
+        #expect(options.bands.map(\.isOn) == [true, false, false])
+        #expect(options.bands.map(\.hertz) == [120, 50, 2500.5] && options.bands.map(\.decibels) == [-6, 0, 3])
+        #expect(options.voice.engine == .speex && options.server.name == "stage" && options.seconds == nil)
+        #expect(options.unit.followsRoutes)
+        #expect(throws: Failure.self) {
+            try file.text(subcommand: "monitor", given: [("page-token", "geheim")], state)
+        }
+    }
+}

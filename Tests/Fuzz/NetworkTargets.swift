@@ -1,0 +1,49 @@
+@testable import iounit
+
+extension Target {
+    /// What a network brings to `--osc`, and what a session manager says: each datagram behind its length, in one byte
+    /// and 4 bytes at a time.
+    static let osc = Target(name: "osc") { bytes in
+        final class Run {
+            var gain = 0.0
+            var word = "off"
+        }
+        let run = Run()
+        let controls = ControlTable([
+            .number("gain", "gain", -120...60, "dB") {
+                run.gain
+            } set: {
+                run.gain = $0
+            },
+            .choice("shape", "curve", ["off", "cubic"]) {
+                run.word
+            } set: {
+                run.word = $0
+            },
+        ])
+        var space = OSCAddressSpace<Int>(
+            controls, [OSCFigure("xruns", "late cycles") { [.integer(0)] }],
+            levels: OSCLevels(inputs: [0], outputs: [0])
+        ) { peer, port in peer + Int(port) }
+        var rest = bytes[...]
+        var now: UInt64 = 0
+        while let length = rest.popFirst() {
+            let packet = OSCPacket(Array(rest.prefix(4 * Int(length))))
+            rest = rest.dropFirst(4 * Int(length))
+            now += 1_000_000
+            for message in packet.messages {
+                let again = OSCPacket(message.bytes).messages
+                require(again.first?.address == message.address, "\(message) is read again as \(again)")
+                _ = SessionManager.request(message)
+                for reply in space.answer(message, from: 1, atNanoseconds: now) {
+                    require(!reply.bytes.isEmpty, "\(reply.address) has no bytes")
+                    if reply.address == "/iounit/error", case .text(let sentence)? = reply.arguments.last {
+                        requireHarmless(sentence, "an error")
+                    }
+                }
+            }
+            _ = space.takeDue(atNanoseconds: now)
+            require((-120...60).contains(run.gain) && ["off", "cubic"].contains(run.word), "\(run.gain) \(run.word)")
+        }
+    }
+}

@@ -111,14 +111,21 @@ public enum CycleFile {
     /// - Parameter maximumCycles: of each mode; the rest is left out.
     /// - Throws: `cannotRead`, `malformed`.
     public static func contents(of path: String, maximumCycles: UInt64 = .max) throws(FileError) -> Contents {
+        try contents(of: path, maximumCycles: maximumCycles, keepsSamples: false)
+    }
+
+    /// - Parameter keepsSamples: whether the analyses keep what each callback tells.
+    package static func contents(
+        of path: String, maximumCycles: UInt64 = .max, keepsSamples: Bool
+    ) throws(FileError) -> Contents {
         var contents = Contents()
         var reader = try CycleReader(path)
         while let batch = try reader.next() {
             while contents.analyses.count < reader.modes.count {
-                contents.analyses.append(
-                    CallbackAnalysis(
-                        reader.modes[contents.analyses.count], maximumCycles: maximumCycles, knowsRest: reader.haveRest)
-                )
+                var analysis = CallbackAnalysis(
+                    reader.modes[contents.analyses.count], maximumCycles: maximumCycles, knowsRest: reader.haveRest)
+                if keepsSamples { analysis.keepSamples() }
+                contents.analyses.append(analysis)
             }
             contents.analyses[batch.mode].add(batch.records)
         }

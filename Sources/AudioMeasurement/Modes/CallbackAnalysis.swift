@@ -53,6 +53,8 @@ public struct CallbackAnalysis: Sendable {
     /// The last deviation, and the farthest since somebody looked.
     private var newest: Int64?
     private var farthest: Int64?
+    /// Of each callback, where they are to be kept; `nil` where not.
+    package private(set) var samples: CallbackSamples?
 
     /// - Parameters:
     ///   - mode: whose callbacks the records are of: JACK's, or the worker's of a queue.
@@ -78,6 +80,9 @@ public struct CallbackAnalysis: Sendable {
         self.maximumCycles = maximumCycles
         account = CycleAccount(sampleRate: self.sampleRate)
     }
+
+    /// From now on keeps what each callback tells: some 24 bytes each.
+    package mutating func keepSamples() { samples = CallbackSamples() }
 
     /// Takes the next records, in the order of their callbacks.
     public mutating func add(_ records: [CycleRecord]) {
@@ -145,6 +150,7 @@ public struct CallbackAnalysis: Sendable {
     private mutating func addDuration(of record: CycleRecord) {
         let time = Int64(record.exitNanoseconds - record.entryNanoseconds)
         callbackTimes.record(time)
+        samples?.callbackTimes.append(time)
         guard record.frames > 0 else { return }
         let nominal = duration(UInt64(record.frames), at: record.sampleRate)
         renderedNanoseconds += nominal
@@ -162,6 +168,8 @@ public struct CallbackAnalysis: Sendable {
         deviations.record(deviation)
         newest = deviation
         farthest = max(farthest ?? 0, abs(deviation))
+        samples?.intervals.append(interval)
+        samples?.deviations.append(abs(deviation))
         if knowsRest {
             let ahead = Double(next.restFrames) - Double(record.restFrames)
             let arithmetic = Int64((ahead * 1e9 / Double(record.sampleRate)).rounded())

@@ -14,9 +14,9 @@ let strict: [SwiftSetting] = [.strictMemorySafety()]
 
 // What Sources/Manual/Articles.swift names, from its catalogue.
 let articles = [
-    "ContinuousIntegration", "ControlByMIDI", "ControlByOSC", "Design", "Heartbeats", "Library", "Licences",
-    "LiveView", "Measuring", "NetJack", "Performance", "PipeWire", "Pitch", "Processors", "Receiving", "Reconnect",
-    "Recordings", "Sending", "Sessions", "Settings", "Shaping", "SoundFiles", "Stage", "Transport",
+    "CompareRuns", "ContinuousIntegration", "ControlByMIDI", "ControlByOSC", "Design", "Heartbeats", "Library",
+    "Licences", "LiveView", "Measuring", "NetJack", "Performance", "PipeWire", "Pitch", "Processors", "Receiving",
+    "Reconnect", "Recordings", "Sending", "Sessions", "Settings", "Shaping", "SoundFiles", "Stage", "Transport",
     "Troubleshooting", "Voice", "WebPage",
 ]
 

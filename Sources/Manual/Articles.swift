@@ -25,6 +25,7 @@ package struct ArticleSource: Sendable {
         ArticleSource("stage", PackageResources.Stage_md),
         ArticleSource("midi", PackageResources.ControlByMIDI_md),
         ArticleSource("measuring", PackageResources.Measuring_md),
+        ArticleSource("comparing", PackageResources.CompareRuns_md),
         ArticleSource("ci", PackageResources.ContinuousIntegration_md),
         ArticleSource("recordings", PackageResources.Recordings_md),
         ArticleSource("files", PackageResources.SoundFiles_md),

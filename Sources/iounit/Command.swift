@@ -54,6 +54,14 @@ struct Command {
             let options = try LatencyOptions(words)
             return { try LatencyCommand(options).run() }
         },
+        Subcommand(DiffOptions.syntax) { words in
+            let options = try DiffOptions(words)
+            return { try DiffCommand(options).run() }
+        },
+        Subcommand(HistoryOptions.syntax) { words in
+            let options = try HistoryOptions(words)
+            return { try HistoryCommand(options).run() }
+        },
         Subcommand(RecordOptions.syntax) { words in
             let options = try RecordOptions(words)
             return { try RecordCommand(options).run() }

@@ -32,6 +32,8 @@ extension Target {
             case "jitter": require(try JitterOptions(rest).common.seconds.isFinite, "seconds")
             case "compare": require(try CompareOptions(rest).common.seconds.isFinite, "seconds")
             case "latency": require(try LatencyOptions(rest).seconds.isFinite, "seconds")
+            case "diff": require(try DiffOptions(rest).paths.count >= 2, "nothing to compare")
+            case "history": require(try !HistoryOptions(rest).figures.isEmpty, "no figure")
             case "record":
                 let options = try RecordOptions(rest)
                 require(!options.targets.isEmpty, "nothing to record to")
@@ -130,6 +132,9 @@ extension Target {
             require(numbers.allSatisfy { $0.isFinite && $0 >= 0 }, "\(numbers)")
         }
         for subject in [Limit.Subject.mode, .latency] {
+            if let tolerance = try? Tolerance(word, of: subject) {
+                require((try? Tolerance(tolerance.text, of: subject)) == tolerance, "\(word) is read again as another")
+            }
             do {
                 let limit = try Limit(word, of: subject)
                 require(try Limit(limit.text, of: subject) == limit, "\(limit) is read again as another")

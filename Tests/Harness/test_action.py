@@ -10,9 +10,15 @@ ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)
 ACTION = os.path.join(ROOT, ".github/actions/iounit")
 # An iounit that writes down its words, writes the files that they name, and ends as it is told to.
 PROGRAM = r"""#!/bin/bash
+if [[ $1 == diff ]]; then
+    cat "$2" > "$WORDS.earlier"
+    shift 2
+    printf '%s\n' "$@" > "$WORDS.diff"
+    exit "${DIFF_CODE:-0}"
+fi
 printf '%s\n' "$@" > "$WORDS"
 while [[ $# -gt 0 ]]; do
-    case $1 in --html | --junit) [[ $CODE -gt 1 ]] || echo made > "$2"; shift ;; esac
+    case $1 in --html | --junit | --csv) [[ $CODE -gt 1 ]] || echo made > "$2"; shift ;; esac
     shift
 done
 if [[ $CODE -gt 1 ]]; then echo "iounit: there is no server <b>" >&2; exit "$CODE"; fi
@@ -85,6 +91,32 @@ class Action(unittest.TestCase):
         self.assertEqual(self.outputs(), {
             "outcome": "failed", "verdict": "iounit: there is no server <b>", "html": "", "junit": ""})
         self.assertIn("exit code 69", self.read("summary"))
+
+    def test_compares_with_a_baseline_of_which_this_run_may_take_the_place(self):
+        for code, changed, outcome in [(0, 0, 0), (0, 1, 1), (1, 0, 1)]:
+            with self.subTest(code=code, changed=changed):
+                with open(os.path.join(self.folder, "run.csv"), "w", encoding="utf-8") as file:
+                    file.write("earlier\n")
+                os.environ["DIFF_CODE"] = str(changed)
+                self.addCleanup(os.environ.pop, "DIFF_CODE", None)
+                result = self.measure(
+                    code=code, measurement="jitter", options="", csv="run.csv", baseline="run.csv",
+                    tolerances="p99+20% overruns+0")
+                self.assertEqual(result.returncode, outcome)
+                self.assertEqual(self.read("words"), "jitter\n--csv\nrun.csv\n")
+                self.assertEqual(self.read("words.earlier"), "earlier\n")
+                self.assertEqual(self.read("words.diff").splitlines(), [
+                    "run.csv", "--markdown", os.path.join(self.folder, "summary"), "--fail-if", "p99+20%", "--fail-if",
+                    "overruns+0"])
+                self.assertEqual("::error title=iounit diff::" in result.stdout, changed > 0)
+
+    def test_compares_with_nothing_where_there_is_no_baseline_yet(self):
+        result = self.measure(measurement="jitter", options="", baseline="none.csv")
+        self.assertEqual(result.returncode, 0)
+        self.assertEqual(self.read("words"), "jitter\n--csv\niounit.csv\n")
+        self.assertIn("::notice title=iounit diff::there is no none.csv yet", result.stdout)
+        self.assertFalse(os.path.exists(os.path.join(self.folder, "words.diff")))
+        self.assertEqual(self.measure(measurement="latency", baseline="none.csv").returncode, 64)
 
     def test_hands_words_over_as_they_are(self):
         self.measure(measurement="jitter", options="$(touch ran) `touch ran` * ;touch ran")

@@ -48,7 +48,7 @@ public enum PageStyle {
     }
 
     /// The first clause of a verdict in large letters, the others below it.
-    private static func sentences(_ verdict: String) -> String {
+    static func sentences(_ verdict: String) -> String {
         let clauses = verdict.split(separator: "; ", maxSplits: 1)
         let first = clauses.first.map { String($0) + (clauses.count > 1 ? "." : "") } ?? ""
         var markup = "<p class=\"verdict\">\(escaped(first))</p>\n"

@@ -32,6 +32,17 @@ struct PercentilePlot: Plot {
         if self.curves.isEmpty { return nil }
     }
 
+    /// - Parameter curves: of any runs; `nil` where there is nothing in them.
+    init?(_ curves: [(name: String, points: [CurvePoint])]) {
+        self.curves = curves.enumerated().map { index, curve in
+            Curve(
+                name: curve.name, style: PlotStyle(mode: index), points: curve.points,
+                count: curve.points.map(\.count).max() ?? 0)
+        }.filter { !$0.points.isEmpty && $0.count > 0 }
+        period = nil
+        if self.curves.isEmpty { return nil }
+    }
+
     var description: String {
         "Deviation by percentile, both axes logarithmic. "
             + curves.map { curve in

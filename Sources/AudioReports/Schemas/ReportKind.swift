@@ -23,6 +23,7 @@ package struct ReportKind: Sendable {
         ReportKind("jitter", 2, FigureTable.measurement.flatMap(\.figures)),
         ReportKind("compare", 2, FigureTable.measurement.flatMap(\.figures)),
         ReportKind("latency", 2, FigureTable.shared + FigureTable.latency),
+        ReportKind("diff", 1, FigureTable.comparison),
         ReportKind("info", 1, FigureTable.information),
         ReportKind("convert", 1, FigureTable.conversion),
         ReportKind("monitor", 2, FigureTable.monitoring),

@@ -32,7 +32,7 @@ public struct Limit: Sendable, Equatable {
 
         /// The one of this name. Without a distribution before it, a statistic is the deviation's: `p99` is `deviation.p99`.
         /// Names of version 0.1.0 go on to be understood.
-        fileprivate func figure(named name: String) -> Figure? {
+        package func figure(named name: String) -> Figure? {
             let figures = figures
             let present = FormerLimits.present(name)
             return [name, "deviation.\(name)", present, "deviation.\(present)"].lazy.compactMap { name in

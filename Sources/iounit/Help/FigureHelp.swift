@@ -34,6 +34,10 @@ enum FigureHelp {
 
         \(fields(FigureTable.latency))
 
+        Fields of what iounit diff --json prints.
+
+        \(fields(FigureTable.comparison))
+
         Fields of what iounit info --json prints. What a file does not have, or was not asked for, is null.
 
         \(fields(FigureTable.information))

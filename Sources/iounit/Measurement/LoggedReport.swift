@@ -12,7 +12,11 @@ enum LoggedReport {
     ///   - schema: of the report.
     /// - Throws: `FileError`.
     static func read(_ path: String, schema: String) throws(FileError) -> Report {
-        let log = try CycleFile.contents(of: path)
+        report(of: try CycleFile.contents(of: path), path, schema: schema)
+    }
+
+    /// Of a log that was read.
+    static func report(of log: CycleFile.Contents, _ path: String, schema: String) -> Report {
         func fact<Value: Decodable>(_ name: String) -> Value? { decodeJSON(log.facts[name]) }
         var report = Report(
             log: path, of: log.analyses, server: fact("server"), host: fact("host"), scheduling: fact("scheduling"),

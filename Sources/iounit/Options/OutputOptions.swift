@@ -45,7 +45,8 @@ struct OutputOptions {
     /// The option that names a file, however it spells the path.
     func option(naming path: String) -> String? { paths.first { Self.place($0.value) == Self.place(path) }?.key }
 
-    private static func place(_ path: String) -> String {
+    /// Where a path leads to, however it is spelled.
+    static func place(_ path: String) -> String {
         URL(fileURLWithPath: path).resolvingSymlinksInPath().standardizedFileURL.path
     }
 

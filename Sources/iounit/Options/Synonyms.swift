@@ -65,6 +65,7 @@ enum Synonyms {
         (["skip", "seek", "ss", "offset", "begin"], ["start"]),
         (["stop", "until", "finish"], ["end"]),
         (["failif", "max", "assert", "maximum"], ["limit"]),
+        (["limit", "tolerance", "threshold"], ["fail-if"]),
         (["bitdepth", "depth", "sampleformat", "encoding", "subtype", "resolution"], ["bits", "queue-format"]),
         (["type", "filetype", "container", "ext"], ["format"]),
         (["encoder", "acodec", "compressor"], ["codec", "format"]),
@@ -114,6 +115,8 @@ enum Synonyms {
         (["delay", "iodelay", "roundtrip"], ["latency"]),
         (["playback", "player"], ["play"]),
         (["transcode", "resample", "sox"], ["convert"]),
+        (["compareruns", "delta", "difference", "regression"], ["diff"]),
+        (["trend", "trends", "log", "past"], ["history"]),
         (["probe", "show", "metadata", "soxi"], ["info"]),
         (["presets", "settings", "config", "profile"], ["preset"]),
     ]

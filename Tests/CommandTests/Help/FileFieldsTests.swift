@@ -191,8 +191,20 @@ struct FileFieldsTests {
         #expect(unknown.code == 64 && unknown.err.contains("see iounit help --schema"), "\(unknown.err)")
     }
 
+    @Test func `of diff are each explained in iounit help figures, and each that is explained is printed`() throws {
+        let runs = try MadeUpRuns()
+        let log = try runs.log("a.csv", seed: 1, deviation: 9000, cycles: 200)
+        let report = try runs.report("b.json", of: log, date: "2026-11-23T09:00:00Z")
+        let other = try runs.log("c.csv", seed: 1, deviation: 9000, cycles: 200, period: 128)
+        let run = try CommandRun.run("diff", log, report, other, "--fail-if", "p99+1s", "--json")
+        #expect(run.code == 0, "\(run.err)")
+        try compare(FigureTable.comparison, with: run.out)
+    }
+
     @Test func `are where the help of each says`() throws {
-        for name in ["info", "convert", "monitor", "serve", "record", "play", "send", "receive", "beat", "tune"] {
+        for name in [
+            "info", "convert", "monitor", "serve", "record", "play", "send", "receive", "beat", "tune", "diff",
+        ] {
             #expect(try CommandRun.run(name, "--help").out.contains("iounit help figures"))
         }
     }

@@ -68,6 +68,17 @@ struct UsageTests {
         #expect(run.out.contains("iounit help figures"))
     }
 
+    @Test func `the help of diff and of history name what they read and explain each option`() throws {
+        let diff = try CommandRun.run("diff", "--help")
+        #expect(diff.code == 0 && diff.out.contains("usage: iounit diff A B [C]... [options]"), "\(diff.out)")
+        for option in ["fail-if", "json", "html", "markdown", "help"] { #expect(diff.out.contains(" --\(option)")) }
+        let history = try CommandRun.run("history", "--help")
+        #expect(history.code == 0 && history.out.contains("usage: iounit history FOLDER [options]"), "\(history.out)")
+        for option in ["figures", "html", "markdown", "openmetrics"] { #expect(history.out.contains(" --\(option)")) }
+        let overview = try CommandRun.run("--help").out
+        #expect(overview.contains("  diff ") && overview.contains("  history "))
+    }
+
     @Test func `the help of info names its files and explains each option`() throws {
         let run = try CommandRun.run("info", "--help")
         #expect(run.code == 0 && run.out.contains("usage: iounit info FILE... [options]"))
@@ -271,6 +282,20 @@ struct UsageTests {
         (["compare", "--dummy", "--preset", "seed", "--rate", "48000"], "--rate"),
         (["compare", "--dummy", "--preset", "seed", "--queue-frames", "64"], "queues itself"),
         (["compare", "--from", "a", "--queue", "480"], "--queue"),
+        (["diff", "a.csv"], "two runs to compare"),
+        (
+            ["diff", "a.csv", "b.csv", "--fail-if", "p98+20%"],
+            "\"p98\" to hold against the run before; did you mean p90?"
+        ),
+        (["diff", "a.csv", "b.csv", "--fail-if", "p99=1ms"], "NAME+VALUE, as in p99+20% or xruns+0"),
+        (["diff", "a.csv", "b.csv", "--fail-if", "p99+5"], "as in p99+50us or xruns+0, not \"5\""),
+        (["diff", "a.csv", "b.csv", "--limit", "p99+5us"], "did you mean --fail-if?"),
+        (["diff", "a.csv", "b.csv", "--html", "./b.csv"], "name the same file"),
+        (["diff", "a.csv", "b.csv", "--html", "c", "--markdown", "c"], "--html and --markdown name the same file"),
+        (["history"], "needs a folder of reports"),
+        (["history", "a", "b"], "needs a folder of reports"),
+        (["history", "a", "--figures", "p99,p98"], "\"p98\"; did you mean p90?"),
+        (["history", "a", "--openmetrics", ""], "name of a file"),
         (["beat", "a.wav", "b.wav"], "one file at a time"),
         (["beat", "--name", "chest", "a.wav"], "--name is about JACK"),
         (["tune", "a.wav", "b.wav"], "one file at a time"),

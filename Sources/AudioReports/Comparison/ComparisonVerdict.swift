@@ -1,0 +1,96 @@
+import AudioFigures
+
+extension RunComparison {
+    /// What changed, in one sentence for people: never more than the figures tell.
+    package var verdict: String {
+        let main = rows.filter(\.isMain)
+        var parts = [finding(main)]
+        parts += plainChanges(main)
+        parts += limitsInWords
+        let text = parts.joined(separator: "; ")
+        return text.prefix(1).uppercased() + text.dropFirst() + "."
+    }
+
+    private func finding(_ main: [Row]) -> String {
+        guard !main.isEmpty else { return "the two runs have no figure in common" }
+        let tested = main.filter { $0.interval != nil }
+        guard !tested.isEmpty else {
+            return "whether a change is more than chance is not known: only two logs of cycles (--csv) tell that"
+        }
+        func changes(_ outcome: Outcome) -> String? {
+            let found = tested.filter { $0.outcome == outcome }
+            guard !found.isEmpty else { return nil }
+            return "\(outcome.rawValue) in "
+                + found.map { "\(label($0)) (\($0.changeInWords))" }.joined(separator: ", ")
+        }
+        let found = [changes(.worse), changes(.better)].compactMap(\.self)
+        let same = tested.count { $0.outcome == .same }
+        let figures = "\(same) \(found.isEmpty ? "" : "other ")\(same == 1 ? "figure" : "figures")"
+        guard !found.isEmpty else { return "the two runs cannot be told apart in \(figures) with an interval" }
+        let rest = same == 0 ? "" : "; \(figures) cannot be told apart"
+        return "the second run is " + found.joined(separator: " and ") + rest
+    }
+
+    /// A sentence of more is read by nobody; the table has them all.
+    private static let mostTold = 5
+
+    /// Of figures without an interval.
+    private func plainChanges(_ main: [Row]) -> [String] {
+        let changed = main.filter { $0.outcome == .higher || $0.outcome == .lower }
+        guard !changed.isEmpty else { return [] }
+        let words = changed.prefix(Self.mostTold).map { "\(label($0)) \($0.beforeInWords) → \($0.afterInWords)" }
+        let rest = changed.count - words.count
+        return ["without an interval: " + words.joined(separator: ", ") + (rest > 0 ? " and \(rest) more" : "")]
+    }
+
+    private var limitsInWords: [String] {
+        let exceeded = limits.filter { !$0.isMet }
+        guard !limits.isEmpty else { return [] }
+        guard !exceeded.isEmpty else { return [limits.count == 1 ? "the limit was met" : "all limits were met"] }
+        let list = exceeded.map { "\(shown($0.limit)) in \(shown($0.mode)) (\($0.measuredInWords))" }
+        return ["not met: \(list.joined(separator: ", "))"]
+    }
+
+    /// With the mode, where there are several.
+    private func label(_ row: Row) -> String {
+        before.parts.count > 1 ? "\(shown(row.part)).\(row.name)" : row.name
+    }
+}
+
+extension RunComparison.Row {
+    package var beforeInWords: String { before.map(words) ?? "–" }
+    package var afterInWords: String { after.map(words) ?? "–" }
+
+    /// As a share of the figure before, or of a count and of nothing as a difference.
+    package var changeInWords: String { change.map(signed) ?? "–" }
+
+    /// From the least to the greatest change.
+    package var intervalInWords: String {
+        interval.map { "\(signed($0.lowerBound)) … \(signed($0.upperBound))" } ?? "–"
+    }
+
+    package var outcomeInWords: String {
+        switch outcome {
+        case .better: "better"
+        case .worse: "WORSE"
+        case .same: "same"
+        case .higher: "higher"
+        case .lower: "lower"
+        case .equal: "equal"
+        case .unknown: "–"
+        }
+    }
+
+    private func words(_ value: Double) -> String { figure.words(value) }
+
+    private func signed(_ change: Double) -> String {
+        let sign = change < 0 ? "−" : change > 0 ? "+" : ""
+        guard let before, before > 0, figure.unit == .nanoseconds || figure.unit == .share else {
+            return sign + words(abs(change))
+        }
+        let percent = abs(change) / before * 100
+        // Of a tenth of a percent a histogram knows nothing.
+        guard percent >= 0.05 else { return "0 %" }
+        return "\(sign)\(fixed(percent, percent < 9.95 ? 1 : 0)) %"
+    }
+}

@@ -1,0 +1,158 @@
+import AudioFigures
+
+/// A run as its report tells of it, to be held beside others.
+package struct MeasuredRun: Sendable {
+    /// A mode of the run; of a latency the path.
+    package struct Part: Sendable {
+        /// As the report calls it: `callback`, `queued 480`; of a latency `latency`.
+        package let name: String
+        /// `nil` of a latency.
+        package let mode: ModeReport.Mode?
+        let values: [String: Double]
+        /// Of a log.
+        package var samples: CallbackSamples?
+        /// The percentile curve of the deviation, as far as it is known.
+        package var curve: [CurvePoint]
+
+        /// In the figure's own unit; `nil` where it was not measured.
+        func value(_ figure: Figure) -> Double? { values[figure.path] }
+
+        /// How far the latency may be off, in frames.
+        var latencyError: Double? { values["latency.errorFrames"] ?? values["modes[].latencyErrorFrames"] }
+    }
+
+    /// What the file is called.
+    package let name: String
+    /// `jitter`, `compare`, `latency`.
+    package let kind: String
+    package let subject: Limit.Subject
+    /// Whether the run came to its end.
+    package let isComplete: Bool
+    /// `nil` where the report does not tell.
+    package let provenance: Provenance?
+    /// What was measured where: names and contents, as people read them; `nil` where the report does not tell.
+    let setting: [(name: String, text: String?)]
+    /// In hertz.
+    package let sampleRate: Int
+    /// Of the server.
+    package let periodFrames: Int
+    package let seconds: Double
+    package var parts: [Part]
+
+    /// - Parameters:
+    ///   - name: of the file.
+    ///   - report: what stands in it.
+    /// - Returns: `nil` where that is no report of a measurement.
+    package init?(name: String, report: ReportValue) {
+        guard let schema = report.text("schema"), schema.hasPrefix("iounit."),
+            let kind = schema.dropFirst("iounit.".count).split(separator: "/").first,
+            let rate = report.number("server.sampleRate"), let period = report.number("server.periodFrames")
+        else { return nil }
+        self.name = name
+        self.kind = String(kind)
+        if let modes = report.list("modes") {
+            subject = .mode
+            parts = modes.compactMap(Part.init(mode:))
+        } else if report.text("outcome") != nil {
+            subject = .latency
+            parts = [Part(latency: report)]
+        } else {
+            return nil
+        }
+        isComplete = report.text("end").map { $0 == Report.End.done.rawValue } ?? true
+        sampleRate = Int(rate.clamped)
+        periodFrames = Int(period.clamped)
+        seconds = report.number("seconds") ?? 0
+        provenance = report.text("provenance.date").map { date in
+            Provenance(
+                date: date, version: report.text("provenance.version") ?? "",
+                host: report.text("provenance.host") ?? "",
+                command: report.text("provenance.command") ?? "")
+        }
+        setting = [
+            ("measurement", self.kind),
+            ("modes", parts.map(\.name).joined(separator: ", ")),
+            ("sample rate", "\(sampleRate) Hz"),
+            ("period", frames(Double(periodFrames))),
+            ("server", report.truth("server.sync").map { $0 ? "synchronous" : "asynchronous" }),
+            ("backend", report.text("server.backend")),
+            ("host", report.text("provenance.host")),
+            ("processor", report.text("host.cpu")),
+            ("cores", report.number("host.cores").map { fixed($0, 0) }),
+            ("kernel", report.text("host.kernel")),
+        ]
+    }
+
+    /// In what two runs were not alike, so that what differs in their figures may come from that.
+    package func differences(from other: MeasuredRun) -> [String] {
+        zip(setting, other.setting).compactMap { own, others in
+            guard let mine = own.text, let theirs = others.text, mine != theirs else { return nil }
+            return "\(own.name) \(shown(mine)) and \(shown(theirs))"
+        }
+    }
+}
+
+extension MeasuredRun.Part {
+    fileprivate init?(mode report: ReportValue) {
+        guard let name = report.text("name") else { return nil }
+        self.name = name
+        mode = report.text("mode").flatMap(ModeReport.Mode.init(rawValue:))
+        values = Self.values(FigureTable.measurement.flatMap(\.figures), in: report)
+        curve = Self.curve(report)
+    }
+
+    fileprivate init(latency report: ReportValue) {
+        name = "latency"
+        mode = nil
+        values = Self.values(FigureTable.latency, in: report)
+        curve = []
+    }
+
+    private static func values(_ figures: [Figure], in report: ReportValue) -> [String: Double] {
+        figures.flatMap { [$0] + $0.statistics }.reduce(into: [:]) { values, figure in
+            let path = figure.path.hasPrefix(modePrefix) ? String(figure.path.dropFirst(modePrefix.count)) : figure.path
+            values[figure.path] =
+                figure.statistic.map { statistic in
+                    let distribution = String(path.dropLast(statistic.rawValue.count + 1))
+                    return value(statistic, of: distribution, in: report)
+                } ?? report.number(path)
+        }
+    }
+
+    private static let modePrefix = "modes[]."
+
+    /// `nil` where there are too few values for it.
+    private static func value(_ statistic: Statistic, of path: String, in report: ReportValue) -> Double? {
+        guard case .object(let fields) = report[path] else { return nil }
+        if let count = report.number("\(path).count"), UInt64(count.clamped) < statistic.leastCount { return nil }
+        guard case .number(let value) = fields[statistic.rawValue], value.isFinite else { return nil }
+        return value
+    }
+
+    /// Of the few percentiles that a report has.
+    private static func curve(_ report: ReportValue) -> [CurvePoint] {
+        let count = report.number("deviation.count") ?? 0
+        let places: [(Statistic, Double)] = [
+            (.min, 0), (.p50, 50), (.p90, 90), (.p99, 99), (.p999, 99.9), (.p9999, 99.99), (.max, 100),
+        ]
+        return places.compactMap { statistic, percentile in
+            value(statistic, of: "deviation", in: report).map { value in
+                CurvePoint(
+                    percentile: percentile, nanoseconds: Int64(value.clamped),
+                    count: UInt64((count * percentile / 100).clamped))
+            }
+        }
+    }
+}
+
+extension Figure {
+    /// Which statistic of a distribution it is; `nil` of any other figure.
+    var statistic: Statistic? {
+        Statistic.allCases.filter { path.hasSuffix(".\($0.rawValue)") }.max { $0.rawValue.count < $1.rawValue.count }
+    }
+}
+
+extension Double {
+    /// Within what a whole number of ours can be: a file from elsewhere may hold any number.
+    fileprivate var clamped: Double { isNaN ? 0 : Swift.min(Swift.max(self, 0), 1e15) }
+}

@@ -1,0 +1,43 @@
+import AudioFigures
+
+extension RunHistory {
+    /// What OpenMetrics calls a figure: in base units, with the unit at its end.
+    package struct MetricName: Sendable {
+        /// As `deviation_p99_seconds`.
+        package let name: String
+        /// As `seconds`; empty for a count.
+        package let unit: String
+        package let help: String
+    }
+
+    package func metricName(of figure: Figure, in trend: Trend) -> MetricName {
+        let isLatency = trend.entries.first?.run.subject == .latency
+        var words = figure.limit ?? ""
+        if isLatency && !words.hasPrefix("latency") { words = "latency_\(words)" }
+        let unit =
+            switch figure.unit {
+            case .nanoseconds, .milliseconds, .seconds: "seconds"
+            case .frames: "frames"
+            case .share: "ratio"
+            case .hertz: "hertz"
+            case .decibels: "decibels"
+            case .perSecond, .none: ""
+            }
+        let name = words.replacing(".", with: "_").replacing("-", with: "_")
+        let help = figure.statistic.map { "\($0.word): \(figure.meaning)" } ?? figure.meaning
+        return MetricName(name: unit.isEmpty ? name : "\(name)_\(unit)", unit: unit, help: help)
+    }
+}
+
+extension RunHistory.Entry {
+    /// In the metric's unit; `nil` where it was not measured.
+    package func metricValue(of figure: Figure) -> Double? {
+        part.value(figure).map { value in
+            switch figure.unit {
+            case .nanoseconds: value / 1e9
+            case .milliseconds: value / 1e3
+            default: value
+            }
+        }
+    }
+}

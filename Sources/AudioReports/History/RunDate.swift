@@ -1,0 +1,55 @@
+/// When a run was made, as `Provenance.date` has it: in UTC, to the second.
+package struct RunDate: Sendable, Comparable {
+    /// Since the beginning of 1970.
+    package let seconds: Int
+
+    /// - Parameter text: `2026-11-23T07:58:01Z`; `nil` for anything else.
+    package init?(_ text: String) {
+        let parts = text.utf8.split { !(UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0) }
+            .compactMap { Int(String(decoding: $0, as: UTF8.self)) }
+        guard text.utf8.count == 20, parts.count == 6, text.utf8.last == UInt8(ascii: "Z"), 1970...9999 ~= parts[0],
+            1...12 ~= parts[1], 1...31 ~= parts[2], 0...23 ~= parts[3], 0...59 ~= parts[4], 0...60 ~= parts[5]
+        else { return nil }
+        let days = Self.days(year: parts[0], month: parts[1], day: parts[2])
+        seconds = ((days * 24 + parts[3]) * 60 + parts[4]) * 60 + parts[5]
+    }
+
+    init(seconds: Int) { self.seconds = seconds }
+
+    /// Since the beginning of 1970 (H. Hinnant, "chrono-compatible low-level date algorithms", 2013).
+    private static func days(year: Int, month: Int, day: Int) -> Int {
+        let year = month <= 2 ? year - 1 : year
+        let era = year / 400
+        let yearOfEra = year - era * 400
+        let dayOfYear = (153 * (month + (month > 2 ? -3 : 9)) + 2) / 5 + day - 1
+        return era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 719_468
+    }
+
+    private var day: (year: Int, month: Int, day: Int) {
+        let shifted = seconds / 86_400 + 719_468
+        let era = shifted / 146_097
+        let dayOfEra = shifted - era * 146_097
+        let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
+        let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
+        let shiftedMonth = (5 * dayOfYear + 2) / 153
+        let month = shiftedMonth + (shiftedMonth < 10 ? 3 : -9)
+        let year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
+        return (year, month, dayOfYear - (153 * shiftedMonth + 2) / 5 + 1)
+    }
+
+    package static func < (one: RunDate, other: RunDate) -> Bool { one.seconds < other.seconds }
+
+    private static func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
+
+    /// `2026-11-23`.
+    package var dayText: String {
+        let (year, month, day) = day
+        return "\(year)-\(Self.two(month))-\(Self.two(day))"
+    }
+
+    /// `07:58`.
+    package var timeText: String { "\(Self.two(seconds / 3600 % 24)):\(Self.two(seconds / 60 % 60))" }
+
+    /// `2026-11-23 07:58`.
+    package var text: String { "\(dayText) \(timeText)" }
+}

@@ -1,0 +1,129 @@
+import AudioFigures
+
+/// Runs in the order of their dates: what became of their figures.
+package struct RunHistory: Sendable {
+    /// One mode of one run.
+    package struct Entry: Sendable {
+        package let date: RunDate
+        package let version: String
+        package let host: String
+        package let run: MeasuredRun
+        package let part: MeasuredRun.Part
+    }
+
+    /// Runs that measured the same, so that their figures can be held beside one another.
+    package struct Trend: Sendable {
+        /// `jitter callback, 64 frames at 48000 Hz`.
+        package let title: String
+        /// In the order of their dates.
+        package fileprivate(set) var entries: [Entry]
+        /// Those that are asked for and that one of the entries has at least.
+        package let figures: [Figure]
+
+        /// The machines, in the order in which they first ran.
+        package var hosts: [String] {
+            entries.reduce(into: []) { hosts, entry in
+                if !hosts.contains(entry.host) { hosts.append(entry.host) }
+            }
+        }
+    }
+
+    package let trends: [Trend]
+    /// Of all runs.
+    package let count: Int
+
+    /// What is shown where nothing is asked for.
+    package static let usualNames = ["p50", "p99", "max", "xruns", "lost", "overruns", "latency"]
+    /// What can be asked for.
+    package static let names: [String] = {
+        let subject = Limit.Subject.mode
+        let others = Limit.Subject.latency.names.filter { !subject.names.contains($0) }
+        return subject.names + subject.shortNames + others
+    }()
+
+    /// Whether there is a figure of this name: without a distribution before it a statistic is the deviation's.
+    package static func knows(_ name: String) -> Bool {
+        [Limit.Subject.mode, .latency].contains { $0.figure(named: name) != nil }
+    }
+
+    /// - Parameters:
+    ///   - runs: those without a date are left out.
+    ///   - names: of figures, as limits have them.
+    package init(_ runs: [MeasuredRun], names: [String] = usualNames) {
+        var titles: [String] = []
+        var groups: [String: [Entry]] = [:]
+        let dated = runs.compactMap { run in run.date.map { (date: $0, run: run) } }
+        count = dated.count
+        for (date, run) in dated.sorted(by: { ($0.date, $0.run.name) < ($1.date, $1.run.name) }) {
+            for part in run.parts {
+                let what = run.subject == .mode ? "\(run.kind) \(part.name)" : run.kind
+                let title = "\(what), \(frames(Double(run.periodFrames))) at \(run.sampleRate) Hz"
+                if groups[title] == nil { titles.append(title) }
+                groups[title, default: []].append(
+                    Entry(
+                        date: date, version: run.provenance?.version ?? "", host: run.provenance?.host ?? "", run: run,
+                        part: part))
+            }
+        }
+        trends = titles.compactMap { title in
+            guard let entries = groups[title], let first = entries.first else { return nil }
+            let figures = names.compactMap { name in first.run.subject.figure(named: name) }
+                .filter { figure in entries.contains { $0.part.value(figure) != nil } }
+            return Trend(title: title, entries: entries, figures: figures)
+        }
+    }
+}
+
+extension MeasuredRun {
+    /// When it was made; `nil` where its report does not tell.
+    package var date: RunDate? { provenance.flatMap { RunDate($0.date) } }
+}
+
+extension RunHistory.Trend {
+    /// Names of columns.
+    private var head: [String] { ["date", "version", "host"] + figures.map { $0.limit ?? "" } }
+
+    /// A row for each run.
+    private var rows: [[String]] {
+        entries.map { entry in
+            let complete = entry.run.isComplete ? "" : " (incomplete)"
+            return [entry.date.text + complete, shown(entry.version), shown(entry.host)]
+                + figures.map { figure in entry.part.value(figure).map(figure.words) ?? "–" }
+        }
+    }
+
+    /// The names of columns, and a row for each run.
+    var table: [[String]] { [head] + rows }
+}
+
+extension Figure {
+    /// A value of it, with its unit.
+    func words(_ value: Double) -> String {
+        switch unit {
+        case .nanoseconds: duration(value)
+        case .milliseconds: "\(fixed(value, 3)) ms"
+        case .frames: frames(value)
+        case .share: "\(fixed(value * 100, 2)) %"
+        default: fixed(value, value == value.rounded() ? 0 : 2)
+        }
+    }
+}
+
+extension RunHistory {
+    /// For people at a terminal. Without a line break after the last line.
+    package var table: String {
+        let head = "iounit history: \(counted(UInt64(count), "run"))"
+        return ([head] + trends.flatMap { ReportTable.section($0.title, $0.table) }).joined(separator: "\n")
+    }
+
+    /// For a job's summary.
+    package var markdown: String {
+        var lines = ["### iounit history: \(counted(UInt64(count), "run"))"]
+        for trend in trends {
+            let table = trend.table
+            lines += ["", "#### \(MarkdownText.escaped(trend.title))", ""]
+            lines += MarkdownText.table(table[0], Array(table.dropFirst()), numbers: 3...max(3, table[0].count - 1))
+        }
+        return lines.joined(separator: "\n") + "\n"
+    }
+}

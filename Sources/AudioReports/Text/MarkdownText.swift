@@ -1,0 +1,24 @@
+/// Markdown as GitHub has it, for the summaries of jobs.
+enum MarkdownText {
+    /// Plain text: nothing in it is markup.
+    static func escaped(_ text: String) -> String {
+        var safe = ""
+        for character in shown(text) {
+            switch character {
+            case "&": safe += "&amp;"
+            case "<": safe += "&lt;"
+            case ">": safe += "&gt;"
+            case "\\", "`", "*", "_", "[", "]", "|", "#", "~", "@", "!", "$": safe += "\\\(character)"
+            default: safe.append(character)
+            }
+        }
+        return safe
+    }
+
+    /// - Parameter numbers: the columns that are aligned to the right.
+    static func table(_ head: [String], _ rows: [[String]], numbers: ClosedRange<Int>) -> [String] {
+        func line(_ cells: [String]) -> String { "| " + cells.map(escaped).joined(separator: " | ") + " |" }
+        let rule = "|" + head.indices.map { numbers.contains($0) ? "---:|" : "---|" }.joined()
+        return [line(head), rule] + rows.map(line)
+    }
+}

@@ -1,0 +1,88 @@
+import AudioFigures
+import Foundation
+import Testing
+
+@testable import AudioReports
+
+@Suite("Runs in the order of their dates")
+struct RunHistoryTests {
+    private func run(_ date: String, host: String = "stage", period: Int = 64, p99: Int64 = 100_000) throws
+        -> MeasuredRun
+    {
+        var report = SampleReport.jitter
+        report.server = ServerFacts(
+            name: "x", backend: "dummy", sampleRate: 48000, periodFrames: period, sync: false, realtime: true)
+        report.provenance = Nullable(Provenance(date: date, version: "0.1.0", host: host, command: "iounit jitter"))
+        report.modes[0].deviation.p99 = p99
+        let value = try JSONDecoder().decode(ReportValue.self, from: JSONEncoder().encode(report))
+        return try #require(MeasuredRun(name: "\(date).json", report: value))
+    }
+
+    @Test(arguments: [
+        ("1970-01-01T00:00:00Z", 0), ("2000-02-29T12:00:00Z", 951_825_600), ("2026-11-23T08:11:41Z", 1_795_421_501),
+        ("2038-01-19T03:14:08Z", 2_147_483_648),
+    ])
+    func `a date is a number of seconds, and back`(text: String, seconds: Int) throws {
+        let date = try #require(RunDate(text))
+        #expect(date.seconds == seconds)
+        #expect(text.hasPrefix(date.dayText) && text.contains("T\(date.timeText):"))
+    }
+
+    @Test(arguments: [
+        "", "yesterday", "2026-11-23", "2026-13-23T08:11:41Z", "2026-11-23T08:11:41+", "2026-11-23T25:11:41Z",
+    ])
+    func `what is no date is none`(text: String) { #expect(RunDate(text) == nil) }
+
+    @Test func `runs come in the order of their dates, each setting by itself, and those without a date not at all`()
+        throws
+    {
+        let history = RunHistory([
+            try run("2026-11-23T10:00:00Z", p99: 200_000), try run("2026-11-22T10:00:00Z"), try run("never"),
+            try run("2026-11-22T11:00:00Z", period: 256),
+        ])
+        #expect(history.count == 3)
+        #expect(
+            history.trends.map(\.title) == [
+                "jitter callback, 64 frames at 48000 Hz", "jitter callback, 256 frames at 48000 Hz",
+            ])
+        let rows = history.trends[0].table
+        let column = try #require(rows[0].firstIndex(of: "deviation.p99"))
+        #expect(rows.dropFirst().map { $0[0] } == ["2026-11-22 10:00", "2026-11-23 10:00"])
+        #expect(rows.dropFirst().map { $0[column] } == ["100 µs", "200 µs"])
+    }
+
+    @Test func `figures have their base units in OpenMetrics, which stand at the end of their names`() throws {
+        let history = RunHistory(
+            [try run("2026-11-23T10:00:00Z", p99: 200_000)],
+            names: ["p99", "callback-time.p50", "xruns", "load.max", "latency", "lost"])
+        let trend = try #require(history.trends.first)
+        let names = trend.figures.map { history.metricName(of: $0, in: trend).name }
+        #expect(
+            names == [
+                "deviation_p99_seconds", "callback_time_p50_seconds", "xruns", "load_max_ratio", "latency_frames",
+                "lost_seconds",
+            ])
+        #expect(trend.entries[0].metricValue(of: trend.figures[0]) == 0.0002)
+    }
+
+    @Test func `the page has a plot of each figure, with a line for each machine`() throws {
+        let history = RunHistory([
+            try run("2026-11-22T10:00:00Z"), try run("2026-11-23T10:00:00Z"),
+            try run("2026-11-23T11:00:00Z", host: "<attic>"),
+        ])
+        let trend = try #require(history.trends.first)
+        #expect(trend.hosts == ["stage", "<attic>"])
+        let page = HistoryPage(history).text
+        for figure in trend.figures { #expect(page.contains("<h3>\(figure.limit ?? "")</h3>")) }
+        #expect(page.contains("&lt;attic&gt;") && !page.contains("<attic>"))
+        #expect(page.contains("stage: 2 runs, from 100 µs to 100 µs"))
+    }
+
+    @Test func `Markdown has the table, and nothing of a name is markup`() throws {
+        let history = RunHistory([try run("2026-11-22T10:00:00Z", host: "a|b*<i>")], names: ["p99"])
+        #expect(
+            history.markdown.contains(
+                "| date | version | host | deviation.p99 |\n|---|---|---|---:|\n"
+                    + "| 2026-11-22 10:00 | 0.1.0 | a\\|b\\*&lt;i&gt; | 100 µs |\n"))
+    }
+}

@@ -71,7 +71,7 @@ final class FakeDevice {
         unit.pointer.pointee.begin(sampleRate: Int(run.sampleRate))
     }
 
-    /// Starts anew, as a control thread does before it activates the unit again.
+    /// Starts again, as a control thread does before it activates the unit again.
     func reset(parameters: Parameters, rampFrames: Int, run: TapRun = TapRun(sampleRate: 48000)) {
         shaper.reset(parameters, rampFrames: rampFrames, sampleRate: Int(run.sampleRate))
         begin(run)

@@ -101,7 +101,7 @@ import Testing
     }
 
     @Test(arguments: [640, -640, 1 << 20])
-    func `are none where the frame clock is set anew and no time has passed for it`(frames: Int) {
+    func `are none where the frame clock is set again and no time has passed for it`(frames: Int) {
         var stream = GapStream()
         stream.cycles(100)
         stream.jump(frames: frames)

@@ -308,7 +308,7 @@ import Threads
 
     // Its end.
 
-    @Test func `leaves no file open when it is detached, and can be attached anew`() throws {
+    @Test func `leaves no file open when it is detached, and can be attached again`() throws {
         let stage = try Stage(rampFrames: 100)
         let path = try file(.numbered(frames: 200_000))
         let before = Belongings.descriptors

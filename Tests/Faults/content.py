@@ -70,7 +70,7 @@ class Content:
         self._expected = None
         # The last segment's number, and how many frames it has.
         self._end = (0, 0)
-        # Since the last sound: whether there is a gap, how often the unit joined a server anew, and how much silence
+        # Since the last sound: whether there is a gap, how often the unit joined a server again, and how much silence
         # there was, in all and by report.
         self._may_jump = False
         self._joins_before = 0

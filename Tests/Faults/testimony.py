@@ -154,7 +154,7 @@ class Testimony:
     def _is_known(self, number, before, after):
         """Whether the unit's own frame clock tells that the server ran cycles without it.
 
-        It tells nothing where it is set anew, as in freewheel: then it has gone on by more than there was time for.
+        It tells nothing where it is set again, as in freewheel: then it has gone on by more than there was time for.
         """
         one, other = self.unit[before], self.unit[after]
         if one["client"] != other["client"] or one["frames"] != other["frames"]:

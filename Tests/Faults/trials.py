@@ -222,7 +222,7 @@ class ServerFreezes(Fault):
 
 
 class ServerRestarts(Fault):
-    """The server is killed, and started anew after a second."""
+    """The server is killed, and started again after a second."""
 
     def __init__(self, name, rate=48000, period=256):
         super().__init__(name)

@@ -104,7 +104,7 @@ class Journal:
         return int((self.unit["entry"] > seconds * 1e9).sum())
 
     def limp(self, seconds):
-        """What shows that since then each cycle took ten periods or more, also after the unit had joined anew; else `None`."""
+        """What shows that since then each cycle took ten periods or more, also after the unit had joined again; else `None`."""
         rejoined = [stay.start for stay in self.stays.values() if not stay.is_source and stay.start > seconds * 1e9]
         if not rejoined:
             return None
@@ -117,7 +117,7 @@ class Journal:
         # It is the server that takes so long, and no callback of the unit's.
         if (cycles["wall"] / 1e9 > cycles["frames"] / LOWEST_RATE).any():
             return None
-        return f"none of {len(periods)} cycles took less than {periods.min():.0f} periods since the unit joined anew"
+        return f"none of {len(periods)} cycles took less than {periods.min():.0f} periods since the unit joined again"
 
 
 def ends(cycles):

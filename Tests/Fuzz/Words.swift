@@ -5,7 +5,7 @@ import Foundation
 
 func text(_ bytes: some Sequence<UInt8>) -> String { String(decoding: Array(bytes), as: UTF8.self) }
 
-/// What a terminal or an editor obeys rather than shows: stated anew rather than asked of `shown`.
+/// What a terminal or an editor obeys rather than shows: stated again rather than asked of `shown`.
 func isObeyed(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.value {
     case 0..<0x20, 0x7f..<0xa0, 0xad, 0x61c, 0x200b...0x200f, 0x2028...0x202e, 0x2060...0x206f, 0xfeff: true

@@ -12,7 +12,7 @@ public enum EngineState: Sendable, Equatable {
     /// Something from outside keeps the sound from being what it should. It can be closed; where the reason is
     /// `awaitingConsent` it can be resumed.
     case interrupted(Interruption)
-    /// It has given up. It can be started anew or closed.
+    /// It has given up. It can be started again or closed.
     case failed(UnitError)
     /// For good.
     case closed

@@ -28,7 +28,7 @@ final class Telemetry: Sendable {
 
     init(_ records: consuming Consumer<CycleRecord>) { state = Mutex(State(records: records)) }
 
-    /// What is read from now on belongs to a client that was opened anew.
+    /// What is read from now on belongs to a client that was opened again.
     ///
     /// - Parameter sampleRate: in hertz.
     func begin(sampleRate: Int) {

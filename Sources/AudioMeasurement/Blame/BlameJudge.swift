@@ -15,7 +15,7 @@ import AudioRealtime
 /// alone looks like a client before us, and our callback, while another thread has its processor, like a slow one.
 /// A sentinel whose own thread is delayed in the same cycle makes a late client look like a late wake-up. In sync mode
 /// the server waits for all clients, so that one that overruns *after* us in the graph, or beside us, makes the next
-/// cycle late for all and is a wake-up here. A card's driver that starts anew after an xrun makes more time late than
+/// cycle late for all and is a wake-up here. A card's driver that starts again after an xrun makes more time late than
 /// the callback that caused it, and gets the blame where it took most of it.
 ///
 /// A pure function of the two streams: however they are cut into batches, and whichever comes first, the result is the

@@ -39,7 +39,7 @@ package struct ProbeGathering: ~Copyable {
         estimators = (0..<inputs).map { _ in LatencyEstimator(signal) }
     }
 
-    /// Drops what was heard and begins anew.
+    /// Drops what was heard and begins again.
     package mutating func begin() {
         // What waits is passed over, not estimated.
         hasBegun = false
@@ -51,7 +51,7 @@ package struct ProbeGathering: ~Copyable {
     /// Takes nothing of what is heard from now on. What was found stays as it is.
     package mutating func end() { hasBegun = false }
 
-    /// Begins anew if it had begun: the way is perhaps another one now.
+    /// Begins again if it had begun: the way is perhaps another one now.
     package mutating func restart() {
         guard hasBegun else { return }
         begin()

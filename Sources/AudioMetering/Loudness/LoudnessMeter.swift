@@ -14,7 +14,7 @@ public final class LoudnessMeter: Sendable {
     public static let sampleRates = 8000...2_822_400
 
     private let session: MeterSession<LoudnessSpans>
-    /// Frames that had been dropped when it began anew.
+    /// Frames that had been dropped when it began again.
     private let droppedBefore = Mutex<UInt64>(0)
 
     /// - Parameters:
@@ -46,7 +46,7 @@ public final class LoudnessMeter: Sendable {
         return reading
     }
 
-    /// From now on `recentReading` is of what comes, as for a view whose peaks begin anew; `reading` goes on to be of all of the
+    /// From now on `recentReading` is of what comes, as for a view whose peaks begin again; `reading` goes on to be of all of the
     /// sound. Where there is no memory for it nothing happens. Thread: control.
     public func restart() {
         let dropped = session.droppedFrames

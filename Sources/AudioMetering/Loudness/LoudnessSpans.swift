@@ -1,4 +1,4 @@
-/// The loudness of all of a sound, and of what has come since somebody began anew, as by a key of a live view.
+/// The loudness of all of a sound, and of what has come since somebody began again, as by a key of a live view.
 ///
 /// The second costs as much as the first, and nothing before `restart`.
 package final class LoudnessSpans: SoundAnalyzer {
@@ -12,7 +12,7 @@ package final class LoudnessSpans: SoundAnalyzer {
 
     package var channels: Int { whole.channels }
 
-    /// Begins anew, but for what is of all of the sound.
+    /// Begins again, but for what is of all of the sound.
     ///
     /// - Returns: whether there is memory for it; else all stays as it was.
     package func restart() -> Bool {

@@ -65,7 +65,7 @@ import Synchronization
         keeps = (state, counters)
     }
 
-    /// Begins anew with the silence; what was under way is void. Counts go on.
+    /// Begins again with the silence; what was under way is void. Counts go on.
     /// Thread: control, while nothing is rendered and the worker does not run.
     package mutating func reset() {
         while enqueued.pop() != nil {}

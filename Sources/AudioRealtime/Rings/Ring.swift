@@ -126,7 +126,7 @@ extension Consumer where Element == QueuedBuffer {
     @_noLocks @_noAllocation
     mutating func popRealtime() -> QueuedBuffer? { take() }
 
-    /// How many can be popped; looks anew only when fewer than `wanted` are known. Thread: audio. Wait-free.
+    /// How many can be popped; looks again only when fewer than `wanted` are known. Thread: audio. Wait-free.
     @_noLocks @_noAllocation
     mutating func availableRealtime(wanting wanted: Int) -> Int { count(wanting: wanted) }
 }

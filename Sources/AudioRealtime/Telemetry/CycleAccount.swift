@@ -76,7 +76,7 @@ public struct CycleAccount: Sendable {
         remember(record)
     }
 
-    /// The next record is not to be compared with the last: the client was opened anew, on a server that may run at
+    /// The next record is not to be compared with the last: the client was opened again, on a server that may run at
     /// another rate.
     ///
     /// - Parameter sampleRate: in hertz.

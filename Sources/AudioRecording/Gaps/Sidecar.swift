@@ -58,7 +58,7 @@ struct Sidecar {
     let path: String
     /// Whether it was written.
     private(set) var exists = false
-    /// A line for each gap, because to encode all of them anew for each one would take longer and longer.
+    /// A line for each gap, because to encode all of them again for each one would take longer and longer.
     private var lines: [String] = []
 
     /// - Throws: `exists`, `cannotCreate`: of whatever is there already, only a regular file or a link goes, and only with
@@ -84,7 +84,7 @@ struct Sidecar {
     /// Removes one that was there before. Where the recording itself was made.
     func removeOld() { _ = unsafe unlink(path) }
 
-    /// Takes another gap, or the last one anew.
+    /// Takes another gap, or the last one again.
     mutating func note(_ gap: RecordedGap, at index: Int) throws(SoundFileError) {
         let line = try encode(gap)
         if index < lines.count { lines[index] = line } else { lines.append(line) }

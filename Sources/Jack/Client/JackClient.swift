@@ -183,7 +183,7 @@ extension JackClient where Self: ~Copyable {
         }
     }
 
-    /// Asks every client anew for its latencies.
+    /// Asks every client again for its latencies.
     public func recomputeLatencies() throws(JackError) {
         let operation = "recompute the latencies"
         guard try view.request(operation, { unsafe jack_recompute_total_latencies($0.raw) }) == 0 else {

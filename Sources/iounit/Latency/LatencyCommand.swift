@@ -39,7 +39,7 @@ struct LatencyCommand {
         switch report.end {
         case .serverLost:
             let reason = reason.isEmpty ? "" : " (JACK says: \(shown(reason)))"
-            throw Failure(.noServer, "the JACK server went away\(reason); start it again and run iounit anew")
+            throw Failure(.noServer, "the JACK server went away\(reason); start it and run iounit again")
         case .interrupted:
             return .interrupted
         case .done:

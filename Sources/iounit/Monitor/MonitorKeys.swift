@@ -28,7 +28,7 @@ enum MonitorKeys {
         ("R", "recording on or off, where --record names a file"),
         ("l", "learn: choose a control, and move what of a MIDI controller is to move it (with --midi)"),
         ("u", "undo the last change, and the one before it"),
-        ("0", "peaks, loudness, xruns, lost time and last minutes anew; the report keeps all"),
+        ("0", "reset peaks, loudness, xruns, lost time and last minutes; the report keeps all"),
         ("v  V", "next and last view: waveform, oscilloscope, bands, spectrum, spectrogram, equaliser"),
         ("up down", "the other channels, where they do not all find room; so does the wheel"),
         ("left right", "the oscilloscope's time"),

@@ -132,7 +132,7 @@ struct MonitorLoop {
         }
     }
 
-    /// What is shown begins anew; the report does not.
+    /// What is shown begins again; the report does not.
     private mutating func reset() {
         meters.reset()
         losses.reset(session.unit.statistics)

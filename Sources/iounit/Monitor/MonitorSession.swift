@@ -251,7 +251,7 @@ final class MonitorSession: LiveSession {
     var loudness: LoudnessReading? { meter?.reading }
     /// What it shows of the time since `restartLoudness`.
     var recentLoudness: LoudnessReading? { meter?.recentReading }
-    /// Begins the figures of a view anew; those of the report go on.
+    /// Begins the figures of a view again; those of the report go on.
     func restartLoudness() { meter?.restart() }
 
     func report() -> MonitorReport {

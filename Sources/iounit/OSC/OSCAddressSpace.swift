@@ -237,7 +237,7 @@ struct OSCLevels: Equatable {
         outputs = zip(outputs, other.outputs).map { max($0, $1) }
     }
 
-    /// Tells them in decibels, and begins anew.
+    /// Tells them in decibels, and begins again.
     fileprivate mutating func take(_ silent: OSCLevels) -> [OSCMessage] {
         defer { self = silent }
         return [("in", inputs), ("out", outputs)].map { side, levels in

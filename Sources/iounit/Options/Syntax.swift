@@ -44,7 +44,7 @@ struct Syntax: Sendable {
     let summary: String
     /// Options under headings, in the order of the help.
     let groups: [(heading: String, options: [Option])]
-    /// What stands below the options. Lines that begin with a blank are a table's, and the others are set anew.
+    /// What stands below the options. Lines that begin with a blank are a table's; the others are wrapped.
     let notes: String
     /// What is named without an option, as in `IN… OUT`; `nil` where there is none of that.
     let operands: String?

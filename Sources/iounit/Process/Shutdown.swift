@@ -19,7 +19,7 @@ enum Shutdown {
         let giveUp = { @Sendable in
             if let server { return server.stop() }
             unsafe lastWords()
-            Command.complain("the JACK server does not answer; end it, start it again and run iounit anew")
+            Command.complain("the JACK server does not answer; end it, start it and run iounit again")
             StandardError.flush()
             _exit(ExitCode.noServer.rawValue)
         }

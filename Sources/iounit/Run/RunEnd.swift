@@ -22,7 +22,7 @@ enum RunEnd: Equatable {
             let patience = policy.consent == .never ? "" : " and did not come back in time"
             trouble.map { Command.complain($0.message) }
             throw Failure(
-                .noServer, "the JACK server went away\(reason)\(patience); start it again and run iounit anew")
+                .noServer, "the JACK server went away\(reason)\(patience); start it and run iounit again")
         case .notResumed:
             trouble.map { Command.complain($0.message) }
             throw Failure(

@@ -57,7 +57,7 @@ final class ManagedSession {
             case .save: save()
             case .open:
                 manager.refuse(
-                    "/nsm/client/open", .notNow, "iounit takes no other project while it runs; end it and start it anew"
+                    "/nsm/client/open", .notNow, "iounit takes no other project while it runs; end it first"
                 )
             case .malformed(let address): manager.refuse(address, .general, "this is not understood")
             // Nothing here waits for the others.

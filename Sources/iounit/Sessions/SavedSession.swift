@@ -62,7 +62,7 @@ struct SavedSession {
             if let reason = Secrets.reason(option.name, option.value) { throw Failure(.usage, reason) }
             settings.append(option)
         }
-        // The file of a stream's description is written anew each time.
+        // The file of a stream's description is written again each time.
         if settings.contains(where: { $0.name == "sdp" }) { settings.append(("force", "")) }
         settings += run.options
         let syntax = syntaxes.first { $0.name == subcommand }

@@ -54,7 +54,7 @@ extension OnServer {
 
         /// Once a second it looks whether a server that waits for consent is still there: what is said meanwhile is to one
         /// that is gone.
-        @Test func `asks the next server anew where the one that it had consent for went before it joined`() throws {
+        @Test func `asks the next server again where the one that it had consent for went before it joined`() throws {
             try host.end(by: SIGKILL)
             try host.startAgain()
             try waitForState(.interrupted(.awaitingConsent))

@@ -195,7 +195,7 @@ extension OnServer {
             engine.close()
         }
 
-        @Test func `fails when it may not wait, and can be started anew`() throws {
+        @Test func `fails when it may not wait, and can be started again`() throws {
             let host = try succession()
             let (engine, unit) = try engine(on: host, ReconnectPolicy(.never))
             try engine.start()

@@ -69,7 +69,7 @@ private func reciprocal(_ call: ProcessorCall) { call.process(Reciprocal.self) }
         #expect(try engine.render([4]) == [100])
     }
 
-    @Test func `begins anew with each start of the engine`() throws {
+    @Test func `begins again with each start of the engine`() throws {
         let engine = try engine(with: Processor(Sum(), process: sum), rampFrames: 0)
         #expect(try engine.render([1, 1]) == [1, 2])
         engine.stop()

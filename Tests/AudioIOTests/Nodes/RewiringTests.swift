@@ -4,7 +4,7 @@ import Jack
 import TestSupport
 import Testing
 
-@Suite("An engine that is wired anew all the time") struct RewiringTests {
+@Suite("An engine that is wired again all the time") struct RewiringTests {
     /// Gains, mixers and delays between the input and the mixer, and changes of them by lot.
     private final class Changes {
         let engine: Engine
@@ -91,7 +91,7 @@ import Testing
 }
 
 extension OnServer {
-    @Suite("An engine on a server that is wired anew all the time") struct RewiringServerTests {
+    @Suite("An engine on a server that is wired again all the time") struct RewiringServerTests {
         @Test func `goes through a change of the period, of the server's rate and of the server, and loses no node`()
             throws
         {

@@ -131,7 +131,7 @@ extension OnServer {
             #expect(!passage.unit.isRunning)
         }
 
-        @Test func `is in one state at a time, and begins anew each time`() throws {
+        @Test func `is in one state at a time, and begins again each time`() throws {
             let server = try Server(ServerConfiguration(sync: 128))
             defer { server.stop() }
             let passage = try QueuePassage(

@@ -148,7 +148,7 @@ private let signal = ProbeSignal(lengthFrames: 1 << 12)
         #expect(probe.declaredFrames() == 256)
     }
 
-    @Test func `begins anew when the server changes its period`() throws {
+    @Test func `begins again when the server changes its period`() throws {
         let server = try server(64)
         defer { server.stop() }
         let probe = try LatencyProbe(roundTrip: "probe", server: server.name, signal: signal)

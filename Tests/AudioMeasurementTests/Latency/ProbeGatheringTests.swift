@@ -83,7 +83,7 @@ private final class GatheringRig {
         #expect(abs(try #require(rig.frames) - 100) < 0.001)
     }
 
-    @Test func `forgets everything when it begins anew`() throws {
+    @Test func `forgets everything when it begins again`() throws {
         let rig = GatheringRig()
         rig.gathering.pointer.pointee.restart()
         #expect(rig.gathering.pointer.pointee.restarts == 0, "it had not begun")
@@ -96,7 +96,7 @@ private final class GatheringRig {
         #expect(rig.gathering.pointer.pointee.restarts == 1)
     }
 
-    @Test func `begins anew with the first cycle at another sample rate, and knows at which one it measured`() throws {
+    @Test func `begins again with the first cycle at another sample rate, and knows at which one it measured`() throws {
         let rig = GatheringRig()
         rig.hear(frames: 64, of: 64, late: 64)
         rig.sampleRate = 96000

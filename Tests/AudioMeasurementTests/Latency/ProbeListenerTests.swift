@@ -31,7 +31,7 @@ private final class Flood: @unchecked Sendable {
 @Suite("A probe's listener") struct ProbeListenerTests {
     private let signal = ProbeSignal(lengthFrames: 1 << 10)
 
-    @Test func `begins anew with each other period, and not where it is told the same one again`() {
+    @Test func `begins again with each other period, and not where it is told the same one again`() {
         let ring = FrameRing(channels: 1, capacity: 1 << 12)
         let records = Ring<CycleRecord>(capacity: 16)
         let listener = ProbeListener(

@@ -53,7 +53,7 @@ import Testing
         sentinel.stop()
         var report = run.report(schema: "iounit.compare/2")
         run.leave()
-        report.check([try Limit("telemetry=0"), try Limit("queued.telemetry=0")])
+        report.check([try Limit("lost-records=0"), try Limit("queued.lost-records=0")])
         return report
     }
 
@@ -73,14 +73,14 @@ import Testing
         #expect(!verdict.contains("nothing was lost"))
 
         let table = ReportTable(report).text
-        let row = table.split(separator: "\n").first { $0.hasPrefix("records lost") }
+        let row = table.split(separator: "\n").first { $0.hasPrefix("lost records") }
         #expect(row?.split(separator: " ").dropFirst(2).compactMap { UInt64($0) } == counts)
         let words = table.split(whereSeparator: \.isWhitespace).joined(separator: " ")
         #expect(words.contains("leave out \(sum) callbacks"))
 
         let page = HTMLPage(report).text
         // A page is too long to be shown with a failure.
-        let cells = page.firstMatch(of: /<th scope="row">records lost<\/th>(.*)<\/tr>/)?.1 ?? ""
+        let cells = page.firstMatch(of: /<th scope="row">lost records<\/th>(.*)<\/tr>/)?.1 ?? ""
         let hasRow = cells.matches(of: />(\d+)<\/td>/).map { UInt64($0.1) } == counts
         let hasVerdict = page.contains("leave out \(sum) callbacks")
         #expect(hasRow && hasVerdict)

@@ -2,7 +2,7 @@ import Testing
 
 @testable import AudioMetering
 
-@Suite("Loudness that begins anew") struct LoudnessSpansTests {
+@Suite("Loudness that begins again") struct LoudnessSpansTests {
     private func play(_ decibels: Double, seconds: Double, to spans: LoudnessSpans) {
         Programme.play([decibels, decibels], seconds: seconds, to: spans)
     }
@@ -10,7 +10,7 @@ import Testing
     @Test func `is of what came since, while the whole goes on`() throws {
         let spans = try LoudnessSpans(sampleRate: Programme.sampleRate, channels: 2)
         play(-13, seconds: 4, to: spans)
-        #expect(spans.recentReading == spans.reading, "nobody began anew")
+        #expect(spans.recentReading == spans.reading, "nobody began again")
         #expect(spans.restart())
         #expect(spans.recentReading.integratedLUFS == -.infinity && spans.recentReading.rangeLU == nil)
         #expect(spans.recentReading.truePeakDecibels == [-.infinity, -.infinity])

@@ -17,7 +17,7 @@ struct ProbePlayerTests {
     }
 
     @Test(
-        "plays the signal's frame of that time, and begins anew at its end",
+        "plays the signal's frame of that time, and begins again at its end",
         arguments: [0, 1, 64, 255, 256, 257, 1000])
     func followsTheClock(frames: Int) {
         let player = ProbePlayer(signal)

@@ -187,7 +187,7 @@ struct EqualiserTests {
         #expect(rig.run(input).bits == output.bits)
     }
 
-    @Test("begins anew with silence behind it, at another rate")
+    @Test("begins again with silence behind it, at another rate")
     func reset() {
         var generator = SeededGenerator(seed: 5)
         let input = generator.signal(count: 2000)

@@ -75,7 +75,7 @@ import Testing
         #expect(rig.play(64) == [numbered(120..<184)])
     }
 
-    @Test func `asks anew where the worker's frames do not reach so far`() {
+    @Test func `asks again where the worker's frames do not reach so far`() {
         let rig = rig(at: 0, isRolling: true)
         rig.cue(rig.feed([numbered(0..<100)], ends: false), transportFrame: 0)
         _ = rig.play(64)

@@ -107,7 +107,7 @@ struct ProcessorTests {
         #expect(both.map(\.bits) == second.map(\.bits))
     }
 
-    @Test("begins anew when a stream begins: state, position and sample rate")
+    @Test("begins again when a stream begins: state, position and sample rate")
     func resetIsPassedOn() throws {
         let cell = processor(Wobble(), wobble)
         let rig = try rig(cell)

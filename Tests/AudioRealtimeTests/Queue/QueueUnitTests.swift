@@ -226,7 +226,7 @@ struct QueueUnitTests {
         #expect(rig.isDrained)
     }
 
-    @Test("begins anew after a reset: with silence, nothing of before, and not as drained")
+    @Test("begins again after a reset: with silence, nothing of before, and not as drained")
     func resets() {
         let rig = QueueRig(frames: 100, count: 3)
         _ = rig.run(cycles: 10, of: 64) { _ in false }

@@ -101,7 +101,7 @@ struct FileFieldsTests {
         let run = try CommandRun.run(
             "monitor", "--dummy", "--channels", "1", "--source", path, "--record", folder("a.wav"), "--send",
             "file:\(folder("b.wav"))", "--serve", "127.0.0.1:0", "--eq", "peak:1k:-3", "--voice", "webrtc", "--midi",
-            "--json")
+            "--osc", "0", "--json")
         #expect(run.code == 0, "\(run.err)")
         try compare(FigureTable.monitoring, with: run.out)
         try SchemaCheck.expect("monitor", describes: run.out)

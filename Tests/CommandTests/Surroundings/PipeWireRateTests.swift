@@ -93,7 +93,7 @@ struct PipeWireRateTests {
         #expect(verdict.contains("the sample rate changed once"), "\(verdict)")
     }
 
-    @Test func `begins a measurement of a latency anew, which is then of the new rate`() throws {
+    @Test func `begins a measurement of a latency again, which is then of the new rate`() throws {
         let run = try iounit(
             "latency", "--send", "sink:playback_FL", "--return", "sink:monitor_FL", "--seconds", "6", "--json")
         try run.wait(until: " frames, ")

@@ -14,6 +14,7 @@ if [[ $1 == diff ]]; then
     cat "$2" > "$WORDS.earlier"
     shift 2
     printf '%s\n' "$@" > "$WORDS.diff"
+    echo "what changed" >> "$3"
     exit "${DIFF_CODE:-0}"
 fi
 printf '%s\n' "$@" > "$WORDS"
@@ -92,23 +93,39 @@ class Action(unittest.TestCase):
             "outcome": "failed", "verdict": "iounit: there is no server <b>", "html": "", "junit": ""})
         self.assertIn("exit code 69", self.read("summary"))
 
+    def baseline(self, code, changed):
+        """Measures, with a baseline that this run's log takes the place of."""
+        for name in ["run.csv", "run.worse.csv", "output", "words.diff"]:
+            if os.path.exists(os.path.join(self.folder, name)):
+                os.remove(os.path.join(self.folder, name))
+        with open(os.path.join(self.folder, "run.csv"), "w", encoding="utf-8") as file:
+            file.write("earlier\n")
+        os.environ["DIFF_CODE"] = str(changed)
+        self.addCleanup(os.environ.pop, "DIFF_CODE", None)
+        return self.measure(
+            code=code, measurement="jitter", options="", csv="run.csv", baseline="run.csv",
+            tolerances="p99+20% overruns+0")
+
     def test_compares_with_a_baseline_of_which_this_run_may_take_the_place(self):
-        for code, changed, outcome in [(0, 0, 0), (0, 1, 1), (1, 0, 1)]:
+        for code, changed, exit_code, outcome in [
+                (0, 0, 0, "met"), (0, 1, 1, "exceeded"), (1, 0, 1, "exceeded"), (0, 65, 65, "failed")]:
             with self.subTest(code=code, changed=changed):
-                with open(os.path.join(self.folder, "run.csv"), "w", encoding="utf-8") as file:
-                    file.write("earlier\n")
-                os.environ["DIFF_CODE"] = str(changed)
-                self.addCleanup(os.environ.pop, "DIFF_CODE", None)
-                result = self.measure(
-                    code=code, measurement="jitter", options="", csv="run.csv", baseline="run.csv",
-                    tolerances="p99+20% overruns+0")
-                self.assertEqual(result.returncode, outcome)
+                result = self.baseline(code, changed)
+                self.assertEqual((result.returncode, self.outputs()["outcome"]), (exit_code, outcome))
                 self.assertEqual(self.read("words"), "jitter\n--csv\nrun.csv\n")
                 self.assertEqual(self.read("words.earlier"), "earlier\n")
-                self.assertEqual(self.read("words.diff").splitlines(), [
-                    "run.csv", "--markdown", os.path.join(self.folder, "summary"), "--fail-if", "p99+20%", "--fail-if",
-                    "overruns+0"])
+                words = self.read("words.diff").splitlines()
+                self.assertEqual((words[:2], words[3:]), (
+                    ["run.csv", "--markdown"], ["--fail-if", "p99+20%", "--fail-if", "overruns+0"]))
+                self.assertTrue(self.read("summary").endswith("\nwhat changed\n"))
                 self.assertEqual("::error title=iounit diff::" in result.stdout, changed > 0)
+
+    def test_keeps_a_baseline_that_the_run_is_worse_than_or_that_it_has_no_log_beside(self):
+        for code, changed, kept in [(0, 0, "made\n"), (0, 1, "earlier\n"), (0, 65, "made\n"), (69, 0, "earlier\n")]:
+            with self.subTest(code=code, changed=changed):
+                self.baseline(code, changed)
+                self.assertEqual(self.read("run.csv"), kept)
+                self.assertEqual(os.path.exists(os.path.join(self.folder, "run.worse.csv")), changed == 1)
 
     def test_compares_with_nothing_where_there_is_no_baseline_yet(self):
         result = self.measure(measurement="jitter", options="", baseline="none.csv")

@@ -13,6 +13,8 @@ package struct BlockBootstrap: Sendable {
     /// How many blocks must reach beyond a percentile: of fewer the bootstrap knows too little (see the calibration in the
     /// tests). Extremes it does not know at all (P. J. Bickel and D. A. Freedman, Annals of Statistics 9, 1981).
     package static let leastBlocksBeyond = 10
+    /// Likewise of a mean, which has as much on either side.
+    package static let leastBlocks = 2 * leastBlocksBeyond
 
     /// An estimate, and how it scatters. In the unit of the values.
     package struct Estimate: Sendable {
@@ -35,23 +37,27 @@ package struct BlockBootstrap: Sendable {
         func rank(_ percentile: Double, of count: Int) -> Int {
             max(1, min(count, Int(percentile * Double(count) / 100 + 0.5)))
         }
+        func value(_ percentile: Double) -> Int64 { values[order[values.count - rank(percentile, of: values.count)]] }
         // Of each percentile what matters is when it is exceeded.
         var blockLength = BlockLength.automatic(values.map(Double.init))
         for percentile in percentiles where values.count > 3 {
-            let bound = values[order[values.count - rank(percentile, of: values.count)]]
+            let bound = value(percentile)
             blockLength = max(blockLength, BlockLength.automatic(values.map { $0 > bound ? 1 : 0 }))
         }
         self.blockLength = blockLength
         guard values.count > 3 else { return }
         let known = percentiles.filter { percentile in
-            let beyond = order.prefix(values.count - rank(percentile, of: values.count) + 1)
-            return Set(beyond.map { $0 / blockLength }).count >= Self.leastBlocksBeyond
+            let bound = value(percentile)
+            // Of equal values each counts, wherever it was.
+            let reaching = order.prefix { values[$0] >= bound }
+            return Set(reaching.map { $0 / blockLength }).count >= Self.leastBlocksBeyond
         }.sorted(by: >)
-        estimates = [Estimate(statistic: .mean, value: 0, replicates: [])]
-        estimates[0].value = values.reduce(0.0) { $0 + Double($1) } / Double(values.count)
-        estimates += known.map { percentile in
-            let value = values[order[values.count - rank(percentile, of: values.count)]]
-            return Estimate(statistic: .percentile(percentile), value: Double(value), replicates: [])
+        estimates = known.map { percentile in
+            Estimate(statistic: .percentile(percentile), value: Double(value(percentile)), replicates: [])
+        }
+        if values.count >= Self.leastBlocks * blockLength {
+            let mean = values.reduce(0.0) { $0 + Double($1) } / Double(values.count)
+            estimates.append(Estimate(statistic: .mean, value: mean, replicates: []))
         }
         draw(values, order, replicates: replicates, seed: seed, percentiles: known)
     }
@@ -81,7 +87,9 @@ package struct BlockBootstrap: Sendable {
                 count += times[part] * sizes[part]
                 sum += Double(times[part]) * sums[part]
             }
-            estimates[0].replicates.append(sum / Double(count))
+            if estimates.count > percentiles.count {
+                estimates[percentiles.count].replicates.append(sum / Double(count))
+            }
             var place = -1
             var seen = 0
             for (number, percentile) in percentiles.enumerated() {
@@ -90,7 +98,7 @@ package struct BlockBootstrap: Sendable {
                     place += 1
                     seen += times[Int(partOfRank[place])]
                 }
-                estimates[number + 1].replicates.append(Double(values[order[place]]))
+                estimates[number].replicates.append(Double(values[order[place]]))
             }
         }
     }

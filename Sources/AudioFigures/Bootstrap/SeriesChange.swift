@@ -12,6 +12,8 @@ package struct SeriesChange: Sendable {
     /// Of each replicate: how far from the change it was, in standard errors.
     fileprivate let scatter: [Double]
 
+    /// A nanosecond is the least that a clock tells.
+    private static let least = 1.0
     /// A histogram's places are as wide: less than this is no change.
     private static let resolution = 0.0005
 
@@ -19,8 +21,7 @@ package struct SeriesChange: Sendable {
         statistic = before.statistic
         self.before = before.value
         self.after = after.value
-        // A nanosecond is the least that a clock tells.
-        func logarithm(_ value: Double) -> Double { log(max(value, 1)) }
+        func logarithm(_ value: Double) -> Double { log(max(value, Self.least)) }
         let change = logarithm(after.value) - logarithm(before.value)
         let drawn = zip(before.replicates, after.replicates).map { logarithm($1) - logarithm($0) - change }
         let mean = drawn.reduce(0, +) / Double(max(1, drawn.count))
@@ -50,5 +51,12 @@ package struct SeriesChange: Sendable {
     /// What `after` is of `before`, with all that chance permits.
     package func ratios(within bound: Double) -> ClosedRange<Double> {
         exp(change - bound * standardError)...exp(change + bound * standardError)
+    }
+
+    /// What `after` is more than `before`, with all that chance permits. In the unit of the values.
+    package func differences(within bound: Double) -> ClosedRange<Double> {
+        let ratios = ratios(within: bound)
+        let before = max(before, Self.least)
+        return before * (ratios.lowerBound - 1)...before * (ratios.upperBound - 1)
     }
 }

@@ -104,6 +104,8 @@ public enum CycleFile {
         public var analyses: [CallbackAnalysis] = []
         /// What the log says of its run beside the callbacks, by its name.
         public var facts: [String: String] = [:]
+        /// Whether its records tell `CycleRecord.restFrames`, as those of each log of today.
+        package var knowsRest = false
     }
 
     /// Reads a log and analyses it again.
@@ -111,15 +113,15 @@ public enum CycleFile {
     /// - Parameter maximumCycles: of each mode; the rest is left out.
     /// - Throws: `cannotRead`, `malformed`.
     public static func contents(of path: String, maximumCycles: UInt64 = .max) throws(FileError) -> Contents {
-        try contents(of: path, maximumCycles: maximumCycles, keepsSamples: false)
+        try contents(of: try CycleReader(path), maximumCycles: maximumCycles, keepsSamples: false)
     }
 
     /// - Parameter keepsSamples: whether the analyses keep what each callback tells.
     package static func contents(
-        of path: String, maximumCycles: UInt64 = .max, keepsSamples: Bool
+        of log: consuming CycleReader, maximumCycles: UInt64 = .max, keepsSamples: Bool
     ) throws(FileError) -> Contents {
         var contents = Contents()
-        var reader = try CycleReader(path)
+        var reader = log
         while let batch = try reader.next() {
             while contents.analyses.count < reader.modes.count {
                 var analysis = CallbackAnalysis(
@@ -130,6 +132,7 @@ public enum CycleFile {
             contents.analyses[batch.mode].add(batch.records)
         }
         contents.facts = reader.facts
+        contents.knowsRest = reader.haveRest
         return contents
     }
 }

@@ -42,6 +42,19 @@ public struct CycleReader: ~Copyable {
         guard descriptor >= 0 else { throw .cannotRead(path: path, reason: Self.reason) }
     }
 
+    /// Reads what somebody else has opened and looked into, as a pipe cannot be opened twice.
+    ///
+    /// - Parameters:
+    ///   - path: what it is called.
+    ///   - descriptor: is closed with the reader.
+    ///   - beginning: what was read of it.
+    package init(_ path: String, descriptor: CInt, beginning: [UInt8]) {
+        self.path = path
+        self.descriptor = descriptor
+        bytes.replaceSubrange(0..<beginning.count, with: beginning)
+        filled = beginning.count
+    }
+
     deinit { close(descriptor) }
 
     /// The next records, all of one mode; `nil` at the end of the log.

@@ -64,7 +64,7 @@ extension FigureTable {
         [
             Figure("schema", "iounit.diff/1").of(.text),
             Figure("runs[].file", "in the order of the command line; the others are held against the first").of(.text),
-            Figure("runs[].measurement", "jitter, compare or latency").of(.text),
+            Figure("runs[].measurement", "jitter, compare or latency; log of a log of cycles").of(.text),
             Figure("runs[].hasCycles", "whether it is a log of cycles, which intervals can be made from").of(.flag),
             Figure("runs[].isComplete", "whether the run came to its end").of(.flag),
             Figure("runs[].provenance", "as in the report; null where it does not tell").orNull,

@@ -17,7 +17,7 @@ package struct ComparisonSheet: Sendable {
     /// What each run was, behind its letter.
     package var runFacts: [(name: String, text: String)] {
         runs.enumerated().map { index, run in
-            var parts = [shown(run.name), "iounit \(shown(run.kind))"]
+            var parts = [shown(run.name), run.kindInWords]
             if let made = run.provenance {
                 parts.append(
                     "\(shown(made.date).replacing("T", with: " ").replacing("Z", with: " UTC")) on \(shown(made.host))")

@@ -15,7 +15,9 @@ extension RunComparison {
         guard !main.isEmpty else { return "the two runs have no figure in common" }
         let tested = main.filter { $0.interval != nil }
         guard !tested.isEmpty else {
-            return "whether a change is more than chance is not known: only two logs of cycles (--csv) tell that"
+            let areLogs = [before, after].allSatisfy { $0.parts.contains { $0.samples != nil } }
+            let reason = areLogs ? "the logs are too short" : "only two logs of cycles (--csv) tell that"
+            return "whether a change is more than chance is not known: \(reason)"
         }
         func changes(_ outcome: Outcome) -> String? {
             let found = tested.filter { $0.outcome == outcome }
@@ -28,7 +30,7 @@ extension RunComparison {
         let figures = "\(same) \(found.isEmpty ? "" : "other ")\(same == 1 ? "figure" : "figures")"
         guard !found.isEmpty else { return "the two runs cannot be told apart in \(figures) with an interval" }
         let rest = same == 0 ? "" : "; \(figures) cannot be told apart"
-        return "the second run is " + found.joined(separator: " and ") + rest
+        return "the other run is " + found.joined(separator: " and ") + rest
     }
 
     /// A sentence of more is read by nobody; the table has them all.

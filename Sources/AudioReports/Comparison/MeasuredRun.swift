@@ -23,7 +23,7 @@ package struct MeasuredRun: Sendable {
 
     /// What the file is called.
     package let name: String
-    /// `jitter`, `compare`, `latency`.
+    /// `jitter`, `compare`, `latency`; `log` of a log of cycles, which does not tell which of the first two wrote it.
     package let kind: String
     package let subject: Limit.Subject
     /// Whether the run came to its end.
@@ -31,7 +31,9 @@ package struct MeasuredRun: Sendable {
     /// `nil` where the report does not tell.
     package let provenance: Provenance?
     /// What was measured where: names and contents, as people read them; `nil` where the report does not tell.
-    let setting: [(name: String, text: String?)]
+    private let setting: [(name: String, text: String?)]
+    /// The processor, as far as the report tells: runners in a cloud have another name each time.
+    package let machine: String?
     /// In hertz.
     package let sampleRate: Int
     /// Of the server.
@@ -44,12 +46,11 @@ package struct MeasuredRun: Sendable {
     ///   - report: what stands in it.
     /// - Returns: `nil` where that is no report of a measurement.
     package init?(name: String, report: ReportValue) {
-        guard let schema = report.text("schema"), schema.hasPrefix("iounit."),
-            let kind = schema.dropFirst("iounit.".count).split(separator: "/").first,
+        guard let kind = Self.kind(of: report),
             let rate = report.number("server.sampleRate"), let period = report.number("server.periodFrames")
         else { return nil }
         self.name = name
-        self.kind = String(kind)
+        self.kind = kind
         if let modes = report.list("modes") {
             subject = .mode
             parts = modes.compactMap(Part.init(mode:))
@@ -69,27 +70,53 @@ package struct MeasuredRun: Sendable {
                 host: report.text("provenance.host") ?? "",
                 command: report.text("provenance.command") ?? "")
         }
+        let cores = report.number("host.cores").map { fixed($0, 0) }
+        machine = report.text("host.cpu").map { cpu in cores.map { "\(cpu), \($0) cores" } ?? cpu }
         setting = [
-            ("measurement", self.kind),
+            ("measurement", self.kind == Self.log ? nil : self.kind),
             ("modes", parts.map(\.name).joined(separator: ", ")),
             ("sample rate", "\(sampleRate) Hz"),
             ("period", frames(Double(periodFrames))),
             ("server", report.truth("server.sync").map { $0 ? "synchronous" : "asynchronous" }),
             ("backend", report.text("server.backend")),
-            ("host", report.text("provenance.host")),
-            ("processor", report.text("host.cpu")),
-            ("cores", report.number("host.cores").map { fixed($0, 0) }),
+            ("scheduling", report.text("scheduling.policy")),
+            // What is the same machine by all that counts may have another name.
+            ("host", machine == nil ? report.text("provenance.host") : nil),
+            ("processor", machine),
             ("kernel", report.text("host.kernel")),
         ]
     }
 
+    /// - Returns: `nil` where it is no report of this program.
+    private static func kind(of report: ReportValue) -> String? {
+        guard let schema = report.text("schema"), schema.hasPrefix("iounit.") else { return nil }
+        return schema.dropFirst("iounit.".count).split(separator: "/").first.map(String.init)
+    }
+
+    /// Whether it is a report of a measurement, but by names of figures that are not those of today.
+    package static func isOfOtherSchema(_ report: ReportValue) -> Bool {
+        guard let kind = kind(of: report), ["jitter", "compare", "latency"].contains(kind) else { return false }
+        return report.text("schema") != "iounit.\(kind)/2"
+    }
+
+    /// The kind of a log.
+    package static let log = "log"
+
+    /// What tables call it.
+    package var kindInWords: String { kind == Self.log ? "log of cycles" : "iounit \(shown(kind))" }
+
     /// In what two runs were not alike, so that what differs in their figures may come from that.
     package func differences(from other: MeasuredRun) -> [String] {
-        zip(setting, other.setting).compactMap { own, others in
+        let settings: [String] = zip(setting, other.setting).compactMap { own, others in
             guard let mine = own.text, let theirs = others.text, mine != theirs else { return nil }
             return "\(own.name) \(shown(mine)) and \(shown(theirs))"
         }
+        // The longer a run, the more is counted in it, and the farther off are its extremes.
+        let isAsLong = abs(seconds - other.seconds) <= Self.likeLength * max(seconds, other.seconds)
+        return settings + (isAsLong ? [] : ["length \(fixed(seconds, 1)) s and \(fixed(other.seconds, 1)) s"])
     }
+
+    private static let likeLength = 0.1
 }
 
 extension MeasuredRun.Part {
@@ -116,8 +143,14 @@ extension MeasuredRun.Part {
                     let distribution = String(path.dropLast(statistic.rawValue.count + 1))
                     return value(statistic, of: distribution, in: report)
                 } ?? report.number(path)
+            // As of a limit: it holds for frames that are missing as for those that are more than expected.
+            if figure.path == "extraFrames" { values[figure.path] = values[figure.path].map(abs) }
+            // From elsewhere there may come any number, and what is made of such ones is none.
+            if abs(values[figure.path] ?? 0) > mostPossible { values[figure.path] = nil }
         }
     }
+
+    private static let mostPossible = 1e15
 
     private static let modePrefix = "modes[]."
 
@@ -142,13 +175,6 @@ extension MeasuredRun.Part {
                     count: UInt64((count * percentile / 100).clamped))
             }
         }
-    }
-}
-
-extension Figure {
-    /// Which statistic of a distribution it is; `nil` of any other figure.
-    var statistic: Statistic? {
-        Statistic.allCases.filter { path.hasSuffix(".\($0.rawValue)") }.max { $0.rawValue.count < $1.rawValue.count }
     }
 }
 

@@ -2,12 +2,13 @@ import AudioFigures
 
 /// Two runs beside each other: which figures changed, by how much, and what of that chance explains.
 package struct RunComparison: Sendable {
-    /// What became of a figure. The less a figure, the better: all are such as a limit is set on.
+    /// What became of a figure. The less a figure, the better, but for an interval, which has a nominal length.
     package enum Outcome: String, Sendable, Encodable {
         case better, worse
         /// Chance explains the change.
         case same
-        /// Without an interval, so that chance may explain it as well.
+        /// Without an interval of the change, so that chance may explain it as well; or more than chance, but of a figure that is
+        /// better neither where it is greater nor where it is less.
         case higher, lower
         case equal
         /// One of the two runs has no such figure.
@@ -32,10 +33,11 @@ package struct RunComparison: Sendable {
 
         package var outcome: Outcome {
             guard let change else { return .unknown }
-            if let interval {
-                return interval.lowerBound > 0 ? .worse : interval.upperBound < 0 ? .better : .same
+            if let interval, interval.contains(0) { return .same }
+            guard interval != nil, figure.isBetterLess else {
+                return change > 0 ? .higher : change < 0 ? .lower : .equal
             }
-            return change > 0 ? .higher : change < 0 ? .lower : .equal
+            return change > 0 ? .worse : .better
         }
     }
 
@@ -68,12 +70,8 @@ package struct RunComparison: Sendable {
                 changes.append((row, change))
             }
         }
-        let main = changes.filter { rows[$0.row].isMain }.map(\.change)
-        let bound = SeriesChange.bound(main.isEmpty ? changes.map(\.change) : main, level: Self.confidence)
-        for (row, change) in changes {
-            let ratios = change.ratios(within: bound)
-            rows[row].interval = change.before * (ratios.lowerBound - 1)...change.before * (ratios.upperBound - 1)
-        }
+        let bound = SeriesChange.bound(changes.map(\.change), level: Self.confidence)
+        for (row, change) in changes { rows[row].interval = change.differences(within: bound) }
         for tolerance in tolerances { check(tolerance) }
     }
 
@@ -83,7 +81,7 @@ package struct RunComparison: Sendable {
     ) -> [Row] {
         subject.figures.compactMap { figure in
             let (before, after) = (part.value(figure), other.value(figure))
-            // The least of all intervals is better neither where it is greater nor where it is less.
+            // Of the least of all there is nothing to be learnt.
             guard before != nil || after != nil, figure.statistic != .min else { return nil }
             var row = Row(
                 part: part.name, figure: figure, before: before, after: after,
@@ -142,9 +140,12 @@ package struct RunComparison: Sendable {
 }
 
 extension Figure {
+    /// An interval is best where it is nominal.
+    fileprivate var isBetterLess: Bool { !path.hasPrefix("modes[].interval") }
+
     /// Whether a terminal shows it: not what says the same again, nor what nobody acts on.
     fileprivate var isMain: Bool {
-        guard !path.hasPrefix("modes[].interval") else { return false }
+        guard isBetterLess else { return false }
         switch statistic {
         case .mean, .standardDeviation, .count, .min: return false
         default: return true

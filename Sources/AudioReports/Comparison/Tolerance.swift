@@ -63,26 +63,19 @@ package struct Tolerance: Sendable, Equatable {
         if let share {
             // Of nothing there is no share: whatever is more is too much.
             let isWithin = change <= before * share
-            return result(before > 0 ? 100 * change / before : nil, .percent, isMet: isWithin || isChance)
-                .told(isUnknown: before <= 0, change)
+            let isMet = isWithin || isChance
+            guard before > 0 else {
+                return result(change, figure.unit == .nanoseconds ? .nanoseconds : .none, isMet: isMet)
+            }
+            return result(100 * change / before, .percent, isMet: isMet)
         }
         let scale = figure.unit == .frames && unit.nanoseconds != nil ? 1e9 / Double(max(1, sampleRate)) : 1
         let isTime = figure.unit == .nanoseconds || unit.nanoseconds != nil
         let shownUnit = unit == .none && isTime ? Limit.Unit.nanoseconds : unit
         let measured = change * scale
+        let slack = figure.unit == .frames ? Limit.slackFrames : 0
         return result(
             measured / (isTime ? shownUnit.nanoseconds ?? 1 : 1), shownUnit,
-            isMet: measured <= difference + Limit.slackFrames || isChance)
-    }
-}
-
-extension LimitResult {
-    /// Where a figure was 0 before, its change is told as it is.
-    fileprivate func told(isUnknown: Bool, _ change: Double) -> LimitResult {
-        guard isUnknown else { return self }
-        var result = self
-        result.measured = Nullable(change)
-        result.unit = ""
-        return result
+            isMet: measured <= difference + slack * scale || isChance)
     }
 }

@@ -68,6 +68,8 @@ package struct Figure: Sendable, Equatable {
     package private(set) var isNullable = false
     /// Those of a distribution.
     package private(set) var statistics: [Figure] = []
+    /// Which of them it is; `nil` of any other figure.
+    private(set) var statistic: Statistic?
 
     init(_ path: String, _ meaning: String, _ unit: Unit = .none) {
         self.path = path
@@ -134,6 +136,7 @@ extension Figure {
         let statistics = Statistic.allCases.map { statistic in
             var figure = Figure("\(path).\(statistic.rawValue)", meaning, statistic == .count ? .none : unit)
             figure.limit = statistic.limit.flatMap { name in limit.map { $0 + name } }
+            figure.statistic = statistic
             figure.value = { distribution($0).flatMap(statistic.value) }
             guard rows.contains(statistic) else { return figure }
             let row = Row(label: "\(label) \(statistic.word)", isMain: main.contains(statistic))

@@ -24,9 +24,13 @@ extension RunHistory {
             case .perSecond, .none: ""
             }
         let name = words.replacing(".", with: "_").replacing("-", with: "_")
-        let help = figure.statistic.map { "\($0.word): \(figure.meaning)" } ?? figure.meaning
-        return MetricName(name: unit.isEmpty ? name : "\(name)_\(unit)", unit: unit, help: help)
+        return MetricName(name: unit.isEmpty ? name : "\(name)_\(unit)", unit: unit, help: figure.meaningInWords)
     }
+}
+
+extension Figure {
+    /// Of a statistic, what it is of too.
+    var meaningInWords: String { statistic.map { "\($0.word): \(meaning)" } ?? meaning }
 }
 
 extension RunHistory.Entry {

@@ -9,6 +9,9 @@ package struct RunHistory: Sendable {
         package let host: String
         package let run: MeasuredRun
         package let part: MeasuredRun.Part
+
+        /// What a line of a plot is for: the processor, or where that is not told the host.
+        package var machine: String { run.machine ?? host }
     }
 
     /// Runs that measured the same, so that their figures can be held beside one another.
@@ -21,9 +24,9 @@ package struct RunHistory: Sendable {
         package let figures: [Figure]
 
         /// The machines, in the order in which they first ran.
-        package var hosts: [String] {
-            entries.reduce(into: []) { hosts, entry in
-                if !hosts.contains(entry.host) { hosts.append(entry.host) }
+        package var machines: [String] {
+            entries.reduce(into: []) { machines, entry in
+                if !machines.contains(entry.machine) { machines.append(entry.machine) }
             }
         }
     }
@@ -67,7 +70,9 @@ package struct RunHistory: Sendable {
         }
         trends = titles.compactMap { title in
             guard let entries = groups[title], let first = entries.first else { return nil }
+            // A figure has several names.
             let figures = names.compactMap { name in first.run.subject.figure(named: name) }
+                .reduce(into: [Figure]()) { figures, figure in if !figures.contains(figure) { figures.append(figure) } }
                 .filter { figure in entries.contains { $0.part.value(figure) != nil } }
             return Trend(title: title, entries: entries, figures: figures)
         }
@@ -113,7 +118,7 @@ extension RunHistory {
     /// For people at a terminal. Without a line break after the last line.
     package var table: String {
         let head = "iounit history: \(counted(UInt64(count), "run"))"
-        return ([head] + trends.flatMap { ReportTable.section($0.title, $0.table) }).joined(separator: "\n")
+        return ([head] + trends.flatMap { ReportTable.section(shown($0.title), $0.table) }).joined(separator: "\n")
     }
 
     /// For a job's summary.

@@ -17,8 +17,7 @@ package struct HistoryPage: Sendable {
         for figure in trend.figures {
             guard let plot = TrendPlot(trend, figure) else { continue }
             markup += "<h3>\(escaped(figure.limit ?? ""))</h3>\n"
-            let statistic = figure.statistic.map { "\($0.word) of: " } ?? ""
-            markup += PageParts.figure(plot, "\(statistic)\(figure.meaning).", key: plot.key)
+            markup += PageParts.figure(plot, "\(figure.meaningInWords).", key: plot.key)
         }
         let table = trend.table
         let rows = table.dropFirst().map { row in

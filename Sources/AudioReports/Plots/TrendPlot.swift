@@ -14,11 +14,11 @@ struct TrendPlot: Plot {
     /// `nil` where no run has it.
     init?(_ trend: RunHistory.Trend, _ figure: Figure) {
         self.figure = figure
-        lines = trend.hosts.enumerated().compactMap { index, host in
-            let points = trend.entries.filter { $0.host == host }.compactMap { entry in
+        lines = trend.machines.enumerated().compactMap { index, machine in
+            let points = trend.entries.filter { $0.machine == machine }.compactMap { entry in
                 entry.part.value(figure).map { (date: entry.date, value: $0) }
             }
-            return points.isEmpty ? nil : Line(name: host, style: PlotStyle(mode: index), points: points)
+            return points.isEmpty ? nil : Line(name: machine, style: PlotStyle(mode: index), points: points)
         }
         if lines.isEmpty { return nil }
     }

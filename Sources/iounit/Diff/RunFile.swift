@@ -3,21 +3,21 @@ import AudioMeasurement
 import AudioReports
 import Foundation
 
-/// A file that tells of a measurement: a log of cycles (`--csv`) or a report (`--json`).
-enum RunFile {
+/// A file that tells of a measurement: a log of cycles (`--csv`) or a report (`--json`). It may be a pipe, which is read once.
+struct RunFile {
     /// What is longer is no report.
     private static let mostBytes = 64 << 20
 
-    /// - Throws: a sentence, where the file cannot be read or is neither.
-    static func read(_ path: String) throws -> MeasuredRun {
-        try beginning(of: path, 1).first == UInt8(ascii: "#") ? log(path) : report(path)
-    }
+    private let path: String
+    private let file: FileHandle
+    private let beginning: Data
 
     /// - Throws: `cannotRead`.
-    private static func beginning(of path: String, _ count: Int) throws(FileError) -> Data {
+    private init(_ path: String) throws(FileError) {
+        self.path = path
         do {
-            let file = try FileHandle(forReadingFrom: URL(fileURLWithPath: path))
-            return try file.read(upToCount: count) ?? Data()
+            file = try FileHandle(forReadingFrom: URL(fileURLWithPath: path))
+            beginning = try file.read(upToCount: 1) ?? Data()
         } catch {
             var isFolder: ObjCBool = false
             let exists = unsafe FileManager.default.fileExists(atPath: path, isDirectory: &isFolder)
@@ -27,12 +27,40 @@ enum RunFile {
         }
     }
 
+    private var isLog: Bool { beginning.first == UInt8(ascii: "#") }
+
+    /// - Throws: a sentence, where the file cannot be read or is neither.
+    static func read(_ path: String) throws -> MeasuredRun {
+        let file = try RunFile(path)
+        return try file.isLog ? file.log() : file.report()
+    }
+
     /// A report that `--json` has printed.
     static func report(_ path: String) throws -> MeasuredRun {
-        let data = try beginning(of: path, mostBytes + 1)
-        guard !data.isEmpty else { throw Failure(.badInput, "\(shown(path)) is empty") }
-        guard data.count <= mostBytes, let value = try? JSONDecoder().decode(ReportValue.self, from: data) else {
+        let file = try RunFile(path)
+        guard !file.isLog else {
+            throw Failure(
+                .badInput, "\(shown(path)) is no report (--json); of a log, iounit jitter --from FILE --json makes one")
+        }
+        return try file.report()
+    }
+
+    private func report() throws -> MeasuredRun {
+        guard !beginning.isEmpty else { throw Failure(.badInput, "\(shown(path)) is empty") }
+        let data: Data
+        do {
+            data = beginning + (try file.read(upToCount: Self.mostBytes) ?? Data())
+        } catch {
+            throw FileError.cannotRead(path: path, reason: "it may not be read")
+        }
+        guard data.count <= Self.mostBytes, let value = try? JSONDecoder().decode(ReportValue.self, from: data) else {
             throw Failure(.badInput, "\(shown(path)) is neither a log of cycles (--csv) nor a report (--json)")
+        }
+        guard !MeasuredRun.isOfOtherSchema(value) else {
+            throw Failure(
+                .badInput,
+                "\(shown(path)) is a report of another version of iounit (\(shown(value.text("schema") ?? ""))), which names "
+                    + "figures otherwise; measure again, or compare logs of cycles (--csv)")
         }
         guard let run = MeasuredRun(name: path, report: value) else {
             throw Failure(.badInput, "\(shown(path)) is no report of iounit jitter, compare or latency")
@@ -41,13 +69,17 @@ enum RunFile {
     }
 
     /// A log, analysed again: its report is read as any other.
-    private static func log(_ path: String) throws -> MeasuredRun {
-        let log = try CycleFile.contents(of: path, keepsSamples: true)
-        // Whether of jitter or compare, a log does not tell.
-        let report = LoggedReport.report(of: log, path, schema: "iounit.log")
+    private func log() throws -> MeasuredRun {
+        let descriptor = dup(file.fileDescriptor)
+        guard descriptor >= 0 else { throw FileError.cannotRead(path: path, reason: "too many files are open") }
+        let log = try CycleFile.contents(
+            of: CycleReader(path, descriptor: descriptor, beginning: Array(beginning)), keepsSamples: true)
+        let report = LoggedReport.report(of: log, path, schema: "iounit.\(MeasuredRun.log)")
         let value: ReportValue? = decodeJSON(try encodeJSON(report))
-        guard let value, var run = MeasuredRun(name: path, report: value) else {
-            throw Failure(.badInput, "\(shown(path)): nothing can be made of this log")
+        guard report.modes.contains(where: { $0.cycles > 0 }), let value,
+            var run = MeasuredRun(name: path, report: value)
+        else {
+            throw Failure(.badInput, "\(shown(path)) is a log without a callback")
         }
         for index in run.parts.indices {
             guard let mode = report.modes.firstIndex(where: { $0.name == run.parts[index].name }) else { continue }

@@ -31,6 +31,7 @@ struct HistoryOptions {
             """,
         operands: "FOLDER")
 
+    private let arguments: Arguments
     let folder: String
     let figures: [String]
     let page: String?
@@ -38,11 +39,11 @@ struct HistoryOptions {
     let openMetrics: String?
 
     init(_ words: [String]) throws(Failure) {
-        let arguments = try Arguments(words, Self.syntax)
+        arguments = try Arguments(words, Self.syntax)
         try arguments.require(
             arguments.operands.count == 1, "history needs a folder of reports: iounit history FOLDER")
         folder = arguments.operands[0]
-        try arguments.requireFilesApart(["html", "markdown", "openmetrics"])
+        try arguments.requireFilesApart(Self.outputs)
         page = try arguments.file("html")
         markdown = try arguments.file("markdown")
         openMetrics = try arguments.file("openmetrics")
@@ -54,5 +55,12 @@ struct HistoryOptions {
                 "--figures: there is no figure \"\(shown(name))\"; "
                     + (near.map { "did you mean \($0)?" } ?? "see iounit help figures"))
         }
+    }
+
+    private static let outputs = ["html", "markdown", "openmetrics"]
+
+    /// Whether a file of the folder is one that is to be written.
+    func isOutput(_ path: String) -> Bool {
+        Self.outputs.compactMap(arguments.value).contains { OutputOptions.place($0) == OutputOptions.place(path) }
     }
 }

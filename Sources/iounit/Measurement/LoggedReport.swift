@@ -22,6 +22,8 @@ enum LoggedReport {
             log: path, of: log.analyses, server: fact("server"), host: fact("host"), scheduling: fact("scheduling"),
             run: fact(run), schema: schema, summary: { fact(summary(of: $0)) })
         report.provenance = Nullable(fact("provenance"))
+        // A log of ours ends with what its run was; one that does not was cut short.
+        if log.knowsRest, log.facts[run] == nil { report.end = .interrupted }
         return report
     }
 }

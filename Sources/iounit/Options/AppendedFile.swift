@@ -11,8 +11,10 @@ struct AppendedFile: ~Copyable {
     /// - Throws: `cannotCreate`.
     init(_ path: String) throws(FileError) {
         self.path = path
-        descriptor = unsafe open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o666)
+        // A pipe that nobody reads would never be open.
+        descriptor = unsafe open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NONBLOCK, 0o666)
         guard descriptor >= 0 else { throw .cannotCreate(path: path, reason: Self.reason) }
+        _ = fcntl(descriptor, F_SETFL, O_APPEND)
     }
 
     deinit { close(descriptor) }

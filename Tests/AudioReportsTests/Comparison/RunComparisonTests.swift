@@ -51,7 +51,7 @@ struct RunComparisonTests {
             #expect(row.outcome == .worse && interval.contains(change), "\(name)")
         }
         #expect(try row("callback-time.p50", comparison).outcome == .same)
-        #expect(comparison.verdict.hasPrefix("The second run is worse in deviation.p50 (+"), "\(comparison.verdict)")
+        #expect(comparison.verdict.hasPrefix("The other run is worse in deviation.p50 (+"), "\(comparison.verdict)")
         // Of the extremes no interval can be given.
         #expect(try row("max", comparison).interval == nil)
         #expect(try row("max", comparison).outcome == .higher)
@@ -80,12 +80,15 @@ struct RunComparisonTests {
         var provenance = SampleReport.provenance
         provenance.host = "attic"
         report.provenance = Nullable(provenance)
+        report.host.cpu = Nullable("Other")
+        report.seconds = 100
         let sheet = ComparisonSheet([RunComparison(before, try run("b", report))])
         let warning = try #require(sheet.warning(0))
         #expect(
             warning
                 == "NOT COMPARABLE: A and B differ in what was measured: sample rate 48000 Hz and 44100 Hz; period 64 frames "
-                + "and 128 frames; server asynchronous and synchronous; host stage and attic.")
+                + "and 128 frames; server asynchronous and synchronous; processor AMD EPYC 7B13, 2 cores and Other, 2 cores; "
+                + "length 10.0 s and 100.0 s.", "\(warning)")
         let table = sheet.table
         let place = try #require(table.firstRange(of: "NOT COMPARABLE")).lowerBound
         let figures = try #require(table.firstRange(of: "p50")).lowerBound
@@ -112,6 +115,56 @@ struct RunComparisonTests {
         #expect(comparison.isExceeded == !isMet)
     }
 
+    @Test func `a share of which there was less than a thousandth has no slack`() throws {
+        var report = SampleReport.empty()
+        report.modes = [SampleReport.callback(cycles: 1000)]
+        report.modes[0].load.mean = 0.001
+        let before = try run("a", report)
+        report.modes[0].load.mean = 0.0019
+        let tolerance = try Tolerance("load.mean+0", of: .mode)
+        #expect(RunComparison(before, try run("b", report), tolerances: [tolerance]).isExceeded)
+    }
+
+    @Test func `of nothing before, the change is told with its unit`() throws {
+        var report = SampleReport.empty()
+        report.modes = [SampleReport.callback(cycles: 1000)]
+        report.modes[0].callbackTime.p50 = 0
+        let before = try run("a", report)
+        report.modes[0].callbackTime.p50 = 51_000
+        let tolerance = try Tolerance("callback-time.p50+0%", of: .mode)
+        let result = try #require(RunComparison(before, try run("b", report), tolerances: [tolerance]).limits.first)
+        #expect(!result.isMet && result.measured.value == 51_000 && result.unit == "ns")
+    }
+
+    @Test func `an interval that is longer is neither worse nor better`() throws {
+        let comparison = RunComparison(try logged("a", seed: 1), try logged("b", seed: 2, scale: 9))
+        let row = try row("interval.p50", comparison)
+        #expect(row.outcome == .higher && (row.interval?.lowerBound ?? 0) > 0)
+    }
+
+    @Test func `logs that are too short are said to be so`() throws {
+        func short(_ name: String) throws -> MeasuredRun {
+            var report = SampleReport.empty()
+            report.modes = [SampleReport.callback(cycles: 4)]
+            report.modes[0].latencyErrorFrames = Nullable(nil)
+            var run = try run(name, report)
+            var samples = CallbackSamples()
+            (samples.deviations, samples.intervals, samples.callbackTimes) = ([1, 2, 3], [4, 5, 6], [7, 8, 9])
+            run.parts[0].samples = samples
+            return run
+        }
+        let verdict = RunComparison(try short("a"), try short("b")).verdict
+        #expect(verdict.contains("the logs are too short"), "\(verdict)")
+    }
+
+    @Test func `runs on the same processor are comparable, whatever the host is called`() throws {
+        var report = SampleReport.jitter
+        report.provenance = Nullable(SampleReport.provenance)
+        let before = try run("a", report)
+        report.provenance.value?.host = "runner-7"
+        #expect(ComparisonSheet([RunComparison(before, try run("b", report))]).warning(0) == nil)
+    }
+
     @Test func `a figure with an interval fails only where it is worse by more than chance`() throws {
         let tolerance = try Tolerance("p99+0%", of: .mode)
         let (same, worse) = (try logged("b", seed: 4), try logged("c", seed: 4, scale: 1.5))
@@ -132,7 +185,7 @@ struct RunComparisonTests {
 
     @Test func `a latency brings its own interval with it`() throws {
         func latency(_ frames: Double) throws -> MeasuredRun {
-            var report = SampleReport.empty("iounit.compare/1")
+            var report = SampleReport.empty("iounit.compare/2")
             report.modes = [SampleReport.callback(cycles: 1000)]
             report.modes[0].latencyFrames.value = frames
             report.modes[0].latencyErrorFrames.value = 0.03
@@ -161,5 +214,42 @@ struct RunComparisonTests {
         #expect(run.date == nil)
         let sheet = ComparisonSheet([RunComparison(run, run)])
         #expect(!sheet.table.isEmpty && !sheet.markdown.isEmpty && !ComparisonPage(sheet).text.isEmpty)
+    }
+
+    @Test func `latencies of any size are held beside each other without a trap`() throws {
+        func latency(_ frames: String) throws -> MeasuredRun {
+            let text = """
+                {"schema":"iounit.latency/2","server":{"sampleRate":48000,"periodFrames":64},"outcome":"measured",
+                 "latency":{"frames":\(frames),"errorFrames":1e308},"extraFrames":-10}
+                """
+            return try #require(
+                MeasuredRun(name: frames, report: JSONDecoder().decode(ReportValue.self, from: Data(text.utf8))))
+        }
+        let tolerances = [try Tolerance("latency+10us", of: .latency), try Tolerance("extra+1", of: .latency)]
+        let comparison = RunComparison(try latency("-1e308"), try latency("1e308"), tolerances: tolerances)
+        #expect(comparison.limits.map(\.isMet) == [false, true])
+        #expect(comparison.limits.map(\.measured.value) == [nil, 0])
+        #expect(throws: Never.self) { try JSONEncoder().encode(ComparisonReport(ComparisonSheet([comparison]))) }
+    }
+
+    /// A latency that is 10 frames less than expected is as far off as one that is 10 frames more.
+    @Test func `what is missing of a latency counts as what is too much`() throws {
+        func extra(_ frames: Double) throws -> MeasuredRun {
+            let text = """
+                {"schema":"iounit.latency/2","server":{"sampleRate":48000,"periodFrames":64},"outcome":"measured",
+                 "latency":{"frames":64,"errorFrames":0.01},"extraFrames":\(frames)}
+                """
+            return try #require(
+                MeasuredRun(name: "a", report: JSONDecoder().decode(ReportValue.self, from: Data(text.utf8))))
+        }
+        let tolerance = try Tolerance("extra+1", of: .latency)
+        #expect(RunComparison(try extra(0), try extra(-10), tolerances: [tolerance]).isExceeded)
+    }
+
+    @Test(arguments: [
+        ("iounit.jitter/1", true), ("iounit.compare/3", true), ("iounit.latency/2", false), ("x/1", false),
+    ])
+    func `a report with other names of figures is known as one`(schema: String, isOther: Bool) {
+        #expect(MeasuredRun.isOfOtherSchema(.object(["schema": .text(schema)])) == isOther)
     }
 }

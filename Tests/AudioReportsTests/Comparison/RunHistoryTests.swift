@@ -6,14 +6,15 @@ import Testing
 
 @Suite("Runs in the order of their dates")
 struct RunHistoryTests {
-    private func run(_ date: String, host: String = "stage", period: Int = 64, p99: Int64 = 100_000) throws
-        -> MeasuredRun
-    {
+    private func run(
+        _ date: String, host: String = "stage", cpu: String? = nil, period: Int = 64, p99: Int64 = 100_000
+    ) throws -> MeasuredRun {
         var report = SampleReport.jitter
         report.server = ServerFacts(
             name: "x", backend: "dummy", sampleRate: 48000, periodFrames: period, sync: false, realtime: true)
         report.provenance = Nullable(Provenance(date: date, version: "0.1.0", host: host, command: "iounit jitter"))
         report.modes[0].deviation.p99 = p99
+        if let cpu { report.host.cpu = Nullable(cpu) }
         let value = try JSONDecoder().decode(ReportValue.self, from: JSONEncoder().encode(report))
         return try #require(MeasuredRun(name: "\(date).json", report: value))
     }
@@ -63,19 +64,36 @@ struct RunHistoryTests {
                 "lost_seconds",
             ])
         #expect(trend.entries[0].metricValue(of: trend.figures[0]) == 0.0002)
+        let help = try #require(
+            trend.figures.first { $0.limit == "load.max" }.map { history.metricName(of: $0, in: trend).help })
+        #expect(!help.hasPrefix("max:"), "the greatest load is no statistic of a distribution")
     }
 
     @Test func `the page has a plot of each figure, with a line for each machine`() throws {
         let history = RunHistory([
             try run("2026-11-22T10:00:00Z"), try run("2026-11-23T10:00:00Z"),
-            try run("2026-11-23T11:00:00Z", host: "<attic>"),
+            try run("2026-11-23T11:00:00Z", cpu: "<attic>"),
         ])
         let trend = try #require(history.trends.first)
-        #expect(trend.hosts == ["stage", "<attic>"])
+        #expect(trend.machines == ["AMD EPYC 7B13, 2 cores", "<attic>, 2 cores"])
         let page = HistoryPage(history).text
         for figure in trend.figures { #expect(page.contains("<h3>\(figure.limit ?? "")</h3>")) }
         #expect(page.contains("&lt;attic&gt;") && !page.contains("<attic>"))
-        #expect(page.contains("stage: 2 runs, from 100 µs to 100 µs"))
+        #expect(page.contains("AMD EPYC 7B13, 2 cores: 2 runs, from 100 µs to 100 µs"))
+    }
+
+    @Test func `a figure that is asked for by two of its names is one`() throws {
+        let history = RunHistory([try run("2026-11-22T10:00:00Z")], names: ["p99", "deviation.p99", "p99"])
+        #expect(history.trends.first?.figures.map(\.limit) == ["deviation.p99"])
+    }
+
+    @Test func `a mode's name obeys nothing on a terminal`() throws {
+        var report = SampleReport.jitter
+        report.provenance = Nullable(SampleReport.provenance)
+        report.modes[0].name = "\u{1B}[2J"
+        let value = try JSONDecoder().decode(ReportValue.self, from: JSONEncoder().encode(report))
+        let history = RunHistory([try #require(MeasuredRun(name: "a", report: value))])
+        #expect(!history.table.contains("\u{1B}"))
     }
 
     @Test func `Markdown has the table, and nothing of a name is markup`() throws {

@@ -58,6 +58,33 @@ struct DiffTests {
         #expect(run.out.contains(/p99 +39\.\d µs +59\.\d µs +\+\d\d % +– +higher/), "\(run.out)")
     }
 
+    @Test func `a log and its own report were measured alike`() throws {
+        let report = try runs.report("before.json", of: before)
+        let run = try CommandRun.run("diff", before, report)
+        #expect(run.code == 0 && !run.out.contains("NOT COMPARABLE"), "\(run.out)")
+        #expect(run.out.contains("log of cycles, "), "\(run.out)")
+    }
+
+    @Test func `a log may come through a pipe`() throws {
+        let pipe = runs.folder("pipe")
+        try #require(mkfifo(pipe, 0o600) == 0)
+        let writer = try CommandRun(["-c", "cat \"$1\" > \"$2\"", "sh", same, pipe], program: "/bin/sh")
+        let run = try CommandRun.run("diff", before, pipe)
+        #expect(run.code == 0 && run.out.contains("log of cycles"), "\(run.err)")
+        #expect(try writer.end() == 0)
+    }
+
+    @Test func `a log that was cut short is said to be incomplete`() throws {
+        let log = runs.folder("whole.csv")
+        let made = try CommandRun.run("jitter", "--dummy", "--seconds", "0.2", "--csv", log)
+        #expect(made.code == 0, "\(made.err)")
+        #expect(try !CommandRun.run("diff", log, log).out.contains("INCOMPLETE"))
+        let lines = try runs.text("whole.csv").split(separator: "\n")
+        let last = try #require(lines.lastIndex { !$0.hasPrefix("#") })
+        try runs.write(lines[...last].joined(separator: "\n") + "\n", "cut.csv")
+        #expect(try CommandRun.run("diff", log, runs.folder("cut.csv")).out.contains("INCOMPLETE"))
+    }
+
     @Test func `runs that are not comparable are said to be, before the figures`() throws {
         let other = try runs.log("other.csv", seed: 4, deviation: 40_000, period: 128)
         let run = try CommandRun.run("diff", before, other)
@@ -86,10 +113,14 @@ struct DiffTests {
     @Test func `what is no run is said in one sentence, with the right code`() throws {
         try runs.write("{\"schema\":\"iounit.record/1\"}", "record.json")
         try runs.write("", "empty.json")
+        try runs.write(
+            #"{"schema":"iounit.jitter/1","server":{"sampleRate":48000,"periodFrames":64},"modes":[]}"#, "old.json")
+        _ = try runs.log("silent.csv", seed: 1, deviation: 1, cycles: 0)
         try runs.write("[1, 2", "broken.json")
         for (path, code, words) in [
             ("none.csv", 66, "there is no such file"), ("record.json", 65, "is no report of iounit jitter"),
-            ("empty.json", 65, "is empty"),
+            ("empty.json", 65, "is empty"), ("old.json", 65, "of another version of iounit (iounit.jitter/1)"),
+            ("silent.csv", 65, "is a log without a callback"),
             ("broken.json", 65, "neither a log of cycles (--csv) nor a report (--json)"),
             ("", 66, "it is a folder"),
         ] {

@@ -31,6 +31,21 @@ struct HistoryTests {
         for name in ["readme.txt", "torn.json", "undated.json"] { #expect(run.err.contains(name)) }
     }
 
+    @Test func `writes over no report, waits for no pipe, and leaves its own files out`() throws {
+        let report = try runs.text("reports/a.json")
+        let over = try CommandRun.run("history", folder, "--html", runs.folder("reports/a.json"))
+        #expect(over.code == 64 && over.err.contains("is a report, which would be replaced"), "\(over.err)")
+        #expect(try runs.text("reports/a.json") == report)
+        try #require(mkfifo(runs.folder("reports/pipe"), 0o600) == 0)
+        let log = try runs.log("reports/run.csv", seed: 1, deviation: 40_000, cycles: 20)
+        for _ in 0..<2 {
+            let run = try CommandRun.run("history", folder, "--html", runs.folder("reports/page.html"))
+            #expect(run.code == 0 && run.out.hasPrefix("iounit history: 3 runs\n"), "\(run.err)")
+            #expect(run.err.contains("pipe is no file") && !run.err.contains("page.html"), "\(run.err)")
+            #expect(run.err.contains("\(log) is no report (--json); of a log, iounit jitter --from FILE"), "\(run.err)")
+        }
+    }
+
     @Test func `shows the figures that are asked for`() throws {
         let run = try CommandRun.run("history", folder, "--figures", "callback-time.p50,overruns")
         #expect(

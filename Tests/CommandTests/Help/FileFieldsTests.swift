@@ -199,6 +199,7 @@ struct FileFieldsTests {
         let run = try CommandRun.run("diff", log, report, other, "--fail-if", "p99+1s", "--json")
         #expect(run.code == 0, "\(run.err)")
         try compare(FigureTable.comparison, with: run.out)
+        try SchemaCheck.expect("diff", describes: run.out)
     }
 
     @Test func `are where the help of each says`() throws {

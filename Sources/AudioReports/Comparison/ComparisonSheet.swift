@@ -24,7 +24,7 @@ package struct ComparisonSheet: Sendable {
                 parts.append("version \(shown(made.version))")
             }
             parts.append("\(fixed(run.seconds, 1)) s")
-            parts.append(run.parts.contains { $0.samples != nil } ? "cycle by cycle" : "figures alone")
+            if run.kind != MeasuredRun.log { parts.append("figures alone") }
             if !run.isComplete { parts.append("INCOMPLETE") }
             return (Self.letter(index), parts.joined(separator: ", "))
         }

@@ -68,7 +68,7 @@ struct TrendPlot: Plot {
             canvas.text(text, canvas.labelCentre(x, text), bottom + 16, .middle, "quiet")
         }
         canvas.line(across.start, bottom, across.end, bottom, "axis")
-        canvas.titles(across: "when it was measured, UTC", up: figure.limit, bottom: bottom)
+        canvas.titles(across: "when it was measured, UTC", up: title, bottom: bottom)
         for line in lines {
             let points = line.points.map { point in
                 (x: across.position(Double(point.date.seconds)), y: up.position(point.value))
@@ -81,7 +81,14 @@ struct TrendPlot: Plot {
         return canvas
     }
 
+    private var title: String? { figure.limit.map { figure.unit == .frames ? "\($0), frames" : $0 } }
+
     private func label(_ value: Double) -> String {
-        figure.unit == .nanoseconds ? tickLabel(nanoseconds: value) : figure.words(value)
+        switch figure.unit {
+        case .nanoseconds: tickLabel(nanoseconds: value)
+        // The title has the word, for which there is no room here.
+        case .frames: fixed(value, value == value.rounded() ? 0 : 2)
+        default: figure.words(value)
+        }
     }
 }

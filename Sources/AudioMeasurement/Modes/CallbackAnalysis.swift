@@ -185,7 +185,7 @@ public struct CallbackAnalysis: Sendable {
     /// How long frames last at a rate in hertz, in nanoseconds.
     private func duration(_ frames: UInt64, at rate: UInt32) -> Double { Double(frames) * 1e9 / Double(rate) }
 
-    /// What is known so far, for somebody who looks while records still come: takes some ten microseconds, and copies nothing.
+    /// What is known so far, for somebody who looks while records still come: a pass over a histogram, and no copy.
     public mutating func look() -> LiveFigures {
         defer { farthest = nil }
         var figures = LiveFigures(name: name)

@@ -171,7 +171,7 @@ public final class MeasurementRun: Sendable {
     public var cycles: UInt64 { modes.first?.audioCycles ?? 0 }
 
     /// What is known of each mode so far, in the report's order: for a live view. Not to be asked more often than some
-    /// times a second: each time takes some ten microseconds for each mode, in which its worker may have to wait.
+    /// times a second: each time is a pass over a histogram for each mode, in which its worker may have to wait.
     public func look() -> [LiveFigures] { modes.map { $0.look() } }
 
     /// Whether the server of any mode went away.

@@ -49,16 +49,8 @@ struct LatencyLoop {
             unsafe poll(
                 &files, nfds_t(files.count), CInt(max(10, min(100, (seconds - elapsed) * 1000)).rounded(.up)))
             session.note()
-            for number in signals.take() {
-                switch number {
-                case SIGINT, SIGTERM, SIGHUP: return .interrupted
-                case SIGTSTP:
-                    terminal?.leave()
-                    kill(getpid(), SIGSTOP)
-                    terminal?.enter()
-                default: break
-                }
-            }
+            // As in any measurement Ctrl-Z does nothing: it would make the graph wait for a program that is stopped.
+            if signals.take().contains(where: Signals.ends) { return .interrupted }
             if terminal?.keys().contains(where: \.ends) ?? false { return .interrupted }
             if session.hasLostServer { return .serverLost }
             if isOver { return .done }

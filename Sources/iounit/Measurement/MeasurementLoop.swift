@@ -57,6 +57,7 @@ struct MeasurementLoop {
                 return .done
             }
             wait(seconds: cycles == nil ? seconds - elapsed : 1)
+            // Ctrl-Z does nothing: the graph would wait for a program that is stopped, and the figures would tell of that.
             if signals.take().contains(where: Signals.ends) || screen?.isEnded ?? false { return .interrupted }
             if measurement.hasLostServer { return .serverLost }
             standstill.update(cycles: measurement.cycles, atNanoseconds: MonotonicClock.nanoseconds())

@@ -60,6 +60,17 @@ struct MeasurementEndingTests {
         try checkFiles(Self.ofCompare.filter { !$0.contains("queued") })
     }
 
+    /// It would make the graph wait for it, and tell of that.
+    @Test(arguments: [["jitter", "--warmup", "0"], ["compare", "--warmup", "0"], ["latency", "--self-loop"]])
+    func `is not suspended by Ctrl-Z`(_ words: [String]) throws {
+        let run = try TerminalRun(words + ["--dummy", "--seconds", "60", "--json"])
+        try run.wait(until: " of 60.0 s")
+        try run.send(SIGTSTP)
+        try run.send(SIGINT)
+        #expect(try run.end() == 130)
+        #expect(run.out.contains("interrupted"))
+    }
+
     @Test func `interrupted while it warms up a run has measured nothing, and says so`() throws {
         let run = try TerminalRun(["jitter", "--dummy", "--seconds", "60", "--warmup", "60", "--json"] + outputs)
         try run.wait(until: "warming up")

@@ -41,13 +41,13 @@ extension FigureTable {
             Figure("page.lostPackets", "that listeners did not take"),
             Figure("page.refusals", "requests that were refused"),
             Figure("page.droppedFrames", "what found no room on its way to the encoders", .frames),
-            Figure("osc", "what came by OSC; null where none was waited for").orNull,
-            Figure("osc.address", "where it was waited for").of(.text),
-            Figure("osc.messages", "messages of OSC that came"),
+            Figure("osc", "control by OSC; null without --osc").orNull,
+            Figure("osc.address", "address that the run listened on").of(.text),
+            Figure("osc.messages", "messages received"),
             Figure("osc.changes", "those that changed something"),
             Figure("osc.refusals", "those that were answered with an error"),
-            Figure("osc.malformed", "what came and was no message"),
-            Figure("osc.unsent", "answers and news that the network did not take"),
+            Figure("osc.malformed", "invalid messages"),
+            Figure("osc.unsent", "replies and news that the kernel did not accept"),
             Figure("loudness", "of the outputs, by EBU R 128; null where it was not measured").orNull,
             Figure("loudness.momentaryLUFS", "of the last 0.4 s; null, here and below, for less than -70 LUFS").of(
                 .number

@@ -158,7 +158,7 @@ final class MonitorSession: LiveSession {
         run.warn()
         if let page { Command.complain("the page is at \(page.place)") }
         if let osc {
-            Command.complain("OSC is taken at \(osc.place)")
+            Command.complain("listening for OSC on \(osc.place)")
             if options.osc?.isLoopback == false {
                 Command.complain("OSC has no password: whoever reaches that address can change this run")
             }

@@ -5,7 +5,7 @@ import AudioStreaming
 enum OSCOptions {
     static let option = Option(
         "osc", "[ADDRESS:]PORT",
-        "take messages of OSC by UDP at this port (0 for one that is free) of 127.0.0.1, or of another address of "
+        "accept OSC messages over UDP at this port (0 for one that is free) of 127.0.0.1, or of another address of "
             + "this machine, as 0.0.0.0 for all; iounit help osc")
 
     /// - Returns: `nil` where none are waited for.

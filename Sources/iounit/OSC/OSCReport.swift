@@ -8,9 +8,9 @@ struct OSCReport: Encodable {
     var changes: UInt64
     /// Messages that were answered with an error.
     var refusals: UInt64
-    /// What was no message.
+    /// Invalid messages.
     var malformed: UInt64
-    /// Answers and news that the network did not take.
+    /// Replies and news that the kernel did not accept.
     var unsent: UInt64
 
     init(_ server: OSCServer) {

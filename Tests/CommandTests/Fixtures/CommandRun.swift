@@ -29,6 +29,8 @@ final class CommandRun {
         // Nobody's settings have a say in a test, but those that it makes.
         var environment = environment
         if environment["XDG_CONFIG_HOME"] == nil { environment["XDG_CONFIG_HOME"] = folder("settings") }
+        // Nor has a session that the tests themselves are started in: an empty address is none.
+        if environment["NSM_URL"] == nil { environment["NSM_URL"] = "" }
         let complaints = try errors ?? FileHandle(forWritingTo: URL(fileURLWithPath: errorFile))
         // What fails in the middle leaves nothing running: a program ends with its value.
         process = try Program(
@@ -66,6 +68,19 @@ final class CommandRun {
                 sourceLocation: location)
             usleep(5000)
         }
+    }
+
+    /// The port at which it listens for OSC, once it says so.
+    func portOfOSC(_ location: SourceLocation = #_sourceLocation) throws -> Int {
+        let words = "listening for OSC on 127.0.0.1:"
+        // The line is whole when its end is there.
+        func line() -> Substring? {
+            let text = err
+            guard let start = text.firstRange(of: words)?.upperBound else { return nil }
+            return text[start...].firstIndex(of: "\n").map { text[start..<$0] }
+        }
+        try wait(until: words, location) { line() != nil }
+        return try #require(line().flatMap { Int($0) }, sourceLocation: location)
     }
 
     /// Runs the command to its end.

@@ -43,7 +43,8 @@ struct UsageTests {
         "antialias", "phase", "bypass", "input", "output", "follow-routes", "no-connect", "source", "loop", "record",
         "force",
         "loudness", "seconds", "json", "send", "codec", "bitrate", "frame", "fec", "stream-rate", "sdp",
-        "serve", "page-token", "control", "tls-cert", "tls-key", "osc", "voice", "voice-options", "far",
+        "serve", "page-token", "control", "tls-cert", "tls-key", "osc", "midi",
+        "midi-port", "voice", "voice-options", "far",
     ])
     func `the help of monitor explains each option`(_ option: String) throws {
         let run = try CommandRun.run("monitor", "--help")

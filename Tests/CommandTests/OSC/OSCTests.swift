@@ -8,9 +8,7 @@ import Testing
 @Suite("iounit monitor --osc", .serialized, .ownServers) struct OSCTests {
     private func monitor(_ words: String...) throws -> (run: CommandRun, port: Int) {
         let run = try CommandRun(["monitor", "--dummy", "--osc", "0", "--source", "tone:1000", "--json"] + words)
-        try run.wait(until: "OSC is taken") { run.err.contains("OSC is taken at 127.0.0.1:") }
-        let rest = run.err.split(separator: "OSC is taken at 127.0.0.1:")[1]
-        return (run, try #require(Int(rest.prefix { $0.isNumber })))
+        return (run, try run.portOfOSC())
     }
 
     private func end(_ run: CommandRun) throws -> [String: Any] {

@@ -38,10 +38,9 @@ import Testing
 
     @Test func `a run announces itself, takes the name it is given, and says when it has changed and is saved`() throws
     {
-        let port = try freePorts()
         let managed = try Managed(
             project, "iounit.nABCD",
-            ["monitor", "--dummy", "--osc", "\(port)", "--shape", "tanh", "--eq", "peak:1k:-3", "--record", "take.wav"])
+            ["monitor", "--dummy", "--osc", "0", "--shape", "tanh", "--eq", "peak:1k:-3", "--record", "take.wav"])
         try managed.wait(for: "[\"/reply\", \"/nsm/client/open\", \"monitor runs as iounit.nABCD\"]")
         #expect(
             managed.run.out.contains("[\"/nsm/server/announce\", \"iounit\", \":dirty:message:\", \"iounit\", 1, 1, "))
@@ -50,6 +49,7 @@ import Testing
         // What is recorded belongs to the session.
         #expect(FileManager.default.fileExists(atPath: "\(project)/take.wav"))
         managed.order("loaded")
+        let port = try managed.run.portOfOSC()
         #expect(
             try CommandRun(["localhost", "\(port)", "/iounit/gain", "f", "-7.5"], program: "/usr/bin/oscsend").end()
                 == 0)

@@ -9,6 +9,7 @@ extension Target {
             var word = "off"
         }
         let run = Run()
+        let own = 9001
         let controls = ControlTable([
             .number("gain", "gain", -120...60, "dB") {
                 run.gain
@@ -24,7 +25,11 @@ extension Target {
         var space = OSCAddressSpace<Int>(
             controls, [OSCFigure("xruns", "late cycles") { [.integer(0)] }],
             levels: OSCLevels(inputs: [0], outputs: [0])
-        ) { peer, port in peer + Int(port) }
+        ) { peer, port in
+            peer + Int(port)
+        } isOwn: {
+            $0 == own
+        }
         var rest = bytes[...]
         var now: UInt64 = 0
         while let length = rest.popFirst() {
@@ -35,14 +40,19 @@ extension Target {
                 let again = OSCPacket(message.bytes).messages
                 require(again.first?.address == message.address, "\(message) is read again as \(again)")
                 _ = SessionManager.request(message)
-                for reply in space.answer(message, from: 1, atNanoseconds: now) {
+                let replies = space.answer(message, from: 1, atNanoseconds: now)
+                // Two runs that take each other's replies for messages come to an end.
+                let errors = replies.flatMap { space.answer($0, from: 2, atNanoseconds: now) }
+                let more = errors.flatMap { space.answer($0, from: 1, atNanoseconds: now) }
+                require(more.isEmpty, "\(message) has replies without end: \(more)")
+                for reply in replies {
                     require(!reply.bytes.isEmpty, "\(reply.address) has no bytes")
                     if reply.address == "/iounit/error", case .text(let sentence)? = reply.arguments.last {
                         requireHarmless(sentence, "an error")
                     }
                 }
             }
-            _ = space.takeDue(atNanoseconds: now)
+            for (peer, _) in space.takeDue(atNanoseconds: now) { require(peer != own, "the run subscribed to itself") }
             require((-120...60).contains(run.gain) && ["off", "cubic"].contains(run.word), "\(run.gain) \(run.word)")
         }
     }

@@ -14,8 +14,6 @@ struct OSCAddressSpace<Peer: Hashable> {
     /// The highest levels since each was told, and since somebody asked.
     private var heard: [Peer: OSCLevels] = [:]
     private var queried: OSCLevels
-    /// Who is to be told how all controls stand.
-    private var newcomers: [Peer] = []
     /// Messages that changed something, and those that were answered with an error.
     private(set) var changes: UInt64 = 0
     private(set) var refusals: UInt64 = 0
@@ -24,16 +22,18 @@ struct OSCAddressSpace<Peer: Hashable> {
 
     private let silent: OSCLevels
     private let readdress: (Peer, UInt16) -> Peer
+    private let isOwn: (Peer) -> Bool
 
     /// - Parameters:
     ///   - levels: silence, of as many inputs and outputs as there are.
     ///   - readdress: the same host at another port.
+    ///   - isOwn: whether what is sent to a peer comes back to this run.
     init(
         _ controls: ControlTable, _ figures: [OSCFigure], levels: OSCLevels,
-        readdress: @escaping (Peer, UInt16) -> Peer
+        readdress: @escaping (Peer, UInt16) -> Peer, isOwn: @escaping (Peer) -> Bool
     ) {
         (self.controls, self.figures, queried, silent) = (controls, figures, levels, levels)
-        self.readdress = readdress
+        (self.readdress, self.isOwn) = (readdress, isOwn)
     }
 
     /// Acts on a message.
@@ -55,8 +55,13 @@ struct OSCAddressSpace<Peer: Hashable> {
             throw OSCRefusal("addresses begin with \(Self.root)/; \(Self.root)/list tells all")
         }
         switch name {
+        // Replies, of another run or of this one. To answer a reply could go on for ever.
+        case "error", "list/end", "meters/in", "meters/out", "subscribed": return []
+        case "list" where !message.arguments.isEmpty: return []
         case "", "list": return list()
-        case "meters": return queried.take(silent)
+        case "meters":
+            guard message.arguments.isEmpty else { throw Self.readOnly(name) }
+            return queried.take(silent)
         case "subscribe": return try subscribe(message.arguments, peer, now)
         case "unsubscribe":
             let topic = message.arguments.first.flatMap(\.text).flatMap { Topic(rawValue: $0) }
@@ -66,7 +71,7 @@ struct OSCAddressSpace<Peer: Hashable> {
         default: break
         }
         if let figure = figures.first(where: { $0.name == name }) {
-            guard message.arguments.isEmpty else { throw OSCRefusal("\(name) can be read and not set") }
+            guard message.arguments.isEmpty else { throw Self.readOnly(name) }
             return [OSCMessage(message.address, figure.read())]
         }
         do throws(ControlError) {
@@ -100,13 +105,19 @@ struct OSCAddressSpace<Peer: Hashable> {
         return []
     }
 
+    private static func readOnly(_ name: String) -> OSCRefusal { OSCRefusal("\(name) can be read and not set") }
+
     /// The sender, or another port of its host, where one is named.
     private func peer(_ port: OSCMessage.Argument?, _ sender: Peer) throws(OSCRefusal) -> Peer {
-        guard let port else { return sender }
-        guard let number = port.number.flatMap(UInt16.init(exactly:)), number > 0 else {
-            throw OSCRefusal("the port is 1 to 65535")
+        var peer = sender
+        if let port {
+            guard let number = port.number.flatMap(UInt16.init(exactly:)), number > 0 else {
+                throw OSCRefusal("the port is 1 to 65535")
+            }
+            peer = readdress(sender, number)
         }
-        return readdress(sender, number)
+        guard !isOwn(peer) else { throw OSCRefusal("this run itself listens at that port; name another one") }
+        return peer
     }
 
     private mutating func subscribe(
@@ -128,16 +139,14 @@ struct OSCAddressSpace<Peer: Hashable> {
             throw OSCRefusal(
                 "the lease is \(Rules.leases.lowerBound) to \(Rules.leases.upperBound) s, a whole number")
         }
-        let isNew = !subscriptions.all.contains { $0.peer == peer && $0.topic == topic }
         guard
             subscriptions.add(
                 peer, topic, intervalMilliseconds: interval, leaseSeconds: lease, atNanoseconds: now)
         else { throw OSCRefusal("\(Rules.most) have subscribed already; try again when a lease has run out") }
-        let reply = OSCMessage(
-            "\(Self.root)/subscribe", .text(topic.rawValue), .integer(Int32(interval)), .integer(Int32(lease)))
-        // Who has just come is told how everything stands.
-        if isNew, topic == .controls { newcomers.append(peer) }
-        return [reply]
+        return [
+            OSCMessage(
+                "\(Self.root)/subscribed", .text(topic.rawValue), .integer(Int32(interval)), .integer(Int32(lease)))
+        ]
     }
 
     private static var topics: String {
@@ -183,8 +192,9 @@ struct OSCAddressSpace<Peer: Hashable> {
 
     /// What is to be sent now, and to whom.
     mutating func takeDue(atNanoseconds now: UInt64) -> [(peer: Peer, message: OSCMessage)] {
-        defer { newcomers = [] }
-        let news = newcomers.flatMap { peer in controls.all.compactMap(Self.message).map { (peer, $0) } }
+        let news = subscriptions.takeNewcomers().flatMap { peer in
+            controls.all.compactMap(Self.message).map { (peer, $0) }
+        }
         return news
             + subscriptions.takeDue(atNanoseconds: now).flatMap { subscription -> [(peer: Peer, message: OSCMessage)] in
                 let messages: [OSCMessage] =

@@ -12,15 +12,20 @@ final class OSCServer {
     private let inputs: InputLevels
     private let outputs: InputLevels
     private let channels: Int
-    /// Changes of controls that nobody was told of yet.
-    private var news: [OSCMessage] = []
+    private var news = OSCNews<OSCSocket.Peer>()
+    /// The rest of the last datagram, and who sent it: a bundle may hold more than one turn can do.
+    private var rest: (messages: ArraySlice<OSCMessage>, sender: OSCSocket.Peer)?
+    /// The message that is acted on just now.
+    private var cause: (message: OSCMessage, sender: OSCSocket.Peer)?
     private(set) var messages: UInt64 = 0
     private(set) var malformed: UInt64 = 0
     /// What the kernel did not take.
     private(set) var unsent: UInt64 = 0
 
-    /// A turn of the loop takes so many datagrams, so that a flood of them cannot hold up the rest.
+    /// A turn of the loop takes and sends so many messages at the most, and lasts so long, so that a flood of them holds up
+    /// neither signals nor keys.
     private static let mostAtOnce = 1000
+    private static let longestNanoseconds: UInt64 = 10_000_000
 
     /// - Throws: as `OSCSocket`.
     init(_ address: PageAddress, channels: Int) throws(Failure) {
@@ -49,49 +54,64 @@ final class OSCServer {
         try engine.tap(engine.output, frames: SoundScope.columnFrames(engine.sampleRate)) { buffer, _ in
             outputs.add(buffer)
         }
+        start(session.controls, session.figures)
+    }
+
+    /// Begins to act on messages.
+    func start(_ controls: ControlTable, _ figures: [OSCFigure]) {
         let silence = [Float](repeating: 0, count: channels)
-        space = OSCAddressSpace(
-            session.controls, session.figures, levels: OSCLevels(inputs: silence, outputs: silence)
-        ) { peer, port in peer.at(port: port) }
-        session.controls.observe { [weak self] control, value, _ in
+        space = OSCAddressSpace(controls, figures, levels: OSCLevels(inputs: silence, outputs: silence)) { peer, port in
+            peer.at(port: port)
+        } isOwn: { [socket] peer in
+            socket.isOwn(peer)
+        }
+        controls.observe { [weak self] control, value, _ in
+            guard let self, let message = OSCAddressSpace<OSCSocket.Peer>.message(control, value) else { return }
             // Not sent at once: a message that is being acted on may be what has changed it.
-            if let message = OSCAddressSpace<OSCSocket.Peer>.message(control, value) { self?.news.append(message) }
+            news.add(message, causedBy: cause)
         }
     }
 
-    /// Acts on what has come, and sends what is due.
+    /// Acts on what has come, as far as one turn goes, and sends what is due.
     func serve() {
-        for _ in 0..<Self.mostAtOnce {
-            guard let (bytes, peer) = socket.next() else { break }
-            let packet = OSCPacket(bytes)
-            malformed += UInt64(packet.malformed)
-            for message in packet.messages {
-                messages += 1
-                let now = MonotonicClock.nanoseconds()
-                for reply in space?.answer(message, from: peer, atNanoseconds: now) ?? [] { send(reply, to: peer) }
-            }
-        }
-        sendNews()
+        act()
+        for (peer, message) in news.take(for: space?.subscriptions.listeners() ?? []) { send(message, to: peer) }
         space?.add(OSCLevels(inputs: inputs.take(), outputs: outputs.take()))
         for (peer, message) in space?.takeDue(atNanoseconds: MonotonicClock.nanoseconds()) ?? [] {
             send(message, to: peer)
         }
     }
 
+    private func act() {
+        let end = MonotonicClock.nanoseconds() + Self.longestNanoseconds
+        var count = 0
+        while count < Self.mostAtOnce {
+            let now = MonotonicClock.nanoseconds()
+            guard now < end else { return }
+            if let sender = rest?.sender, let message = rest?.messages.popFirst() {
+                messages += 1
+                cause = (message, sender)
+                let replies = space?.answer(message, from: sender, atNanoseconds: now) ?? []
+                cause = nil
+                for reply in replies { send(reply, to: sender) }
+                count += 1 + replies.count
+            } else {
+                rest = nil
+                guard let (bytes, sender) = socket.next() else { return }
+                let packet = OSCPacket(bytes)
+                malformed += UInt64(packet.malformed)
+                rest = (packet.messages[...], sender)
+                count += 1 + packet.malformed
+            }
+        }
+    }
+
     /// In seconds, until something is due; infinity where nothing is.
     var pauseSeconds: Double {
+        if rest?.messages.isEmpty == false { return 0 }
         guard let next = space?.subscriptions.nextNanoseconds else { return .infinity }
         let now = MonotonicClock.nanoseconds()
         return next > now ? Double(next - now) / 1e9 : 0
-    }
-
-    /// Sends what has changed since the last call.
-    private func sendNews() {
-        let listeners = space?.subscriptions.listeners() ?? []
-        for message in news {
-            for peer in listeners { send(message, to: peer) }
-        }
-        news = []
     }
 
     private func send(_ message: OSCMessage, to peer: OSCSocket.Peer) {

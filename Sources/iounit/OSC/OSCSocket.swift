@@ -17,6 +17,8 @@ final class OSCSocket {
         /// The bytes of its address, as the kernel has them.
         fileprivate let bytes: [UInt8]
 
+        var port: UInt16 { bytes.count >= 4 ? UInt16(bytes[2]) << 8 | UInt16(bytes[3]) : 0 }
+
         /// The same host at another port, which stands at the same place in addresses of IPv4 and IPv6.
         func at(port: UInt16) -> Peer {
             var bytes = bytes
@@ -63,6 +65,14 @@ final class OSCSocket {
     /// - Throws: 68 for a name without an address.
     static func peer(host: String, port: Int) throws(Failure) -> Peer { try resolve(host, port, flags: 0) }
 
+    /// Whether what is sent to a peer comes back to this socket, which listens: its port, at an address of this machine.
+    func isOwn(_ peer: Peer) -> Bool {
+        guard Self.port(descriptor) == Int(peer.port), let probe = try? Self.makeSocket(peer) else { return false }
+        defer { close(probe) }
+        // The kernel binds to addresses of this machine alone.
+        return unsafe Self.withAddress(peer.at(port: 0).bytes) { unsafe bind(probe, $0, $1) } == 0
+    }
+
     /// The next datagram that has come, and from whom; `nil` where there is none.
     func next() -> (bytes: [UInt8], peer: Peer)? {
         var address = [UInt8](repeating: 0, count: MemoryLayout<sockaddr_storage>.size)
@@ -85,8 +95,10 @@ final class OSCSocket {
     /// Sends a message, or drops it where the kernel does not take it now.
     ///
     /// - Returns: whether it went out.
-    @discardableResult func send(_ message: OSCMessage, to peer: Peer) -> Bool {
-        let bytes = message.bytes
+    @discardableResult func send(_ message: OSCMessage, to peer: Peer) -> Bool { send(message.bytes, to: peer) }
+
+    /// Sends a datagram.
+    func send(_ bytes: [UInt8], to peer: Peer) -> Bool {
         guard !bytes.isEmpty else { return false }
         let sent = unsafe bytes.withUnsafeBytes { bytes in
             unsafe Self.withAddress(peer.bytes) {

@@ -15,6 +15,8 @@ struct OSCSubscriptions<Peer: Hashable> {
         var intervalNanoseconds: UInt64
         var endNanoseconds: UInt64
         var nextNanoseconds: UInt64
+        /// Whether it has had nothing yet.
+        var isNew = true
     }
 
     private(set) var all: [Subscription] = []
@@ -56,6 +58,13 @@ struct OSCSubscriptions<Peer: Hashable> {
     }
 
     mutating func expire(atNanoseconds now: UInt64) { all.removeAll { $0.endNanoseconds <= now } }
+
+    /// Who has subscribed to the controls since the last call, and is still subscribed: to be sent all values.
+    mutating func takeNewcomers() -> [Peer] {
+        let places = all.indices.filter { all[$0].topic == .controls && all[$0].isNew }
+        for place in places { all[place].isNew = false }
+        return places.map { all[$0].peer }
+    }
 
     /// Who is told of changes of controls.
     func listeners() -> [Peer] { all.filter { $0.topic == .controls }.map(\.peer) }

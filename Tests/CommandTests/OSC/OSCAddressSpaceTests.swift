@@ -37,7 +37,11 @@ struct OSCAddressSpaceTests {
         space = OSCAddressSpace(
             controls, [OSCFigure("xruns", "late cycles") { [.integer(3)] }],
             levels: OSCLevels(inputs: [0], outputs: [0, 0])
-        ) { peer, port in "\(peer):\(port)" }
+        ) { peer, port in
+            "\(peer):\(port)"
+        } isOwn: {
+            $0 == "a:7000"
+        }
     }
 
     private func error(_ address: String, _ sentence: String) -> [OSCMessage] {
@@ -77,6 +81,7 @@ struct OSCAddressSpaceTests {
         (OSCMessage("/iounit/gian"), "there is no such address; did you mean /iounit/gain?"),
         (OSCMessage("/mixer/gain", .float(1)), "addresses begin with /iounit/; /iounit/list tells all"),
         (OSCMessage("/iounit/xruns", .integer(0)), "xruns can be read and not set"),
+        (OSCMessage("/iounit/meters", .integer(1)), "meters can be read and not set"),
         (
             OSCMessage("/iounit/subscribe", .text("all")),
             "what can be subscribed to is controls, meters, figures, with an interval in ms, a lease in s and a port "
@@ -93,6 +98,10 @@ struct OSCAddressSpaceTests {
         (
             OSCMessage("/iounit/subscribe", .text("meters"), .integer(50), .integer(1), .integer(70_000)),
             "the port is 1 to 65535"
+        ),
+        (
+            OSCMessage("/iounit/subscribe", .text("figures"), .integer(10), .integer(3600), .integer(7000)),
+            "this run itself listens at that port; name another one"
         ),
     ])
     func `what cannot be is answered with a sentence and changes nothing`(_ message: OSCMessage, _ sentence: String) {
@@ -127,7 +136,7 @@ struct OSCAddressSpaceTests {
         let milliseconds: UInt64 = 1_000_000
         let reply = space.answer(
             OSCMessage("/iounit/subscribe", .text("meters"), .integer(100), .integer(1)), from: "a", atNanoseconds: 0)
-        #expect(reply == [OSCMessage("/iounit/subscribe", .text("meters"), .integer(100), .integer(1))])
+        #expect(reply == [OSCMessage("/iounit/subscribed", .text("meters"), .integer(100), .integer(1))])
         _ = space.takeDue(atNanoseconds: 0)
         space.add(OSCLevels(inputs: [1], outputs: [0.5, 0]))
         space.add(OSCLevels(inputs: [0.1], outputs: [0.1, 0]))
@@ -176,10 +185,41 @@ struct OSCAddressSpaceTests {
             space.answer(
                 OSCMessage("/iounit/subscribe", .text("meters"), .integer(100), .integer(1)), from: peer,
                 atNanoseconds: time
-            ).first?.address == "/iounit/subscribe"
+            ).first?.address == "/iounit/subscribed"
         }
         for number in 0..<OSCSubscriptions<String>.most { #expect(subscribe("\(number)", at: 0)) }
         #expect(!subscribe("late", at: 1))
         #expect(subscribe("late", at: 1_000_000_000))
+    }
+
+    @Test(arguments: [
+        OSCMessage("/iounit"), OSCMessage("/iounit/list"), OSCMessage("/iounit/meters"), OSCMessage("/iounit/gain"),
+        OSCMessage("/iounit/shape"), OSCMessage("/iounit/xruns"), OSCMessage("/iounit/gian"), OSCMessage("/error"),
+        OSCMessage("/iounit/xruns", .integer(3)), OSCMessage("/iounit/subscribe", .text("figures")),
+        OSCMessage("/iounit/subscribe", .text("nothing")), OSCMessage("/iounit/unsubscribe", .text("nothing")),
+    ])
+    func `replies that come in as messages are answered no further than with an error`(_ message: OSCMessage) {
+        var space = space
+        let replies = space.answer(message, from: "a", atNanoseconds: 0)
+        let errors = replies.flatMap { space.answer($0, from: "b", atNanoseconds: 0) }
+        #expect(!replies.isEmpty && errors.allSatisfy { $0.address == "/iounit/error" })
+        #expect(errors.flatMap { space.answer($0, from: "a", atNanoseconds: 0) } == [])
+        #expect(space.subscriptions.all.count <= 1)
+    }
+
+    @Test func `who subscribes again and again before its turn is told once, and not if it has taken leave`() {
+        var space = space
+        func send(_ message: OSCMessage) { _ = space.answer(message, from: "a", atNanoseconds: 0) }
+        func subscribe(_ port: Int32) {
+            send(OSCMessage("/iounit/subscribe", .text("controls"), .integer(100), .integer(5), .integer(port)))
+        }
+        for port: Int32 in 1...100 {
+            subscribe(port)
+            send(OSCMessage("/iounit/unsubscribe", .text("controls"), .integer(port)))
+        }
+        for _ in 0..<3 { subscribe(9) }
+        #expect(
+            space.takeDue(atNanoseconds: 0).map { "\($0.peer)\($0.message.address)" }
+                == ["a:9/iounit/gain", "a:9/iounit/shape", "a:9/iounit/mute"])
     }
 }

@@ -14,6 +14,8 @@ struct MIDIOptions {
     )
 
     var route: MIDIRoute
+    /// Not with `--no-config`.
+    private let readsMappings: Bool
 
     /// - Returns: `nil` where no MIDI is wanted.
     init?(_ arguments: Arguments) throws(Failure) {
@@ -21,6 +23,7 @@ struct MIDIOptions {
             try arguments.require(!arguments.has("midi-port"), "--midi-port is for MIDI: use it with --midi")
             return nil
         }
+        readsMappings = !arguments.has("no-config")
         let pattern = arguments.value("midi-port")
         try arguments.require(pattern != "", "--midi-port needs a pattern, or none")
         route =
@@ -31,11 +34,14 @@ struct MIDIOptions {
             }
     }
 
-    /// The user's mappings, and where they are kept.
+    /// The user's mappings, and where they are kept: what is learnt is kept there with `--no-config`, too.
     ///
+    /// - Parameter place: of the file; `nil` of a user without a home.
     /// - Throws: `config`.
-    func load() throws(Failure) -> (mappings: [MIDIMapping], place: SettingsPlace?) {
-        guard let place = SettingsPlace(name: MIDIMapText.fileName) else { return ([], nil) }
+    func load(
+        _ place: SettingsPlace? = SettingsPlace(name: MIDIMapText.fileName)
+    ) throws(Failure) -> (mappings: [MIDIMapping], place: SettingsPlace?) {
+        guard readsMappings, let place else { return ([], place) }
         return (try MIDIMapText.parse(try place.read() ?? "", path: place.path), place)
     }
 }

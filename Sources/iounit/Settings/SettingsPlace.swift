@@ -5,12 +5,16 @@ import Foundation
 /// Where the user's settings are, or others that belong to them: `iounit/config` in the folder that XDG_CONFIG_HOME names, else in `~/.config`.
 struct SettingsPlace {
     let path: String
+    /// What to do where the file cannot be read.
+    private let remedy: String
 
-    init(path: String) { self.path = path }
+    /// A file that `--no-config` does not leave out.
+    init(path: String) { (self.path, remedy) = (path, "mend it, or remove it") }
 
     /// - Parameter name: of the file.
     /// - Returns: `nil` for a user who has no home.
     init?(environment: [String: String] = ProcessInfo.processInfo.environment, name: String = "config") {
+        remedy = "mend it, or leave it out with --no-config"
         // The specification has relative paths ignored.
         if let folder = environment["XDG_CONFIG_HOME"], folder.hasPrefix("/") {
             path = (folder as NSString).appendingPathComponent("iounit/\(name)")
@@ -79,7 +83,7 @@ struct SettingsPlace {
     private func unreadable(_ reason: String) -> Failure {
         Failure(
             .configuration,
-            "cannot read the settings in \(shown(path)): \(reason); mend it, or leave it out with --no-config")
+            "cannot read the settings in \(shown(path)): \(reason); \(remedy)")
     }
 
     // SAFETY: the C library's messages are constants, or the thread's own.

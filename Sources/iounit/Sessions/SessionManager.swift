@@ -43,6 +43,8 @@ final class SessionManager {
     /// For people, once it has answered.
     private(set) var name = ""
 
+    /// A turn of the run's loop looks at so many datagrams.
+    static let mostAtOnce = 100
     static let applicationName = "iounit"
     private static let version: [OSCMessage.Argument] = [.integer(1), .integer(1)]
 
@@ -73,7 +75,10 @@ final class SessionManager {
                 [.text(Self.applicationName), .text(":dirty:message:"), .text(program)] + Self.version
                     + [.integer(getpid())]), to: address)
         let isAnswered = try wait(seconds) { message, sender throws(Failure) in
-            guard message.arguments.first == .text("/nsm/server/announce") else { return false }
+            // It may answer from another address of its host, and not from another port.
+            guard sender.port == self.address.port, message.arguments.first == .text("/nsm/server/announce") else {
+                return false
+            }
             switch (message.address, message.arguments.dropFirst().first, message.arguments.dropFirst(2).first) {
             case ("/reply", _, let manager):
                 self.peer = sender
@@ -105,10 +110,11 @@ final class SessionManager {
         return project
     }
 
-    /// What has come from the manager since the last call.
+    /// What has come from the manager. What one call leaves, because too much has come, is for the next one.
     func takeRequests() -> [Request] {
         var requests: [Request] = []
-        while let (bytes, sender) = socket.next() {
+        for _ in 0..<Self.mostAtOnce {
+            guard let (bytes, sender) = socket.next() else { break }
             guard sender == peer else { continue }
             requests += OSCPacket(bytes).messages.compactMap(Self.request)
         }
@@ -156,7 +162,7 @@ final class SessionManager {
     ) throws(Failure) -> Bool {
         let deadline = MonotonicClock.nanoseconds() + UInt64(seconds * 1e9)
         while true {
-            while let (bytes, sender) = socket.next() {
+            while MonotonicClock.nanoseconds() < deadline, let (bytes, sender) = socket.next() {
                 for message in OSCPacket(bytes).messages where try isWanted(message, sender) { return true }
             }
             let now = MonotonicClock.nanoseconds()

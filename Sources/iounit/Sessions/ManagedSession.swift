@@ -98,7 +98,7 @@ final class ManagedSession {
             (state.phase, state.compensates) = (parameters.phase, parameters.hasMakeUpGain)
             state.isBypassed = parameters.isBypassed
             state.bands = run.equaliser?.bands ?? []
-            state.voice = run.voice.isOn ? (run.voice.choice.engine ?? .webrtc).rawValue : nil
+            state.voice = run.voice.word
         }
         return try file.text(subcommand: subcommand, given: given, state)
     }

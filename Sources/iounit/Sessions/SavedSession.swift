@@ -1,5 +1,6 @@
 import AudioDSP
 import AudioMeasurement
+import AudioRecording
 import AudioReports
 import Foundation
 
@@ -27,12 +28,12 @@ struct SavedSession {
 
     /// - Returns: `nil` where nothing is saved yet.
     /// - Throws: `configuration` where it is no preset of these, with the line.
-    func load() throws(Failure) -> (file: SettingsFile, subcommand: String)? {
+    func load() throws(Failure) -> (file: SettingsFile, preset: Preset)? {
         guard let text = try SettingsPlace(path: path).read() else { return nil }
         let file = try SettingsFile(text, path: path, syntaxes: syntaxes)
         guard let preset = file.preset(Self.presetName), syntaxes.contains(where: { $0.name == preset.subcommand })
         else { throw file.failure(1, "a session is [preset \(Self.presetName)] with command = monitor or serve") }
-        return (file, preset.subcommand)
+        return (file, preset)
     }
 
     /// - Throws: `cannotCreate`, `inputOutput`.
@@ -78,6 +79,26 @@ struct SavedSession {
         return text
     }
 
+    /// Options with the names of files as they are from the root: a manager starts the program in another folder.
+    ///
+    /// - Parameter folder: in which the run began.
+    static func absolute(
+        _ options: [(name: String, value: String)],
+        in folder: String = FileManager.default.currentDirectoryPath
+    ) -> [(name: String, value: String)] {
+        func path(_ name: some StringProtocol) -> String { name.hasPrefix("/") ? "\(name)" : "\(folder)/\(name)" }
+        return options.map { name, value in
+            switch name {
+            case "shape-table", "tls-cert", "tls-key", "tls-ca", "sdp": return (name, path(value))
+            case "source" where SourceKind.isFile(value): return (name, path(value))
+            case "send" where value.hasPrefix("file://"): return (name, "file:\(path(value.dropFirst(7)))")
+            case "send", "token", "password", "page-token":
+                return (name, value.hasPrefix("file:") ? "file:\(path(value.dropFirst(5)))" : value)
+            default: return (name, value)
+            }
+        }
+    }
+
     /// How a run stands, as far as options can say it.
     struct RunState {
         var gainDecibels = 0.0
@@ -88,8 +109,8 @@ struct SavedSession {
         var compensates = false
         var isBypassed = false
         var bands: [EqualiserBand] = []
-        /// The library of the voice processing that is on.
-        var voice: String?
+        /// As the value of `--voice`.
+        var voice = "off"
 
         fileprivate var options: [(name: String, value: String)] {
             func plain(_ number: Double) -> String { shortest((number * 1000).rounded() / 1000) }
@@ -104,7 +125,7 @@ struct SavedSession {
                 let switched = band.isOn ? "" : ":off"
                 return ("eq", "\(band.kind.word):\(plain(band.hertz))\(level):\(plain(band.q))\(switched)")
             }
-            options.append(("voice", voice ?? "off"))
+            options.append(("voice", voice))
             return options
         }
     }

@@ -39,23 +39,10 @@ struct SessionCommand {
         let file = SavedSession(folder: project.path, syntaxes: Self.syntaxes)
         do {
             let saved = try file.load()
-            let subcommand = words.first ?? saved?.subcommand ?? MonitorOptions.syntax.name
-            let syntax = subcommand == MonitorOptions.syntax.name ? MonitorOptions.syntax : MonitorOptions.serveSyntax
-            // A session stands for itself: what is saved there is all that the run was.
-            let isRestored = saved?.subcommand == subcommand
-            let rest = (isRestored ? ["--preset=\(SavedSession.presetName)"] : []) + words.dropFirst()
-            let own = try Settings(rest, syntax) { isRestored ? saved?.file : try settings() }
-            do {
-                var read = try MonitorOptions(own.words, servesPage: subcommand != MonitorOptions.syntax.name)
-                read.unit.clientName = project.clientName
-                // What a run makes belongs to the session.
-                read.recordPath = read.recordPath.map { $0.hasPrefix("/") ? $0 : "\(project.path)/\($0)" }
-                options = read
-            } catch {
-                throw own.blamed(Failure.from(error))
-            }
+            let chosen = try SessionOptions(words, project, saved, settings)
+            options = chosen.options
             session = ManagedSession(
-                manager, project, file, subcommand: subcommand, given: try Arguments(own.words, syntax).all)
+                manager, project, file, subcommand: chosen.subcommand, given: SavedSession.absolute(chosen.given))
             if options.recordPath != nil {
                 try FileManager.default.createDirectory(atPath: project.path, withIntermediateDirectories: true)
             }

@@ -74,7 +74,7 @@ struct Settings {
     }
 
     /// `--no-X` takes back a flag X of the settings, where it is no option by itself.
-    private static func negations(_ words: [String], _ syntax: Syntax) -> (words: [String], negated: Set<String>) {
+    static func negations(_ words: [String], _ syntax: Syntax) -> (words: [String], negated: Set<String>) {
         let end = words.firstIndex(of: "--") ?? words.endIndex
         var kept: [String] = []
         var negated: Set<String> = []

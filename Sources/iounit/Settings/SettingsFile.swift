@@ -57,6 +57,17 @@ struct SettingsFile {
 
     func preset(_ name: String) -> Preset? { presets.first { $0.name == name } }
 
+    /// A file with the options of a preset as those of its subcommand, and nothing else: they give way to the command line
+    /// with all that depends on them.
+    ///
+    /// - Parameter names: of options that are left out.
+    func settings(of preset: Preset, without names: Set<String>) -> SettingsFile {
+        var file = self
+        (file.everywhere, file.presets) = ([], [])
+        file.subcommands = [preset.subcommand: preset.settings.filter { !names.contains($0.name) }]
+        return file
+    }
+
     /// An error in a line.
     func failure(_ line: Int, _ message: String) -> Failure {
         Failure(.configuration, "\(shown(path)):\(line): \(message)")

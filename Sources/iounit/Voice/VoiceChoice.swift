@@ -33,15 +33,24 @@ struct VoiceChoice {
         )
     }
 
-    /// `nil` where it is off.
+    /// `nil` where none was chosen.
     var engine: VoiceEngine?
+    /// Whether the run begins with it.
+    var isOn: Bool
     var options: VoiceOptions
     var far: Far
 
-    /// - Parameter far: where nothing is said.
+    /// The value of `--voice` that chooses a library and begins without it.
+    static func off(_ engine: VoiceEngine) -> String { "\(engine.rawValue):off" }
+
+    /// - Parameters:
+    ///   - far: where nothing is said.
+    ///   - canBeSwitched: whether it can be turned on and off while the run lasts.
     init(_ arguments: Arguments, far: Far, canBeSwitched: Bool) throws(Failure) {
-        let name = try arguments.choice("voice")
-        engine = name.flatMap { VoiceEngine(rawValue: $0) }
+        let held = VoiceEngine.allCases.first { canBeSwitched && arguments.value("voice") == Self.off($0) }
+        let name = held == nil ? try arguments.choice("voice") : nil
+        engine = held ?? name.flatMap { VoiceEngine(rawValue: $0) }
+        isOn = engine != nil && held == nil
         options = VoiceOptions()
         if let words = arguments.value("voice-options") {
             guard let understood = VoiceOptions(words) else {

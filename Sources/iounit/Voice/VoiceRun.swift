@@ -31,7 +31,7 @@ final class VoiceRun {
         } else {
             ports = nil
         }
-        if choice.engine != nil { try turnOn() }
+        if choice.isOn { try turnOn() }
     }
 
     /// The other client, where there is one.
@@ -39,7 +39,7 @@ final class VoiceRun {
 
     /// What is to be said of it where it does not do all that one may expect.
     var notices: [String] {
-        guard choice.engine != nil, choice.options.echo != nil else { return [] }
+        guard choice.isOn, choice.options.echo != nil else { return [] }
         switch choice.far {
         case .ports(let patterns) where ports == nil:
             let words = patterns.map { "\"\(shown($0))\"" }.joined(separator: " or ")
@@ -64,6 +64,9 @@ final class VoiceRun {
         let words = choice.options.words
         engine.note("voice processing is \(isOn ? "on: \(library.rawValue), \(words)" : "off")")
     }
+
+    /// As the value of `--voice` with which a run begins as this one is now.
+    var word: String { isOn ? library.rawValue : choice.engine.map(VoiceChoice.off) ?? "off" }
 
     private var library: VoiceEngine { choice.engine ?? .webrtc }
 

@@ -129,32 +129,4 @@ import Testing
         let run = try CommandRun.run("--version", environment: ["NSM_URL": "nonsense"])
         #expect(run.code == 0 && run.err.isEmpty)
     }
-
-    @Test func `how a run stands is read again as the options of the same run`() throws {
-        let file = SavedSession(folder: project, syntaxes: SessionCommand.syntaxes)
-        var state = SavedSession.RunState()
-        (state.gainDecibels, state.driveDecibels, state.shape) = (-3.25, 12, .asymmetric)
-        (state.antialiasing, state.phase, state.compensates, state.isBypassed) = (.best, .minimum, true, true)
-        state.bands = [
-            .init(.lowShelf, hertz: 120, decibels: -6), .init(.notch, hertz: 50, q: 4, isOn: false),
-            .init(.peak, hertz: 2500.5, q: 1.4, decibels: 3, isOn: false),
-        ]
-        state.voice = "speex"
-        let given = [("server", "stage"), ("gain", "9"), ("seconds", "3"), ("follow-routes", ""), ("input", "a b")]
-        let text = try file.text(subcommand: "monitor", given: given, state)
-        let preset = try #require(
-            SettingsFile(text, path: "session", syntaxes: SessionCommand.syntaxes).preset("session"))
-        let words = preset.settings.map { $0.value.isEmpty ? "--\($0.name)" : "--\($0.name)=\($0.value)" }
-        let options = try MonitorOptions(words)
-        #expect(options.unit.gainDecibels == -3.25 && options.unit.driveDecibels == 12)
-        #expect(options.unit.shape == .asymmetric && options.unit.antialiasing == .best)
-        #expect(options.unit.phase == .minimum && options.unit.hasMakeUpGain && options.unit.isBypassed)
-        #expect(options.bands.map(\.isOn) == [true, false, false])
-        #expect(options.bands.map(\.hertz) == [120, 50, 2500.5] && options.bands.map(\.decibels) == [-6, 0, 3])
-        #expect(options.voice.engine == .speex && options.server.name == "stage" && options.seconds == nil)
-        #expect(options.unit.followsRoutes)
-        #expect(throws: Failure.self) {
-            try file.text(subcommand: "monitor", given: [("page-token", "geheim")], state)
-        }
-    }
 }

@@ -1,0 +1,137 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import iounit
+
+@Suite("What is saved of a run in a session, and opened again")
+struct SavedSessionTests {
+    private let folder: TemporaryFolder
+    init() throws { folder = try TemporaryFolder() }
+
+    private var project: String { folder("song/iounit.nABCD") }
+
+    /// The run that begins in a session which has `saved`, with words on the command line.
+    private func opened(_ saved: String, _ words: String...) throws -> SessionOptions {
+        try FileManager.default.createDirectory(atPath: project, withIntermediateDirectories: true)
+        let file = SavedSession(folder: project, syntaxes: SessionCommand.syntaxes)
+        try "[preset session]\ncommand = monitor\n\(saved)\n".write(
+            toFile: file.path, atomically: true, encoding: .utf8)
+        return try SessionOptions(
+            words, .init(path: project, displayName: "song", clientName: "iounit.nABCD"), file.load()
+        ) {
+            Issue.record("the user's settings have no say in a session that was saved")
+            return nil
+        }
+    }
+
+    @Test func `how a run stands is read again as the options of the same run`() throws {
+        let file = SavedSession(folder: project, syntaxes: SessionCommand.syntaxes)
+        var state = SavedSession.RunState()
+        (state.gainDecibels, state.driveDecibels, state.shape) = (-3.25, 12, .asymmetric)
+        (state.antialiasing, state.phase, state.compensates, state.isBypassed) = (.best, .minimum, true, true)
+        state.bands = [
+            .init(.lowShelf, hertz: 120, decibels: -6), .init(.notch, hertz: 50, q: 4, isOn: false),
+            .init(.peak, hertz: 2500.5, q: 1.4, decibels: 3, isOn: false),
+        ]
+        state.voice = "speex"
+        let given = [("server", "stage"), ("gain", "9"), ("seconds", "3"), ("follow-routes", ""), ("input", "a b")]
+        let text = try file.text(subcommand: "monitor", given: given, state)
+        let preset = try #require(
+            SettingsFile(text, path: "session", syntaxes: SessionCommand.syntaxes).preset("session"))
+        let words = preset.settings.map { $0.value.isEmpty ? "--\($0.name)" : "--\($0.name)=\($0.value)" }
+        let options = try MonitorOptions(words)
+        #expect(options.unit.gainDecibels == -3.25 && options.unit.driveDecibels == 12)
+        #expect(options.unit.shape == .asymmetric && options.unit.antialiasing == .best)
+        #expect(options.unit.phase == .minimum && options.unit.hasMakeUpGain && options.unit.isBypassed)
+        #expect(options.bands.map(\.isOn) == [true, false, false])
+        #expect(options.bands.map(\.hertz) == [120, 50, 2500.5] && options.bands.map(\.decibels) == [-6, 0, 3])
+        #expect(options.voice.engine == .speex && options.server.name == "stage" && options.seconds == nil)
+        #expect(options.unit.followsRoutes)
+        #expect(throws: Failure.self) {
+            try file.text(subcommand: "monitor", given: [("page-token", "geheim")], state)
+        }
+    }
+
+    @Test func `voice processing that is off keeps its library`() throws {
+        let file = SavedSession(folder: project, syntaxes: SessionCommand.syntaxes)
+        var state = SavedSession.RunState()
+        state.voice = VoiceChoice.off(.speex)
+        let text = try file.text(subcommand: "monitor", given: [("voice", "speex"), ("far", "usb")], state)
+        #expect(text.contains("voice = speex:off\n"))
+        let voice = try opened("voice = speex:off\nfar = usb", "monitor").options.voice
+        #expect(voice.engine == .speex && !voice.isOn && voice.far == .ports(["usb"]))
+        let on = try opened("voice = speex", "monitor").options.voice
+        #expect(on.engine == .speex && on.isOn)
+        let off = try opened("voice = off", "monitor").options.voice
+        #expect(off.engine == nil && !off.isOn)
+    }
+
+    @Test func `names of files are saved from the root`() throws {
+        let given = [
+            ("source", "tape.wav"), ("source", "tone:440"), ("source", "/a/b.wav"), ("shape-table", "curve"),
+            ("tls-cert", "a.pem"), ("tls-key", "b.pem"), ("tls-ca", "c.pem"), ("sdp", "d.sdp"), ("send", "file:e.flac"),
+            ("send", "file://f.flac"), ("send", "file:///g.flac"), ("send", "rtp://10.0.0.1:5004"),
+            ("token", "file:h"), ("password", "env:WORD"), ("page-token", "file:/i"), ("input", "capture"),
+        ]
+        let saved = SavedSession.absolute(given, in: "/work").map(\.value)
+        #expect(
+            saved == [
+                "/work/tape.wav", "tone:440", "/a/b.wav", "/work/curve", "/work/a.pem", "/work/b.pem", "/work/c.pem",
+                "/work/d.sdp", "file:/work/e.flac", "file:/work/f.flac", "file:/g.flac", "rtp://10.0.0.1:5004",
+                "file:/work/h", "env:WORD", "file:/i", "capture",
+            ])
+    }
+
+    @Test func `the force of a saved description replaces no recording`() throws {
+        let stream = "send = rtp://127.0.0.1:5004\nsdp = /tmp/a.sdp\nforce"
+        let opened = try opened(stream, "monitor", "--record", "/tmp/take.wav").options
+        #expect(opened.stream?.replaces == true && !opened.replacesRecord)
+        #expect(try self.opened(stream, "monitor", "--record", "/tmp/take.wav", "--force").options.replacesRecord)
+        // Who has written both into the file means it.
+        #expect(try self.opened("\(stream)\nrecord = take.wav", "monitor").options.replacesRecord)
+    }
+
+    @Test func `the command line wins over what was saved, and over what depends on that`() throws {
+        let off = try opened("antialias = 2x\nphase = minimum\ngain = -3", "monitor", "--antialias", "off").options
+        #expect(off.unit.antialiasing == .off && off.unit.gainDecibels == -3)
+        let more = try opened("antialias = 2x\nphase = minimum", "monitor", "--antialias", "4x").options
+        #expect(more.unit.phase == .minimum)
+        let tone = try opened("source = /a.wav\nloop", "monitor", "--source", "tone").options
+        #expect(tone.source == .tone(hertz: 440) && !tone.loops)
+        let server = try opened("dummy\nrate = 44100\nperiod = 64", "monitor", "--no-dummy").options
+        #expect(server.server.dummy == nil)
+        #expect(try opened("shape = table\nshape-table = /c", "monitor", "--shape", "tanh").options.unit.shape == .tanh)
+    }
+
+    @Test func `no-config is of the user's settings and not of the session, and a preset is refused`() throws {
+        let opened = try opened("gain = -3\nmidi", "monitor", "--no-config")
+        #expect(opened.options.unit.gainDecibels == -3)
+        #expect(!opened.given.contains { $0.name == "no-config" })
+        let apart = #expect(throws: Failure.self) { try self.opened("gain = -3", "monitor", "--preset", "live") }
+        let attached = #expect(throws: Failure.self) { try self.opened("gain = -3", "monitor", "--preset=live") }
+        for failure in [apart, attached] {
+            #expect(failure?.code == .usage && failure?.message.contains("in place of which this session has") == true)
+        }
+    }
+
+    @Test func `mappings of MIDI are left out with no-config, and kept where they were`() throws {
+        let place = SettingsPlace(path: folder("midi"))
+        try "nonsense\n".write(toFile: place.path, atomically: true, encoding: .utf8)
+        let without = try #require(try opened("midi", "monitor", "--no-config").options.midi).load(place)
+        #expect(without.mappings.isEmpty && without.place?.path == place.path)
+        let with = try #require(try opened("midi", "monitor").options.midi)
+        #expect(throws: Failure.self) { try with.load(place) }
+    }
+
+    @Test func `the option that leaves a file out is named where it does`() throws {
+        try FileManager.default.createDirectory(atPath: folder("iounit/midi"), withIntermediateDirectories: true)
+        let mappings = try #require(
+            SettingsPlace(environment: ["XDG_CONFIG_HOME": folder.path], name: "midi"))
+        let session = SettingsPlace(path: folder("iounit/midi"))
+        let settings = #expect(throws: Failure.self) { try mappings.read() }
+        #expect(settings?.message.hasSuffix("mend it, or leave it out with --no-config") == true)
+        let saved = #expect(throws: Failure.self) { try session.read() }
+        #expect(saved?.message.hasSuffix("mend it, or remove it") == true)
+    }
+}

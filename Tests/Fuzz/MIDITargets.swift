@@ -5,19 +5,20 @@ import AudioRealtime
 extension Target {
     /// What comes through a MIDI port, in messages of any length.
     static let midi = Target(name: "midi") { bytes in
-        let desk = MIDIDesk()
+        let controlEnd = MIDIControlEnd()
         var rest = bytes[...]
         while let first = rest.popFirst() {
             let message = Array(rest.prefix(Int(first % 6)))
             rest = rest.dropFirst(message.count)
             message.withUnsafeBufferPointer { message in
-                // SAFETY: it has so many bytes, and nobody else has the line.
-                if let base = message.baseAddress { unsafe desk.line.pointer.pointee.take(base, count: message.count) }
+                // SAFETY: it has so many bytes, and nobody else has the audio thread's end.
+                guard let base = message.baseAddress else { return }
+                unsafe controlEnd.audioEnd.pointer.pointee.take(base, count: message.count)
             }
         }
         var decoder = MIDIDecoder()
         var learner = MIDILearner()
-        while let message = desk.take() {
+        while let message = controlEnd.take() {
             require((0x80..<0xf0).contains(message.status) && message.first < 128 && message.second < 128, "a message")
             learner.take(message, atNanoseconds: 0)
             for reading in decoder.read(message) {

@@ -34,7 +34,7 @@ extension MIDIRoute {
 final class MIDIFollower: Sendable {
     private static let lookNanoseconds: UInt64 = 1_000_000_000
     private let route: MIDIRoute
-    private let desk: MIDIDesk
+    private let controlEnd: MIDIControlEnd
     private let state = Mutex(State())
 
     private struct State {
@@ -45,10 +45,10 @@ final class MIDIFollower: Sendable {
         var lookUntilNanoseconds: UInt64 = 0
     }
 
-    /// - Parameter desk: is told when something is connected to the output.
-    init(_ route: MIDIRoute, _ desk: MIDIDesk) {
+    /// - Parameter controlEnd: is told when something is connected to the output.
+    init(_ route: MIDIRoute, _ controlEnd: MIDIControlEnd) {
         self.route = route
-        self.desk = desk
+        self.controlEnd = controlEnd
     }
 
     /// A client with these ports joins a graph.
@@ -61,7 +61,7 @@ final class MIDIFollower: Sendable {
     func note(_ notification: Notification) {
         switch notification {
         case .portRegistered, .portUnregistered, .portRenamed: look()
-        case .portsConnected(let source, _) where source == state.withLock({ $0.output }): desk.noteConnection()
+        case .portsConnected(let source, _) where source == state.withLock({ $0.output }): controlEnd.noteConnection()
         default: break
         }
     }
@@ -96,5 +96,5 @@ extension EngineConfiguration {
 
 extension GraphUnit {
     /// What comes through its MIDI port, and goes out by the other; `nil` where the configuration has none.
-    public var midi: MIDIDesk? { client.midi }
+    public var midi: MIDIControlEnd? { client.midi }
 }

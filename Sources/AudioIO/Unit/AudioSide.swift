@@ -16,7 +16,7 @@ import Threads
     private var ports: PortHandles
     private let worker: SemaphoreHandle?
     private let stall: UnsafeMutablePointer<StallOrder>?
-    private let midi: UnsafeMutablePointer<MIDILine>?
+    private let midi: UnsafeMutablePointer<MIDIAudioEnd>?
     private let keeps: [AnyObject?]
     /// Whether the work is told where JACK's transport is, and whether the transport waits for it.
     private let observesTransport: Bool
@@ -29,9 +29,9 @@ import Threads
     ///   - midi: takes what comes through the unit's MIDI port, and has what goes out.
     package init(
         _ unit: consuming RenderUnit, waking semaphore: Semaphore? = nil, stall: Cell<StallOrder>? = nil,
-        transport: TransportUse = .none, midi: MIDIDesk? = nil
+        transport: TransportUse = .none, midi: MIDIControlEnd? = nil
     ) {
-        unsafe self.midi = midi?.line.pointer
+        unsafe self.midi = midi?.audioEnd.pointer
         observesTransport = transport != .none
         holdsTransport = transport == .synchronised
         ports = PortHandles(inputs: unit.inputs.channels, outputs: unit.outputs.channels)
@@ -82,7 +82,7 @@ import Threads
     /// Hands over the messages that came, and puts those that wait into the output. Thread: audio. Wait-free.
     @_noLocks @_noAllocation
     private func passMIDI(_ cycle: borrowing Cycle) {
-        // SAFETY: `keeps` keeps the line, and the bytes of a message live as long as the cycle.
+        // SAFETY: `keeps` keeps the MIDI end, and the bytes of a message live as long as the cycle.
         guard let midi = unsafe midi else { return }
         if let port = ports.midiInput, let buffer = cycle.messages(of: port) {
             for index in 0..<buffer.count {

@@ -11,7 +11,7 @@ public final class UnitClient: Sendable {
     let controlSide: ControlSide
     let graph: EngineGraph
     /// `nil` where the configuration has no MIDI.
-    let midi: MIDIDesk?
+    let midi: MIDIControlEnd?
     private let midiFollower: MIDIFollower?
     private let audio: Cell<AudioSide>
     private let counters: Cell<UnitCounters>
@@ -54,7 +54,7 @@ public final class UnitClient: Sendable {
         routes = RouteFollower(configuration)
         // Read a hundred times a second; deep enough for a freewheeling server's cycles too.
         let records = Ring<CycleRecord>(capacity: 8192)
-        let midi = configuration.midi.map { _ in MIDIDesk() }
+        let midi = configuration.midi.map { _ in MIDIControlEnd() }
         self.midi = midi
         midiFollower = configuration.midi.flatMap { route in midi.map { MIDIFollower(route, $0) } }
         let unit = unsafe RenderUnit(

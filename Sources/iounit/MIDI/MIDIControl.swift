@@ -6,7 +6,7 @@ import Threads
 ///
 /// Thread: control.
 final class MIDIControl {
-    private let desk: MIDIDesk
+    private let controlEnd: MIDIControlEnd
     private let table: ControlTable
     /// Where mappings are kept; `nil` of a user without a home.
     private let place: SettingsPlace?
@@ -28,8 +28,8 @@ final class MIDIControl {
     /// So many messages are looked at before anything else has its turn.
     private static let mostMessages = 4096
 
-    init(_ desk: MIDIDesk, _ table: ControlTable, _ mappings: [MIDIMapping], savingTo place: SettingsPlace?) {
-        self.desk = desk
+    init(_ controlEnd: MIDIControlEnd, _ table: ControlTable, _ mappings: [MIDIMapping], savingTo place: SettingsPlace?) {
+        self.controlEnd = controlEnd
         self.table = table
         self.mappings = mappings
         self.place = place
@@ -42,7 +42,7 @@ final class MIDIControl {
         // Of a fader that was moved, the last place counts.
         var faders: [(mapping: MIDIMapping, value: Int)] = []
         for _ in 0..<Self.mostMessages {
-            guard let message = desk.take() else { break }
+            guard let message = controlEnd.take() else { break }
             if learner != nil {
                 learner?.learner.take(message, atNanoseconds: now)
                 continue
@@ -51,8 +51,8 @@ final class MIDIControl {
         }
         for fader in faders { move(fader.mapping, to: fader.value) }
         finishLearning(atNanoseconds: now)
-        if desk.connections != connections {
-            connections = desk.connections
+        if controlEnd.connections != connections {
+            connections = controlEnd.connections
             shown = [:]
             stale = Set(mappings.indices)
         }
@@ -149,7 +149,7 @@ extension MIDIControl {
             let messages = source.messages(at: control.position(of: control.get()))
             if shown[source] != messages {
                 // What finds no room is told later.
-                for message in messages { guard desk.send(message) else { return } }
+                for message in messages { guard controlEnd.send(message) else { return } }
                 shown[source] = messages
             }
             stale.remove(index)
@@ -199,7 +199,7 @@ extension MIDIControl {
         }
     }
 
-    var statistics: MIDIStatistics { desk.statistics }
+    var statistics: MIDIStatistics { controlEnd.statistics }
 
     /// For people; losses are told of.
     var words: String { MIDIReport(self).summary }

@@ -99,8 +99,8 @@ final class MonitorSession: LiveSession {
             recorder?.abandon()
             throw error
         }
-        if let mappings, let desk = unit.midi {
-            midi = MIDIControl(desk, controls, mappings.mappings, savingTo: mappings.place)
+        if let mappings, let controlEnd = unit.midi {
+            midi = MIDIControl(controlEnd, controls, mappings.mappings, savingTo: mappings.place)
         }
     }
 

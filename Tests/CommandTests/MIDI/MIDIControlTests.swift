@@ -16,7 +16,7 @@ struct MIDIControlTests {
 
     private let run = Run()
     private let table: ControlTable
-    private let desk = MIDIDesk()
+    private let controlEnd = MIDIControlEnd()
     private let folder: TemporaryFolder
 
     init() throws {
@@ -46,14 +46,14 @@ struct MIDIControlTests {
 
     private func control(_ lines: String...) throws -> MIDIControl {
         let mappings = try MIDIMapText.parse(lines.joined(separator: "\n"), path: "midi")
-        return MIDIControl(desk, table, mappings, savingTo: place)
+        return MIDIControl(controlEnd, table, mappings, savingTo: place)
     }
 
     /// Bytes as JACK hands them over.
     private func send(_ messages: [UInt8]...) {
         for message in messages {
             message.withUnsafeBufferPointer { bytes in
-                if let base = bytes.baseAddress { desk.line.pointer.pointee.take(base, count: bytes.count) }
+                if let base = bytes.baseAddress { controlEnd.audioEnd.pointer.pointee.take(base, count: bytes.count) }
             }
         }
     }
@@ -61,7 +61,7 @@ struct MIDIControlTests {
     /// What goes out, as the audio thread finds it.
     private func heard() -> [MIDIMessage] {
         var messages: [MIDIMessage] = []
-        while let message = desk.line.pointer.pointee.next() { messages.append(message) }
+        while let message = controlEnd.audioEnd.pointer.pointee.next() { messages.append(message) }
         return messages
     }
 
@@ -121,14 +121,14 @@ struct MIDIControlTests {
         send([0x90, 60, 1])
         midi.work()
         #expect(heard() == [MIDIMessage(0x90, 60, 127)], "the key's lamp")
-        desk.noteConnection()
+        controlEnd.noteConnection()
         midi.work()
         #expect(heard().count == 4, "what is connected later knows nothing")
     }
 
     @Test func `what finds no room on its way out is told later, and the last place counts`() throws {
         let midi = try control("gain = 1/cc7")
-        while desk.send(MIDIMessage(0xb0, 1, 1)) {}
+        while controlEnd.send(MIDIMessage(0xb0, 1, 1)) {}
         try table.set("gain", .number(12), by: .key)
         midi.work()
         try table.set("gain", .number(-60), by: .key)
@@ -144,7 +144,7 @@ struct MIDIControlTests {
             [0xf8], [0xfe], [0xf0, 1, 2, 0xf7], [], [0x07, 127], [0xb0, 7], [0xb0, 7, 128], [0xb0, 0x90, 1],
             [0xb0, 7, 1, 1], [0xc0], [0xb0, 8, 1], [0xc0, 3])
         midi.work()
-        let statistics = desk.statistics
+        let statistics = controlEnd.statistics
         #expect(run.gain == 0 && midi.trouble == nil)
         #expect(statistics.ignored == 3 && statistics.malformed == 7 && statistics.received == 2)
     }
@@ -152,7 +152,7 @@ struct MIDIControlTests {
     @Test func `a ring that is full drops what comes, and counts it`() throws {
         let midi = try control("gain = 1/cc7")
         for _ in 0..<5000 { send([0xb0, 7, 0]) }
-        let statistics = desk.statistics
+        let statistics = controlEnd.statistics
         #expect(statistics.received + statistics.dropped == 5000 && statistics.dropped > 0)
         midi.work()
         send([0xb0, 7, 127])
@@ -179,7 +179,7 @@ struct MIDIControlTests {
     }
 
     @Test func `what cannot be kept says why`() throws {
-        let midi = MIDIControl(desk, table, [], savingTo: nil)
+        let midi = MIDIControl(controlEnd, table, [], savingTo: nil)
         midi.forget("gain")
         #expect(midi.trouble?.contains("no home folder") == true)
     }

@@ -2,8 +2,8 @@ import Synchronization
 
 /// The audio thread's end of a unit's MIDI ports: what comes goes into a ring, and what waits in another ring goes out.
 ///
-/// A message that finds no room is dropped and counted. At a fixed address; what the control thread has is `MIDIDesk`.
-@safe package struct MIDILine: ~Copyable {
+/// A message that finds no room is dropped and counted. At a fixed address; what the control thread has is `MIDIControlEnd`.
+@safe package struct MIDIAudioEnd: ~Copyable {
     private var received: Producer<MIDIMessage>
     private var waiting: Consumer<MIDIMessage>
     private let counters: Cell<MIDICounters>

@@ -17,7 +17,7 @@ public struct MIDIStatistics: Sendable, Equatable {
 }
 
 /// The control thread's end of a unit's MIDI ports. Thread: any but audio.
-public final class MIDIDesk: Sendable {
+public final class MIDIControlEnd: Sendable {
     /// So many messages may wait on either way: more than a second of a MIDI cable's.
     private static let capacity = 2048
 
@@ -26,12 +26,12 @@ public final class MIDIDesk: Sendable {
     private let received: Mutex<Consumer<MIDIMessage>>
     private let waiting: Mutex<Producer<MIDIMessage>>
     /// Handed to the audio thread.
-    package let line: Cell<MIDILine>
+    package let audioEnd: Cell<MIDIAudioEnd>
 
     package init() {
         let received = Ring<MIDIMessage>(capacity: Self.capacity)
         let waiting = Ring<MIDIMessage>(capacity: Self.capacity)
-        line = Cell(MIDILine(received.producer, waiting.consumer, counters))
+        audioEnd = Cell(MIDIAudioEnd(received.producer, waiting.consumer, counters))
         self.received = Mutex(received.consumer)
         self.waiting = Mutex(waiting.producer)
     }

@@ -31,8 +31,10 @@ enum SettingsRules {
             kept.removeAll { setting in
                 guard !fixed.contains(setting.name) else { return false }
                 if operands, let own = syntax.optionsOfFiles { return !own.contains(setting.name) }
-                let needs = dependencies(syntax).filter { $0.names.contains(setting.name) }
-                return needs.contains { syntax.option($0.needs) != nil && !present.contains($0.needs) }
+                return dependencies(syntax).contains { rule in
+                    rule.names.contains(setting.name) && rule.needs.contains { syntax.option($0) != nil }
+                        && rule.needs.isDisjoint(with: present)
+                }
             }
         }
         return kept
@@ -49,8 +51,11 @@ enum SettingsRules {
             (["normalise"], ["gain"]), (["gain"], ["normalise"]),
             (["map"], ["channels"]), (["shape"], ["shape-table"]), (["shape-table"], ["shape"]),
             (["waveform"], ["spectrogram"]), (["spectrogram"], ["waveform"]),
-            (["wait"], ["at", "threshold", "silence", "repeat"]), (["at"], ["wait", "threshold", "silence", "repeat"]),
-            (["threshold"], ["wait", "at"]),
+            (["wait"], ["at", "threshold", "silence", "repeat", "transport"]),
+            (["at"], ["wait", "threshold", "silence", "repeat", "transport"]),
+            (["threshold"], ["wait", "at", "transport"]), (["preroll", "loop", "shuffle"], ["transport"]),
+            // `repeat` goes with the transport as with a threshold.
+            (["transport"], ["wait", "at", "threshold", "silence", "preroll", "loop", "shuffle"]),
             (["self-loop"], ["send", "return"]),
             (
                 ["from"],
@@ -75,18 +80,23 @@ enum SettingsRules {
         return ["period", "sync", syntax.option("server-rate") == nil ? "rate" : "server-rate"]
     }
 
-    private static func dependencies(_ syntax: Syntax) -> [(names: Set<String>, needs: String)] {
+    /// Options, and what they have no meaning without: one of several.
+    private typealias Dependency = (names: Set<String>, needs: Set<String>)
+
+    private static func dependencies(_ syntax: Syntax) -> [Dependency] {
         let isSent: Set<String> = [
             "codec", "bitrate", "frame", "fec", "stream-rate", "stream-title", "stream-description", "stream-genre",
             "token", "password", "tls-ca", "sdp",
         ]
         // Of latency, --send is another option.
-        let sends = syntax.option("codec") == nil ? [] : [(isSent, "send")]
-        return [
-            (serverOptions(syntax), "dummy"), (["gaps", "on-rate-change"], "record"),
-            (["page-token", "control", "tls-cert", "tls-key"], "serve"), (["loop"], "source"),
-            (["phase"], "antialias"), (["reconnect-limit"], "reconnect"), (["voice-options", "far"], "voice"),
-            (["overlap"], "split"), (["silence", "repeat"], "threshold"),
-        ] + sends
+        let sends: [Dependency] = [(isSent, ["send"])]
+        let others: [Dependency] = [
+            (serverOptions(syntax), ["dummy"]), (["gaps", "on-rate-change"], ["record"]),
+            (["page-token", "control", "tls-cert", "tls-key"], ["serve"]), (["loop"], ["source"]),
+            (["phase"], ["antialias"]), (["reconnect-limit"], ["reconnect"]), (["voice-options", "far"], ["voice"]),
+            (["overlap"], ["split"]), (["silence"], ["threshold"]), (["repeat"], ["threshold", "transport"]),
+            (["midi-port"], ["midi"]),
+        ]
+        return syntax.option("codec") == nil ? others : others + sends
     }
 }

@@ -117,6 +117,34 @@ struct SettingsFileTests {
         #expect(try words(preset, "monitor", "--preset", "x") == ["--gaps=cut"])
     }
 
+    @Test func `goes with JACK's transport, or with another start`() throws {
+        let both = "[record]\ntransport\nrepeat\n"
+        #expect(try words(both, "record", "a.wav") == ["--transport", "--repeat", "--", "a.wav"])
+        let loud = "[record]\nthreshold = -40dB\nsilence = 2s\nrepeat\npreroll = 5s\n"
+        #expect(
+            try words(loud, "record", "--transport", "a.wav") == ["--repeat", "--transport", "--", "a.wav"])
+        #expect(try words("[record]\nrepeat\n", "record", "a.wav") == ["--", "a.wav"])
+        for start in ["wait", "at = 22:00"] {
+            #expect(
+                try words("[record]\n\(start)\n", "record", "--transport", "a.wav")
+                    == ["--transport", "--", "a.wav"])
+        }
+        for start in ["--wait", "--at=22:00", "--threshold=-40dB", "--preroll=5s"] {
+            #expect(try !words(both, "record", start, "a.wav").contains("--transport"), "\(start)")
+        }
+        let list = "[play]\nloop\nshuffle\n"
+        #expect(try words(list, "play", "--transport", "a.wav") == ["--transport", "--", "a.wav"])
+        #expect(try words("[play]\ntransport\n", "play", "--loop", "a.wav") == ["--loop", "--", "a.wav"])
+    }
+
+    @Test func `has ports for MIDI where there is MIDI`() throws {
+        let text = "[monitor]\nmidi-port = nano\n"
+        #expect(try words(text, "monitor") == [])
+        #expect(try words(text, "monitor", "--midi") == ["--midi-port=nano", "--midi"])
+        #expect(try words(text + "midi\n", "monitor") == ["--midi-port=nano", "--midi"])
+        #expect(try words(text + "midi\n", "monitor", "--no-midi") == [])
+    }
+
     @Test func `takes back a flag, and keeps the arguments of a preset unless there are others`() throws {
         let text = "[monitor]\nbypass\njson\n[preset tape]\ncommand = record\nargument = -x.wav\n"
         #expect(try words(text, "monitor", "--no-bypass") == ["--json"])

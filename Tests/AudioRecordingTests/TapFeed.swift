@@ -90,7 +90,11 @@ struct TapFeed: ~Copyable {
     mutating func stall(nanoseconds: Double, skippedFrames: Int = 0) {
         dueNanoseconds += nanoseconds
         block.frameTime &+= UInt32(skippedFrames)
+        block.transport = block.transport?.advanced(by: skippedFrames)
     }
+
+    /// JACK's transport rolls from this frame on.
+    mutating func roll(from frame: UInt32) { block.transport = TapTransport(frame: frame, isRolling: true) }
 
     /// The unit is stopped, and started again after a time.
     mutating func begin(_ run: TapRun, after nanoseconds: Double) {
@@ -103,6 +107,7 @@ struct TapFeed: ~Copyable {
     private mutating func pass(_ count: Int) {
         block.position += UInt64(count)
         block.frameTime &+= UInt32(count)
+        block.transport = block.transport?.advanced(by: count)
         dueNanoseconds += Double(count) / Double(block.run.sampleRate) * 1e9
     }
 }

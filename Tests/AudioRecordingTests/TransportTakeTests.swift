@@ -1,4 +1,5 @@
 import AudioRealtime
+import TestSupport
 import Testing
 
 @testable import AudioRecording
@@ -94,5 +95,25 @@ import Testing
         #expect(rig.gate.state == .paused)
         rig.stop(200)
         #expect(rig.gate.state == .over && rig.log.last == "end")
+    }
+
+    @Test(arguments: [48_000, 24_000])
+    func aFileThatBeginsWithinAFilledGapHasItsFrameOfTheTransport(rate: Int) throws {
+        let folder = try TemporaryFolder()
+        var settings = RecordingSettings()
+        settings.start = .transport(repeats: false)
+        settings.sampleRate = rate
+        settings.split = .seconds(0.11)
+        let recorder = try Recorder(
+            RecordingName(template: folder("a.wav")), sampleRate: 48_000, channels: 1, settings)
+        var feed = try TapFeed.start(recorder, channels: 1, capacity: 65_536)
+        feed.roll(from: 1000)
+        try feed.feedMore(4800, block: 64)
+        // The second file begins in it, after 5280 frames.
+        feed.stall(nanoseconds: 20_000_000, skippedFrames: 960)
+        try feed.feedMore(9600, block: 64)
+        recorder.finish()
+        #expect(recorder.failure == nil && recorder.filledFrames == UInt64(rate / 50))
+        #expect(recorder.transportFrames == [1000, 6280, 11_560])
     }
 }

@@ -183,7 +183,7 @@ final class Recording {
         saveSidecar(isForced: false)
         guard isFilled(gap) else { return }
         defer { note(recorded, isNew: false) }
-        files.note(RecordingAnchor(frame: files.frames, nanoseconds: gap.startNanoseconds))
+        files.note(gapAtNanoseconds: gap.startNanoseconds)
         while recorded.filledFrames < recorded.lengthFrames {
             if recorded.filledFrames >= Self.leastFrames && isInterrupted() { return }
             let before = files.frames

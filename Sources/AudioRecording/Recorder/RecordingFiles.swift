@@ -64,11 +64,16 @@ final class RecordingFiles {
     /// Says when and where the frame that comes next was. For the date of the next file.
     func note(_ anchor: RecordingAnchor) { self.anchor = anchor }
 
+    /// Says when a gap began that is filled from the next frame on. The transport goes on in it as before.
+    func note(gapAtNanoseconds nanoseconds: UInt64) {
+        anchor = RecordingAnchor(frame: frames, nanoseconds: nanoseconds, transport: anchor.transport)
+    }
+
     /// Of the transport, where the recording goes with that, the frame that comes next: at its own rate, and at the file's.
     private func transportFrame(sampleRate: Int) -> (own: Int, ofFile: UInt64)? {
         anchor.transport.map { transport in
             let ratio = Double(transport.sampleRate) / Double(sampleRate)
-            let frame = Double(transport.frame) + Double(frames - anchor.frame) * ratio
+            let frame = Double(transport.frame) + Double(frames - transport.recordingFrame) * ratio
             return (Int(frame.rounded()), UInt64(max(0, frame / ratio).rounded()))
         }
     }

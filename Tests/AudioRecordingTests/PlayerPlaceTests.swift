@@ -1,10 +1,12 @@
 import AudioFiles
-import AudioIO
+import AudioRealtime
 import AudioRecording
 import Glibc
 import TestSupport
 import Testing
 import Threads
+
+@testable import AudioIO
 
 /// Parts of files, seeking and pauses, in an engine without a server.
 @Suite("A player's place") struct PlayerPlaceTests {
@@ -209,5 +211,23 @@ import Threads
         stage.player.stop()
         try stage.render(to: 52_000)
         #expect(stopped.isDone && stopped.playedFrames == 100 && never.isDone && !never.hasBegun)
+    }
+
+    // With JACK's transport.
+
+    @Test func `holds up JACK's transport only while it follows it`() throws {
+        let player = Player(channels: 1)
+        let format = NodeFormat(channels: 1, sampleRate: 48_000, rampFrames: 0, hasWorkers: false)
+        let nodes = [
+            PlanNode(player.core.driver.makeBody(format), channels: 1), PlanNode(.output, channels: 1),
+        ]
+        let plan = Cell(PlanBuilder.plan(row: nodes, rampFrames: 0))
+        func isReady() -> Bool { plan.pointer.pointee.isReady(forTransportFrame: 5) }
+        #expect(isReady())
+        player.follow([try Source(.tone(hertz: 440))])
+        #expect(!isReady())
+        player.follow([])
+        #expect(isReady())
+        player.core.driver.end()
     }
 }

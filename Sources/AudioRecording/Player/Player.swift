@@ -123,7 +123,8 @@ public final class Player: Node {
     public var current: Playback? { driver.current }
 
     /// Whether what plays keeps its place in silence: it fades out, and goes on with the next frame when this is `false` again. What
-    /// begins meanwhile waits at its first frame. Unlike `Engine.pause`, it holds up this player alone, and nothing is missed.
+    /// begins meanwhile waits at its first frame. Unlike `Engine.pause`, it holds up this player alone, and nothing is missed. What
+    /// follows JACK's transport (`follow`) keeps time with that instead, and goes on where the transport is by then.
     public var isPaused: Bool {
         get { driver.isPaused }
         set { driver.isPaused = newValue }
@@ -150,7 +151,7 @@ public final class Player: Node {
 
     /// Frames that were played since the player was made, at the engine's rate.
     public var playedFrames: Int { driver.playedFrames }
-    /// Frames of silence that were played because the worker was late.
+    /// Frames of silence that were played because the worker was late, at the start of a transport too.
     public var underrunFrames: Int { driver.underrunFrames }
     /// Samples that were NaN, infinite or absurd, and come out as silence.
     public var nonFiniteSamples: Int { driver.nonFiniteSamples }

@@ -36,12 +36,12 @@ extension PlayerDriver {
     func seek(to seconds: Double) -> Bool { schedule.withLock { $0.seek(to: seconds) } }
     func cancel(_ playback: Playback) -> Bool { schedule.withLock { $0.cancel(playback) } }
 
-    /// Plays things with JACK's transport from now on.
+    /// Plays things with JACK's transport from now on; with none of them, it goes with it no more.
     func follow(_ playbacks: [Playback]) {
         figures.withLock { figures in
-            following.store(true, ordering: .relaxed)
+            following.store(!playbacks.isEmpty, ordering: .relaxed)
             // SAFETY: the cell keeps the counters, which are atomic.
-            unsafe figures.counters.pointer.pointee.followsTransport.store(true, ordering: .relaxed)
+            unsafe figures.counters.pointer.pointee.followsTransport.store(!playbacks.isEmpty, ordering: .relaxed)
         }
         schedule.withLock { $0.timeline.set(playbacks) }
     }

@@ -77,7 +77,7 @@ extension PlayerSchedule {
 
     private mutating func currentCue() -> ScheduledCue? {
         let position = side?.position ?? 0
-        let cue = handed.last { $0.frame <= position && !$0.isDone && $0.transportFrame == nil }
+        let cue = handed.last { $0.frame <= position && !$0.isDone && $0.transport == nil }
         return cue?.isStop == true ? nil : cue
     }
 
@@ -170,7 +170,7 @@ extension PlayerSchedule {
         guard let wantedRate, wantedRate != sampleRate else { return }
         sampleRate = wantedRate
         timeline.forget()
-        for cue in handed where cue.transportFrame == nil {
+        for cue in handed where cue.transport == nil {
             guard !cue.isStop, cue.unwind() else { continue }
             lengthen(cue)
             // SAFETY: here and below, the keeper keeps both.
@@ -207,7 +207,8 @@ extension PlayerSchedule {
             timeline.takes(frame, atPosition: side?.position ?? 0)
         else { return }
         let pieces = timeline.pieces(from: frame, sampleRate: sampleRate)
-        hand(ScheduledCue(frame: 0, pieces: pieces, transportFrame: UInt32(truncatingIfNeeded: frame)))
+        let place = TransportPlace(frame: UInt32(truncatingIfNeeded: frame), sampleRate: sampleRate)
+        hand(ScheduledCue(frame: 0, pieces: pieces, transport: place))
     }
 
     private mutating func flush() {

@@ -19,7 +19,7 @@ final class ScheduledCue {
     /// Whether it begins in the middle of a sound, and so with a ramp.
     private let fadesIn: Bool
     /// Where it begins on the timeline of JACK's transport; `nil` where it begins at `frame`.
-    let transportFrame: UInt32?
+    let transport: TransportPlace?
     /// What the audio thread has or comes to, in order.
     var feeds: [PlayedFeed] = []
     /// Feeds of another sample rate, until the audio thread has taken so many moves.
@@ -29,8 +29,8 @@ final class ScheduledCue {
     private(set) var cell: Cell<PlayerCue>?
 
     /// - Parameter pieces: none where nothing is played from there on.
-    init(frame: UInt64, pieces: [ScheduledPiece], fadesIn: Bool = false, transportFrame: UInt32? = nil) {
-        self.transportFrame = transportFrame
+    init(frame: UInt64, pieces: [ScheduledPiece], fadesIn: Bool = false, transport: TransportPlace? = nil) {
+        self.transport = transport
         self.frame = frame
         self.pieces = pieces
         self.fadesIn = fadesIn
@@ -45,7 +45,7 @@ final class ScheduledCue {
     func makeCell() -> Cell<PlayerCue> {
         let cell = Cell(
             PlayerCue(
-                frame: frame, feed: feeds.first?.cell, fadesIn: fadesIn, transportFrame: transportFrame))
+                frame: frame, feed: feeds.first?.cell, fadesIn: fadesIn, transport: transport))
         self.cell = cell
         return cell
     }
@@ -102,7 +102,7 @@ final class ScheduledCue {
 
     private func dropPieces() {
         // Of the transport's timeline nothing is over: another cue plays it.
-        if transportFrame == nil { for piece in pieces { piece.playback.drop() } }
+        if transport == nil { for piece in pieces { piece.playback.drop() } }
         pieces = []
     }
 }

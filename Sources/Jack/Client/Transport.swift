@@ -30,7 +30,7 @@ public func requestedTransportFrame(_ position: UnsafeRawPointer) -> UInt32 { un
 
 extension Client {
     /// Makes the client a slow-sync client: JACK's transport starts only when the callback says that the client is ready, or
-    /// after 2 s. Thread: control, before activation.
+    /// after JACK's sync timeout: 10 s in jackd2, 2 s in jackd1. Thread: control, before activation.
     ///
     /// - Parameters:
     ///   - callback: a global `@c` function.

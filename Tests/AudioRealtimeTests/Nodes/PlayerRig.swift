@@ -78,10 +78,12 @@ final class PlayerRig {
     /// - Parameter feed: `nil` where nothing is played from there on.
     @discardableResult
     func cue(
-        _ feed: Feed?, at frame: UInt64 = 0, fadesIn: Bool = false, transportFrame: UInt32? = nil
+        _ feed: Feed?, at frame: UInt64 = 0, fadesIn: Bool = false, transportFrame: UInt32? = nil,
+        sampleRate: Int = 48_000
     ) -> Cell<PlayerCue> {
+        let transport = transportFrame.map { TransportPlace(frame: $0, sampleRate: sampleRate) }
         let cue = Cell(
-            PlayerCue(frame: frame, feed: feed?.cell, fadesIn: fadesIn, transportFrame: transportFrame))
+            PlayerCue(frame: frame, feed: feed?.cell, fadesIn: fadesIn, transport: transport))
         keeper.things.append(cue)
         tell(.cue(cue.pointer))
         return cue

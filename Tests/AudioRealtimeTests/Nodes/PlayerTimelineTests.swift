@@ -98,6 +98,74 @@ import Testing
         #expect(rig.wanted == 7)
     }
 
+    @Test func `what was made ready at another rate is made ready again`() {
+        let rig = rig(at: 600)
+        rig.changeRate(to: 44_100)
+        _ = rig.play(8)
+        // The worker has not heard of the new rate yet, and puts the frame behind the end.
+        rig.cue(nil, transportFrame: 600, sampleRate: 48_000)
+        #expect(!rig.isReady(forTransportFrame: 600))
+        #expect(rig.play(8) == [silence(8)] && rig.wanted == 600)
+        rig.cue(rig.feed([numbered(600..<700)], sampleRate: 44_100), transportFrame: 600, sampleRate: 44_100)
+        #expect(rig.isReady(forTransportFrame: 600))
+        rig.transport?.isRolling = true
+        #expect(rig.play(64) == [numbered(600..<664)] && rig.wanted == -1)
+    }
+
+    @Test func `a server that freewheels waits for what the transport wants`() {
+        let rig = rig(at: 1000)
+        #expect(rig.isReady(for: 64), "nothing is wanted yet")
+        _ = rig.play(64)
+        #expect(!rig.isReady(for: 64))
+        rig.cue(rig.feed([numbered(0..<5000)], capacity: 8192), transportFrame: 500)
+        #expect(!rig.isReady(for: 64), "another place")
+        rig.cue(rig.feed([numbered(0..<5000)], capacity: 8192), transportFrame: 1000)
+        #expect(rig.isReady(for: 64))
+        rig.transport?.isRolling = true
+        #expect(rig.play(64) == [numbered(0..<64)] && rig.isReady(for: 64) && rig.underrunFrames == 0)
+        #expect(!rig.isReady(forTransportFrame: 7000))
+        #expect(!rig.isReady(for: 64), "it is about to go elsewhere")
+    }
+
+    @Test func `a start before the worker is ready counts as an underrun`() {
+        let rig = rig(at: 0, isRolling: true)
+        #expect(rig.play(64) == [silence(64)] && rig.underrunFrames == 64)
+        rig.cue(rig.feed([numbered(0..<200)]), transportFrame: 0)
+        #expect(rig.play(64) == [numbered(64..<128)] && rig.underrunFrames == 64)
+    }
+
+    @Test func `a pause keeps the transport's time`() {
+        let rig = rig(at: 0, isRolling: true)
+        rig.cue(rig.feed([numbered(0..<1000)]), transportFrame: 0)
+        #expect(rig.play(100) == [numbered(0..<100)])
+        rig.pause(true)
+        #expect(rig.play(50, 50) == [silence(100)])
+        rig.pause(false)
+        #expect(rig.play(50) == [numbered(200..<250)] && rig.underrunFrames == 0)
+    }
+
+    @Test func `a pause that lasts over a start keeps the transport's time`() {
+        let rig = rig(at: 0)
+        rig.pause(true)
+        rig.cue(rig.feed([numbered(0..<1000)]), transportFrame: 0)
+        _ = rig.play(10)
+        rig.transport?.isRolling = true
+        #expect(rig.play(64) == [silence(64)])
+        rig.pause(false)
+        #expect(rig.play(64) == [numbered(64..<128)] && rig.underrunFrames == 0)
+    }
+
+    @Test func `what plays fades out where the player follows the transport no more`() {
+        let rig = rig(at: 0, isRolling: true)
+        let playing = rig.cue(rig.feed([numbered(0..<1000)]), transportFrame: 0)
+        _ = rig.play(64)
+        let waiting = rig.cue(rig.feed([numbered(0..<10)]), transportFrame: 5000)
+        rig.transport = nil
+        #expect(rig.play(64) == [silence(64)])
+        #expect(playing.pointer.pointee.isDone && waiting.pointer.pointee.isDone)
+        #expect(rig.isReady(forTransportFrame: 9))
+    }
+
     @Test func `a player that does not go with it is always ready`() {
         #expect(PlayerRig().isReady(forTransportFrame: 12))
     }

@@ -60,9 +60,9 @@ import Testing
         try remote.tell("stop")
         try ear.wait(until: "it waits again") { ear.err.components(separatedBy: "waiting for JACK's").count == 3 }
         try remote.tell("locate 100000\nplay")
-        try wait("the second take") { (104_000...200_000).contains($0.frame) && exists("take-2.wav") }
+        try wait("the second take") { exists("take-2.wav") && $0.frame > 104_000 }
         try remote.tell("locate 4800")
-        try wait("the third take") { (8000...90_000).contains($0.frame) && exists("take-3.wav") }
+        try wait("the third take") { exists("take-3.wav") && $0.frame > 8000 }
         try remote.tell("stop")
         try wait("the end of it") { !$0.isRolling }
         for run in [ear, deck] {
@@ -74,15 +74,19 @@ import Testing
         let files = try #require(report["files"] as? [[String: Any]])
         #expect(files[0]["transportFrame"] as? Int == 24_000)
         #expect(files[0]["takes"] as? Int == 3)
+        var silentFrames = 0
         for (name, start) in [("take.wav", 24_000), ("take-2.wav", 100_000), ("take-3.wav", 4800)] {
             let heard = try SoundFile(reading: folder(name)).channels[0]
-            #expect(heard.count > 1000 && heard[0] != 0, "\(name) begins with the transport's first frame")
+            #expect(heard.count > 1000)
+            silentFrames += heard.prefix(ramp.count - start).count { $0 == 0 }
             // What the player's worker had not read in time is silence, and what comes then is at its place.
             let strays = heard.indices.filter { heard[$0] != 0 && heard[$0] != Float(start + $0 + 1) / 1_048_576 }
             #expect(strays.isEmpty, "\(name): \(strays.prefix(3))")
         }
         let played = try object(deck.out)
         #expect((played["playedFrames"] as? Int ?? 0) > 24_000)
+        let underruns = try #require(played["underrunFrames"] as? Int)
+        #expect(silentFrames <= underruns, "each take begins with the transport's first frame, and misses none")
     }
 
     @Test func `a recording ends when the transport stops, and its time reference is the transport's frame`() throws {

@@ -88,12 +88,24 @@ import Synchronization
     func leave() { spent.store(true, ordering: .releasing) }
 }
 
+/// A place on the timeline of JACK's transport.
+package struct TransportPlace: BitwiseCopyable, Sendable {
+    let frame: UInt32
+    /// The server's, in hertz: at another rate the frame is another place.
+    let sampleRate: Int
+
+    package init(frame: UInt32, sampleRate: Int) {
+        self.frame = frame
+        self.sampleRate = sampleRate
+    }
+}
+
 /// What happens in a player at one frame: something begins, and takes the place of what plays; or nothing does, and that ends.
 @safe package struct PlayerCue: ~Copyable {
     /// Of the engine's frames. Where it is over, the cue comes at once.
     package let frame: UInt64
-    /// Of JACK's transport, where it is played with that and not at a frame of the engine.
-    let transportFrame: UInt32?
+    /// Where it begins with JACK's transport, and not at a frame of the engine.
+    let transport: TransportPlace?
     /// The audio thread's own, once it has the cue. `nil` where nothing begins.
     var feed: UnsafeMutablePointer<PlayerFeed>?
     /// Whether it begins in the middle of a sound, and so with a ramp.
@@ -104,10 +116,12 @@ import Synchronization
     /// - Parameters:
     ///   - feed: kept, with all that follow it, until the cue is done.
     ///   - fadesIn: whether it begins in the middle of a sound, and so with a ramp.
-    ///   - transportFrame: where it begins on the transport's timeline; `nil` where it begins at `frame`.
-    package init(frame: UInt64, feed: Cell<PlayerFeed>?, fadesIn: Bool = false, transportFrame: UInt32? = nil) {
+    ///   - transport: where it begins on the transport's timeline; `nil` where it begins at `frame`.
+    package init(
+        frame: UInt64, feed: Cell<PlayerFeed>?, fadesIn: Bool = false, transport: TransportPlace? = nil
+    ) {
         self.frame = frame
-        self.transportFrame = transportFrame
+        self.transport = transport
         self.fadesIn = fadesIn
         unsafe self.feed = feed?.pointer
     }
@@ -142,7 +156,7 @@ import Synchronization
 /// What a player's audio thread and its control side share.
 package struct PlayerCounters: ~Copyable {
     package let playedFrames = Atomic<UInt64>(0)
-    /// Frames of silence that were played because the worker was late.
+    /// Frames of silence that were played because the worker was late, at the start of a transport too.
     package let underrunFrames = Atomic<UInt64>(0)
     /// Of what began last: the engine's frame at its first one; −1 before.
     package let startPosition = Atomic<Int>(-1)

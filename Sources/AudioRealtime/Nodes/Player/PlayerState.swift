@@ -62,7 +62,7 @@ import Synchronization
     package mutating func reset(sampleRate: Int) {
         self.sampleRate = sampleRate
         pause = Ramp(pauseTarget)
-        leaveTimeline(rampFrames: 0)
+        leaveTimeline(at: 0, rampFrames: 0)
         dropLeaving()
     }
 
@@ -70,7 +70,7 @@ import Synchronization
     @_noLocks @_noAllocation
     mutating func changeRate(to sampleRate: Int) {
         // Frames of the timeline are others at another rate.
-        if sampleRate != self.sampleRate { leaveTimeline(rampFrames: 0) }
+        if sampleRate != self.sampleRate { leaveTimeline(at: 0, rampFrames: 0) }
         self.sampleRate = sampleRate
     }
 
@@ -87,6 +87,7 @@ import Synchronization
         if unsafe counters.pointee.isAbandoned.load(ordering: .relaxed) { return true }
         takeOrders()
         if isHeld { return true }
+        if lacksTransportCue { return false }
         let end = nextPosition + UInt64(frames)
         if comingCount + voiceCount < Self.capacity, unsafe counters.pointee.horizon.load(ordering: .acquiring) < end {
             return false
@@ -105,8 +106,8 @@ import Synchronization
         @_noLocks @_noAllocation get { unsafe counters.pointee.isPaused.load(ordering: .relaxed) ? 0 : 1 }
     }
 
-    /// Whether what plays keeps its place.
-    private var isHeld: Bool { @_noLocks @_noAllocation get { pause.target == 0 && pause.remaining == 0 } }
+    /// Whether what plays keeps its place; with JACK's transport, its time.
+    var isHeld: Bool { @_noLocks @_noAllocation get { pause.target == 0 && pause.remaining == 0 } }
 
     private var isSounding: Bool {
         @_noLocks @_noAllocation get {
@@ -188,7 +189,7 @@ extension PlayerState {
 
     @_noLocks @_noAllocation
     private mutating func insert(_ cue: UnsafeMutablePointer<PlayerCue>) {
-        if unsafe cue.pointee.transportFrame != nil { return unsafe timeline.prime(cue) }
+        if unsafe cue.pointee.transport != nil { return unsafe timeline.prime(cue) }
         precondition(comingCount < Self.capacity)
         var place = comingCount
         while place > 0, unsafe coming[place - 1].pointee.frame > cue.pointee.frame {
@@ -268,7 +269,11 @@ extension PlayerState {
         _ planes: borrowing Planes, _ bundle: Bundle, from start: Int, count: Int, position: UInt64, scratch: Int
     ) {
         for channel in 0..<bundle.channels { planes.run(bundle, channel, from: start, count: count).clear() }
-        if isHeld { return dropLeaving() }
+        if isHeld {
+            // The transport goes on meanwhile: what it has passed is left out.
+            timeline.note(late: count)
+            return dropLeaving()
+        }
         var index = 0
         while index < voiceCount {
             // SAFETY: the voice stays where it is meanwhile.

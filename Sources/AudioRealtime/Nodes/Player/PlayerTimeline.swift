@@ -15,24 +15,20 @@ import AudioDSP
         unsafe primed = cue
     }
 
-    /// Of the cue that waits, in frames of the transport.
-    var primedFrame: Int? {
-        @_noLocks @_noAllocation get {
-            guard let primed = unsafe primed, let frame = unsafe primed.pointee.transportFrame else { return nil }
-            return Int(frame)
-        }
-    }
+    /// Where the cue that waits begins.
+    var primedPlace: TransportPlace? { @_noLocks @_noAllocation get { unsafe primed?.pointee.transport } }
 
     /// The cue that waited begins at its frame. Thread: audio. Wait-free.
     @_noLocks @_noAllocation
     mutating func takePrimed() -> UnsafeMutablePointer<PlayerCue>? {
-        next = primedFrame
+        next = nil
+        if let place = primedPlace { next = Int(place.frame) }
         let cue = unsafe primed
         unsafe primed = nil
         return unsafe cue
     }
 
-    /// Frames of silence were played because the worker was late: what plays lags behind. Thread: audio. Wait-free.
+    /// Frames of silence were played, because the worker was late or a pause lasts: what plays lags behind. Thread: audio. Wait-free.
     @_noLocks @_noAllocation
     mutating func note(late frames: Int) { if let next { self.next = next - frames } }
 
@@ -47,7 +43,7 @@ extension PlayerState {
     @_noLocks @_noAllocation
     mutating func follow(_ block: borrowing TapBlock, _ rampFrames: Int) {
         guard unsafe counters.pointee.followsTransport.load(ordering: .relaxed), let transport = block.transport else {
-            return
+            return leaveTimeline(at: block.position, rampFrames: rampFrames)
         }
         let frame = Int(transport.frame)
         if let next = timeline.next, !transport.isRolling || !skip(frame - next) {
@@ -62,6 +58,9 @@ extension PlayerState {
                 leaveVoice(at: block.position, 0)
                 timeline.next = nil
             }
+        }
+        if transport.isRolling, timeline.next == nil, !isHeld {
+            unsafe counters.pointee.underrunFrames.count(UInt64(block.frames))
         }
         let isServed = timeline.next != nil || isPrimed(for: frame, isRolling: transport.isRolling)
         unsafe counters.pointee.wantedTransportFrame.store(isServed ? -1 : frame, ordering: .releasing)
@@ -78,18 +77,30 @@ extension PlayerState {
         return false
     }
 
+    /// Whether the worker has still to make ready what the transport wants, so that a freewheeling server waits for it. JACK's sync
+    /// timeout counts cycles, and is over in a moment there. Thread: audio. Wait-free.
+    var lacksTransportCue: Bool {
+        @_noLocks @_noAllocation get {
+            guard unsafe counters.pointee.followsTransport.load(ordering: .relaxed) else { return false }
+            let wanted = unsafe counters.pointee.wantedTransportFrame.load(ordering: .relaxed)
+            return wanted >= 0 && !isPrimed(for: wanted, isRolling: false)
+        }
+    }
+
     /// Nothing is played with the transport any more, nor waits for it. Thread: audio, or control while nothing is processed.
     @_noLocks @_noAllocation
-    mutating func leaveTimeline(rampFrames: Int) {
-        if timeline.next != nil { leaveVoice(at: 0, rampFrames) }
+    mutating func leaveTimeline(at position: UInt64, rampFrames: Int) {
+        if timeline.next != nil { leaveVoice(at: position, rampFrames) }
         if let cue = unsafe timeline.takePrimed() { unsafe cue.pointee.leave() }
         timeline.next = nil
     }
 
-    /// Whether the cue that waits begins at this frame, or of a transport that rolls by now, less than a second before it.
+    /// Whether the cue that waits begins at this frame, or of a transport that rolls by now, less than a second before it. One that
+    /// was made ready before the server changed its rate does not.
     @_noLocks @_noAllocation
     private func isPrimed(for frame: Int, isRolling: Bool) -> Bool {
-        guard let first = timeline.primedFrame else { return false }
+        guard let place = timeline.primedPlace, place.sampleRate == sampleRate else { return false }
+        let first = Int(place.frame)
         return isRolling ? first <= frame && frame - first < sampleRate : first == frame
     }
 

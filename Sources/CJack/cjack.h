@@ -79,6 +79,8 @@ RT_SAFE static inline cjack_midi_message cjack_midi_get(void *buffer, uint32_t i
     message.bytes = event.buffer;
     return message;
 }
+/// The largest message that a port's buffer has room for, in bytes. Reads that buffer.
+RT_SAFE static inline size_t cjack_midi_room(void *buffer) { return jack_midi_max_event_size(buffer); }
 /// Empties a port's buffer, as each cycle must, and adds a message at its first frame; returns 0 where there was room.
 RT_SAFE static inline void cjack_midi_clear(void *buffer) { jack_midi_clear_buffer(buffer); }
 RT_SAFE static inline int cjack_midi_put(void *buffer, uint8_t status, uint8_t first, uint8_t second, uint32_t size) {

@@ -29,21 +29,53 @@ extension MIDIRoute {
     }
 }
 
-/// Connects a unit's MIDI ports when those of a controller come, as when it is plugged in. Each connection is made once for as long
-/// as its port is there: what somebody disconnects stays disconnected.
+/// The connections of a unit's MIDI ports that its route has made: each once for as long as its port is there, so that what
+/// somebody disconnects stays disconnected.
+struct MIDIConnections: Sendable {
+    /// The unit's own output, by its full name.
+    private(set) var output: String?
+    /// The ports of others that were connected, by their full names. A server that is gone does not unregister them.
+    private var peers: Set<String> = []
+    private var window = SearchWindow()
+
+    /// A client with this output joins a graph.
+    mutating func begin(_ wiring: Wiring, output: String?) {
+        self.output = output
+        if case .routes = wiring { peers = [] }
+        window.open()
+    }
+
+    mutating func note(_ notification: Notification) {
+        switch notification {
+        case .portRegistered: window.open()
+        case .portUnregistered(let name):
+            peers.remove(name)
+            window.open()
+        case .portRenamed(let old, let new):
+            if peers.remove(old) != nil { peers.insert(new) }
+            window.open()
+        default: break
+        }
+    }
+
+    var isSearching: Bool { window.isOpen }
+
+    /// Whether a connection is still to be made. Then it counts as made.
+    mutating func take(_ link: Link) -> Bool { peers.insert(peer(of: link)).inserted }
+
+    /// A connection could not be made.
+    mutating func putBack(_ link: Link) { peers.remove(peer(of: link)) }
+
+    mutating func noteSearch(begunAtNanoseconds start: UInt64) { window.noteSearch(begunAtNanoseconds: start) }
+
+    private func peer(of link: Link) -> String { link.source == output ? link.target : link.source }
+}
+
+/// Connects a unit's MIDI ports when those of a controller come, as when it is plugged in.
 final class MIDIFollower: Sendable {
-    private static let lookNanoseconds: UInt64 = 1_000_000_000
     private let route: MIDIRoute
     private let controlEnd: MIDIControlEnd
-    private let state = Mutex(State())
-
-    private struct State {
-        /// The unit's own.
-        var output: String?
-        var made: Set<Link> = []
-        /// Up to when to look, on the monotonic clock: JACK tells of a port before one can connect to it.
-        var lookUntilNanoseconds: UInt64 = 0
-    }
+    private let connections = Mutex(MIDIConnections())
 
     /// - Parameter controlEnd: is told when something is connected to the output.
     init(_ route: MIDIRoute, _ controlEnd: MIDIControlEnd) {
@@ -52,31 +84,31 @@ final class MIDIFollower: Sendable {
     }
 
     /// A client with these ports joins a graph.
-    func begin(_ ports: UnitPorts) {
-        state.withLock { $0 = State(output: ports.midi?.output.name) }
-        look()
+    func begin(_ wiring: Wiring, _ ports: UnitPorts) {
+        connections.withLock { $0.begin(wiring, output: ports.midi?.output.name) }
     }
 
     /// Thread: notification.
     func note(_ notification: Notification) {
-        switch notification {
-        case .portRegistered, .portUnregistered, .portRenamed: look()
-        case .portsConnected(let source, _) where source == state.withLock({ $0.output }): controlEnd.noteConnection()
-        default: break
+        if case .portsConnected(let source, _) = notification, source == connections.withLock(\.output) {
+            controlEnd.noteConnection()
         }
+        connections.withLock { $0.note(notification) }
     }
 
-    private func look() {
-        state.withLock { $0.lookUntilNanoseconds = MonotonicClock.nanoseconds() + Self.lookNanoseconds }
-    }
-
-    /// Makes the connections that are wanted and were not made yet. Waits for the server. Thread: worker.
-    func follow(_ client: borrowing some JackClient & ~Copyable, _ ports: UnitPorts) {
-        let made = state.withLock { $0.lookUntilNanoseconds > MonotonicClock.nanoseconds() ? $0.made : nil }
-        // The pattern was checked by the first look; what cannot be asked now is asked again.
-        guard let made, let links = try? route.links(on: client, ports) else { return }
-        let new = links.filter { !made.contains($0) && (try? client.connect($0.source, to: $0.target)) != nil }
-        state.withLock { $0.made = made.intersection(links).union(new) }
+    /// Makes the connections that are wanted and were not made yet, for a while after ports have come or gone. Waits for the server.
+    /// Thread: control, or worker.
+    ///
+    /// - Throws: `invalidRequest` where the pattern of the route is no regular expression.
+    func follow(_ client: borrowing some JackClient & ~Copyable, _ ports: UnitPorts) throws(JackError) {
+        guard connections.withLock(\.isSearching) else { return }
+        let start = MonotonicClock.nanoseconds()
+        for link in try route.links(on: client, ports) where connections.withLock({ $0.take(link) }) {
+            if (try? client.connect(link.source, to: link.target)) == nil {
+                connections.withLock { $0.putBack(link) }
+            }
+        }
+        connections.withLock { $0.noteSearch(begunAtNanoseconds: start) }
     }
 }
 

@@ -5,7 +5,6 @@ import Threads
 /// Looks again where a unit's routes lead when ports of others come and go, as a headset is plugged in that the rules prefer, and
 /// moves the connections that the routes have made. What somebody connected by hand stays, and what somebody disconnected too.
 final class RouteFollower: Sendable {
-    private static let lookNanoseconds: UInt64 = 1_000_000_000
     private let inputs: Route
     private let outputs: Route
     private let isOn: Bool
@@ -14,8 +13,7 @@ final class RouteFollower: Sendable {
     private struct State {
         /// What the routes have connected.
         var links: [Link] = []
-        /// Up to when to look, on the monotonic clock.
-        var lookUntilNanoseconds: UInt64 = 0
+        var window = SearchWindow()
     }
 
     init(_ configuration: EngineConfiguration) {
@@ -32,12 +30,10 @@ final class RouteFollower: Sendable {
         }
     }
 
-    /// Has the routes looked at again, for a while: JACK tells that a port is gone while it still lists it, and of a port before one
-    /// can connect to it.
+    /// Has the routes looked at again, for a while.
     func look() {
         guard isOn else { return }
-        let end = MonotonicClock.nanoseconds() + Self.lookNanoseconds
-        state.withLock { $0.lookUntilNanoseconds = end }
+        state.withLock { $0.window.open() }
     }
 
     /// The connections to be made by the routes.
@@ -59,9 +55,11 @@ final class RouteFollower: Sendable {
     func follow(
         _ client: borrowing some JackClient & ~Copyable, _ ports: UnitPorts, _ patchbay: Patchbay
     ) -> [EngineEvent.Kind] {
-        let last = state.withLock { $0.lookUntilNanoseconds > MonotonicClock.nanoseconds() ? $0.links : nil }
+        guard let last = state.withLock({ $0.window.isOpen ? $0.links : nil }) else { return [] }
+        let start = MonotonicClock.nanoseconds()
+        defer { state.withLock { $0.window.noteSearch(begunAtNanoseconds: start) } }
         // Where a route leads nowhere at present, the connections wait for their ports.
-        guard let last, let links = try? links(on: client, ports), links != last else { return [] }
+        guard let links = try? links(on: client, ports), links != last else { return [] }
         var made: [Link] = []
         for link in links {
             // JACK tells of a port before one can connect to it: what cannot be made now is tried again.

@@ -93,11 +93,7 @@ import Threads
         }
         if let port = ports.midiOutput, let buffer = cycle.messages(of: port) {
             buffer.clear()
-            while let message = unsafe midi.pointee.next() {
-                let count = MIDIMessage.length(status: message.status) ?? 1
-                unsafe midi.pointee.note(
-                    isSent: buffer.add(message.status, message.first, message.second, count: count))
-            }
+            unsafe buffer.fill(from: &midi.pointee)
         }
     }
 
@@ -120,6 +116,18 @@ import Threads
             pauseFreewheelingCycle()
             pauses += 1
             if pauses == 40_000 { return hasWaitedInVain = true }
+        }
+    }
+}
+
+extension MIDIBuffer {
+    /// Adds the messages that are to go out, as far as there is room: the others wait for the next cycle.
+    /// Thread: audio. Wait-free.
+    @_noLocks @_noAllocation
+    func fill(from midi: inout MIDIAudioEnd) {
+        while hasRoom(for: MIDIMessage.longest), let message = midi.next() {
+            let count = MIDIMessage.length(status: message.status) ?? 1
+            midi.note(isSent: add(message.status, message.first, message.second, count: count))
         }
     }
 }

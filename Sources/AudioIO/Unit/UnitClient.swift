@@ -145,7 +145,8 @@ public final class UnitClient: Sendable {
             if let view, !view.hasShutDown {
                 view.restore(patchbay)
                 news = routes.follow(view, ports, patchbay)
-                midiFollower?.follow(view, ports)
+                // The first search has checked the pattern; what else fails now is searched again.
+                try? midiFollower?.follow(view, ports)
             }
             return patchbay.takeNews() + news
         }
@@ -162,8 +163,8 @@ public final class UnitClient: Sendable {
             hasMIDI: configuration.midi != nil, on: client)
         try prepare(client)
         try AudioSide.attach(audio, to: client, life.ports)
-        patchbay.begin(wiring, life.ports.inputs + life.ports.outputs)
-        midiFollower?.begin(life.ports)
+        patchbay.begin(wiring, life.ports.all)
+        midiFollower?.begin(wiring, life.ports)
         client.onNotification { [audio, controlSide, patchbay, routes, midiFollower] notification in
             switch notification {
             // SAFETY: here and below, an atomic, and counters of atomics, which the cells keep.
@@ -204,6 +205,7 @@ public final class UnitClient: Sendable {
             active.restore(patchbay)
             routes.look()
         }
+        try midiFollower?.follow(active, life.ports)
         life.client = consume active
     }
 

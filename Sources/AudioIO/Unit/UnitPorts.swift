@@ -8,6 +8,9 @@ package struct UnitPorts: Sendable {
     /// `nil` where the unit has no MIDI.
     package private(set) var midi: (input: Port, output: Port)?
 
+    /// For sound, and for MIDI.
+    var all: [Port] { inputs + outputs + (midi.map { [$0.input, $0.output] } ?? []) }
+
     package init() {}
 
     /// Registers `in_1 … in_N` and `out_1 … out_N`, and with MIDI `midi_in` and `midi_out`.

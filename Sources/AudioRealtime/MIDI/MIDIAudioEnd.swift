@@ -2,7 +2,7 @@ import Synchronization
 
 /// The audio thread's end of a unit's MIDI ports: what comes goes into a ring, and what waits in another ring goes out.
 ///
-/// A message that finds no room is dropped and counted. At a fixed address; what the control thread has is `MIDIControlEnd`.
+/// A message that finds no room in the ring is dropped and counted. At a fixed address; the other end is `MIDIControlEnd`.
 @safe package struct MIDIAudioEnd: ~Copyable {
     private var received: Producer<MIDIMessage>
     private var waiting: Consumer<MIDIMessage>
@@ -42,7 +42,7 @@ import Synchronization
     @_noLocks @_noAllocation
     package mutating func next() -> MIDIMessage? { waiting.popRealtime() }
 
-    /// A message went out, or found no room in the port. Thread: audio. Wait-free.
+    /// A message went out, or JACK refused it. Thread: audio. Wait-free.
     @_noLocks @_noAllocation
     package func note(isSent: Bool) {
         if isSent { unsafe counts.pointee.sent.count(1) } else { unsafe counts.pointee.unsent.count(1) }

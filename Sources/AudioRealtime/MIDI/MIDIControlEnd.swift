@@ -6,13 +6,13 @@ public struct MIDIStatistics: Sendable, Equatable {
     public var received: UInt64 = 0
     /// System messages that came, as of a clock or of SysEx, which mean nothing here.
     public var ignored: UInt64 = 0
-    /// What came and is no message.
+    /// Invalid messages that came.
     public var malformed: UInt64 = 0
     /// Messages that came and were lost, because nobody took them in time.
     public var dropped: UInt64 = 0
     /// Messages that went out.
     public var sent: UInt64 = 0
-    /// Messages that were lost on their way out.
+    /// Messages that JACK refused on their way out.
     public var unsent: UInt64 = 0
 }
 
@@ -44,9 +44,12 @@ public final class MIDIControlEnd: Sendable {
     /// The oldest message that came and was not taken; `nil` where there is none.
     public func take() -> MIDIMessage? { received.withLock { $0.pop() } }
 
-    /// Has a message go out with the next cycle; returns whether there was room.
+    /// Has a message go out with the next cycle whose port has room for it; returns whether there was room to wait.
     @discardableResult
     public func send(_ message: MIDIMessage) -> Bool { waiting.withLock { $0.push(message) } }
+
+    /// Whether the audio thread has taken all messages that were to go out.
+    package var hasSentAll: Bool { waiting.withLock { $0.hasRoom(for: Self.capacity) } }
 
     /// What was counted since the unit was made.
     public var statistics: MIDIStatistics {

@@ -1,17 +1,17 @@
 import Synchronization
 
-/// What is counted of a unit's MIDI ports. Written by the audio thread, but for what is named else; any thread may read.
+/// What is counted of a unit's MIDI ports. Written by the audio thread; any thread may read.
 package struct MIDICounters: ~Copyable {
     /// Messages of a channel that came.
     package let received = Atomic<UInt64>(0)
     /// System messages that came, as a clock's, which mean nothing here.
     package let ignored = Atomic<UInt64>(0)
-    /// Messages that came and are none.
+    /// Invalid messages that came.
     package let malformed = Atomic<UInt64>(0)
     /// Messages that found no room on their way to the control thread.
     package let dropped = Atomic<UInt64>(0)
     package let sent = Atomic<UInt64>(0)
-    /// Messages that found no room on their way out. Counted by the control thread, too.
+    /// Messages that JACK refused though the port had room for them. What finds no room waits for the next cycle.
     package let unsent = Atomic<UInt64>(0)
 
     package init() {}

@@ -19,6 +19,9 @@ public struct MIDIMessage: BitwiseCopyable, Sendable, Hashable {
     /// 1…16.
     public var channel: Int { Int(status & 0x0f) + 1 }
 
+    /// No message of a channel has more bytes.
+    package static var longest: Int { @_noLocks @_noAllocation get { 3 } }
+
     /// How many bytes a message with this status has; `nil` where that is none of a channel.
     @_noLocks @_noAllocation
     public static func length(status: UInt8) -> Int? {

@@ -59,6 +59,9 @@
     /// Appends a value. Returns `false`, having done nothing, when the ring is full.
     package mutating func push(_ element: Element) -> Bool { put(element) }
 
+    /// Whether `count` more values fit; as many as the capacity do only when the ring is empty.
+    mutating func hasRoom(for count: Int) -> Bool { fits(count) }
+
     // Generic, so that each annotated caller below gets a copy that the compiler checks.
     @inline(__always)
     fileprivate mutating func fits(_ count: Int) -> Bool { index.hasRoom(for: count) }

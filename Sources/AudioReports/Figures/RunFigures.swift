@@ -28,7 +28,7 @@ extension FigureTable {
             Figure("midi.mappings", "what of a controller moves a control"),
             Figure("midi.received", "messages of channels that came"),
             Figure("midi.ignored", "system messages that came, as a clock's"),
-            Figure("midi.malformed", "what came and is no message"),
+            Figure("midi.malformed", "invalid messages that came"),
             Figure("midi.dropped", "messages that came and were lost"),
             Figure("midi.sent", "messages to controllers"),
             Figure("midi.unsent", "messages to controllers that were lost"),

@@ -22,6 +22,10 @@ import CJack
     @_noLocks @_noAllocation
     public func clear() { unsafe cjack_midi_clear(raw) }
 
+    /// Whether an output has room for a message of so many bytes.
+    @_noLocks @_noAllocation
+    public func hasRoom(for count: Int) -> Bool { unsafe cjack_midi_room(raw) >= count }
+
     /// Adds a message at the cycle's first frame; returns whether there was room.
     ///
     /// - Parameter count: how many of the bytes belong to it, 1…3.

@@ -131,6 +131,22 @@ struct Control {
         }
     }
 
+    /// Where an encoder takes a number. The part that a fader covers it does not leave; a number outside of that part moves by steps
+    /// of the same size, back to the fader's part or on to the end of the range.
+    ///
+    /// - Parameter part: of a fader's whole way; below 0 down.
+    func turned(_ number: Double, byPart part: Double) -> Double {
+        guard case .number(let range, _, let span, let taper) = kind else { return number }
+        let turned =
+            switch taper {
+            case .linear: number + part * (span.upperBound - span.lowerBound)
+            case .logarithmic: number * pow(span.upperBound / span.lowerBound, part)
+            }
+        let lowest = number < span.lowerBound ? range.lowerBound : span.lowerBound
+        let highest = number > span.upperBound ? range.upperBound : span.upperBound
+        return min(max(turned, lowest), highest)
+    }
+
     /// Where a fader, knob or lamp stands at a value, 0…1: the inverse of `value(atPosition:)`.
     func position(of value: ControlValue) -> Double {
         switch (kind, value) {

@@ -11,7 +11,9 @@ final class MIDIControl {
     /// Where mappings are kept; `nil` of a user without a home.
     private let place: SettingsPlace?
     private(set) var mappings: [MIDIMapping]
+    private let periodSeconds: () -> Double
     private var decoder = MIDIDecoder()
+    private var echoes = MIDIEchoes()
     private var learner: (control: String, learner: MIDILearner)?
     /// What each source said last: a button acts when it is pressed, and not while it is.
     private var last: [MIDISource: Int] = [:]
@@ -28,8 +30,13 @@ final class MIDIControl {
     /// So many messages are looked at before anything else has its turn.
     private static let mostMessages = 4096
 
-    init(_ controlEnd: MIDIControlEnd, _ table: ControlTable, _ mappings: [MIDIMapping], savingTo place: SettingsPlace?) {
+    /// - Parameter periodSeconds: the server's period, now.
+    init(
+        _ controlEnd: MIDIControlEnd, _ table: ControlTable, _ mappings: [MIDIMapping],
+        savingTo place: SettingsPlace?, periodSeconds: @escaping () -> Double = { 0 }
+    ) {
         self.controlEnd = controlEnd
+        self.periodSeconds = periodSeconds
         self.table = table
         self.mappings = mappings
         self.place = place
@@ -39,15 +46,18 @@ final class MIDIControl {
 
     /// Takes what came, and tells the controllers what has changed. To be called every few milliseconds.
     func work(atNanoseconds now: UInt64 = MonotonicClock.nanoseconds()) {
+        echoes.forget(
+            atNanoseconds: now, isWaiting: !controlEnd.hasSentAll, periodSeconds: periodSeconds)
         // Of a fader that was moved, the last place counts.
         var faders: [(mapping: MIDIMapping, value: Int)] = []
         for _ in 0..<Self.mostMessages {
             guard let message = controlEnd.take() else { break }
+            let moves = decoder.read(message).filter { !echoes.contains($0) }
             if learner != nil {
-                learner?.learner.take(message, atNanoseconds: now)
+                if !moves.isEmpty { learner?.learner.take(message, atNanoseconds: now) }
                 continue
             }
-            for reading in decoder.read(message) { take(reading, &faders) }
+            for reading in moves { take(reading, &faders) }
         }
         for fader in faders { move(fader.mapping, to: fader.value) }
         finishLearning(atNanoseconds: now)
@@ -56,7 +66,7 @@ final class MIDIControl {
             shown = [:]
             stale = Set(mappings.indices)
         }
-        tell()
+        tell(atNanoseconds: now)
     }
 
     private func take(_ reading: MIDIReading, _ faders: inout [(mapping: MIDIMapping, value: Int)]) {
@@ -96,7 +106,7 @@ final class MIDIControl {
         change(mapping, isShown: true) { table throws(ControlError) in try table.advance(mapping.control, by: .midi) }
     }
 
-    /// An encoder's whole way has as many steps as a fader has places.
+    /// An encoder has 127 steps from end to end.
     private func step(_ mapping: MIDIMapping, _ control: Control, by steps: Int) {
         guard steps != 0 else { return }
         let value: ControlValue
@@ -106,7 +116,8 @@ final class MIDIControl {
             value = .choice(words[min(max(index, 0), words.count - 1)])
         case (.flag, _): value = .flag(steps > 0)
         case (.action, _): value = .action
-        case (_, let present): value = control.value(atPosition: control.position(of: present) + Double(steps) / 127)
+        case (.number, .number(let number)): value = .number(control.turned(number, byPart: Double(steps) / 127))
+        default: return
         }
         change(mapping, isShown: true) { table throws(ControlError) in try table.set(mapping.control, value, by: .midi)
         }
@@ -138,7 +149,7 @@ extension MIDIControl {
         }
     }
 
-    private func tell() {
+    private func tell(atNanoseconds now: UInt64) {
         for index in stale.sorted() {
             guard let control = try? table.control(mappings[index].control) else {
                 // Nothing of this run.
@@ -149,7 +160,10 @@ extension MIDIControl {
             let messages = source.messages(at: control.position(of: control.get()))
             if shown[source] != messages {
                 // What finds no room is told later.
-                for message in messages { guard controlEnd.send(message) else { return } }
+                for message in messages {
+                    guard controlEnd.send(message) else { return }
+                    echoes.add(message, atNanoseconds: now)
+                }
                 shown[source] = messages
             }
             stale.remove(index)

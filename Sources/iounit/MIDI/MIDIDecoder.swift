@@ -1,7 +1,7 @@
 import AudioRealtime
 
 /// What a source of a controller says.
-struct MIDIReading: Equatable {
+struct MIDIReading: Hashable {
     var source: MIDISource
     /// 0…`source.top`. Of a note the velocity; 0 where it is let go.
     var value: Int

@@ -5,7 +5,7 @@ struct MIDIOptions {
     static let group: (heading: String, options: [Option]) = (
         "MIDI",
         [
-            Option(flag: "midi", "have MIDI ports, and be controlled by what they are connected to (key l learns)"),
+            Option(flag: "midi", "add MIDI ports and let controllers change the run (key l learns)"),
             Option(
                 "midi-port", "PATTERN",
                 "connect them to the ports whose name matches (a regular expression), now or when they come, or to none "

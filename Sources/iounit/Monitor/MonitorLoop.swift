@@ -42,9 +42,9 @@ struct MonitorLoop {
 
     private var elapsed: Double { watch.elapsed }
 
-    /// So often is looked what a controller sends.
+    /// How often controllers are polled.
     private static let midiSeconds = 0.005
-    /// So often is drawn what is looked at more often.
+    /// How often the screen is redrawn at the most, where something is polled more often.
     private static let drawSeconds = 0.033
 
     /// A page moves more often than a log, and a controller's fader more often than a page.

@@ -51,6 +51,7 @@ final class MonitorSession: LiveSession {
         let probe = try ServerProbe(options.server, on: server)
         let facts = probe.facts
         try configuration.checkRoutes(on: probe.client)
+        try configuration.engine.checkMIDI(on: probe.client)
         let mappings = try options.midi?.load()
         unconnected = try Self.unconnected(configuration, on: probe.client)
 
@@ -100,7 +101,9 @@ final class MonitorSession: LiveSession {
             throw error
         }
         if let mappings, let controlEnd = unit.midi {
-            midi = MIDIControl(controlEnd, controls, mappings.mappings, savingTo: mappings.place)
+            midi = MIDIControl(controlEnd, controls, mappings.mappings, savingTo: mappings.place) { [unit] in
+                unit.periodSeconds
+            }
         }
     }
 

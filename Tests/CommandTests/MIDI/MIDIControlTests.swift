@@ -12,6 +12,7 @@ struct MIDIControlTests {
         var shape = "off"
         var isMuted = false
         var marks = 0
+        var now: UInt64 = 10_000_000_000
     }
 
     private let run = Run()
@@ -44,13 +45,24 @@ struct MIDIControlTests {
 
     private var place: SettingsPlace? { SettingsPlace(environment: ["XDG_CONFIG_HOME": folder.path], name: "midi") }
 
-    private func control(_ lines: String...) throws -> MIDIControl {
+    private func control(_ lines: String..., periodSeconds: Double = 0) throws -> MIDIControl {
         let mappings = try MIDIMapText.parse(lines.joined(separator: "\n"), path: "midi")
-        return MIDIControl(controlEnd, table, mappings, savingTo: place)
+        return MIDIControl(controlEnd, table, mappings, savingTo: place) { periodSeconds }
     }
 
-    /// Bytes as JACK hands them over.
+    /// A look at the controllers, so much later than the last one.
+    private func work(_ midi: MIDIControl, afterMilliseconds passed: UInt64 = 1000) {
+        run.now += passed * 1_000_000
+        midi.work(atNanoseconds: run.now)
+    }
+
+    /// Bytes as JACK hands them over, after a cycle in which what waited went out.
     private func send(_ messages: [UInt8]...) {
+        _ = heard()
+        take(messages)
+    }
+
+    private func take(_ messages: [[UInt8]]) {
         for message in messages {
             message.withUnsafeBufferPointer { bytes in
                 if let base = bytes.baseAddress { controlEnd.audioEnd.pointer.pointee.take(base, count: bytes.count) }
@@ -68,27 +80,116 @@ struct MIDIControlTests {
     @Test func `a fader moves a number within its span, of seven bits or fourteen`() throws {
         let midi = try control("gain = 1/cc7", "gain = 2/cc7+39", "gain = 3/bend")
         send([0xb0, 7, 0])
-        midi.work()
+        work(midi)
         #expect(run.gain == -60)
         send([0xb0, 7, 1], [0xb0, 7, 127])
-        midi.work()
+        work(midi)
         #expect(run.gain == 12)
         send([0xb1, 7, 64], [0xb1, 39, 1])
-        midi.work()
+        work(midi)
         #expect(abs(run.gain - (-60 + 72 * 8193.0 / 16383)) < 1e-9)
         send([0xe2, 0x7f, 0x7f])
-        midi.work()
+        work(midi)
         #expect(run.gain == 12 && midi.trouble == nil)
     }
 
     @Test func `encoders step from where the control stands, to the end of its way`() throws {
         let midi = try control("gain = 1/cc16 twos-complement", "shape = 1/cc17 offset", "mute = 1/cc18 sign-magnitude")
         send([0xb0, 16, 1], [0xb0, 16, 126], [0xb0, 17, 66], [0xb0, 18, 1])
-        midi.work()
+        work(midi)
         #expect(abs(run.gain + 72.0 / 127) < 1e-3 && run.shape == "tanh" && run.isMuted)
         send([0xb0, 17, 65], [0xb0, 17, 63], [0xb0, 18, 65], [0xb0, 16, 63], [0xb0, 16, 63])
-        midi.work()
+        work(midi)
         #expect(run.gain == 12 && run.shape == "cubic" && !run.isMuted)
+    }
+
+    @Test func `an encoder never moves a number against the turn, outside of a fader's part of the range too`() throws {
+        let midi = try control("gain = 1/cc16 twos-complement")
+        func turn(_ value: UInt8, from gain: Double) -> Double {
+            run.gain = gain
+            send([0xb0, 16, value])
+            work(midi)
+            return run.gain
+        }
+        let step = 72.0 / 127
+        #expect(abs(turn(127, from: -100) - (-100 - step)) < 1e-9 && abs(turn(1, from: -100) - (-100 + step)) < 1e-9)
+        #expect(abs(turn(1, from: 30) - (30 + step)) < 1e-9 && abs(turn(127, from: 30) - (30 - step)) < 1e-9)
+        #expect(turn(127, from: -119.9) == -120 && turn(63, from: 59) == 60, "the ends of the range")
+        #expect(turn(127, from: -60) == -60 && turn(63, from: 0) == 12, "from within, the ends of the part")
+        #expect(turn(63, from: -61) <= 12)
+    }
+
+    // Echoes.
+
+    /// What went out comes in again.
+    private func echo() -> Int {
+        let messages = heard()
+        take(messages.map { [$0.status, $0.first, $0.second] })
+        return messages.count
+    }
+
+    @Test func `what comes back moves nothing`() throws {
+        let midi = try control(
+            "gain = 1/cc7", "gain = 2/cc7+39", "gain = 1/nrpn258", "gain = 3/bend", "gain = 1/cc16 offset",
+            "mute = 1/cc41 toggle", "mute = 1/note60", "shape = 1/note61", "mark = 1/cc42")
+        for (gain, shape) in [(-0.1, "cubic"), (-23.3, "tanh"), (-24.0, "off"), (11.9, "tanh")] {
+            // At half of the way an encoder that sends 65 and 63 would take its own ring for a turn.
+            try table.set("gain", .number(gain), by: .key)
+            try table.set("shape", .choice(shape), by: .osc)
+            try table.advance("mute", by: .key)
+            let isMuted = run.isMuted
+            work(midi)
+            for _ in 0..<3 where echo() > 0 { work(midi, afterMilliseconds: 30) }
+            #expect(run.gain == gain && run.shape == shape && run.isMuted == isMuted && run.marks == 0)
+            #expect(heard().isEmpty)
+        }
+        // Of two ways back, both.
+        try table.advance("mute", by: .key)
+        work(midi)
+        let messages = heard().map { [$0.status, $0.first, $0.second] }
+        take(messages + messages)
+        work(midi, afterMilliseconds: 30)
+        #expect(run.isMuted && run.shape == "tanh")
+    }
+
+    @Test func `what is equal and comes later is a move`() throws {
+        let midi = try control("mute = 1/cc41 toggle", "gain = 1/cc7")
+        try table.advance("mute", by: .key)
+        work(midi)
+        send([0xb0, 41, 127], [0xb0, 41, 0])
+        work(midi, afterMilliseconds: 99)
+        #expect(run.isMuted)
+        send([0xb0, 41, 127])
+        work(midi, afterMilliseconds: 1)
+        #expect(!run.isMuted)
+    }
+
+    @Test func `a server of long periods, or one that stands still, sends echoes late`() throws {
+        let midi = try control("mute = 1/cc41 toggle", periodSeconds: 0.17)
+        try table.advance("mute", by: .key)
+        // Nothing goes out for 5 s.
+        for _ in 0..<50 { work(midi, afterMilliseconds: 100) }
+        #expect(echo() > 0)
+        work(midi, afterMilliseconds: 1000)
+        #expect(run.isMuted)
+        send([0xb0, 41, 127])
+        work(midi, afterMilliseconds: 21)
+        #expect(!run.isMuted)
+    }
+
+    @Test func `no echo is learnt`() throws {
+        let midi = try control("gain = 1/cc7")
+        midi.learn("mute")
+        try table.set("gain", .number(3), by: .osc)
+        work(midi)
+        #expect(echo() > 0)
+        work(midi, afterMilliseconds: 30)
+        work(midi)
+        #expect(midi.learning == "mute")
+        send([0xb0, 9, 127], [0xb0, 9, 0])
+        work(midi)
+        work(midi)
+        #expect(midi.learning == nil && midi.mappings.last?.description == "mute = 1/cc9 toggle")
     }
 
     @Test func `a button switches over when it is pressed, and a key too`() throws {
@@ -96,33 +197,33 @@ struct MIDIControlTests {
         send(
             [0xb0, 41, 127], [0xb0, 41, 127], [0xb0, 41, 0], [0x90, 60, 1], [0x90, 60, 0], [0xb0, 42, 127],
             [0xb0, 42, 0])
-        midi.work()
+        work(midi)
         #expect(run.isMuted && run.shape == "cubic" && run.marks == 1)
         send([0xb0, 41, 127], [0x90, 60, 100], [0x80, 60, 100], [0xb0, 42, 63])
-        midi.work()
+        work(midi)
         #expect(!run.isMuted && run.shape == "tanh" && run.marks == 1)
     }
 
     @Test func `controllers are told where all stands at first, and then what others change`() throws {
         run.gain = 12
         let midi = try control("gain = 1/cc7", "mute = 1/note60", "gain = 2/cc7+39")
-        midi.work()
+        work(midi)
         #expect(
             heard() == [
                 MIDIMessage(0xb0, 7, 127), MIDIMessage(0x90, 60, 0), MIDIMessage(0xb1, 7, 127),
                 MIDIMessage(0xb1, 39, 127),
             ])
         try table.set("gain", .number(-60), by: .osc)
-        midi.work()
+        work(midi)
         #expect(heard() == [MIDIMessage(0xb0, 7, 0), MIDIMessage(0xb1, 7, 0), MIDIMessage(0xb1, 39, 0)])
         send([0xb0, 7, 127])
-        midi.work()
+        work(midi)
         #expect(heard() == [MIDIMessage(0xb1, 7, 127), MIDIMessage(0xb1, 39, 127)], "not the fader that was moved")
         send([0x90, 60, 1])
-        midi.work()
+        work(midi)
         #expect(heard() == [MIDIMessage(0x90, 60, 127)], "the key's lamp")
         controlEnd.noteConnection()
-        midi.work()
+        work(midi)
         #expect(heard().count == 4, "what is connected later knows nothing")
     }
 
@@ -130,11 +231,11 @@ struct MIDIControlTests {
         let midi = try control("gain = 1/cc7")
         while controlEnd.send(MIDIMessage(0xb0, 1, 1)) {}
         try table.set("gain", .number(12), by: .key)
-        midi.work()
+        work(midi)
         try table.set("gain", .number(-60), by: .key)
-        midi.work()
+        work(midi)
         #expect(!heard().contains(MIDIMessage(0xb0, 7, 127)))
-        midi.work()
+        work(midi)
         #expect(heard() == [MIDIMessage(0xb0, 7, 0)])
     }
 
@@ -143,7 +244,7 @@ struct MIDIControlTests {
         send(
             [0xf8], [0xfe], [0xf0, 1, 2, 0xf7], [], [0x07, 127], [0xb0, 7], [0xb0, 7, 128], [0xb0, 0x90, 1],
             [0xb0, 7, 1, 1], [0xc0], [0xb0, 8, 1], [0xc0, 3])
-        midi.work()
+        work(midi)
         let statistics = controlEnd.statistics
         #expect(run.gain == 0 && midi.trouble == nil)
         #expect(statistics.ignored == 3 && statistics.malformed == 7 && statistics.received == 2)
@@ -154,9 +255,9 @@ struct MIDIControlTests {
         for _ in 0..<5000 { send([0xb0, 7, 0]) }
         let statistics = controlEnd.statistics
         #expect(statistics.received + statistics.dropped == 5000 && statistics.dropped > 0)
-        midi.work()
+        work(midi)
         send([0xb0, 7, 127])
-        midi.work()
+        work(midi)
         #expect(run.gain == 12 && midi.words.contains("DROPPED"))
     }
 
@@ -171,7 +272,7 @@ struct MIDIControlTests {
         #expect(midi.learning == nil && midi.news == "mark = 1/cc7 toggle" && midi.trouble == nil)
         #expect(midi.mappings.map(\.control) == ["mute", "mark"], "a source moves one control")
         send([0xb0, 7, 127])
-        midi.work()
+        work(midi)
         #expect(run.marks == 1)
         #expect(try place?.read() == "mark = 1/cc7 toggle\n")
         midi.forget("mark")

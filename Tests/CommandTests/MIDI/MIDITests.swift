@@ -85,6 +85,13 @@ import Testing
         #expect(code == 78 && out.isEmpty && err.contains("midi:1: a source is CHANNEL/"), "\(err)")
     }
 
+    @Test func `a pattern that is none ends the run before it begins`() throws {
+        let (code, out, err) = try CommandRun.run(
+            "monitor", "--dummy", "--midi", "--midi-port", "[", "--record", folder("take.wav"))
+        #expect(code == 64 && out.isEmpty && err.contains("\"[\""), "\(code) \(err)")
+        #expect(!FileManager.default.fileExists(atPath: folder("take.wav")))
+    }
+
     @Test func `options of MIDI need it`() {
         func refusal(_ words: String...) -> String? {
             do throws(Failure) {

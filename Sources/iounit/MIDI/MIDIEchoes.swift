@@ -1,0 +1,35 @@
+import AudioRealtime
+
+/// What was sent to controllers a moment ago and may come back: by way of a MIDI Through port, a cable, or a connection of the
+/// output with the input. A reading that is equal to one of these is an echo and not a move.
+struct MIDIEchoes {
+    /// How long a message may take to come back: a hundred milliseconds, and where periods are long, six of them.
+    private static let leastNanoseconds: UInt64 = 100_000_000
+    private static let periods = 6.0
+
+    /// Reads what is sent as a controller's messages are read.
+    private var decoder = MIDIDecoder()
+    /// When each reading was sent last.
+    private var sent: [MIDIReading: UInt64] = [:]
+    /// When messages were seen last that no cycle had taken yet, as while the server stands still.
+    private var waitedNanoseconds: UInt64 = 0
+
+    /// A message is on its way out.
+    mutating func add(_ message: MIDIMessage, atNanoseconds now: UInt64) {
+        for reading in decoder.read(message) { sent[reading] = now }
+    }
+
+    /// Forgets what cannot come back any more. To be called before readings are looked at.
+    ///
+    /// - Parameters:
+    ///   - isWaiting: whether messages are still to go out.
+    ///   - periodSeconds: the server's period.
+    mutating func forget(atNanoseconds now: UInt64, isWaiting: Bool, periodSeconds: () -> Double) {
+        guard !sent.isEmpty else { return }
+        if isWaiting { waitedNanoseconds = now }
+        let window = max(Self.leastNanoseconds, UInt64(Self.periods * periodSeconds() * 1e9))
+        sent = sent.filter { now < max($0.value, waitedNanoseconds) + window }
+    }
+
+    func contains(_ reading: MIDIReading) -> Bool { sent[reading] != nil }
+}

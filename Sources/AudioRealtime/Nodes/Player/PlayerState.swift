@@ -216,7 +216,7 @@ extension PlayerState {
         comingCount -= 1
         for index in 0..<comingCount { unsafe coming[index] = coming[index + 1] }
         leaveVoice(at: position, rampFrames)
-        sound(cue, rampFrames)
+        unsafe sound(cue, rampFrames)
     }
 
     /// Fades out what plays.

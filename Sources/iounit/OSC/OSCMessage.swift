@@ -47,17 +47,19 @@ struct OSCMessage: Equatable {
         for index in 0..<Int(unsafe lo_message_get_argc(message)) {
             let type = unsafe Character(Unicode.Scalar(UInt8(bitPattern: types[index])))
             // SAFETY: liblo has checked that each argument lies within the message and is of its type; a text ends with a
-            // NUL within it. What has no bytes (T, F, N, I) is not looked at.
-            let value = unsafe values?[index]
+            // NUL within it. What has no bytes (T, F, N, I) is not looked at. Each is read at its own width: liblo's union
+            // has 8 bytes, of which the last 4 may lie behind the message, and its address is a multiple of 4.
+            let value = unsafe (values?[index]).map { unsafe UnsafeRawPointer($0) }
             switch (type, unsafe value) {
             case ("T", _): arguments.append(.flag(true))
             case ("F", _): arguments.append(.flag(false))
-            case ("i", let value?): unsafe arguments.append(.integer(value.pointee.i))
-            case ("f", let value?): unsafe arguments.append(.float(value.pointee.f))
-            case ("h", let value?): unsafe arguments.append(.integer(Int32(clamping: value.pointee.h)))
-            case ("d", let value?): unsafe arguments.append(.float(Float(value.pointee.d)))
+            case ("i", let value?): unsafe arguments.append(.integer(value.loadUnaligned(as: Int32.self)))
+            case ("f", let value?): unsafe arguments.append(.float(value.loadUnaligned(as: Float.self)))
+            case ("h", let value?):
+                unsafe arguments.append(.integer(Int32(clamping: value.loadUnaligned(as: Int64.self))))
+            case ("d", let value?): unsafe arguments.append(.float(Float(value.loadUnaligned(as: Double.self))))
             case ("s", let value?), ("S", let value?):
-                let text = unsafe UnsafeRawPointer(value).assumingMemoryBound(to: CChar.self)
+                let text = unsafe value.assumingMemoryBound(to: CChar.self)
                 unsafe arguments.append(.text(String(cString: text)))
             default: arguments.append(.other(type))
             }

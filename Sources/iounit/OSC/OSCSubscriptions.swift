@@ -59,7 +59,7 @@ struct OSCSubscriptions<Peer: Hashable> {
 
     mutating func expire(atNanoseconds now: UInt64) { all.removeAll { $0.endNanoseconds <= now } }
 
-    /// Who has subscribed to the controls since the last call, and is still subscribed: to be sent all values.
+    /// The new subscribers to the controls: they are sent all values, once.
     mutating func takeNewcomers() -> [Peer] {
         let places = all.indices.filter { all[$0].topic == .controls && all[$0].isNew }
         for place in places { all[place].isNew = false }

@@ -31,10 +31,10 @@ struct SessionOptions {
             guard !own.contains(where: { $0 == "--preset" || $0.hasPrefix("--preset=") }) else {
                 throw Failure(
                     .usage,
-                    "--preset is of the settings, in place of which this session has \(shown(restored.file.path)); "
-                        + "leave it out, or remove that file")
+                    "--preset cannot be used in a session that has been saved; leave it out, or remove "
+                        + "\(shown(restored.file.path))")
             }
-            // It leaves out the user's settings, which have no say here, and the mappings of MIDI.
+            // The user's settings have no say here; the mappings of MIDI have.
             if own.contains("--no-config") { added = ["--no-config"] }
             own.removeAll { $0 == "--no-config" }
         }
@@ -58,7 +58,7 @@ struct SessionOptions {
         given = try Arguments(merged.words, syntax).all
     }
 
-    /// What was saved and makes no sense with a value on the command line.
+    /// Saved options that make no sense beside a value on the command line.
     private static func meaningless(beside typed: Arguments) -> Set<String> {
         var names: Set<String> = []
         if let mode = typed.value("antialias").flatMap({ Antialiasing(name: $0) }), mode.oversampling <= 1 {

@@ -111,7 +111,7 @@ struct SavedSessionTests {
         let apart = #expect(throws: Failure.self) { try self.opened("gain = -3", "monitor", "--preset", "live") }
         let attached = #expect(throws: Failure.self) { try self.opened("gain = -3", "monitor", "--preset=live") }
         for failure in [apart, attached] {
-            #expect(failure?.code == .usage && failure?.message.contains("in place of which this session has") == true)
+            #expect(failure?.code == .usage && failure?.message.contains("in a session that has been saved") == true)
         }
     }
 

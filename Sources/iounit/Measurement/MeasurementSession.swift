@@ -38,7 +38,9 @@ struct MeasurementSession {
             try measurement.start()
             _ = consume probe
             if !isMemoryLocked {
-                Command.complain("the memory could not be locked, so swapping may make callbacks late; see the README")
+                Command.complain(
+                    "the memory could not be locked, so swapping may make callbacks late; "
+                        + "iounit doctor says how to permit it")
             }
             var loop = MeasurementLoop(
                 measurement, signals, MeasurementScreen(title: title, periodSeconds: periodSeconds))

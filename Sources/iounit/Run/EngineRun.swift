@@ -48,10 +48,12 @@ final class EngineRun {
             Command.complain("the name \(shown(clientName)) is taken; the unit is called \(shown(name))")
         }
         if facts.realtime.value == true, connection?.scheduling?.isRealtime == false {
-            Command.complain("real-time scheduling was refused, so expect xruns; the README tells how to permit it")
+            Command.complain("real-time scheduling was refused, so expect xruns; iounit doctor says how to permit it")
         }
         if !isMemoryLocked {
-            Command.complain("the memory could not be locked, so swapping may cause xruns; see the README")
+            Command.complain(
+                "the memory could not be locked, so swapping may cause xruns; "
+                    + "iounit doctor says how to permit it")
         }
     }
 

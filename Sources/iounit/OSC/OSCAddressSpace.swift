@@ -192,19 +192,22 @@ struct OSCAddressSpace<Peer: Hashable> {
 
     /// What is to be sent now, and to whom.
     mutating func takeDue(atNanoseconds now: UInt64) -> [(peer: Peer, message: OSCMessage)] {
-        let news = subscriptions.takeNewcomers().flatMap { peer in
-            controls.all.compactMap(Self.message).map { (peer, $0) }
-        }
-        return news
-            + subscriptions.takeDue(atNanoseconds: now).flatMap { subscription -> [(peer: Peer, message: OSCMessage)] in
-                let messages: [OSCMessage] =
-                    switch subscription.topic {
-                    case .meters: heard[subscription.peer, default: silent].take(silent)
-                    case .figures: figures.map { OSCMessage("\(Self.root)/\($0.name)", $0.read()) }
-                    case .controls: []
-                    }
-                return messages.map { (subscription.peer, $0) }
+        var due: [(peer: Peer, message: OSCMessage)] = []
+        for peer in subscriptions.takeNewcomers() {
+            for control in controls.all {
+                if let message = Self.message(control) { due.append((peer, message)) }
             }
+        }
+        for subscription in subscriptions.takeDue(atNanoseconds: now) {
+            let messages: [OSCMessage] =
+                switch subscription.topic {
+                case .meters: heard[subscription.peer, default: silent].take(silent)
+                case .figures: figures.map { OSCMessage("\(Self.root)/\($0.name)", $0.read()) }
+                case .controls: []
+                }
+            due += messages.map { (subscription.peer, $0) }
+        }
+        return due
     }
 
     /// What tells that a control has changed; `nil` of an action.

@@ -49,7 +49,7 @@ struct OSCMessage: Equatable {
             // SAFETY: liblo has checked that each argument lies within the message and is of its type; a text ends with a
             // NUL within it. What has no bytes (T, F, N, I) is not looked at. Each is read at its own width: liblo's union
             // has 8 bytes, of which the last 4 may lie behind the message, and its address is a multiple of 4.
-            let value = unsafe (values?[index]).map { unsafe UnsafeRawPointer($0) }
+            let value = unsafe (values?[index]).map { UnsafeRawPointer($0) }
             switch (type, unsafe value) {
             case ("T", _): arguments.append(.flag(true))
             case ("F", _): arguments.append(.flag(false))

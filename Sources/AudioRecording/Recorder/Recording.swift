@@ -292,9 +292,9 @@ extension Recording {
     func saveSidecarIfDue() { saveSidecar(isForced: false) }
 
     private func saveSidecar(isForced: Bool) {
+        guard isSidecarStale, sidecarFailure == nil, sidecar != nil, let start else { return }
         let now = MonotonicClock.nanoseconds()
-        guard isSidecarStale, isForced || now >= nextSaveNanoseconds, sidecarFailure == nil, let start else { return }
-        guard sidecar != nil else { return }
+        guard isForced || now >= nextSaveNanoseconds else { return }
         let head = Sidecar.Head(
             gapFill: settings.gapFill.rawValue, onRateChange: settings.rateChange.rawValue, start: start,
             conversionReason: figures.conversionReason.withLock { $0 }, segments: files.list, takes: takes,

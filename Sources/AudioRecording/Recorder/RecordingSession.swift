@@ -113,6 +113,8 @@ final class RecordingSession: Sendable {
                 let steps = ends.finder.add(block)
                 if steps.isEmpty { ends.held.append(Array(ends.block.prefix(Int(block.frames) * channels))) }
                 store(steps, &ends)
+                // Not behind the last block: on a busy machine there is always another one.
+                ends.recording?.saveSidecarIfDue()
             }
             flush(&ends)
             ends.recording?.saveSidecarIfDue()

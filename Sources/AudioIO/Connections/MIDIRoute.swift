@@ -77,7 +77,7 @@ final class MIDIFollower: Sendable {
     private let controlEnd: MIDIControlEnd
     private let connections = Mutex(MIDIConnections())
 
-    /// - Parameter controlEnd: is told when something is connected to the output.
+    /// - Parameter controlEnd: gets a notice when something is connected to the output.
     init(_ route: MIDIRoute, _ controlEnd: MIDIControlEnd) {
         self.route = route
         self.controlEnd = controlEnd

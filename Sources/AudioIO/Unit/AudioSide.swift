@@ -18,7 +18,7 @@ import Threads
     private let stall: UnsafeMutablePointer<StallOrder>?
     private let midi: UnsafeMutablePointer<MIDIAudioEnd>?
     private let keeps: [AnyObject?]
-    /// Whether the work is told where JACK's transport is, and whether the transport waits for it.
+    /// Whether the work gets the position of JACK's transport, and whether the transport waits for the work.
     private let observesTransport: Bool
     private let holdsTransport: Bool
 

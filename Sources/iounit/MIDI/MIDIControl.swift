@@ -2,7 +2,7 @@ import AudioRealtime
 import AudioReports
 import Threads
 
-/// The controls of a run in the hands of MIDI controllers: what they send sets controls, and what is set elsewhere they are told.
+/// Connects the controls of a run with MIDI controllers: messages set controls, and changes from elsewhere are sent back.
 ///
 /// Thread: control.
 final class MIDIControl {
@@ -140,7 +140,7 @@ final class MIDIControl {
     }
 }
 
-// What the controllers are told.
+// Feedback to the controllers.
 extension MIDIControl {
     private func noteChange(of control: String, by origin: ControlOrigin?) {
         for (index, mapping) in mappings.enumerated() where mapping.control == control {
@@ -159,7 +159,7 @@ extension MIDIControl {
             let source = mappings[index].source
             let messages = source.messages(at: control.position(of: control.get()))
             if shown[source] != messages {
-                // What finds no room is told later.
+                // A message that finds no room is sent later.
                 for message in messages {
                     guard controlEnd.send(message) else { return }
                     echoes.add(message, atNanoseconds: now)
@@ -215,7 +215,7 @@ extension MIDIControl {
 
     var statistics: MIDIStatistics { controlEnd.statistics }
 
-    /// For people; losses are told of.
+    /// For people, with what was lost.
     var words: String { MIDIReport(self).summary }
 }
 

@@ -18,7 +18,7 @@ struct MIDIReport: Encodable {
         (dropped, sent, unsent) = (statistics.dropped, statistics.sent, statistics.unsent)
     }
 
-    /// For people; losses are told of.
+    /// For people, with what was lost.
     var summary: String {
         [
             "MIDI \(mappings == 1 ? "1 mapping" : "\(mappings) mappings")", "\(received) in", "\(sent) out",

@@ -1,7 +1,7 @@
 import AudioReports
 import Foundation
 
-/// What messages of OSC mean: the addresses of a run, what they are answered with, and who is told of what. It knows of
+/// What messages of OSC mean: the addresses of a run, the replies, and the subscriptions. It knows of
 /// no socket.
 ///
 /// Thread: control.
@@ -55,7 +55,7 @@ struct OSCAddressSpace<Peer: Hashable> {
             throw OSCRefusal("addresses begin with \(Self.root)/; \(Self.root)/list tells all")
         }
         switch name {
-        // Replies, of another run or of this one. To answer a reply could go on for ever.
+        // Replies, of another run or of this one. Answering a reply could make an endless loop.
         case "error", "list/end", "meters/in", "meters/out", "subscribed": return []
         case "list" where !message.arguments.isEmpty: return []
         case "", "list": return list()

@@ -5,7 +5,7 @@ struct OSCNews<Peer: Hashable> {
     /// - Parameter cause: the message that made the change, and who sent it; `nil` where no message did.
     mutating func add(_ message: OSCMessage, causedBy cause: (message: OSCMessage, sender: Peer)?) {
         pending.removeAll { $0.message.address == message.address }
-        // Its sender knows this value already. Two runs that listen to each other would send it back and forth for ever.
+        // Its sender knows this value already. Two runs that subscribe to each other would never stop sending it.
         pending.append((message, cause?.message == message ? cause?.sender : nil))
     }
 

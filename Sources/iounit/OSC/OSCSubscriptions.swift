@@ -66,7 +66,7 @@ struct OSCSubscriptions<Peer: Hashable> {
         return places.map { all[$0].peer }
     }
 
-    /// Who is told of changes of controls.
+    /// The peers that subscribe to changes of controls.
     func listeners() -> [Peer] { all.filter { $0.topic == .controls }.map(\.peer) }
 
     /// Whose time has come. What was missed, because the run was late, is left out.

@@ -100,9 +100,14 @@ private struct MeanOfTangent: Mean {
         let t = (0.5 * (a + b)).hyperbolicTangent
         let u = t * t
         let d = way * way
-        let sixth = ((-720 * u + 960) * u - 272) * (1 / 322_560)
-        let fourth = (-24 * u + 16) * (1 / 1920)
-        let series = t + t * (1 - u) * d * ((sixth * d + fourth) * d - 1 / 12)
+        // One step a line: as one expression of literals each, they take the compiler 15 s to type.
+        let quadratic: Vector = -720 * u + 960
+        let sixth: Vector = (quadratic * u - 272) * (1 / 322_560)
+        let fourth: Vector = (-24 * u + 16) * (1 / 1920)
+        let inner: Vector = sixth * d + fourth
+        let curvature: Vector = inner * d - 1 / 12
+        let slope: Vector = t * (1 - u)
+        let series: Vector = t + slope * d * curvature
         return quotient.replacing(with: series, where: way.magnitudes .< 0.5).limited(to: 1)
     }
 }

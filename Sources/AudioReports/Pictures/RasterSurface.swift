@@ -63,9 +63,10 @@ package struct RasterSurface: DrawingSurface {
         let color = ink.color(isDark: isDark)
         let place = 3 * (row * width + column)
         for part in 0..<3 {
-            let value = UInt8(color >> UInt32(16 - 8 * part) & 0xff)
-            pixels[place + part] =
-                ink == .gap ? UInt8((35 * Int(value) + 65 * Int(pixels[place + part])) / 100) : value
+            let shift = UInt32(16 - 8 * part)
+            let value = Int(color >> shift & 0xff)
+            let below = Int(pixels[place + part])
+            pixels[place + part] = UInt8(ink == .gap ? (35 * value + 65 * below) / 100 : value)
         }
     }
 }

@@ -30,13 +30,16 @@ struct TimelinePlot: Plot {
         let modes = report.modes.enumerated().filter { _, mode in
             mode.series.steps.contains { $0 != nil } || !mode.series.events.isEmpty
         }
-        let ends = modes.flatMap { _, mode in
-            [Double(mode.series.stepNanoseconds) * Double(mode.series.steps.count)]
-                + mode.series.events.map { Double($0.nanoseconds) }
-        }
-        let deviations = modes.flatMap { _, mode in
-            mode.series.steps.compactMap { $0 }.flatMap { [Double($0.earliest), Double($0.latest)] }
-                + mode.series.events.map { Double($0.lateNanoseconds) }
+        var ends: [Double] = []
+        var deviations: [Double] = []
+        for (_, mode) in modes {
+            let series = mode.series
+            ends.append(Double(series.stepNanoseconds) * Double(series.steps.count))
+            for step in series.steps.compactMap({ $0 }) { deviations += [Double(step.earliest), Double(step.latest)] }
+            for event in series.events {
+                ends.append(Double(event.nanoseconds))
+                deviations.append(Double(event.lateNanoseconds))
+            }
         }
         let period = report.server.periodSeconds > 0 ? report.server.periodSeconds * 1e9 : nil
         let least = min(-10_000, (deviations.min() ?? 0) * 1.3)

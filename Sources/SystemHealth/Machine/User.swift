@@ -25,9 +25,8 @@ struct User {
         }
         .first { $0.count > 2 && $0[2] == "\(identifier)" }
         name = entry.map { String($0[0]) } ?? machine.environment["USER"] ?? "\(identifier)"
-        let all =
-            (status.value(of: "Groups")?.words ?? []) + (status.value(of: "Gid")?.words.dropFirst().prefix(1) ?? [])
-        groups = Set(all.compactMap { Int($0) })
+        groups = Set(status.value(of: "Groups")?.words.compactMap { Int($0) } ?? [])
+        if let group = status.value(of: "Gid")?.words.dropFirst().first.flatMap({ Int($0) }) { groups.insert(group) }
         // In a container with users of its own these mean nothing to the kernel outside, which schedules and locks.
         let isOutside = machine.text("/proc/self/uid_map").map { $0.words == ["0", "0", "4294967295"] } ?? true
         capabilities = isOutside ? status.value(of: "CapEff").flatMap { UInt64($0, radix: 16) } ?? 0 : 0

@@ -85,18 +85,9 @@ struct Canvas {
         }
     }
 
-    /// In UTF-8. Nothing beyond the first plane is drawn.
+    /// In UTF-8.
     private static func append(_ symbol: UInt32, to bytes: inout [UInt8]) {
-        switch symbol {
-        case 0..<0x80: bytes.append(UInt8(symbol))
-        case 0x80..<0x800:
-            bytes.append(UInt8(0xc0 | symbol >> 6))
-            bytes.append(UInt8(0x80 | symbol & 0x3f))
-        default:
-            bytes.append(UInt8(0xe0 | symbol >> 12 & 0x0f))
-            bytes.append(UInt8(0x80 | symbol >> 6 & 0x3f))
-            bytes.append(UInt8(0x80 | symbol & 0x3f))
-        }
+        bytes += UnicodeScalar(symbol).flatMap(UTF8.encode) ?? UTF8.encodedReplacementCharacter
     }
 
     private static func ascii(_ symbol: UInt32) -> UInt32 {

@@ -12,13 +12,10 @@ let fuzzes = Context.environment["FUZZ"] == "1"
 
 let strict: [SwiftSetting] = [.strictMemorySafety()]
 
-// What Sources/Manual/Articles.swift names, from its catalogue.
-let articles = [
-    "CompareRuns", "ContinuousIntegration", "ControlByMIDI", "ControlByOSC", "Design", "Heartbeats", "Library",
-    "Licences", "LiveView", "Measuring", "NetJack", "Performance", "PipeWire", "Pitch", "Processors", "Receiving",
-    "Reconnect", "Recordings", "Sending", "Sessions", "Settings", "Shaping", "SoundFiles", "Stage", "Transport",
-    "Troubleshooting", "Voice", "WebPage",
-]
+// LIGHT=1 leaves out the optimiser where it costs more than it brings: modules whose code runs once and loops over nothing.
+// Our own scripts set it; these are unsafe flags too, which the manifest that others depend on does not have.
+let isLight = Context.environment["LIGHT"] == "1"
+let runsOnce: [SwiftSetting] = strict + (isLight ? [.unsafeFlags(["-Onone"], .when(configuration: .release))] : [])
 
 let package = Package(
     name: "iounit",
@@ -95,12 +92,12 @@ let package = Package(
         .target(
             name: "AudioStreaming",
             dependencies: [
-                "AudioRecording", "AudioFiles", "AudioIO", "AudioRealtime", "AudioDSP", "Jack", "Threads", "COpus",
-                "CFLAC",
-                "CWebSockets", "CShout", "CMPG123",
+                "AudioFiles", "AudioIO", "AudioRealtime", "AudioDSP", "Jack", "Threads", "COpus", "CFLAC",
+                "CWebSockets", "CShout", "CMPG123", "CPage", "AudioFigures",
             ],
-            // The page is part of the program: it is served from no other place.
-            resources: [.embedInCode("Page")], swiftSettings: strict),
+            swiftSettings: strict),
+        // Its own, because clang embeds files in no time, and Swift does not.
+        .target(name: "CPage", exclude: ["Page"]),
         // Its own, because Swift cannot call C++. Without pkg-config, whose definitions SwiftPM refuses with a warning.
         .target(
             name: "CWebRTCAudio",
@@ -131,17 +128,54 @@ let package = Package(
             swiftSettings: strict),
         // Its own, so that what looks at a machine cannot reach what changes one, and tests can make machines up.
         .target(name: "SystemHealth", dependencies: ["AudioFigures", "Jack", "Threads"], swiftSettings: strict),
-        // Its own, so that the command need not be compiled anew with each change of a text, nor the texts with it.
+        // Its own, because clang embeds files in no time, and Swift does not.
+        .target(name: "Manual", exclude: ["Manual.docc"]),
+
+        // The command, in modules that are compiled side by side.
+        // Its own, so that words reach no sound: options, settings, help, exit codes.
         .target(
-            name: "Manual", resources: articles.map { .embedInCode("Manual.docc/\($0).md") }, swiftSettings: strict),
+            name: "CommandSyntax", dependencies: ["AudioFigures", "AudioReports", "Manual", "TerminalPages", "Threads"],
+            swiftSettings: runsOnce),
+        // Its own, so that what is drawn knows no engine.
+        .target(name: "TerminalPages", dependencies: ["AudioDSP", "AudioReports", "Threads"], swiftSettings: strict),
+        // Its own, so that whoever only measures needs no codec: servers, their end, and what is told of them.
+        .target(
+            name: "ServerRuns",
+            dependencies: [
+                "AudioDSP", "AudioFigures", "AudioIO", "AudioMeasurement", "CommandSyntax", "Jack", "TerminalPages",
+                "Threads",
+            ],
+            swiftSettings: runsOnce),
+        .target(
+            name: "MeasuringCommands",
+            dependencies: [
+                "AudioFigures", "AudioIO", "AudioMeasurement", "AudioRealtime", "AudioReports", "CommandSyntax", "Jack",
+                "ServerRuns", "SystemHealth", "TerminalPages", "Threads",
+            ],
+            swiftSettings: runsOnce),
+        // Its own, so that files are worked on without libjack.
+        .target(
+            name: "FileCommands",
+            dependencies: [
+                "AudioDSP", "AudioFigures", "AudioFiles", "AudioMetering", "AudioRealtime", "AudioReports", "CommandSyntax",
+                "CPNG", "TerminalPages", "Threads",
+            ],
+            swiftSettings: runsOnce),
+        .target(
+            name: "LiveCommands",
+            dependencies: [
+                "AudioDSP", "AudioFigures", "AudioFiles", "AudioIO", "AudioMeasurement", "AudioMetering", "AudioRealtime",
+                "AudioRecording", "AudioReports", "AudioStreaming", "AudioVoice", "CLiblo", "CommandSyntax",
+                "FileCommands", "Jack", "ServerRuns", "SystemHealth", "TerminalPages", "Threads",
+            ],
+            swiftSettings: runsOnce),
         .executableTarget(
             name: "iounit",
-            dependencies: [
-                "Threads", "Jack", "AudioDSP", "AudioRealtime", "AudioIO", "AudioFigures", "AudioMeasurement",
-                "AudioReports", "AudioMetering", "AudioFiles", "AudioRecording", "AudioStreaming", "AudioVoice",
-                "SystemHealth", "Manual", "CLiblo", "CPNG",
-            ],
-            swiftSettings: strict, linkerSettings: sanitizer),
+            dependencies: ["CommandSyntax", "FileCommands", "LiveCommands", "MeasuringCommands", "ServerRuns"],
+            swiftSettings: runsOnce, linkerSettings: sanitizer),
+        .executableTarget(
+            name: "iounit-measuring", dependencies: ["CommandSyntax", "MeasuringCommands", "ServerRuns"],
+            swiftSettings: runsOnce, linkerSettings: sanitizer),
 
         // Of the package, so that it may use what only the package sees, and of no product.
         .executableTarget(
@@ -213,8 +247,9 @@ let package = Package(
         .testTarget(
             name: "CommandTests",
             dependencies: [
-                "iounit", "Stress", "AudioFigures", "AudioMeasurement", "AudioReports", "AudioMetering", "AudioDSP",
-                "AudioRealtime", "AudioFiles", "AudioStreaming", "Jack", "CJack", "SystemHealth", "Manual", "Threads",
+                "iounit", "CommandSyntax", "FileCommands", "LiveCommands", "MeasuringCommands", "ServerRuns",
+                "TerminalPages", "Stress", "AudioFigures", "AudioMeasurement", "AudioReports", "AudioMetering",
+                "AudioDSP", "AudioRealtime", "AudioFiles", "AudioStreaming", "Jack", "CJack", "SystemHealth", "Threads",
                 "CSndFile", "TestSupport",
             ],
             exclude: ["Surroundings/Foreign"], linkerSettings: sanitizer),

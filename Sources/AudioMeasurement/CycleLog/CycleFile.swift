@@ -1,3 +1,4 @@
+import Threads
 import AudioFigures
 
 /// A log of every cycle of a run, as comma-separated values.

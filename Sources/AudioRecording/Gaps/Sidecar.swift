@@ -1,3 +1,4 @@
+import AudioRealtime
 import AudioFiles
 import Foundation
 import Glibc

@@ -1,3 +1,5 @@
+import AudioRealtime
+
 /// What came last, while it is not known yet whether it is recorded: so many frames, to the frame.
 ///
 /// Short blocks are put together, so that they take little more memory than their samples.
@@ -28,7 +30,7 @@ struct Preroll {
     }
 
     /// Takes a block, and drops what is older than `limit` frames.
-    mutating func add(_ block: RecordedBlock, limit: Int) {
+    package mutating func add(_ block: RecordedBlock, limit: Int) {
         guard limit > 0 else { return }
         frames += block.frames
         if !extendLast(with: block) { items.append(.block(block.compact)) }

@@ -1,3 +1,4 @@
+import AudioRealtime
 import Synchronization
 
 /// What a recording comes to so far, for any thread to read while the worker writes on.

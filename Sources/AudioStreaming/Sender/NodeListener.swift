@@ -1,7 +1,6 @@
 import AudioFiles
 import AudioIO
 import AudioRealtime
-import AudioRecording
 import Synchronization
 import Threads
 

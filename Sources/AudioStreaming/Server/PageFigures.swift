@@ -1,3 +1,5 @@
+import AudioFigures
+
 /// What a `PageServer` has done so far.
 public struct PageFigures: Sendable, Equatable {
     /// Connections at present, of any kind.
@@ -20,4 +22,18 @@ public struct PageFigures: Sendable, Equatable {
     public var refusals: UInt64 = 0
     /// Codecs that are encoded at present.
     public var codecs: [StreamCodec] = []
+}
+
+extension MetricsExposition {
+    /// What the server itself has to tell.
+    mutating func add(_ figures: PageFigures) {
+        add("page_connections", .gauge, "Connections to the page at present", Double(figures.connections))
+        add("page_listeners", .gauge, "Listeners to a stream at present", Double(figures.listeners))
+        add("page_viewers", .gauge, "Pages that are open at present", Double(figures.viewers))
+        add("page_listenings", .counter, "How often somebody began to listen", Double(figures.listenings))
+        add("page_sent_packets", .counter, "Packets sent to all listeners together", Double(figures.sentPackets))
+        add("page_sent_bytes", .counter, unit: "bytes", "Bytes of streams sent", Double(figures.sentBytes))
+        add("page_lost_packets", .counter, "Packets that a listener did not take", Double(figures.lostPackets))
+        add("page_refusals", .counter, "Requests that were refused", Double(figures.refusals))
+    }
 }

@@ -1,10 +1,11 @@
+import AudioFigures
 import Synchronization
 
 /// What the server answers with that others make: texts, and its own figures for them.
 final class PagePublished: Sendable {
     private struct State {
         var status = "{}"
-        var exposition = PageExposition()
+        var exposition = MetricsExposition()
         var health: String? = "starting"
         var figures = PageFigures()
     }
@@ -25,7 +26,7 @@ final class PagePublished: Sendable {
         return all.text
     }
 
-    func publish(status: String, _ exposition: PageExposition, health: String?) {
+    func publish(status: String, _ exposition: MetricsExposition, health: String?) {
         state.withLock { state in
             state.status = status
             state.exposition = exposition

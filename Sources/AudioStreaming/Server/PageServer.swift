@@ -1,3 +1,4 @@
+import AudioFigures
 import AudioFiles
 import AudioIO
 import AudioRealtime
@@ -84,7 +85,7 @@ public final class PageServer: Sendable {
     ///   - status: JSON, of `/status.json`.
     ///   - exposition: of `/metrics`; the server's own figures are added.
     ///   - health: what keeps the unit from running, as one sentence; `nil` where it runs.
-    public func publish(status: String, _ exposition: PageExposition, health: String?) {
+    public func publish(status: String, _ exposition: MetricsExposition, health: String?) {
         published.publish(status: status, exposition, health: health)
     }
 

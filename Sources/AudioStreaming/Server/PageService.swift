@@ -1,3 +1,4 @@
+import AudioFigures
 import CWebSockets
 import Glibc
 import Threads
@@ -227,7 +228,7 @@ import Threads
         // One who floods us hears one answer at a time.
         if let refusal, connection.outbox.count < 4 {
             connection.outbox.append(
-                (WireMessage("{\"refused\":\"\(PageExposition.escaped(refusal))\"}"), LWS_WRITE_TEXT))
+                (WireMessage("{\"refused\":\"\(MetricsExposition.escaped(refusal))\"}"), LWS_WRITE_TEXT))
             connection.wantsToSend()
         }
         return nil

@@ -1,3 +1,4 @@
+import Threads
 import AudioMeasurement
 import AudioRealtime
 import Foundation

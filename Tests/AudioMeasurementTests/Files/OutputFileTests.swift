@@ -1,3 +1,4 @@
+import Threads
 import AudioMeasurement
 import Foundation
 import TestSupport

@@ -66,7 +66,8 @@ import Testing
 
     @Test func `beyond it the page is there for all, and what it shows for those who know the token`() throws {
         let access = try access("0.0.0.0:8420", token: "correct-word")
-        #expect(access.judge(request("/")) == .resource(.page))
+        let page = try #require(PageResource(path: "/"))
+        #expect(access.judge(request("/")) == .resource(page))
         #expect(access.judge(request("/healthz")) == .health)
         for path in ["/status.json", "/metrics", "/stream.opus"] {
             #expect(status(access.judge(request(path))) == 401)

@@ -1,0 +1,231 @@
+
+/// Finds the gaps between the blocks of a tap from what the audio thread says of each. A pure function of that.
+///
+/// Most gaps are known when the block after them is seen. Only what a late cycle has cost is not: the server may catch up
+/// with it. So from a late block on, blocks are held back until that is settled (see `LostTime`), sixteen blocks later
+/// as a rule and 64 at the most. In ordinary times nothing is held back.
+///
+/// Cycles that the server ran without us are a gap of exactly their frames, because what was played in them is missing,
+/// whether or not the server has made up for the time. What the wall knows less of is taken from the next gap that the
+/// wall measures.
+///
+/// Blocks and gaps together last as long as the time that went by, but for jitter under a quarter of a period.
+package struct GapFinder {
+    /// What comes next in the stream.
+    package enum Step: Equatable {
+        case gap(Gap)
+        /// The oldest block that was added and did not come yet.
+        case block(TapBlock)
+    }
+
+    private struct Held {
+        var block: TapBlock
+        var before: TapBlock
+        /// What is known of the place before it.
+        var gaps: [Gap] = []
+        /// Whether the cycle was late, so that more may be missing before it.
+        var isLate = false
+        /// By how many frames the frame clock has jumped before it.
+        var skippedFrames = 0
+        /// Whether that are whole cycles that the server ran without us.
+        var skipsCycles = false
+    }
+
+    private static let heldLimit = 64
+
+    private var last: TapBlock?
+    private var lostTime = LostTime(sampleRate: 1)
+    private var held: [Held] = []
+    /// So much longer than the wall says were the gaps of this run, as far as the frame clock told of them.
+    private var surplusNanoseconds: UInt64 = 0
+
+    package init() {}
+
+    /// Takes the next block, in order; returns what is known to come next, if anything is.
+    package mutating func add(_ block: TapBlock) -> [Step] {
+        defer { last = block }
+        guard let last, last.runNumber == block.runNumber else { return beginRun(block) }
+        var next = Held(block: block, before: last, gaps: gapsByPosition(last, block))
+        let rendered = block.position &- last.position
+        let interval = block.entryNanoseconds &- last.entryNanoseconds
+        let passed = block.frameTime &- last.frameTime
+        next.skippedFrames = Int(Int32(bitPattern: passed &- UInt32(truncatingIfNeeded: rendered)))
+        next.skipsCycles = Self.skipsCycles(next.skippedFrames, last, block, intervalNanoseconds: interval)
+        next.isLate =
+            next.skippedFrames > 0
+            || Double(interval) > Double(rendered) * last.frameNanoseconds + last.nanoseconds / 2
+        held.append(next)
+        if let losses = lostTime.add(block.record, isLate: next.isLate) { return release(losses) }
+        if !lostTime.isUnsettled { return release([]) }
+        return held.count < Self.heldLimit ? [] : settle()
+    }
+
+    /// What is left, when no more blocks come.
+    ///
+    /// - Parameter end: when the recording ended, on the monotonic clock, where the server was gone by then: the gap up to
+    ///   there is the last step. `nil` where no sound is missing.
+    package mutating func finish(withoutServerUntil end: UInt64? = nil) -> [Step] {
+        let steps = settle()
+        guard let end, let last, end > last.endNanoseconds else { return steps }
+        let absence = Gap(
+            .reset, start: last.endNanoseconds, nanoseconds: end - last.endNanoseconds, at: last.run,
+            endPosition: last.endPosition)
+        return steps + [.gap(absence)]
+    }
+
+    private mutating func settle() -> [Step] { release(lostTime.settle() ?? []) }
+
+    /// Whether the frame clock tells of cycles that the server ran without us: whole ones, and no more than there was
+    /// time for. A late server may make up for two. After a change of the period or a reset of the clock it finds none.
+    private static func skipsCycles(
+        _ skippedFrames: Int, _ last: TapBlock, _ block: TapBlock, intervalNanoseconds: UInt64
+    ) -> Bool {
+        guard skippedFrames > 0, block.frames == last.frames, skippedFrames % Int(block.frames) == 0 else {
+            return false
+        }
+        return Double(skippedFrames) * last.frameNanoseconds <= Double(intervalNanoseconds) + Double(last.nanoseconds)
+    }
+
+    private mutating func beginRun(_ block: TapBlock) -> [Step] {
+        var steps = settle()
+        surplusNanoseconds = 0
+        if let last { steps += gaps(last, run: block).map(Step.gap) }
+        steps.append(.block(block))
+        lostTime.breakContinuity(sampleRate: Int(block.run.sampleRate))
+        lostTime.add(block.record, isLate: false)
+        return steps
+    }
+
+    /// Lets all blocks go that are held back.
+    ///
+    /// - Parameter losses: what each late one of them has cost, as far as that is known.
+    private mutating func release(_ losses: [UInt64]) -> [Step] {
+        var losses = losses.makeIterator()
+        var steps: [Step] = []
+        for place in held {
+            var known = place.gaps
+            for gap in place.isLate ? gaps(of: place, loss: losses.next()) : [] { known.join(gap) }
+            steps += known.map(Step.gap) + [.block(place.block)]
+        }
+        held = []
+        return steps
+    }
+}
+
+// What lies between two blocks.
+extension GapFinder {
+    /// Frames of one run that were rendered and did not come through the tap: counted, and so exact.
+    private func gapsByPosition(_ last: TapBlock, _ block: TapBlock) -> [Gap] {
+        let paused = Int(clamping: block.pausedFrames &- last.pausedFrames)
+        let missing = Int(clamping: block.position &- last.endPosition)
+        var gaps: [Gap] = []
+        func add(_ cause: Gap.Cause, _ frames: Int) {
+            guard frames > 0 else { return }
+            let start = (gaps.last.map(\.endNanoseconds)) ?? last.endNanoseconds
+            gaps.append(Gap(cause, start: start, frames: frames, at: last.run, endPosition: block.position))
+        }
+        add(.dropped, missing - paused)
+        add(.pause, paused)
+        return gaps
+    }
+
+    /// From the end of one run to the start of the next: as long as the wall says.
+    private func gaps(_ last: TapBlock, run block: TapBlock) -> [Gap] {
+        let known = gapsByPosition(last, block)
+        let wall = UInt64(max(0, Int64(bitPattern: block.entryNanoseconds &- last.endNanoseconds)))
+        // Whoever paused did not want what was missed on top of it.
+        if known.contains(where: { $0.cause == .pause }) {
+            return [
+                Gap(.pause, start: last.endNanoseconds, nanoseconds: wall, at: last.run, endPosition: block.position)
+            ]
+        }
+        let start = known.last.map(\.endNanoseconds) ?? last.endNanoseconds
+        let rest = wall - min(wall, known.reduce(0) { $0 + $1.lengthNanoseconds })
+        let cause: Gap.Cause
+        switch block.run.cause {
+        case .reset: cause = .reset
+        case .start, .restart: cause = .restart
+        case .rateChange:
+            // The graph went on. What is less than jitter was not lost.
+            guard Double(rest) > last.nanoseconds / 4 else { return known }
+            cause = .late
+        }
+        return known + [Gap(cause, start: start, nanoseconds: rest, at: last.run, endPosition: block.position)]
+    }
+
+    /// What a late cycle has cost.
+    ///
+    /// - Parameter loss: in nanoseconds; `nil` where there is nothing to measure it against, so near to the start.
+    private mutating func gaps(of place: Held, loss: UInt64?) -> [Gap] {
+        let last = place.before
+        var start = place.gaps.last?.endNanoseconds ?? last.endNanoseconds
+        func gap(_ cause: Gap.Cause, _ nanoseconds: UInt64) -> Gap {
+            defer { start += nanoseconds }
+            return Gap(
+                cause, start: start, nanoseconds: nanoseconds, at: last.run, endPosition: place.block.position)
+        }
+        // The frame clock counts whole frames. Where they are no whole cycles it is believed if the wall agrees.
+        var skipped = UInt64(Double(max(0, place.skippedFrames)) * last.frameNanoseconds)
+        let loss = loss ?? skipped
+        let jitter = UInt64(last.nanoseconds / 4)
+        // What happens during a pause is part of it.
+        if place.gaps.contains(where: { $0.cause == .pause }) { return loss > 0 ? [gap(.pause, loss)] : [] }
+        if !place.skipsCycles, skipped > loss + jitter || loss == 0 { skipped = loss }
+        var late = loss - min(loss, skipped)
+        surplusNanoseconds += skipped - min(loss, skipped)
+        if late > jitter {
+            let known = min(late, surplusNanoseconds)
+            late -= known
+            surplusNanoseconds -= known
+        }
+        var gaps: [Gap] = []
+        if skipped > 0 { gaps.append(gap(.skipped, skipped)) }
+        if late > (skipped > 0 ? jitter : 0) { gaps.append(gap(.late, late)) }
+        return gaps
+    }
+}
+
+extension Gap {
+    fileprivate init(
+        _ cause: Cause, start: UInt64, nanoseconds: UInt64, at run: TapRun, endPosition: UInt64
+    ) {
+        let frames = (Double(nanoseconds) * Double(run.sampleRate) / 1e9).rounded()
+        self.init(
+            cause: cause, startNanoseconds: start, lengthNanoseconds: nanoseconds, lengthFrames: Int(frames),
+            endPosition: endPosition)
+    }
+
+    fileprivate init(_ cause: Cause, start: UInt64, frames: Int, at run: TapRun, endPosition: UInt64) {
+        let nanoseconds = (Double(frames) / Double(run.sampleRate) * 1e9).rounded()
+        self.init(
+            cause: cause, startNanoseconds: start, lengthNanoseconds: UInt64(nanoseconds), lengthFrames: frames,
+            endPosition: endPosition)
+    }
+
+    fileprivate var endNanoseconds: UInt64 { startNanoseconds + lengthNanoseconds }
+}
+
+extension [Gap] {
+    /// Appends a gap, as part of the last one where that has the same cause.
+    fileprivate mutating func join(_ gap: Gap) {
+        guard let last, last.cause == gap.cause else { return append(gap) }
+        self[count - 1].lengthNanoseconds += gap.lengthNanoseconds
+        self[count - 1].lengthFrames += gap.lengthFrames
+    }
+}
+
+extension TapBlock {
+    fileprivate var frameNanoseconds: Double { 1e9 / Double(run.sampleRate) }
+    fileprivate var nanoseconds: Double { Double(frames) * frameNanoseconds }
+    fileprivate var endNanoseconds: UInt64 { entryNanoseconds + UInt64(nanoseconds) }
+    fileprivate var endPosition: UInt64 { position + UInt64(frames) }
+
+    /// As the account of lost time has it.
+    fileprivate var record: CycleRecord {
+        var record = CycleRecord()
+        record.entryNanoseconds = entryNanoseconds
+        record.frames = frames
+        record.position = position
+        return record
+    }
+}

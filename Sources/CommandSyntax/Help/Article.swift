@@ -1,0 +1,125 @@
+
+/// An article of the manual, in its parts: what is used of Markdown there, and no more.
+struct Article {
+    enum Part: Equatable {
+        case heading(String)
+        case paragraph(String)
+        /// - Parameter marks: "-" or a number with its point, of each item.
+        case list(marks: [String], items: [String])
+        case code([String])
+        /// The first row is the head.
+        case table([[String]])
+    }
+
+    let name: String
+    let title: String
+    /// The first paragraph.
+    let summary: String
+    let parts: [Part]
+
+    static let all = ArticleSource.all.map(Article.init)
+
+    init(_ source: ArticleSource) {
+        name = source.name
+        var reader = ArticleReader(source.markdown)
+        title = reader.title
+        var parts = reader.parts()
+        if case .paragraph(let text)? = parts.first {
+            summary = text
+            parts.removeFirst()
+        } else {
+            summary = title
+        }
+        self.parts = parts
+    }
+}
+
+/// Takes Markdown apart line by line.
+private struct ArticleReader {
+    private var lines: ArraySlice<Substring>
+    let title: String
+
+    init(_ markdown: String) {
+        let all = markdown.split(separator: "\n", omittingEmptySubsequences: false)
+        title = all.first.map { String($0.drop { $0 == "#" || $0 == " " }) } ?? ""
+        lines = all.dropFirst()
+    }
+
+    mutating func parts() -> [Article.Part] {
+        var parts: [Article.Part] = []
+        while let line = lines.first {
+            if line.isEmpty {
+                lines.removeFirst()
+            } else if line.hasPrefix("#") {
+                parts.append(.heading(Self.plain(lines.removeFirst().drop { $0 == "#" || $0 == " " })))
+            } else if line.hasPrefix("```") {
+                parts.append(code())
+            } else if line.hasPrefix("|") {
+                parts.append(table())
+            } else if Self.mark(line) != nil {
+                parts.append(list())
+            } else {
+                parts.append(.paragraph(Self.plain(taken { Self.isText($0) }.joined(separator: " "))))
+            }
+        }
+        return parts
+    }
+
+    private mutating func taken(_ belongs: (Substring) -> Bool) -> [Substring] {
+        let part = lines.prefix(while: belongs)
+        lines = lines.dropFirst(part.count)
+        return Array(part)
+    }
+
+    private mutating func code() -> Article.Part {
+        lines.removeFirst()
+        let part = taken { !$0.hasPrefix("```") }
+        lines = lines.dropFirst()
+        return .code(part.map(String.init))
+    }
+
+    private mutating func table() -> Article.Part {
+        let rows = taken { $0.hasPrefix("|") }.map { row in
+            row.dropFirst().dropLast().split(separator: "|", omittingEmptySubsequences: false)
+                .map { Self.plain($0.trimmingBlanks()) }
+        }
+        return .table(rows.filter { row in !row.allSatisfy { $0.allSatisfy { "-:".contains($0) } && !$0.isEmpty } })
+    }
+
+    private mutating func list() -> Article.Part {
+        var (marks, items): ([String], [String]) = ([], [])
+        while let line = lines.first, let mark = Self.mark(line) {
+            var item = [lines.removeFirst().dropFirst(mark.count + 1)]
+            item += taken { $0.hasPrefix(" ") }.map { $0.trimmingBlanks() }
+            marks.append(mark)
+            items.append(Self.plain(item.joined(separator: " ")))
+        }
+        return .list(marks: marks, items: items)
+    }
+
+    private static func isText(_ line: Substring) -> Bool {
+        !line.isEmpty && !line.hasPrefix("#") && !line.hasPrefix("```") && !line.hasPrefix("|") && mark(line) == nil
+    }
+
+    /// What a list's item begins with.
+    private static func mark(_ line: Substring) -> String? {
+        if line.hasPrefix("- ") { return "-" }
+        return line.prefixMatch(of: #/(\d+\.) /#).map { String($0.1) }
+    }
+
+    /// Without the marks of code and stress, and with the address of a link behind its words.
+    private static func plain(_ text: some StringProtocol) -> String {
+        String(text)
+            .replacing(#/!?\[([^\]]+)\]\(([^)]+)\)/#) { "\($0.1) (\($0.2))" }
+            .replacing(#/<(https?:[^>]+)>/#) { String($0.1) }
+            .replacing("**", with: "").replacing("`", with: "")
+            .replacing(#/(^|[ (])[*]([^* ][^*]*)[*]/#) { "\($0.1)\($0.2)" }
+    }
+}
+
+extension Substring {
+    fileprivate func trimmingBlanks() -> Substring {
+        let front = drop { $0 == " " }
+        return front.lastIndex { $0 != " " }.map { front[...$0] } ?? front.prefix(0)
+    }
+}

@@ -1,0 +1,50 @@
+import AudioReports
+import Foundation
+
+/// What is installed beside the program, made from its syntax: manual pages, and completions for shells. Whoever installs
+/// asks for it by `iounit help --man` (the names of the pages), `--man NAME`, `--completion SHELL`, and `--schema KIND` for the
+/// JSON Schema of a kind of report.
+package struct InstalledHelp {
+    private let syntaxes: [Syntax]
+
+    private static let usage =
+        "iounit help takes --man, --man NAME, --schema, --schema KIND, or --completion bash, zsh or fish"
+
+    /// - Parameter syntaxes: of the program's subcommands, in the order of the help.
+    package init(_ syntaxes: [Syntax]) { self.syntaxes = syntaxes }
+
+    /// - Throws: `usage`.
+    package func text(_ words: [String]) throws(Failure) -> String {
+        switch (words.first, words.dropFirst().first, words.count) {
+        case ("--man", nil, _): return pages.map(\.file).joined(separator: "\n")
+        case ("--man", let name?, 2):
+            if let page = pages.first(where: { $0.file == name || $0.name == name }) { return page.text }
+            throw Failure(.usage, "there is no manual page \"\(shown(name))\"; see iounit help --man")
+        case ("--schema", nil, _): return ReportKind.all.map(\.name).joined(separator: "\n")
+        case ("--schema", let name?, 2):
+            if let kind = ReportKind.all.first(where: { $0.name == name }) { return try schema(kind) }
+            throw Failure(.usage, "there is no report of \"\(shown(name))\"; see iounit help --schema")
+        case ("--completion", "bash", 2): return BashCompletion(syntaxes, topics: topics).text
+        case ("--completion", "zsh", 2): return ZshCompletion(syntaxes, topics: topics).text
+        case ("--completion", "fish", 2): return FishCompletion(syntaxes, topics: topics).text
+        default: throw Failure(.usage, Self.usage)
+        }
+    }
+
+    private func schema(_ kind: ReportKind) throws(Failure) -> String {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes, .prettyPrinted]
+        guard let text = try? encoder.encode(ReportSchema(kind)) else {
+            throw Failure(.inputOutput, "the schema of \(kind.name) cannot be written")
+        }
+        return String(decoding: text, as: UTF8.self)
+    }
+
+    package var pages: [ManualPage] {
+        [.overview(syntaxes, topics: Topic.all.map { ($0.name, $0.summary) })]
+            + syntaxes.map(ManualPage.init)
+            + Topic.all.map { ManualPage(topic: $0.name, summary: $0.summary, text: $0.text()) }
+    }
+
+    private var topics: [String] { Topic.all.map(\.name) }
+}

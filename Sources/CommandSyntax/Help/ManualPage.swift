@@ -1,0 +1,132 @@
+import AudioReports
+
+/// A page of the manual, in the macros of man(7).
+package struct ManualPage {
+    /// As in `iounit-monitor`.
+    let name: String
+    /// Of the manual: 1, commands, or 7, miscellaneous.
+    let section: Int
+    private let summary: String
+    private let body: [String]
+
+    var file: String { "\(name).\(section)" }
+
+    var text: String {
+        let title =
+            ".TH \(name.uppercased()) \(section) \(Release.date) \"iounit \(Release.version)\" \"Manual of iounit\""
+        return ([title, ".SH NAME"] + Self.filled("\(name) - \(summary)") + body).joined(separator: "\n")
+    }
+
+    /// Of a subcommand.
+    init(_ syntax: Syntax) {
+        name = "iounit-\(syntax.name)"
+        section = 1
+        summary = syntax.summary
+        var lines = [
+            ".SH SYNOPSIS", ".B iounit \(Self.plain(syntax.name))",
+            ([syntax.operands].compactMap(\.self) + ["[options]"]).map { ".I \(Self.plain($0))" }.joined(
+                separator: "\n"),
+            ".SH OPTIONS",
+        ]
+        for group in syntax.groups {
+            lines.append(".SS \(Self.plain(group.heading))")
+            for option in group.options { lines += Self.item(Self.label(option), option.help) }
+        }
+        if !syntax.notes.isEmpty { lines += [".SH NOTES"] + Self.paragraphs(syntax.notes) }
+        lines += [".SH SEE ALSO", ".BR iounit (1),", ".BR iounit\\-figures (7)"]
+        body = lines
+    }
+
+    /// Of a topic of `iounit help`, whose text is set already.
+    init(topic: String, summary: String, text: String) {
+        name = "iounit-\(topic)"
+        section = 7
+        self.summary = summary
+        // The first lines, up to an empty one, are the name and the summary.
+        let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+            .drop { !$0.isEmpty }.drop(while: \.isEmpty)
+        body =
+            [".SH DESCRIPTION", ".nf"] + lines.map { Self.isHead($0) ? ".SS \(Self.plain($0))" : Self.plain($0) } + [
+                ".fi", ".SH SEE ALSO", ".BR iounit (1)",
+            ]
+    }
+
+    private init(name: String, summary: String, body: [String]) {
+        self.name = name
+        section = 1
+        self.summary = summary
+        self.body = body
+    }
+
+    /// `iounit(1)`, which names all others.
+    static func overview(_ syntaxes: [Syntax], topics: [(name: String, summary: String)]) -> ManualPage {
+        var lines = [
+            ".SH SYNOPSIS", ".B iounit", ".I SUBCOMMAND", ".I [options]", ".SH DESCRIPTION",
+        ]
+        lines += filled(
+            "Takes sound from input ports of JACK, applies gain and a waveshaper, and gives it to output ports within the "
+                + "same cycle; measures how regularly that happens; records, plays, sends, receives and converts sound."
+        )
+        lines.append(".SH SUBCOMMANDS")
+        for syntax in syntaxes { lines += item(".BR iounit\\-\(plain(syntax.name)) (1)", syntax.summary) }
+        for topic in topics { lines += item(".BR iounit\\-\(plain(topic.name)) (7)", topic.summary) }
+        lines += [".SH EXIT STATUS"]
+        for code in ExitCode.allCases { lines += item(".B \(code.rawValue)", code.meaning) }
+        lines += [".SH SEE ALSO", ".BR jackd (1)"]
+        return ManualPage(name: "iounit", summary: "a low-latency audio I/O unit for JACK", body: lines)
+    }
+
+    // How it is set.
+
+    private static func item(_ label: String, _ text: String) -> [String] { [".TP", label] + filled(text) }
+
+    private static func label(_ option: Option) -> String {
+        let short = option.short.map { "\\-\($0), " } ?? ""
+        let name = "\"\(short)\\-\\-\(escaped(option.name))\""
+        guard let value = option.value.map(escaped) else { return ".B \(name)" }
+        return option.isValueOptional ? ".BR \(name) \" [\\fI\(value)\\fP]\"" : ".BI \(name) \" \(value)\""
+    }
+
+    /// A heading of a topic is in capitals.
+    private static func isHead(_ line: Substring) -> Bool {
+        line.first?.isUppercase == true && !line.contains(where: \.isLowercase)
+    }
+
+    /// Text that is filled; lines that are indented stay as they are.
+    private static func paragraphs(_ text: String) -> [String] {
+        var lines: [String] = []
+        var paragraph: [Substring] = []
+        func end() {
+            lines += filled(paragraph.joined(separator: " "))
+            paragraph = []
+        }
+        for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
+            if line.hasPrefix(" ") {
+                end()
+                lines += [".nf", plain(String(line)), ".fi"]
+            } else if line.isEmpty {
+                end()
+                lines.append(".PP")
+            } else {
+                paragraph.append(line)
+            }
+        }
+        end()
+        return lines
+    }
+
+    /// Lines of at most 80 bytes.
+    private static func filled(_ text: String) -> [String] { wrapped(escaped(text), width: 72).map(guarded) }
+
+    private static func plain(_ text: some StringProtocol) -> String { guarded(escaped(String(text))) }
+
+    /// Text in which nothing is an escape, and a hyphen is the one that a shell takes.
+    private static func escaped(_ text: String) -> String {
+        text.replacing("\\", with: "\\e").replacing("-", with: "\\-")
+    }
+
+    /// A line that is not taken for a request.
+    private static func guarded(_ line: String) -> String {
+        line.first.map { ".'".contains($0) } == true ? "\\&\(line)" : line
+    }
+}

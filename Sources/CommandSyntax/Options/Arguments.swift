@@ -1,0 +1,167 @@
+import AudioReports
+
+/// The words behind a subcommand, read by its syntax: `--x Y`, `--x=Y`, and `-x Y` or `-xY` where there is a short form. Of an option that is given twice the
+/// last counts, but for those that are asked for as a list.
+package struct Arguments {
+    private let syntax: Syntax
+    private var given: [(name: String, value: String)] = []
+    /// All options, in the order of the words; of a flag the value is empty.
+    package var all: [(name: String, value: String)] { given }
+    /// What was named without an option. Behind `--` everything is.
+    package private(set) var operands: [String] = []
+
+    package init(_ words: [String], _ syntax: Syntax) throws(Failure) {
+        self.syntax = syntax
+        var rest = words[...]
+        while let word = rest.popFirst() {
+            if syntax.operands != nil {
+                if word == "--" {
+                    operands += rest
+                    break
+                }
+                if word == "-" || !word.hasPrefix("-") {
+                    operands.append(word)
+                    continue
+                }
+            }
+            let (name, attached) = try parts(of: word)
+            guard let option = syntax.option(name) else {
+                throw usage("there is no option --\(shown(name)); \(suggestion(for: name))")
+            }
+            if let placeholder = option.value {
+                if let attached {
+                    given.append((name, attached))
+                } else if option.isValueOptional {
+                    // A level has a sign. A word without one is an operand, where there are operands.
+                    let isValue = rest.first.map { word in
+                        word.first == "-" ? word.dropFirst().first?.isNumber == true : syntax.operands == nil
+                    }
+                    given.append((name, isValue == true ? rest.removeFirst() : ""))
+                } else if let next = rest.first, !next.hasPrefix("--") {
+                    given.append((name, next))
+                    rest.removeFirst()
+                } else {
+                    throw usage("--\(name) needs a value, as in --\(name) \(placeholder); \(hint)")
+                }
+            } else {
+                guard attached == nil else { throw usage("--\(name) takes no value; \(hint)") }
+                given.append((name, ""))
+            }
+        }
+    }
+
+    /// The name of an option, and what stands in the same word.
+    private func parts(of word: String) throws(Failure) -> (name: String, value: String?) {
+        if word.hasPrefix("--"), word.count > 2 {
+            let parts = word.dropFirst(2).split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            return (String(parts[0]), parts.count == 2 ? String(parts[1]) : nil)
+        }
+        guard word.hasPrefix("-"), let letter = word.dropFirst().first, letter != "-",
+            let option = syntax.options.first(where: { $0.short == letter })
+        else { throw usage("\"\(shown(word))\" is no option; \(hint)") }
+        let rest = word.dropFirst(2)
+        return (option.name, rest.isEmpty ? nil : String(rest.first == "=" ? rest.dropFirst() : rest))
+    }
+
+    /// The names of all options that were given.
+    var names: Set<String> { Set(given.map(\.name)) }
+
+    package func has(_ name: String) -> Bool { given.contains { $0.name == name } }
+    package func value(_ name: String) -> String? { given.last { $0.name == name }?.value }
+    package func values(_ name: String) -> [String] { given.filter { $0.name == name }.map(\.value) }
+
+    /// What was given of several options, in the order of the words.
+    package func ordered(_ names: [String]) -> [(name: String, value: String)] { given.filter { names.contains($0.name) } }
+
+    /// What is given as `--limit`.
+    package func limits(of subject: Limit.Subject) throws(Failure) -> [Limit] {
+        var limits: [Limit] = []
+        for text in values("limit") {
+            do throws(Limit.Malformed) {
+                limits.append(try Limit(text, of: subject))
+            } catch {
+                let near = error.unknownName.flatMap { nearest(to: $0, among: subject.names + subject.shortNames) }
+                let help = near.map { "did you mean \($0)?" } ?? "see iounit help figures"
+                throw usage("--limit: \(shown(error.description)); \(help)")
+            }
+        }
+        return limits
+    }
+
+    /// A number within a range, or `nil` where the option was not given.
+    package func number(_ name: String, _ range: ClosedRange<Double>) throws(Failure) -> Double? {
+        guard let text = value(name) else { return nil }
+        guard let number = Double(text), number.isFinite, range.contains(number) else {
+            throw usage(
+                "--\(name) takes a number from \(plain(range.lowerBound)) to \(plain(range.upperBound)), "
+                    + "not \"\(shown(text))\"")
+        }
+        return number
+    }
+
+    /// A whole number within a range, or `nil` where the option was not given.
+    package func integer(_ name: String, _ range: ClosedRange<Int>) throws(Failure) -> Int? {
+        guard let text = value(name) else { return nil }
+        guard let number = Int(text), range.contains(number) else {
+            throw usage(
+                "--\(name) takes a whole number from \(range.lowerBound) to \(range.upperBound), "
+                    + "not \"\(shown(text))\"")
+        }
+        return number
+    }
+
+    /// One of the words that the syntax permits, or `nil` where the option was not given.
+    package func choice(_ name: String) throws(Failure) -> String? {
+        guard let text = value(name) else { return nil }
+        let words = syntax.options.first { $0.name == name }?.choices ?? []
+        guard words.contains(text) else {
+            let near = nearest(to: text, among: words).map { "; did you mean \($0)?" } ?? ""
+            throw usage("--\(name) takes \(words.joined(separator: ", ")), not \"\(shown(text))\"\(near)")
+        }
+        return text
+    }
+
+    /// Complains where an option was given that has no meaning without (or beside) another.
+    package func require(_ isFine: Bool, _ message: String) throws(Failure) {
+        if !isFine { throw usage(message) }
+    }
+
+    package func usage(_ message: String) -> Failure { Failure(.usage, message) }
+
+    private var hint: String { "see iounit \(syntax.name) --help" }
+
+    private func suggestion(for name: String) -> String {
+        let names = syntax.options.map(\.name)
+        guard let near = Synonyms.option(name, among: names) ?? nearest(to: name, among: names) else { return hint }
+        return "did you mean --\(near)?"
+    }
+
+    func plain(_ value: Double) -> String {
+        value == value.rounded() && abs(value) < 1e15 ? String(Int(value)) : String(value)
+    }
+}
+
+/// The word that is fewest typing errors away, if it is near enough to be meant.
+package func nearest(to word: String, among words: [String]) -> String? {
+    let scored = words.map { (word: $0, distance: distance(word, $0)) }
+    guard let best = scored.min(by: { $0.distance < $1.distance }) else { return nil }
+    if best.distance <= max(1, word.count / 2) { return best.word }
+    return words.first { $0.hasPrefix(word) && !word.isEmpty }
+}
+
+/// How many letters must be inserted, removed, replaced or swapped with their neighbour (Damerau and Levenshtein).
+private func distance(_ left: String, _ right: String) -> Int {
+    let a = Array(left)
+    let b = Array(right)
+    var rows = [Array(0...b.count)]
+    for i in 0..<a.count {
+        var row = [i + 1]
+        for j in 0..<b.count {
+            var best = min(rows[i][j + 1] + 1, row[j] + 1, rows[i][j] + (a[i] == b[j] ? 0 : 1))
+            if i > 0, j > 0, a[i] == b[j - 1], a[i - 1] == b[j] { best = min(best, rows[i - 1][j - 1] + 1) }
+            row.append(best)
+        }
+        rows.append(row)
+    }
+    return rows[a.count][b.count]
+}

@@ -1,0 +1,60 @@
+import Foundation
+import Threads
+
+/// Where a measurement's report goes, beside the table for people.
+package struct OutputOptions {
+    package var isJSON: Bool
+    /// Paths by the option's name: html, hgrm, csv, junit.
+    private var paths: [String: String] = [:]
+
+    private static let files = ["html", "hgrm", "csv", "junit"]
+
+    /// The options under their heading.
+    ///
+    /// - Parameters:
+    ///   - schema: of the JSON.
+    ///   - page, percentiles, rows, cases: what the files hold.
+    package static func group(
+        schema: String, page: String, percentiles: String, rows: String, cases: String
+    ) -> (String, [Option]) {
+        (
+            "Output (default: a table)",
+            [
+                Option(flag: "json", "print one JSON object (\(schema)) instead of the table"),
+                Option("html", "FILE", page),
+                Option("hgrm", "FILE", percentiles),
+                Option("csv", "FILE", rows),
+                Option("junit", "FILE", cases),
+                Option(flag: "help", "print this"),
+            ]
+        )
+    }
+
+    package init(_ arguments: Arguments) throws(Failure) {
+        isJSON = arguments.has("json")
+        for name in Self.files {
+            guard let path = arguments.value(name) else { continue }
+            try arguments.require(!path.isEmpty, "--\(name) needs the name of a file")
+            if let other = option(naming: path) {
+                throw arguments.usage("--\(other) and --\(name) name the same file; give each its own")
+            }
+            paths[name] = path
+        }
+    }
+
+    /// The option that names a file, however it spells the path.
+    package func option(naming path: String) -> String? { paths.first { Self.place($0.value) == Self.place(path) }?.key }
+
+    /// Where a path leads to, however it is spelled.
+    package static func place(_ path: String) -> String {
+        URL(fileURLWithPath: path).resolvingSymlinksInPath().standardizedFileURL.path
+    }
+
+    package subscript(name: String) -> String? { paths[name] }
+
+    /// Finds out whether a file can be written, before the run.
+    package func open(_ name: String) throws(FileError) -> OutputFile? {
+        guard let path = paths[name] else { return nil }
+        return try OutputFile(path)
+    }
+}

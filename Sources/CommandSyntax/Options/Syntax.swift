@@ -1,0 +1,104 @@
+import AudioReports
+
+/// One option of a subcommand.
+package struct Option: Sendable {
+    /// Without the dashes.
+    package var name: String
+    /// What stands for its value in the help; `nil` for a flag.
+    package var value: String?
+    /// Whether it may stand without its value, which then must be a number with a sign, or follow a =.
+    var isValueOptional = false
+    /// The letter behind one dash that means the same; `nil` where there is none.
+    var short: Character?
+    var help: String
+    /// The words that it takes; empty where it takes others.
+    var choices: [String] = []
+
+    /// - Parameter choices: the words that it takes, where it takes no others.
+    package init(
+        _ name: String, short: Character? = nil, _ value: String, _ help: String, of choices: [String] = []
+    ) {
+        self.name = name
+        self.short = short
+        self.value = value
+        self.help = help
+        self.choices = choices
+    }
+
+    package init(flag name: String, _ help: String) {
+        self.name = name
+        short = name == "help" ? "h" : nil
+        self.help = help
+    }
+
+    package init(_ name: String, optional value: String, _ help: String) {
+        self.init(name, value, help)
+        isValueOptional = true
+    }
+}
+
+/// What a subcommand understands, and how its help explains it.
+package struct Syntax: Sendable {
+    package let name: String
+    /// One line.
+    let summary: String
+    /// Options under headings, in the order of the help.
+    package let groups: [(heading: String, options: [Option])]
+    /// What stands below the options. Lines that begin with a blank are a table's; the others are wrapped.
+    let notes: String
+    /// What is named without an option, as in `IN… OUT`; `nil` where there is none of that.
+    let operands: String?
+    /// Whether the user's settings hold for it, and presets can be of it.
+    let takesSettings: Bool
+    /// A preset that the subcommand has itself.
+    let ownPreset: String?
+    /// The options that mean something where a file is named; `nil` where all do.
+    let optionsOfFiles: Set<String>?
+
+    package init(
+        name: String, summary: String, groups: [(heading: String, options: [Option])], notes: String,
+        operands: String? = nil, takesSettings: Bool = true, ownPreset: String? = nil,
+        optionsOfFiles: Set<String>? = nil
+    ) {
+        self.name = name
+        self.summary = summary
+        let groups = takesSettings ? groups + [Self.settings(beside: groups)] : groups
+        self.groups = groups
+        options = groups.flatMap(\.options)
+        self.notes = notes
+        self.operands = operands
+        self.takesSettings = takesSettings
+        self.ownPreset = ownPreset
+        self.optionsOfFiles = optionsOfFiles
+    }
+
+    private static func settings(
+        beside groups: [(heading: String, options: [Option])]
+    ) -> (heading: String, options: [Option]) {
+        let preset = Option("preset", "NAME", "begin with the options of a preset (iounit preset)")
+        let none = Option(flag: "no-config", "leave the user's settings out (iounit help settings)")
+        let hasOwn = groups.contains { $0.options.contains { $0.name == preset.name } }
+        return ("Settings", hasOwn ? [none] : [preset, none])
+    }
+
+    /// Of all groups.
+    package let options: [Option]
+
+    func option(_ name: String) -> Option? { options.first { $0.name == name } }
+
+    var help: String {
+        let usage = ["usage: iounit", name, operands, "[options]"].compactMap(\.self).joined(separator: " ")
+        var lines = HelpText.wrapped("iounit \(name) - \(summary)") + [""] + HelpText.wrapped(usage, hanging: 7)
+        for group in groups {
+            lines += ["", "\(group.heading):"]
+            lines += HelpText.table(group.options.map { (Self.left($0), $0.help) })
+        }
+        if !notes.isEmpty { lines += [""] + HelpText.paragraphs(notes) }
+        return lines.joined(separator: "\n")
+    }
+
+    private static func left(_ option: Option) -> String {
+        (option.short.map { "-\($0), " } ?? "    ") + "--\(option.name)"
+            + (option.value.map { option.isValueOptional ? " [\($0)]" : " \($0)" } ?? "")
+    }
+}

@@ -1,0 +1,65 @@
+import AudioFigures
+import Foundation
+import TerminalPages
+
+extension Provenance {
+    /// Of this process. The date is that of the first use, for which `Command` cares at its start.
+    package static let current = Provenance(
+        date: Date().formatted(.iso8601), version: Release.version, host: hostName,
+        command: commandLine(Array(CommandLine.arguments.dropFirst())))
+
+    private static var hostName: String {
+        var bytes = [CChar](repeating: 0, count: 256)
+        // SAFETY: the array outlives the call; one byte stays, so that the name ends in any case.
+        guard unsafe gethostname(&bytes, bytes.count - 1) == 0 else { return "unknown" }
+        return String(decoding: bytes.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+
+    /// `iounit` and the words behind it, quoted where a shell needs that, without what is or may be a secret in them.
+    static func commandLine(_ words: [String]) -> String {
+        (["iounit"] + words).map { quoted(withoutSecrets($0)) }.joined(separator: " ")
+    }
+
+    /// An address without its password, query and fragment: tokens are in these. Any other word is as it was.
+    static func withoutSecrets(_ word: String) -> String {
+        guard let start = word.firstRange(of: "://")?.upperBound else { return word }
+        var address = String(word[start...])
+        // A password may hold any character, a query too, so that the last @ counts.
+        if let at = address.lastIndex(of: "@"), let colon = address[..<at].firstIndex(of: ":") {
+            address.removeSubrange(colon..<at)
+        }
+        if let end = address.firstIndex(where: { $0 == "?" || $0 == "#" }) {
+            address = "\(address[...end])…"
+        }
+        return word[..<start] + address
+    }
+
+    private static func quoted(_ word: String) -> String {
+        let isPlain =
+            !word.isEmpty
+            && word.utf8.allSatisfy { byte in
+                switch byte {
+                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"): true
+                case UInt8(ascii: "0")...UInt8(ascii: "9"): true
+                default: "_@%+=:,./-".utf8.contains(byte)
+                }
+            }
+        return isPlain ? word : "'\(word.replacing("'", with: "'\\''"))'"
+    }
+}
+
+/// A report as `--json` prints it: its own fields, and where it comes from.
+package func reportJSON(_ report: some Encodable) throws -> String { try encodeJSON(SourcedReport(report)) }
+
+private struct SourcedReport<Report: Encodable>: Encodable {
+    private enum Key: CodingKey { case provenance }
+
+    private let report: Report
+    init(_ report: Report) { self.report = report }
+
+    func encode(to encoder: any Encoder) throws {
+        try report.encode(to: encoder)
+        var container = encoder.container(keyedBy: Key.self)
+        try container.encode(Provenance.current, forKey: .provenance)
+    }
+}

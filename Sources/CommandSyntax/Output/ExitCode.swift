@@ -1,0 +1,85 @@
+import Threads
+
+/// What the command tells the shell; after sysexits.h.
+package enum ExitCode: Int32, CaseIterable {
+    case done = 0
+    /// Measured, and outside its limits; or examined, and not fit.
+    case outsideLimits = 1
+    case usage = 64
+    case badInput = 65
+    case noInput = 66
+    /// A host's name stands for no address.
+    case noHost = 68
+    /// No JACK server, or it went away for good; or nobody received.
+    case noServer = 69
+    case cannotCreate = 73
+    case inputOutput = 74
+    /// A server is not what it was taken for, or does not prove that it is.
+    case wrongProtocol = 76
+    /// A server wants a token or password, or another one; or this user may not do that.
+    case noPermission = 77
+    /// The user's settings cannot be understood.
+    case configuration = 78
+    case interrupted = 130
+
+    /// For the manual.
+    var meaning: String {
+        switch self {
+        case .done: "done"
+        case .outsideLimits: "measured, and outside its limits; or examined, and not fit"
+        case .usage: "the command line is wrong"
+        case .badInput: "a file holds bad data"
+        case .noInput: "a file to be read is not there"
+        case .noHost: "a host's name stands for no address"
+        case .noServer: "there is no JACK server, or it went away for good; or nobody received"
+        case .cannotCreate: "a file cannot be made"
+        case .inputOutput: "a file cannot be read or written on"
+        case .wrongProtocol: "a server is not what it was taken for, or does not prove that it is"
+        case .noPermission: "a server wants a token or password, or another one; or this user may not do that"
+        case .configuration: "the user's settings cannot be understood"
+        case .interrupted: "interrupted"
+        }
+    }
+}
+
+/// Why the command ends, in one sentence for people and one number for the shell.
+package struct Failure: Error {
+    package var code: ExitCode
+    package var message: String
+
+    package init(_ code: ExitCode, _ message: String) {
+        self.code = code
+        self.message = message
+    }
+}
+
+/// An error of a library, which knows how the command ends because of it.
+package protocol EndsCommand: Error {
+    var failure: Failure { get }
+}
+
+extension Failure: EndsCommand {
+    package var failure: Failure { self }
+
+    /// Whatever a library of ours throws.
+    package static func from(_ error: any Error) -> Failure {
+        (error as? any EndsCommand)?.failure ?? Failure(.inputOutput, "\(error)")
+    }
+}
+
+extension FileError: EndsCommand {
+    package var failure: Failure {
+        let code: ExitCode =
+            switch self {
+            case .cannotCreate: .cannotCreate
+            case .cannotWrite: .inputOutput
+            case .cannotRead: .noInput
+            case .malformed: .badInput
+            }
+        return Failure(code, description)
+    }
+}
+
+extension ResourceError: EndsCommand {
+    package var failure: Failure { Failure(.noServer, description) }
+}

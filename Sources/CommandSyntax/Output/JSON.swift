@@ -1,0 +1,14 @@
+import AudioReports
+import Foundation
+
+/// What the text says of such a value; `nil` where it says something else.
+package func decodeJSON<Value: Decodable>(_ text: String?) -> Value? {
+    text.flatMap { try? JSONDecoder().decode(Value.self, from: Data($0.utf8)) }
+}
+
+/// One object on one line, the same for the same content. A terminal obeys nothing in it.
+package func encodeJSON(_ value: some Encodable) throws -> String {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    return shownJSON(String(decoding: try encoder.encode(value), as: UTF8.self))
+}

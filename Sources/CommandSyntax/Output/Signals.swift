@@ -1,0 +1,76 @@
+import Foundation
+
+/// Signals as bytes in a pipe, so that one `poll` waits for them and for keys.
+package struct Signals {
+    private static let usual = [SIGINT, SIGTERM, SIGHUP, SIGTSTP, SIGCONT, SIGWINCH, SIGUSR1]
+
+    /// Whether a signal asks the program to end.
+    package static func ends(_ number: CInt) -> Bool { [SIGINT, SIGTERM, SIGHUP].contains(number) }
+
+    /// The end to poll and read: a byte for each signal, its number.
+    package let descriptor: CInt
+    private let pipe: Pipe
+    private let handled: [CInt]
+
+    /// Takes over what ends, suspends or resizes the program. Called before any thread is started.
+    ///
+    /// - Parameter others: signals that mean something to one subcommand.
+    package init(alsoHandling others: CInt...) throws(Failure) {
+        handled = Self.usual + others
+        pipe = Pipe()
+        descriptor = pipe.fileHandleForReading.fileDescriptor
+        let writing = pipe.fileHandleForWriting.fileDescriptor
+        guard descriptor >= 0, writing >= 0 else {
+            throw Failure(.inputOutput, "cannot make a pipe: the process has too many files open")
+        }
+        for end in [descriptor, writing] {
+            _ = fcntl(end, F_SETFD, FD_CLOEXEC)
+            _ = fcntl(end, F_SETFL, O_NONBLOCK)
+        }
+        unsafe signalPipe = writing
+        var mask = sigset_t()
+        unsafe sigemptyset(&mask)
+        for number in handled {
+            unsafe sigaddset(&mask, number)
+            // Under nohup we outlive the terminal.
+            if number == SIGHUP && isIgnored(number) { continue }
+            var action = sigaction()
+            unsafe action.__sigaction_handler.sa_handler = noteSignal
+            action.sa_flags = SA_RESTART
+            unsafe sigaction(number, &action, nil)
+        }
+        // Whoever started us may have blocked them, as threads of many a run-time system do.
+        unsafe sigprocmask(SIG_UNBLOCK, &mask, nil)
+    }
+
+    private func isIgnored(_ number: CInt) -> Bool {
+        var present = sigaction()
+        guard unsafe sigaction(number, nil, &present) == 0 else { return false }
+        return unsafe unsafeBitCast(present.__sigaction_handler.sa_handler, to: Int.self)
+            == unsafeBitCast(SIG_IGN, to: Int.self)
+    }
+
+    /// The signals that have come since the last call.
+    package func take() -> [CInt] {
+        var bytes = [UInt8](repeating: 0, count: 64)
+        let count = unsafe bytes.withUnsafeMutableBytes { unsafe read(descriptor, $0.baseAddress, $0.count) }
+        return count > 0 ? bytes.prefix(count).map { CInt($0) } : []
+    }
+
+    /// From now on an interruption ends the program at once: it is already on its way out. Nor may any signal be noted
+    /// any more, because the pipe ends with this value and its number may become another file's.
+    package func release() {
+        for number in handled where !isIgnored(number) { signal(number, SIG_DFL) }
+    }
+}
+
+// Written once before the handlers are installed, and only read by them.
+nonisolated(unsafe) private var signalPipe: CInt = -1
+
+@c(iounit_note_signal)
+private func noteSignal(_ number: CInt) {
+    let saved = errno
+    var byte = UInt8(truncatingIfNeeded: number)
+    _ = unsafe write(signalPipe, &byte, 1)
+    errno = saved
+}

@@ -1,0 +1,149 @@
+import AudioFigures
+import AudioReports
+import Foundation
+import TerminalPages
+
+/// A program of subcommands: finds the one that is wanted, and turns failures into a sentence on stderr and an exit code.
+package struct Program {
+    /// In the order of the overview.
+    private let subcommands: [Subcommand]
+    /// What `--version --verbose` says beside the version, a line each.
+    private let details: () -> [String]
+    /// Takes the words before all else; `nil` where they are not for it.
+    private let session: Session?
+
+    package typealias Session = (_ words: [String], _ settings: () throws -> SettingsFile?) throws -> ExitCode?
+
+    package init(_ subcommands: [Subcommand], details: @escaping () -> [String], session: Session? = nil) {
+        self.subcommands = subcommands
+        self.details = details
+        self.session = session
+    }
+
+    /// Runs what the words of this process say, and ends it.
+    package func main() -> Never {
+        let words = CommandLine.arguments
+        // SAFETY: the words of this process, of which there is a copy now.
+        unsafe HiddenPasswords.wipe(CommandLine.unsafeArgv, count: words.count)
+        reserveStandardDescriptors()
+        // For its date.
+        _ = Provenance.current
+        // Nobody reads any more, or a file may not grow: errors like any other, and no reason to die.
+        signal(SIGPIPE, SIG_IGN)
+        signal(SIGXFSZ, SIG_IGN)
+        let code = run(Array(words.dropFirst()))
+        StandardError.flush()
+        exit(code.rawValue)
+    }
+
+    /// Where one of the standard descriptors is closed, the next file or socket would get its number, and what is
+    /// printed would go there.
+    private func reserveStandardDescriptors() {
+        for descriptor in [STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO] where fcntl(descriptor, F_GETFD) < 0 {
+            // For reading: to write there fails, as it should.
+            _ = unsafe open("/dev/null", O_RDONLY)
+        }
+    }
+
+    /// Of the subcommands, in the order of the help.
+    private var syntaxes: [Syntax] { subcommands.map(\.syntax) }
+
+    private func run(_ words: [String]) -> ExitCode {
+        do {
+            if let session, let code = try session(words, settings) { return code }
+            guard let first = words.first else { return try StandardOutput.print(overview) }
+            let rest = Array(words.dropFirst())
+            switch first {
+            case "--help", "-h", "help": return try help(rest)
+            case "--version", "-V", "version": return try version(rest)
+            default: break
+            }
+            if let name = try presetName(words) {
+                guard let preset = try settings()?.preset(name.name) else {
+                    throw Failure(
+                        .usage, "there is no preset \"\(shown(name.name))\"; see iounit preset list")
+                }
+                return try run(subcommand: [preset.subcommand, "--preset=\(name.name)"] + name.rest)
+            }
+            return try run(subcommand: words)
+        } catch {
+            let failure = Failure.from(error)
+            StandardError.complain(failure.message)
+            return failure.code
+        }
+    }
+
+    /// What stands behind `--preset` where no subcommand is before it: the preset says which.
+    private func presetName(_ words: [String]) throws(Failure) -> (name: String, rest: [String])? {
+        if words[0].hasPrefix("--preset=") { return (String(words[0].dropFirst(9)), Array(words.dropFirst())) }
+        guard words[0] == "--preset" else { return nil }
+        guard words.count > 1 else { throw Failure(.usage, "--preset needs a name; see iounit preset list") }
+        return (words[1], Array(words.dropFirst(2)))
+    }
+
+    /// - Parameter words: a subcommand, and what is behind it.
+    private func run(subcommand words: [String]) throws -> ExitCode {
+        let (first, rest) = (words[0], Array(words.dropFirst()))
+        guard let subcommand = subcommands.first(where: { $0.syntax.name == first }) else {
+            let names = subcommands.map(\.syntax.name)
+            let near = Synonyms.subcommand(first, among: names) ?? nearest(to: first, among: names)
+            throw Failure(
+                .usage,
+                "there is no subcommand \"\(shown(first))\"; \(near.map { "did you mean \($0)?" } ?? "see iounit --help")"
+            )
+        }
+        if wantsHelp(rest) { return try StandardOutput.print(subcommand.syntax.help) }
+        let own = try Settings(rest, subcommand.syntax) { try settings() }
+        do {
+            return try subcommand.read(own.words)()
+        } catch {
+            throw own.blamed(Failure.from(error))
+        }
+    }
+
+    /// The user's settings; `nil` where there are none.
+    private func settings() throws -> SettingsFile? {
+        guard let place = SettingsPlace(), let text = try place.read() else { return nil }
+        return try SettingsFile(text, path: place.path, syntaxes: syntaxes)
+    }
+
+    private func wantsHelp(_ words: [String]) -> Bool { words.contains("--help") || words.contains("-h") }
+
+    private func help(_ words: [String]) throws -> ExitCode {
+        guard let word = words.first else { return try StandardOutput.print(overview) }
+        if word.hasPrefix("--") { return try StandardOutput.print(InstalledHelp(syntaxes).text(words)) }
+        if let subcommand = subcommands.first(where: { $0.syntax.name == word }) {
+            return try StandardOutput.print(subcommand.syntax.help)
+        }
+        if word == "topics" { return try StandardOutput.print(Topic.list) }
+        if let topic = Topic.all.first(where: { $0.name == word }) { return try StandardOutput.print(topic.text()) }
+        throw Failure(.usage, "there is no help on \"\(shown(word))\"; see iounit help topics")
+    }
+
+    private var overview: String {
+        let rows = subcommands.map { (name: $0.syntax.name, meaning: $0.syntax.summary) }
+        let names = Topic.all.map(\.name).joined(separator: ", ")
+        let topics = HelpText.wrapped(
+            "iounit help TOPIC explains \(names); iounit help topics says what each of them is about.")
+        return """
+            iounit - a low-latency audio I/O unit for JACK
+
+            usage: iounit SUBCOMMAND [options]
+
+            \(HelpText.table(rows, column: 18).joined(separator: "\n"))
+
+            iounit SUBCOMMAND --help (-h) explains a subcommand, iounit --version (-V) names
+            the version.
+
+            \(topics.joined(separator: "\n"))
+            """
+    }
+
+    private func version(_ words: [String]) throws -> ExitCode {
+        guard words.isEmpty || words == ["--verbose"] else {
+            throw Failure(.usage, "--version takes nothing behind it but --verbose")
+        }
+        let lines = words.isEmpty ? [] : ["date \(Release.date)"] + details()
+        return try StandardOutput.print((["iounit \(Release.version)"] + lines).joined(separator: "\n"))
+    }
+}

@@ -1,0 +1,92 @@
+import AudioReports
+
+/// The words of a command line, with what the user's settings and a preset add to it. What is on the command line wins over
+/// the preset, and the preset over the settings.
+package struct Settings {
+    /// For the subcommand's options.
+    package private(set) var words: [String]
+    /// Of each option that comes from the file, the line.
+    private var lines: [String: Int] = [:]
+    private var file: SettingsFile?
+
+    /// - Parameters:
+    ///   - words: behind the subcommand.
+    ///   - load: the file, or `nil` where there is none.
+    /// - Throws: `usage`, `config`.
+    package init(_ words: [String], _ syntax: Syntax, load: () throws -> SettingsFile?) throws {
+        let (kept, negated) = Self.negations(words, syntax)
+        self.words = kept
+        guard syntax.takesSettings else { return }
+        let given = try Arguments(kept, syntax)
+        if given.has("no-config") {
+            if let name = given.value("preset"), name != syntax.ownPreset {
+                throw Failure(.usage, "--preset \(shown(name)) is in the settings, which --no-config leaves out")
+            }
+            return
+        }
+        let file = try load()
+        let name = given.value("preset").flatMap { $0 == syntax.ownPreset ? nil : $0 }
+        let preset = try name.map { try Self.preset($0, syntax, file) }
+        guard let file else { return }
+        self.file = file
+
+        var settings = SettingsRules.merged(
+            [file.everywhere.filter { syntax.option($0.name) != nil }, file.subcommands[syntax.name] ?? []], syntax)
+        let chosen = SettingsRules.without(given.names, preset?.settings ?? [], syntax)
+        settings = SettingsRules.merged([settings, chosen], syntax)
+        settings = SettingsRules.without(given.names, settings, syntax).filter { !negated.contains($0.name) }
+        if let own = syntax.ownPreset, given.value("preset") == own {
+            settings.removeAll { SettingsRules.setByOwnPreset.contains($0.name) }
+        }
+        settings = SettingsRules.withoutDependents(
+            settings, given: given, fixed: Set(chosen.map(\.name)), operands: !given.operands.isEmpty, syntax)
+        let operands = given.operands.isEmpty ? preset?.operands ?? [] : given.operands
+        for setting in settings { lines[setting.name] = setting.line }
+        self.words =
+            settings.map { Self.word($0.name, $0.value, syntax) }
+            + given.all.filter { $0.name != "preset" || $0.value == syntax.ownPreset }
+            .map { Self.word($0.name, $0.value, syntax) } + (operands.isEmpty ? [] : ["--"] + operands)
+    }
+
+    /// What a failure is where an option from the file is to blame for it.
+    package func blamed(_ failure: Failure) -> Failure {
+        guard let file, failure.code == .usage else { return failure }
+        let named = failure.message.matches(of: /--([a-z0-9-]+)/).map { String($0.output.1) }
+        guard let line = named.compactMap({ lines[$0] }).first else { return failure }
+        return file.failure(line, failure.message)
+    }
+
+    private static func preset(_ name: String, _ syntax: Syntax, _ file: SettingsFile?) throws(Failure) -> Preset {
+        guard let preset = file?.preset(name) else {
+            let names = (file?.presets.map(\.name) ?? []) + (syntax.ownPreset.map { [$0] } ?? [])
+            let near = nearest(to: name, among: names).map { "did you mean \($0)?" }
+            throw Failure(.usage, "there is no preset \"\(shown(name))\"; \(near ?? "see iounit preset list")")
+        }
+        guard preset.subcommand == syntax.name else {
+            throw Failure(
+                .usage, "the preset \(name) is of iounit \(preset.subcommand), not of iounit \(syntax.name)")
+        }
+        return preset
+    }
+
+    private static func word(_ name: String, _ value: String, _ syntax: Syntax) -> String {
+        syntax.option(name)?.value == nil ? "--\(name)" : "--\(name)=\(value)"
+    }
+
+    /// `--no-X` takes back a flag X of the settings, where it is no option by itself.
+    package static func negations(_ words: [String], _ syntax: Syntax) -> (words: [String], negated: Set<String>) {
+        let end = words.firstIndex(of: "--") ?? words.endIndex
+        var kept: [String] = []
+        var negated: Set<String> = []
+        for (index, word) in words.enumerated() {
+            if index < end, word.hasPrefix("--no-"), syntax.option(String(word.dropFirst(2))) == nil,
+                let option = syntax.option(String(word.dropFirst(5))), option.value == nil, option.name != "help"
+            {
+                negated.insert(option.name)
+            } else {
+                kept.append(word)
+            }
+        }
+        return (kept, negated)
+    }
+}

@@ -1,0 +1,213 @@
+import AudioReports
+
+/// What a file of settings says: options with their values, for every subcommand, for one, or under the name of a preset.
+///
+/// A line is a comment (`# …`), a section's head (`[monitor]`, `[preset NAME]`), or an option without its dashes, with its
+/// value behind a =.
+package struct SettingsFile {
+    /// An option and its value.
+    package struct Setting: Equatable {
+        /// Without the dashes.
+        var name: String
+        /// Empty of a flag.
+        package var value: String
+        /// Where it stands, from 1.
+        package var line: Int
+
+        package init(name: String, value: String, line: Int) {
+            (self.name, self.value, self.line) = (name, value, line)
+        }
+    }
+
+    /// Of everything that is not a preset.
+    private(set) var everywhere: [Setting] = []
+    private(set) var subcommands: [String: [Setting]] = [:]
+    /// In the order of the file.
+    private(set) var presets: [Preset] = []
+    /// As in messages.
+    package let path: String
+
+    /// The words that are no options of their own in a file.
+    static let reserved: Set<String> = ["help", "preset", "no-config"]
+    static let largestBytes = 1 << 20
+
+    private enum Section {
+        case everywhere
+        case subcommand(String)
+        case preset(Int)
+    }
+
+    /// - Parameters:
+    ///   - path: for messages.
+    ///   - syntaxes: of all subcommands.
+    /// - Throws: `config`, with the line.
+    package init(_ text: String, path: String, syntaxes: [Syntax]) throws(Failure) {
+        self.path = path
+        var section = Section.everywhere
+        var seen: Set<String> = []
+        for (index, raw) in Self.lines(text).enumerated() {
+            let line = Self.trimmed(raw)
+            let number = index + 1
+            if Self.isIdle(line) { continue }
+            if line.hasPrefix("[") {
+                try seal(section, syntaxes)
+                section = try head(line, number, syntaxes, &seen)
+            } else {
+                try add(line, number, to: section, syntaxes)
+            }
+        }
+        try seal(section, syntaxes)
+    }
+
+    package func preset(_ name: String) -> Preset? { presets.first { $0.name == name } }
+
+    /// A file with the options of a preset as those of its subcommand, and nothing else: they give way to the command line
+    /// with all that depends on them.
+    ///
+    /// - Parameter names: of options that are left out.
+    package func settings(of preset: Preset, without names: Set<String>) -> SettingsFile {
+        var file = self
+        (file.everywhere, file.presets) = ([], [])
+        file.subcommands = [preset.subcommand: preset.settings.filter { !names.contains($0.name) }]
+        return file
+    }
+
+    /// An error in a line.
+    package func failure(_ line: Int, _ message: String) -> Failure {
+        Failure(.configuration, "\(shown(path)):\(line): \(message)")
+    }
+
+    private mutating func head(
+        _ line: String, _ number: Int, _ syntaxes: [Syntax], _ seen: inout Set<String>
+    ) throws(Failure) -> Section {
+        guard line.hasSuffix("]") else { throw failure(number, "a section's head ends with ], as in [monitor]") }
+        let words = line.dropFirst().dropLast().split(separator: " ").map(String.init)
+        guard seen.insert(words.joined(separator: " ")).inserted else {
+            throw failure(number, "there is a section \(shown(line)) above; put both into one")
+        }
+        if words.count == 2, words[0] == "preset" {
+            guard Preset.isName(words[1]) else { throw failure(number, Preset.nameRule) }
+            presets.append(Preset(name: words[1], line: number))
+            return .preset(presets.count - 1)
+        }
+        guard words.count == 1, let syntax = syntaxes.first(where: { $0.name == words[0] }), syntax.takesSettings else {
+            let names = syntaxes.filter(\.takesSettings).map(\.name)
+            let near = words.first.flatMap { nearest(to: $0, among: names) }.map { "; did you mean [\($0)]?" }
+            throw failure(
+                number, "a section is [SUBCOMMAND] or [preset NAME], not \(shown(line))\(near ?? "")")
+        }
+        subcommands[syntax.name] = []
+        return .subcommand(syntax.name)
+    }
+
+    private mutating func add(
+        _ line: String, _ number: Int, to section: Section, _ syntaxes: [Syntax]
+    ) throws(Failure) {
+        let parts = line.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+        let name = Self.trimmed(parts[0])
+        let value = parts.count == 2 ? Self.unquoted(Self.trimmed(parts[1])) : nil
+        guard !(value ?? "").utf8.contains(0) else { throw failure(number, "a value has no NUL in it") }
+        switch section {
+        case .everywhere:
+            let holders = syntaxes.filter(\.takesSettings)
+            guard let syntax = holders.first(where: { $0.option(name) != nil }) else {
+                throw unknown(name, number, among: holders.flatMap(\.options).map(\.name), of: "no subcommand has")
+            }
+            everywhere.append(try setting(name, value, number, syntax))
+        case .subcommand(let subcommand):
+            guard let syntax = syntaxes.first(where: { $0.name == subcommand }) else { return }
+            let own = try setting(name, value, number, syntax)
+            subcommands[subcommand]?.append(own)
+        case .preset(let index):
+            if name == "command" {
+                let names = syntaxes.filter(\.takesSettings).map(\.name)
+                guard let value, names.contains(value) else {
+                    let near = value.flatMap { nearest(to: $0, among: names) }.map { "; did you mean \($0)?" } ?? ""
+                    throw failure(number, "command is the name of a subcommand, as in command = monitor\(near)")
+                }
+                guard presets[index].subcommand.isEmpty else { throw failure(number, "a preset has one command") }
+                presets[index].subcommand = value
+            } else if name == "argument" {
+                guard let value, !value.isEmpty else {
+                    throw failure(number, "an argument needs a value, as in argument = take.wav")
+                }
+                presets[index].operands.append(value)
+            } else {
+                guard let syntax = syntaxes.first(where: { $0.name == presets[index].subcommand }) else {
+                    throw failure(number, "a preset begins with its subcommand, as in command = monitor")
+                }
+                let own = try setting(name, value, number, syntax)
+                presets[index].settings.append(own)
+            }
+        }
+    }
+
+    private func setting(_ name: String, _ value: String?, _ number: Int, _ syntax: Syntax) throws(Failure) -> Setting {
+        guard !Self.reserved.contains(name), let option = syntax.option(name) else {
+            let names = syntax.options.map(\.name).filter { !Self.reserved.contains($0) }
+            throw unknown(name, number, among: names, of: "iounit \(syntax.name) has no")
+        }
+        if let placeholder = option.value {
+            guard value != nil || option.isValueOptional else {
+                throw failure(number, "\(name) needs a value, as in \(name) = \(placeholder)")
+            }
+        } else if value != nil {
+            throw failure(number, "\(name) takes no value")
+        }
+        if let value, let secret = Secrets.reason(name, value) { throw failure(number, secret) }
+        return Setting(name: name, value: value ?? "", line: number)
+    }
+
+    private func unknown(_ name: String, _ number: Int, among names: [String], of whom: String) -> Failure {
+        let bare = name.hasPrefix("--") ? String(name.dropFirst(2)) : name
+        let near =
+            names.contains(bare) ? bare : Synonyms.option(bare, among: names) ?? nearest(to: bare, among: names)
+        let said = bare == name ? "" : ", which is written without dashes"
+        return failure(
+            number, "\(whom) option \"\(shown(name))\"\(said)" + (near.map { "; did you mean \($0)?" } ?? ""))
+    }
+
+    /// A preset without a subcommand, and operands that its subcommand does not take, are errors.
+    private func seal(_ section: Section, _ syntaxes: [Syntax]) throws(Failure) {
+        guard case .preset(let index) = section else { return }
+        let preset = presets[index]
+        guard let syntax = syntaxes.first(where: { $0.name == preset.subcommand }) else {
+            throw failure(preset.line, "the preset \(preset.name) needs a subcommand: command = monitor")
+        }
+        if syntax.operands == nil, !preset.operands.isEmpty {
+            throw failure(preset.line, "iounit \(syntax.name) takes options and no argument")
+        }
+    }
+
+    /// Of a text with any kind of line ends; a carriage return stays at the end of its line.
+    package static func lines(_ text: String) -> [String] {
+        // By bytes: of characters, a line feed and what is before or behind it can be one.
+        text.utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+            .map { String(decoding: $0, as: UTF8.self) }
+    }
+
+    /// Whether a line says nothing.
+    package static func isIdle(_ line: String) -> Bool {
+        let line = trimmed(line)
+        return line.isEmpty || line.hasPrefix("#")
+    }
+
+    package static func trimmed(_ text: some StringProtocol) -> String {
+        var text = Substring(text)
+        while let last = text.last, last.isWhitespace { text.removeLast() }
+        return String(text.drop { $0.isWhitespace })
+    }
+
+    /// Blanks at the ends of a value are kept within quotes.
+    private static func unquoted(_ value: String) -> String {
+        guard value.count >= 2, value.hasPrefix("\""), value.hasSuffix("\"") else { return value }
+        return String(value.dropFirst().dropLast())
+    }
+
+    /// As a line that is read as the same.
+    static func line(_ name: String, _ value: String?) -> String {
+        guard let value else { return name }
+        let isPlain = trimmed(value) == value && !value.isEmpty && !value.hasPrefix("\"")
+        return "\(name) = \(isPlain ? value : "\"\(value)\"")"
+    }
+}

@@ -1,0 +1,91 @@
+import AudioReports
+import Foundation
+import Threads
+
+/// Where the user's settings are, or others that belong to them: `iounit/config` in the folder that XDG_CONFIG_HOME names, else in `~/.config`.
+package struct SettingsPlace {
+    package let path: String
+    /// What to do where the file cannot be read.
+    private let remedy: String
+
+    /// A file that `--no-config` does not leave out.
+    package init(path: String) { (self.path, remedy) = (path, "mend it, or remove it") }
+
+    /// - Parameter name: of the file.
+    /// - Returns: `nil` for a user who has no home.
+    package init?(environment: [String: String] = ProcessInfo.processInfo.environment, name: String = "config") {
+        remedy = "mend it, or leave it out with --no-config"
+        // The specification has relative paths ignored.
+        if let folder = environment["XDG_CONFIG_HOME"], folder.hasPrefix("/") {
+            path = (folder as NSString).appendingPathComponent("iounit/\(name)")
+        } else if let home = environment["HOME"], home.hasPrefix("/") {
+            path = (home as NSString).appendingPathComponent(".config/iounit/\(name)")
+        } else {
+            return nil
+        }
+    }
+
+    /// The text of the file; `nil` where there is none.
+    ///
+    /// - Throws: `config` where it cannot be read, or is no text.
+    package func read() throws(Failure) -> String? {
+        let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
+        guard descriptor >= 0 else {
+            if errno == ENOENT || errno == ENOTDIR { return nil }
+            throw unreadable(Self.reason)
+        }
+        let handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+        var status = stat()
+        guard unsafe fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+            throw unreadable("it is no file")
+        }
+        let data: Data
+        do {
+            data = try handle.read(upToCount: SettingsFile.largestBytes + 1) ?? Data()
+        } catch {
+            throw unreadable("it cannot be read to its end")
+        }
+        guard data.count <= SettingsFile.largestBytes else { throw unreadable("it is larger than 1 MiB") }
+        guard let text = String(validating: data, as: UTF8.self) else { throw unreadable("it is no text in UTF-8") }
+        return text
+    }
+
+    /// Changes the text under a lock, and writes it whole or not at all, for this user alone.
+    ///
+    /// - Throws: what `change` throws; `cannotCreate`, `inputOutput`.
+    package func update(_ change: (String) throws -> String) throws {
+        let folder = (path as NSString).deletingLastPathComponent
+        do {
+            try FileManager.default.createDirectory(
+                atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        } catch {
+            throw Failure(.cannotCreate, "cannot make the folder \(shown(folder)) for the settings")
+        }
+        // Of two programs that save at once, the second waits for the first.
+        let lock = unsafe open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        defer { if lock >= 0 { close(lock) } }
+        if lock >= 0 { try waitForLock(lock) }
+        let text = try change(try read() ?? "")
+        let file = try OutputFile(path, permissions: 0o600)
+        try file.finish(with: text)
+    }
+
+    private func waitForLock(_ descriptor: CInt) throws(Failure) {
+        for _ in 0..<500 {
+            if flock(descriptor, LOCK_EX | LOCK_NB) == 0 { return }
+            // A file system without locks has nobody to wait for.
+            guard errno == EWOULDBLOCK || errno == EINTR else { return }
+            usleep(10_000)
+        }
+        throw Failure(.inputOutput, "another program has held the settings in \(shown(path)) for 5 s; try again")
+    }
+
+    private func unreadable(_ reason: String) -> Failure {
+        Failure(
+            .configuration,
+            "cannot read the settings in \(shown(path)): \(reason); \(remedy)")
+    }
+
+    // SAFETY: the C library's messages are constants, or the thread's own.
+    private static var reason: String { unsafe String(cString: strerror(errno)) }
+}

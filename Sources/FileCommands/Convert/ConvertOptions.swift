@@ -1,0 +1,195 @@
+import AudioDSP
+import AudioFiles
+import AudioReports
+import CommandSyntax
+import Foundation
+import TerminalPages
+
+/// What `iounit convert` was asked to do.
+struct ConvertOptions {
+    static let syntax = Syntax(
+        name: "convert", summary: "make sound files of others: format, rate, channels, level; needs no server",
+        groups: [
+            (
+                "Output",
+                [
+                    Option("rate", "HZ", "sample rate, as 48000, 48k or 44.1k (the input's)"),
+                    Option("channels", short: "c", "N", "number of channels, mixed by ITU-R BS.775 (the input's)"),
+                    Option(
+                        "map", "MAP",
+                        "the channels instead, each made of the input's, counted from 1: 2,1 swaps, 1,1 doubles, 1+2 sums, "
+                            + "0.5*1+0.5*2 weighs, 1-2 subtracts, 0 is silent"),
+                    Option(
+                        "format", "KIND",
+                        "wav, rf64, w64, caf, aiff, au, flac, ogg, opus, mp3 or raw (as the name's extension says)",
+                        of: FileKind.formats),
+                    Option(
+                        "bits", "WHAT",
+                        "how samples are stored: 8, 16, 24, 32, float, double, alaw, ulaw, ima-adpcm or gsm "
+                            + "(the input's, or float; 24 in FLAC)", of: FileKind.encodings),
+                    Option("quality", "Q", "of Opus, Vorbis and MP3: 0, small, to 1, good (the encoder's choice)"),
+                    Option("compression", "C", "of FLAC: 0, fast, to 1, small (the encoder's choice)"),
+                    Option(flag: "force", "replace files that exist"),
+                ]
+            ),
+            (
+                "Sound",
+                [
+                    Option("start", "TIME", "leave out what comes before, as 90, 1:30 or 250ms"),
+                    Option("end", "TIME", "leave out what comes after"),
+                    Option("gain", "DB", "make it louder or softer, -120 to 120 (0)"),
+                    Option(
+                        "trim", optional: "DB",
+                        "leave out, at both ends, what is softer than this (-60); of a pipe, up to 60 s at the end"),
+                    Option(
+                        "shape", "SHAPE",
+                        "cubic, hard, tanh, asymmetric, fold, table or off: put it through a curve (off)",
+                        of: Shape.allCases.map(\.name)),
+                    Option("shape-table", "FILE", "the curve of the shape table: a line for each point, x and y"),
+                    Option("drive", "DB", "gain into the curve, -120 to 60 (0); without --shape it takes cubic"),
+                    Option(
+                        "antialias", "MODE", "against the curve's aliases: off, adaa, 2x, 4x, adaa+2x or best (best)",
+                        of: Antialiasing.allCases.map(\.name)),
+                    Option(
+                        "normalise", "LEVEL",
+                        "bring the largest sample to -1dB or peak=-1dB, or the loudness (EBU R 128, integrated) to lufs=-16; "
+                            + "in place of --gain, but behind it where there is a curve"),
+                    Option(
+                        "resampler", "R", "best, medium, fast or linear (best)",
+                        of: ResamplingQuality.allCases.map(\.rawValue)),
+                    Option(
+                        "dither", "D",
+                        "where integers cannot hold what comes: triangular, shaped or none (triangular)",
+                        of: Dither.words),
+                ]
+            ),
+            (
+                "Run",
+                [
+                    Option("jobs", "N", "how many files at a time (as many as there are processors)"),
+                    Option(flag: "json", "print one JSON object at the end (iounit.convert/1)"),
+                    Option(flag: "help", "print this"),
+                ]
+            ),
+        ],
+        notes: """
+            One IN and OUT are two files; of several, or where OUT is a folder or ends in /, OUT is the folder. What can be
+            kept to the bit is; a kind of file that lacks the rate gets the nearest it has. In this order: start, end, trim,
+            map, rate, gain, curve, normalise, dither.
+            IN may be -, the standard input, and OUT -, the standard output, or a named pipe: as wav unless --format is au,
+            flac, ogg, opus, mp3 or raw. Sound leaves as it comes; for a live stream of another rate, --resampler medium
+            holds it for less time than best.
+            Fields of the JSON: iounit help figures.
+            """,
+        operands: "IN... OUT")
+
+    /// A file to be made.
+    struct Job {
+        var input: String
+        var output: String
+
+        var readsStandardInput: Bool { input == "-" }
+        var writesStandardOutput: Bool { output == "-" }
+        var usesPipe: Bool { readsStandardInput || writesStandardOutput }
+    }
+
+    private static let usualTrimDecibels = -60.0
+
+    var conversion = FileConversion()
+    /// Of the shape `table`: not read yet.
+    var shapeTablePath: String?
+    var jobs: [Job] = []
+    /// Where several go.
+    var folder: String?
+    var workers: Int
+    var isJSON: Bool
+
+    init(_ words: [String]) throws(Failure) {
+        let arguments = try Arguments(words, Self.syntax)
+        isJSON = arguments.has("json")
+        workers = try arguments.integer("jobs", 1...1024) ?? ProcessInfo.processInfo.activeProcessorCount
+        conversion.sampleRate = try arguments.hertz("rate", 1...3_072_000)
+        conversion.channels = try arguments.integer("channels", 1...1024)
+        conversion.replaces = arguments.has("force")
+        conversion.encoder.quality = try arguments.number("quality", 0...1)
+        conversion.encoder.compressionLevel = try arguments.number("compression", 0...1)
+        conversion.startSeconds = try arguments.seconds("start", 0...1e9) ?? 0
+        conversion.endSeconds = try arguments.seconds("end", 0...1e9)
+        try arguments.require(
+            conversion.endSeconds.map { $0 > conversion.startSeconds } ?? true, "--end must be later than --start")
+        conversion.trimDecibels = try trim(arguments)
+        conversion.map = try map(arguments)
+        conversion.gainDecibels = try arguments.decibels("gain", -120...120) ?? 0
+        let shaper = try ConvertShaper(arguments)
+        shapeTablePath = shaper.tablePath
+        conversion.shaping = shaper.shaping
+        let goal = try NormaliseGoal(arguments)
+        conversion.peakDecibels = goal.peakDecibels
+        conversion.loudness = goal.lufs.map(LoudnessGoal.init(metered:))
+        try arguments.require(
+            !arguments.has("gain") || !arguments.has("normalise") || conversion.shaping != nil,
+            "--gain and --normalise contradict each other")
+        let resampler = try arguments.choice("resampler")
+        conversion.quality = resampler.flatMap(ResamplingQuality.init) ?? .best
+        if let word = try arguments.choice("dither"), let dither = Dither(word: word) { conversion.dither = dither }
+        try name(arguments)
+    }
+
+    private func trim(_ arguments: Arguments) throws(Failure) -> Double? {
+        guard let text = arguments.value("trim") else { return nil }
+        return text.isEmpty ? Self.usualTrimDecibels : try arguments.decibels("trim", -150...0)
+    }
+
+    private func map(_ arguments: Arguments) throws(Failure) -> ChannelMap? {
+        guard let text = arguments.value("map") else { return nil }
+        let map: ChannelMap
+        do throws(ChannelMap.Malformed) {
+            map = try ChannelMap(text)
+        } catch {
+            throw arguments.usage("--map: \(shown(error.description))")
+        }
+        try arguments.require(
+            conversion.channels.map { $0 == map.outputs } ?? true,
+            "--map and --channels name different numbers of channels: leave --channels out")
+        return map
+    }
+
+    private mutating func name(_ arguments: Arguments) throws(Failure) {
+        guard arguments.operands.count >= 2, let target = arguments.operands.last else {
+            throw arguments.usage("convert needs a file to read and one to write: iounit convert IN... OUT")
+        }
+        let inputs = arguments.operands.dropLast()
+        try arguments.require(inputs.filter { $0 == "-" }.count <= 1, "the standard input can be read once only")
+        var isFolder: ObjCBool = false
+        let exists = unsafe FileManager.default.fileExists(atPath: target, isDirectory: &isFolder)
+        let isIntoFolder = target != "-" && ((exists && isFolder.boolValue) || target.hasSuffix("/"))
+        try arguments.require(
+            target != "-" || inputs.count == 1, "the standard output takes one input: name one, or a folder for all")
+        try arguments.require(
+            target != "-" || !isJSON, "--json prints on the standard output, which the sound takes: leave it out")
+        guard isIntoFolder || inputs.count == 1 else {
+            throw Failure(
+                .cannotCreate,
+                "cannot write \(shown(target)): it is no folder, which several inputs need; make one, or name one"
+            )
+        }
+        folder = isIntoFolder ? target : nil
+        let kind = try FileKind(arguments)
+        conversion.container = kind.container
+        conversion.encoding = kind.encoding
+        for input in inputs {
+            let output = isIntoFolder ? try kind.place(input, in: target) : target
+            do {
+                // So that nothing is begun where one of them cannot be.
+                let container = output == "-" ? kind.container ?? .wav : kind.container
+                _ = try SoundFileFormat(path: output, container: container, encoding: kind.encoding)
+            } catch {
+                throw error.failure
+            }
+            jobs.append(Job(input: input, output: output))
+        }
+        let outputs = jobs.map(\.output)
+        let twice = outputs.first { output in outputs.filter { $0 == output }.count > 1 }
+        try arguments.require(twice == nil, "two inputs would both become \(twice ?? ""): convert them one by one")
+    }
+}

@@ -1,0 +1,67 @@
+import AudioFiles
+import AudioReports
+import CommandSyntax
+import Foundation
+
+extension Dither {
+    /// The words of `--dither`.
+    package static let words = ["triangular", "shaped", "none"]
+
+    package init?(word: String) {
+        switch word {
+        case "triangular": self = .triangular
+        case "shaped": self = .noiseShaped
+        case "none": self = .none
+        default: return nil
+        }
+    }
+}
+
+/// The kind of file that `--format` and `--bits` ask for.
+package struct FileKind {
+    let container: SoundFileFormat.Container?
+    let encoding: SoundFileFormat.Encoding?
+    private let fileExtension: String?
+
+    private static let codecs: [SoundFileFormat.Encoding] = [.opus]
+    private static let widths = ["8", "16", "24", "32"]
+
+    /// The words of `--format`.
+    package static let formats = SoundFileFormat.Container.allCases.map(\.rawValue) + codecs.map(\.rawValue)
+    /// The words of `--bits`.
+    package static let encodings = widths + ["float", "double", "alaw", "ulaw", "ima-adpcm", "gsm"]
+
+    package init(_ arguments: Arguments) throws(Failure) {
+        let name = try arguments.choice("format")
+        let codec = Self.codecs.first { $0.rawValue == name }
+        container = codec == nil ? name.flatMap { SoundFileFormat.Container(rawValue: $0) } : .ogg
+        fileExtension = name
+        let bits = try arguments.choice("bits")
+        encoding = codec ?? bits.flatMap { .init(rawValue: Self.widths.contains($0) ? "pcm\($0)" : $0) }
+    }
+
+    /// The path of an output of that kind in a folder.
+    func place(_ input: String, in folder: String) throws(Failure) -> String {
+        let name = input == "-" ? "standard-input" : (input as NSString).lastPathComponent
+        let base = (name as NSString).deletingPathExtension
+        let suffix = fileExtension ?? (name as NSString).pathExtension
+        guard !suffix.isEmpty else {
+            throw Failure(.usage, "\(shown(name)) has no extension that says what to make of it; add --format")
+        }
+        return (folder as NSString).appendingPathComponent("\(base).\(suffix)")
+    }
+
+    /// The format of one of the files that are made at once.
+    ///
+    /// - Parameter isOnly: whether there is no other. Else one that has no choice, or not this one, gets its usual encoding.
+    /// - Throws: `unsupportedFormat`.
+    package func format(of path: String, isOnly: Bool) throws(SoundFileError) -> SoundFileFormat {
+        let container = path == "-" ? container ?? .wav : container
+        let usual = try SoundFileFormat(
+            path: path, container: container, encoding: container == .ogg ? encoding : nil)
+        guard let encoding, usual.encoding.isLossless || isOnly else { return usual }
+        if let wanted = SoundFileFormat(usual.container, encoding) { return wanted }
+        guard isOnly else { return usual }
+        return try SoundFileFormat(path: path, container: container, encoding: encoding)
+    }
+}

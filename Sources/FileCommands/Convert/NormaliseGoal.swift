@@ -1,0 +1,55 @@
+import AudioFiles
+import AudioMetering
+import AudioReports
+import CommandSyntax
+import TerminalPages
+
+/// What `--normalise` asks for.
+struct NormaliseGoal {
+    private(set) var peakDecibels: Double?
+    private(set) var lufs: Double?
+
+    init(_ arguments: Arguments) throws(Failure) {
+        guard let text = arguments.value("normalise") else { return }
+        if let number = Self.value(of: "lufs", text), let lufs = Double(number), (-70...0).contains(lufs) {
+            self.lufs = lufs
+        } else if let decibels = Self.decibels(Self.value(of: "peak", text) ?? text[...]) {
+            peakDecibels = decibels
+        } else {
+            throw arguments.usage(
+                "--normalise takes peak=-1dB, from -120 to 60, or lufs=-16, from -70 to 0, not \"\(shown(text))\"")
+        }
+    }
+
+    private static func value(of name: String, _ text: String) -> Substring? {
+        text.hasPrefix("\(name)=") ? text.dropFirst(name.count + 1) : nil
+    }
+
+    private static func decibels(_ text: Substring) -> Double? {
+        let number = text.lowercased().hasSuffix("db") ? text.dropLast(2) : text
+        guard let decibels = Double(number), (-120...60).contains(decibels) else { return nil }
+        return decibels
+    }
+}
+
+extension LoudnessGoal {
+    /// Measured by libebur128, exactly: to the gate's edge, which in a short file matters.
+    init(metered lufs: Double) {
+        self.init(integratedLUFS: lufs) { rate, channels in
+            Meter(analyzer: try LoudnessAnalyzer(sampleRate: rate, channels: channels, isExact: true))
+        }
+    }
+
+    private struct Meter: LoudnessMeasuring {
+        let analyzer: LoudnessAnalyzer
+
+        func add(_ frames: Int, of block: [Float]) { analyzer.add(frames, of: block) }
+
+        var integratedLUFS: Double? {
+            let lufs = analyzer.reading.integratedLUFS
+            return lufs.isFinite ? lufs : nil
+        }
+
+        var truePeakDecibels: Double { analyzer.reading.truePeakDecibels.max() ?? -.infinity }
+    }
+}

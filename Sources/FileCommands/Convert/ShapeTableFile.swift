@@ -1,0 +1,66 @@
+import AudioDSP
+import AudioReports
+import CommandSyntax
+import Foundation
+import Threads
+
+/// A curve in a file of text: a line for each point, x and y with a space, a tab, a comma or a semicolon between them.
+/// Empty lines and what follows a `#` say nothing.
+package struct ShapeTableFile {
+    package let table: ShapeTable
+
+    /// As much as the longest table with two long numbers in each line, and some comments.
+    private static let longestBytes = 1 << 22
+
+    /// - Throws: `cannotRead`, `malformed`.
+    package init(_ path: String) throws(FileError) {
+        let lines = try Self.lines(path)
+        var points: [ShapeTable.Point] = []
+        /// The line of each point, and the last one.
+        var places: [Int] = []
+        for (number, line) in lines.enumerated() {
+            let words = line.prefix { $0 != "#" }.split { $0.isWhitespace || $0 == "," || $0 == ";" }
+            if words.isEmpty { continue }
+            guard words.count == 2, let x = Float(words[0]), let y = Float(words[1]) else {
+                throw .malformed(path: path, line: number + 1, reason: "it is not two numbers, x and y")
+            }
+            points.append(ShapeTable.Point(x: x, y: y))
+            places.append(number + 1)
+        }
+        places.append(max(1, lines.count))
+        do {
+            table = try ShapeTable(points)
+        } catch {
+            let (point, reason) = Self.reason(error)
+            throw .malformed(path: path, line: places[min(point, places.count - 1)], reason: reason)
+        }
+    }
+
+    /// Which point is wrong, and why.
+    private static func reason(_ failure: ShapeTable.Failure) -> (point: Int, reason: String) {
+        switch failure {
+        case .tooFewPoints(let count): (count, "a curve takes 2 points at least, and here it ends with \(count)")
+        case .tooManyPoints: (ShapeTable.largestCount, "a curve has \(ShapeTable.largestCount) points at most")
+        case .notFinite(let point):
+            (point, "a coordinate lies within ±\(fixed(Double(ShapeTable.largestCoordinate), 0))")
+        case .notIncreasing(let point): (point, "x must be greater than in the point before")
+        }
+    }
+
+    private static func lines(_ path: String) throws(FileError) -> [Substring] {
+        // To open a pipe that nobody writes to would wait for ever, and no signal be heard. Such a one is empty.
+        let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
+        guard descriptor >= 0 else { throw .cannotRead(path: path, reason: unsafe String(cString: strerror(errno))) }
+        // What its writer writes slowly is waited for.
+        _ = fcntl(descriptor, F_SETFL, 0)
+        let file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+        let bytes: Data
+        do {
+            bytes = try file.read(upToCount: longestBytes + 1) ?? Data()
+        } catch {
+            throw .cannotRead(path: path, reason: "it is no file")
+        }
+        guard bytes.count <= longestBytes else { throw .malformed(path: path, line: 1, reason: "the file is too long") }
+        return String(decoding: bytes, as: UTF8.self).split(omittingEmptySubsequences: false) { $0.isNewline }
+    }
+}

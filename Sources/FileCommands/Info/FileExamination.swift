@@ -1,0 +1,105 @@
+import AudioDSP
+import AudioFiles
+import AudioMetering
+import TerminalPages
+
+/// What the samples of a file are like: found in one pass, in blocks of one size.
+struct FileExamination {
+    /// The samples of one channel. Full scale is 1.
+    struct Channel {
+        /// So many samples in a row at full scale, of one sign, count as clipped: a sound that just reaches it rarely
+        /// stays there.
+        static let shortestRun = 3
+
+        private(set) var peak: Float = 0
+        private(set) var clippedSamples = 0
+        private(set) var clippedRuns = 0
+        private var sum = 0.0
+        /// Samples at full scale that came last, and their sign.
+        private var run = 0
+        private var isRunNegative = false
+
+        func mean(of frames: Int) -> Double { frames > 0 ? sum / Double(frames) : 0 }
+
+        mutating func add(_ sample: Float, fullScale: Float) {
+            let magnitude = abs(sample)
+            peak = max(peak, magnitude)
+            sum += Double(sample)
+            guard magnitude >= fullScale else { return run = 0 }
+            run = run > 0 && isRunNegative == (sample < 0) ? run + 1 : 1
+            isRunNegative = sample < 0
+            guard run >= Self.shortestRun else { return }
+            clippedRuns += run == Self.shortestRun ? 1 : 0
+            clippedSamples += run == Self.shortestRun ? run : 1
+        }
+    }
+
+    /// The meter keeps the last 3 s in memory: 150 MB of so many samples a second, whatever a header claims.
+    static let mostSamplesPerSecond = 32 * 192_000
+    /// Up to a day the loudness is exact, in 25 MB. Of what lasts longer, or nobody knows how long, it comes from histograms.
+    private static let longestExactSeconds = 24 * 3600
+    /// Of a block, in samples.
+    private static let blockSamples = 1 << 14
+
+    private(set) var frames = 0
+    private(set) var channels: [Channel]
+    /// Not of any channel's figures: silence is in their place.
+    private(set) var nonFiniteSamples = 0
+    /// `nil` where it cannot be measured.
+    private(set) var loudness: LoudnessReading?
+    /// Why the loudness cannot be measured.
+    private(set) var problem: String?
+
+    /// Reads a file to its end.
+    ///
+    /// - Parameter progress: called after each block with the frames so far.
+    init(_ reader: SoundFileReader, progress: (Int) -> Void) throws(SoundFileError) {
+        channels = Array(repeating: Channel(), count: reader.channels)
+        let analyzer = analyzer(for: reader)
+        let fullScale = Self.fullScale(of: reader.exactFormat.sampleFormat)
+        let blockFrames = Self.blockSamples / reader.channels
+        var block = [Float](repeating: 0, count: blockFrames * reader.channels)
+        while case let count = try reader.read(blockFrames, into: &block), count > 0 {
+            for channel in channels.indices {
+                for frame in 0..<count {
+                    channels[channel].add(block[frame * reader.channels + channel], fullScale: fullScale)
+                }
+            }
+            analyzer?.add(count, of: block)
+            frames += count
+            progress(frames)
+        }
+        nonFiniteSamples = reader.nonFiniteSamples
+        loudness = analyzer?.reading
+    }
+
+    private mutating func analyzer(for reader: SoundFileReader) -> LoudnessAnalyzer? {
+        let rate = reader.sampleRate
+        guard rate <= Self.mostSamplesPerSecond / reader.channels else {
+            problem =
+                "loudness is measured of up to \(Self.mostSamplesPerSecond) samples a second, and these are "
+                + "\(reader.channels) channels at \(rate) hertz"
+            return nil
+        }
+        do throws(LoudnessError) {
+            let isExact = reader.frames.map { $0 / rate <= Self.longestExactSeconds } ?? false
+            return try LoudnessAnalyzer(sampleRate: rate, channels: reader.channels, isExact: isExact)
+        } catch {
+            problem = error.description
+            return nil
+        }
+    }
+
+    /// The largest sample that the file could hold. What is not stored as integers has no such; there it is 1.
+    private static func fullScale(of format: SampleFormat) -> Float {
+        switch format {
+        case .int8, .uint8: 127.0 / 128
+        case .int16: 32767.0 / 32768
+        case .int24: 8_388_607.0 / 8_388_608
+        // The largest that ITU-T G.711 decodes to.
+        case .aLaw: 32256.0 / 32768
+        case .muLaw: 32124.0 / 32768
+        case .int32, .float32, .float64: 1
+        }
+    }
+}

@@ -1,0 +1,46 @@
+import CommandSyntax
+import TerminalPages
+
+/// What `iounit info` was asked to do.
+struct InfoOptions {
+    static let syntax = Syntax(
+        name: "info", summary: "what is in a sound file, and what is broken in it; needs no server",
+        groups: [
+            (
+                "Measure",
+                [
+                    Option(flag: "peaks", "read all of it: peaks, clipped samples, samples not finite, DC offset"),
+                    Option(
+                        flag: "loudness", "read all of it: loudness and its range (EBU R 128), and the true peak"),
+                ]
+            ),
+            (
+                "Output",
+                [
+                    Option(flag: "json", "print one JSON object at the end (iounit.info/1)"),
+                    Option(flag: "help", "print this"),
+                ]
+            ),
+        ],
+        notes: """
+            FILE may be -, the standard input: WAV, W64, AIFF, AU and Ogg can be read from a pipe. Of a recording, the gaps are
+            shown too, as FILE.json lists them. Samples count as clipped in runs of 3 and more at full scale.
+            Fields of the JSON: iounit help figures.
+            """,
+        operands: "FILE...")
+
+    var paths: [String]
+    var measuresPeaks: Bool
+    var measuresLoudness: Bool
+    var isJSON: Bool
+
+    init(_ words: [String]) throws(Failure) {
+        let arguments = try Arguments(words, Self.syntax)
+        paths = arguments.operands
+        measuresPeaks = arguments.has("peaks")
+        measuresLoudness = arguments.has("loudness")
+        isJSON = arguments.has("json")
+        try arguments.require(!paths.isEmpty, "info needs a file to look at: iounit info FILE...")
+        try arguments.require(paths.count { $0 == "-" } <= 1, "the standard input can be read once only")
+    }
+}

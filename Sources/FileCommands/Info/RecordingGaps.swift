@@ -1,0 +1,144 @@
+import AudioRealtime
+import AudioReports
+import CommandSyntax
+import Foundation
+import Threads
+
+/// What the file beside a recording says is missing in it.
+struct RecordingGaps: Encodable {
+    private static let schema = "iounit.recording/1"
+    /// As much as the longest list of gaps that a recording makes, with as many spans of freewheeling.
+    private static let longestBytes = 64 << 20
+
+    /// So many lists of a folder are looked through.
+    private static let mostLists = 1000
+
+    var path: String
+    /// Of the files, without their folders.
+    private var names: Set<String>
+    /// Gaps that are no pauses.
+    private var places: [Place]
+    /// Of each file, without their folders.
+    private var segmentNames: [Set<String>]
+    /// Files of the recording, which these figures are of. More than one where the sample rate has changed.
+    var files: Int
+    var gapFill: String
+    var startWallTime: String
+    /// Without pauses.
+    var gaps: Int
+    var lostSeconds: Double
+    var pauses: Int
+    var pausedSeconds: Double
+    /// Gaps and pauses beyond the list, which no other figure counts.
+    var omittedGaps: Int
+
+    private enum CodingKeys: CodingKey {
+        case path, files, gapFill, startWallTime, gaps, lostSeconds, pauses, pausedSeconds, omittedGaps
+    }
+
+    /// A gap in a file.
+    struct Place {
+        /// The number of the file, from 1.
+        var segment: Int
+        /// The first frame in it.
+        var frame: Int
+        /// Frames of silence in its stead.
+        var frames: Int
+        /// How long it lasted.
+        var lostNanoseconds: UInt64
+        /// A word of the list's.
+        var cause: String
+    }
+
+    private struct Sidecar: Decodable {
+        struct Start: Decodable { var wallTime: String }
+        struct Segment: Decodable {
+            var path: String
+            var paths: [String]?
+        }
+        struct Gap: Decodable {
+            var segment: Int
+            var frame: Int
+            var filledFrames: Int
+            var cause: String
+            var lengthNanoseconds: UInt64
+            var isWanted: Bool { GapCause(rawValue: cause)?.isWanted == true }
+        }
+        var gapFill: String
+        var start: Start
+        var segments: [Segment]
+        var gaps: [Gap]
+        var omittedGaps: Int
+    }
+
+    private struct Head: Decodable { var schema: String }
+
+    /// Looks for the list of a recording, or of the whole of which it is a later file.
+    ///
+    /// - Throws: `malformed`.
+    static func find(of recording: String) throws(FileError) -> RecordingGaps? {
+        if let own = try RecordingGaps(at: "\(recording).json") { return own }
+        let file = URL(fileURLWithPath: recording)
+        let folder = file.deletingLastPathComponent()
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
+        for name in names.filter({ $0.hasSuffix(".json") }).sorted().prefix(mostLists) {
+            let path = folder.appendingPathComponent(name).path
+            // What is broken there is nothing that belongs to this one.
+            guard let list = try? RecordingGaps(at: path) else { continue }
+            if list.names.contains(file.lastPathComponent) { return list }
+        }
+        return nil
+    }
+
+    /// `nil` where there is no such file, or it is of another kind.
+    ///
+    /// - Throws: `malformed`.
+    private init?(at path: String) throws(FileError) {
+        self.path = path
+        let text = SmallFile.text(path, limit: Self.longestBytes)
+        guard let head: Head = decodeJSON(text), head.schema == Self.schema else { return nil }
+        guard let sidecar: Sidecar = decodeJSON(text) else {
+            throw .malformed(path: path, line: 1, reason: "it is no list of gaps, though it says so")
+        }
+        files = sidecar.segments.count
+        segmentNames = sidecar.segments.map { segment in
+            Set((segment.paths ?? [segment.path]).map { ($0 as NSString).lastPathComponent })
+        }
+        names = segmentNames.reduce(into: []) { $0.formUnion($1) }
+        places = sidecar.gaps.filter { !$0.isWanted }.map { gap in
+            Place(
+                segment: gap.segment, frame: gap.frame, frames: gap.filledFrames,
+                lostNanoseconds: gap.lengthNanoseconds,
+                cause: gap.cause)
+        }
+        gapFill = sidecar.gapFill
+        startWallTime = sidecar.start.wallTime
+        omittedGaps = sidecar.omittedGaps
+        let (lost, paused) = (
+            sidecar.gaps.filter { !$0.isWanted }, sidecar.gaps.filter(\.isWanted)
+        )
+        (gaps, lostSeconds) = (lost.count, Self.seconds(lost))
+        (pauses, pausedSeconds) = (paused.count, Self.seconds(paused))
+    }
+
+    /// The gaps in one of its files.
+    func places(in recording: String) -> [Place] {
+        let name = (recording as NSString).lastPathComponent
+        // A file that was given another name is the only one that it can be.
+        let segment = segmentNames.count == 1 ? 1 : (segmentNames.firstIndex { $0.contains(name) }.map { $0 + 1 } ?? 1)
+        return places.filter { $0.segment == segment && $0.frame >= 0 && $0.frames >= 0 }
+    }
+
+    private static func seconds(_ gaps: [Sidecar.Gap]) -> Double {
+        gaps.reduce(0) { $0 + Double($1.lengthNanoseconds) } / 1e9
+    }
+
+    /// For people.
+    var words: String {
+        var words = "\(counted(UInt64(gaps), "gap")), \(fixed(lostSeconds, 3)) s lost"
+        if pauses > 0 { words += ", \(counted(UInt64(pauses), "pause")) of \(fixed(pausedSeconds, 3)) s" }
+        if omittedGaps > 0 { words += ", \(omittedGaps) more not listed" }
+        if files > 1 { words += ", in \(files) files" }
+        return "\(words), see \(shown(path))"
+    }
+}

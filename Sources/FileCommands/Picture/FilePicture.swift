@@ -1,0 +1,93 @@
+import AudioFigures
+import AudioFiles
+import AudioMetering
+import AudioReports
+import CommandSyntax
+import Foundation
+import TerminalPages
+
+/// A sound file that was read from its beginning to its end, for pictures of several sizes.
+struct FilePicture {
+    private let title: String
+    private let reader: SoundFileReader
+    private let recording: RecordingGaps?
+    private let gaps: [RecordingGaps.Place]
+    private let overviews: [SoundOverview]
+    private let hasWaveform: Bool
+    private let hasSpectrogram: Bool
+    private let hertz: ClosedRange<Double>
+
+    /// - Parameters:
+    ///   - path: `-` is the standard input.
+    ///   - sizes: of the pictures, each with the rows that its spectrogram has.
+    /// - Throws: what cannot be read, and a `Failure` where there is no sound in it.
+    init(
+        _ reader: SoundFileReader, path: String, sizes: [(width: Int, rows: Int)], hasWaveform: Bool,
+        hasSpectrogram: Bool
+    ) throws {
+        self.reader = reader
+        self.hasWaveform = hasWaveform
+        self.hasSpectrogram = hasSpectrogram
+        title = path == "-" ? "standard input" : shown((path as NSString).lastPathComponent)
+        recording = path == "-" ? nil : try RecordingGaps.find(of: path)
+        gaps = recording?.places(in: path) ?? []
+        let hertz = 20...max(100, min(20000, Double(reader.sampleRate) / 2))
+        self.hertz = hertz
+        var overviews = sizes.map { width, rows in
+            let edges = (0...rows).map { 20 * pow(hertz.upperBound / 20, Double($0) / Double(rows)) }
+            return SoundOverview(
+                columns: OverviewDrawing.columns(width: width), edges: hasSpectrogram ? edges : [],
+                sampleRate: reader.sampleRate, channels: reader.channels)
+        }
+        var block = [Float](repeating: 0, count: 8192 * reader.channels)
+        while case let count = try reader.read(8192, into: &block), count > 0 {
+            for index in overviews.indices { overviews[index].add(count, of: block) }
+        }
+        for index in overviews.indices { overviews[index].finish() }
+        guard overviews.allSatisfy({ $0.frames > 0 }) else {
+            throw Failure(.badInput, "\(shown(path)) has no sound in it, so there is nothing to draw")
+        }
+        self.overviews = overviews
+    }
+
+    /// For the picture of that number.
+    func figures(_ number: Int) -> OverviewFigures {
+        let overview = overviews[number]
+        let seconds = seconds
+        let channels = reader.channels == 1 ? "1 channel" : "\(reader.channels) channels"
+        let missing = recording.map { $0.gaps > 0 ? ", \(counted(UInt64($0.gaps), "gap"))" : "" } ?? ""
+        return OverviewFigures(
+            title: title, facts: "\(reader.sampleRate) Hz, \(channels), \(fixed(seconds, 2)) s\(missing)",
+            seconds: seconds,
+            columns: hasWaveform
+                ? overview.columns.map { .init(lowest: $0.lowest, highest: $0.highest, isClipped: $0.isClipped) } : [],
+            levels: hasSpectrogram ? overview.levels : [], hertz: hertz,
+            gaps: gaps.map { gap in
+                let start = min(seconds, Double(gap.frame) / Double(reader.sampleRate))
+                return start...min(seconds, start + Double(gap.frames) / Double(reader.sampleRate))
+            })
+    }
+
+    /// A page with two pictures, for wide and for narrow screens.
+    func page() -> SoundPage {
+        var facts = [(name: "format", text: reader.formatWords)]
+        if let recording { facts.append(("recording", recording.words)) }
+        facts += Provenance.current.facts
+        return SoundPage(
+            .init(wide: figures(0), narrow: figures(1)), facts: facts,
+            gaps: gaps.map { gap in
+                .init(
+                    seconds: Double(gap.frame) / Double(reader.sampleRate),
+                    lostSeconds: Double(gap.lostNanoseconds) / 1e9, cause: gap.cause)
+            }, encode: PNGImage.address)
+    }
+
+    /// The sizes of a page's pictures.
+    static func pageSizes(hasWaveform: Bool) -> [(width: Int, rows: Int)] {
+        [SoundPage.sizes.wide, SoundPage.sizes.narrow].map { size in
+            (size.width, OverviewDrawing.rows(height: size.height, hasWaveform: hasWaveform, hasTitle: false))
+        }
+    }
+
+    private var seconds: Double { Double(overviews[0].frames) / Double(reader.sampleRate) }
+}

@@ -1,0 +1,61 @@
+import AudioFiles
+import AudioReports
+import CommandSyntax
+import Foundation
+import TerminalPages
+import Threads
+
+/// `iounit picture`: draws a sound file.
+struct PictureCommand {
+    private let options: PictureOptions
+
+    init(_ options: PictureOptions) { self.options = options }
+
+    func run() throws -> ExitCode {
+        let reader =
+            try options.path == "-"
+            ? SoundFileReader(descriptor: STDIN_FILENO, name: "standard input", accepting: .readablePart)
+            : SoundFileReader(path: options.path, accepting: .readablePart)
+        if !options.replaces, unsafe access(options.output, F_OK) == 0 {
+            throw Failure(
+                .cannotCreate,
+                "cannot write \(shown(options.output)): it exists; choose another name with --output, or add --force")
+        }
+        // Found out before hours of sound are read.
+        let file = try OutputFile(options.output)
+        let picture = try FilePicture(
+            reader, path: options.path, sizes: sizes, hasWaveform: options.hasWaveform,
+            hasSpectrogram: options.hasSpectrogram)
+        for flaw in reader.flaws { StandardError.complain("\(shown(options.path)): \(flaw)") }
+        try file.write(Array(drawn(picture)))
+        try file.finish()
+        let drawing = OverviewDrawing(picture.figures(0), width: 1, height: 1)
+        try StandardOutput.print("\(shown(options.output)): \(drawing.description)")
+        return .done
+    }
+
+    private var sizes: [(width: Int, rows: Int)] {
+        guard options.kind != .html else { return FilePicture.pageSizes(hasWaveform: options.hasWaveform) }
+        let (width, height) = options.size
+        return [(width, OverviewDrawing.rows(height: height, hasWaveform: options.hasWaveform))]
+    }
+
+    private func drawn(_ picture: FilePicture) throws(Failure) -> Data {
+        let (width, height) = options.size
+        let drawing = OverviewDrawing(picture.figures(0), width: width, height: height)
+        switch options.kind {
+        case .html: return Data(picture.page().text.utf8)
+        case .svg:
+            var surface = VectorSurface(width: width, height: height, encode: PNGImage.address)
+            drawing.draw(on: &surface)
+            return Data(surface.svg(says: drawing.description).utf8)
+        case .png:
+            var surface = RasterSurface(width: width, height: height, isDark: options.isDark)
+            drawing.draw(on: &surface)
+            guard let data = PNGImage.data(surface.pixels, width: width, height: height) else {
+                throw Failure(.inputOutput, "there is no memory for a picture of \(width) x \(height) pixels")
+            }
+            return data
+        }
+    }
+}

@@ -1,0 +1,82 @@
+import AudioReports
+import CommandSyntax
+import Foundation
+
+/// What `iounit picture` was asked to do.
+struct PictureOptions {
+    static let syntax = Syntax(
+        name: "picture", summary: "waveform and spectrogram of a sound file or a recording, as SVG, PNG or a page",
+        groups: [
+            (
+                "Picture",
+                [
+                    Option(
+                        "output", short: "o", "PATH",
+                        "where it goes: x.svg, x.png or x.html (the file's name with .svg)"),
+                    Option(flag: "waveform", "the waveform alone"),
+                    Option(flag: "spectrogram", "the spectrogram alone"),
+                    Option("size", "WxH", "in pixels, 200 to 8192 each (1200x600); a page has its own"),
+                    Option(flag: "dark", "a PNG on dark ground; the others follow their reader's"),
+                    Option(flag: "force", "replace a file that exists"),
+                    Option(flag: "help", "print this"),
+                ]
+            )
+        ],
+        notes: """
+            FILE may be -, the standard input. The waveform has the lowest and highest samples of all channels, clipped ones in red;
+            the spectrogram is that of their mean, 20 Hz to 20 kHz, -100 to 0 dB. Where sound is missing in a recording, as
+            FILE.json lists it, both are marked in red. A page (x.html) has the gaps as a table too, and needs no other file.
+            It needs no server.
+            """,
+        operands: "FILE")
+
+    enum Kind: String, CaseIterable {
+        case svg, png, html
+    }
+
+    let path: String
+    let kind: Kind
+    let output: String
+    let hasWaveform: Bool
+    let hasSpectrogram: Bool
+    let size: (width: Int, height: Int)
+    let isDark: Bool
+    let replaces: Bool
+
+    init(_ words: [String]) throws(Failure) {
+        let arguments = try Arguments(words, Self.syntax)
+        try arguments.require(arguments.operands.count == 1, "picture needs a file to draw: iounit picture FILE")
+        path = arguments.operands[0]
+        let only = (arguments.has("waveform"), arguments.has("spectrogram"))
+        hasWaveform = only.0 || !only.1
+        hasSpectrogram = only.1 || !only.0
+        isDark = arguments.has("dark")
+        replaces = arguments.has("force")
+        if let text = arguments.value("size") {
+            let parts = text.split(separator: "x", omittingEmptySubsequences: false).map { Int($0) }
+            guard parts.count == 2, let width = parts[0], let height = parts[1],
+                OverviewDrawing.sizes.contains(width), OverviewDrawing.sizes.contains(height)
+            else { throw arguments.usage("--size takes a width and a height in pixels, 200 to 8192, as in 1200x600") }
+            size = (width, height)
+        } else {
+            size = (1200, 600)
+        }
+        if let named = arguments.value("output") {
+            output = named
+        } else {
+            try arguments.require(
+                path != "-", "the standard input has no name; say where the picture goes with --output")
+            output = (path as NSString).deletingPathExtension + ".svg"
+        }
+        let suffix = output.lowercased()
+        guard let named = Kind.allCases.first(where: { suffix.hasSuffix(".\($0.rawValue)") }) else {
+            throw arguments.usage("--output names a picture that ends in .svg or .png, or a page that ends in .html")
+        }
+        kind = named
+        try arguments.require(
+            !isDark || kind == .png, "--dark is for PNG; an SVG and a page follow their reader's ground")
+        try arguments.require(
+            kind != .html || arguments.value("size") == nil,
+            "--size is for SVG and PNG; a page has pictures for wide and narrow screens")
+    }
+}

@@ -1,0 +1,54 @@
+import AudioFiles
+import AudioMetering
+import AudioReports
+import CommandSyntax
+import Foundation
+import Jack
+import TerminalPages
+
+/// A subcommand that listens: to what the capture ports bring, or to a file.
+struct ListenCommand<Kind: Listener> {
+    private let options: ListenOptions
+    private let listener: Kind
+
+    init(_ options: ListenOptions, _ listener: Kind) {
+        self.options = options
+        self.listener = listener
+    }
+
+    func run() throws -> ExitCode {
+        if let path = options.path { return try look(at: path) }
+        let signals = try Signals()
+        let server = try options.server.start()
+        defer { server?.stop() }
+        let session = try ListenSession(options, listener, server: server)
+        return try session.perform(signals, on: server, isJSON: options.isJSON) {
+            var loop = ListenLoop(session, signals)
+            return try loop.run()
+        }
+    }
+
+    private func look(at path: String) throws -> ExitCode {
+        let reader =
+            try path == "-"
+            ? SoundFileReader(descriptor: STDIN_FILENO, name: "standard input", accepting: .readablePart)
+            : SoundFileReader(path: path, accepting: .readablePart)
+        let analyzer = try listener.analyzer(sampleRate: reader.sampleRate, channels: reader.channels)
+        var listener = listener
+        let most = options.seconds.map { Int($0 * Double(reader.sampleRate)) } ?? .max
+        // A reading of each second has all of that second.
+        var block = [Float](repeating: 0, count: reader.sampleRate * reader.channels)
+        var frames = 0
+        while frames < most, case let count = try reader.read(min(reader.sampleRate, most - frames), into: &block),
+            count > 0
+        {
+            analyzer.add(count, of: block)
+            frames += count
+            listener.note(analyzer, atSeconds: Double(frames) / Double(reader.sampleRate))
+        }
+        for flaw in reader.flaws { StandardError.complain("\(shown(path)): \(flaw)") }
+        let figures = listener.figures(file: path, seconds: Double(frames) / Double(reader.sampleRate))
+        try StandardOutput.print(options.isJSON ? reportJSON(figures) : figures.summary)
+        return .done
+    }
+}

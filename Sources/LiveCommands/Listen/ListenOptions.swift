@@ -1,0 +1,54 @@
+import AudioIO
+import AudioReports
+import CommandSyntax
+import Jack
+import ServerRuns
+
+/// The options of a subcommand that listens, to the ports of a server or to a file.
+struct ListenOptions {
+    /// `nil` for the ports of a server.
+    let path: String?
+    var server: ServerOptions
+    /// What the unit is in JACK's graph.
+    var ear: EarOptions
+    var seconds: Double?
+    var reconnect: ReconnectPolicy
+    var isJSON: Bool
+
+    /// - Parameter options: those that only this subcommand has.
+    static func groups(
+        schema: String, _ options: (heading: String, options: [Option])? = nil
+    ) -> [(heading: String, options: [Option])] {
+        [
+            ServerOptions.group(rate: "rate"),
+            EarOptions.group(to: "hear", done: "heard", place: "one sound together", channels: 1),
+        ]
+            + (options.map { [$0] } ?? []) + [
+                (
+                    "Run",
+                    [Option("seconds", "TIME", "end after this time, as 90, 10min or 1:30:00")]
+                        + ReconnectOptions.options + [
+                            Option(flag: "json", "print one JSON object at the end (\(schema))"),
+                            Option(flag: "help", "print this"),
+                        ]
+                )
+            ]
+    }
+
+    /// - Parameter ofFiles: options of the subcommand's own that mean something with a file.
+    init(_ arguments: Arguments, _ syntax: Syntax, ofFiles: Set<String> = []) throws(Failure) {
+        isJSON = arguments.has("json")
+        try arguments.require(arguments.operands.count <= 1, "\(syntax.name) listens to one file at a time")
+        path = arguments.operands.first
+        let options = syntax.groups.flatMap(\.options).map(\.name)
+        let permitted = ofFiles.union(["seconds", "json", "help", "preset", "no-config"])
+        if path != nil, let option = options.first(where: { arguments.has($0) && !permitted.contains($0) }) {
+            throw Failure(.usage, "--\(option) is about JACK, and a file is read without it; leave one of them out")
+        }
+        let channels = try arguments.integer("channels", UnitConfiguration.channelRange) ?? 1
+        server = try ServerOptions(arguments, channels: channels, rate: "rate")
+        reconnect = try ReconnectOptions.policy(arguments, server)
+        seconds = try arguments.seconds("seconds", 0.01...1e9)
+        ear = try EarOptions(arguments, server, channels: channels)
+    }
+}

@@ -1,0 +1,44 @@
+import AudioMetering
+import AudioRealtime
+import TerminalPages
+import Threads
+
+/// What a subcommand finds in the sound that it listens to: the beats of a heart, the pitch of a voice.
+protocol Listener {
+    associatedtype Analyzer: SoundAnalyzer
+    associatedtype Meter: SoundMeter
+    associatedtype Figures: ListenFigures
+
+    /// For a file.
+    func analyzer(sampleRate: Int, channels: Int) throws(MeterError) -> Analyzer
+    /// For the ports of a server.
+    func meter(sampleRate: Int, channels: Int) throws(MeterError) -> Meter
+    /// Keeps what was found up to a moment of a file.
+    mutating func note(_ analyzer: Analyzer, atSeconds seconds: Double)
+    /// Keeps what was found since the last look.
+    mutating func note(_ meter: Meter)
+    /// - Parameter file: `nil` for the ports of a server.
+    func figures(file: String?, seconds: Double) -> Figures
+    /// What is found at the moment, or why nothing is: the most important first.
+    func words(_ meter: Meter) -> [Page.Part]
+    /// What is found at the moment as a picture of so many rows of a page, or fewer.
+    func picture(_ meter: Meter, _ page: Page, rows: Int) -> [String]
+}
+
+/// A meter of `AudioMetering`, of which a listener is made.
+protocol SoundMeter: AnyObject {
+    func start(_ tap: consuming TapReader) throws(ResourceError)
+    func finish()
+    var droppedFrames: UInt64 { get }
+}
+
+extension HeartbeatMeter: SoundMeter {}
+extension PitchMeter: SoundMeter {}
+
+/// What was found: the object of `--json`, and the summary for people made from it.
+protocol ListenFigures: Encodable {
+    var summary: String { get }
+}
+
+/// Rounded to one part in `parts`, so that no digits are shown that mean nothing.
+func rounded(_ value: Double, _ parts: Double) -> Double { (value * parts).rounded() / parts }

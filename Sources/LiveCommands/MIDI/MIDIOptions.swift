@@ -1,0 +1,48 @@
+import AudioIO
+import CommandSyntax
+
+/// Whether MIDI controllers control a run, and which.
+struct MIDIOptions {
+    static let group: (heading: String, options: [Option]) = (
+        "MIDI",
+        [
+            Option(flag: "midi", "add MIDI ports and let controllers change the run (key l learns)"),
+            Option(
+                "midi-port", "PATTERN",
+                "connect them to the ports whose name matches (a regular expression), now or when they come, or to none "
+                    + "(the machine's sockets)"),
+        ]
+    )
+
+    var route: MIDIRoute
+    /// Not with `--no-config`.
+    private let readsMappings: Bool
+
+    /// - Returns: `nil` where no MIDI is wanted.
+    init?(_ arguments: Arguments) throws(Failure) {
+        guard arguments.has("midi") else {
+            try arguments.require(!arguments.has("midi-port"), "--midi-port is for MIDI: use it with --midi")
+            return nil
+        }
+        readsMappings = !arguments.has("no-config")
+        let pattern = arguments.value("midi-port")
+        try arguments.require(pattern != "", "--midi-port needs a pattern, or none")
+        route =
+            switch pattern {
+            case nil: .physical
+            case "none": .none
+            case let pattern?: .matching(pattern)
+            }
+    }
+
+    /// The user's mappings, and where they are kept: what is learnt is kept there with `--no-config`, too.
+    ///
+    /// - Parameter place: of the file; `nil` of a user without a home.
+    /// - Throws: `config`.
+    func load(
+        _ place: SettingsPlace? = SettingsPlace(name: MIDIMapText.fileName)
+    ) throws(Failure) -> (mappings: [MIDIMapping], place: SettingsPlace?) {
+        guard readsMappings, let place else { return ([], place) }
+        return (try MIDIMapText.parse(try place.read() ?? "", path: place.path), place)
+    }
+}

@@ -1,0 +1,39 @@
+import AudioIO
+import CommandSyntax
+import TerminalPages
+
+/// `iounit monitor`: sets everything up in the order in which it can fail, runs, and takes it down in reverse.
+struct MonitorCommand {
+    let options: MonitorOptions
+    /// `nil` where no session manager has a say.
+    let managed: ManagedSession?
+
+    init(_ options: MonitorOptions, _ managed: ManagedSession? = nil) {
+        self.options = options
+        self.managed = managed
+    }
+
+    func run() throws -> ExitCode {
+        var hasBegun = false
+        do {
+            return try perform { hasBegun = true }
+        } catch {
+            if !hasBegun { managed?.refuse(Failure.from(error)) }
+            throw error
+        }
+    }
+
+    private func perform(whenBegun: () -> Void) throws -> ExitCode {
+        let signals = try Signals()
+        let server = try options.server.start()
+        defer { server?.stop() }
+        let session = try MonitorSession(options, server: server)
+        session.managed = managed
+        return try session.perform(signals, on: server, isJSON: options.isJSON) {
+            whenBegun()
+            try managed?.begin(session)
+            var loop = MonitorLoop(session, signals, seconds: options.seconds)
+            return loop.run()
+        }
+    }
+}

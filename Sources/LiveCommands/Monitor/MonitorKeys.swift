@@ -1,0 +1,50 @@
+import Foundation
+import TerminalPages
+
+/// What the keys of `monitor` are for, in the order of their use.
+enum MonitorKeys {
+    /// For the last lines of the view.
+    static let short = [
+        "+ - gain", "[ ] drive", "s shape", "a antialias", "c compensate", "b bypass", "e voice", "m mute", "p pause",
+        "R record", "u undo", "0 reset", "v view", "? help", "q quit",
+    ]
+
+    /// Those that switch a control over, take its next word, or do it.
+    static let controls: [Key: String] = [
+        "s": "shape", "a": "antialias", "c": "compensate", "b": "bypass", "e": "voice", "m": "mute", "p": "pause",
+        "r": "resume", "R": "record", "u": "undo",
+    ]
+
+    static let all: [(key: String, meaning: String)] = [
+        ("+  -", "gain, in steps of 0.5 dB"),
+        ("]  [", "drive into the shape, in steps of 0.5 dB"),
+        ("s", "next shape; off leaves the sound alone"),
+        ("a", "next way to keep the shape's overtones from folding back"),
+        ("c", "compensate the drive's level, or do not"),
+        ("b", "bypass shape and equaliser"),
+        ("e", "voice processing on or off, where --voice names one"),
+        ("m", "mute the outputs"),
+        ("p", "pause: fade out, and let taps and recordings wait"),
+        ("r", "go on, where a server came back"),
+        ("R", "recording on or off, where --record names a file"),
+        ("l", "learn: choose a control, and move what of a MIDI controller is to move it (with --midi)"),
+        ("u", "undo the last change, and the one before it"),
+        ("0", "reset peaks, loudness, xruns, lost time and last minutes; the report keeps all"),
+        ("v  V", "next and last view: waveform, oscilloscope, bands, spectrum, spectrogram, equaliser"),
+        ("up down", "the other channels, where they do not all find room; so does the wheel"),
+        ("left right", "the oscilloscope's time"),
+        ("?", "this, or back"),
+        ("Ctrl-Z", "leave the graph in good time and stop; fg comes back"),
+        ("q", "end, with the report"),
+    ]
+
+    static func lines(on page: Page) -> [String] {
+        let width = all.map(\.key.count).max() ?? 0
+        return all.map { key, meaning in
+            var line = page.line()
+            line.add("  " + key.padding(toLength: width + 2, withPad: " ", startingAt: 0), .bold)
+            line.add(meaning)
+            return line.text
+        }
+    }
+}

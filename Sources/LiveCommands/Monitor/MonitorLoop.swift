@@ -1,0 +1,220 @@
+import CommandSyntax
+import AudioDSP
+import AudioIO
+import AudioRealtime
+import AudioReports
+import FileCommands
+import Foundation
+import TerminalPages
+import Threads
+
+/// What happens while the unit runs: keys, signals, and a look at the figures now and then.
+struct MonitorLoop {
+    private let session: MonitorSession
+    private var watch: RunWatch
+    private var terminal: Terminal? { watch.terminal }
+    private let seconds: Double?
+    private var meters: MonitorMeters
+    private var history = MonitorHistory()
+    private var isHelp = false
+    /// Which part of the meters is seen where they do not find room.
+    private var part = 0
+    private var losses = ShownLosses()
+    private var views: SoundViews
+    private var targets: StreamWatch?
+    private var learn = LearnView()
+    private var nextDrawing = 0.0
+    private var lastLine = 0
+    private var interval = (shortest: 0.0, mean: 0.0, longest: 0.0)
+    private var nextInterval: UInt64 = 0
+    private var hasToldConversion = false
+    private var inputTrouble: String?
+    /// Why the last key did nothing.
+    private var keyTrouble: String?
+
+    init(_ session: MonitorSession, _ signals: Signals, seconds: Double?) {
+        self.session = session
+        self.seconds = seconds
+        watch = RunWatch(session.run, signals, Terminal(hasWheel: true))
+        meters = MonitorMeters(channels: session.unit.configuration.channels)
+        views = SoundViews(
+            session.run.engine, session.run.engine.output, hasEqualiser: true, session.equaliser)
+        targets = session.stream.map(StreamWatch.init)
+        watch.sockets = [session.osc?.descriptor, session.managed?.manager.descriptor].compactMap { $0 }
+    }
+
+    private var elapsed: Double { watch.elapsed }
+
+    /// How often controllers are polled.
+    private static let midiSeconds = 0.005
+    /// How often the screen is redrawn at the most, where something is polled more often.
+    private static let drawSeconds = 0.033
+
+    /// A page moves more often than a log, and a controller's fader more often than a page.
+    private var pace: Double {
+        min(session.page == nil ? .infinity : LivePage.paceSeconds, session.midi == nil ? .infinity : Self.midiSeconds)
+    }
+
+    /// Runs until somebody or something ends it.
+    mutating func run() -> RunEnd {
+        terminal?.enter()
+        defer { terminal?.leave() }
+        if terminal != nil {
+            do { try meters.start(session) } catch { inputTrouble = "the inputs have no meters: \(error)" }
+        }
+        while true {
+            watch.wait(
+                atMost: min(seconds.map { $0 - elapsed } ?? .infinity, pace, session.osc?.pauseSeconds ?? .infinity))
+            // What has happened before it ends is told, even so.
+            watch.tellEvents()
+            tellConversion()
+            if terminal == nil { targets?.tell() }
+            if watch.takeSignals() { return .interrupted }
+            for key in terminal?.keys() ?? [] where press(key) { return watch.end }
+            session.noteStartFrame()
+            session.controls.tell()
+            session.midi?.work()
+            session.osc?.serve()
+            session.managed?.serve(trouble: trouble)
+            if watch.hasFailed { return watch.end }
+            if let seconds, elapsed >= seconds { return watch.end }
+            if session.isHeardThrough { return .done }
+            guard session.midi == nil || elapsed >= nextDrawing else { continue }
+            nextDrawing = elapsed + Self.drawSeconds
+            show()
+        }
+    }
+
+    /// Tells once, as soon as it is so, that the recording is not split as it was asked to be.
+    private mutating func tellConversion() {
+        guard !hasToldConversion, let notice = session.conversion else { return }
+        hasToldConversion = true
+        if terminal == nil { StandardError.complain(notice) }
+    }
+
+    /// Acts on a key; returns whether it was the one that ends the run.
+    private mutating func press(_ key: Key) -> Bool {
+        guard !learn.press(key, session.controls, session.midi) else { return false }
+        switch key {
+        case _ where key.ends: return true
+        case "+", "=": change("gain", by: 0.5)
+        case "-", "_": change("gain", by: -0.5)
+        case "]": change("drive", by: 0.5)
+        case "[": change("drive", by: -0.5)
+        case "0": reset()
+        case "?": isHelp.toggle()
+        case .up where views.mode == .meters: part -= 1
+        case .down where views.mode == .meters: part += 1
+        default:
+            if let name = MonitorKeys.controls[key] {
+                change(name)
+            } else {
+                views.press(key)
+            }
+        }
+        return false
+    }
+
+    /// Why something cannot be done now is seen until the next change.
+    ///
+    /// - Parameter step: of a number; `nil` switches over, takes the next word, or does it.
+    private mutating func change(_ name: String, by step: Double? = nil) {
+        keyTrouble = nil
+        do throws(ControlError) {
+            if let step {
+                try session.controls.step(name, step, by: .key)
+            } else {
+                try session.controls.advance(name, by: .key)
+            }
+        } catch {
+            // A key for what this run does not have, as a recording, means nothing.
+            if case .refused = error { keyTrouble = error.description }
+        }
+        if name == "drive", session.unit.parameters.shape == .off {
+            keyTrouble = "drive is the gain into a shape, and there is none: choose one with s"
+        }
+    }
+
+    /// What is shown begins again; the report does not.
+    private mutating func reset() {
+        meters.reset()
+        losses.reset(session.unit.statistics)
+        session.restartLoudness()
+        history = MonitorHistory()
+    }
+
+    private mutating func show() {
+        let now = MonotonicClock.nanoseconds()
+        if now >= nextInterval {
+            let window = session.unit.takeIntervals()
+            interval = (
+                Double(window.shortestNanoseconds) / 1e6, window.meanNanoseconds / 1e6,
+                Double(window.longestNanoseconds) / 1e6
+            )
+            nextInterval = now + 1_000_000_000
+        }
+        if terminal != nil, history.isDue(elapsed) {
+            history.add(load: Double(session.unit.dspLoad), interval: interval, session.loudness, at: elapsed)
+            meters.label(session.unit.links, client: session.unit.connection?.clientName ?? "")
+        }
+        if let page = session.page {
+            session.update(page, elapsed: elapsed, trouble: trouble, interval: interval)
+        }
+        if let terminal {
+            meters.update(session, time: elapsed)
+            losses.update(session.unit.statistics, at: elapsed)
+            if learn.isOpen, let midi = session.midi {
+                return terminal.draw(learn.lines(on: Page(terminal), session.controls, midi))
+            }
+            let (page, scene, time) = (Page(terminal), scene(), elapsed)
+            terminal.draw(
+                views.mode == .meters || isHelp
+                    ? MonitorView(page).lines(scene)
+                    : MonitorView(page).lines(scene) { views.lines(page, rows: $0, atSeconds: time) })
+        } else if Int(elapsed) > lastLine {
+            lastLine = Int(elapsed)
+            printLine()
+        }
+    }
+
+    private var trouble: String? { watch.trouble ?? session.trouble.map { shown($0.message) } }
+
+    private mutating func scene() -> MonitorScene {
+        let parameters = session.unit.parameters
+        return MonitorScene(
+            title: session.run.title, inputs: meters.inputs, meters: meters.outputs, part: part,
+            loudness: session.recentLoudness,
+            gainDecibels: Decibels.decibels(Double(parameters.gain)),
+            driveDecibels: Decibels.decibels(Double(parameters.drive)),
+            shape: parameters.shape, antialiasing: parameters.antialiasing,
+            hasMakeUpGain: parameters.hasMakeUpGain, isBypassed: parameters.isBypassed,
+            isMuted: parameters.isMuted,
+            isPaused: session.run.engine.state == .paused, load: session.unit.dspLoad, intervalMilliseconds: interval,
+            xruns: losses.xruns, lostMilliseconds: losses.lostMilliseconds, lossAgeSeconds: losses.age(at: elapsed),
+            history: history, isHelp: isHelp, voice: session.voice.words, midi: session.midi?.words,
+            elapsedSeconds: elapsed,
+            places: [session.page?.place, session.osc?.words].compactMap { $0 }, recording: session.recording,
+            targets: targets?.scene() ?? [],
+            trouble: trouble ?? keyTrouble ?? session.midi?.trouble ?? session.conversion.map(shown) ?? views.trouble
+                ?? inputTrouble)
+    }
+
+    /// One line a second, for a log.
+    private mutating func printLine() {
+        let statistics = session.unit.statistics
+        let loudness = session.loudness.map { reading in
+            let levels = [reading.momentaryLUFS, reading.shortTermLUFS, reading.integratedLUFS].map(TerminalPages.loudness)
+            let peak = TerminalPages.loudness(reading.truePeakDecibels.max() ?? -.infinity)
+            return "  loudness \(levels.joined(separator: " ")) LUFS  true peak \(peak) dBTP"
+                + (reading.droppedFrames > 0 ? " (\(reading.droppedFrames) frames DROPPED)" : "")
+        }
+        let sent = (targets?.words()).map { "  sent: \($0)" } ?? ""
+        let text =
+            "\(clock(elapsed))  \(session.unit.meters.peakWords)\(loudness ?? "")  load \(fixed(session.unit.dspLoad * 100, 1)) %  "
+            + "interval \(fixed(interval.mean, 3)) ms (\(fixed(interval.shortest, 3))…\(fixed(interval.longest, 3)))  "
+            + "xruns \(statistics.xruns)  lost \(fixed(Double(statistics.lostNanoseconds) / 1e6, 1)) ms"
+            + (session.voice.words.map { "  \($0)" } ?? "") + (session.osc.map { "  \($0.words)" } ?? "") + sent
+            + (trouble.map { "  \($0)" } ?? "")
+        StandardError.write(text + "\n")
+    }
+}

@@ -1,0 +1,226 @@
+import AudioDSP
+import AudioIO
+import AudioMetering
+import AudioRecording
+import AudioStreaming
+import CommandSyntax
+import Jack
+import ServerRuns
+import TerminalPages
+
+/// What `iounit monitor` was asked to do.
+struct MonitorOptions {
+    static let syntax = Syntax(
+        name: "monitor", summary: "render input to output live: gain, waveshaper, meters, recording",
+        groups: [ServerOptions.group] + unitGroups + [
+            (heading: "Page", options: [ServeOptions.serve] + ServeOptions.common)
+        ],
+        notes: """
+            The signal: input, voice, equaliser, gain, drive, shape, output; y = shape(drive * gain * x).
+            Keys on a terminal: + - gain, [ ] drive, s shape, a antialias, c compensate, b bypass, e voice, m mute,
+            p pause, r resume, R record, u undo, 0 reset, up and down other channels, v and V the next and the last picture
+            of the sound (meters, waveform, oscilloscope, bands, spectrum, spectrogram, equaliser), ? help, q quit.
+            Fields of the JSON: iounit help figures.
+            """)
+
+    /// What both `monitor` and `serve` have beside a server.
+    static let unitGroups: [(heading: String, options: [Option])] = [
+        (
+            "Unit",
+            [
+                Option("channels", short: "c", "N", "inputs in_1 to in_N and outputs out_1 to out_N, 1 to 256 (2)"),
+                Option("name", "NAME", "the unit's name in JACK (iounit)"),
+                Option("gain", "DB", "gain in decibels, -120 to 60 (0)"),
+                Option(
+                    "drive", "DB", "gain into the shaper in decibels, -120 to 60 (0); without --shape it takes cubic"),
+                Option(
+                    "shape", "SHAPE",
+                    "cubic, hard, tanh, asymmetric, fold, table or off, which changes no sample (off)",
+                    of: Shape.allCases.map(\.name)),
+                Option(
+                    "shape-table", "FILE",
+                    "the curve of the shape table: a line for each point, x and y, with x increasing"),
+                Option(
+                    "antialias", "MODE",
+                    "how to reduce the shaper's aliases: off, adaa, 2x, 4x, adaa+2x or best (off)",
+                    of: Antialiasing.allCases.map(\.name)),
+                Option(
+                    "phase", "PHASE",
+                    "of the filters of 2x, 4x, adaa+2x and best: linear, 65 to 70 frames, or minimum, about 4 (linear)",
+                    of: FilterPhase.allCases.map(\.name)),
+                Option(
+                    "compensate", "WHEN",
+                    "keep the output's level whatever the drive, exactly that of a sine of -12 dB: on or off (off)",
+                    of: ["on", "off"]),
+                EqualiserOptions.option,
+                Option(flag: "bypass", "pass the input through bit-exact: no equaliser, gain or shape"),
+            ]
+        ),
+        (
+            "Connections",
+            [
+                Option(
+                    "input", "PATTERN",
+                    "take the sound from the ports whose name matches (a regular expression), or from none; "
+                        + "may be repeated, the first match wins"),
+                RouteOptions.output, RouteOptions.follow, RouteOptions.none,
+            ]
+        ),
+        VoiceChoice.group(far: "what goes to the outputs"), MIDIOptions.group,
+        (
+            "Sound",
+            [
+                Option(
+                    "source", "SOUND",
+                    "feed the inputs with a file, or with tone, tone:HZ, noise or silence; a file ends the run "
+                        + "when it has been played (with --dummy: tone)"),
+                Option(flag: "loop", "play the source's file again and again"),
+                Option("record", "FILE", "write what goes to the outputs; the format follows the extension"),
+                Option(flag: "force", "let --record, and --sdp, replace an existing file"),
+                Option(
+                    "gaps", "HOW",
+                    "fill gaps of the recording with silence, so that it keeps its time, or cut them out (silence)",
+                    of: GapFill.allCases.map(\.rawValue)),
+                Option(
+                    "on-rate-change", "HOW",
+                    "if the server comes back at another sample rate: split the recording into FILE, FILE-2, …, "
+                        + "or convert what comes (split)", of: RateChange.allCases.map(\.rawValue)),
+                Option(
+                    "loudness", "WHEN",
+                    "measure loudness (EBU R 128) and true peak of the outputs: on or off "
+                        + "(on, up to 6 channels)", of: ["on", "off"]),
+            ]
+        ),
+        StreamOptions.group,
+        ("Control", [OSCOptions.option]),
+        (
+            "Run",
+            ReconnectOptions.options + [
+                Option("seconds", "TIME", "end after this time, as 90, 10min or 1:30:00"),
+                Option(flag: "json", "print one JSON object at the end (iounit.monitor/2)"),
+                Option(flag: "help", "print this"),
+            ]
+        ),
+    ]
+
+    var server: ServerOptions
+    var unit: UnitConfiguration
+    /// Of the equaliser before the unit.
+    var bands: [EqualiserBand]
+    /// What is done to voices.
+    let voice: VoiceChoice
+    /// Of the shape `table`: not read yet.
+    var shapeTablePath: String?
+    var source: SourceKind?
+    var loops: Bool
+    var recordPath: String?
+    /// Where the outputs are sent too.
+    let stream: StreamOptions?
+    var replacesRecord: Bool
+    var gapFill: GapFill
+    var rateChange: RateChange
+    /// `nil` where nothing is said.
+    var measuresLoudness: Bool?
+    /// What to do when the server goes away.
+    var reconnect: ReconnectPolicy
+    var seconds: Double?
+    var isJSON: Bool
+    /// The page; `nil` where there is none.
+    var page: ServeOptions?
+    /// MIDI controllers; `nil` where there are none.
+    var midi: MIDIOptions?
+    /// Where messages of OSC are waited for; `nil` where none are.
+    var osc: PageAddress?
+    /// Whether something but keys can change the run: then there is an equaliser that can be.
+    var isControlled: Bool { page?.configuration.hasControls ?? false || osc != nil }
+
+    /// - Parameter servesPage: whether there is a page in any case, as of `iounit serve`.
+    init(_ words: [String], servesPage: Bool = false) throws(Failure) {
+        let arguments = try Arguments(words, servesPage ? Self.serveSyntax : Self.syntax)
+        page = try ServeOptions(arguments, isWanted: servesPage)
+        unit = UnitConfiguration()
+        voice = try VoiceChoice(arguments, far: .outputs, canBeSwitched: true)
+        osc = try OSCOptions.address(arguments)
+        isJSON = arguments.has("json")
+        seconds = try arguments.seconds("seconds", 0.01...1e9)
+        let channels = try arguments.integer("channels", UnitConfiguration.channelRange) ?? 2
+        server = try ServerOptions(arguments, channels: channels)
+        reconnect = try ReconnectOptions.policy(arguments, server)
+        unit.channels = channels
+        midi = try MIDIOptions(arguments)
+        unit.midi = midi?.route
+        unit.clientName = arguments.value("name") ?? "iounit"
+        unit.gainDecibels = try arguments.decibels("gain", UnitConfiguration.decibelRange) ?? 0
+        unit.driveDecibels = try arguments.decibels("drive", UnitConfiguration.decibelRange) ?? 0
+        unit.isBypassed = arguments.has("bypass")
+        bands = try EqualiserOptions.bands(arguments)
+        unit.serverName = server.name
+
+        source = try Self.source(arguments) ?? (server.dummy == nil ? nil : .tone(hertz: 440))
+        loops = arguments.has("loop")
+        if loops {
+            guard case .file = source else { throw Failure(.usage, "--loop needs a file to play: --source FILE") }
+        }
+        recordPath = arguments.value("record")
+        replacesRecord = arguments.has("force")
+        stream = try StreamOptions(beside: arguments, channels: channels, server: server)
+        try arguments.require(
+            recordPath != nil || stream?.descriptionPath != nil || !replacesRecord, "--force needs --record FILE")
+        try arguments.require(recordPath != "", "--record needs the name of a file")
+        let gaps = try arguments.choice("gaps")
+        gapFill = gaps.flatMap(GapFill.init) ?? .silence
+        let change = try arguments.choice("on-rate-change")
+        rateChange = change.flatMap(RateChange.init) ?? .split
+        try arguments.require(recordPath != nil || gaps == nil, "--gaps needs --record FILE")
+        try arguments.require(recordPath != nil || change == nil, "--on-rate-change needs --record FILE")
+        measuresLoudness = try arguments.choice("loudness").map { $0 == "on" }
+        let limit = LoudnessMeter.channelRange.upperBound
+        try arguments.require(
+            measuresLoudness != true || channels <= limit, "--loudness on is for up to \(limit) channels")
+        try shape(arguments)
+        try route(arguments)
+    }
+
+    private mutating func shape(_ arguments: Arguments) throws(Failure) {
+        let name = try arguments.choice("shape")
+        let path = arguments.value("shape-table")
+        // A drive without a curve would do nothing, which nobody asks for.
+        let usual: Shape = arguments.has("drive") ? .cubic : .off
+        unit.shape = name.flatMap { Shape(name: $0) } ?? (path == nil ? usual : .table)
+        try arguments.require(path != "", "--shape-table needs the name of a file")
+        try arguments.require(
+            (unit.shape == .table) == (path != nil),
+            path == nil
+                ? "--shape table needs its curve: --shape-table FILE"
+                : "--shape-table is for --shape table: leave one out")
+        shapeTablePath = path
+
+        let mode = try arguments.choice("antialias")
+        unit.antialiasing = mode.flatMap { Antialiasing(name: $0) } ?? .off
+        let phase = try arguments.choice("phase")
+        unit.phase = phase.flatMap { FilterPhase(name: $0) } ?? .linear
+        try arguments.require(
+            phase == nil || unit.antialiasing.oversampling > 1,
+            "--phase is of filters, which only --antialias 2x, 4x, adaa+2x and best have")
+        unit.hasMakeUpGain = try arguments.choice("compensate") == "on"
+    }
+
+    private static func source(_ arguments: Arguments) throws(Failure) -> SourceKind? {
+        guard let word = arguments.value("source") else { return nil }
+        do {
+            return try SourceKind(word: word)
+        } catch {
+            throw Failure(.usage, "--source: \(error)")
+        }
+    }
+
+    private mutating func route(_ arguments: Arguments) throws(Failure) {
+        try RouteOptions.check(arguments, ["input", "output", "follow-routes"])
+        let connects = !arguments.has("no-connect")
+        // A source takes the place of the physical inputs.
+        unit.inputs = try RouteOptions.route(
+            arguments, "input", default: connects && source == nil ? .physical : .none)
+        unit.followsRoutes = arguments.has("follow-routes")
+        unit.outputs = try RouteOptions.route(arguments, "output", default: connects ? .physical : .none)
+    }
+}

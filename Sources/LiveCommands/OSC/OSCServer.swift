@@ -1,0 +1,121 @@
+import AudioIO
+import AudioReports
+import AudioStreaming
+import CommandSyntax
+import Threads
+
+/// Takes messages of OSC for a run, acts on them, and answers.
+///
+/// Thread: control. It is part of the run's loop: `serve` does what has come and what is due, and never waits.
+final class OSCServer {
+    private let socket: OSCSocket
+    private var space: OSCAddressSpace<OSCSocket.Peer>?
+    private let inputs: InputLevels
+    private let outputs: InputLevels
+    private let channels: Int
+    private var news = OSCNews<OSCSocket.Peer>()
+    /// The rest of the last datagram, and who sent it: a bundle may hold more than one turn can do.
+    private var rest: (messages: ArraySlice<OSCMessage>, sender: OSCSocket.Peer)?
+    /// The message that is acted on just now.
+    private var cause: (message: OSCMessage, sender: OSCSocket.Peer)?
+    private(set) var messages: UInt64 = 0
+    private(set) var malformed: UInt64 = 0
+    /// What the kernel did not take.
+    private(set) var unsent: UInt64 = 0
+
+    /// A turn of the loop takes and sends so many messages at the most, and lasts so long, so that a flood of them holds up
+    /// neither signals nor keys.
+    private static let mostAtOnce = 1000
+    private static let longestNanoseconds: UInt64 = 10_000_000
+
+    /// - Throws: as `OSCSocket`.
+    init(_ address: PageAddress, channels: Int) throws(Failure) {
+        socket = try OSCSocket(host: address.host, port: address.port)
+        self.channels = channels
+        inputs = InputLevels(channels: channels)
+        outputs = InputLevels(channels: channels)
+    }
+
+    /// To be polled.
+    var descriptor: CInt { socket.descriptor }
+    /// As in `127.0.0.1:9000`.
+    var place: String { socket.place }
+    /// For people: where it is, and what came.
+    var words: String {
+        "OSC \(place)  \(counted(messages, "message"))" + (refusals > 0 ? "  \(refusals) refused" : "")
+            + (malformed > 0 ? "  \(malformed) MALFORMED" : "")
+    }
+    var changes: UInt64 { space?.changes ?? 0 }
+    var refusals: UInt64 { space?.refusals ?? 0 }
+
+    /// Begins to listen to the sound, and to be told of changes.
+    func start(_ session: MonitorSession) throws {
+        let (inputs, outputs, engine) = (inputs, outputs, session.run.engine)
+        try session.tapInputs { inputs.add($0) }
+        try engine.tap(engine.output, frames: SoundScope.columnFrames(engine.sampleRate)) { buffer, _ in
+            outputs.add(buffer)
+        }
+        start(session.controls, session.figures)
+    }
+
+    /// Begins to act on messages.
+    func start(_ controls: ControlTable, _ figures: [OSCFigure]) {
+        let silence = [Float](repeating: 0, count: channels)
+        space = OSCAddressSpace(controls, figures, levels: OSCLevels(inputs: silence, outputs: silence)) { peer, port in
+            peer.at(port: port)
+        } isOwn: { [socket] peer in
+            socket.isOwn(peer)
+        }
+        controls.observe { [weak self] control, value, _ in
+            guard let self, let message = OSCAddressSpace<OSCSocket.Peer>.message(control, value) else { return }
+            // Not sent at once: a message that is being acted on may be what has changed it.
+            news.add(message, causedBy: cause)
+        }
+    }
+
+    /// Acts on what has come, as far as one turn goes, and sends what is due.
+    func serve() {
+        act()
+        for (peer, message) in news.take(for: space?.subscriptions.listeners() ?? []) { send(message, to: peer) }
+        space?.add(OSCLevels(inputs: inputs.take(), outputs: outputs.take()))
+        for (peer, message) in space?.takeDue(atNanoseconds: MonotonicClock.nanoseconds()) ?? [] {
+            send(message, to: peer)
+        }
+    }
+
+    private func act() {
+        let end = MonotonicClock.nanoseconds() + Self.longestNanoseconds
+        var count = 0
+        while count < Self.mostAtOnce {
+            let now = MonotonicClock.nanoseconds()
+            guard now < end else { return }
+            if let sender = rest?.sender, let message = rest?.messages.popFirst() {
+                messages += 1
+                cause = (message, sender)
+                let replies = space?.answer(message, from: sender, atNanoseconds: now) ?? []
+                cause = nil
+                for reply in replies { send(reply, to: sender) }
+                count += 1 + replies.count
+            } else {
+                rest = nil
+                guard let (bytes, sender) = socket.next() else { return }
+                let packet = OSCPacket(bytes)
+                malformed += UInt64(packet.malformed)
+                rest = (packet.messages[...], sender)
+                count += 1 + packet.malformed
+            }
+        }
+    }
+
+    /// In seconds, until something is due; infinity where nothing is.
+    var pauseSeconds: Double {
+        if rest?.messages.isEmpty == false { return 0 }
+        guard let next = space?.subscriptions.nextNanoseconds else { return .infinity }
+        let now = MonotonicClock.nanoseconds()
+        return next > now ? Double(next - now) / 1e9 : 0
+    }
+
+    private func send(_ message: OSCMessage, to peer: OSCSocket.Peer) {
+        if !socket.send(message, to: peer) { unsent += 1 }
+    }
+}

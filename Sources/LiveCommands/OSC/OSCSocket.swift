@@ -1,0 +1,162 @@
+import AudioReports
+import AudioStreaming
+import CommandSyntax
+import Foundation
+
+/// A socket of UDP for messages of OSC, which is closed with the object. It never waits.
+///
+/// Thread: control.
+final class OSCSocket {
+    /// To be polled for what has come.
+    let descriptor: CInt
+    /// Where it is, as in `127.0.0.1:9000`.
+    let place: String
+    private var buffer = [UInt8](repeating: 0, count: 65536)
+
+    /// Who sent something, and where answers go.
+    struct Peer: Hashable {
+        /// The bytes of its address, as the kernel has them.
+        fileprivate let bytes: [UInt8]
+
+        var port: UInt16 { bytes.count >= 4 ? UInt16(bytes[2]) << 8 | UInt16(bytes[3]) : 0 }
+
+        /// The same host at another port, which stands at the same place in addresses of IPv4 and IPv6.
+        func at(port: UInt16) -> Peer {
+            var bytes = bytes
+            if bytes.count >= 4 { bytes.replaceSubrange(2..<4, with: [UInt8(port >> 8), UInt8(port & 0xff)]) }
+            return Peer(bytes: bytes)
+        }
+    }
+
+    /// Waits for messages at an address of this machine.
+    ///
+    /// - Parameter port: 0 for one that is free.
+    /// - Throws: 68 for a name without an address, 73 for a port that is taken, 77 for one that this user may not have.
+    init(host: String, port: Int) throws(Failure) {
+        let address = try Self.resolve(host, port, flags: AI_PASSIVE)
+        let descriptor = try Self.makeSocket(address)
+        guard unsafe Self.withAddress(address.bytes, { unsafe bind(descriptor, $0, $1) }) == 0 else {
+            let code = errno
+            close(descriptor)
+            let exit: ExitCode =
+                code == EADDRINUSE ? .cannotCreate : code == EACCES || code == EPERM ? .noPermission : .noHost
+            let reason =
+                switch code {
+                case EADDRINUSE: "another program has that port; choose another one"
+                case EACCES, EPERM: "ports below 1024 are not for every user; choose another one"
+                case EADDRNOTAVAIL: "this machine has no such address; ip address lists those it has"
+                default: Self.reason(code)
+                }
+            throw Failure(exit, "cannot wait for OSC at \(shown(host)):\(port): \(reason)")
+        }
+        self.descriptor = descriptor
+        place = PageAddress(host: host, port: Self.port(descriptor) ?? port).description
+    }
+
+    /// A socket that sends to a peer elsewhere, at a port of its own.
+    init(to peer: Peer) throws(Failure) {
+        descriptor = try Self.makeSocket(peer)
+        place = ""
+    }
+
+    deinit { close(descriptor) }
+
+    /// The peer at an address.
+    ///
+    /// - Throws: 68 for a name without an address.
+    static func peer(host: String, port: Int) throws(Failure) -> Peer { try resolve(host, port, flags: 0) }
+
+    /// Whether what is sent to a peer comes back to this socket, which listens: its port, at an address of this machine.
+    func isOwn(_ peer: Peer) -> Bool {
+        guard Self.port(descriptor) == Int(peer.port), let probe = try? Self.makeSocket(peer) else { return false }
+        defer { close(probe) }
+        // The kernel binds to addresses of this machine alone.
+        return unsafe Self.withAddress(peer.at(port: 0).bytes) { unsafe bind(probe, $0, $1) } == 0
+    }
+
+    /// The next datagram that has come, and from whom; `nil` where there is none.
+    func next() -> (bytes: [UInt8], peer: Peer)? {
+        var address = [UInt8](repeating: 0, count: MemoryLayout<sockaddr_storage>.size)
+        while true {
+            var size = socklen_t(address.count)
+            let count = unsafe buffer.withUnsafeMutableBytes { buffer in
+                unsafe address.withUnsafeMutableBytes { address in
+                    // SAFETY: no more bytes than there is room for, of both.
+                    unsafe recvfrom(
+                        descriptor, buffer.baseAddress, buffer.count, 0,
+                        address.baseAddress?.assumingMemoryBound(to: sockaddr.self), &size)
+                }
+            }
+            if count >= 0 { return (Array(buffer.prefix(count)), Peer(bytes: Array(address.prefix(Int(size))))) }
+            // A peer that is gone answers so to what was sent to it.
+            guard errno == EINTR || errno == ECONNREFUSED else { return nil }
+        }
+    }
+
+    /// Sends a message, or drops it where the kernel does not take it now.
+    ///
+    /// - Returns: whether it went out.
+    @discardableResult func send(_ message: OSCMessage, to peer: Peer) -> Bool { send(message.bytes, to: peer) }
+
+    /// Sends a datagram.
+    func send(_ bytes: [UInt8], to peer: Peer) -> Bool {
+        guard !bytes.isEmpty else { return false }
+        let sent = unsafe bytes.withUnsafeBytes { bytes in
+            unsafe Self.withAddress(peer.bytes) {
+                // SAFETY: both are valid as long as the call lasts.
+                unsafe sendto(descriptor, bytes.baseAddress, bytes.count, CInt(MSG_NOSIGNAL), $0, $1)
+            }
+        }
+        return sent == bytes.count
+    }
+
+    private static func resolve(_ host: String, _ port: Int, flags: CInt) throws(Failure) -> Peer {
+        var hints = unsafe addrinfo()
+        unsafe hints.ai_socktype = CInt(SOCK_DGRAM.rawValue)
+        unsafe hints.ai_flags = flags
+        var found: UnsafeMutablePointer<addrinfo>?
+        let code = unsafe getaddrinfo(host, "\(port)", &hints, &found)
+        guard code == 0, let entry = unsafe found else {
+            // SAFETY: the C library's messages are constants.
+            let words = unsafe String(cString: gai_strerror(code))
+            throw Failure(.noHost, "the name \(shown(host)) cannot be resolved (\(words)); write an address")
+        }
+        defer { unsafe freeaddrinfo(found) }
+        return unsafe Peer(
+            bytes: Array(UnsafeRawBufferPointer(start: entry.pointee.ai_addr, count: Int(entry.pointee.ai_addrlen))))
+    }
+
+    private static func makeSocket(_ peer: Peer) throws(Failure) -> CInt {
+        let family = unsafe peer.bytes.withUnsafeBytes { unsafe $0.loadUnaligned(as: sa_family_t.self) }
+        let type = CInt(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
+        let descriptor = socket(CInt(family), type, 0)
+        guard descriptor >= 0 else {
+            throw Failure(.inputOutput, "cannot make a socket for OSC: \(reason(errno))")
+        }
+        return descriptor
+    }
+
+    @unsafe private static func withAddress<Result>(
+        _ bytes: [UInt8], _ body: (UnsafePointer<sockaddr>?, socklen_t) -> Result
+    ) -> Result {
+        unsafe bytes.withUnsafeBytes { buffer in
+            unsafe body(buffer.baseAddress?.assumingMemoryBound(to: sockaddr.self), socklen_t(buffer.count))
+        }
+    }
+
+    private static func port(_ descriptor: CInt) -> Int? {
+        var address = sockaddr_in6()
+        var size = socklen_t(MemoryLayout<sockaddr_in6>.size)
+        let result = unsafe withUnsafeMutablePointer(to: &address) { pointer in
+            // SAFETY: it has room for an address of either family, and says so.
+            unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                unsafe getsockname(descriptor, $0, &size)
+            }
+        }
+        // The port is at the same place in both.
+        return result == 0 ? Int(UInt16(bigEndian: address.sin6_port)) : nil
+    }
+
+    // SAFETY: the C library's messages are constants, or the thread's own.
+    private static func reason(_ code: CInt) -> String { unsafe String(cString: strerror(code)) }
+}

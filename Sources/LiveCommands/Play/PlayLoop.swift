@@ -1,0 +1,102 @@
+import CommandSyntax
+import AudioIO
+import AudioReports
+import FileCommands
+import Foundation
+import TerminalPages
+
+/// What happens while files are played: keys, signals, what comes next, and a look at the figures.
+struct PlayLoop {
+    private let session: PlaySession
+    private var watch: RunWatch
+    private var terminal: Terminal? { watch.terminal }
+    private var meters: LevelMeters
+    /// The file that a line was printed of last.
+    private var told: PlayedEntry?
+
+    private static let stepSeconds = 5.0
+
+    /// - Parameter readsInput: whether the sound comes through the standard input, so that keys do not.
+    init(_ session: PlaySession, _ signals: Signals, readsInput: Bool) {
+        self.session = session
+        watch = RunWatch(session.run, signals, Terminal(readsInput: readsInput))
+        meters = LevelMeters(channels: session.outputs)
+    }
+
+    /// Runs until all is played, or somebody or something ends it.
+    mutating func run() -> RunEnd {
+        terminal?.enter()
+        defer { terminal?.leave() }
+        while true {
+            for begun in session.work() where terminal == nil && begun.entry !== told {
+                tell(begun.entry, begun.number)
+            }
+            watch.tellEvents()
+            if watch.takeSignals() {
+                session.fadeOut()
+                return .interrupted
+            }
+            for key in terminal?.keys() ?? [] where press(key) {
+                let end = watch.end
+                session.fadeOut()
+                return end
+            }
+            if watch.hasFailed { return watch.end }
+            if session.isHeardThrough { return .done }
+            show()
+            watch.wait()
+        }
+    }
+
+    /// Acts on a key; returns whether it was the one that ends the run.
+    private func press(_ key: Key) -> Bool {
+        switch key {
+        case "q", "Q", "\u{4}": return true
+        case " ": session.togglePause()
+        case .left: session.seek(by: -Self.stepSeconds)
+        case .right: session.seek(by: Self.stepSeconds)
+        case .up: session.changeGain(by: 1)
+        case .down: session.changeGain(by: -1)
+        case "n", "\r", "\n": return !session.skip()
+        case "p": session.goBack()
+        case "l": session.toggleLoop()
+        case "r": watch.resume()
+        default: break
+        }
+        return false
+    }
+
+    /// Where there is no page to see it on, each file is a line, but for one that is played again and again.
+    private mutating func tell(_ entry: PlayedEntry, _ number: Int) {
+        told = entry
+        let length = entry.seconds.map { ", \(clock($0))" } ?? ""
+        let place = session.queue.entries.count > 1 ? "\(number) of \(session.queue.entries.count): " : ""
+        StandardError.complain(
+            "playing \(place)\(shown(entry.path == "-" ? "standard input" : entry.path)) (\(session.words(of: entry))\(length))"
+        )
+    }
+
+    private mutating func show() {
+        guard let terminal else { return }
+        meters.update(from: session.run.engine.meters, time: watch.elapsed)
+        terminal.draw(PlayView(Page(terminal)).lines(scene()))
+    }
+
+    private func scene() -> PlayScene {
+        let current = session.current
+        let statistics = session.run.unit.statistics
+        let first = session.start(of: current?.entry)
+        return PlayScene(
+            title: session.run.title, name: current?.entry.name ?? "", number: current?.number ?? 0,
+            count: session.queue.entries.count, format: current.map { session.words(of: $0.entry) } ?? "",
+            positionSeconds: current?.seconds ?? 0, startSeconds: first,
+            endSeconds: current?.entry.seconds.map { first + $0 }, meters: meters.all,
+            gainDecibels: session.gain.decibels,
+            isPaused: session.player.isPaused || session.isStopped, isLooping: session.queue.playlist.isLooping,
+            isShuffled: session.queue.playlist.seed != nil,
+            clipped: meters.all.indices.reduce(0) { $0 + session.run.engine.meters.totals($1).clipped },
+            xruns: statistics.xruns, underrunFrames: session.player.underrunFrames,
+            lostMilliseconds: Double(statistics.lostNanoseconds) / 1e6,
+            trouble: watch.trouble ?? session.trouble.map { shown($0.message) } ?? session.waiting)
+    }
+}

@@ -1,0 +1,122 @@
+import AudioIO
+import AudioReports
+import CommandSyntax
+import Jack
+import ServerRuns
+import TerminalPages
+
+/// What `iounit play` was asked to do.
+struct PlayOptions {
+    static let syntax = Syntax(
+        name: "play", summary: "play sound files or a pipe, one after the other without a gap",
+        groups: [
+            ServerOptions.group,
+            (
+                "Sound",
+                [
+                    Option(
+                        "start", "TIME",
+                        "leave out what comes before this time, as 90, 1:30 or 250ms; of several files, in each of them"
+                    ),
+                    Option("end", "TIME", "stop at this time; of several files, in each of them"),
+                    Option(flag: "loop", "play the whole list again and again"),
+                    Option(flag: "shuffle", "play in random order, with --loop in another one each time"),
+                    Option(
+                        flag: "transport",
+                        "go with JACK's transport: the list begins at its frame 0; starts, stops and locates with it, until q"
+                    ),
+                    Option("gain", "DB", "gain in decibels, -120 to 60 (0, which changes no bit)"),
+                ]
+            ),
+            (
+                "Connections",
+                [
+                    Option(
+                        "channels", short: "c", "N",
+                        "outputs out_1 to out_N, 1 to 256 (as many as the widest file has, 64 at the most); files with more "
+                            + "are mixed down by ITU-R BS.775, one channel goes to all outputs"),
+                    Option("name", "NAME", "the unit's name in JACK (iounit)"),
+                    Option(
+                        "output", "PATTERN",
+                        "send the sound to the ports whose name matches (a regular expression), or to none; "
+                            + "may be repeated, the first match wins"),
+                    RouteOptions.follow, RouteOptions.none,
+                ]
+            ),
+            (
+                "Run",
+                ReconnectOptions.options + [
+                    Option(flag: "json", "print one JSON object at the end (iounit.play/2)"),
+                    Option(flag: "help", "print this"),
+                ]
+            ),
+        ],
+        notes: """
+            FILE may be -, the standard input, as in ffmpeg -nostdin -i FILE -f wav - | iounit play -. A pipe cannot be gone
+            back in, or played twice. A file of another rate is converted to the server's.
+            Keys on a terminal: space pause, left right 5 s back and on, up down gain, n or Enter next file, p previous,
+            l loop, r resume after the server came back, q quit. With --transport they move the transport.
+            Fields of the JSON: iounit help figures.
+            """,
+        operands: "FILE...")
+
+    var server: ServerOptions
+    /// What the unit is in JACK's graph; the outputs are as many as `channels`, or the files, say.
+    var engine = EngineConfiguration()
+    /// `nil` for as many as the widest file has.
+    var channels: Int?
+    /// `-` is the standard input.
+    var paths: [String]
+    /// In seconds of each file; `nil` for its end.
+    var start: Double
+    var end: Double?
+    var loops: Bool
+    var shuffles: Bool
+    /// Whether JACK's transport says what is played.
+    var followsTransport: Bool
+    var gainDecibels: Double
+    var reconnect: ReconnectPolicy
+    var isJSON: Bool
+
+    var readsInput: Bool { paths.contains("-") }
+
+    init(_ words: [String]) throws(Failure) {
+        let arguments = try Arguments(words, Self.syntax)
+        isJSON = arguments.has("json")
+        channels = try arguments.integer("channels", UnitConfiguration.channelRange)
+        server = try ServerOptions(arguments, channels: channels ?? 2)
+        reconnect = try ReconnectOptions.policy(arguments, server)
+        paths = arguments.operands
+        loops = arguments.has("loop")
+        shuffles = arguments.has("shuffle")
+        followsTransport = arguments.has("transport")
+        start = try arguments.seconds("start", 0...1e9) ?? 0
+        end = try arguments.seconds("end", 0...1e9)
+        gainDecibels = try arguments.decibels("gain", UnitConfiguration.decibelRange) ?? 0
+        let (start, end) = (start, end)
+        try arguments.require(end.map { $0 > start } ?? true, "--end must be later than --start")
+        try arguments.require(!paths.isEmpty, "play needs a file to play: iounit play FILE..., or - for a pipe")
+        try arguments.require(!paths.contains(""), "a file without a name cannot be played")
+        try arguments.require(paths.count { $0 == "-" } <= 1, "the standard input can be played once only")
+        try arguments.require(
+            !loops || !paths.contains("-"), "the standard input can be played once only: leave out --loop")
+        for name in ["loop", "shuffle"] {
+            try arguments.require(
+                !followsTransport || !arguments.has(name),
+                "--\(name) has no place on a transport's timeline: leave it out")
+        }
+        try arguments.require(
+            !followsTransport || !paths.contains("-"),
+            "the standard input cannot go back with the transport: name files")
+
+        engine.transport = followsTransport ? .synchronised : .none
+        engine.clientName = arguments.value("name") ?? "iounit"
+        engine.serverName = server.name
+        engine.inputChannels = 0
+        engine.inputs = .none
+        try RouteOptions.check(arguments, ["output", "follow-routes"])
+        engine.outputs = try RouteOptions.route(
+            arguments, "output", default: arguments.has("no-connect") ? .none : .physical)
+        engine.followsRoutes = arguments.has("follow-routes")
+    }
+}

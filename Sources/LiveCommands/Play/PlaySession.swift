@@ -1,0 +1,187 @@
+import AudioDSP
+import AudioFiles
+import AudioIO
+import AudioRealtime
+import AudioRecording
+import AudioReports
+import CommandSyntax
+import Jack
+import ServerRuns
+import TerminalPages
+import Threads
+
+/// One run of an engine that plays files.
+final class PlaySession: LiveSession {
+    let run: EngineRun
+    let player: Player
+    let gain: Gain
+    private(set) var queue: PlayQueue
+    /// What the transport plays; `nil` where the list is played by itself.
+    private let transport: TransportPlay?
+    let outputs: Int
+    private let options: PlayOptions
+    private let unconnected: [String]
+    /// The engine's frame at which the first sound was heard.
+    private var startFrame: UInt64?
+
+    /// - Parameters:
+    ///   - entries: checked.
+    ///   - outputs: ports.
+    init(_ options: PlayOptions, _ entries: [PlayedEntry], outputs: Int, server: Server?) throws {
+        self.options = options
+        self.outputs = outputs
+        var configuration = options.engine
+        if let server { configuration.serverName = server.name }
+        configuration.outputChannels = outputs
+        let probe = try ServerProbe(options.server, on: server)
+        for entry in entries where !StreamConverter.canConvert(from: entry.sampleRate, to: probe.facts.sampleRate) {
+            throw Failure(
+                .badInput,
+                "cannot play \(shown(entry.path)): its sample rate is \(entry.sampleRate) hertz and the server's "
+                    + "\(probe.facts.sampleRate); convert it before")
+        }
+        let targets = try configuration.partners(on: probe.client).targets
+        unconnected = Self.unconnected(configuration, targets.count)
+
+        let engine = try Engine(configuration, policy: options.reconnect)
+        guard let unit = engine.unit else { throw Failure(.inputOutput, "an engine on a server has no unit") }
+        run = EngineRun(engine, unit, clientName: configuration.clientName, probe: probe)
+        player = engine.attach(Player(channels: outputs))
+        gain = engine.attach(Gain(decibels: options.gainDecibels, channels: outputs))
+        try engine.connect(player, to: gain)
+        try engine.connect(gain, to: engine.output)
+        transport = options.followsTransport ? TransportPlay(entries, player, engine) : nil
+        let seed = options.shuffles ? UInt64.random(in: 0 ... .max) : nil
+        queue = PlayQueue(
+            entries, Playlist(count: entries.count, isLooping: options.loops, seed: seed), player)
+    }
+
+    private static func unconnected(_ configuration: EngineConfiguration, _ targets: Int) -> [String] {
+        guard configuration.outputs != .none else { return [] }
+        if targets == 0 { return [EngineRun.noPlaybackPorts] }
+        guard targets > 1, targets < configuration.outputChannels else { return [] }
+        return [
+            "the sound has \(configuration.outputChannels) channels and there are \(targets) ports to play to, so the last "
+                + "\(configuration.outputChannels - targets) are not heard; --channels \(targets) mixes them down"
+        ]
+    }
+
+    func start() throws {
+        try run.start()
+        if let refusal = player.refusal { throw refusal }
+        for notice in unconnected { StandardError.complain(notice) }
+        for entry in queue.entries {
+            for warning in entry.warnings { StandardError.complain("\(entry.name): \(warning)") }
+            if case .file(let source) = entry.sound, let mix = source.downMix {
+                StandardError.complain("\(entry.name): its \(mix)")
+            }
+        }
+        run.warn()
+    }
+
+    /// Schedules what comes; returns what begins to be heard.
+    func work() -> [(entry: PlayedEntry, number: Int)] {
+        defer { if startFrame == nil { startFrame = player.startPosition } }
+        return transport?.takeBegun() ?? queue.work()
+    }
+
+    /// What is heard, or begins next; `nil` where nothing is.
+    var current: (entry: PlayedEntry, number: Int, seconds: Double)? {
+        guard let transport else {
+            return queue.current.map { ($0.entry, $0.number, $0.playback.seconds) }
+        }
+        return transport.current
+    }
+
+    /// Whether the transport is what keeps the sound from going on.
+    var isStopped: Bool { transport.map { !$0.isRolling } ?? false }
+
+    /// Whether all has been played and has left the unit.
+    var isHeardThrough: Bool {
+        guard transport == nil, queue.isOver, !player.isPlaying else { return false }
+        guard let end = player.endPosition else { return true }
+        // The server plays a period while it asks for the next.
+        return run.engine.position >= end + 2 * UInt64(run.facts.periodFrames)
+    }
+
+    /// Fades out what is heard, which takes 10 ms, where the server lets it.
+    func fadeOut() {
+        guard run.engine.state == .running else { return }
+        player.isPaused = true
+        let frames = run.facts.sampleRate / 100 + 3 * run.facts.periodFrames
+        let end = run.engine.position + UInt64(frames)
+        let deadline = MonotonicClock.nanoseconds() + 1_000_000_000
+        while run.engine.position < end, MonotonicClock.nanoseconds() < deadline {
+            MonotonicClock.sleep(milliseconds: 2)
+        }
+    }
+
+    // Keys.
+
+    /// Goes back or on in what is heard.
+    func seek(by seconds: Double) {
+        if let transport { return transport.seek(by: seconds) }
+        guard let current = queue.current else { return }
+        player.seek(toSeconds: current.playback.seconds + seconds)
+    }
+
+    func changeGain(by decibels: Double) { gain.decibels = gain.decibels.rounded() + decibels }
+
+    /// Returns whether there is a next file.
+    func skip() -> Bool {
+        guard let transport else { return queue.skip() }
+        transport.skip()
+        return true
+    }
+    func goBack() { if let transport { transport.goBack() } else { queue.goBack() } }
+    func toggleLoop() { if transport == nil { queue.toggleLoop() } }
+    func togglePause() { if let transport { transport.toggle() } else { player.isPaused.toggle() } }
+
+    // What is shown.
+
+    /// The format of a file, and what becomes of it.
+    func words(of entry: PlayedEntry) -> String {
+        let rate = run.facts.sampleRate
+        let mix = entry.channels > outputs ? " mixed down to \(outputs)" : ""
+        return [
+            shown(entry.formatWords),
+            "\(entry.sampleRate) Hz" + (entry.sampleRate == rate ? "" : " played at \(rate) Hz"),
+            (entry.channels == 1 ? "1 channel" : "\(entry.channels) channels") + mix,
+        ].joined(separator: ", ")
+    }
+
+    /// The time in a file at which it begins to be played, in seconds.
+    func start(of entry: PlayedEntry?) -> Double { entry == nil ? 0 : options.start }
+
+    /// What is to be said where a pipe is waited for.
+    var waiting: String? {
+        transport == nil && queue.current == nil && queue.entries.contains { !$0.isReady }
+            ? "waiting for the pipe" : nil
+    }
+
+    // The end.
+
+    func noteEnd() { run.noteEnd() }
+
+    func save() {}
+
+    func finish() {
+        queue.finish()
+        transport?.finish()
+        for entry in queue.entries { if case .pipe(let pipe) = entry.sound { pipe.abandon() } }
+        noteEnd()
+        run.unlockMemory()
+    }
+
+    func abandon() {
+        run.leaveGraph()
+        finish()
+    }
+
+    /// What went wrong first, in the order of the list.
+    var trouble: Failure? {
+        (queue.entries.lazy.compactMap(\.failure).first ?? player.failure)?.failure
+    }
+
+    func report() -> PlayReport { PlayReport(self, startFrame: startFrame) }
+}

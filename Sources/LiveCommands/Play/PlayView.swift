@@ -1,0 +1,110 @@
+import AudioReports
+import FileCommands
+import Foundation
+import TerminalPages
+
+/// What the live view of `play` shows at one moment.
+struct PlayScene {
+    /// Facts about the server, in the order of their weight.
+    var title: [String]
+    var name: String
+    /// Of the file, from 1; and how many there are.
+    var number: Int
+    var count: Int
+    var format: String
+    /// Times in the file, in seconds: the frame that is heard next, and the part that is played; `nil` where its end is not
+    /// known.
+    var positionSeconds: Double
+    var startSeconds: Double
+    var endSeconds: Double?
+    var meters: [LevelMeter]
+    var gainDecibels: Double
+    var isPaused = false
+    var isLooping = false
+    var isShuffled = false
+    var clipped: UInt64 = 0
+    var xruns: UInt64 = 0
+    var underrunFrames = 0
+    var lostMilliseconds = 0.0
+    /// Something that went wrong meanwhile, or is waited for.
+    var trouble: String?
+}
+
+/// Draws a scene as lines of text: nothing in here knows of a terminal.
+struct PlayView {
+    private let page: Page
+
+    init(_ page: Page) { self.page = page }
+
+    /// In a low window what is played, where, and what is wrong come first, then the meters, then the rest.
+    func lines(_ scene: PlayScene) -> [String] {
+        let sound = [name(scene), progress(scene)]
+        let trouble = page.trouble(scene.trouble)
+        var room = PageRoom(max(1, page.rows) - sound.count - trouble.count)
+        let least = room.reserveMeters(scene.meters.count)
+        let state = room.take(state(scene))
+        let hasScale = room.takeLine()
+        let format = room.take(page.flow([[(page.plain(scene.format), .plain)]]))
+        let title = room.take(page.title(scene.title) + [""])
+        let keys = page.hasKeys ? room.take([""] + keys()) : []
+        let gap = room.take([""])
+        let meters = page.lines(scene.meters, least: least, hasScale: hasScale, room)
+        return Array((title + sound + format + gap + meters + state + trouble + keys).prefix(max(1, page.rows)))
+    }
+
+    private func name(_ scene: PlayScene) -> String {
+        var line = page.line()
+        if scene.isPaused {
+            line.add(" PAUSE ", .lamp)
+        } else {
+            line.add(page.hasUnicode ? " ▶" : " >", .green)
+        }
+        if scene.count > 1 { line.add(" \(scene.number)/\(scene.count)", .plain) }
+        line.add(" ")
+        line.add(page.plain(scene.name), .bold)
+        return line.text
+    }
+
+    private func progress(_ scene: PlayScene) -> String {
+        var line = page.line()
+        let position = clock(scene.positionSeconds)
+        let end = scene.endSeconds.map(clock) ?? ""
+        line.add("  \(position) ", .bold)
+        guard let last = scene.endSeconds, last > scene.startSeconds else { return line.text }
+        // What a narrow window has no room for is the bar.
+        let width = page.columns - 6 - position.count - end.count
+        if width >= 4 {
+            let share = (scene.positionSeconds - scene.startSeconds) / (last - scene.startSeconds)
+            let place = min(width - 1, max(0, Int(share * Double(width))))
+            line.add(String(repeating: page.hasUnicode ? "━" : "=", count: place), .green)
+            line.add(page.hasUnicode ? "●" : "|", .bold)
+            line.add(String(repeating: page.hasUnicode ? "─" : ".", count: width - 1 - place), .dim)
+            line.add(" ")
+        } else {
+            line.add("/ ")
+        }
+        line.add(end)
+        return line.text
+    }
+
+    private func state(_ scene: PlayScene) -> [String] {
+        var parts: [Page.Part] = [
+            [("gain ", .plain), ("\(signed(scene.gainDecibels)) dB", .bold)]
+        ]
+        if scene.isLooping { parts.append([(" LOOP ", .active)]) }
+        if scene.isShuffled { parts.append([(" SHUFFLE ", .active)]) }
+        parts.append([("xruns \(scene.xruns)", scene.xruns > 0 ? .red : .plain)])
+        if scene.lostMilliseconds > 0 { parts.append([("lost \(fixed(scene.lostMilliseconds, 1)) ms", .red)]) }
+        if scene.underrunFrames > 0 { parts.append([("underruns \(scene.underrunFrames) frames", .red)]) }
+        if scene.clipped > 0 { parts.append([("clipped \(scene.clipped)", .red)]) }
+        return page.flow(parts)
+    }
+
+    private func keys() -> [String] {
+        let dashes = page.hasUnicode ? ("← →", "↑ ↓") : ("left right", "up down")
+        let keys = [
+            "space pause", "\(dashes.0) 5 s", "\(dashes.1) gain", "n next", "p previous", "l loop", "q quit",
+        ]
+        return page.flow(keys.map { [($0, .dim)] })
+    }
+}

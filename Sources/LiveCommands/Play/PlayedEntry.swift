@@ -1,0 +1,154 @@
+import CommandSyntax
+import AudioFiles
+import AudioIO
+import AudioRecording
+import AudioReports
+import Synchronization
+import TerminalPages
+import Threads
+
+/// A file of the list, or the pipe, and what was heard of it.
+final class PlayedEntry {
+    enum Sound {
+        case file(Source)
+        case pipe(PipedSource)
+    }
+
+    /// `-` is the standard input.
+    let path: String
+    let sound: Sound
+    /// How often something of it was heard.
+    private(set) var plays = 0
+    private(set) var isScheduled = false
+    private(set) var playedFrames = 0
+    private(set) var playedSeconds = 0.0
+    private(set) var warnings: [String] = []
+    private(set) var failure: SoundFileError?
+
+    /// Opens it and checks it, as far as that is possible.
+    ///
+    /// - Throws: `SoundFileError`; `Interruption` where a signal came while the pipe was waited for.
+    init(_ path: String, _ options: PlayOptions, _ signals: Signals) throws {
+        self.path = path
+        if path == "-" {
+            sound = .pipe(try Self.openPipe(options, signals))
+        } else {
+            sound = .file(
+                try Source(
+                    .file(path: path), channels: options.channels, from: options.start, to: options.end,
+                    accepting: .readablePart))
+        }
+        // More outputs than anybody has are not made unless they are asked for.
+        guard options.channels != nil || channels <= Self.mostChannels else {
+            throw SoundFileError(
+                .badInput, "play", path,
+                "it has \(channels) channels, and \(Self.mostChannels) are played; add --channels N for more outputs")
+        }
+        note(flaws)
+    }
+
+    /// Outputs that are made of themselves.
+    static let mostChannels = 64
+
+    struct Interruption: Error {}
+
+    /// The header of a pipe may be late, and Ctrl-C is heard while it is waited for.
+    private static func openPipe(_ options: PlayOptions, _ signals: Signals) throws -> PipedSource {
+        let opened = Opened()
+        let (start, end) = (options.start, options.end)
+        _ = try Worker("iounit-open") {
+            let result = Result { () throws(SoundFileError) -> PipedSource in
+                try PipedSource(descriptor: 0, name: "standard input", from: start, to: end)
+            }
+            opened.result.withLock { $0 = result }
+        }
+        while true {
+            if let result = opened.result.withLock({ $0 }) { return try result.get() }
+            if signals.take().contains(where: Signals.ends) { throw Interruption() }
+            MonotonicClock.sleep(milliseconds: 2)
+        }
+    }
+
+    private final class Opened: Sendable {
+        let result = Mutex<Result<PipedSource, SoundFileError>?>(nil)
+    }
+
+    /// For people.
+    var name: String {
+        path == "-" ? "standard input" : shown(String(path.split(separator: "/").last ?? Substring(path)))
+    }
+
+    /// In hertz.
+    var sampleRate: Int {
+        switch sound {
+        case .file(let source): source.sampleRate ?? 0
+        case .pipe(let pipe): pipe.sampleRate
+        }
+    }
+
+    var channels: Int {
+        switch sound {
+        case .file(let source): source.channels
+        case .pipe(let pipe): pipe.channels
+        }
+    }
+
+    /// Of the part that is played; `nil` where nobody knows.
+    var seconds: Double? {
+        switch sound {
+        case .file(let source): source.seconds
+        case .pipe(let pipe): pipe.seconds
+        }
+    }
+
+    /// In libsndfile's words.
+    var formatWords: String {
+        switch sound {
+        case .file(let source): source.formatWords ?? ""
+        case .pipe(let pipe): pipe.formatWords
+        }
+    }
+
+    private var flaws: [SoundFileFlaw] {
+        switch sound {
+        case .file(let source): source.flaws
+        case .pipe(let pipe): pipe.flaws
+        }
+    }
+
+    /// Whether it can be played once more.
+    var isRepeatable: Bool { if case .file = sound { true } else { false } }
+
+    /// Whether it can begin to be heard.
+    var isReady: Bool { if case .pipe(let pipe) = sound { pipe.isReady } else { true } }
+
+    /// - Parameters:
+    ///   - previous: what is heard right before it.
+    ///   - following: what is, as far as one knows, heard right behind it.
+    func schedule(
+        on player: Player, at start: Player.Start = .afterPrevious, between previous: PlayedEntry?,
+        and following: PlayedEntry?
+    ) -> Playback {
+        isScheduled = true
+        return switch sound {
+        case .file(let source): player.play(source.between(previous?.source, following?.source), at: start)
+        case .pipe(let pipe): player.play(pipe, at: start)
+        }
+    }
+
+    var source: Source? { if case .file(let source) = sound { source } else { nil } }
+
+    /// Adds what was heard of it. A failure is the first one.
+    func note(_ playback: Playback) {
+        if playback.hasBegun { plays += 1 }
+        playedFrames += playback.playedFrames
+        playedSeconds += playback.playedSeconds
+        failure = failure ?? playback.failure
+        note(playback.flaws)
+    }
+
+    /// Takes note of what is wrong with it.
+    func note(_ flaws: [SoundFileFlaw]) {
+        for flaw in flaws.map(\.description) where !warnings.contains(flaw) { warnings.append(flaw) }
+    }
+}

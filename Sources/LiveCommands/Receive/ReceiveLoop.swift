@@ -1,0 +1,94 @@
+import CommandSyntax
+import AudioIO
+import AudioReports
+import AudioStreaming
+import FileCommands
+import TerminalPages
+
+/// What happens while a stream is played: keys, signals, and a look at the figures.
+struct ReceiveLoop {
+    private let session: ReceiveSession
+    private var watch: RunWatch
+    private var terminal: Terminal? { watch.terminal }
+    private var meters: LevelMeters
+    /// What was said of the sender last.
+    private var told: (streams: Int, isThere: Bool, failure: StreamError?) = (0, false, nil)
+
+    init(_ session: ReceiveSession, _ signals: Signals) {
+        self.session = session
+        watch = RunWatch(session.run, signals, Terminal())
+        meters = LevelMeters(channels: session.options.engine.outputChannels)
+    }
+
+    /// Runs until somebody or something ends it.
+    ///
+    /// - Throws: why nothing can be received at all.
+    mutating func run() throws -> RunEnd {
+        terminal?.enter()
+        defer { terminal?.leave() }
+        while true {
+            watch.tellEvents()
+            let figures = session.figures
+            if figures.state == .failed {
+                if figures.streams == 0, let failure = figures.failure { throw failure }
+                return .done
+            }
+            tellSender(figures)
+            if figures.state == .ended { return .done }
+            if let end = watch.takeEnd(afterSeconds: session.options.seconds, otherwise: press) { return end }
+            show(figures)
+            watch.wait(untilSeconds: session.options.seconds)
+        }
+    }
+
+    private func press(_ key: Key) {
+        switch key {
+        case .up: session.changeGain(by: 1)
+        case .down: session.changeGain(by: -1)
+        default: break
+        }
+    }
+
+    /// Where there is no page to see it on: a line when the sender comes, leaves, or cannot be reached.
+    private mutating func tellSender(_ figures: ReceiverFigures) {
+        guard terminal == nil else { return }
+        let isThere = figures.state == .receiving
+        if figures.streams > told.streams, let opening = figures.opening {
+            StandardError.complain("receiving from \(session.receiver.origin) (\(streamWords(opening, figures.container)))")
+        } else if told.isThere, !isThere {
+            let isOver = figures.state == .ended
+            StandardError.complain(isOver ? "the stream has come to its end" : "the sender has left; waiting for it")
+        }
+        if let failure = figures.failure, failure != told.failure { StandardError.complain("\(failure); it is tried again") }
+        told = (figures.streams, isThere, figures.failure)
+    }
+
+    private mutating func show(_ figures: ReceiverFigures) {
+        guard let terminal else { return tellLine(figures) }
+        meters.update(from: session.run.engine.meters, time: watch.elapsed)
+        let statistics = session.run.unit.statistics
+        let scene = ReceiveScene(
+            title: session.run.title, origin: shown("\(session.receiver.origin)"), elapsedSeconds: watch.elapsed,
+            maximumSeconds: session.options.seconds, figures: figures, meters: meters.all,
+            gainDecibels: session.gain.decibels, xruns: statistics.xruns,
+            lostMilliseconds: Double(statistics.lostNanoseconds) / 1e6,
+            trouble: watch.trouble ?? figures.failure.map { shown($0.description) })
+        terminal.draw(ReceiveView(Page(terminal)).lines(scene))
+    }
+
+    /// A line now and then, for a log.
+    private mutating func tellLine(_ figures: ReceiverFigures) {
+        guard watch.takeLine() else { return }
+        let statistics = session.run.unit.statistics
+        let words = ReceiveView.words(figures).joined(separator: "  ")
+        StandardError.write(
+            "\(clock(watch.elapsed))  \(session.run.engine.meters.peakWords)  \(words)  xruns \(statistics.xruns)"
+                + (watch.trouble.map { "  \($0)" } ?? "") + "\n")
+    }
+}
+
+/// What a stream is, in words.
+func streamWords(_ opening: StreamOpening, _ container: StreamContainer?) -> String {
+    let channels = opening.channels == 1 ? "1 channel" : "\(opening.channels) channels"
+    return "\(container == .mp3 ? "mp3" : opening.codec.rawValue), \(opening.rate) Hz, \(channels)"
+}

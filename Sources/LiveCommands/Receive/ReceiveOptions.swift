@@ -1,0 +1,210 @@
+import AudioFiles
+import AudioIO
+import AudioRecording
+import AudioReports
+import AudioStreaming
+import CommandSyntax
+import FileCommands
+import Foundation
+import Jack
+import ServerRuns
+import TerminalPages
+
+/// What `iounit receive` was asked to do.
+struct ReceiveOptions {
+    static let syntax = Syntax(
+        name: "receive",
+        summary: "play a stream that comes by RTP, WebSocket, HTTP or TCP, with the sender's clock followed",
+        groups: [
+            ServerOptions.group(rate: "server-rate"),
+            (
+                "Stream",
+                [
+                    Option(
+                        "buffer", "MS",
+                        "how long to hold packets, so that late ones are in time: 0 to 5000 ms, or auto, which measures what "
+                            + "is needed (auto)"),
+                    Option(
+                        "codec", "CODEC", "opus, pcm16 or pcm24, of RTP without a description (opus)",
+                        of: ["opus", "pcm16", "pcm24"]),
+                    Option("rate", "HZ", "sample rate of that, as 44.1k (48k)"),
+                    Option("stream-channels", "N", "channels of that, 1 to 64, of Opus 1 or 2 (2)"),
+                    Option(
+                        "token", SecretSource.placeholder,
+                        "what a server of ws:// or http:// asks for, in the first line of a file, file:PATH, or a variable, "
+                            + "env:NAME (env:IOUNIT_TOKEN)"),
+                    Option(
+                        "tls-ca", "FILE",
+                        "certificates in PEM that a server of wss:// or https:// is checked with (the system's)"),
+                    Option("record", "FILE", "record what is played, as iounit record does"),
+                    Option(flag: "force", "replace FILE of --record if it exists"),
+                ]
+            ),
+            (
+                "Connections",
+                [
+                    Option(
+                        "channels", short: "c", "N",
+                        "outputs out_1 to out_N, 1 to 256 (2); one channel of a stream goes to all, more than there are come "
+                            + "down by ITU-R BS.775"),
+                    Option("name", "NAME", "the unit's name in JACK (iounit)"),
+                    Option(
+                        "output", "PATTERN",
+                        "send the sound to the ports whose name matches (a regular expression), or to none; "
+                            + "may be repeated, the first match wins"),
+                    Option("gain", "DB", "gain in decibels, -120 to 60 (0)"),
+                    RouteOptions.follow, RouteOptions.none,
+                ]
+            ),
+            (
+                "Run",
+                [Option("seconds", "TIME", "end after this time, as 90, 10min or 1:30:00")] + ReconnectOptions.options
+                    + [
+                        Option(flag: "json", "print one JSON object at the end (iounit.receive/2)"),
+                        Option(flag: "help", "print this"),
+                    ]
+            ),
+        ],
+        notes: """
+            ORIGIN is one of
+              rtp://:PORT, rtp://HOST:PORT     RTP sent to this machine, or to a group
+              FILE.sdp                         RTP as an SDP file describes it
+              ws://HOST:PORT/PATH or wss://…   packets by WebSocket (iounit.stream/2)
+              http://HOST:PORT/PATH, https://  an Icecast station or a file: Ogg Opus,
+                                               Ogg FLAC, FLAC, WAV or MP3
+              tcp://HOST:PORT                  the same from a TCP server
+              tcp-listen://[ADDRESS:]PORT      the same from a sender that connects
+                                               (to 127.0.0.1)
+            A sender that left is waited for, and a server is tried again; a file of known length is played once. See
+            iounit help receiving.
+            Exit codes: 65 damaged SDP file, 66 no such file, 68 unknown host, 69 the port of RTP is in use, or nothing came,
+            73 another port is in use, 76 wrong protocol, certificate or kind of sound, 77 wrong token, 130 interrupted.
+            Keys on a terminal: up down gain, r resume after the server came back, q quit.
+            Fields of the JSON: iounit help figures.
+            """,
+        operands: "ORIGIN")
+
+    var server: ServerOptions
+    /// What the unit is in JACK's graph.
+    var engine = EngineConfiguration()
+    /// As it was written.
+    var word: String
+    var payload: RTPPayload
+    var settings: ReceiverSettings
+    private let token: SecretSource?
+    private let certificatesPath: String?
+    var gainDecibels: Double
+    var recordingPath: String?
+    var replaces: Bool
+    var seconds: Double?
+    var reconnect: ReconnectPolicy
+    var isJSON: Bool
+
+    init(_ words: [String]) throws(Failure) {
+        let arguments = try Arguments(words, Self.syntax)
+        isJSON = arguments.has("json")
+        replaces = arguments.has("force")
+        let channels = try arguments.integer("channels", UnitConfiguration.channelRange) ?? 2
+        server = try ServerOptions(arguments, channels: channels, rate: "server-rate")
+        reconnect = try ReconnectOptions.policy(arguments, server)
+        gainDecibels = try arguments.decibels("gain", UnitConfiguration.decibelRange) ?? 0
+        seconds = try arguments.seconds("seconds", 0.01...1e9)
+        let isAuto = arguments.value("buffer") == "auto"
+        settings = ReceiverSettings(
+            bufferMilliseconds: isAuto ? nil : try arguments.milliseconds("buffer", 0...5000))
+        let schemes = ["ws", "wss", "http", "https"]
+        let scheme = arguments.operands.first?.firstRange(of: "://").map {
+            String(arguments.operands[0][..<$0.lowerBound])
+        }
+        let isWeb = scheme.map { schemes.contains($0) } ?? false
+        token = try SecretSource.option("token", variable: "IOUNIT_TOKEN", arguments)
+        certificatesPath = arguments.value("tls-ca")
+        try arguments.require(
+            isWeb || !arguments.has("token"),
+            "--token is for a server: receive from ws://HOST:PORT/PATH or http://HOST:PORT/PATH")
+        try arguments.require(
+            scheme == "wss" || scheme == "https" || certificatesPath == nil,
+            "--tls-ca is for TLS: receive from wss://HOST:PORT/PATH or https://HOST:PORT/PATH")
+        try arguments.require(certificatesPath?.isEmpty != true, "--tls-ca needs the name of a file")
+        recordingPath = arguments.value("record")
+        try arguments.require(
+            recordingPath.map { !$0.isEmpty && $0 != "-" } ?? true, "--record needs the name of a file")
+        try arguments.require(!replaces || recordingPath != nil, "--force is for the file of --record")
+        let origins = arguments.operands
+        try arguments.require(
+            origins.count == 1 && origins.first?.isEmpty == false,
+            "receive needs one origin: iounit receive rtp://HOST:PORT, ws://HOST:PORT/PATH, http://HOST:PORT/PATH, "
+                + "tcp://HOST:PORT, tcp-listen://PORT, or the name of an SDP file")
+        word = origins.first ?? ""
+
+        engine.clientName = arguments.value("name") ?? "iounit"
+        engine.serverName = server.name
+        engine.inputChannels = 0
+        engine.inputs = .none
+        engine.outputChannels = channels
+        try RouteOptions.check(arguments, ["output", "follow-routes"])
+        engine.outputs = try RouteOptions.route(
+            arguments, "output", default: arguments.has("no-connect") ? .none : .physical)
+        engine.followsRoutes = arguments.has("follow-routes")
+
+        let names = ["codec", "rate", "stream-channels"]
+        let isDescribed = !word.hasPrefix("rtp://")
+        for name in names {
+            try arguments.require(
+                !isDescribed || !arguments.has(name), "--\(name) is for RTP without a description, which says it itself"
+            )
+        }
+        let codec = try arguments.choice("codec").flatMap { StreamCodec(rawValue: $0) }
+        do {
+            payload = try RTPPayload(
+                codec ?? .opus, sampleRate: try arguments.hertz("rate", 8000...192_000) ?? 48000,
+                channels: try arguments.integer("stream-channels", 1...64) ?? 2)
+            if word.contains("://") { _ = try StreamOrigin(word, payload: payload) }
+        } catch {
+            throw Failure.from(error)
+        }
+    }
+
+    /// Where the stream comes from.
+    ///
+    /// - Throws: `noInput`, `badInput`, `usage`.
+    func origin() throws -> StreamOrigin {
+        if word.contains("://") {
+            var origin = try StreamOrigin(word, payload: payload)
+            switch origin.kind {
+            case .webSocket, .web: origin.access.secret = try token?.read()
+            case .rtp, .tcp, .tcpListener: break
+            }
+            origin.access.certificatesPath = certificatesPath
+            return origin
+        }
+        let handle: FileHandle
+        do {
+            handle = try FileHandle(forReadingFrom: URL(fileURLWithPath: word))
+        } catch {
+            // SAFETY: the C library's messages are constants, or the thread's own.
+            let reason = unsafe String(cString: strerror(errno))
+            throw Failure(.noInput, "cannot read \(shown(word)): \(reason); is it meant as rtp://HOST:PORT?")
+        }
+        // One that is too long is refused, however long it is.
+        let data: Data
+        do {
+            data = try handle.read(upToCount: SessionDescription.limit + 1) ?? Data()
+        } catch {
+            throw Failure(.noInput, "cannot read \(shown(word)): it is no file that can be read")
+        }
+        do {
+            return StreamOrigin(try SessionDescription(Array(data)))
+        } catch {
+            throw Failure(error, naming: word)
+        }
+    }
+}
+
+extension Failure {
+    /// The failure to read a file, with its name.
+    fileprivate init(_ error: StreamError, naming path: String) {
+        self = error.failure
+        message = "\(error.description.replacingOccurrences(of: "the description", with: shown(path)))"
+    }
+}

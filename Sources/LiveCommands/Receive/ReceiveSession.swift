@@ -1,0 +1,90 @@
+import AudioDSP
+import AudioIO
+import AudioRecording
+import AudioReports
+import AudioStreaming
+import CommandSyntax
+import Jack
+import ServerRuns
+import TerminalPages
+import Threads
+
+/// One run of an engine that plays a stream.
+final class ReceiveSession: LiveSession {
+    let run: EngineRun
+    let options: ReceiveOptions
+    let receiver: StreamReceiver
+    let gain: Gain
+    private(set) var recorder: Recorder?
+    private let unconnected: [String]
+    /// The figures at the end, once that has come.
+    private var final: ReceiverFigures?
+
+    init(_ options: ReceiveOptions, _ origin: StreamOrigin, server: Server?) throws {
+        self.options = options
+        var configuration = options.engine
+        if let server { configuration.serverName = server.name }
+        let probe = try ServerProbe(options.server, on: server)
+        let targets = try configuration.partners(on: probe.client).targets
+        unconnected = configuration.outputs != .none && targets.isEmpty ? [EngineRun.noPlaybackPorts] : []
+
+        let engine = try Engine(configuration, policy: options.reconnect)
+        guard let unit = engine.unit else { throw Failure(.inputOutput, "an engine on a server has no unit") }
+        run = EngineRun(engine, unit, clientName: configuration.clientName, probe: probe)
+        let channels = configuration.outputChannels
+        receiver = engine.attach(StreamReceiver(from: origin, options.settings, channels: channels))
+        gain = engine.attach(Gain(decibels: options.gainDecibels, channels: channels))
+        try engine.connect(receiver, to: gain)
+        try engine.connect(gain, to: engine.output)
+        if let path = options.recordingPath {
+            recorder = try engine.record(gain, to: path, force: options.replaces)
+        }
+    }
+
+    func start() throws {
+        try run.start()
+        for notice in unconnected { StandardError.complain(notice) }
+        run.warn()
+    }
+
+    var figures: ReceiverFigures { final ?? receiver.figures }
+
+    func changeGain(by decibels: Double) { gain.decibels = gain.decibels.rounded() + decibels }
+
+    // The end.
+
+    func noteEnd() {
+        run.noteEnd()
+        // Before the node is left, whose worker ends with it.
+        if final == nil { final = receiver.figures }
+    }
+
+    func save() { recorder?.finish(withoutServerUntil: run.outageEnd) }
+
+    func finish() {
+        save()
+        noteEnd()
+        run.unlockMemory()
+    }
+
+    func abandon() {
+        run.leaveGraph()
+        recorder?.abandon()
+        run.unlockMemory()
+    }
+
+    /// What went wrong: with the recording, or that nothing was received at all.
+    var trouble: Failure? {
+        if let error = recorder?.failure { return error.failure }
+        let figures = figures
+        if figures.state == .failed, let error = figures.failure { return error.failure }
+        guard figures.streams == 0 else { return nil }
+        if let error = figures.failure { return error.failure }
+        return Failure(
+            .noServer,
+            "nothing came from \(shown("\(receiver.origin)")); does the sender send to this address, and does a firewall keep "
+                + "it away?")
+    }
+
+    func report() -> ReceiveReport { ReceiveReport(self) }
+}

@@ -1,0 +1,23 @@
+import AudioReports
+import CommandSyntax
+import Foundation
+import Jack
+import TerminalPages
+
+/// `iounit record`: sets everything up in the order in which it can fail, records, and takes it down in reverse.
+struct RecordCommand {
+    let options: RecordOptions
+
+    init(_ options: RecordOptions) { self.options = options }
+
+    func run() throws -> ExitCode {
+        let signals = try Signals(alsoHandling: SIGUSR2)
+        let server = try options.server.start()
+        defer { server?.stop() }
+        let session = try RecordSession(options, server: server)
+        return try session.perform(signals, on: server, isJSON: options.isJSON) {
+            var loop = RecordLoop(session, signals)
+            return loop.run()
+        }
+    }
+}

@@ -1,0 +1,251 @@
+import AudioFiles
+import AudioIO
+import AudioRecording
+import AudioReports
+import CommandSyntax
+import FileCommands
+import Jack
+import ServerRuns
+import TerminalPages
+import Threads
+
+/// What `iounit record` was asked to do.
+struct RecordOptions {
+    static let syntax = Syntax(
+        name: "record", summary: "record ports to files of any kind, several at once, and lose nothing",
+        groups: [
+            ServerOptions.group(rate: "server-rate"),
+            (
+                "Files",
+                [
+                    Option("rate", "HZ", "sample rate of the files, as 16000, 16k or 44.1k (the server's)"),
+                    Option(
+                        "format", "KIND",
+                        "wav, rf64, w64, caf, aiff, au, flac, ogg, opus, mp3 or raw (as each name's extension says)",
+                        of: FileKind.formats),
+                    Option(
+                        "bits", "WHAT",
+                        "how samples are stored where a kind of file has a choice: 8, 16, 24, 32, float, double, alaw, "
+                            + "ulaw, ima-adpcm or gsm (float; 24 in FLAC)", of: FileKind.encodings),
+                    Option("quality", "Q", "of Opus, Vorbis and MP3: 0, small, to 1, good (the encoder's choice)"),
+                    Option("compression", "C", "of FLAC: 0, fast, to 1, small (the encoder's choice)"),
+                    Option(
+                        "resampler", "R", "best, medium, fast or linear (medium)",
+                        of: ResamplingQuality.allCases.map(\.rawValue).reversed()),
+                    Option(
+                        "dither", "D", "of integers: triangular, shaped or none (triangular up to 16 bits)",
+                        of: Dither.words),
+                    Option("title", "TEXT", "title in the files' metadata"),
+                    Option("artist", "TEXT", "artist in the files' metadata"),
+                    Option("comment", "TEXT", "comment in the files' metadata"),
+                    Option(flag: "peaks", "write the peaks beside each FILE, for editors (FILE.dat, as audiowaveform)"),
+                    Option(flag: "force", "replace files that exist"),
+                ]
+            ),
+            (
+                "When",
+                [
+                    Option(flag: "wait", "start with the key space, or SIGUSR2"),
+                    Option("at", "TIME", "start at a time of day, as 22:00 or 22:00:30, or after a time, as +10min"),
+                    Option("threshold", "DB", "start with the first sample at or above this level, as -40dB"),
+                    Option("silence", "TIME", "end after this time below the threshold (5s)"),
+                    Option(
+                        flag: "transport",
+                        "start when JACK's transport rolls, and end when it stops; the files' time reference is the "
+                            + "transport's frame"),
+                    Option(
+                        flag: "repeat",
+                        "then wait for the next sound, or for the transport, which goes to the next file"),
+                    Option(
+                        "preroll", "TIME",
+                        "also record this time before the start; held in memory, 23 MB a minute for two channels at "
+                            + "48 kHz; starts with space or SIGUSR2 unless another start is given"),
+                    Option("seconds", "TIME", "length of the recording, as 90, 10min or 1:30:00, exact to the frame"),
+                    Option(
+                        "split", "WHAT",
+                        "go on in the next file after a time, as 1h, or before a file is larger than this, as 2GiB"),
+                    Option("overlap", "TIME", "continue each file for this time after the next has begun (0)"),
+                ]
+            ),
+            EarOptions.group(to: "record", done: "recorded", place: "in each file"),
+            VoiceChoice.group(far: "the outputs where --output is given, else none"),
+            StreamOptions.group,
+            (
+                "Run",
+                ReconnectOptions.options + [
+                    Option(
+                        "gaps", "HOW",
+                        "fill gaps with silence, so that the file keeps its time, or cut them out (silence)",
+                        of: GapFill.allCases.map(\.rawValue)),
+                    Option(
+                        "on-rate-change", "HOW",
+                        "if the server comes back at another sample rate: split into the next file, or convert (split)",
+                        of: RateChange.allCases.map(\.rawValue)),
+                    Option(flag: "json", "print one JSON object at the end (iounit.record/2)"),
+                    Option(flag: "help", "print this"),
+                ]
+            ),
+        ],
+        notes: """
+            In FILE, {date} is 2026-11-22, {time} 17-01-18, {n} the next number that is free ({n:3}: 001), and {channel} makes
+            a file of each channel; {{ is a brace. Files after the first are FILE-2, FILE-3 where the name says nothing else.
+            FILE may be -, the standard output: WAV, or --format, as in iounit record - --format flac | ssh ...
+            Keys on a terminal: space start, pause and resume, n next file, m mark, r resume after the server came back,
+            v and V the next and the previous picture of the sound, q quit. Fields of the JSON: iounit help figures.
+            """,
+        operands: "FILE...")
+
+    /// A FILE, and how it is made.
+    struct Target {
+        var name: RecordingName
+        var format: SoundFileFormat
+    }
+
+    var server: ServerOptions
+    /// What the unit is in JACK's graph.
+    var ear: EarOptions
+    /// What is done to voices before.
+    let voice: VoiceChoice
+    /// Where it is sent too.
+    let stream: StreamOptions?
+    var targets: [Target] = []
+    /// Of all targets, but for `format`.
+    var settings = RecordingSettings()
+    /// When it is to begin, where that is a time of day: to be shown.
+    var startWords: String?
+    var reconnect: ReconnectPolicy
+    var isJSON: Bool
+
+    /// Whether sound goes to the standard output, so that nothing else does.
+    var usesOutput: Bool { targets.contains { $0.name.isStandardOutput } }
+
+    init(_ words: [String]) throws(Failure) {
+        let arguments = try Arguments(words, Self.syntax)
+        isJSON = arguments.has("json")
+        let channels = try EarOptions.channels(arguments)
+        server = try ServerOptions(arguments, channels: channels, rate: "server-rate")
+        reconnect = try ReconnectOptions.policy(arguments, server)
+        ear = try EarOptions(arguments, server, channels: channels)
+        voice = try VoiceChoice(arguments, far: ear.engine.outputs == .none ? .none : .outputs, canBeSwitched: false)
+        stream = try StreamOptions(beside: arguments, channels: channels, server: server)
+        try describe(arguments)
+        try time(arguments)
+        try name(arguments)
+        let bytes = settings.prerollBytes(sampleRate: server.dummy?.sampleRate ?? 48000, channels: channels)
+        try arguments.require(
+            bytes <= 2 << 30,
+            "--preroll would hold \(bytes >> 20) MiB in memory; 2048 MiB are the most, so make it shorter")
+        try arguments.require(!isJSON || !usesOutput, "--json and the sound of - cannot share the standard output")
+    }
+
+    /// What the files are like.
+    private mutating func describe(_ arguments: Arguments) throws(Failure) {
+        settings.sampleRate = try arguments.hertz("rate", 1...3_072_000)
+        settings.encoder.quality = try arguments.number("quality", 0...1)
+        settings.encoder.compressionLevel = try arguments.number("compression", 0...1)
+        let resampler = try arguments.choice("resampler")
+        settings.quality = resampler.flatMap { ResamplingQuality(rawValue: $0) } ?? .medium
+        let dither = try arguments.choice("dither")
+        settings.dither = dither.flatMap { Dither(word: $0) }
+        settings.metadata[.title] = arguments.value("title")
+        settings.metadata[.artist] = arguments.value("artist")
+        settings.metadata[.comment] = arguments.value("comment")
+        settings.metadata[.software] = "iounit \(Release.version)"
+        settings.isDated = true
+        settings.writesPeaks = arguments.has("peaks")
+        settings.replaces = arguments.has("force")
+        let gaps = try arguments.choice("gaps")
+        settings.gapFill = gaps.flatMap { GapFill(rawValue: $0) } ?? .silence
+        let change = try arguments.choice("on-rate-change")
+        settings.rateChange = change.flatMap { RateChange(rawValue: $0) } ?? .split
+        try arguments.require(
+            change == nil || settings.sampleRate == nil,
+            "--on-rate-change is for files at the server's rate: leave out --rate")
+    }
+
+    /// From when to when.
+    private mutating func time(_ arguments: Arguments) throws(Failure) {
+        settings.prerollSeconds = try arguments.seconds("preroll", 0...86400) ?? 0
+        settings.maximumSeconds = try arguments.seconds("seconds", 0.001...1e9)
+        settings.overlapSeconds = try arguments.seconds("overlap", 0...86400) ?? 0
+        settings.split = try arguments.split("split")
+        let starts = ["wait", "at", "threshold", "transport"].filter { arguments.has($0) }
+        try arguments.require(
+            starts.count < 2, "\(starts.map { "--\($0)" }.joined(separator: " and ")) are two starts: use one")
+        try arguments.require(
+            !arguments.has("silence") || arguments.has("threshold"), "--silence needs --threshold")
+        try arguments.require(
+            !arguments.has("repeat") || arguments.has("threshold") || arguments.has("transport"),
+            "--repeat needs --threshold or --transport")
+        try arguments.require(
+            !arguments.has("transport") || settings.prerollSeconds == 0,
+            "--preroll lies before the transport's start: leave it out with --transport")
+        if let decibels = try arguments.decibels("threshold", -120...0) {
+            settings.start = .sound(
+                SoundTrigger(
+                    thresholdDecibels: decibels, silenceSeconds: try arguments.seconds("silence", 0.001...86400) ?? 5,
+                    repeats: arguments.has("repeat")))
+        } else if arguments.has("transport") {
+            settings.start = .transport(repeats: arguments.has("repeat"))
+            ear.engine.transport = .observed
+        } else if let moment = try arguments.moment("at") {
+            let now = WallClock.nanoseconds()
+            let ahead = max(0, moment - now)
+            settings.start = .at(nanoseconds: MonotonicClock.nanoseconds() + UInt64(ahead))
+            startWords = LocalMoment(moment).words
+        } else if arguments.has("wait") || settings.prerollSeconds > 0 {
+            settings.start = .onRequest
+        }
+        if case .seconds(let seconds) = settings.split {
+            try arguments.require(settings.overlapSeconds < seconds, "--overlap must be shorter than --split")
+        }
+        try arguments.require(settings.overlapSeconds == 0 || settings.split != nil, "--overlap needs --split")
+    }
+
+    private mutating func name(_ arguments: Arguments) throws(Failure) {
+        let paths = arguments.operands
+        try arguments.require(!paths.isEmpty, "record needs a file to write: iounit record FILE..., or - for a pipe")
+        try arguments.require(!paths.contains(""), "a file without a name cannot be written")
+        let kind = try FileKind(arguments)
+        for path in paths {
+            let name: RecordingName
+            do {
+                name = try RecordingName(template: path)
+            } catch {
+                throw Failure(.usage, error.description)
+            }
+            do {
+                targets.append(Target(name: name, format: try kind.format(of: path, isOnly: paths.count == 1)))
+            } catch {
+                throw error.failure
+            }
+        }
+        let twice = paths.first { path in paths.count { $0 == path } > 1 }
+        try arguments.require(twice == nil, "\(twice ?? "") is named twice: each FILE is one recording")
+        try arguments.require(
+            !usesOutput || settings.split == nil, "--split is for files: the standard output is one stream")
+        try arguments.require(
+            !usesOutput || !settings.writesPeaks, "--peaks is for files: the standard output has none beside it")
+        try arguments.require(
+            !usesOutput || !arguments.has("repeat"), "--repeat is for files: the standard output is one stream")
+    }
+}
+
+extension Arguments {
+    /// Where files end: after a time, as 10min or 1:00:00, or before a size, as 2GiB or 700MB.
+    func split(_ name: String) throws(Failure) -> RecordingSplit? {
+        guard let text = value(name) else { return nil }
+        let sizes: [(String, Double)] = [
+            ("B", 1), ("kB", 1e3), ("MB", 1e6), ("GB", 1e9), ("KiB", 1024), ("MiB", 1_048_576), ("GiB", 1_073_741_824),
+        ]
+        if let bytes = Quantity.read(text, sizes), (100_000...1e15).contains(bytes) { return .bytes(Int(bytes)) }
+        // A number alone could be either.
+        guard let seconds = clock(text) ?? Quantity.read(text, Quantity.timesWithUnit), (0.1...1e9).contains(seconds)
+        else {
+            throw usage(
+                "--\(name) takes a time from 0.1s on, as in 10min, 1h or 1:00:00, or a size from 100kB on, as in 700MB or "
+                    + "2GiB, not \"\(shown(text))\"")
+        }
+        return .seconds(seconds)
+    }
+}

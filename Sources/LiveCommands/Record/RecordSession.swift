@@ -1,0 +1,194 @@
+import AudioDSP
+import AudioFiles
+import AudioIO
+import AudioRealtime
+import AudioRecording
+import AudioReports
+import CommandSyntax
+import Foundation
+import Jack
+import Threads
+
+/// One run of an engine that records: a recorder for each FILE, which hear the same and are asked the same.
+final class RecordSession: LiveSession {
+    private let ear: EarRun
+    var run: EngineRun { ear.run }
+    /// What is recorded.
+    var heard: Gain { ear.gain }
+    var voice: VoiceRun? { ear.voice }
+    /// Where it is sent too.
+    let stream: StreamRun?
+    let recorders: [Recorder]
+    let formats: [SoundFileFormat]
+    let options: RecordOptions
+    private var marks = 0
+    /// Files that had a name no more when they were finished.
+    private var removed: [String] = []
+
+    /// Finds out whether all of it can be had, in the order: server, ports, files, codecs.
+    init(_ options: RecordOptions, server: Server?) throws {
+        self.options = options
+        ear = try EarRun(
+            options.ear, options.server, on: server, options.reconnect, voice: options.voice, to: "record",
+            done: "recorded")
+        let (sampleRate, channels) = (ear.sampleRate, options.ear.engine.inputChannels)
+        formats = options.targets.map(\.format)
+        var recorders: [Recorder] = []
+        do {
+            for target in options.targets {
+                recorders.append(
+                    try Recorder(
+                        target.name, sampleRate: sampleRate, channels: channels,
+                        Self.settings(of: target, options, sampleRate: sampleRate, channels: channels)))
+            }
+            stream = try options.stream.map { try StreamRun($0, sampleRate: sampleRate) }
+        } catch {
+            for recorder in recorders { recorder.abandon() }
+            throw error
+        }
+        self.recorders = recorders
+    }
+
+    /// What lacks the server's rate, as Opus and MP3 lack some, gets the nearest that it has.
+    private static func settings(
+        of target: RecordOptions.Target, _ options: RecordOptions, sampleRate: Int, channels: Int
+    ) -> RecordingSettings {
+        var settings = options.settings
+        settings.format = target.format
+        let width = target.name.isByChannel ? 1 : channels
+        if settings.sampleRate == nil, !target.format.takes(sampleRate: sampleRate, channels: width) {
+            settings.sampleRate = target.format.nearest(sampleRate: sampleRate, channels: width)?.sampleRate
+        }
+        if !target.format.encoding.hasQuality { settings.encoder.quality = nil }
+        if target.format.container != .flac { settings.encoder.compressionLevel = nil }
+        return settings
+    }
+
+    func start() throws {
+        // Before the first cycle, so that all have the same first frame.
+        for recorder in recorders { try recorder.start(run.engine.tapReader(ear.gain, capacityFrames: tapFrames)) }
+        try stream?.start(ear.gain, on: run.engine)
+        try ear.start()
+    }
+
+    private var tapFrames: Int { run.tapFrames(channels: options.ear.engine.inputChannels) }
+
+    // What is asked for, at one frame for all.
+
+    /// As near as it is safe: every recorder must hear of it before it reads the frame.
+    private var nextPosition: UInt64 {
+        run.engine.position + UInt64(max(2 * run.facts.periodFrames, run.facts.sampleRate / 50))
+    }
+
+    var state: Recorder.State {
+        let states = recorders.map(\.state)
+        for state in [Recorder.State.recording, .paused, .waiting] where states.contains(state) { return state }
+        return .over
+    }
+
+    func begin() { ask { $0.begin(atPosition: $1) } }
+    func split() { ask { $0.split(atPosition: $1) } }
+
+    /// Begins, pauses or goes on, whatever is next.
+    func toggle() {
+        switch state {
+        case .waiting: begin()
+        case .recording: ask { $0.pause(atPosition: $1) }
+        case .paused: ask { $0.resume(atPosition: $1) }
+        case .over: break
+        }
+    }
+
+    func mark() {
+        guard state == .recording else { return }
+        marks += 1
+        let label = "mark \(marks)"
+        ask { $0.mark(label, atPosition: $1) }
+    }
+
+    private func ask(_ body: (Recorder, UInt64) -> Void) {
+        let position = nextPosition
+        for recorder in recorders { body(recorder, position) }
+    }
+
+    // The end.
+
+    /// Whether so much was rendered that every recorder would be at its end if it had kept pace.
+    var isDue: Bool {
+        guard case .immediately = options.settings.start, let seconds = options.settings.maximumSeconds,
+            recorders.allSatisfy({ $0.wantedGapCount == 0 })
+        else { return false }
+        return Double(run.engine.position) >= seconds * Double(run.facts.sampleRate)
+    }
+
+    /// In the longest file.
+    var recordedSeconds: Double { recorders.map(\.writtenSeconds).max() ?? 0 }
+
+    /// What it waits for, in words.
+    var waiting: String {
+        let kept = options.settings.prerollSeconds
+        let preroll = kept > 0 ? "; \(fixed(kept, kept < 10 ? 1 : 0)) s before it are kept" : ""
+        switch options.settings.start {
+        case .sound(let trigger): return "waiting for a sound of \(fixed(trigger.thresholdDecibels, 1)) dB\(preroll)"
+        case .at: return "waiting until \(options.startWords ?? "")\(preroll)"
+        case .onRequest: return "waiting for the key space, or SIGUSR2\(preroll)"
+        case .transport: return "waiting for JACK's transport to roll"
+        case .immediately: return "waiting for the first cycle"
+        }
+    }
+
+    func noteEnd() {
+        run.noteEnd()
+        stream?.noteEnd()
+    }
+
+    /// What is missing at the end counts as a gap, but for a pause, which was wanted. The files are whole before a slow
+    /// target is waited for.
+    func save() {
+        let end = state == .paused ? nil : run.outageEnd
+        for recorder in recorders { recorder.finish(withoutServerUntil: end) }
+        stream?.finish(withoutServerUntil: run.outageEnd)
+    }
+
+    func finish() {
+        save()
+        removed = recorders.flatMap(\.segments).filter { unsafe $0 != "-" && access($0, F_OK) != 0 }
+        noteEnd()
+        run.unlockMemory()
+    }
+
+    func abandon() {
+        run.leaveGraph()
+        for recorder in recorders { recorder.abandon() }
+        stream?.abandon()
+        run.unlockMemory()
+    }
+
+    /// What went wrong first, in the order of the files and then of the targets.
+    var trouble: Failure? {
+        if let error = recorders.lazy.compactMap(\.failure).first { return error.failure }
+        guard let path = removed.first else { return stream?.trouble }
+        return Failure(
+            .inputOutput,
+            "the recording \(shown(path)) was removed while it was made, and is lost; record to a folder that nobody tidies "
+                + "up")
+    }
+
+    /// What is to be said where the files are not as they were to be.
+    var notices: [String] {
+        recorders.flatMap { recorder in
+            [
+                recorder.conversionReason.map {
+                    "the recording goes on in \(recorder.segments.last ?? recorder.path), converted to its rate: \($0)"
+                },
+                recorder.splitRefusal.map {
+                    "the recording goes on in \(recorder.segments.last ?? recorder.path), and not in the next file: \($0)"
+                },
+            ].compactMap(\.self)
+        }
+    }
+
+    var writesToOutput: Bool { options.usesOutput }
+
+    func report() -> RecordReport { RecordReport(self) }
+}

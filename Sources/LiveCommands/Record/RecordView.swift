@@ -1,0 +1,143 @@
+import AudioFiles
+import AudioRecording
+import AudioReports
+import FileCommands
+import Foundation
+import TerminalPages
+
+/// What the live view of `record` shows at one moment.
+struct RecordScene {
+    struct File {
+        var name: String
+        var format: String
+        var bytes: Int
+        /// Of all so far.
+        var segments: Int
+        /// What is missing or changed in it, in words.
+        var warnings: [String]
+    }
+
+    /// Facts about the server, in the order of their weight.
+    var title: [String]
+    var state: Recorder.State
+    /// What it waits for.
+    var waiting: String
+    var recordedSeconds: Double
+    /// Where it ends by itself.
+    var maximumSeconds: Double?
+    var files: [File]
+    /// Where it is sent too.
+    var targets: [TargetScene] = []
+    var meters: [LevelMeter]
+    /// Until a disk is full; `nil` where that is not known.
+    var secondsLeft: Double?
+    var freeBytes: Int?
+    var xruns: UInt64
+    var lostMilliseconds: Double
+    /// What is done to voices.
+    var voice: String?
+    /// Something that went wrong meanwhile, or is waited for.
+    var trouble: String?
+}
+
+extension RecordScene.File {
+    init(_ recorder: Recorder, _ format: SoundFileFormat) {
+        let dropped = recorder.droppedFrames + recorder.lostFrames
+        let gaps = recorder.gapCount - recorder.wantedGapCount
+        self.init(
+            name: recorder.presentName, format: "\(format)", bytes: recorder.writtenBytes,
+            segments: recorder.segments.count,
+            warnings: [
+                gaps > 0 ? (gaps == 1 ? "1 gap" : "\(gaps) gaps") : nil,
+                dropped > 0 ? "\(dropped) frames DROPPED" : nil,
+                recorder.clippedSamples > 0 ? "\(recorder.clippedSamples) samples clipped" : nil,
+                recorder.failure == nil ? nil : "STOPPED",
+            ].compactMap { $0 })
+    }
+}
+
+extension Recorder {
+    /// Of the file that it writes, for people.
+    var presentName: String { path == "-" ? "the standard output" : shown(segments.last ?? path) }
+}
+
+/// Draws a scene as lines of text: nothing in here knows of a terminal.
+struct RecordView {
+    private let page: Page
+
+    init(_ page: Page) { self.page = page }
+
+    /// In a low window what it does, and what is wrong, come first, then the meters, then the rest.
+    func lines(_ scene: RecordScene) -> [String] {
+        let state = state(scene)
+        let trouble = page.trouble(scene.trouble)
+        var room = PageRoom(max(1, page.rows) - state.count - trouble.count)
+        let least = room.reserveMeters(scene.meters.count)
+        let figures = room.take(figures(scene))
+        let files = room.take(files(scene.files))
+        let targets = page.lines(scene.targets, room: room.lines)
+        room.reserve(targets.count)
+        let hasScale = room.takeLine()
+        let title = room.take(page.title(scene.title) + [""])
+        let keys = page.hasKeys ? room.take([""] + keys(scene)) : []
+        let gap = room.take([""])
+        let meters = page.lines(scene.meters, least: least, hasScale: hasScale, room)
+        return Array(
+            (title + state + trouble + files + targets + gap + meters + figures + keys)
+                .prefix(max(1, page.rows)))
+    }
+
+    /// With a picture in place of the meters.
+    ///
+    /// - Parameter picture: gives a picture of as many rows as it is asked for, or fewer.
+    func lines(_ scene: RecordScene, picture: (Int) -> [String]) -> [String] {
+        page.lines(
+            title: page.title(scene.title), state: state(scene), trouble: page.trouble(scene.trouble),
+            keys: page.hasKeys ? keys(scene) : [], picture: picture)
+    }
+
+    private func state(_ scene: RecordScene) -> [String] {
+        let length = scene.maximumSeconds.map { " / \(clock($0))" } ?? ""
+        let time: Page.Part = [(clock(scene.recordedSeconds), .bold), (length, .plain)]
+        switch scene.state {
+        case .recording: return page.flow([[(page.hasUnicode ? "● REC" : "* REC", .red)], time])
+        case .paused: return page.flow([[(" PAUSE ", .lamp)], time])
+        case .over: return page.flow([[("done", .bold)], time])
+        case .waiting:
+            let words: [Page.Part] = [[(" WAIT ", .active)], [(page.plain(scene.waiting), .plain)]]
+            return page.flow(scene.recordedSeconds > 0 ? words + [time] : words)
+        }
+    }
+
+    private func files(_ files: [RecordScene.File]) -> [String] {
+        files.flatMap { file in
+            page.flow(
+                [
+                    [(page.plain(file.name), .bold)], [(file.format, .plain)], [(size(file.bytes), .plain)],
+                    file.segments > 1 ? [("\(file.segments) files", .plain)] : [],
+                ].filter { !$0.isEmpty } + file.warnings.map { [($0, .red)] })
+        }
+    }
+
+    private func figures(_ scene: RecordScene) -> [String] {
+        var parts: [Page.Part] = []
+        if let seconds = scene.secondsLeft {
+            let isLow = seconds < 600
+            parts.append([
+                ("disk full in ", .plain), (seconds < 360_000 ? clock(seconds) : "days", isLow ? .red : .plain),
+            ])
+        }
+        if let bytes = scene.freeBytes { parts.append([("\(size(bytes)) free", .plain)]) }
+        return page.flow(parts + page.losses(scene.xruns, scene.lostMilliseconds)) + page.voice(scene.voice)
+    }
+
+    private func keys(_ scene: RecordScene) -> [String] {
+        let space =
+            switch scene.state {
+            case .waiting: "space begin"
+            case .paused: "space go on"
+            case .recording, .over: "space pause"
+            }
+        return page.flow([space, "n next file", "m mark", "v view", "q quit"].map { [($0, .dim)] })
+    }
+}

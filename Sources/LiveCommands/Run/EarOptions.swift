@@ -1,0 +1,52 @@
+import AudioIO
+import CommandSyntax
+import ServerRuns
+import TerminalPages
+
+/// The options about the unit of a subcommand that takes sound out of the graph and leaves it alone.
+struct EarOptions {
+    /// What the unit is in JACK's graph.
+    var engine = EngineConfiguration()
+    var gainDecibels: Double
+
+    /// - Parameters:
+    ///   - verb, done: what is done to the sound, as in `send` and `sent`.
+    ///   - place: where all inputs are.
+    ///   - channels: where nothing is said.
+    static func group(
+        to verb: String, done: String, place: String, channels: Int = 2
+    ) -> (heading: String, options: [Option]) {
+        (
+            "Connections",
+            [
+                Option("channels", short: "c", "N", "inputs in_1 to in_N, 1 to 256, all \(place) (\(channels))"),
+                Option("name", "NAME", "the unit's name in JACK (iounit)"),
+                Option(
+                    "input", "PATTERN",
+                    "take the sound from the ports whose name matches (a regular expression), or from none; "
+                        + "may be repeated, the first match wins (the capture ports)"),
+                Option("output", "PATTERN", "also play what is \(done) to the ports whose name matches (none)"),
+                Option("gain", "DB", "gain in decibels, -120 to 60 (0, which changes no bit)"),
+                RouteOptions.follow, RouteOptions.none,
+            ]
+        )
+    }
+
+    /// How many inputs.
+    static func channels(_ arguments: Arguments) throws(Failure) -> Int {
+        try arguments.integer("channels", UnitConfiguration.channelRange) ?? 2
+    }
+
+    init(_ arguments: Arguments, _ server: ServerOptions, channels: Int) throws(Failure) {
+        gainDecibels = try arguments.decibels("gain", UnitConfiguration.decibelRange) ?? 0
+        engine.clientName = arguments.value("name") ?? "iounit"
+        engine.serverName = server.name
+        engine.inputChannels = channels
+        engine.outputChannels = channels
+        try RouteOptions.check(arguments, ["input", "output", "follow-routes"])
+        engine.inputs = try RouteOptions.route(
+            arguments, "input", default: arguments.has("no-connect") ? .none : .physical)
+        engine.outputs = try RouteOptions.route(arguments, "output", default: .none)
+        engine.followsRoutes = arguments.has("follow-routes")
+    }
+}

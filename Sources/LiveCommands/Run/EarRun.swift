@@ -1,0 +1,73 @@
+import AudioIO
+import AudioRealtime
+import CommandSyntax
+import Jack
+import ServerRuns
+import TerminalPages
+
+/// An engine that takes sound out of the graph, and what it renders: inputs, gain, outputs.
+struct EarRun {
+    let run: EngineRun
+    let gain: Gain
+    /// What is done to voices before; `nil` where that is not offered.
+    let voice: VoiceRun?
+    /// What is to be said where a side of the unit is connected to nothing, or not as a whole, though it was meant to be.
+    let notices: [String]
+    /// Of the server, in hertz.
+    let sampleRate: Int
+
+    /// Finds out whether it can be had, in the order: server, ports.
+    ///
+    /// - Parameters:
+    ///   - private: the private server, where there is one.
+    ///   - voice: what is done to voices.
+    ///   - verb, done: what is done to the sound, as in `send` and `sent`.
+    init(
+        _ options: EarOptions, _ server: ServerOptions, on private: Server?, _ policy: ReconnectPolicy,
+        voice choice: VoiceChoice? = nil, to verb: String, done: String
+    ) throws {
+        var configuration = options.engine
+        if let name = `private`?.name { configuration.serverName = name }
+        let probe = try ServerProbe(server, on: `private`)
+        let notices = try Self.notices(configuration, on: probe.client, verb, done)
+        sampleRate = probe.facts.sampleRate
+
+        let engine = try Engine(configuration, policy: policy)
+        guard let unit = engine.unit else { throw Failure(.inputOutput, "an engine on a server has no unit") }
+        let gain = engine.attach(Gain(decibels: options.gainDecibels, channels: configuration.inputChannels))
+        try engine.connect(engine.input, to: gain)
+        try engine.connect(gain, to: engine.output)
+        voice = try choice.map {
+            try VoiceRun($0, engine, from: [engine.input], to: gain, unit: configuration, on: probe.client)
+        }
+        self.gain = gain
+        self.notices = notices + (voice?.notices ?? [])
+        run = EngineRun(engine, unit, clientName: configuration.clientName, probe: probe)
+        run.companion = voice?.companion
+    }
+
+    private static func notices(
+        _ configuration: EngineConfiguration, on client: borrowing Client, _ verb: String, _ done: String
+    ) throws(UnitError) -> [String] {
+        let (sources, targets) = try configuration.partners(on: client)
+        var notices: [String] = []
+        if configuration.inputs != .none && sources.isEmpty {
+            notices.append(
+                "the server has no capture ports, so nothing is connected to the inputs and silence is \(done); name "
+                    + "other ports with --input (iounit ports lists them)")
+        } else if configuration.inputs != .none, sources.count > 1, sources.count < configuration.inputChannels {
+            notices.append(
+                "there are \(sources.count) ports to \(verb) and \(configuration.inputChannels) inputs, so the last "
+                    + "\(configuration.inputChannels - sources.count) are silent")
+        }
+        if configuration.outputs != .none && targets.isEmpty { notices.append(EngineRun.noPlaybackPorts) }
+        return notices
+    }
+
+    func start() throws {
+        try voice?.start()
+        try run.start()
+        for notice in notices { StandardError.complain(notice) }
+        run.warn()
+    }
+}

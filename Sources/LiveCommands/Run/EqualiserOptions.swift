@@ -1,0 +1,72 @@
+import AudioDSP
+import AudioIO
+import AudioReports
+import CommandSyntax
+import TerminalPages
+
+/// The option `--eq`: bands of an equaliser, as people write them.
+enum EqualiserOptions {
+    static let option = Option(
+        "eq", "BAND",
+        "a band of an equaliser before the gain: KIND:HZ:DB[:Q] for a peak, lowshelf or highshelf, as peak:1k:-3:1.4, "
+            + "and KIND:HZ[:Q] for a lowpass, highpass or notch; :off at its end leaves it switched off; may be repeated, "
+            + "up to \(limit)")
+
+    private static let limit = Equaliser.maximumBands
+
+    /// - Returns: in the order of the words.
+    static func bands(_ arguments: Arguments) throws(Failure) -> [EqualiserBand] {
+        let words = arguments.values("eq")
+        try arguments.require(words.count <= limit, "--eq takes up to \(limit) bands")
+        var bands: [EqualiserBand] = []
+        for word in words { bands.append(try band(word)) }
+        return bands
+    }
+
+    /// Reads `peak:1k:-3dB:1.4`.
+    static func band(_ word: String) throws(Failure) -> EqualiserBand {
+        var parts = word.split(separator: ":", omittingEmptySubsequences: false).map(String.init)[...]
+        let isOn = parts.last != "off"
+        if !isOn { parts.removeLast() }
+        guard let name = parts.popFirst(), let kind = EqualiserBand.Kind.allCases.first(where: { $0.word == name })
+        else {
+            let kinds = EqualiserBand.Kind.allCases.map(\.word).joined(separator: ", ")
+            throw bad(word, "the kinds are \(kinds)")
+        }
+        let hertz = parts.popFirst().flatMap { Quantity.hertz($0) }
+        guard let hertz, EqualiserBand.hertzRange.contains(hertz) else {
+            throw bad(
+                word, "behind \(kind.word) stands a frequency from 10 to 200000 Hz, as in \(kind.word):\(kind.example)")
+        }
+        var decibels = 0.0
+        if kind.hasGain {
+            guard let level = parts.popFirst().flatMap({ Quantity.decibels($0) }),
+                EqualiserBand.decibelsRange.contains(level)
+            else {
+                throw bad(
+                    word, "behind the frequency stands a gain from -24 to 24 dB, as in \(kind.word):\(kind.example)")
+            }
+            decibels = level
+        }
+        var q = 0.5.squareRoot()
+        if let text = parts.popFirst() {
+            guard let number = Double(text), EqualiserBand.qRange.contains(number) else {
+                throw bad(word, "at the end stands a Q from 0.1 to 40, as in \(kind.word):\(kind.example):1.4")
+            }
+            q = number
+        }
+        guard parts.isEmpty else { throw bad(word, "there is too much behind \(kind.word):\(kind.example):1.4") }
+        return EqualiserBand(kind, hertz: hertz, q: q, decibels: decibels, isOn: isOn)
+    }
+
+    private static func bad(_ word: String, _ reason: String) -> Failure {
+        Failure(.usage, "--eq \(shown(word)): \(reason)")
+    }
+}
+
+extension EqualiserBand.Kind {
+    /// As in `--eq`, on the page and in reports.
+    var word: String { rawValue.lowercased() }
+
+    fileprivate var example: String { hasGain ? "1k:-3" : "80" }
+}

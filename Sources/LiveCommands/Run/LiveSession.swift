@@ -1,0 +1,75 @@
+import AudioIO
+import CommandSyntax
+import Jack
+import ServerRuns
+import TerminalPages
+
+/// What a subcommand does with the engine that it runs.
+protocol LiveSession: AnyObject {
+    associatedtype Report: LiveReport
+
+    var run: EngineRun { get }
+    func start() throws
+    /// Notes what the report tells of the end, as far as it has come.
+    func noteEnd()
+    /// Saves what can be saved where nothing else can be ended any more. Thread: any.
+    func save()
+    /// The unit has ended, and nothing more comes.
+    func finish()
+    /// Nothing was heard: nothing is left behind.
+    func abandon()
+    func report() -> Report
+    /// What went wrong while the sound went on.
+    var trouble: Failure? { get }
+    /// Whether sound goes to the standard output, so that the summary goes to stderr.
+    var writesToOutput: Bool { get }
+}
+
+/// What a run comes to: the object of `--json`, and the summary for people made from it.
+///
+/// It encodes its own figures alone: `LiveOutcome` puts those of every run beside them.
+protocol LiveReport: Encodable {
+    var run: RunReport { get }
+    var summary: String { get }
+}
+
+extension LiveSession {
+    var writesToOutput: Bool { false }
+
+    /// Starts it, has it go on until it is over, leaves the graph and prints the report.
+    ///
+    /// - Parameters:
+    ///   - server: the private one, where there is one.
+    ///   - loop: returns when it is over.
+    func perform(_ signals: Signals, on server: Server?, isJSON: Bool, _ loop: () throws -> RunEnd) throws -> ExitCode {
+        let end: RunEnd
+        do {
+            try start()
+            end = try loop()
+            run.noteOutage()
+        } catch {
+            signals.release()
+            abandon()
+            throw error
+        }
+        signals.release()
+        noteEnd()
+        Shutdown.perform(on: server) {
+            self.save()
+            self.noteEnd()
+            // A failure to print is no news beside the other one.
+            try? self.printReport(isJSON)
+        } leave: {
+            run.leaveGraph()
+        }
+        finish()
+        try printReport(isJSON)
+        return try end.code(run.engine.policy, trouble: trouble)
+    }
+
+    private func printReport(_ isJSON: Bool) throws {
+        let report = report()
+        guard !writesToOutput else { return StandardError.write(report.summary + "\n") }
+        try StandardOutput.print(isJSON ? reportJSON(LiveOutcome(report)) : report.summary)
+    }
+}

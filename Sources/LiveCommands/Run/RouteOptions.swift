@@ -1,0 +1,52 @@
+import AudioIO
+import CommandSyntax
+import ServerRuns
+
+/// The options about connections that several subcommands have.
+enum RouteOptions {
+    static let output = Option("output", "PATTERN", "send the sound to the ports whose name matches; see --input")
+    static let follow = Option(
+        flag: "follow-routes",
+        "move the connections when a port of an earlier pattern appears or disappears, such as a headset")
+    static let none = Option(flag: "no-connect", "make no connections; other programs may connect the ports")
+
+    /// Complains where ports are named and nothing is to be connected.
+    static func check(_ arguments: Arguments, _ names: [String]) throws(Failure) {
+        for name in names where arguments.has("no-connect") {
+            try arguments.require(!arguments.has(name), "--\(name) and --no-connect contradict each other")
+        }
+    }
+
+    /// - Parameter route: where nothing is said.
+    static func route(_ arguments: Arguments, _ name: String, default route: Route) throws(Failure) -> Route {
+        let patterns = arguments.values(name)
+        // An empty expression matches every name, which nobody means.
+        try arguments.require(!patterns.contains(""), "--\(name) needs a pattern; use none for no connection")
+        if patterns == ["none"] { return .none }
+        return patterns.isEmpty ? route : .firstOf(patterns)
+    }
+}
+
+/// The options about a server that goes away.
+enum ReconnectOptions {
+    static let options = [
+        Option(
+            "reconnect", "WHEN",
+            "rejoin a server that went away and came back: never, ask (after the key r, or SIGUSR1) or "
+                + "auto (never)", of: ReconnectPolicy.Consent.allCases.map(\.rawValue)),
+        Option("reconnect-limit", "TIME", "how long to wait for a server (no limit)"),
+    ]
+
+    static func policy(_ arguments: Arguments, _ server: ServerOptions) throws(Failure) -> ReconnectPolicy {
+        let consent = try arguments.choice("reconnect")
+        let policy = ReconnectPolicy(
+            consent.flatMap { ReconnectPolicy.Consent(rawValue: $0) } ?? .never,
+            limitSeconds: try arguments.seconds("reconnect-limit", 0...1e9))
+        try arguments.require(
+            policy.limitSeconds == nil || policy.consent != .never, "--reconnect-limit needs --reconnect ask or auto")
+        try arguments.require(
+            server.dummy == nil || policy.consent == .never,
+            "--reconnect is for a server that somebody starts again; a private one of --dummy ends with iounit")
+        return policy
+    }
+}

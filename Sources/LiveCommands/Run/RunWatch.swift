@@ -1,0 +1,141 @@
+import CommandSyntax
+import AudioIO
+import AudioRealtime
+import AudioReports
+import FileCommands
+import Foundation
+import TerminalPages
+import Threads
+
+/// What every run of an engine looks after while it lasts: keys, signals, a terminal, and what happens to the engine.
+struct RunWatch {
+    let terminal: Terminal?
+    private let run: EngineRun
+    private let signals: Signals
+    private let start = MonotonicClock.nanoseconds()
+    /// The time of the last event that was told.
+    private var toldNanoseconds: UInt64 = 0
+    private var standstill = Standstill(paceMilliseconds: 100)
+    private var nextLine = 0.0
+    /// What wakes the run too, where something has come there.
+    var sockets: [CInt] = []
+
+    /// Between two lines where there is no terminal.
+    private static let lineSeconds = 10.0
+
+    init(_ run: EngineRun, _ signals: Signals, _ terminal: Terminal?) {
+        self.run = run
+        self.signals = signals
+        self.terminal = terminal
+    }
+
+    /// In seconds.
+    var elapsed: Double { Double(MonotonicClock.nanoseconds() - start) / 1e9 }
+
+    /// Until something happens, or it is time to draw.
+    ///
+    /// - Parameter seconds: at the most, where it is less.
+    mutating func wait(atMost seconds: Double = .infinity) {
+        let milliseconds = min(terminal == nil ? 100.0 : 33.0, max(1, seconds * 1000))
+        var files = [pollfd(fd: signals.descriptor, events: Int16(POLLIN), revents: 0)]
+        if let keyboard = terminal?.keyboard { files.append(pollfd(fd: keyboard, events: Int16(POLLIN), revents: 0)) }
+        files += sockets.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+        unsafe poll(&files, nfds_t(files.count), CInt(milliseconds.rounded(.up)))
+        standstill.update(cycles: run.unit.statistics.cycles, atNanoseconds: MonotonicClock.nanoseconds())
+    }
+
+    /// Until something happens, it is time to draw, or the run's end has come.
+    ///
+    /// - Parameter end: of the run; `nil` where it has none.
+    mutating func wait(untilSeconds end: Double?) { wait(atMost: end.map { $0 - elapsed } ?? .infinity) }
+
+    /// Acts on signals and keys; returns how the run ends where one of them ends it, or its time is over.
+    ///
+    /// - Parameters:
+    ///   - seconds: how long the run lasts; `nil` where nothing but these ends it.
+    ///   - act: called with each key but those that every run has: q, and r for a server that came back.
+    func takeEnd(afterSeconds seconds: Double?, otherwise act: (Key) -> Void = { _ in }) -> RunEnd? {
+        if takeSignals() { return .interrupted }
+        for key in terminal?.keys() ?? [] {
+            switch key {
+            case _ where key.ends: return end
+            case "r": resume()
+            default: act(key)
+            }
+        }
+        if hasFailed { return end }
+        return seconds.map { elapsed >= $0 } ?? false ? end : nil
+    }
+
+    /// Whether it is time for a line of a log, where there is no page.
+    mutating func takeLine() -> Bool {
+        guard elapsed >= nextLine + Self.lineSeconds else { return false }
+        nextLine += Self.lineSeconds
+        return true
+    }
+
+    /// Takes the signals that have come; returns whether one of them ends the run.
+    ///
+    /// - Parameter act: called with each that means nothing here.
+    func takeSignals(otherwise act: (CInt) -> Void = { _ in }) -> Bool {
+        for number in signals.take() {
+            if Signals.ends(number) { return true }
+            switch number {
+            case SIGTSTP: suspend()
+            case SIGUSR1: resume()
+            default: act(number)
+            }
+        }
+        return false
+    }
+
+    /// Ctrl-Z: the terminal is the shell's until we are continued. The sound goes on only when we do, and until then nobody
+    /// in the graph waits for us.
+    private func suspend() {
+        terminal?.leave()
+        let isCompanionOut = run.companion?.suspend(within: 2) ?? true
+        if !run.engine.suspend(within: 2) || !isCompanionOut {
+            StandardError.complain("the JACK server does not let us go; stopped in its graph, we may make it fall silent")
+            StandardError.flush()
+        }
+        kill(getpid(), SIGSTOP)
+        run.engine.endSuspension()
+        run.companion?.endSuspension()
+        terminal?.enter()
+    }
+
+    /// Ignored where there is nothing to resume: the state is seen.
+    func resume() { try? run.engine.resume() }
+
+    /// Takes note of what happened. Where there is no page to see the state on, each event is a line.
+    mutating func tellEvents() {
+        for event in run.engine.events where event.monotonicNanoseconds > toldNanoseconds {
+            toldNanoseconds = event.monotonicNanoseconds
+            run.noteConnection()
+            if terminal == nil, event.isNews { StandardError.complain(event.kind.description) }
+        }
+    }
+
+    /// What the end of the run is called now that it is over.
+    var end: RunEnd {
+        switch run.engine.state {
+        case .interrupted(.serverGone), .failed: .serverLost(reason: run.unit.lostServerReason)
+        case .interrupted(.awaitingConsent): .notResumed
+        default: .done
+        }
+    }
+
+    /// Whether the server is gone and is not waited for any more.
+    var hasFailed: Bool { if case .failed = run.engine.state { true } else { false } }
+
+    /// What keeps the sound from being what it should be.
+    var trouble: String? {
+        switch run.engine.state {
+        case .interrupted(.serverGone): return "the JACK server is gone; waiting for it"
+        case .interrupted(.awaitingConsent): return "the JACK server is back; r (or SIGUSR1) lets the sound go on"
+        case .freewheeling: return "the JACK server freewheels: each frame is rendered, free of the clock"
+        case .interrupted(.serverFrozen), .interrupted(.suspended), .ready, .running, .paused, .failed, .closed: break
+        }
+        return standstill.seconds.map { "the JACK server stands still: no cycle for \($0) s" }
+    }
+}

@@ -1,0 +1,70 @@
+import AudioReports
+import AudioStreaming
+import CommandSyntax
+import Foundation
+
+/// Where a token or password is read from: never from the command line itself, which everybody on the machine can read.
+enum SecretSource: Equatable {
+    /// The first line of a file or pipe.
+    case file(String)
+    /// A variable of the environment.
+    case variable(String)
+
+    /// Which forms an option of this kind takes.
+    static let placeholder = "SOURCE"
+
+    /// - Parameters:
+    ///   - name: of the option, without the dashes.
+    ///   - variable: of the environment, that is looked at where the option is not given.
+    /// - Returns: `nil` where there is none.
+    /// - Throws: `usage`; what was given is not repeated, as it may be the secret itself.
+    static func option(_ name: String, variable: String, _ arguments: Arguments) throws(Failure) -> SecretSource? {
+        guard let word = arguments.value(name) else {
+            let isSet = ProcessInfo.processInfo.environment[variable].map { !$0.isEmpty } ?? false
+            return isSet ? .variable(variable) : nil
+        }
+        let parts = word.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+        guard parts.count == 2, !parts[1].isEmpty, !parts[1].utf8.contains(0) else { throw refusal(name, arguments) }
+        switch parts[0] {
+        case "file": return .file(parts[1])
+        case "env": return .variable(parts[1])
+        default: throw refusal(name, arguments)
+        }
+    }
+
+    private static func refusal(_ name: String, _ arguments: Arguments) -> Failure {
+        arguments.usage(
+            "--\(name) takes file:PATH or env:NAME, because others on this machine can read what is on a command line")
+    }
+
+    /// What it says.
+    ///
+    /// - Throws: `noInput` where there is nothing to read; `usage` for what cannot be a secret.
+    func read() throws(Failure) -> Secret {
+        switch self {
+        case .variable(let name):
+            guard let text = ProcessInfo.processInfo.environment[name], !text.isEmpty else {
+                throw Failure(.noInput, "the environment has no variable \(shown(name)) with a token or password in it")
+            }
+            return try Self.secret(text, "the variable \(shown(name))")
+        case .file(let path):
+            let text: String
+            do {
+                let handle = try FileHandle(forReadingFrom: URL(fileURLWithPath: path))
+                text = String(decoding: try handle.read(upToCount: 4096) ?? Data(), as: UTF8.self)
+            } catch {
+                throw Failure(.noInput, "the token or password in \(shown(path)) cannot be read; is the file there?")
+            }
+            let line = text.prefix { !$0.isNewline }
+            return try Self.secret(String(line), "the first line of \(shown(path))")
+        }
+    }
+
+    private static func secret(_ text: String, _ place: String) throws(Failure) -> Secret {
+        do {
+            return try Secret(text)
+        } catch {
+            throw Failure(.usage, "\(place) cannot be a token or password: \(error.reason)")
+        }
+    }
+}

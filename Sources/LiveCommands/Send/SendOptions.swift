@@ -1,0 +1,73 @@
+import AudioIO
+import AudioReports
+import CommandSyntax
+import Jack
+import ServerRuns
+
+/// What `iounit send` was asked to do.
+struct SendOptions {
+    static let syntax = Syntax(
+        name: "send", summary: "send ports by WebSocket, Icecast, RTP, TCP or a pipe to any number of receivers",
+        groups: [
+            ServerOptions.group(rate: "server-rate"),
+            (
+                "Stream",
+                StreamOptions.options(rate: "rate") + [
+                    Option(flag: "force", "replace FILE of --sdp if it exists")
+                ]
+            ),
+            EarOptions.group(to: "send", done: "sent", place: "in each stream"),
+            VoiceChoice.group(far: "the outputs where --output is given, else none"),
+            (
+                "Run",
+                [Option("seconds", "TIME", "end after this time, as 90, 10min or 1:30:00")] + ReconnectOptions.options
+                    + [
+                        Option(flag: "json", "print one JSON object at the end (iounit.send/2)"),
+                        Option(flag: "help", "print this"),
+                    ]
+            ),
+        ],
+        notes: """
+            TARGET is one of
+              ws://HOST:PORT/PATH or wss://…   packets by WebSocket (iounit.stream/2)
+              icecast://USER@HOST:PORT/MOUNT   Ogg Opus, Ogg FLAC or MP3 for listeners
+              tcp://HOST:PORT                  a stream of FLAC, Ogg Opus, MP3 or WAV
+              rtp://HOST:PORT                  RTP by UDP
+              file:PATH                        a named pipe or a new file
+            Targets do not delay each other: one that is slow or absent loses whole packets, which are counted, and is tried
+            again after half a second, then less and less often. See iounit help sending.
+            Exit codes: 68 unknown host, 69 a target was not reached in the end, 73 a file cannot be created, 74 a file cannot
+            be written, 76 wrong protocol or certificate, 77 wrong token or password, 130 interrupted.
+            Keys on a terminal: r resume after the server came back, q quit. Fields of the JSON: iounit help figures.
+            """,
+        operands: "TARGET...")
+
+    var server: ServerOptions
+    /// What the unit is in JACK's graph.
+    var ear: EarOptions
+    /// What is done to voices before.
+    let voice: VoiceChoice
+    let stream: StreamOptions
+    var seconds: Double?
+    var reconnect: ReconnectPolicy
+    var isJSON: Bool
+
+    init(_ words: [String]) throws(Failure) {
+        let arguments = try Arguments(words, Self.syntax)
+        isJSON = arguments.has("json")
+        let channels = try EarOptions.channels(arguments)
+        server = try ServerOptions(arguments, channels: channels, rate: "server-rate")
+        reconnect = try ReconnectOptions.policy(arguments, server)
+        seconds = try arguments.seconds("seconds", 0.01...1e9)
+        ear = try EarOptions(arguments, server, channels: channels)
+        voice = try VoiceChoice(arguments, far: ear.engine.outputs == .none ? .none : .outputs, canBeSwitched: false)
+        try arguments.require(
+            !arguments.operands.isEmpty,
+            "send needs a target: iounit send ws://HOST:PORT/PATH, icecast://HOST:PORT/MOUNT, rtp://HOST:PORT, tcp://HOST:PORT or file:PATH"
+        )
+        stream = try StreamOptions(arguments, to: arguments.operands, channels: channels, rate: "rate")
+        let isForced = !stream.replaces || stream.descriptionPath != nil
+        try arguments.require(isForced, "--force is for the file of --sdp")
+        try stream.check(server)
+    }
+}

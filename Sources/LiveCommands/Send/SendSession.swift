@@ -1,0 +1,49 @@
+import AudioIO
+import AudioStreaming
+import CommandSyntax
+import Jack
+
+/// One run of an engine whose sound is sent: a stream for each codec, all of the same node.
+final class SendSession: LiveSession {
+    let options: SendOptions
+    let stream: StreamRun
+    private let ear: EarRun
+    var run: EngineRun { ear.run }
+    var voice: VoiceRun? { ear.voice }
+
+    /// Finds out whether all of it can be had, in the order: server, ports, codecs, the description.
+    init(_ options: SendOptions, server: Server?) throws {
+        self.options = options
+        ear = try EarRun(
+            options.ear, options.server, on: server, options.reconnect, voice: options.voice, to: "send", done: "sent")
+        stream = try StreamRun(options.stream, sampleRate: ear.sampleRate)
+    }
+
+    func start() throws {
+        try stream.start(ear.gain, on: run.engine)
+        try ear.start()
+    }
+
+    /// Ends the streams before the unit leaves the graph, which would not wait for a slow target.
+    func noteEnd() {
+        run.noteEnd()
+        stream.finish(withoutServerUntil: run.outageEnd)
+    }
+
+    func save() {}
+
+    func finish() {
+        noteEnd()
+        run.unlockMemory()
+    }
+
+    func abandon() {
+        run.leaveGraph()
+        stream.abandon()
+        run.unlockMemory()
+    }
+
+    var trouble: Failure? { stream.trouble }
+
+    func report() -> SendReport { SendReport(self) }
+}

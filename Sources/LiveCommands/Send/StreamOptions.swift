@@ -1,0 +1,244 @@
+import AudioFiles
+import AudioReports
+import AudioStreaming
+import CommandSyntax
+import Foundation
+import ServerRuns
+
+/// What is sent, where and how: of `iounit send`, and of `--send` beside other subcommands.
+struct StreamOptions {
+    /// What is encoded alike, and where it goes.
+    struct Stream {
+        var settings: CodecSettings
+        var targets: [StreamTarget]
+    }
+
+    /// - Parameter rate: name of the option of the stream's rate, where `--rate` is another's.
+    static func options(rate: String) -> [Option] {
+        [
+            Option(
+                "codec", "CODEC",
+                "opus, flac, mp3, pcm16, pcm24 or float, for all targets. Defaults: rtp opus (has no flac and mp3); icecast opus, "
+                    + "or as its mount's extension says (has no pcm); ws, tcp and pipes flac (ws has no mp3); a file as its "
+                    + "extension says", of: StreamCodec.allCases.map(\.rawValue)),
+            Option(
+                "bitrate", "RATE",
+                "bit rate per second, as 96k, of Opus (libopus chooses) and MP3 (128k)"),
+            Option(
+                "frame", "MS",
+                "length of a packet in milliseconds, for RTP, WebSocket and Icecast: Opus 2.5, 5, 10, 20, 40 or 60 (20), PCM up to "
+                    + "1000 (10), FLAC up to 96 at 48 kHz (85)"),
+            Option(
+                flag: "fec",
+                "repeat each packet of Opus in the next one, for RTP on networks that lose packets"),
+            Option(rate, "HZ", "sample rate of the stream, as 16000, 16k or 44.1k (the server's; 48k in Opus)"),
+            Option(
+                "token", SecretSource.placeholder,
+                "token for a WebSocket server: file:PATH, whose first line has it, or env:NAME, a variable (env:IOUNIT_TOKEN)"
+            ),
+            Option(
+                "password", SecretSource.placeholder,
+                "password for the Icecast server: file:PATH or env:NAME (env:IOUNIT_PASSWORD); one in TARGET is wiped from the "
+                    + "list of processes at once"
+            ),
+            Option("stream-title", "TEXT", "name of the stream, for Icecast's listeners"),
+            Option("stream-description", "TEXT", "description of the stream"),
+            Option("stream-genre", "TEXT", "genre of the stream, as jazz"),
+            Option("tls-ca", "FILE", "certificates (PEM) to verify a wss:// server with (the system's)"),
+            Option("sdp", "FILE", "write the SDP description of the RTP stream"),
+        ]
+    }
+
+    /// The same beside what another subcommand does.
+    static let group = (
+        heading: "Stream",
+        options: [
+            Option(
+                "send", "TARGET",
+                "also send it, as iounit send does, to ws://HOST:PORT/PATH, icecast://HOST:PORT/MOUNT, rtp://HOST:PORT, "
+                    + "tcp://HOST:PORT or file:PATH; may be repeated")
+        ] + options(rate: "stream-rate")
+    )
+
+    /// In the order in which they were named.
+    private(set) var targets: [StreamTarget] = []
+    private(set) var streams: [Stream] = []
+    /// Path of the description of the RTP stream.
+    let descriptionPath: String?
+    /// Whether that may be written over a file.
+    let replaces: Bool
+    private let channels: Int
+    private let token: SecretSource?
+    private let password: SecretSource?
+
+    /// - Parameters:
+    ///   - words: at least one.
+    ///   - channels: of what is sent.
+    ///   - rate: see `options`.
+    init(_ arguments: Arguments, to words: [String], channels: Int, rate: String) throws(Failure) {
+        self.channels = channels
+        descriptionPath = arguments.value("sdp")
+        replaces = arguments.has("force")
+        token = try SecretSource.option("token", variable: "IOUNIT_TOKEN", arguments)
+        password = try SecretSource.option("password", variable: "IOUNIT_PASSWORD", arguments)
+        try name(words, arguments)
+        try trust(arguments)
+        try broadcast(arguments)
+        try describe(arguments)
+        try encode(arguments, rate: rate)
+    }
+
+    /// What is sent beside something else; `nil` where no `--send` is given.
+    ///
+    /// - Parameter server: as far as it is known.
+    init?(beside arguments: Arguments, channels: Int, server: ServerOptions) throws(Failure) {
+        let words = arguments.values("send")
+        guard !words.isEmpty else {
+            for option in Self.group.options where arguments.has(option.name) {
+                throw arguments.usage("--\(option.name) is for what is sent: use it with --send TARGET")
+            }
+            return nil
+        }
+        try self.init(arguments, to: words, channels: channels, rate: "stream-rate")
+        try check(server)
+    }
+
+    private mutating func name(_ words: [String], _ arguments: Arguments) throws(Failure) {
+        for word in words {
+            do {
+                targets.append(try StreamTarget(word))
+            } catch {
+                throw error.failure
+            }
+        }
+        let (all, twice) = (targets, targets.first { target in targets.count { $0 == target } > 1 })
+        try arguments.require(
+            all.count == Set(all).count, "\(twice.map { shown("\($0)") } ?? "") is named twice: send to it once")
+    }
+
+    private mutating func trust(_ arguments: Arguments) throws(Failure) {
+        try arguments.require(
+            !arguments.has("token") || targets.contains(where: \.isWebSocket),
+            "--token is for a WebSocket: name a target ws://HOST:PORT/PATH")
+        guard let path = arguments.value("tls-ca") else { return }
+        try arguments.require(!path.isEmpty, "--tls-ca needs the name of a file")
+        try arguments.require(
+            targets.contains { $0.kind == .wss }, "--tls-ca is for TLS: name a target wss://HOST:PORT/PATH")
+        for index in targets.indices where targets[index].kind == .wss {
+            targets[index].access.certificatesPath = path
+        }
+    }
+
+    private mutating func broadcast(_ arguments: Arguments) throws(Failure) {
+        for name in ["password", "stream-title", "stream-description", "stream-genre"] where arguments.has(name) {
+            try arguments.require(
+                targets.contains { $0.kind == .icecast },
+                "--\(name) is for Icecast: name a target icecast://HOST:PORT/MOUNT")
+            let text = arguments.value(name) ?? ""
+            try arguments.require(
+                (1...500).contains(text.utf8.count) && !text.contains(where: \.isNewline) && !text.utf8.contains(0),
+                "--\(name) takes a text of 1 to 500 bytes on one line")
+        }
+        for index in targets.indices where targets[index].kind == .icecast {
+            targets[index].station.title = arguments.value("stream-title")
+            targets[index].station.description = arguments.value("stream-description")
+            targets[index].station.genre = arguments.value("stream-genre")
+        }
+    }
+
+    /// The same, with what is secret and not on the command line, and is read here.
+    func unlocked() throws(Failure) -> StreamOptions {
+        let token = targets.contains(where: \.isWebSocket) ? try token?.read() : nil
+        let password = targets.contains { $0.kind == .icecast } ? try password?.read() : nil
+        func unlocked(_ target: StreamTarget) -> StreamTarget {
+            var target = target
+            let found = target.isWebSocket ? token : target.kind == .icecast ? password : nil
+            target.access.secret = found ?? target.access.secret
+            return target
+        }
+        var options = self
+        options.targets = targets.map(unlocked)
+        for index in streams.indices { options.streams[index].targets = streams[index].targets.map(unlocked) }
+        return options
+    }
+
+    private func describe(_ arguments: Arguments) throws(Failure) {
+        let described = targets.count { $0.kind == .rtp }
+        try arguments.require(
+            !arguments.has("sdp") || described > 0, "--sdp is for RTP: name a target rtp://HOST:PORT")
+        try arguments.require(
+            !arguments.has("frame") || targets.contains(where: \.hasPackets),
+            "--frame is for RTP and WebSockets: name a target rtp://HOST:PORT or ws://HOST:PORT/PATH")
+        try arguments.require(
+            descriptionPath == nil || described == 1, "--sdp describes one stream of RTP, and there are \(described)")
+        try arguments.require(
+            descriptionPath.map { !$0.isEmpty && $0 != "-" } ?? true, "--sdp needs the name of a file")
+    }
+
+    private mutating func encode(_ arguments: Arguments, rate: String) throws(Failure) {
+        let word = try arguments.choice("codec")
+        let milliseconds = try arguments.milliseconds("frame", 0.1...1000)
+        let bitRate = try arguments.bitRate("bitrate")
+        let sampleRate = try arguments.hertz(rate, 1000...768_000)
+        for target in targets {
+            let codec = word.flatMap { StreamCodec(rawValue: $0) } ?? Self.usualCodec(target)
+            var settings = CodecSettings(codec)
+            settings.sampleRate = sampleRate
+            settings.bitRate = bitRate
+            settings.hasForwardErrorCorrection = arguments.has("fec")
+            if target.hasPackets { settings.frameMilliseconds = milliseconds }
+            if let index = streams.firstIndex(where: { $0.settings == settings }) {
+                streams[index].targets.append(target)
+            } else {
+                streams.append(Stream(settings: settings, targets: [target]))
+            }
+        }
+    }
+
+    /// Where nothing is said: what a receiver of that kind takes without a question.
+    private static func usualCodec(_ target: StreamTarget) -> StreamCodec {
+        switch target.kind {
+        case .rtp: return .opus
+        case .icecast:
+            switch (target.path as NSString).pathExtension.lowercased() {
+            case "flac", "oga": return .flac
+            case "mp3": return .mp3
+            default: return .opus
+            }
+        case .ws, .wss, .tcp: return .flac
+        case .file:
+            switch (target.host as NSString).pathExtension.lowercased() {
+            case "opus", "ogg", "oga": return .opus
+            case "wav", "wave": return .float
+            case "mp3": return .mp3
+            default: return .flac
+            }
+        }
+    }
+
+    /// As below; where the server's rate is not known yet, it is looked at again when it is.
+    func check(_ server: ServerOptions) throws(Failure) { try check(sampleRate: server.dummy?.sampleRate ?? 48000) }
+
+    /// Finds out whether each target can be sent what is wanted, and reaches for none.
+    func check(sampleRate: Int) throws(Failure) {
+        for stream in streams {
+            do {
+                try StreamSender.check(
+                    stream.targets, stream.settings, sampleRate: sampleRate, channels: channels)
+            } catch {
+                throw error.failure
+            }
+        }
+    }
+
+    /// What a target is sent.
+    func codec(of target: StreamTarget) -> StreamCodec? {
+        streams.first { $0.targets.contains(target) }?.settings.codec
+    }
+}
+
+extension StreamTarget {
+    fileprivate var isWebSocket: Bool { kind == .ws || kind == .wss }
+    /// Whether packets go there, of a length that can be chosen.
+    fileprivate var hasPackets: Bool { kind == .rtp || kind == .icecast || isWebSocket }
+}

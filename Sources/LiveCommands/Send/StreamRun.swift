@@ -1,0 +1,95 @@
+import AudioIO
+import AudioReports
+import AudioStreaming
+import CommandSyntax
+import Synchronization
+
+/// What a run of an engine sends: a stream for each codec, all of the same node.
+final class StreamRun {
+    let options: StreamOptions
+    private var streams: [NodeStream] = []
+    private let description: DescriptionFile?
+    /// How it was with each target before the streams were ended; `nil` until then.
+    private(set) var standing: [TargetFigures]?
+    private let isFinished = Atomic(false)
+
+    /// How long a slow target is waited for at the end.
+    private static let patienceSeconds = 2.0
+
+    /// Reads tokens, finds out whether all of it can be sent, and makes the file of the description.
+    ///
+    /// - Parameter sampleRate: of the server.
+    init(_ options: StreamOptions, sampleRate: Int) throws(Failure) {
+        self.options = try options.unlocked()
+        try options.check(sampleRate: sampleRate)
+        description = try options.descriptionPath.map { path throws(Failure) in
+            try DescriptionFile(path, replacing: options.replaces)
+        }
+    }
+
+    /// Begins to send what a node renders; all have the same first frame.
+    func start(_ node: some Node, on engine: Engine) throws {
+        streams = try engine.openStreams(node, options.streams.map { ($0.targets, $0.settings) })
+        if let text = streams.lazy.flatMap(\.sender.sessionDescriptions).first?.text { try description?.write(text) }
+    }
+
+    /// What has become of each target, in the order in which they were named.
+    var figures: [TargetFigures] {
+        let all = streams.flatMap(\.sender.figures)
+        return options.targets.compactMap { target in all.first { $0.target == target } }
+    }
+
+    /// Frames that found no room on their way to the encoders, in the stream that lost most.
+    var droppedFrames: UInt64 { streams.map(\.droppedFrames).max() ?? 0 }
+
+    /// Whether nothing can be sent any more: each target was given up, or its name never led anywhere, or no codec works.
+    var isHopeless: Bool {
+        streams.allSatisfy { $0.failure != nil }
+            || figures.allSatisfy { $0.state == .failed || ($0.connections == 0 && $0.failure?.kind == .unresolved) }
+    }
+
+    /// Whether any target has been reached.
+    var hasReached: Bool { figures.contains { $0.connections > 0 } }
+
+    // The end.
+
+    /// Notes how it is with each target, once.
+    func noteEnd() { if standing == nil { standing = figures } }
+
+    /// Ends the streams, and waits for slow targets. Calling it again does nothing. Thread: any.
+    ///
+    /// - Parameter end: see `NodeStream`.
+    func finish(withoutServerUntil end: UInt64?) {
+        guard !isFinished.exchange(true, ordering: .relaxed) else { return }
+        noteEnd()
+        for stream in streams { stream.finish(within: Self.patienceSeconds, withoutServerUntil: end) }
+    }
+
+    /// Nothing was heard: nothing is left behind.
+    func abandon() {
+        if !isFinished.exchange(true, ordering: .relaxed) { for stream in streams { stream.finish(within: 0) } }
+        description?.abandon()
+    }
+
+    /// What went wrong first, in the order of the targets: of one that was reached again nothing.
+    var trouble: Failure? {
+        if let error = streams.lazy.compactMap(\.failure).first { return error.failure }
+        let now = figures
+        for (index, target) in now.enumerated() {
+            guard let error = failure(of: target, before: standing?[index]) else { continue }
+            var trouble = error.failure
+            if error.kind == .file, target.connections > 0 { trouble.code = .inputOutput }
+            return trouble
+        }
+        return nil
+    }
+
+    /// - Parameter before: how it was when the streams were ended.
+    private func failure(of target: TargetFigures, before: TargetFigures?) -> StreamError? {
+        guard let before else { return target.state == .connected ? nil : target.failure }
+        if before.state == .connected || target.connections > before.connections {
+            return target.failure == before.failure ? nil : target.failure
+        }
+        return target.failure ?? StreamError(.network, "send to \(target.target)", "it was not reached in time")
+    }
+}

@@ -1,0 +1,59 @@
+import AudioReports
+import AudioStreaming
+import TerminalPages
+import Threads
+
+/// Watches the targets of a run that sends: reports their changes, and adds up what they take.
+struct StreamWatch {
+    private let stream: StreamRun
+    private var pace: BytePace
+    /// What was told of each target last.
+    private var told: [(connections: Int, failure: StreamError?)]
+
+    init(_ stream: StreamRun) {
+        self.stream = stream
+        let count = stream.options.targets.count
+        pace = BytePace(count: count)
+        told = Array(repeating: (0, nil), count: count)
+    }
+
+    /// Where there is no page to see it on: a line when a target is reached, or is not, or not any more.
+    mutating func tell() {
+        for (index, target) in stream.figures.enumerated() {
+            if target.connections > told[index].connections {
+                let codec = stream.options.codec(of: target.target)?.rawValue ?? ""
+                let again = target.connections > 1 ? " again; \(target.lostPackets) packets were lost so far" : ""
+                StandardError.complain("sending to \(target.target) (\(codec), \(target.sampleRate) Hz)\(again)")
+                told[index] = (target.connections, target.state == .connected ? nil : told[index].failure)
+            }
+            guard target.state != .connected, let failure = target.failure, failure != told[index].failure else {
+                continue
+            }
+            told[index].failure = failure
+            StandardError.complain("\(failure)\(target.state == .failed ? "" : "; it is tried again")")
+        }
+    }
+
+    /// What the live view shows.
+    mutating func scene() -> [TargetScene] {
+        let figures = look()
+        return zip(figures, pace.perSecond).map { figures, pace in
+            TargetScene(figures, stream.options.codec(of: figures.target), bytesPerSecond: pace)
+        }
+    }
+
+    private mutating func look() -> [TargetFigures] {
+        let figures = stream.figures
+        pace.update(figures.map(\.sentBytes), atNanoseconds: MonotonicClock.nanoseconds())
+        return figures
+    }
+
+    /// A part of a line of a log.
+    mutating func words() -> String {
+        let figures = look()
+        let reached = figures.count { $0.state == .connected }
+        let lost = figures.reduce(0) { $0 + $1.lostPackets }
+        let bytes = pace.perSecond.reduce(0) { $0 + ($1 ?? 0) }
+        return "\(reached) of \(figures.count) reached  \(size(Int(bytes)))/s  \(lost) packets lost"
+    }
+}

@@ -1,0 +1,102 @@
+import AudioFigures
+import TerminalPages
+
+/// What the page shows at one moment: the form `iounit.live/1`.
+struct LiveScene: Encodable {
+    struct Channel: Encodable {
+        /// In decibels of full scale, since the scene before; `null` for silence.
+        var peak: Nullable<Double>
+        /// Samples at or beyond full scale, so far.
+        var clipped: UInt64
+    }
+
+    struct Spectrum: Encodable {
+        /// In hertz.
+        var low: Double
+        var high: Double
+        /// Between them, of equal width in octaves: decibels of a sine at full scale.
+        var bands: [Int]
+    }
+
+    struct Equaliser: Encodable {
+        var bands: [BandReport]
+        /// What it does to each band of the spectrum, in decibels.
+        var curve: [Double]
+
+        init(_ equaliser: RunEqualiser) {
+            bands = equaliser.bands.map(BandReport.init)
+            curve = equaliser.response(atHertz: SoundScope.centres).map { tidy(max(-120, $0)) }
+        }
+    }
+
+    struct Loudness: Encodable {
+        var momentary: Nullable<Double>
+        var shortTerm: Nullable<Double>
+        var integrated: Nullable<Double>
+        /// The highest so far.
+        var truePeak: Nullable<Double>
+    }
+
+    /// In milliseconds.
+    struct Interval: Encodable {
+        var shortest: Double
+        var mean: Double
+        var longest: Double
+    }
+
+    struct Controls: Encodable {
+        /// Whether those who know the token may change anything.
+        var isOpen: Bool
+        var gain: Double
+        var drive: Double
+        var shape: String
+        var shapes: [String]
+        var isBypassed: Bool
+        var isMuted: Bool
+        var isPaused: Bool
+    }
+
+    struct Recording: Encodable {
+        var path: String
+        var isOn: Bool
+        var seconds: Double
+        var droppedFrames: UInt64
+    }
+
+    struct Event: Encodable {
+        var time: String
+        var text: String
+    }
+
+    var form = "iounit.live/1"
+    /// The unit's, in JACK.
+    var name: String
+    /// Facts about the server.
+    var title: [String]
+    /// `running`, `paused`, `interrupted`, `freewheeling` or `ended`.
+    var state: String
+    /// What keeps the sound from being what it should be.
+    var trouble: Nullable<String>
+    var elapsed: Double
+    var inputs: [Channel]
+    var outputs: [Channel]
+    /// Lowest and highest sample of each 1/128 s since the scene before, in steps of 1/127.
+    var wave: [SoundScope.Column]
+    /// The last samples, beginning where they rise through 0: steps of 1/127, and their rate.
+    var scope: SoundScope.Trace
+    var spectrum: Spectrum
+    /// `null` where there is none.
+    var equaliser: Nullable<Equaliser>
+    var loudness: Nullable<Loudness>
+    /// 0…1.
+    var load: Double
+    var interval: Interval
+    var xruns: UInt64
+    var lostMilliseconds: Double
+    var controls: Controls
+    var recording: Nullable<Recording>
+    /// The last ones.
+    var events: [Event]
+    var listeners: Int
+    var viewers: Int
+}

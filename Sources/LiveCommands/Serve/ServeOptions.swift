@@ -1,0 +1,103 @@
+import AudioReports
+import AudioStreaming
+import CommandSyntax
+import ServerRuns
+import TerminalPages
+
+/// Where and for whom a page is served, and what may be changed on it.
+struct ServeOptions {
+    /// Beside those that `monitor` has.
+    static let groups: [(heading: String, options: [Option])] = [
+        (
+            "Page",
+            [
+                Option("port", "N", "the page's port, or 0 for one that is free (\(PageAddress.usualPort))"),
+                Option(
+                    "listen", "ADDRESS",
+                    "be reached at this address of the machine, as 0.0.0.0 for all of them; the token is then needed "
+                        + "(127.0.0.1, which other machines do not reach)"),
+            ] + common
+        )
+    ]
+
+    /// Of `monitor`.
+    static let serve = Option(
+        "serve", optional: "ADDRESS:PORT",
+        "show the unit on a page in the browser, and let it be heard there (\(PageAddress())); see iounit serve")
+
+    static let common = [
+        Option(
+            "page-token", SecretSource.placeholder,
+            "token that listeners need: file:PATH or env:NAME (env:IOUNIT_PAGE_TOKEN; else one is made and printed if needed)"
+        ),
+        Option(
+            flag: "control", "let those who have the token change gain, drive, shape, bypass, mute, pause, recording"),
+        Option("tls-cert", "FILE", "serve by https and wss with this certificate (PEM, with its chain)"),
+        Option("tls-key", "FILE", "the key of that certificate (PEM)"),
+    ]
+
+    var configuration: PageConfiguration
+    /// Where the token is; `nil` where one is made.
+    var tokenSource: SecretSource?
+
+    /// - Parameter isWanted: whether there is a page in any case.
+    /// - Returns: `nil` where none is wanted.
+    init?(_ arguments: Arguments, isWanted: Bool) throws(Failure) {
+        guard isWanted || arguments.has("serve") else {
+            for option in Self.common {
+                try arguments.require(
+                    !arguments.has(option.name), "--\(option.name) is for a page: use it with --serve")
+            }
+            return nil
+        }
+        var address = PageAddress()
+        if let word = arguments.value(isWanted ? "listen" : "serve"), isWanted || !word.isEmpty {
+            do throws(StreamError) {
+                address = try PageAddress(word)
+            } catch {
+                throw error.failure
+            }
+        }
+        if isWanted, let port = try arguments.integer("port", 0...65535) {
+            address = PageAddress(host: address.host, port: port)
+        }
+        configuration = PageConfiguration(address)
+        configuration.hasControls = arguments.has("control")
+        let (certificate, key) = (arguments.value("tls-cert"), arguments.value("tls-key"))
+        try arguments.require(
+            (certificate == nil) == (key == nil), "--tls-cert and --tls-key belong together: give both")
+        if let certificate, let key { configuration.certificate = (certificate, key) }
+        tokenSource = try SecretSource.option("page-token", variable: "IOUNIT_PAGE_TOKEN", arguments)
+    }
+
+    /// With the token, which is read now.
+    func completeConfiguration() throws(Failure) -> PageConfiguration {
+        var configuration = configuration
+        guard let secret = try tokenSource?.read() else { return configuration }
+        do throws(StreamError) {
+            configuration.token = try AccessToken(secret)
+        } catch {
+            throw error.failure
+        }
+        return configuration
+    }
+}
+
+extension MonitorOptions {
+    /// Of `iounit serve`: what `monitor` has, with a page in any case.
+    static let serveSyntax = Syntax(
+        name: "serve", summary: "show the unit on a page in the browser, and let it be heard there",
+        groups: [ServerOptions.group] + ServeOptions.groups + unitGroups,
+        notes: """
+            It is iounit monitor with a page, at http://127.0.0.1:\(PageAddress.usualPort)/. There also are:
+              /stream.opus, /stream.flac, /stream.wav  endless files for any player
+              /stream?codec=opus   a WebSocket of packets (iounit.stream/1)
+              /status.json         the figures of --json as of now
+              /metrics             OpenMetrics for Prometheus
+              /healthz             200, or 503 and why, for a watchdog
+            Fields of the JSON: iounit help figures.
+            Exit codes: 68 for a name that stands for no address, 73 for a port that is taken, 77 for one that this user may
+            not have, 130 when interrupted.
+            Keys on a terminal as in iounit monitor.
+            """)
+}

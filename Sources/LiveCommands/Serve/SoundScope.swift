@@ -1,0 +1,86 @@
+import AudioDSP
+import AudioIO
+import Foundation
+import Synchronization
+import TerminalPages
+
+/// Looks at what a node renders, for the page: levels, a waveform and a spectrum. Fed by a tap.
+///
+/// Thread: the tap's worker adds, another takes.
+final class SoundScope: Sendable {
+    /// The lowest and the highest sample of a column, in steps of 1/127.
+    typealias Column = [Int]
+
+    private struct State {
+        /// Of each channel since they were taken.
+        var peaks: [Float]
+        var columns: [Column] = []
+        /// The last samples of the mean of all channels.
+        var last: [Float]
+        var start = 0
+        var sampleRate = 48000
+    }
+
+    private let state: Mutex<State>
+
+    /// Frames whose spectrum is looked at.
+    static let spectrumFrames = 4096
+    static let bands = 96
+    /// Of the bands, in hertz, of equal width in octaves.
+    static let edges = (0...bands).map { hertz.low * pow(hertz.high / hertz.low, Double($0) / Double(bands)) }
+    static let centres = zip(edges, edges.dropFirst()).map { sqrt($0 * $1) }
+    static let hertz = (low: 20.0, high: 20000.0)
+    private static let columnsLimit = 256
+
+    init(channels: Int) {
+        let state = State(
+            peaks: Array(repeating: 0, count: channels), last: Array(repeating: 0, count: Self.spectrumFrames))
+        self.state = Mutex(state)
+    }
+
+    /// The length of the tap's buffers for a rate: a column of the waveform each.
+    static func columnFrames(_ sampleRate: Int) -> Int { max(16, sampleRate / 128) }
+
+    func add(_ buffer: AudioBuffer, _ time: BufferTime) {
+        let scale = 1 / Float(buffer.channels)
+        var mean = [Float](repeating: 0, count: buffer.frames)
+        var peaks = [Float](repeating: 0, count: buffer.channels)
+        for channel in 0..<buffer.channels {
+            for (index, sample) in buffer[channel].enumerated() {
+                let magnitude = abs(sample)
+                // What is no number has no level.
+                if magnitude > peaks[channel], magnitude.isFinite { peaks[channel] = magnitude }
+                mean[index] += sample.isFinite ? sample * scale : 0
+            }
+        }
+        let column = [mean.min() ?? 0, mean.max() ?? 0].map { Int((max(-1, min(1, $0)) * 127).rounded()) }
+        state.withLock { state in
+            for (channel, peak) in peaks.enumerated() where channel < state.peaks.count {
+                state.peaks[channel] = max(state.peaks[channel], peak)
+            }
+            state.columns.append(column)
+            if state.columns.count > Self.columnsLimit { state.columns.removeFirst() }
+            for sample in mean {
+                state.last[state.start] = sample
+                state.start = (state.start + 1) % Self.spectrumFrames
+            }
+            state.sampleRate = time.sampleRate
+        }
+    }
+
+    /// The highest magnitude of each channel since the last call, and the columns that have come.
+    func take() -> (peaks: [Float], columns: [Column]) {
+        state.withLock { state in
+            defer {
+                state.peaks = Array(repeating: 0, count: state.peaks.count)
+                state.columns = []
+            }
+            return (state.peaks, state.columns)
+        }
+    }
+
+    /// The last samples in their order, and their rate.
+    func recent() -> (samples: [Float], sampleRate: Int) {
+        state.withLock { (Array($0.last[$0.start...] + $0.last[..<$0.start]), $0.sampleRate) }
+    }
+}

@@ -1,0 +1,106 @@
+import AudioReports
+import CommandSyntax
+import Foundation
+
+/// A run of `monitor` or `serve` under a session manager: saves itself when asked to, and tells whether it has changed.
+///
+/// Thread: control. It is part of the run's loop.
+final class ManagedSession {
+    let manager: SessionManager
+    let project: SessionManager.Project
+    private let file: SavedSession
+    private let subcommand: String
+    private let given: [(name: String, value: String)]
+    private weak var run: MonitorSession?
+    private var savedText: String?
+    private var isDirty = false
+    private var mayBeDirty = true
+    private var toldTrouble: String?
+
+    /// - Parameter given: the options of the run, in the order of the words.
+    init(
+        _ manager: SessionManager, _ project: SessionManager.Project, _ file: SavedSession, subcommand: String,
+        given: [(name: String, value: String)]
+    ) {
+        (self.manager, self.project, self.file) = (manager, project, file)
+        (self.subcommand, self.given) = (subcommand, given)
+    }
+
+    /// The run has begun: what it is now is what was opened.
+    ///
+    /// - Throws: where a new project cannot be made; the manager has been told.
+    func begin(_ run: MonitorSession) throws {
+        self.run = run
+        let text = try? text()
+        // A project that is new has nothing to lose: it is made now, as the API asks.
+        if let text, !FileManager.default.fileExists(atPath: file.path) {
+            do {
+                try file.save(text)
+            } catch {
+                manager.refuse("/nsm/client/open", .createFailed, Failure.from(error).message)
+                throw error
+            }
+        }
+        savedText = text
+        run.controls.observe { [weak self] control, _, _ in if control.isUndoable { self?.mayBeDirty = true } }
+        manager.reply(to: "/nsm/client/open", "\(subcommand) runs as \(project.clientName)")
+        manager.tell(label: subcommand)
+        manager.tell(isDirty: false)
+    }
+
+    /// The run has not begun.
+    func refuse(_ failure: Failure) { manager.refuse("/nsm/client/open", .general, failure.message) }
+
+    /// Does what the manager has asked for, and tells it what has changed.
+    func serve(trouble: String?) {
+        for request in manager.takeRequests() {
+            switch request {
+            case .save: save()
+            case .open:
+                manager.refuse(
+                    "/nsm/client/open", .notNow, "iounit takes no other project while it runs; end it first"
+                )
+            case .malformed(let address): manager.refuse(address, .general, "this is not understood")
+            // Nothing here waits for the others.
+            case .sessionIsLoaded: break
+            }
+        }
+        if mayBeDirty {
+            mayBeDirty = false
+            let isChanged = (try? text()) != savedText
+            if isChanged != isDirty { manager.tell(isDirty: isChanged) }
+            isDirty = isChanged
+        }
+        if trouble != toldTrouble {
+            toldTrouble = trouble
+            manager.tell(trouble ?? "the sound is as it should be", priority: trouble == nil ? 1 : 3)
+        }
+    }
+
+    private func save() {
+        do {
+            let text = try text()
+            try file.save(text)
+            savedText = text
+            if isDirty { manager.tell(isDirty: false) }
+            isDirty = false
+            manager.reply(to: "/nsm/client/save", "saved in \(file.path)")
+        } catch {
+            manager.refuse("/nsm/client/save", .general, Failure.from(error).message)
+        }
+    }
+
+    private func text() throws -> String {
+        var state = SavedSession.RunState()
+        if let run {
+            let (shaper, parameters) = (run.unit.shaper, run.unit.parameters)
+            (state.gainDecibels, state.driveDecibels) = (shaper.gainDecibels, shaper.driveDecibels)
+            (state.shape, state.antialiasing) = (parameters.shape, parameters.antialiasing)
+            (state.phase, state.compensates) = (parameters.phase, parameters.hasMakeUpGain)
+            state.isBypassed = parameters.isBypassed
+            state.bands = run.equaliser?.bands ?? []
+            state.voice = run.voice.word
+        }
+        return try file.text(subcommand: subcommand, given: given, state)
+    }
+}

@@ -1,0 +1,135 @@
+import AudioDSP
+import AudioMeasurement
+import AudioRecording
+import AudioReports
+import CommandSyntax
+import Foundation
+import TerminalPages
+import Threads
+
+/// The file of a session: a preset of `monitor` or `serve` in the folder that the session manager gave.
+struct SavedSession {
+    static let presetName = "session"
+    /// Options that are of one run, or that say nothing to a later one.
+    private static let dropped: Set<String> = [
+        "name", "record", "force", "gaps", "on-rate-change", "seconds", "json", "help", "preset", "no-config",
+    ]
+    /// Options that the run's controls stand for.
+    private static let controlled: Set<String> = [
+        "gain", "drive", "shape", "antialias", "phase", "compensate", "bypass", "eq", "voice",
+    ]
+
+    let folder: String
+    private let syntaxes: [Syntax]
+
+    init(folder: String, syntaxes: [Syntax]) {
+        self.folder = folder
+        self.syntaxes = syntaxes
+    }
+
+    var path: String { "\(folder)/session" }
+
+    /// - Returns: `nil` where nothing is saved yet.
+    /// - Throws: `configuration` where it is no preset of these, with the line.
+    func load() throws(Failure) -> (file: SettingsFile, preset: Preset)? {
+        guard let text = try SettingsPlace(path: path).read() else { return nil }
+        let file = try SettingsFile(text, path: path, syntaxes: syntaxes)
+        guard let preset = file.preset(Self.presetName), syntaxes.contains(where: { $0.name == preset.subcommand })
+        else { throw file.failure(1, "a session is [preset \(Self.presetName)] with command = monitor or serve") }
+        return (file, preset)
+    }
+
+    /// - Throws: `cannotCreate`, `inputOutput`.
+    func save(_ text: String) throws {
+        do {
+            try FileManager.default.createDirectory(
+                atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        } catch {
+            throw Failure(.cannotCreate, "cannot make the folder \(shown(folder)) for the session")
+        }
+        try OutputFile(path, permissions: 0o600).finish(with: text)
+    }
+
+    /// What a run would be saved as.
+    ///
+    /// - Parameters:
+    ///   - given: its options, in the order of the words.
+    ///   - controls: how it stands.
+    /// - Throws: `usage` where an option has a secret.
+    func text(
+        subcommand: String, given: [(name: String, value: String)], _ run: RunState
+    ) throws(Failure) -> String {
+        var settings: [(name: String, value: String)] = []
+        for option in given where !Self.dropped.contains(option.name) && !Self.controlled.contains(option.name) {
+            // The curve of a shape that is not in use has no place in the options.
+            if option.name == "shape-table", run.shape != .table { continue }
+            if let reason = Secrets.reason(option.name, option.value) { throw Failure(.usage, reason) }
+            settings.append(option)
+        }
+        // The file of a stream's description is written again each time.
+        if settings.contains(where: { $0.name == "sdp" }) { settings.append(("force", "")) }
+        settings += run.options
+        let syntax = syntaxes.first { $0.name == subcommand }
+        var preset = Preset(name: Self.presetName, subcommand: subcommand, line: 1)
+        preset.settings = settings.map { SettingsFile.Setting(name: $0.name, value: $0.value, line: 0) }
+        let flags = Set(syntax?.options.filter { $0.value == nil }.map(\.name) ?? [])
+        let text = preset.lines(flags: flags).joined(separator: "\n") + "\n"
+        // A value may have what a line cannot hold.
+        let again = try? SettingsFile(text, path: path, syntaxes: syntaxes).preset(Self.presetName)
+        guard again?.settings.map(\.value) == preset.settings.map(\.value) else {
+            throw Failure(.usage, "an option has a line break or a control character, which no session can hold")
+        }
+        return text
+    }
+
+    /// Options with the names of files as they are from the root: a manager starts the program in another folder.
+    ///
+    /// - Parameter folder: in which the run began.
+    static func absolute(
+        _ options: [(name: String, value: String)],
+        in folder: String = FileManager.default.currentDirectoryPath
+    ) -> [(name: String, value: String)] {
+        func path(_ name: some StringProtocol) -> String { name.hasPrefix("/") ? "\(name)" : "\(folder)/\(name)" }
+        return options.map { name, value in
+            switch name {
+            case "shape-table", "tls-cert", "tls-key", "tls-ca", "sdp": return (name, path(value))
+            case "source" where SourceKind.isFile(value): return (name, path(value))
+            case "send" where value.hasPrefix("file://"): return (name, "file:\(path(value.dropFirst(7)))")
+            case "send", "token", "password", "page-token":
+                return (name, value.hasPrefix("file:") ? "file:\(path(value.dropFirst(5)))" : value)
+            default: return (name, value)
+            }
+        }
+    }
+
+    /// How a run stands, as far as options can say it.
+    struct RunState {
+        var gainDecibels = 0.0
+        var driveDecibels = 0.0
+        var shape = Shape.off
+        var antialiasing = Antialiasing.off
+        var phase = FilterPhase.linear
+        var compensates = false
+        var isBypassed = false
+        var bands: [EqualiserBand] = []
+        /// As the value of `--voice`.
+        var voice = "off"
+
+        fileprivate var options: [(name: String, value: String)] {
+            func plain(_ number: Double) -> String { shortest((number * 1000).rounded() / 1000) }
+            var options = [
+                ("gain", plain(gainDecibels)), ("drive", plain(driveDecibels)), ("shape", shape.name),
+                ("antialias", antialiasing.name), ("compensate", compensates ? "on" : "off"),
+            ]
+            if antialiasing.oversampling > 1 { options.append(("phase", phase.name)) }
+            if isBypassed { options.append(("bypass", "")) }
+            options += bands.map { band in
+                let level = band.kind.hasGain ? ":\(plain(band.decibels))" : ""
+                let switched = band.isOn ? "" : ":off"
+                return ("eq", "\(band.kind.word):\(plain(band.hertz))\(level):\(plain(band.q))\(switched)")
+            }
+            options.append(("voice", voice))
+            return options
+        }
+    }
+}

@@ -1,0 +1,76 @@
+import AudioDSP
+import AudioRecording
+import AudioReports
+import CommandSyntax
+
+/// What a run in a session is to be. What is on the command line wins over what was saved; where nothing was, over the user's
+/// settings.
+struct SessionOptions {
+    let subcommand: String
+    let options: MonitorOptions
+    /// The options of which they are made, in the order of the words.
+    let given: [(name: String, value: String)]
+
+    /// - Parameters:
+    ///   - words: of the command line; without any it is the subcommand that was saved, or `monitor`.
+    ///   - saved: `nil` where nothing is saved yet.
+    ///   - settings: the user's.
+    /// - Throws: `usage`, `config`.
+    init(
+        _ words: [String], _ project: SessionManager.Project, _ saved: (file: SettingsFile, preset: Preset)?,
+        _ settings: () throws -> SettingsFile?
+    ) throws {
+        let subcommand = words.first ?? saved?.preset.subcommand ?? MonitorOptions.syntax.name
+        let servesPage = subcommand != MonitorOptions.syntax.name
+        let syntax = servesPage ? MonitorOptions.serveSyntax : MonitorOptions.syntax
+        var own = Array(words.dropFirst())
+        var added: [String] = []
+        var file: SettingsFile?
+        // A session stands for itself: what is saved there is all that the run was.
+        let restored = saved.flatMap { $0.preset.subcommand == subcommand ? $0 : nil }
+        if let restored {
+            guard !own.contains(where: { $0 == "--preset" || $0.hasPrefix("--preset=") }) else {
+                throw Failure(
+                    .usage,
+                    "--preset cannot be used in a session that has been saved; leave it out, or remove "
+                        + "\(shown(restored.file.path))")
+            }
+            // The user's settings have no say here; the mappings of MIDI have.
+            if own.contains("--no-config") { added = ["--no-config"] }
+            own.removeAll { $0 == "--no-config" }
+        }
+        let typed = try Arguments(Settings.negations(own, syntax).words, syntax)
+        if let restored {
+            file = restored.file.settings(of: restored.preset, without: Self.meaningless(beside: typed))
+        }
+        let merged = try Settings(own, syntax) { try restored == nil ? settings() : file }
+        do {
+            var read = try MonitorOptions(merged.words + added, servesPage: servesPage)
+            read.unit.clientName = project.clientName
+            // What a run makes belongs to the session.
+            read.recordPath = read.recordPath.map { $0.hasPrefix("/") ? $0 : "\(project.path)/\($0)" }
+            // A session is saved with --force for its --sdp: that replaces no recording.
+            if restored != nil, typed.has("record"), !typed.has("force") { read.replacesRecord = false }
+            options = read
+        } catch {
+            throw merged.blamed(Failure.from(error))
+        }
+        self.subcommand = subcommand
+        given = try Arguments(merged.words, syntax).all
+    }
+
+    /// Saved options that make no sense beside a value on the command line.
+    private static func meaningless(beside typed: Arguments) -> Set<String> {
+        var names: Set<String> = []
+        if let mode = typed.value("antialias").flatMap({ Antialiasing(name: $0) }), mode.oversampling <= 1 {
+            names.insert("phase")
+        }
+        if let word = typed.value("source"), !SourceKind.isFile(word) { names.insert("loop") }
+        return names
+    }
+}
+
+extension SourceKind {
+    /// Whether a word names a file, and no sound that is made here.
+    static func isFile(_ word: String) -> Bool { if case .file? = try? SourceKind(word: word) { true } else { false } }
+}

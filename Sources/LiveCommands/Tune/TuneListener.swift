@@ -1,0 +1,33 @@
+import AudioMetering
+import TerminalPages
+
+/// Listens to the pitch of a voice.
+struct TuneListener: Listener {
+    /// The A above middle C, in hertz.
+    let reference: Double
+    private var log = TuneLog()
+
+    init(reference: Double) { self.reference = reference }
+
+    func analyzer(sampleRate: Int, channels: Int) throws(MeterError) -> PitchAnalyzer {
+        try PitchAnalyzer(sampleRate: sampleRate, channels: channels)
+    }
+
+    func meter(sampleRate: Int, channels: Int) throws(MeterError) -> PitchMeter {
+        try PitchMeter(sampleRate: sampleRate, channels: channels)
+    }
+
+    mutating func note(_ analyzer: PitchAnalyzer, atSeconds seconds: Double) { log.note(analyzer.take()) }
+
+    mutating func note(_ meter: PitchMeter) { log.note(meter.takeReadings()) }
+
+    func figures(file: String?, seconds: Double) -> TuneFigures {
+        TuneFigures(log, reference: reference, file: file, seconds: seconds)
+    }
+
+    func words(_ meter: PitchMeter) -> [Page.Part] { TuneView.words(meter.reading, reference: reference) }
+
+    func picture(_ meter: PitchMeter, _ page: Page, rows: Int) -> [String] {
+        TuneView(page, reference: reference).picture(meter.reading, log.entries, rows: rows)
+    }
+}

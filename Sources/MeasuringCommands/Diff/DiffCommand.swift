@@ -1,0 +1,35 @@
+import AudioMeasurement
+import AudioReports
+import CommandSyntax
+import Threads
+
+/// `iounit diff`: holds measurements against the first of them.
+struct DiffCommand {
+    let options: DiffOptions
+
+    init(_ options: DiffOptions) { self.options = options }
+
+    func run() throws -> ExitCode {
+        let page = try options.page.map { path throws(FileError) in try OutputFile(path) }
+        let summary = try options.markdown.map { path throws(FileError) in try AppendedFile(path) }
+        let first = try RunFile.read(options.paths[0])
+        let tolerances = try options.tolerances.map { text throws(Failure) in
+            try DiffOptions.tolerance(text, of: first.subject)
+        }
+        let sheet = ComparisonSheet(
+            try options.paths.dropFirst().map { path in
+                let run = try RunFile.read(path)
+                guard run.subject == first.subject else {
+                    throw Failure(
+                        .badInput,
+                        "\(shown(path)) is a report of iounit \(run.kind), which has no figure in common with \(shown(first.name))"
+                    )
+                }
+                return RunComparison(first, run, tolerances: tolerances)
+            })
+        try page?.finish(with: ComparisonPage(sheet).text)
+        try summary?.finish(with: sheet.markdown)
+        try StandardOutput.print(options.isJSON ? reportJSON(ComparisonReport(sheet)) : sheet.table)
+        return sheet.comparisons.contains(where: \.isExceeded) ? .outsideLimits : .done
+    }
+}

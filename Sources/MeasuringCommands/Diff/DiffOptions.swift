@@ -1,0 +1,71 @@
+import AudioReports
+import CommandSyntax
+
+/// What `iounit diff` was asked to do.
+struct DiffOptions {
+    static let syntax = Syntax(
+        name: "diff", summary: "which figures changed from one measurement to another, and what of that is chance",
+        groups: [
+            (
+                "Comparison",
+                [
+                    Option(
+                        "fail-if", "KEY+VALUE",
+                        "how much more a figure may be than in A, as p99+20%, p99+50us, xruns+0; can be given several times; "
+                            + "where one is exceeded the exit code is 1")
+                ]
+            ),
+            (
+                "Output (a table where nothing is said)",
+                [
+                    Option(flag: "json", "print one JSON object (iounit.diff/1) instead of the table"),
+                    Option("html", "FILE", "write a page with plots"),
+                    Option("markdown", "FILE", "add it as Markdown to a file, as to $GITHUB_STEP_SUMMARY"),
+                    Option(flag: "help", "print this"),
+                ]
+            ),
+        ],
+        notes: """
+            A, B and more are logs of cycles (--csv of jitter and compare) or reports (--json of these and of latency). Each is
+            held against A. Two logs give each change an interval; reports alone do not say what is chance. A figure that has
+            an interval fails only where it is worse by more than chance as well. Names of figures: iounit help figures.
+            It needs no server.
+            """,
+        operands: "A B [C]...")
+
+    let paths: [String]
+    /// As they were given: what they mean depends on what was measured.
+    let tolerances: [String]
+    let isJSON: Bool
+    let page: String?
+    let markdown: String?
+
+    init(_ words: [String]) throws(Failure) {
+        let arguments = try Arguments(words, Self.syntax)
+        paths = arguments.operands
+        try arguments.require(
+            paths.count >= 2, "diff needs two runs to compare: iounit diff before.csv after.csv")
+        isJSON = arguments.has("json")
+        try arguments.requireFilesApart(["html", "markdown"])
+        page = try arguments.file("html")
+        markdown = try arguments.file("markdown")
+        tolerances = arguments.values("fail-if")
+        // What no measurement has is known before files are read.
+        for text in tolerances {
+            let subjects: [Limit.Subject] = [.mode, .latency]
+            guard !subjects.contains(where: { (try? Tolerance(text, of: $0)) != nil }) else { continue }
+            _ = try Self.tolerance(text, of: .mode)
+        }
+    }
+
+    /// What a tolerance says of a measurement.
+    static func tolerance(_ text: String, of subject: Limit.Subject) throws(Failure) -> Tolerance {
+        do throws(Limit.Malformed) {
+            return try Tolerance(text, of: subject)
+        } catch {
+            let near = error.unknownName.flatMap { nearest(to: $0, among: subject.names + subject.shortNames) }
+            let help = near.map { "did you mean \($0)?" } ?? "see iounit help figures"
+            throw Failure(.usage, "--fail-if: \(shown(error.description)); \(help)")
+        }
+    }
+}

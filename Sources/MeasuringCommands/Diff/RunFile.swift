@@ -1,0 +1,93 @@
+import AudioFigures
+import AudioMeasurement
+import AudioReports
+import CommandSyntax
+import Foundation
+import Threads
+
+/// A file that tells of a measurement: a log of cycles (`--csv`) or a report (`--json`). It may be a pipe, which is read once.
+struct RunFile {
+    /// What is longer is no report.
+    private static let mostBytes = 64 << 20
+
+    private let path: String
+    private let file: FileHandle
+    private let beginning: Data
+
+    /// - Throws: `cannotRead`.
+    private init(_ path: String) throws(FileError) {
+        self.path = path
+        do {
+            file = try FileHandle(forReadingFrom: URL(fileURLWithPath: path))
+            beginning = try file.read(upToCount: 1) ?? Data()
+        } catch {
+            var isFolder: ObjCBool = false
+            let exists = unsafe FileManager.default.fileExists(atPath: path, isDirectory: &isFolder)
+            let reason =
+                !exists ? "there is no such file" : isFolder.boolValue ? "it is a folder" : "it may not be read"
+            throw .cannotRead(path: path, reason: reason)
+        }
+    }
+
+    private var isLog: Bool { beginning.first == UInt8(ascii: "#") }
+
+    /// - Throws: a sentence, where the file cannot be read or is neither.
+    static func read(_ path: String) throws -> MeasuredRun {
+        let file = try RunFile(path)
+        return try file.isLog ? file.log() : file.report()
+    }
+
+    /// A report that `--json` has printed.
+    static func report(_ path: String) throws -> MeasuredRun {
+        let file = try RunFile(path)
+        guard !file.isLog else {
+            throw Failure(
+                .badInput, "\(shown(path)) is no report (--json); of a log, iounit jitter --from FILE --json makes one")
+        }
+        return try file.report()
+    }
+
+    private func report() throws -> MeasuredRun {
+        guard !beginning.isEmpty else { throw Failure(.badInput, "\(shown(path)) is empty") }
+        let data: Data
+        do {
+            data = beginning + (try file.read(upToCount: Self.mostBytes) ?? Data())
+        } catch {
+            throw FileError.cannotRead(path: path, reason: "it may not be read")
+        }
+        guard data.count <= Self.mostBytes, let value = try? JSONDecoder().decode(ReportValue.self, from: data) else {
+            throw Failure(.badInput, "\(shown(path)) is neither a log of cycles (--csv) nor a report (--json)")
+        }
+        guard !MeasuredRun.isOfOtherSchema(value) else {
+            throw Failure(
+                .badInput,
+                "\(shown(path)) is a report of another version of iounit (\(shown(value.text("schema") ?? ""))), which names "
+                    + "figures otherwise; measure again, or compare logs of cycles (--csv)")
+        }
+        guard let run = MeasuredRun(name: path, report: value) else {
+            throw Failure(.badInput, "\(shown(path)) is no report of iounit jitter, compare or latency")
+        }
+        return run
+    }
+
+    /// A log, analysed again: its report is read as any other.
+    private func log() throws -> MeasuredRun {
+        let descriptor = dup(file.fileDescriptor)
+        guard descriptor >= 0 else { throw FileError.cannotRead(path: path, reason: "too many files are open") }
+        let log = try CycleFile.contents(
+            of: CycleReader(path, descriptor: descriptor, beginning: Array(beginning)), keepsSamples: true)
+        let report = LoggedReport.report(of: log, path, schema: "iounit.\(MeasuredRun.log)")
+        let value: ReportValue? = decodeJSON(try encodeJSON(report))
+        guard report.modes.contains(where: { $0.cycles > 0 }), let value,
+            var run = MeasuredRun(name: path, report: value)
+        else {
+            throw Failure(.badInput, "\(shown(path)) is a log without a callback")
+        }
+        for index in run.parts.indices {
+            guard let mode = report.modes.firstIndex(where: { $0.name == run.parts[index].name }) else { continue }
+            run.parts[index].samples = log.analyses[mode].samples
+            run.parts[index].curve = report.modes[mode].deviationCurve
+        }
+        return run
+    }
+}

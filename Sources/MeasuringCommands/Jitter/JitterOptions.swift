@@ -1,0 +1,79 @@
+import AudioReports
+import CommandSyntax
+import ServerRuns
+
+/// What `iounit jitter` was asked to do.
+struct JitterOptions {
+    static let syntax = Syntax(
+        name: "jitter", summary: "measure how regularly the callback comes, what was lost, and who was late",
+        groups: [
+            ServerOptions.group,
+            (
+                "Measurement",
+                [
+                    MeasurementOptions.channels,
+                    Option("seconds", "TIME", "how long to measure, as 10s or 2min (10s)"),
+                    Option("cycles", "N", "how many callbacks to measure at least, instead of a time"),
+                    MeasurementOptions.warmup,
+                    Option(flag: "baseline", "measure a timer thread of the same period and priority beside it"),
+                    Option(
+                        flag: "blame",
+                        "say of each late cycle who caused it: our callback, a client before us, or the wake-up"),
+                    MeasurementOptions.limit,
+                    MeasurementOptions.from,
+                    Option(
+                        flag: "calibrate",
+                        "stall a private server, a client before us and our own callback by known times, and say whether "
+                            + "all of it was found"),
+                ]
+            ),
+            MeasurementOptions.output,
+        ],
+        notes: """
+            On a terminal a page shows meanwhile what is measured; q ends the run with the report so far, as Ctrl-C does
+            (exit code 130).
+            The unit is connected to nobody, so that nothing is heard. What each figure means, and the fields of the
+            JSON (iounit.jitter/2): iounit help figures.
+            """)
+
+    var common: MeasurementOptions
+    /// Ends the run where so many were measured; `nil` for a time.
+    var cycles: Int?
+    var hasBaseline: Bool
+    var hasBlame: Bool
+    /// A log to analyse instead of a server.
+    var path: String?
+    var isCalibration: Bool
+
+    init(_ words: [String]) throws(Failure) {
+        let arguments = try Arguments(words, Self.syntax)
+        path = try MeasurementOptions.log(
+            arguments, instead: ["channels", "seconds", "warmup", "cycles", "baseline", "blame", "csv", "calibrate"])
+        isCalibration = arguments.has("calibrate")
+        if isCalibration {
+            for name in [
+                "server", "channels", "seconds", "warmup", "cycles", "baseline", "blame", "limit", "json", "html",
+                "hgrm", "csv", "junit",
+            ] {
+                try arguments.require(
+                    !arguments.has(name), "--calibrate has a course of its own, so --\(name) has nothing to say there")
+            }
+        }
+        common = try MeasurementOptions(arguments)
+        cycles = try arguments.integer("cycles", 2...1_000_000_000)
+        try arguments.require(
+            cycles == nil || !arguments.has("seconds"), "--cycles and --seconds both say when to end: use one of them")
+        hasBaseline = arguments.has("baseline")
+        hasBlame = arguments.has("blame")
+        if path == nil { for limit in common.limits { try check(limit, arguments) } }
+        try common.checkOutputs(beside: path, arguments)
+    }
+
+    /// Refuses a limit that nothing will be held against now rather than after the run.
+    private func check(_ limit: Limit, _ arguments: Arguments) throws(Failure) {
+        let isOfBlame = ["own", "upstream", "wakeup", "unknown"].contains(limit.name)
+        try arguments.require(
+            limit.mode != .queued, "--limit \(limit.text): there is no queue here; see iounit compare --help")
+        try arguments.require(!isOfBlame || hasBlame, "--limit \(limit.name) needs --blame")
+    }
+}

@@ -1,0 +1,108 @@
+import AudioReports
+import CommandSyntax
+import Jack
+import ServerRuns
+
+/// What `iounit latency` was asked to do.
+struct LatencyOptions {
+    /// Where the signal goes.
+    enum Path {
+        /// From the probe's own output to its own input.
+        case selfLoop
+        /// To the one input that the first pattern finds, and back from the one output that the second does.
+        case ports(send: String, return: String)
+    }
+
+    static let syntax = Syntax(
+        name: "latency", summary: "measure the latency of a path, to a fraction of a frame",
+        groups: [
+            ServerOptions.group,
+            (
+                "Path",
+                [
+                    Option(
+                        "send", "PORT",
+                        "send the signal to this port: its name, or a regular expression that only one input matches"),
+                    Option("return", "PORT", "receive the signal from this port, an output; see --send"),
+                    Option(
+                        flag: "self-loop",
+                        "connect the probe to itself, which takes exactly one period: a test of the server"),
+                ]
+            ),
+            (
+                "Run",
+                [
+                    Option(
+                        "seconds", "TIME",
+                        "listen for this time (5), at least about 2; longer, by 10 s at most, where stalls of the server "
+                            + "have left nothing to report"),
+                    Option(
+                        "expect", "FRAMES±TOL",
+                        "fail unless the latency is this, as 64±1 or 64+-1 (±0.5)"),
+                    Option(
+                        "limit", "NAME=VALUE",
+                        "fail where a figure is greater: \(Limit.Subject.latency.names.joined(separator: ", ")) (iounit help figures); may be "
+                            + "given several times"),
+                ]
+            ),
+            OutputOptions.group(
+                schema: "iounit.latency/2", page: "write a page with the correlation that was heard",
+                percentiles: "write the latency of each round, in HdrHistogram's format",
+                rows: "write a line for each round", cases: "write the expectation and the limits as test cases"),
+        ],
+        notes: """
+            The signal is a slow sweep at -12 dB of full scale, which repeats about every 0.7 seconds; a latency of more
+            than that is taken for a shorter one. Turn loudspeakers down before it is sent to them.
+            Through a card: --send playback_1 --return capture_1, with a cable from the one socket to the other. Where
+            the card takes longer than its ports declare, give jackd's backend half of the extra frames as -I and half
+            as -O.
+            Through other clients: --send NAME:in_1 --return NAME:out_1.
+            On a terminal a page shows meanwhile what is measured; q ends the run with the report so far, as Ctrl-C does
+            (exit code 130).
+            Exit code 1: outside --expect or --limit, or nothing to measure was heard.
+            Fields of the JSON: iounit help figures.
+            """)
+
+    var server: ServerOptions
+    var path: Path
+    var seconds: Double
+    var expectation: LatencyExpectation?
+    var limits: [Limit]
+    var outputs: OutputOptions
+
+    init(_ words: [String]) throws(Failure) {
+        let arguments = try Arguments(words, Self.syntax)
+        server = try ServerOptions(arguments)
+        outputs = try OutputOptions(arguments)
+        path = try Self.path(arguments)
+        seconds = try arguments.seconds("seconds", 0.01...86400) ?? 5
+        if let text = arguments.value("expect") {
+            guard let expected = LatencyExpectation(text) else {
+                throw arguments.usage("--expect takes frames, as in 64±1, not \"\(shown(text))\"")
+            }
+            expectation = expected
+        }
+        limits = try arguments.limits(of: .latency)
+    }
+
+    private static func path(_ arguments: Arguments) throws(Failure) -> Path {
+        let (send, heard) = (arguments.value("send"), arguments.value("return"))
+        if arguments.has("self-loop") {
+            try arguments.require(
+                send == nil && heard == nil, "--self-loop is a path of its own: use it without --send and --return")
+            return .selfLoop
+        }
+        try arguments.require(
+            send != nil || heard != nil,
+            "what is to be measured? Give --send PORT and --return PORT, or --self-loop")
+        guard let send, let heard else {
+            throw arguments.usage(
+                send == nil
+                    ? "--return says where the signal comes back, and --send is missing, which says where it goes"
+                    : "--send says where the signal goes, and --return is missing, which says where it comes back")
+        }
+        // An empty expression matches every name, which nobody means.
+        try arguments.require(!send.isEmpty && !heard.isEmpty, "--send and --return need the name of a port each")
+        return .ports(send: send, return: heard)
+    }
+}

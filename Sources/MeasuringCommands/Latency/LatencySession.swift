@@ -1,0 +1,118 @@
+import AudioFigures
+import AudioMeasurement
+import AudioReports
+import CommandSyntax
+import Foundation
+import Jack
+import ServerRuns
+import SystemHealth
+import Threads
+
+/// One measurement of a path: the probe, between its ports.
+final class LatencySession {
+    private let options: LatencyOptions
+    private let facts: ServerFacts
+    private let probe: LatencyProbe
+    private let send: String
+    private let heard: String
+    private let start: UInt64
+    private let scheduling: Scheduling?
+    private var declared: DeclaredLatency?
+    private var periodFrames: Int
+    private var seconds = 0.0
+
+    /// The signal repeats after half a second or more, up to a second.
+    private static func signal(sampleRate: Int) -> ProbeSignal { ProbeSignal(lengthFrames: sampleRate / 2) }
+
+    /// Finds out whether all of it can be had, in the order: server, ports, time; and begins.
+    init(_ options: LatencyOptions, on server: Server?) throws {
+        self.options = options
+        let asking = try ServerProbe(options.server, on: server)
+        facts = asking.facts
+        periodFrames = facts.periodFrames
+        let serverName = server?.name ?? options.server.name
+        let signal = Self.signal(sampleRate: facts.sampleRate)
+        let needed = 3.1 * Double(signal.lengthFrames) / Double(facts.sampleRate)
+        guard options.seconds >= needed else {
+            throw Failure(
+                .usage,
+                "--seconds is too short: at \(facts.sampleRate) Hz it takes \(fixed(needed, 1)) s to hear the signal "
+                    + "twice and know it")
+        }
+        switch options.path {
+        case .selfLoop:
+            probe = try LatencyProbe(roundTrip: "iounit-latency", server: serverName, signal: signal)
+            (send, heard) = (probe.returnPorts[0], probe.sendPort)
+        case .ports(let sendPattern, let returnPattern):
+            send = try LatencyPort(sendPattern, option: "send", .input, on: asking.client).name
+            heard = try LatencyPort(returnPattern, option: "return", .output, on: asking.client).name
+            probe = try LatencyProbe(through: "iounit-latency", inputs: 1, server: serverName, signal: signal)
+        }
+        try probe.connectSend(to: send)
+        if case .ports = options.path { try probe.connectReturn(from: heard) }
+        scheduling = probe.scheduling
+        probe.begin()
+        start = MonotonicClock.nanoseconds()
+    }
+
+    var heardFrames: UInt64 { probe.heardFrames }
+    /// Whether the signal was heard often enough to say something of it.
+    var hasFinding: Bool { probe.rounds() >= 2 }
+    var hasLostServer: Bool { probe.hasLostServer }
+    var lostServerReason: String { probe.lostServerReason }
+    var readings: [LatencyReading] { probe.readings() }
+    var correlation: [Float] { probe.correlation() }
+
+    /// What is known by now, in a few words.
+    var progress: String {
+        switch probe.readings().last?.finding {
+        case .measured(let estimate)?:
+            "\(fixed(estimate.frames, 3)) frames, \(fixed(estimate.levelDecibels, 1)) dB"
+        case .absent?: "nothing of the signal is heard"
+        case .ambiguous?: "the signal is heard on several paths"
+        case nil: "listening"
+        }
+    }
+
+    /// For the live view, but for its time.
+    var scene: LatencyScene {
+        var present = facts
+        (present.periodFrames, present.sampleRate) = (periodFrames, probe.sampleRate)
+        let readings = probe.readings()
+        var scene = LatencyScene(
+            title: present.title, path: "\(shown(send)) to \(shown(heard))", words: progress,
+            sampleRate: probe.sampleRate, declared: declared, discarded: probe.discarded(),
+            peakDecibels: probe.peakDecibels())
+        scene.rounds = readings.compactMap(\.finding.estimate)
+        return scene
+    }
+
+    /// Notes what cannot be asked any more once the server is gone.
+    func note() {
+        guard !probe.hasLostServer else { return }
+        seconds = Double(MonotonicClock.nanoseconds() - start) / 1e9
+        declared = probe.declared() ?? declared
+        if probe.periodFrames > 0 { periodFrames = probe.periodFrames }
+    }
+
+    func leaveGraph() { probe.stop() }
+
+    func report(_ end: Report.End) -> LatencyReport {
+        // What is asked for below belongs to one rate.
+        probe.end()
+        var server = facts
+        server.periodFrames = periodFrames
+        server.sampleRate = probe.sampleRate
+        var report = LatencyReport(
+            finding: probe.finding(), end: end, seconds: (seconds * 1e6).rounded() / 1e6, server: server,
+            host: HostFacts.current(), send: send, return: heard, blocks: probe.rounds(),
+            discarded: probe.discarded(), restarts: probe.restarts, peakDecibels: probe.peakDecibels(),
+            longestFrames: probe.signal.lengthFrames, declared: declared,
+            expected: options.expectation?.text)
+        report.provenance = Nullable(.current)
+        report.scheduling = Nullable(scheduling.map(SchedulingFacts.init))
+        if let expectation = options.expectation { report.limits.append(expectation.result(report)) }
+        for limit in options.limits { report.limits.append(limit.result(report)) }
+        return report
+    }
+}

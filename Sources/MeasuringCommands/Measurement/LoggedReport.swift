@@ -1,0 +1,42 @@
+import AudioFigures
+import AudioMeasurement
+import CommandSyntax
+import Threads
+
+/// The report of a run, made again from the log that it wrote with `--csv`.
+enum LoggedReport {
+    /// The names of the log's lines that the records are completed from.
+    static let run = "run"
+    static func summary(of mode: String) -> String { "summary \(mode)" }
+
+    /// - Parameters:
+    ///   - path: of the log.
+    ///   - schema: of the report.
+    /// - Throws: `FileError`.
+    static func read(_ path: String, schema: String) throws(FileError) -> Report {
+        report(of: try CycleFile.contents(of: path), path, schema: schema)
+    }
+
+    /// Of a log that was read.
+    static func report(of log: CycleFile.Contents, _ path: String, schema: String) -> Report {
+        func fact<Value: Decodable>(_ name: String) -> Value? { decodeJSON(log.facts[name]) }
+        var report = Report(
+            log: path, of: log.analyses, server: fact("server"), host: fact("host"), scheduling: fact("scheduling"),
+            run: fact(run), schema: schema, summary: { fact(summary(of: $0)) })
+        report.provenance = Nullable(fact("provenance"))
+        // A log of ours ends with what its run was; one that does not was cut short.
+        if log.knowsRest, log.facts[run] == nil { report.end = .interrupted }
+        return report
+    }
+}
+
+extension MeasurementOptions {
+    /// Reports what an earlier run wrote with `--csv`.
+    func report(log path: String, schema: String) throws -> ExitCode {
+        let logged = try LoggedReport.read(path, schema: schema)
+        let outputs = try MeasurementOutputs(outputs, modes: logged.modes.map(\.name))
+        let report = logged.judged(limits)
+        try outputs.write(report)
+        return report.exceeded.isEmpty ? .done : .outsideLimits
+    }
+}

@@ -1,0 +1,80 @@
+import AudioIO
+import AudioReports
+import CommandSyntax
+import ServerRuns
+
+/// What `iounit jitter` and `iounit compare` have in common.
+struct MeasurementOptions {
+    var server: ServerOptions
+    var channels: Int
+    /// How long to measure, without the warm-up.
+    var seconds: Double
+    /// The warm-up that was asked for, if any: see `warmupSeconds(before:)`.
+    private var givenWarmupSeconds: Double?
+    var limits: [Limit]
+    var outputs: OutputOptions
+
+    static let defaultSeconds = 10.0
+    static let channels = Option("channels", short: "c", "N", "channels of each unit, 1 to 256 (2)")
+    static let warmup = Option(
+        "warmup", "TIME",
+        "time to run before the measurement, at most as long as it (1)")
+    private static let defaultWarmupSeconds = 1.0
+    static let limit = Option(
+        "limit", "KEY=VALUE",
+        "the largest permitted value of a figure, as p99=200us, max=2ms, lost=0, xruns=3; may be repeated; if one is "
+            + "exceeded the exit code is 1 (iounit help figures)")
+    static let output = OutputOptions.group(
+        schema: "see iounit help figures", page: "write a page with plots",
+        percentiles: "write the deviations' percentiles for the HdrHistogram plotter; of several modes, a file each, "
+            + "with the mode's name before the extension",
+        rows: "write every callback", cases: "write a JUnit report with a case for each limit")
+
+    static let from = Option("from", "FILE", "report what an earlier run wrote with --csv")
+
+    /// What `--from` names, if it is given.
+    ///
+    /// - Parameter instead: options that say how to measure and not what to do with the figures.
+    static func log(_ arguments: Arguments, instead: [String]) throws(Failure) -> String? {
+        guard let path = arguments.value("from") else { return nil }
+        try arguments.require(path != "", "--from needs the name of a file")
+        for name in ["server", "dummy", "rate", "period", "sync"] + instead {
+            try arguments.require(
+                !arguments.has(name), "--from analyses a file, so --\(name) has nothing to say there")
+        }
+        return path
+    }
+
+    /// Refuses to write over the log.
+    func checkOutputs(beside log: String?, _ arguments: Arguments) throws(Failure) {
+        if let log, let other = outputs.option(naming: log) {
+            throw arguments.usage("--from and --\(other) name the same file; give each its own")
+        }
+    }
+
+    init(_ arguments: Arguments) throws(Failure) {
+        channels = try arguments.integer("channels", UnitConfiguration.channelRange) ?? 2
+        server = try ServerOptions(arguments, channels: channels)
+        seconds = try arguments.seconds("seconds", 0.1...1e6) ?? Self.defaultSeconds
+        givenWarmupSeconds = try arguments.seconds("warmup", 0...1e4)
+        limits = try arguments.limits(of: .mode)
+        outputs = try OutputOptions(arguments)
+        // How long so many cycles last is known only when the server is.
+        if !arguments.has("cycles") { _ = try warmupSeconds(before: seconds) }
+    }
+
+    /// How long to run before anything is measured: the caches are cold then, and the graph is still being put together.
+    ///
+    /// - Parameter seconds: how long will be measured.
+    /// - Throws: `usage` where a longer warm-up was asked for.
+    func warmupSeconds(before seconds: Double) throws(Failure) -> Double {
+        guard let given = givenWarmupSeconds else { return min(Self.defaultWarmupSeconds, seconds) }
+        guard given <= seconds else {
+            throw Failure(
+                .usage,
+                "a run of \(rounded(seconds)) s is shorter than its warm-up of \(rounded(given)) s; "
+                    + "measure for longer or give a shorter --warmup")
+        }
+        return given
+    }
+}

@@ -1,0 +1,104 @@
+import AudioFigures
+import AudioMeasurement
+import AudioReports
+import CommandSyntax
+import TerminalPages
+import Threads
+
+/// A measurement's report and its files. These are opened before the run, so that what cannot be written is known then,
+/// and written at its end.
+struct MeasurementOutputs {
+    let log: CycleWriter?
+    private let page: OutputFile?
+    private let cases: OutputFile?
+    /// One for each mode, by its name.
+    private var percentiles: [(mode: String, file: OutputFile)] = []
+    private let percentilePath: String?
+    private let isJSON: Bool
+
+    /// - Parameters:
+    ///   - modes: the names that the report's modes will have, as far as they are known.
+    ///   - hasMore: whether there will be others; see `with(modes:)`.
+    /// - Throws: `FileError` for the first file that cannot be written.
+    init(_ options: OutputOptions, modes: [String], hasMore: Bool = false) throws(FileError) {
+        isJSON = options.isJSON
+        page = try options.open("html")
+        cases = try options.open("junit")
+        percentilePath = options["hgrm"]
+        log = try options["csv"].map { path throws(FileError) in try CycleWriter(path: path) }
+        try open(modes, isAlone: modes.count == 1 && !hasMore)
+    }
+
+    /// The same, with files for all of several modes.
+    ///
+    /// - Throws: `FileError`.
+    func with(modes: [String]) throws(FileError) -> MeasurementOutputs {
+        var outputs = self
+        try outputs.open(modes.filter { mode in !percentiles.contains { $0.mode == mode } }, isAlone: false)
+        return outputs
+    }
+
+    private mutating func open(_ modes: [String], isAlone: Bool) throws(FileError) {
+        guard let percentilePath else { return }
+        for mode in modes {
+            percentiles.append((mode, try OutputFile(isAlone ? percentilePath : Self.path(percentilePath, of: mode))))
+        }
+    }
+
+    /// `run.hgrm` and `queued 480 (2)` make `run.queued-480-2.hgrm`.
+    static func path(_ path: String, of mode: String) -> String {
+        let word = mode.split { !$0.isLetter && !$0.isNumber }.joined(separator: "-")
+        guard let dot = path.lastIndex(of: "."),
+            dot > (path.lastIndex(of: "/").map(path.index(after:)) ?? path.startIndex)
+        else { return "\(path).\(word)" }
+        return "\(path[..<dot]).\(word)\(path[dot...])"
+    }
+
+    /// Writes all files and prints the report. What cannot be written keeps nothing else from being written.
+    ///
+    /// - Parameter signals: released between the two. An interruption must not leave a file half written, and to print
+    ///   may take for ever, where nobody reads.
+    /// - Throws: what went wrong first.
+    func write(_ report: Report, releasing signals: Signals? = nil) throws {
+        var failure = firstFailure(report)
+        signals?.release()
+        do {
+            try StandardOutput.print(isJSON ? encodeJSON(report) : ReportTable(report, hasColor: PageFormat().hasColor).text)
+        } catch {
+            failure = failure ?? error
+        }
+        if let failure { throw failure }
+    }
+
+    /// What the log's records do not tell.
+    private func noteSummaries(of report: Report) {
+        guard let log else { return }
+        func note(_ name: String, _ value: some Encodable) {
+            if let text = try? encodeJSON(value) { log.note(name, text) }
+        }
+        note(LoggedReport.run, RunSummary(of: report))
+        for mode in report.modes { note(LoggedReport.summary(of: mode.name), ModeSummary(of: mode)) }
+    }
+
+    private func firstFailure(_ report: Report) -> (any Error)? {
+        var first: FileError?
+        func attempt(_ write: () throws(FileError) -> Void) {
+            do { try write() } catch { first = first ?? error }
+        }
+        noteSummaries(of: report)
+        attempt { () throws(FileError) in try log?.finish() }
+        // Its figures are text and numbers, which can be encoded; if not, a page without them is better than none.
+        let json = try? encodeJSON(report)
+        attempt { () throws(FileError) in try page?.finish(with: HTMLPage(report, json: json).text) }
+        attempt { () throws(FileError) in try cases?.finish(with: JUnitFile(report).text) }
+        for (name, file) in percentiles {
+            guard let mode = report.modes.first(where: { $0.name == name }) else {
+                // Its turn did not come.
+                file.discard()
+                continue
+            }
+            attempt { () throws(FileError) in try file.finish(with: PercentileFile(mode.deviationHistogram).text) }
+        }
+        return first
+    }
+}

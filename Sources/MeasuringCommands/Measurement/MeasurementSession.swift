@@ -1,0 +1,105 @@
+import AudioFigures
+import AudioIO
+import AudioMeasurement
+import AudioRealtime
+import CommandSyntax
+import Foundation
+import Jack
+import ServerRuns
+import TerminalPages
+
+/// One measurement on one server, from the first client to the last.
+struct MeasurementSession {
+    let options: MeasurementOptions
+    let configuration: MeasurementRun.Configuration
+    let schema: String
+    let signals: Signals
+    /// Ends the run where so many callbacks were measured; `nil` for a time.
+    var cycles: Int?
+    /// Whether the latency is measured after the end, where no probe runs meanwhile.
+    var measuresLatencyAfterwards = false
+
+    struct Outcome {
+        var report: Report
+        var end: MeasurementLoop.End
+    }
+
+    /// - Parameters:
+    ///   - server: the private one, where there is one.
+    ///   - probe: of that server; it is closed when the units run.
+    ///   - lastWords: what to do with the report where a server does not let us go.
+    func run(
+        on server: Server?, _ probe: consuming ServerProbe, lastWords: @escaping (Report) -> Void
+    ) throws -> Outcome {
+        let length = cycles.map { Double($0) * probe.facts.periodSeconds } ?? options.seconds
+        let warmupSeconds = try options.warmupSeconds(before: length)
+        let measurement = try MeasurementRun(configuration, on: probe.facts)
+        let (title, periodSeconds) = (probe.facts.title, probe.facts.periodSeconds)
+        let isMemoryLocked = MemoryLock.lock()
+        var end = MeasurementLoop.End.done
+        do {
+            try measurement.start()
+            _ = consume probe
+            if !isMemoryLocked {
+                StandardError.complain(
+                    "the memory could not be locked, so swapping may make callbacks late; "
+                        + "iounit doctor says how to permit it")
+            }
+            var loop = MeasurementLoop(
+                measurement, signals, MeasurementScreen(title: title, periodSeconds: periodSeconds))
+            defer { loop.leave() }
+            if warmupSeconds > 0 { end = loop.run("warming up", seconds: warmupSeconds) }
+            try noteFacts(measurement.report(schema: schema))
+            try measurement.begin()
+            if end == .done { end = loop.run("measuring", seconds: options.seconds, cycles: cycles) }
+            // What was measured of a server that stands still is not what was asked for.
+            if end == .done, loop.isAtStandstill { end = .serverLost }
+            measurement.end()
+        } catch {
+            signals.release()
+            Shutdown.perform(on: server, lastWords: {}, leave: measurement.leave)
+            throw error
+        }
+        func report() -> Report {
+            var report = measurement.report(schema: schema)
+            report.provenance = Nullable(.current)
+            report.end = end.report
+            report.warmupSeconds = Nullable(warmupSeconds)
+            return report
+        }
+        let finished = report()
+        // Nobody has to wait for an answer that will not come.
+        if end == .serverLost { server?.stop() }
+        Shutdown.perform(on: server, lastWords: { lastWords(finished) }) {
+            // Here, because the probe's clients too are opened and closed by a server that may have fallen silent.
+            // Where they cannot be, the latency is not known, and the rest of the report is as good as before.
+            if measuresLatencyAfterwards, end == .done { try? measurement.measureLatencyAfterwards() }
+            measurement.leave()
+        }
+        return Outcome(report: report(), end: end)
+    }
+}
+
+extension MeasurementSession {
+    /// Tells the log where it was written, so that a report made from it can tell as well.
+    private func noteFacts(_ report: Report) throws {
+        guard let log = configuration.log else { return }
+        log.note("server", try encodeJSON(report.server))
+        log.note("host", try encodeJSON(report.host))
+        log.note("scheduling", try encodeJSON(report.scheduling))
+        log.note("provenance", try encodeJSON(Provenance.current))
+    }
+}
+
+extension MeasurementLoop.End {
+    /// What the run's end and its limits come to.
+    func code(_ report: Report) throws -> ExitCode {
+        switch self {
+        case .serverLost:
+            throw Failure(
+                .noServer, "the JACK server went away or stands still; what was measured until then is reported")
+        case .interrupted: return .interrupted
+        case .done: return report.exceeded.isEmpty ? .done : .outsideLimits
+        }
+    }
+}

@@ -1,0 +1,158 @@
+import AudioMeasurement
+import AudioReports
+import Foundation
+import TerminalPages
+
+/// What the live view of a measurement shows at one moment.
+struct MeasurementScene {
+    /// Facts about the server, in the order of their weight.
+    var title: [String]
+    /// What is going on: `measuring`.
+    var phase: String
+    /// How far it has come: `4.2 of 10.0 s`, and beside that where there is room: `3151 callbacks`.
+    var done: String
+    var detail = ""
+    /// 0…1.
+    var progress: Double
+    var modes: [LiveFigures]
+    /// Of each mode, of how far it was from nominal.
+    var history: [Sparkline] = []
+    /// What a value of the history is of.
+    var historySeconds = 0.0
+    /// What keeps it from being measured.
+    var trouble: String?
+}
+
+/// Draws a scene as lines of text: nothing in here knows of a terminal.
+struct MeasurementView {
+    private let page: Page
+
+    /// From so many columns on the figures of a mode are a row of a table, and from so many on all of them.
+    private static let leastTableWidth = 60
+    private static let leastFullWidth = 72
+
+    init(_ page: Page) { self.page = page }
+
+    /// In a low window how far it is, and what is wrong, come first, then the figures, then the rest.
+    func lines(_ scene: MeasurementScene) -> [String] {
+        let state = page.progress(scene.phase, scene.done, detail: scene.detail, share: scene.progress)
+        let trouble = page.trouble(scene.trouble)
+        var room = PageRoom(max(1, page.rows) - state.count - trouble.count)
+        let figures = Array(figures(scene.modes).prefix(max(0, room.lines)))
+        room.reserve(figures.count)
+        let title = room.take(page.title(scene.title) + [""])
+        let keys = page.hasKeys ? room.take([""] + page.flow([[(Self.keys, .dim)]])) : []
+        let history = room.take(history(scene))
+        let gap = room.take([""])
+        return Array((title + state + trouble + gap + figures + history + keys).prefix(max(1, page.rows)))
+    }
+
+    /// What the key of every measurement is for.
+    static let keys = "q end, with the report so far"
+
+    private func history(_ scene: MeasurementScene) -> [String] {
+        let lines = scene.history.flatMap { $0.line(on: page) }
+        guard !lines.isEmpty else { return [] }
+        return ["", dim("farthest from nominal in each \(rounded(scene.historySeconds)) s, up to a period")] + lines
+    }
+
+    private func dim(_ text: String) -> String {
+        var line = page.line()
+        line.add("  " + text, .dim)
+        return line.text
+    }
+
+    /// A figure of a mode under its heading.
+    private struct Column {
+        var heading: String
+        var width: Int
+        var value: (LiveFigures) -> (text: String, tint: Page.Tint)
+    }
+
+    private var columns: [Column] {
+        func count(_ number: UInt64) -> (String, Page.Tint) { ("\(number)", number > 0 ? .red : .plain) }
+        return [
+            Column(heading: "now", width: 10) { (page.signedTime($0.now), .plain) },
+            Column(heading: "p99", width: 9) { (page.time($0.p99), .bold) },
+            Column(heading: "worst", width: 9) { (page.time($0.worst), .bold) },
+            Column(heading: "late", width: 7) { count($0.longIntervals) },
+            Column(heading: "xruns", width: 7) { count($0.xruns) },
+            Column(heading: "lost", width: 9) {
+                (page.time(Int64(clamping: $0.lostNanoseconds)), $0.lostNanoseconds > 0 ? .red : .plain)
+            },
+        ]
+    }
+
+    private func figures(_ modes: [LiveFigures]) -> [String] {
+        guard !modes.isEmpty else { return [] }
+        guard page.columns >= Self.leastTableWidth else {
+            return modes.flatMap { blocks($0, isAlone: modes.count == 1) }
+        }
+        let columns = page.columns < Self.leastFullWidth ? columns.filter { $0.heading != "late" } : columns
+        let room = page.columns - 3 - columns.reduce(0) { $0 + $1.width }
+        let width = min(room, modes.map { TerminalPages.columns(of: $0.name) }.max() ?? 0)
+        var head = page.line()
+        head.add("  " + String(repeating: " ", count: width), .dim)
+        for column in columns { head.add(alignedRight(column.heading, column.width), .dim) }
+        return [head.text]
+            + modes.map { mode in
+                var line = page.line()
+                let name = page.plain(shown(mode.name))
+                line.add("  " + padded(String(name.prefix(width)), width))
+                for column in columns {
+                    let (text, tint) = column.value(mode)
+                    line.add(alignedRight(text, column.width), tint)
+                }
+                if mode.missedFrames > 0 { line.add("  \(mode.missedFrames) frames DROPPED", .red) }
+                return line.text
+            }
+    }
+
+    /// Where a table has no room: the most important first.
+    private func blocks(_ mode: LiveFigures, isAlone: Bool) -> [String] {
+        let order = ["p99", "worst", "xruns", "lost", "now", "late"]
+        let parts = order.compactMap { name in columns.first { $0.heading == name } }.map { column -> Page.Part in
+            let (text, tint) = column.value(mode)
+            return [("\(column.heading) ", .plain), (text, tint)]
+        }
+        return page.flow((isAlone ? [] : [[(page.plain(shown(mode.name)), .bold)]]) + parts)
+    }
+}
+
+extension Page {
+    /// What is going on, how far it has come, and a bar where there is room for one.
+    ///
+    /// - Parameter progress: 0…1.
+    func progress(_ phase: String, _ done: String, detail: String = "", share progress: Double) -> [String] {
+        let share = min(1, max(0, progress.isFinite ? progress : 0))
+        let percent = alignedRight("\(fixed((share * 100).rounded(.down), 0)) %", 5)
+        let full = detail.isEmpty ? done : "\(done), \(detail)"
+        let width = min(50, columns - 1 - "  \(phase)  \(full)  ".count - 1 - percent.count)
+        var line = line()
+        line.add("  ")
+        guard width >= 8 else {
+            // The time alone, where not even the word has room beside it.
+            if phase.count + done.count + 5 < columns { line.add("\(phase)  ", .bold) }
+            line.add(done)
+            return [line.text]
+        }
+        line.add(phase, .bold)
+        line.add("  \(full)  ")
+        let filled = Int(share * Double(width))
+        line.add(String(repeating: hasUnicode ? "█" : "=", count: filled), .green)
+        line.add(String(repeating: hasUnicode ? "─" : ".", count: width - filled), .dim)
+        line.add(" \(percent)")
+        return [line.text]
+    }
+
+    /// A time in the unit that suits it, `-` where there is none.
+    func time(_ nanoseconds: Int64?) -> String {
+        guard let nanoseconds else { return "-" }
+        let text = duration(Double(nanoseconds))
+        return hasUnicode ? text : text.replacing("µ", with: "u")
+    }
+
+    func signedTime(_ nanoseconds: Int64?) -> String {
+        (nanoseconds ?? 0 > 0 ? "+" : "") + time(nanoseconds)
+    }
+}

@@ -1,0 +1,57 @@
+import CommandSyntax
+import Jack
+
+/// Which server a subcommand runs on.
+package struct ServerOptions {
+    /// A server that runs; `nil` for the default one.
+    package var name: String?
+    /// The private server to start; `nil` for one that runs.
+    package var dummy: ServerConfiguration?
+
+    package static let group = group(rate: "rate")
+
+    /// - Parameter rate: name of the option of the server's rate, where `--rate` is another's.
+    package static func group(rate: String) -> (heading: String, options: [Option]) {
+        (
+            "Server",
+            [
+                Option("server", short: "s", "NAME", "name of a running JACK server (the default server)"),
+                Option(flag: "dummy", "start a private server on the dummy backend, and stop it at the end"),
+                Option(rate, "HERTZ", "sample rate of the private server, as 44100 or 44.1k (48000)"),
+                Option(
+                    "period", short: "p", "FRAMES", "period of the private server, 16 to 8192, or its time, as 5ms (64)"
+                ),
+                Option(flag: "sync", "let the private server run in sync mode"),
+            ]
+        )
+    }
+
+    /// - Parameters:
+    ///   - channels: how many ports the private server's pretended card must have at least.
+    ///   - rate: see `group`.
+    package init(_ arguments: Arguments, channels: Int = 2, rate: String = "rate") throws(Failure) {
+        name = arguments.value("server")
+        guard arguments.has("dummy") else {
+            for name in [rate, "period", "sync"] {
+                try arguments.require(!arguments.has(name), "--\(name) is for a private server: use it with --dummy")
+            }
+            return
+        }
+        try arguments.require(
+            name == nil, "--server names a server that runs and --dummy starts one: use one of them")
+        var configuration = ServerConfiguration()
+        configuration.sampleRate = try arguments.hertz(rate, ServerConfiguration.sampleRates) ?? 48000
+        configuration.periodFrames =
+            try arguments.frames("period", ServerConfiguration.periods, sampleRate: configuration.sampleRate) ?? 64
+        configuration.isSync = arguments.has("sync")
+        configuration.captureChannels = max(2, channels)
+        configuration.playbackChannels = max(2, channels)
+        dummy = configuration
+    }
+
+    /// Starts the private server, if one is asked for.
+    package func start() throws(JackError) -> Server? {
+        guard let dummy else { return nil }
+        return try Server(dummy)
+    }
+}

@@ -1,0 +1,39 @@
+import CommandSyntax
+import Foundation
+import Jack
+import TerminalPages
+
+/// Leaving the graph. libjack asks the server for leave to close a client and waits for the answer for ever: where a
+/// server does not give it, a private one is ended, and of a foreign one we take leave without asking.
+package enum Shutdown {
+    /// Closes clients, and sees to it that this comes to an end.
+    ///
+    /// - Parameters:
+    ///   - server: the private one, where there is one.
+    ///   - lastWords: what is still to be saved and said where a foreign server does not answer. Called on another
+    ///     thread; `leave` never returns then, so it may use what this thread uses otherwise. The program ends
+    ///     afterwards.
+    ///   - leave: closes the clients, and must change nothing that `lastWords` reads.
+    package static func perform(on server: Server?, lastWords: @escaping () -> Void, leave: () -> Void) {
+        // Safe to share: `watchdog.call()` lets one thread alone have it. Before that this one only closes clients; where
+        // the watchdog was first, this one waits for the end of the program.
+        nonisolated(unsafe) let lastWords = lastWords
+        let giveUp = { @Sendable in
+            if let server { return server.stop() }
+            unsafe lastWords()
+            StandardError.complain("the JACK server does not answer; end it, start it and run iounit again")
+            StandardError.flush()
+            _exit(ExitCode.noServer.rawValue)
+        }
+        let watchdog = Watchdog(seconds: 8, giveUp)
+        // Tells the user who pressed Ctrl-C what we wait for.
+        let notice = Watchdog(seconds: 1) {
+            StandardError.complain("the JACK server does not let us go yet; it is waited for up to 8 s")
+        }
+        leave()
+        _ = notice.call()
+        // A private server was ended, and all goes on; else the program ends at any moment.
+        while !watchdog.call() && server == nil { pause() }
+        if LibJack.overdueOperation != nil { giveUp() }
+    }
+}

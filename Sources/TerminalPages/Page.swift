@@ -1,0 +1,131 @@
+import AudioReports
+import Foundation
+
+/// A page of text for a window: its lines know their width, and nothing in here knows of a terminal.
+package struct Page {
+    package var columns: Int
+    package var rows: Int
+    var hasColor: Bool
+    package var hasUnicode: Bool
+    package var hasKeys: Bool
+
+    package enum Tint: String {
+        case plain = ""
+        case dim = "2"
+        case bold = "1"
+        case green = "32"
+        case yellow = "33"
+        case red = "31"
+        case blue = "34"
+        case cyan = "36"
+        case lamp = "1;37;41"
+        case active = "7"
+    }
+
+    package init(columns: Int, rows: Int, hasColor: Bool, hasUnicode: Bool, hasKeys: Bool) {
+        (self.columns, self.rows) = (columns, rows)
+        (self.hasColor, self.hasUnicode, self.hasKeys) = (hasColor, hasUnicode, hasKeys)
+    }
+
+    /// A line that knows its width, with or without colours in it. Pieces of one colour that follow each other share a
+    /// colour sequence: with one for each cell a page of many channels is more than a terminal takes at that rate.
+    package struct Line {
+        package private(set) var width = 0
+        private let limit: Int
+        private let hasColor: Bool
+        private var content = ""
+        private var tint = Tint.plain
+
+        init(limit: Int, hasColor: Bool) {
+            self.limit = limit
+            self.hasColor = hasColor
+        }
+
+        package var text: String { tint == .plain ? content : content + "\u{1b}[0m" }
+
+        package mutating func add(_ piece: String, _ tint: Tint = .plain) {
+            var room = limit - width
+            let fitting = piece.prefix { character in
+                room -= TerminalPages.columns(of: character)
+                return room >= 0
+            }
+            guard !fitting.isEmpty else { return }
+            width += TerminalPages.columns(of: fitting)
+            if hasColor && tint != self.tint {
+                if self.tint != .plain { content += "\u{1b}[0m" }
+                if tint != .plain { content += "\u{1b}[\(tint.rawValue)m" }
+                self.tint = tint
+            }
+            content += fitting
+        }
+    }
+
+    /// A line of what is done to voices; none where nothing is.
+    package func voice(_ words: String?) -> [String] {
+        guard let words else { return [] }
+        return flow(words.split(separator: "  ").map { [(String($0), .plain)] })
+    }
+
+    private static let plainArrows: [Character: Character] = ["→": ">", "←": "<"]
+
+    /// Text from outside as this window can show it.
+    package func plain(_ text: String) -> String {
+        hasUnicode ? text : String(text.map { $0.isASCII ? $0 : Self.plainArrows[$0] ?? "?" })
+    }
+
+    package func line() -> Line { Line(limit: columns - 1, hasColor: hasColor) }
+
+    package typealias Part = [(text: String, tint: Tint)]
+
+    /// Puts parts side by side, as many on a line as fit.
+    package func flow(_ parts: [Part]) -> [String] {
+        var lines: [String] = []
+        var current = line()
+        for part in parts {
+            let width = part.reduce(0) { $0 + TerminalPages.columns(of: $1.text) }
+            if current.width > 0 && current.width + 3 + width > columns - 1 {
+                lines.append(current.text)
+                current = line()
+            }
+            current.add(current.width == 0 ? "  " : "   ")
+            for piece in part { current.add(piece.text, piece.tint) }
+        }
+        return lines + [current.text]
+    }
+}
+
+extension Page {
+    package init(_ terminal: Terminal) {
+        let size = terminal.size
+        self.init(
+            columns: size.columns, rows: size.rows, hasColor: terminal.hasColor, hasUnicode: terminal.hasUnicode,
+            hasKeys: terminal.hasKeys)
+    }
+}
+
+/// How many cells of a terminal a text takes.
+package func columns(of text: some StringProtocol) -> Int { text.reduce(0) { $0 + columns(of: $1) } }
+
+/// East Asian and emoji characters take two cells, as Unicode's Annex 11 has it.
+package func columns(of character: Character) -> Int {
+    guard let scalar = character.unicodeScalars.first, scalar.value >= 0x1100 else { return 1 }
+    let wide: [ClosedRange<UInt32>] = [
+        0x1100...0x115f, 0x2e80...0x303e, 0x3041...0xa4cf, 0xac00...0xd7a3, 0xf900...0xfaff, 0xfe30...0xfe6f,
+        0xff00...0xff60, 0xffe0...0xffe6, 0x1f300...0x1f64f, 0x1f680...0x1f6ff, 0x1f900...0x1faff, 0x20000...0x3fffd,
+    ]
+    return wide.contains { $0.contains(scalar.value) } ? 2 : 1
+}
+
+/// A level for people: one decimal, or a word for silence.
+package func decibels(_ level: Double) -> String { level.isFinite ? fixed(level, 1) : "silent" }
+
+/// A loudness or true peak for people: one decimal, or a dash for silence and what is not known yet.
+package func loudness(_ level: Double) -> String { level.isFinite ? fixed(level, 1) : "–" }
+
+package func signed(_ value: Double) -> String { (value < 0 ? "" : "+") + fixed(value, 1) }
+
+/// Hours, minutes and seconds.
+package func clock(_ seconds: Double) -> String {
+    let whole = Int(seconds)
+    return String(format: "%02d:%02d:%02d", whole / 3600, whole / 60 % 60, whole % 60)
+}

@@ -1,0 +1,29 @@
+import Foundation
+
+/// How text is set that goes to the standard output.
+package struct PageFormat {
+    /// In columns.
+    package var width: Int
+    /// Whether colour is wanted (https://no-color.org).
+    package var hasColor: Bool
+
+    init(width: Int, hasColor: Bool) {
+        self.width = width
+        self.hasColor = hasColor
+    }
+
+    /// For the standard output as it is: as wide as the terminal, where that can be read well, and of 80 columns
+    /// where there is none.
+    package init() {
+        let environment = ProcessInfo.processInfo.environment
+        let kind = environment["TERM"] ?? ""
+        let isTerminal = isatty(STDOUT_FILENO) == 1
+        hasColor = isTerminal && !kind.isEmpty && kind != "dumb" && (environment["NO_COLOR"] ?? "").isEmpty
+        var window = winsize()
+        let isKnown = unsafe ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &window) == 0 && isTerminal && window.ws_col > 0
+        width = isKnown ? min(100, max(40, Int(window.ws_col))) : 80
+    }
+
+    /// The text in bold and one of the terminal's colours (31 is red).
+    package func colored(_ text: String, _ color: Int) -> String { hasColor ? "\u{1b}[1;\(color)m\(text)\u{1b}[0m" : text }
+}

@@ -1,0 +1,100 @@
+import AudioReports
+import Foundation
+import Synchronization
+import Threads
+
+/// What goes to the standard error, written by a thread of its own: a pipe that nobody empties, or a terminal that
+/// hangs, keeps that thread waiting and neither the sound, nor a reconnection, nor the end.
+package enum StandardError {
+    /// In bytes, of what waits. A line that finds no room is left out, and counted in its place.
+    private static let capacity = 1 << 16
+    /// How long a slow reader is waited for at the end.
+    private static let patienceMilliseconds = 1000
+
+    private struct State {
+        var waiting = Data()
+        /// How much of it is a page, which takes no room from lines.
+        var pageBytes = 0
+        /// Whether the thread is at it.
+        var isWriting = false
+        var omitted = 0
+        /// Whether it was waited for in vain.
+        var isStuck = false
+        var worker: Worker?
+
+        var isIdle: Bool { waiting.isEmpty && !isWriting }
+
+        mutating func append(_ bytes: Data) {
+            waiting += bytes
+            if worker == nil { worker = try? Worker("iounit-stderr") { work() } }
+        }
+    }
+
+    private static let state = Mutex(State())
+    private static let news = Semaphore()
+
+    /// Whether all of it is written.
+    static var isIdle: Bool { state.withLock { $0.isIdle } }
+
+    /// Thread: any but audio. Never waits.
+    package static func write(_ text: String) {
+        state.withLock { state in
+            let bytes = Data(text.utf8)
+            guard state.waiting.count - state.pageBytes + bytes.count <= capacity else {
+                state.omitted += 1
+                return
+            }
+            if state.omitted > 0 {
+                state.waiting += Data("iounit: nobody read on, so \(state.omitted) lines are left out here\n".utf8)
+                state.omitted = 0
+            }
+            state.append(bytes)
+        }
+        news.handle.post()
+    }
+
+    /// Says something that is not a result. Thread: any but audio. Never waits.
+    package static func complain(_ message: String) { write("iounit: \(shown(message))\n") }
+
+    /// Writes a page of the live view, however large, unless something is still on its way: the next page replaces it
+    /// anyway. Thread: any but audio. Never waits.
+    static func writePage(_ text: String) {
+        let isTaken = state.withLock { state in
+            guard state.isIdle else { return false }
+            state.append(Data(text.utf8))
+            state.pageBytes = state.waiting.count
+            return true
+        }
+        if isTaken { news.handle.post() }
+    }
+
+    /// Waits until all of it is written, or nobody seems to read it; that is found out once. Thread: any but audio.
+    package static func flush() {
+        let deadline = MonotonicClock.nanoseconds() + UInt64(patienceMilliseconds) * 1_000_000
+        while !isIdle && !state.withLock({ $0.isStuck }) {
+            guard MonotonicClock.nanoseconds() < deadline else { return state.withLock { $0.isStuck = true } }
+            MonotonicClock.sleep(milliseconds: 1)
+        }
+    }
+
+    /// The thread's whole life, which is the program's.
+    private static func work() {
+        while true {
+            news.wait()
+            let bytes = state.withLock { state in
+                state.isWriting = true
+                defer {
+                    state.waiting = Data()
+                    state.pageBytes = 0
+                }
+                return state.waiting
+            }
+            // If nobody listens there is nobody to tell.
+            try? FileHandle.standardError.write(contentsOf: bytes)
+            state.withLock { state in
+                state.isWriting = false
+                state.isStuck = false
+            }
+        }
+    }
+}

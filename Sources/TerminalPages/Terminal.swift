@@ -1,0 +1,158 @@
+import Foundation
+import Threads
+
+/// The terminal as a screen to draw on and a keyboard to read from. Whatever way the program ends, short of
+/// SIGKILL, the terminal is as it was.
+package final class Terminal {
+    /// Where keys are read; `nil` where they cannot be.
+    package let keyboard: CInt?
+    /// Whether colour is wanted (https://no-color.org).
+    let hasColor: Bool
+    /// Whether the locale has more than ASCII.
+    package let hasUnicode: Bool
+    private let hasWheel: Bool
+    private var isEntered = false
+    private var parser = KeyParser()
+    /// What the screen shows, at which size, and when it is drawn as a whole again, whatever has happened to it.
+    private var drawn: [String] = []
+    private var drawnSize = (columns: 0, rows: 0)
+    private var nextWhole: UInt64 = 0
+
+    private static let wholeNanoseconds: UInt64 = 1_000_000_000
+
+    /// `nil` where stderr is no terminal that can be drawn on.
+    ///
+    /// - Parameters:
+    ///   - readsInput: whether the standard input is something else than a keyboard, as a pipe of sound: then keys are read
+    ///     from the terminal that the process belongs to.
+    ///   - hasWheel: whether a turn of the mouse's wheel comes as the keys up and down (private mode 1007). The mouse itself
+    ///     stays the terminal's, which selects text with it: modes that report its buttons (1000, 1006) would take that away.
+    package init?(readsInput: Bool = false, hasWheel: Bool = false) {
+        let environment = ProcessInfo.processInfo.environment
+        let kind = environment["TERM"] ?? ""
+        guard isatty(STDERR_FILENO) == 1, !kind.isEmpty, kind != "dumb" else { return nil }
+        keyboard = Self.keyboard(readsInput: readsInput)
+        self.hasWheel = hasWheel
+        hasColor = (environment["NO_COLOR"] ?? "").isEmpty
+        let locale =
+            environment["LC_ALL"].flatMap { $0.isEmpty ? nil : $0 } ?? environment["LC_CTYPE"]
+            .flatMap { $0.isEmpty ? nil : $0 } ?? environment["LANG"] ?? ""
+        hasUnicode = locale.uppercased().contains("UTF-8") || locale.uppercased().contains("UTF8")
+    }
+
+    deinit {
+        leave()
+        if let keyboard, keyboard != STDIN_FILENO { close(keyboard) }
+    }
+
+    private static func keyboard(readsInput: Bool) -> CInt? {
+        let descriptor = readsInput ? unsafe open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY) : STDIN_FILENO
+        // In the background, to touch the terminal's settings is to be stopped.
+        if descriptor >= 0, isatty(descriptor) == 1, tcgetpgrp(descriptor) == getpgrp() { return descriptor }
+        if readsInput, descriptor >= 0 { close(descriptor) }
+        return nil
+    }
+
+    /// Whether keys can be read.
+    var hasKeys: Bool { keyboard != nil }
+
+    /// Columns and rows.
+    var size: (columns: Int, rows: Int) {
+        var window = winsize()
+        guard unsafe ioctl(STDERR_FILENO, UInt(TIOCGWINSZ), &window) == 0, window.ws_col > 0 else { return (80, 24) }
+        return (Int(window.ws_col), Int(window.ws_row))
+    }
+
+    /// Takes the screen over: a page of its own, no cursor, keys as they are pressed.
+    package func enter() {
+        guard !isEntered else { return }
+        isEntered = true
+        nextWhole = 0
+        if let keyboard {
+            unsafe tcgetattr(keyboard, &savedSettings)
+            var raw = unsafe savedSettings
+            raw.c_lflag &= ~tcflag_t(ECHO | ICANON)
+            unsafe tcsetattr(keyboard, TCSANOW, &raw)
+            unsafe savedKeyboard = keyboard
+        }
+        for number in [SIGSEGV, SIGBUS, SIGILL, SIGTRAP, SIGABRT, SIGFPE, SIGQUIT] {
+            signal(number, restoreAndDie)
+        }
+        StandardError.write("\u{1b}[?1049h\u{1b}[?25l" + (hasWheel ? "\u{1b}[?1007s\u{1b}[?1007h" : ""))
+    }
+
+    /// Gives the screen back. Does nothing where it was not taken.
+    package func leave() {
+        guard isEntered else { return }
+        isEntered = false
+        // Not by `restore`, which would wait for a terminal that hangs.
+        StandardError.write("\(leaving)")
+        StandardError.flush()
+        restoreSettings()
+    }
+
+    /// Draws a page: what has changed of it, and once a second and after a key all of it. Each line must fit the width. A terminal that has not
+    /// taken the last one yet gets none. It comes as one synchronised update (private mode 2026), which a terminal that does not
+    /// have it leaves aside.
+    package func draw(_ lines: [String]) {
+        guard StandardError.isIdle else { return }
+        let now = MonotonicClock.nanoseconds()
+        let size = size
+        let isWhole = now >= nextWhole || size != drawnSize
+        if isWhole { (nextWhole, drawnSize) = (now + Self.wholeNanoseconds, size) }
+        var text = isWhole ? "\u{1b}[H" : ""
+        for (index, line) in lines.enumerated() {
+            if isWhole {
+                text += (index > 0 ? "\r\n" : "") + line + "\u{1b}[K"
+            } else if index >= drawn.count || drawn[index] != line {
+                text += "\u{1b}[\(index + 1);1H" + line + "\u{1b}[K"
+            }
+        }
+        if isWhole {
+            text += "\u{1b}[J"
+        } else if lines.count < drawn.count {
+            text += "\u{1b}[\(lines.count + 1);1H\u{1b}[J"
+        }
+        drawn = lines
+        if !text.isEmpty { StandardError.writePage("\u{1b}[?2026h" + text + "\u{1b}[?2026l") }
+    }
+
+    /// The keys that were pressed, if any. Never waits.
+    package func keys() -> [Key] {
+        guard let keyboard else { return [] }
+        var file = pollfd(fd: keyboard, events: Int16(POLLIN), revents: 0)
+        guard unsafe poll(&file, 1, 0) > 0, file.revents & Int16(POLLIN) != 0 else { return [] }
+        var bytes = [UInt8](repeating: 0, count: 64)
+        let count = unsafe bytes.withUnsafeMutableBytes { unsafe read(keyboard, $0.baseAddress, $0.count) }
+        guard count > 0 else { return [] }
+        // Who presses a key may do so because the screen is not as it should be.
+        nextWhole = 0
+        return parser.keys(in: bytes.prefix(count), atNanoseconds: MonotonicClock.nanoseconds())
+    }
+}
+
+// For the handler below, which can reach nothing else. Written by the main thread alone, while it takes the terminal
+// over; nobody but the handler and the main thread reads them.
+nonisolated(unsafe) private var savedSettings = termios()
+nonisolated(unsafe) private var savedKeyboard: CInt = -1
+
+/// Gives the wheel back its meaning, and shows the cursor and the page that was there before. Computed, because a handler may not wait for a first use.
+private var leaving: StaticString { "\u{1b}[?1007r\u{1b}[?25h\u{1b}[?1049l" }
+
+/// Puts the terminal back with nothing but calls that a signal handler may make.
+private func restore() {
+    let text = leaving
+    _ = unsafe write(STDERR_FILENO, text.utf8Start, text.utf8CodeUnitCount)
+    restoreSettings()
+}
+
+private func restoreSettings() {
+    if unsafe savedKeyboard >= 0 { unsafe tcsetattr(savedKeyboard, TCSANOW, &savedSettings) }
+}
+
+@c(iounit_restore_and_die)
+private func restoreAndDie(_ number: CInt) {
+    restore()
+    signal(number, SIG_DFL)
+    raise(number)
+}

@@ -1,0 +1,25 @@
+import Glibc
+
+/// Why a file of a report could not be written, or a log not be read, in one sentence.
+public enum FileError: Error, Sendable, Equatable, CustomStringConvertible {
+    /// The file cannot be made where it was wanted.
+    case cannotCreate(path: String, reason: String)
+    /// The file was made and then no longer took what was written: look at the disk.
+    case cannotWrite(path: String, reason: String)
+    /// There is no such file, or it may not be read.
+    case cannotRead(path: String, reason: String)
+    /// What was read is no log of cycles. Lines begin with 1.
+    case malformed(path: String, line: Int, reason: String)
+
+    public var description: String {
+        switch self {
+        case .cannotCreate(let path, let reason): "cannot create \(path): \(reason)"
+        case .cannotWrite(let path, let reason): "cannot write \(path): \(reason)"
+        case .cannotRead(let path, let reason): "cannot read \(path): \(reason)"
+        case .malformed(let path, let line, let reason): "cannot read \(path): line \(line): \(reason)"
+        }
+    }
+
+    /// The C library's words for what went wrong last.
+    package static var reason: String { unsafe String(cString: strerror(errno)) }
+}

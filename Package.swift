@@ -121,13 +121,13 @@ let package = Package(
             ],
             swiftSettings: strict),
         // Its own, so that what a report says can depend on nothing but its figures.
-        .target(name: "AudioReports", dependencies: ["AudioFigures"], swiftSettings: strict),
+        .target(name: "AudioReports", dependencies: ["AudioFigures"], swiftSettings: runsOnce),
         .target(
             name: "AudioMetering",
             dependencies: ["AudioRealtime", "AudioDSP", "Threads", "CEbur128", "CKissFFT"],
             swiftSettings: strict),
         // Its own, so that what looks at a machine cannot reach what changes one, and tests can make machines up.
-        .target(name: "SystemHealth", dependencies: ["AudioFigures", "Jack", "Threads"], swiftSettings: strict),
+        .target(name: "SystemHealth", dependencies: ["AudioFigures", "Jack", "Threads"], swiftSettings: runsOnce),
         // Its own, because clang embeds files in no time, and Swift does not.
         .target(name: "Manual", exclude: ["Manual.docc"]),
 

@@ -122,6 +122,8 @@ let package = Package(
             swiftSettings: strict),
         // Its own, so that what a report says can depend on nothing but its figures.
         .target(name: "AudioReports", dependencies: ["AudioFigures"], swiftSettings: runsOnce),
+        // Its own, because it loops over pixels, and reports loop over nothing.
+        .target(name: "AudioPictures", dependencies: ["AudioReports"], swiftSettings: strict),
         .target(
             name: "AudioMetering",
             dependencies: ["AudioRealtime", "AudioDSP", "Threads", "CEbur128", "CKissFFT"],
@@ -157,8 +159,8 @@ let package = Package(
         .target(
             name: "FileCommands",
             dependencies: [
-                "AudioDSP", "AudioFigures", "AudioFiles", "AudioMetering", "AudioRealtime", "AudioReports", "CommandSyntax",
-                "CPNG", "TerminalPages", "Threads",
+                "AudioDSP", "AudioFigures", "AudioFiles", "AudioMetering", "AudioPictures", "AudioRealtime", "AudioReports",
+                "CommandSyntax", "CPNG", "TerminalPages", "Threads",
             ],
             swiftSettings: runsOnce),
         .target(
@@ -248,8 +250,8 @@ let package = Package(
             name: "CommandTests",
             dependencies: [
                 "iounit", "CommandSyntax", "FileCommands", "LiveCommands", "MeasuringCommands", "ServerRuns",
-                "TerminalPages", "Stress", "AudioFigures", "AudioMeasurement", "AudioReports", "AudioMetering",
-                "AudioDSP", "AudioRealtime", "AudioFiles", "AudioStreaming", "Jack", "CJack", "SystemHealth", "Threads",
+                "TerminalPages", "Stress", "AudioFigures", "AudioMeasurement", "AudioReports", "AudioPictures",
+                "AudioMetering", "AudioDSP", "AudioRealtime", "AudioFiles", "AudioStreaming", "Jack", "CJack", "SystemHealth", "Threads",
                 "CSndFile", "TestSupport",
             ],
             exclude: ["Surroundings/Foreign"], linkerSettings: sanitizer),

@@ -2,7 +2,9 @@ import AudioFigures
 import AudioReports
 import Foundation
 
-@testable import iounit
+@testable import FileCommands
+@testable import LiveCommands
+@testable import TerminalPages
 
 extension Target {
     /// Numbers as people read them: whatever the bits are.

@@ -5,7 +5,9 @@ import Foundation
 
 @testable import AudioDSP
 @testable import AudioRecording
-@testable import iounit
+@testable import CommandSyntax
+@testable import FileCommands
+@testable import MeasuringCommands
 
 extension Target {
     /// A sound file as `--source` plays it, also at another rate.

@@ -1,6 +1,7 @@
 import AudioRealtime
 
-@testable import iounit
+@testable import CommandSyntax
+@testable import LiveCommands
 
 extension Target {
     /// What comes through a MIDI port, in messages of any length.

@@ -1,4 +1,4 @@
-@testable import iounit
+@testable import LiveCommands
 
 extension Target {
     /// What a network brings to `--osc`, and what a session manager says: each datagram behind its length, in one byte

@@ -5,7 +5,11 @@ import Foundation
 
 @testable import AudioMeasurement
 @testable import AudioRecording
+@testable import CommandSyntax
+@testable import FileCommands
 @testable import Jack
+@testable import LiveCommands
+@testable import MeasuringCommands
 @testable import iounit
 
 extension Target {

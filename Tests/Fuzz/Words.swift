@@ -1,7 +1,7 @@
 import AudioReports
 import Foundation
 
-@testable import iounit
+@testable import CommandSyntax
 
 func text(_ bytes: some Sequence<UInt8>) -> String { String(decoding: Array(bytes), as: UTF8.self) }
 

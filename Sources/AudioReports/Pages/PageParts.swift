@@ -1,6 +1,6 @@
 /// What pages are put together from. Each part is markup; what goes into one is plain text unless it says otherwise.
-enum PageParts {
-    static func section(_ title: String) -> String { "<h2>\(escaped(title))</h2>\n" }
+package enum PageParts {
+    package static func section(_ title: String) -> String { "<h2>\(escaped(title))</h2>\n" }
 
     /// What is read on demand: closed on a screen, open in print.
     ///
@@ -11,7 +11,7 @@ enum PageParts {
 
     /// Names and what they stand for. A command's words stay whole where a line has room for them: an option is not broken
     /// at its hyphens.
-    static func list(_ entries: [(name: String, text: String)]) -> String {
+    package static func list(_ entries: [(name: String, text: String)]) -> String {
         let lines = entries.map { name, text in
             let words = text.split(separator: " ").map { "<span class=\"word\">\(escaped(String($0)))</span>" }
             let content = name == "command" ? words.joined(separator: " ") : escaped(text)
@@ -43,14 +43,14 @@ enum PageParts {
     }
 
     /// A cell of a table.
-    struct Cell {
+    package struct Cell {
         var text: String
         var isNumber = false
         /// Whether it is what somebody has to do something about.
         var isBad = false
         var isGood = false
 
-        init(_ text: String, isNumber: Bool = false, isBad: Bool = false, isGood: Bool = false) {
+        package init(_ text: String, isNumber: Bool = false, isBad: Bool = false, isGood: Bool = false) {
             (self.text, self.isNumber, self.isBad, self.isGood) = (text, isNumber, isBad, isGood)
         }
 
@@ -61,7 +61,7 @@ enum PageParts {
     }
 
     /// A table that fits a phone: there each row is a block of its own, with the column's heading before each cell.
-    static func table(_ head: [String], _ rows: [[Cell]]) -> String {
+    package static func table(_ head: [String], _ rows: [[Cell]]) -> String {
         guard !rows.isEmpty else { return "" }
         let isNumber = head.indices.map { column in
             rows.contains { column < $0.count && $0[column].isNumber }

@@ -1,7 +1,7 @@
 /// A figure that is to be read at first glance, with a few words on it.
-struct PageTile {
+package struct PageTile {
     /// Of the figure, as far as anything was expected of it.
-    enum State: String {
+    package enum State: String {
         case plain
         /// A limit that was set on it is met.
         case good
@@ -15,8 +15,12 @@ struct PageTile {
     var details: [String] = []
     var state = State.plain
 
+    package init(name: String, value: String, details: [String] = [], state: State = .plain) {
+        (self.name, self.value, self.details, self.state) = (name, value, details, state)
+    }
+
     /// Tiles side by side, as many as a page has room for; nothing where there are none.
-    static func row(_ tiles: [PageTile]) -> String {
+    package static func row(_ tiles: [PageTile]) -> String {
         guard !tiles.isEmpty else { return "" }
         return "<ul class=\"tiles\">\n" + tiles.map(\.markup).joined() + "</ul>\n"
     }

@@ -1,10 +1,10 @@
 /// An SVG in the making. Lengths are pixels of the drawing at its natural size, from its upper left corner.
-struct PlotCanvas {
+package struct PlotCanvas {
     let width: Double
     let height: Double
     private var content = ""
 
-    init(width: Double, height: Double) {
+    package init(width: Double, height: Double) {
         self.width = width
         self.height = height
     }
@@ -36,13 +36,13 @@ struct PlotCanvas {
         content += "<polygon class=\"\(style)\" points=\"\(path(points))\"/>\n"
     }
 
-    mutating func rectangle(_ x: Double, _ y: Double, _ width: Double, _ height: Double, _ style: String) {
+    package mutating func rectangle(_ x: Double, _ y: Double, _ width: Double, _ height: Double, _ style: String) {
         content += "<rect class=\"\(style)\" x=\"\(pixel(x))\" y=\"\(pixel(y))\" width=\"\(pixel(width))\""
         content += " height=\"\(pixel(height))\"/>\n"
     }
 
     /// Upright lines of one pixel, each from one height to another and a pixel long at least.
-    mutating func columns(_ columns: [(x: Double, top: Double, bottom: Double)], _ style: String) {
+    package mutating func columns(_ columns: [(x: Double, top: Double, bottom: Double)], _ style: String) {
         guard !columns.isEmpty else { return }
         let path = columns.map { "M\(pixel($0.x + 0.5)) \(pixel($0.top))V\(pixel(max($0.bottom, $0.top + 1)))" }
             .joined()
@@ -50,13 +50,13 @@ struct PlotCanvas {
     }
 
     /// - Parameter address: holds the image.
-    mutating func image(_ x: Double, _ y: Double, width: Int, height: Int, address: String) {
+    package mutating func image(_ x: Double, _ y: Double, width: Int, height: Int, address: String) {
         content += "<image x=\"\(pixel(x))\" y=\"\(pixel(y))\" width=\"\(width)\" height=\"\(height)\""
         content += " preserveAspectRatio=\"none\" href=\"\(address)\"/>\n"
     }
 
     /// Plain text; `y` is its baseline.
-    mutating func text(_ text: String, _ x: Double, _ y: Double, _ anchor: DrawingAnchor, _ style: String = "") {
+    package mutating func text(_ text: String, _ x: Double, _ y: Double, _ anchor: DrawingAnchor, _ style: String = "") {
         let style = style.isEmpty ? "" : " class=\"\(style)\""
         content += "<text\(style) x=\"\(pixel(x))\" y=\"\(pixel(y))\" text-anchor=\"\(anchor.rawValue)\">"
         content += "\(escaped(text))</text>\n"
@@ -79,7 +79,7 @@ struct PlotCanvas {
     /// - Parameters:
     ///   - looks: CSS.
     ///   - title: what is seen, for those who do not see it.
-    func file(_ looks: String, says title: String) -> String {
+    package func file(_ looks: String, says title: String) -> String {
         let (width, height) = (pixel(width), pixel(height))
         return """
             <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 \(width) \(height)" width="\(width)" height="\(height)" role="img">
@@ -92,7 +92,7 @@ struct PlotCanvas {
     }
 
     /// - Parameter says: what is seen, for those who do not see it.
-    func svg(_ style: String, says title: String) -> String {
+    package func svg(_ style: String, says title: String) -> String {
         """
         <svg class="\(style)" viewBox="0 0 \(pixel(width)) \(pixel(height))" role="img" aria-label="\(escaped(title))">
         \(content)</svg>

@@ -3,8 +3,8 @@ import func Glibc.log10
 import func Glibc.pow
 
 /// Where values come to lie along one axis of a plot, and where its ticks are.
-struct PlotScale {
-    enum Kind {
+package struct PlotScale {
+    package enum Kind {
         case linear
         /// Of positive values; what is less than the least one lies at its place.
         case logarithmic
@@ -18,13 +18,13 @@ struct PlotScale {
     let least: Double
     let greatest: Double
     /// Pixels of the least and of the greatest value.
-    let start: Double
-    let end: Double
+    package let start: Double
+    package let end: Double
 
     /// - Parameters:
     ///   - least: is moved where it leaves the scale without extent.
     ///   - greatest: likewise.
-    init(_ kind: Kind, from least: Double, to greatest: Double, start: Double, end: Double) {
+    package init(_ kind: Kind, from least: Double, to greatest: Double, start: Double, end: Double) {
         self.kind = kind
         switch kind {
         case .logarithmic:
@@ -42,7 +42,7 @@ struct PlotScale {
     }
 
     /// In pixels, within the axis.
-    func position(_ value: Double) -> Double {
+    package func position(_ value: Double) -> Double {
         let inside = min(max(value, least), greatest)
         let low = place(least)
         return start + (place(inside) - low) / (place(greatest) - low) * (end - start)
@@ -58,7 +58,7 @@ struct PlotScale {
     }
 
     /// Round values within the axis, at least so many pixels apart; the rounder ones first, given in order of size.
-    func ticks(spacing: Double) -> [Double] {
+    package func ticks(spacing: Double) -> [Double] {
         var chosen: [Double] = []
         for value in candidates(spacing: spacing) where value >= least && value <= greatest {
             let place = position(value)
@@ -110,7 +110,7 @@ struct PlotScale {
 }
 
 /// A round time at an axis: `−20 µs`, `1 ms`.
-func tickLabel(nanoseconds: Double) -> String {
+package func tickLabel(nanoseconds: Double) -> String {
     let text = duration(abs(nanoseconds), significantDigits: 6)
     let parts = text.split(separator: " ")
     guard parts.count == 2 else { return text }

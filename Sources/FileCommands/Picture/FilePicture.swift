@@ -1,6 +1,7 @@
 import AudioFigures
 import AudioFiles
 import AudioMetering
+import AudioPictures
 import AudioReports
 import CommandSyntax
 import Foundation

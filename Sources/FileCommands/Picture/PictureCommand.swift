@@ -1,4 +1,5 @@
 import AudioFiles
+import AudioPictures
 import AudioReports
 import CommandSyntax
 import Foundation

@@ -1,3 +1,4 @@
+import AudioPictures
 import AudioReports
 import CommandSyntax
 import Foundation

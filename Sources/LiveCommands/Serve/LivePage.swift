@@ -49,8 +49,12 @@ final class LivePage {
     func start(_ engine: Engine, fed: some Node) throws {
         let frames = SoundScope.columnFrames(engine.sampleRate)
         let (output, input) = (output, input)
-        try engine.tap(engine.output, frames: frames) { output.add($0, $1) }
-        try engine.tap(fed, frames: frames) { input.add($0, $1) }
+        try engine.tap(engine.output, frames: frames) { buffer, time in
+            output.add((0..<buffer.channels).map { buffer[$0] }, sampleRate: time.sampleRate)
+        }
+        try engine.tap(fed, frames: frames) { buffer, time in
+            input.add((0..<buffer.channels).map { buffer[$0] }, sampleRate: time.sampleRate)
+        }
         served = try engine.serve(engine.output, on: server)
     }
 

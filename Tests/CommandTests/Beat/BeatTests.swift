@@ -3,7 +3,8 @@ import TestSupport
 import Testing
 
 @testable import AudioMetering
-@testable import iounit
+@testable import LiveCommands
+@testable import TerminalPages
 
 /// `iounit beat` of files and on a server. How well it counts is AudioMetering's to test.
 @Suite("iounit beat") struct BeatTests {

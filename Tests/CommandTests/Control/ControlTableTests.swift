@@ -1,6 +1,6 @@
 import Testing
 
-@testable import iounit
+@testable import LiveCommands
 
 @Suite("The controls of a run")
 struct ControlTableTests {

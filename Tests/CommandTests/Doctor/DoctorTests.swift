@@ -5,7 +5,8 @@ import SystemHealth
 import TestSupport
 import Testing
 
-@testable import iounit
+@testable import MeasuringCommands
+@testable import TerminalPages
 
 @Suite("iounit doctor")
 struct DoctorTests {

@@ -1,5 +1,6 @@
 import Testing
 
+@testable import CommandSyntax
 @testable import iounit
 
 /// The command lines of a text that explains the command.

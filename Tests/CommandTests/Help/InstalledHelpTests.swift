@@ -4,6 +4,7 @@ import Jack
 import TestSupport
 import Testing
 
+@testable import CommandSyntax
 @testable import iounit
 
 @Suite("The manual and the completions that are installed")
@@ -22,15 +23,15 @@ struct InstalledHelpTests {
     @Test func `there is a page of the program, of each subcommand and of each topic`() throws {
         let run = try CommandRun.run("help", "--man")
         let wanted =
-            ["iounit.1"] + iounit.Command.syntaxes.map { "iounit-\($0.name).1" }
+            ["iounit.1"] + Command.subcommands.map(\.syntax).map { "iounit-\($0.name).1" }
             + Topic.all.map { "iounit-\($0.name).7" }
         #expect(run.code == 0 && run.out.split(separator: "\n").map(String.init) == wanted)
         let page = try CommandRun.run("help", "--man", "iounit.1").out
-        for syntax in iounit.Command.syntaxes {
+        for syntax in Command.subcommands.map(\.syntax) {
             #expect(page.contains("\n.BR iounit\\-\(syntax.name) (1)\n\(syntax.summary.prefix(6))"))
         }
         for code in ExitCode.allCases { #expect(page.contains("\n.B \(code.rawValue)\n")) }
-        #expect(page.hasPrefix(".TH IOUNIT 1 \(iounit.Command.versionDate) \"iounit \(iounit.Command.version)\""))
+        #expect(page.hasPrefix(".TH IOUNIT 1 \(Release.date) \"iounit \(Release.version)\""))
     }
 
     @Test(arguments: [
@@ -42,7 +43,7 @@ struct InstalledHelpTests {
     }
 
     @Test func `neither man nor mandoc has anything to say against a page`() throws {
-        for page in InstalledHelp.pages {
+        for page in InstalledHelp(Command.subcommands.map(\.syntax)).pages {
             let path = try write(page.file, "--man", page.file)
             let lint = try CommandRun.tool("mandoc", "-Tlint", "-Wwarning", path)
             #expect(lint.code == 0 && lint.out.isEmpty && lint.err.isEmpty, "\(lint.out)\(lint.err)")
@@ -53,7 +54,7 @@ struct InstalledHelpTests {
 
     /// As it is read: of two programs' settings, and without the breaks of lines.
     @Test func `each page says what the help says`() throws {
-        for syntax in iounit.Command.syntaxes {
+        for syntax in Command.subcommands.map(\.syntax) {
             let path = try write("page", "--man", "iounit-\(syntax.name).1")
             let run = try CommandRun.tool("mandoc", "-Tutf8", "-Owidth=1000", path)
             let page = run.out.replacing(/.\u{8}/, with: "").replacing(/\s+/, with: " ")
@@ -71,7 +72,7 @@ struct InstalledHelpTests {
     }
 
     @Test func `a word that an option takes is in its help`() {
-        for syntax in iounit.Command.syntaxes {
+        for syntax in Command.subcommands.map(\.syntax) {
             for option in syntax.options {
                 for word in option.choices {
                     #expect(option.help.contains(word), "\(syntax.name) --\(option.name) \(word)")
@@ -98,7 +99,7 @@ struct InstalledHelpTests {
         }
         #expect(Set(try offers("iounit mon")) == ["monitor"])
         #expect(Set(try offers("iounit monitor --shape ")) == Set(Shape.allCases.map(\.name)))
-        let options = Set(iounit.Command.syntaxes.first { $0.name == "ports" }?.options.map { "--\($0.name)" } ?? [])
+        let options = Set(Command.subcommands.map(\.syntax).first { $0.name == "ports" }?.options.map { "--\($0.name)" } ?? [])
         #expect(Set(try offers("iounit ports --")) == options)
     }
 }
@@ -143,20 +144,20 @@ struct BashCompletionTests {
 
     @Test func `offers the subcommands, and what begins with what is there`() throws {
         #expect(
-            Set(try offers("iounit ")) == Set(iounit.Command.syntaxes.map(\.name) + ["help", "--help", "--version"]))
+            Set(try offers("iounit ")) == Set(Command.subcommands.map(\.syntax).map(\.name) + ["help", "--help", "--version"]))
         #expect(try offers("iounit rec") == ["record", "receive"])
         #expect(try offers("iounit help fig") == ["figures"])
     }
 
     @Test func `offers each option of each subcommand, and no other`() throws {
-        for syntax in iounit.Command.syntaxes {
+        for syntax in Command.subcommands.map(\.syntax) {
             #expect(try offers("iounit \(syntax.name) --") == syntax.options.map { "--\($0.name)" }, "\(syntax.name)")
         }
         #expect(try offers("iounit monitor --dummy --anti") == ["--antialias"])
     }
 
     @Test func `offers the words that an option takes, behind a blank and behind an equals sign`() throws {
-        for syntax in iounit.Command.syntaxes {
+        for syntax in Command.subcommands.map(\.syntax) {
             for option in syntax.options where !option.choices.isEmpty {
                 #expect(try offers("iounit \(syntax.name) --\(option.name) ") == option.choices)
             }

@@ -1,7 +1,8 @@
 import Foundation
-import Manual
 import Testing
 
+@testable import CommandSyntax
+@testable import TerminalPages
 @testable import iounit
 
 @Suite("The manual")

@@ -1,5 +1,9 @@
 import Testing
 
+@testable import FileCommands
+@testable import LiveCommands
+@testable import MeasuringCommands
+@testable import TerminalPages
 @testable import iounit
 
 @Suite("How options are written and explained")

@@ -40,7 +40,7 @@ struct ProvenanceTests {
             #expect(code == 0 || words[0] == "doctor", "\(run.err)")
             let made = try provenance(run.out)
             let host = try Self.hostName
-            #expect(made.version == iounit.Command.version && made.host == host)
+            #expect(made.version == Release.version && made.host == host)
             #expect(made.command == Provenance.commandLine(words))
             let date = try #require(ISO8601DateFormatter().date(from: made.date), "\(made.date)")
             #expect(date >= began && date <= Date(), "\(made.date)")
@@ -59,7 +59,7 @@ struct ProvenanceTests {
         let page = try String(contentsOfFile: folder("page.html"), encoding: .utf8)
         let table = run.out.replacing(/\s+/, with: " ")
         for text in [table, page] {
-            #expect(text.contains(" UTC on \(host) by iounit \(iounit.Command.version)"))
+            #expect(text.contains(" UTC on \(host) by iounit \(Release.version)"))
             #expect(text.contains(line), "\(text.prefix(2000))")
         }
         let later = try CommandRun.run("jitter", "--from", log, "--json")

@@ -1,7 +1,7 @@
 import Foundation
-import Manual
 import Testing
 
+@testable import CommandSyntax
 @testable import iounit
 
 @Suite("The README")
@@ -27,10 +27,10 @@ struct ReadmeTests {
     @Test func `its newest change is the program's version, and no other version is named as the present one`() throws {
         let changes = try #require(Self.text.components(separatedBy: "\n## Changes\n").dropFirst().first)
         let newest = try #require(changes.split(separator: "\n").first { $0.hasPrefix("### ") })
-        #expect(newest == "### \(Command.version) (\(Command.versionDate))")
-        #expect(try CommandRun.run("--version").out == "iounit \(Command.version)\n")
+        #expect(newest == "### \(Release.version) (\(Release.date))")
+        #expect(try CommandRun.run("--version").out == "iounit \(Release.version)\n")
         for named in Self.text.matches(of: /iounit[ _@-]v?(\d+\.\d+\.\d+)/) {
-            #expect(named.1 == Command.version, "\(named.0)")
+            #expect(named.1 == Release.version, "\(named.0)")
         }
     }
 

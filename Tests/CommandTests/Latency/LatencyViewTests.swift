@@ -1,7 +1,8 @@
 import AudioFigures
 import Testing
 
-@testable import iounit
+@testable import MeasuringCommands
+@testable import TerminalPages
 
 @Suite("The live view of a latency as text") struct LatencyViewTests {
     private func scene(rounds: [Double] = [128, 128.25, 127.75], isBad: Bool = false) -> LatencyScene {

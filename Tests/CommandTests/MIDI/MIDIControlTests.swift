@@ -2,7 +2,8 @@ import AudioRealtime
 import TestSupport
 import Testing
 
-@testable import iounit
+@testable import CommandSyntax
+@testable import LiveCommands
 
 /// Controllers, a run's controls, and the way between them, without a server: the test is the audio thread.
 @Suite("A run in the hands of MIDI controllers")

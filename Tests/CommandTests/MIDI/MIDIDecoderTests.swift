@@ -1,7 +1,8 @@
 import AudioRealtime
 import Testing
 
-@testable import iounit
+@testable import CommandSyntax
+@testable import LiveCommands
 
 @Suite("What MIDI controllers send")
 struct MIDIDecoderTests {

@@ -3,7 +3,8 @@ import Jack
 import TestSupport
 import Testing
 
-@testable import iounit
+@testable import CommandSyntax
+@testable import LiveCommands
 
 /// `iounit monitor --midi`, and a controller on the same server: a program in Python.
 @Suite("iounit monitor --midi", .serialized, .ownServers) struct MIDITests {

@@ -1,7 +1,8 @@
 import AudioMeasurement
 import Testing
 
-@testable import iounit
+@testable import MeasuringCommands
+@testable import TerminalPages
 
 @Suite("The live view of a measurement as text") struct MeasurementViewTests {
     private func scene(modes: Int = 1, isBad: Bool = false) -> MeasurementScene {

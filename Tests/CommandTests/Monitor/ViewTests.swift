@@ -2,7 +2,9 @@ import AudioDSP
 import AudioMetering
 import Testing
 
-@testable import iounit
+@testable import CommandSyntax
+@testable import LiveCommands
+@testable import TerminalPages
 
 @Suite("The live view as text")
 struct ViewTests {

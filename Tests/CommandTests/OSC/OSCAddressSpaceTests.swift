@@ -1,6 +1,6 @@
 import Testing
 
-@testable import iounit
+@testable import LiveCommands
 
 @Suite("What messages of OSC mean")
 struct OSCAddressSpaceTests {

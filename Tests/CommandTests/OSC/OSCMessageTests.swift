@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-@testable import iounit
+@testable import LiveCommands
 
 @Suite("Messages of OSC")
 struct OSCMessageTests {

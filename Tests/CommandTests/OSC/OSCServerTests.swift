@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import iounit
+@testable import LiveCommands
 
 @Suite("The server of OSC")
 struct OSCServerTests {

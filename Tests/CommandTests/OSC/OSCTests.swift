@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import iounit
+@testable import LiveCommands
 
 /// `iounit monitor --osc`, in front of liblo's own programs.
 @Suite("iounit monitor --osc", .serialized, .ownServers) struct OSCTests {

@@ -4,8 +4,10 @@ import TestSupport
 import Testing
 
 @testable import AudioMetering
+@testable import AudioPictures
 @testable import AudioReports
-@testable import iounit
+@testable import LiveCommands
+@testable import TerminalPages
 
 @Suite("iounit picture") struct PictureTests {
     private let folder: TemporaryFolder

@@ -1,7 +1,9 @@
 import AudioIO
 import Testing
 
-@testable import iounit
+@testable import CommandSyntax
+@testable import LiveCommands
+@testable import TerminalPages
 
 @Suite("The words of iounit play") struct PlayOptionsTests {
     private func refused(_ says: String, _ words: String..., at location: SourceLocation = #_sourceLocation) {

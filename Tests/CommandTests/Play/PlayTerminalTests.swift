@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import iounit
+@testable import TerminalPages
 
 /// `iounit play` on a terminal, with keys typed into it.
 @Suite("iounit play on a terminal") struct PlayTerminalTests {

@@ -1,6 +1,7 @@
 import Testing
 
-@testable import iounit
+@testable import LiveCommands
+@testable import TerminalPages
 
 @Suite("The live view of iounit play as text") struct PlayViewTests {
     private func scene(channels: Int = 2) -> PlayScene {

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import iounit
+@testable import LiveCommands
 
 @Suite("The order of a list of files") struct PlaylistTests {
     private func places(_ list: Playlist, _ count: Int) -> [Int] {

@@ -4,7 +4,9 @@ import Foundation
 import Testing
 import Threads
 
-@testable import iounit
+@testable import CommandSyntax
+@testable import LiveCommands
+@testable import TerminalPages
 
 @Suite("What iounit record is asked to do") struct RecordOptionsTests {
     private func options(_ words: String) throws -> RecordOptions {

@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import iounit
+@testable import TerminalPages
 
 /// `iounit record` on a terminal, with keys typed into it.
 @Suite("iounit record on a terminal") struct RecordTerminalTests {

@@ -2,7 +2,8 @@ import AudioFiles
 import AudioRecording
 import Testing
 
-@testable import iounit
+@testable import LiveCommands
+@testable import TerminalPages
 
 @Suite("The live view of iounit record as text") struct RecordViewTests {
     private func scene(channels: Int = 2, state: Recorder.State = .recording) -> RecordScene {

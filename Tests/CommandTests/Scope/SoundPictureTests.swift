@@ -3,7 +3,8 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import iounit
+@testable import LiveCommands
+@testable import TerminalPages
 
 @Suite("The pictures of a sound as text") struct SoundPictureTests {
     private func page(_ columns: Int, _ rows: Int, unicode: Bool = true, color: Bool = false) -> Page {

@@ -3,7 +3,8 @@ import Jack
 import TestSupport
 import Testing
 
-@testable import iounit
+@testable import CommandSyntax
+@testable import LiveCommands
 
 /// `--send` beside a recording and beside the unit.
 @Suite("What is sent beside something else", .serialized, .ownServers) struct SendBesideTests {

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import iounit
+@testable import CommandSyntax
 
 @Suite("iounit send to Icecast", .serialized) struct SendIcecastTests {
     private let folder: TemporaryFolder

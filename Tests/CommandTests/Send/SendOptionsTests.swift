@@ -1,7 +1,8 @@
 import AudioStreaming
 import Testing
 
-@testable import iounit
+@testable import CommandSyntax
+@testable import LiveCommands
 
 @Suite("What iounit send is asked to do") struct SendOptionsTests {
     private func options(_ words: String) throws -> SendOptions {

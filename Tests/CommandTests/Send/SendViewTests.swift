@@ -1,7 +1,8 @@
 import AudioStreaming
 import Testing
 
-@testable import iounit
+@testable import LiveCommands
+@testable import TerminalPages
 
 @Suite("The live view of iounit send as text") struct SendViewTests {
     private func scene(channels: Int = 2, targets: Int = 3) -> SendScene {

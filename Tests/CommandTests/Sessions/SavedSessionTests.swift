@@ -2,7 +2,9 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import iounit
+@testable import CommandSyntax
+@testable import LiveCommands
+@testable import TerminalPages
 
 @Suite("What is saved of a run in a session, and opened again")
 struct SavedSessionTests {

@@ -3,7 +3,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@testable import iounit
+@testable import LiveCommands
 
 @Suite("The connection to a session manager")
 struct SessionManagerTests {

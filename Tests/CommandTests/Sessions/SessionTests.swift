@@ -2,8 +2,6 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import iounit
-
 /// `iounit monitor` under a session manager, whose side is spoken by liblo for Python.
 @Suite("A session manager", .serialized, .ownServers) struct SessionTests {
     private let folder: TemporaryFolder

@@ -1,5 +1,7 @@
 import Testing
 
+@testable import CommandSyntax
+@testable import TerminalPages
 @testable import iounit
 
 @Suite("The file of settings")

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import iounit
+@testable import TerminalPages
 
 @Suite("Keys from what a terminal sends") struct KeyParserTests {
     /// The keys in bytes that are read in these pieces, each so many milliseconds after the one before.

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import iounit
+@testable import TerminalPages
 
 @Suite("Level meters as lines") struct MeterFieldTests {
     private func page(_ columns: Int, hasUnicode: Bool = true) -> Page {

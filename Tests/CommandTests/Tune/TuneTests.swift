@@ -3,7 +3,8 @@ import TestSupport
 import Testing
 
 @testable import AudioMetering
-@testable import iounit
+@testable import LiveCommands
+@testable import TerminalPages
 
 /// `iounit tune` of files and on a server. How well it finds a pitch is AudioMetering's to test.
 @Suite("iounit tune") struct TuneTests {

@@ -1,3 +1,5 @@
+import AudioReports
+
 /// What is drawn of a sound as a whole.
 package struct OverviewFigures: Sendable {
     /// The lowest and the highest samples of a column.

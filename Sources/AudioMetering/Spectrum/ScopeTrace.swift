@@ -1,20 +1,18 @@
-import AudioMetering
-
 extension SoundScope {
     /// A picture of the wave that stands still: it begins where the sound rises through 0.
-    struct Trace: Encodable {
+    package struct Trace: Encodable {
         /// In milliseconds.
-        var span: Double
+        package var span: Double
         /// In steps of 1/127.
-        var samples: [Int]
+        package var samples: [Int]
 
         /// Frames in the picture.
-        static let frames = 1024
+        package static let frames = 1024
         /// One in so many frames is enough for the page.
         private static let step = 4
 
         /// - Parameter sound: the last samples, longer than the picture.
-        init(_ sound: [Float], sampleRate: Int) {
+        package init(_ sound: [Float], sampleRate: Int) {
             span = Double(Self.frames) / Double(sampleRate) * 1000
             let last = max(0, sound.count - Self.frames)
             let start = RisingEdge.last(in: sound, before: last).map { Int($0) } ?? last

@@ -1,15 +1,12 @@
-import AudioDSP
-import AudioIO
-import Foundation
+import Glibc
 import Synchronization
-import TerminalPages
 
 /// Looks at what a node renders, for the page: levels, a waveform and a spectrum. Fed by a tap.
 ///
 /// Thread: the tap's worker adds, another takes.
-final class SoundScope: Sendable {
+package final class SoundScope: Sendable {
     /// The lowest and the highest sample of a column, in steps of 1/127.
-    typealias Column = [Int]
+    package typealias Column = [Int]
 
     private struct State {
         /// Of each channel since they were taken.
@@ -24,29 +21,32 @@ final class SoundScope: Sendable {
     private let state: Mutex<State>
 
     /// Frames whose spectrum is looked at.
-    static let spectrumFrames = 4096
-    static let bands = 96
+    package static let spectrumFrames = 4096
+    package static let bands = 96
     /// Of the bands, in hertz, of equal width in octaves.
-    static let edges = (0...bands).map { hertz.low * pow(hertz.high / hertz.low, Double($0) / Double(bands)) }
-    static let centres = zip(edges, edges.dropFirst()).map { sqrt($0 * $1) }
-    static let hertz = (low: 20.0, high: 20000.0)
+    package static let edges = (0...bands).map { hertz.low * pow(hertz.high / hertz.low, Double($0) / Double(bands)) }
+    package static let centres = zip(edges, edges.dropFirst()).map { sqrt($0 * $1) }
+    package static let hertz = (low: 20.0, high: 20000.0)
     private static let columnsLimit = 256
 
-    init(channels: Int) {
+    package init(channels: Int) {
         let state = State(
             peaks: Array(repeating: 0, count: channels), last: Array(repeating: 0, count: Self.spectrumFrames))
         self.state = Mutex(state)
     }
 
     /// The length of the tap's buffers for a rate: a column of the waveform each.
-    static func columnFrames(_ sampleRate: Int) -> Int { max(16, sampleRate / 128) }
+    package static func columnFrames(_ sampleRate: Int) -> Int { max(16, sampleRate / 128) }
 
-    func add(_ buffer: AudioBuffer, _ time: BufferTime) {
-        let scale = 1 / Float(buffer.channels)
-        var mean = [Float](repeating: 0, count: buffer.frames)
-        var peaks = [Float](repeating: 0, count: buffer.channels)
-        for channel in 0..<buffer.channels {
-            for (index, sample) in buffer[channel].enumerated() {
+    /// Adds a buffer.
+    ///
+    /// - Parameter channels: the samples of each, as many of each.
+    package func add(_ channels: [ArraySlice<Float>], sampleRate: Int) {
+        let scale = 1 / Float(channels.count)
+        var mean = [Float](repeating: 0, count: channels.first?.count ?? 0)
+        var peaks = [Float](repeating: 0, count: channels.count)
+        for (channel, samples) in channels.enumerated() {
+            for (index, sample) in samples.enumerated() {
                 let magnitude = abs(sample)
                 // What is no number has no level.
                 if magnitude > peaks[channel], magnitude.isFinite { peaks[channel] = magnitude }
@@ -64,12 +64,12 @@ final class SoundScope: Sendable {
                 state.last[state.start] = sample
                 state.start = (state.start + 1) % Self.spectrumFrames
             }
-            state.sampleRate = time.sampleRate
+            state.sampleRate = sampleRate
         }
     }
 
     /// The highest magnitude of each channel since the last call, and the columns that have come.
-    func take() -> (peaks: [Float], columns: [Column]) {
+    package func take() -> (peaks: [Float], columns: [Column]) {
         state.withLock { state in
             defer {
                 state.peaks = Array(repeating: 0, count: state.peaks.count)
@@ -80,7 +80,7 @@ final class SoundScope: Sendable {
     }
 
     /// The last samples in their order, and their rate.
-    func recent() -> (samples: [Float], sampleRate: Int) {
+    package func recent() -> (samples: [Float], sampleRate: Int) {
         state.withLock { (Array($0.last[$0.start...] + $0.last[..<$0.start]), $0.sampleRate) }
     }
 }

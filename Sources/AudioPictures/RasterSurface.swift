@@ -1,3 +1,5 @@
+import AudioReports
+
 /// A picture as pixels, with letters of its own.
 package struct RasterSurface: DrawingSurface {
     package let width: Int

@@ -1,3 +1,5 @@
+import AudioReports
+
 /// A picture as SVG, drawn as the plots of the pages are: a file that needs nothing from anywhere, or a part of a page.
 package struct VectorSurface: DrawingSurface {
     private let encode: ([UInt8], Int, Int) -> String

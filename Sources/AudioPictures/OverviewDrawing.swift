@@ -1,3 +1,5 @@
+import AudioReports
+
 /// Draws the waveform and the spectrogram of a sound, with axes and gaps.
 package struct OverviewDrawing {
     private let figures: OverviewFigures

@@ -21,7 +21,7 @@ package enum DrawingInk: String, CaseIterable, Sendable {
     case gap
 
     /// Red, green and blue; a contrast of 4.5 : 1 with the ground for all that is read.
-    func color(isDark: Bool) -> UInt32 {
+    package func color(isDark: Bool) -> UInt32 {
         switch self {
         case .ground: isDark ? 0x15171b : 0xffffff
         case .panel: isDark ? 0x1e2127 : 0xf5f6f8
@@ -34,7 +34,7 @@ package enum DrawingInk: String, CaseIterable, Sendable {
     }
 
     /// As CSS has it.
-    func hexadecimal(isDark: Bool) -> String {
+    package func hexadecimal(isDark: Bool) -> String {
         let digits = String(color(isDark: isDark), radix: 16)
         return "#" + String(repeating: "0", count: 6 - digits.count) + digits
     }
@@ -44,7 +44,7 @@ package enum DrawingInk: String, CaseIterable, Sendable {
     /// - Parameters:
     ///   - container: selects where it was drawn.
     ///   - color: the colour of an ink.
-    static func looks(in container: String = "", color: (DrawingInk) -> String) -> String {
+    package static func looks(in container: String = "", color: (DrawingInk) -> String) -> String {
         let prefix = container.isEmpty ? "" : container + " "
         return allCases.map { ink in
             "\(prefix).\(ink.rawValue) { fill: \(color(ink)); stroke: none; }\n"

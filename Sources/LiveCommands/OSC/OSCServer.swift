@@ -1,3 +1,4 @@
+import AudioMetering
 import AudioIO
 import AudioReports
 import AudioStreaming

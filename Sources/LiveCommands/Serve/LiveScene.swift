@@ -1,3 +1,4 @@
+import AudioMetering
 import AudioFigures
 import TerminalPages
 

@@ -1,5 +1,7 @@
 import Testing
 
+@testable import CommandSyntax
+
 @testable import FileCommands
 @testable import LiveCommands
 @testable import MeasuringCommands

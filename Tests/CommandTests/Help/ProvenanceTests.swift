@@ -3,7 +3,8 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import iounit
+@testable import CommandSyntax
+
 
 @Suite("What a report says of its own making")
 struct ProvenanceTests {

@@ -63,7 +63,7 @@ import Testing
             "play --dummy '\(try file("tone.wav", seconds: 60))'", in: folder, columns: columns, rows: rows)
         try screen.wait(for: "▶")
         let lines = screen.lines
-        #expect(lines.count <= rows && lines.allSatisfy { iounit.columns(of: $0) < columns }, "\(lines)")
+        #expect(lines.count <= rows && lines.allSatisfy { TerminalPages.columns(of: $0) < columns }, "\(lines)")
         #expect(screen.page.contains("▶ tone.wav") && screen.page.contains("00:00:0"), "\(lines)")
         screen.type("q")
         #expect(try screen.run.end() == 0)

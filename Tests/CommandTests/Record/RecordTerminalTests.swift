@@ -46,7 +46,7 @@ import Testing
         let screen = try Screen("record --dummy '\(folder("a.wav"))'", in: folder, columns: columns, rows: rows)
         try screen.wait(for: "● REC")
         let lines = screen.lines
-        #expect(lines.count <= rows && lines.allSatisfy { iounit.columns(of: $0) < columns }, "\(lines)")
+        #expect(lines.count <= rows && lines.allSatisfy { TerminalPages.columns(of: $0) < columns }, "\(lines)")
         #expect(screen.page.contains("● REC") && screen.page.contains("00:00:0"), "\(lines)")
         screen.type("q")
         #expect(try screen.run.end() == 0)

@@ -43,7 +43,7 @@ import Testing
     func `fit their rows and the window, with and without Unicode`(_ columns: Int, _ rows: Int) {
         for unicode in [true, false] {
             for lines in pictures(page(columns, rows, unicode: unicode), rows: rows) {
-                #expect(lines.count == rows && lines.allSatisfy { iounit.columns(of: $0) < columns }, "\(lines)")
+                #expect(lines.count == rows && lines.allSatisfy { TerminalPages.columns(of: $0) < columns }, "\(lines)")
                 #expect(unicode || lines.joined().allSatisfy(\.isASCII), "\(lines)")
             }
         }

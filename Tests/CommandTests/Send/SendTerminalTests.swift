@@ -15,7 +15,7 @@ import Testing
             "send --dummy --json 'file:\(folder("a.wav"))' tcp://127.0.0.1:1", in: folder, columns: columns, rows: rows)
         try screen.wait(for: "● LIVE")
         let lines = screen.lines
-        #expect(lines.count <= rows && lines.allSatisfy { iounit.columns(of: $0) < columns }, "\(lines)")
+        #expect(lines.count <= rows && lines.allSatisfy { TerminalPages.columns(of: $0) < columns }, "\(lines)")
         #expect(screen.page.contains("00:00:0"), "\(lines)")
         if rows >= 24 {
             try screen.wait(for: "B/s")

@@ -176,7 +176,7 @@ let package = Package(
             dependencies: ["CommandSyntax", "FileCommands", "LiveCommands", "MeasuringCommands", "ServerRuns"],
             swiftSettings: runsOnce, linkerSettings: sanitizer),
         .executableTarget(
-            name: "iounit-measuring", dependencies: ["CommandSyntax", "MeasuringCommands", "ServerRuns"],
+            name: "measuring", dependencies: ["CommandSyntax", "MeasuringCommands", "ServerRuns"],
             swiftSettings: runsOnce, linkerSettings: sanitizer),
 
         // Of the package, so that it may use what only the package sees, and of no product.

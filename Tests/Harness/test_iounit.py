@@ -2,6 +2,7 @@
 
 import os
 import shutil
+import signal
 import subprocess
 import tempfile
 import unittest
@@ -9,7 +10,15 @@ import unittest
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 # A swift that counts the builds, and builds a program that says which of them it is from.
 SWIFT = r"""#!/bin/bash
-echo "$PWD $*" >> "$BUILDS"
+echo "$*" >> "$BUILDS"
+[[ "$2" != --package-path ]] || cd "$3"
+if [[ -n "$SLOW" ]]; then
+    echo "[1/2] Compiling One one.swift"
+    trap 'echo interrupted >> "$ENDED"; exit 1' INT
+    # No longer than the test that ends it.
+    for ((index = 0; index < 300; index++)); do sleep 0.1; [[ ! -e "$SLOW" ]] || break; done
+fi
+[[ -z "$FULL" ]] || { echo "error: No space left on device"; exit 1; }
 [[ -z "$BROKEN" ]] || { echo "error: planted"; exit 1; }
 # No build is so short that the clock of the files stands still.
 tick() { touch .build/a; until touch .build/b; [[ .build/b -nt .build/a ]]; do :; done; rm .build/a .build/b; }
@@ -18,9 +27,11 @@ tick
 tick
 mkdir -p .build/release
 number=$(wc -l < "$BUILDS")
-printf '#!/bin/bash\necho "build %s: $*"\n' "$number" > .build/release/new
+program=${@: -1}
+[[ $program == iounit ]] && said=build || said="build of $program"
+printf '#!/bin/bash\necho "'"$said"' %s: $*"\n' "$number" > .build/release/new
 chmod +x .build/release/new
-mv .build/release/new .build/release/iounit
+mv .build/release/new ".build/release/$program"
 """
 
 
@@ -33,7 +44,8 @@ class Launcher(unittest.TestCase):
         os.makedirs(os.path.join(self.checkout, "Tools"))
         os.makedirs(os.path.join(self.checkout, "Sources/unit"))
         os.makedirs(os.path.join(self.checkout, ".build"))
-        shutil.copy(os.path.join(ROOT, "Tools/iounit"), os.path.join(self.checkout, "Tools/iounit"))
+        for name in ("iounit", "build"):
+            shutil.copy(os.path.join(ROOT, "Tools", name), os.path.join(self.checkout, "Tools", name))
         self.write("checkout/Tools/setup", "#!/bin/bash\n", 0o755)
         self.write("checkout/Package.swift", "// a manifest\n")
         self.write("checkout/Sources/unit/One.swift", "let one = 1\n")
@@ -43,8 +55,8 @@ class Launcher(unittest.TestCase):
         self.write("dpkg/status", "Package: one\n")
         self.environment = {
             **os.environ, "PATH": f"{self.path('bin')}:{os.environ['PATH']}", "BUILDS": self.path("builds"),
-            "DPKG_ADMINDIR": self.path("dpkg")}
-        for name in ("RTSAN", "FUZZ", "PKG_CONFIG_PATH"):
+            "DPKG_ADMINDIR": self.path("dpkg"), "XDG_CONFIG_HOME": self.path("config"), "ENDED": self.path("ended")}
+        for name in ("RTSAN", "FUZZ", "LIGHT", "PKG_CONFIG_PATH"):
             self.environment.pop(name, None)
 
     def path(self, *names):
@@ -72,9 +84,10 @@ class Launcher(unittest.TestCase):
         self.assertEqual((result.returncode, self.builds()), (0, count), result.stderr)
 
     def test_builds_once_and_runs_with_the_words_and_the_folder_of_the_caller(self):
-        result = self.run_launcher("ports", "a b")
-        self.assertEqual((result.returncode, result.stdout), (0, "build 1: ports a b\n"))
-        self.assertIn("building it for the first time", result.stderr)
+        result = self.run_launcher("monitor", "a b")
+        self.assertEqual((result.returncode, result.stdout), (0, "build 1: monitor a b\n"))
+        self.assertIn("building iounit for the first time", result.stderr)
+        self.assertRegex(result.stderr, r"\niounit: built in \d+ s\n$")
         result = self.run_launcher("--version")
         self.assertEqual((result.stdout, result.stderr, self.builds()), ("build 1: --version\n", "", 1))
         os.symlink(os.path.join(self.checkout, "Tools/iounit"), self.path("link"))
@@ -155,7 +168,65 @@ class Launcher(unittest.TestCase):
         os.mkdir(self.path("temporary"))
         self.assert_builds(1)
         self.assertEqual(os.listdir(self.path("temporary")), [])
-        self.assertEqual(sorted(os.listdir(self.path("checkout/.build"))), ["iounit.stamp", "release"])
+        self.assertEqual(
+            sorted(os.listdir(self.path("checkout/.build"))), ["iounit.lock", "iounit.stamp", "release"])
+
+    def test_builds_what_only_measures_for_who_only_measures(self):
+        result = self.run_launcher("compare", "--dummy")
+        self.assertEqual((result.returncode, result.stdout), (0, "build of measuring 1: compare --dummy\n"))
+        self.assertEqual(self.run_launcher("diff").stdout, "build of measuring 1: diff\n")
+        self.assertEqual(self.run_launcher("monitor").stdout, "build 2: monitor\n")
+        # The whole command is there now.
+        self.assertEqual((self.run_launcher("compare").stdout, self.builds()), ("build 2: compare\n", 2))
+
+    def test_builds_the_whole_command_for_who_has_settings(self):
+        self.write("config/iounit/config", "period = 64\n")
+        self.assertEqual(self.run_launcher("compare").stdout, "build 1: compare\n")
+
+    def start_launcher(self, *words, **environment):
+        return subprocess.Popen(
+            [os.path.join(self.checkout, "Tools/iounit"), *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+            text=True, env={**self.environment, **environment})
+
+    def await_builds(self, process, count):
+        while self.builds() < count:
+            self.assertIsNone(process.poll())
+
+    def test_that_is_interrupted_ends_the_build_and_goes_on_the_next_time(self):
+        for number, code in ((signal.SIGINT, 130), (signal.SIGTERM, 143)):
+            before = self.builds()
+            process = self.start_launcher(SLOW=self.path("never"))
+            self.await_builds(process, before + 1)
+            process.send_signal(number)
+            out, err = process.communicate(timeout=60)
+            self.assertEqual((process.returncode, out), (code, ""))
+            self.assertIn("the next call goes on from there", err)
+            with open(self.path("ended"), encoding="utf-8") as file:
+                self.assertEqual(file.read(), "interrupted\n")
+            os.remove(self.path("ended"))
+        self.assert_builds(3)
+
+    def test_beside_one_that_builds_waits_and_says_so(self):
+        first = self.start_launcher(SLOW=self.path("go"))
+        self.await_builds(first, 1)
+        second = self.start_launcher()
+        self.assertIn("another iounit is building here", second.stderr.readline())
+        self.write("go", "")
+        for process in (first, second):
+            out, _ = process.communicate(timeout=60)
+            self.assertEqual((process.returncode, out), (0, "build 1: \n"))
+
+    def test_on_a_full_disk_says_so_in_a_sentence(self):
+        result = self.run_launcher(FULL="1")
+        self.assertEqual((result.returncode, result.stdout), (74, ""))
+        self.assertRegex(result.stderr, r"needs more room than the disk of \S+ has; free some 2 GB, and run it again\n$")
+
+    def test_that_cannot_write_says_where_to_build_instead(self):
+        os.rmdir(self.path("checkout/.build"))
+        self.write("checkout/.build", "")
+        result = self.run_launcher()
+        self.assertEqual((result.returncode, result.stdout, self.builds()), (73, "", 0))
+        self.assertIn("clone the checkout to a folder of your own", result.stderr)
 
 
 if __name__ == "__main__":

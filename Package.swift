@@ -136,7 +136,8 @@ let package = Package(
         // The command, in modules that are compiled side by side.
         // Its own, so that words reach no sound: options, settings, help, exit codes.
         .target(
-            name: "CommandSyntax", dependencies: ["AudioFigures", "AudioReports", "Manual", "TerminalPages", "Threads"],
+            name: "CommandSyntax",
+            dependencies: ["AudioFigures", "AudioReports", "Manual", "TerminalPages", "Threads"],
             swiftSettings: runsOnce),
         // Its own, so that what is drawn knows no engine.
         .target(name: "TerminalPages", dependencies: ["AudioDSP", "AudioReports", "Threads"], swiftSettings: strict),
@@ -159,14 +160,16 @@ let package = Package(
         .target(
             name: "FileCommands",
             dependencies: [
-                "AudioDSP", "AudioFigures", "AudioFiles", "AudioMetering", "AudioPictures", "AudioRealtime", "AudioReports",
+                "AudioDSP", "AudioFigures", "AudioFiles", "AudioMetering", "AudioPictures", "AudioRealtime",
+                "AudioReports",
                 "CommandSyntax", "CPNG", "TerminalPages", "Threads",
             ],
             swiftSettings: runsOnce),
         .target(
             name: "LiveCommands",
             dependencies: [
-                "AudioDSP", "AudioFigures", "AudioFiles", "AudioIO", "AudioMeasurement", "AudioMetering", "AudioRealtime",
+                "AudioDSP", "AudioFigures", "AudioFiles", "AudioIO", "AudioMeasurement", "AudioMetering",
+                "AudioRealtime",
                 "AudioRecording", "AudioReports", "AudioStreaming", "AudioVoice", "CLiblo", "CommandSyntax",
                 "FileCommands", "Jack", "ServerRuns", "SystemHealth", "TerminalPages", "Threads",
             ],
@@ -251,7 +254,8 @@ let package = Package(
             dependencies: [
                 "iounit", "CommandSyntax", "FileCommands", "LiveCommands", "MeasuringCommands", "ServerRuns",
                 "TerminalPages", "Stress", "AudioFigures", "AudioMeasurement", "AudioReports", "AudioPictures",
-                "AudioMetering", "AudioDSP", "AudioRealtime", "AudioFiles", "AudioStreaming", "Jack", "CJack", "SystemHealth", "Threads",
+                "AudioMetering", "AudioDSP", "AudioRealtime", "AudioFiles", "AudioStreaming", "Jack", "CJack",
+                "SystemHealth", "Threads",
                 "CSndFile", "TestSupport",
             ],
             exclude: ["Surroundings/Foreign"], linkerSettings: sanitizer),
@@ -265,7 +269,7 @@ if fuzzes {
     ])
     let command = package.targets.first { $0.name == "iounit" }
     package.products = []
-    package.targets.removeAll { $0.isTest || ["iounit", "Benchmarks", "Stress"].contains($0.name) }
+    package.targets.removeAll { $0.isTest || ["iounit", "measuring", "Benchmarks", "Stress"].contains($0.name) }
     package.targets += [
         .target(
             name: "iounit", dependencies: command?.dependencies ?? [],
@@ -273,9 +277,21 @@ if fuzzes {
         .executableTarget(
             name: "Fuzz",
             dependencies: [
-                "iounit", "AudioFigures", "AudioMeasurement", "AudioReports", "AudioFiles", "AudioRecording",
-                "AudioStreaming", "AudioVoice", "AudioDSP", "AudioRealtime", "Jack",
+                "iounit", "CommandSyntax", "FileCommands", "LiveCommands", "MeasuringCommands", "TerminalPages",
+                "AudioFigures", "AudioMeasurement", "AudioReports", "AudioFiles", "AudioRecording", "AudioStreaming",
+                "AudioVoice", "AudioDSP", "AudioRealtime", "Jack",
             ],
             path: "Tests/Fuzz", exclude: ["Corpus"]),
+    ]
+}
+
+// OPTIMISED=1 leaves the tests that are run with optimisation. They look into no module, so that they share the objects of
+// the program.
+if Context.environment["OPTIMISED"] == "1" {
+    let optimised = ["AudioDSPTests", "AudioRealtimeTests", "AudioIOTests"]
+    package.targets.removeAll { $0.isTest && !optimised.contains($0.name) || $0.name == "Benchmarks" }
+    package.targets.first { $0.name == "AudioIOTests" }?.exclude = [
+        "Unit/ControlSideTests.swift", "Engine/LifeCycleTests.swift", "Engine/LimpWatchTests.swift",
+        "Connections/PatchTests.swift", "Connections/MIDIRouteTests.swift",
     ]
 }

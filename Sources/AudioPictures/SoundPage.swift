@@ -1,4 +1,5 @@
 import AudioReports
+
 import func Glibc.log10
 
 /// A sound file or a recording as one page: a file that needs nothing else, in light, dark, print and on phones.

@@ -25,5 +25,7 @@ package struct PageFormat {
     }
 
     /// The text in bold and one of the terminal's colours (31 is red).
-    package func colored(_ text: String, _ color: Int) -> String { hasColor ? "\u{1b}[1;\(color)m\(text)\u{1b}[0m" : text }
+    package func colored(_ text: String, _ color: Int) -> String {
+        hasColor ? "\u{1b}[1;\(color)m\(text)\u{1b}[0m" : text
+    }
 }

@@ -71,7 +71,8 @@ extension Page {
     ///   - least: what was reserved of the room.
     ///   - hasScale: whether there is a line for the scale besides.
     ///   - part: which part of the meters is seen where they do not find room.
-    package func lines(_ meters: [LevelMeter], least: Int, hasScale: Bool, part: Int = 0, _ room: PageRoom) -> [String] {
+    package func lines(_ meters: [LevelMeter], least: Int, hasScale: Bool, part: Int = 0, _ room: PageRoom) -> [String]
+    {
         guard least > 0 else { return [] }
         let field = MeterField(self, meters, room: least + max(0, room.lines), part: part)
         return field.lines + (hasScale ? [field.scale] : [])

@@ -1,8 +1,7 @@
+import AudioDSP
 import Foundation
 import TestSupport
 import Testing
-
-@testable import AudioDSP
 
 @Suite("The resampler whose ratio changes") struct VariableResamplerTests {
     /// Converts a signal given by its value at each time; returns the frames, each with the place that it was made at.

@@ -23,12 +23,12 @@ SLOWEST = 10
 BUILD_SECONDS = 1500
 """In a fresh clone, beside other builds."""
 
-RELEASE = ["--configuration", "release", "--scratch-path", ".build-release"]
-SANITIZER = ["--scratch-path", ".build-rtsan"]
-# Symbols are looked up by a child process, which the end of a test would not wait for.
-SANITIZER_ENVIRONMENT = {"RTSAN": "1", "RTSAN_OPTIONS": "symbolize=0"}
-# The tests of the audio thread, which the sanitizer's stage builds without optimisation too: two halves, side by side.
-SANITIZED = ["AudioIOTests", "AudioRealtimeTests|AudioRecordingTests|AudioFilesTests"]
+# Linked with the real-time sanitizer. Its symbols are looked up by a child process, which the end of a test would not wait
+# for.
+DEBUG_ENVIRONMENT = {"RTSAN": "1", "RTSAN_OPTIONS": "symbolize=0"}
+# The objects of the installed program, and no others: the tests look into no module.
+RELEASE = ["--configuration", "release", "--disable-testable-imports"]
+RELEASE_ENVIRONMENT = {"LIGHT": "1", "OPTIMISED": "1"}
 # What the optimiser could spoil: what goes through a unit, and what is counted of it.
 OPTIMISED = (
     "AudioDSPTests|AudioRealtimeTests|RealtimeSafetyTests|SignalTests|QueueContentTests|TelemetryTests|LostTimeTests|"
@@ -82,7 +82,7 @@ class Stages:
             start = time.monotonic()
             print(f"== {name}", flush=True)
             if name in AREAS:
-                self._swift(name, 600, [], AREAS[name])
+                self._swift(name, 600, [], AREAS[name], environment=DEBUG_ENVIRONMENT)
             else:
                 ahead = getattr(self, f"_{name}")() or ahead
             self.times.append((name, time.monotonic() - start))
@@ -103,23 +103,18 @@ class Stages:
         self._script("harness", 240, "Tests/Harness/run")
 
     def _debug(self):
-        left_out = ["--skip", "|".join(SANITIZED)] if "sanitizer" in self.names else []
-        if not self._build("debug", []):
+        if not self._build("debug", [], DEBUG_ENVIRONMENT):
             return None
         ahead = self._build_ahead()
-        self._run("debug", 1200, [[*lane, *left_out] for lane in LANES])
+        self._run("debug", 1200, LANES, DEBUG_ENVIRONMENT)
         return ahead
 
     def _neighbours(self):
-        if self._build("neighbours", []):
-            self._script("neighbours", 400, "Tests/Neighbours/run")
+        if self._build("neighbours", [], DEBUG_ENVIRONMENT):
+            self._script("neighbours", 400, "Tests/Neighbours/run", DEBUG_ENVIRONMENT)
 
     def _release(self):
-        self._swift("release", 400, RELEASE, ["--filter", OPTIMISED])
-
-    def _sanitizer(self):
-        halves = [["--filter", half] for half in SANITIZED]
-        self._swift("sanitizer", 700, SANITIZER, *halves, environment=SANITIZER_ENVIRONMENT)
+        self._swift("release", 400, RELEASE, ["--filter", OPTIMISED], environment=RELEASE_ENVIRONMENT)
 
     def _failures(self):
         self._script("failures", 300, "Tools/compile-failures")
@@ -193,10 +188,10 @@ class Stages:
         with open(events, encoding="utf-8", errors="replace") as file:
             return Report(file), code
 
-    def _script(self, stage, seconds, path):
+    def _script(self, stage, seconds, path, environment=None):
         """Runs a script whose last line is "N passed, N failed"."""
         process = self._start(
-            seconds, ISOLATED + [os.path.join(ROOT, path)], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+            seconds, ISOLATED + [os.path.join(ROOT, path)], environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
             errors="replace")
         failures, last = [], ""
         for line in process.stdout:
@@ -223,16 +218,14 @@ class Stages:
 
         What cannot be built is told in its stage.
         """
+        release = ["env", *(f"{name}={value}" for name, value in RELEASE_ENVIRONMENT.items()), *_build_command(RELEASE)]
         commands = {
-            "release": _build_command(RELEASE),
-            "sanitizer": ["env", "RTSAN=1", *_build_command(SANITIZER)],
+            "release": release, "disassembly": release, "install": release,
             "package": [
                 "swift", "build", "--package-path", "Tests/Dependent", "--scratch-path", ".build-dependent",
                 "--product", "wire"],
-            "disassembly": ["swift", "build", "--configuration", "release", "--product", "iounit"],
-            "install": ["swift", "build", "--configuration", "release", "--product", "iounit"],
         }
-        wanted = "; ".join(shlex.join(command) for stage, command in commands.items() if stage in self.names)
+        wanted = "; ".join(dict.fromkeys(shlex.join(command) for stage, command in commands.items() if stage in self.names))
         return self._start(
             BUILD_SECONDS, ["nice", "-n", "19", "sh", "-c", wanted], stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL) if wanted else None
@@ -286,7 +279,7 @@ def _meaning(code):
 
 
 ALL = [
-    "harness", "debug", "neighbours", "release", "sanitizer", "failures", "disassembly", "install", "package", "faults"]
+    "harness", "debug", "neighbours", "release", "failures", "disassembly", "install", "package", "faults"]
 
 
 def main(names):

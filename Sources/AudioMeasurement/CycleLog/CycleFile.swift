@@ -1,5 +1,5 @@
-import Threads
 import AudioFigures
+import Threads
 
 /// A log of every cycle of a run, as comma-separated values.
 ///

@@ -1,6 +1,6 @@
-import Threads
 import AudioRealtime
 import Glibc
+import Threads
 
 /// Reads a log of cycles (`CycleFile`) piece by piece; memory stays the same however long it is.
 public struct CycleReader: ~Copyable {

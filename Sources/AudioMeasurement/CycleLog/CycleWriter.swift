@@ -1,6 +1,6 @@
-import Threads
 import AudioRealtime
 import Synchronization
+import Threads
 
 /// Writes a log of cycles (`CycleFile`) while the run goes on. May be fed from any threads but the audio thread.
 ///

@@ -1,4 +1,3 @@
-
 /// Finds the gaps between the blocks of a tap from what the audio thread says of each. A pure function of that.
 ///
 /// Most gaps are known when the block after them is seen. Only what a late cycle has cost is not: the server may catch up

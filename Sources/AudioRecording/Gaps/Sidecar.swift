@@ -1,5 +1,5 @@
-import AudioRealtime
 import AudioFiles
+import AudioRealtime
 import Foundation
 import Glibc
 import Threads

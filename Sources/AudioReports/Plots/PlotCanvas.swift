@@ -56,7 +56,8 @@ package struct PlotCanvas {
     }
 
     /// Plain text; `y` is its baseline.
-    package mutating func text(_ text: String, _ x: Double, _ y: Double, _ anchor: DrawingAnchor, _ style: String = "") {
+    package mutating func text(_ text: String, _ x: Double, _ y: Double, _ anchor: DrawingAnchor, _ style: String = "")
+    {
         let style = style.isEmpty ? "" : " class=\"\(style)\""
         content += "<text\(style) x=\"\(pixel(x))\" y=\"\(pixel(y))\" text-anchor=\"\(anchor.rawValue)\">"
         content += "\(escaped(text))</text>\n"

@@ -1,4 +1,3 @@
-
 /// An article of the manual, in its parts: what is used of Markdown there, and no more.
 struct Article {
     enum Part: Equatable {

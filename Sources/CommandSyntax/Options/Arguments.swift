@@ -71,7 +71,9 @@ package struct Arguments {
     package func values(_ name: String) -> [String] { given.filter { $0.name == name }.map(\.value) }
 
     /// What was given of several options, in the order of the words.
-    package func ordered(_ names: [String]) -> [(name: String, value: String)] { given.filter { names.contains($0.name) } }
+    package func ordered(_ names: [String]) -> [(name: String, value: String)] {
+        given.filter { names.contains($0.name) }
+    }
 
     /// What is given as `--limit`.
     package func limits(of subject: Limit.Subject) throws(Failure) -> [Limit] {

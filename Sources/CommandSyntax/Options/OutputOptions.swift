@@ -43,7 +43,9 @@ package struct OutputOptions {
     }
 
     /// The option that names a file, however it spells the path.
-    package func option(naming path: String) -> String? { paths.first { Self.place($0.value) == Self.place(path) }?.key }
+    package func option(naming path: String) -> String? {
+        paths.first { Self.place($0.value) == Self.place(path) }?.key
+    }
 
     /// Where a path leads to, however it is spelled.
     package static func place(_ path: String) -> String {

@@ -120,7 +120,9 @@ extension Arguments {
 /// A number with a unit.
 package enum Quantity {
     /// 48000, 48k, 44.1kHz.
-    package static func hertz(_ text: String) -> Double? { read(text, [("", 1), ("Hz", 1), ("k", 1000), ("kHz", 1000)]) }
+    package static func hertz(_ text: String) -> Double? {
+        read(text, [("", 1), ("Hz", 1), ("k", 1000), ("kHz", 1000)])
+    }
 
     /// In seconds.
     static let times: [(unit: String, factor: Double)] = [

@@ -22,7 +22,8 @@ struct PresetCommand {
         case .list:
             let presets = try place.read().map { try file($0, place.path).presets } ?? []
             guard !presets.isEmpty else {
-                return try StandardOutput.print("There is no preset; iounit preset save NAME -- SUBCOMMAND ... makes one.")
+                return try StandardOutput.print(
+                    "There is no preset; iounit preset save NAME -- SUBCOMMAND ... makes one.")
             }
             let width = presets.map(\.name.count).max() ?? 0
             return try StandardOutput.print(

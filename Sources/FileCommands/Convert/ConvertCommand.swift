@@ -40,7 +40,8 @@ struct ConvertCommand {
             // There is sound on the standard output.
             for file in report.files { StandardError.complain(file.line) }
         } else {
-            try StandardOutput.print(options.isJSON ? reportJSON(report) : report.files.map(\.line).joined(separator: "\n"))
+            try StandardOutput.print(
+                options.isJSON ? reportJSON(report) : report.files.map(\.line).joined(separator: "\n"))
         }
         return code
     }

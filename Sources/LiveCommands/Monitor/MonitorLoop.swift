@@ -1,8 +1,8 @@
-import CommandSyntax
 import AudioDSP
 import AudioIO
 import AudioRealtime
 import AudioReports
+import CommandSyntax
 import FileCommands
 import Foundation
 import TerminalPages
@@ -203,7 +203,8 @@ struct MonitorLoop {
     private mutating func printLine() {
         let statistics = session.unit.statistics
         let loudness = session.loudness.map { reading in
-            let levels = [reading.momentaryLUFS, reading.shortTermLUFS, reading.integratedLUFS].map(TerminalPages.loudness)
+            let levels = [reading.momentaryLUFS, reading.shortTermLUFS, reading.integratedLUFS].map(
+                TerminalPages.loudness)
             let peak = TerminalPages.loudness(reading.truePeakDecibels.max() ?? -.infinity)
             return "  loudness \(levels.joined(separator: " ")) LUFS  true peak \(peak) dBTP"
                 + (reading.droppedFrames > 0 ? " (\(reading.droppedFrames) frames DROPPED)" : "")

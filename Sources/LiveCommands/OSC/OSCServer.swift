@@ -1,5 +1,5 @@
-import AudioMetering
 import AudioIO
+import AudioMetering
 import AudioReports
 import AudioStreaming
 import CommandSyntax

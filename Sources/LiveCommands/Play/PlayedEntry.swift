@@ -1,8 +1,8 @@
-import CommandSyntax
 import AudioFiles
 import AudioIO
 import AudioRecording
 import AudioReports
+import CommandSyntax
 import Synchronization
 import TerminalPages
 import Threads

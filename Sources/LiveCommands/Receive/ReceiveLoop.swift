@@ -1,7 +1,7 @@
-import CommandSyntax
 import AudioIO
 import AudioReports
 import AudioStreaming
+import CommandSyntax
 import FileCommands
 import TerminalPages
 
@@ -54,12 +54,15 @@ struct ReceiveLoop {
         guard terminal == nil else { return }
         let isThere = figures.state == .receiving
         if figures.streams > told.streams, let opening = figures.opening {
-            StandardError.complain("receiving from \(session.receiver.origin) (\(streamWords(opening, figures.container)))")
+            StandardError.complain(
+                "receiving from \(session.receiver.origin) (\(streamWords(opening, figures.container)))")
         } else if told.isThere, !isThere {
             let isOver = figures.state == .ended
             StandardError.complain(isOver ? "the stream has come to its end" : "the sender has left; waiting for it")
         }
-        if let failure = figures.failure, failure != told.failure { StandardError.complain("\(failure); it is tried again") }
+        if let failure = figures.failure, failure != told.failure {
+            StandardError.complain("\(failure); it is tried again")
+        }
         told = (figures.streams, isThere, figures.failure)
     }
 

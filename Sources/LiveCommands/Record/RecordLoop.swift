@@ -1,7 +1,7 @@
-import CommandSyntax
 import AudioIO
 import AudioRecording
 import AudioReports
+import CommandSyntax
 import FileCommands
 import Foundation
 import TerminalPages

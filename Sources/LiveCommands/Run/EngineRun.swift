@@ -51,7 +51,8 @@ final class EngineRun {
             StandardError.complain("the name \(shown(clientName)) is taken; the unit is called \(shown(name))")
         }
         if facts.realtime.value == true, connection?.scheduling?.isRealtime == false {
-            StandardError.complain("real-time scheduling was refused, so expect xruns; iounit doctor says how to permit it")
+            StandardError.complain(
+                "real-time scheduling was refused, so expect xruns; iounit doctor says how to permit it")
         }
         if !isMemoryLocked {
             StandardError.complain(

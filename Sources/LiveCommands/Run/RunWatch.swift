@@ -1,7 +1,7 @@
-import CommandSyntax
 import AudioIO
 import AudioRealtime
 import AudioReports
+import CommandSyntax
 import FileCommands
 import Foundation
 import TerminalPages
@@ -95,7 +95,8 @@ struct RunWatch {
         terminal?.leave()
         let isCompanionOut = run.companion?.suspend(within: 2) ?? true
         if !run.engine.suspend(within: 2) || !isCompanionOut {
-            StandardError.complain("the JACK server does not let us go; stopped in its graph, we may make it fall silent")
+            StandardError.complain(
+                "the JACK server does not let us go; stopped in its graph, we may make it fall silent")
             StandardError.flush()
         }
         kill(getpid(), SIGSTOP)

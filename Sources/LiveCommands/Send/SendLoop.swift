@@ -1,6 +1,6 @@
-import CommandSyntax
 import AudioIO
 import AudioReports
+import CommandSyntax
 import FileCommands
 import TerminalPages
 

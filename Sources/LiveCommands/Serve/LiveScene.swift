@@ -1,5 +1,5 @@
-import AudioMetering
 import AudioFigures
+import AudioMetering
 import TerminalPages
 
 /// What the page shows at one moment: the form `iounit.live/1`.

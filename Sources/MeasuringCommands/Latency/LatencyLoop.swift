@@ -1,8 +1,8 @@
-import CommandSyntax
 import AudioFigures
 import AudioIO
 import AudioRealtime
 import AudioReports
+import CommandSyntax
 import Foundation
 import TerminalPages
 import Threads

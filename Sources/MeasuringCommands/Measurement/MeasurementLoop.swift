@@ -1,9 +1,9 @@
-import CommandSyntax
 import AudioFigures
 import AudioIO
 import AudioMeasurement
 import AudioRealtime
 import AudioReports
+import CommandSyntax
 import Foundation
 import TerminalPages
 import Threads

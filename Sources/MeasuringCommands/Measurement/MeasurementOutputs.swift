@@ -63,7 +63,8 @@ struct MeasurementOutputs {
         var failure = firstFailure(report)
         signals?.release()
         do {
-            try StandardOutput.print(isJSON ? encodeJSON(report) : ReportTable(report, hasColor: PageFormat().hasColor).text)
+            try StandardOutput.print(
+                isJSON ? encodeJSON(report) : ReportTable(report, hasColor: PageFormat().hasColor).text)
         } catch {
             failure = failure ?? error
         }

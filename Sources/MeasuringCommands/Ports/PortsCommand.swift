@@ -47,7 +47,8 @@ struct PortsCommand {
         let facts = ServerFacts(client, server: server)
         try client.close()
         if isNames {
-            return ports.isEmpty ? .done : try StandardOutput.print(ports.map { shown($0.name) }.joined(separator: "\n"))
+            return ports.isEmpty
+                ? .done : try StandardOutput.print(ports.map { shown($0.name) }.joined(separator: "\n"))
         }
         return try StandardOutput.print(isJSON ? json(ports, facts) : Self.table(ports))
     }

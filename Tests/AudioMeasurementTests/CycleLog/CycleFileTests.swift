@@ -1,9 +1,9 @@
-import Threads
 import AudioMeasurement
 import AudioRealtime
 import Foundation
 import TestSupport
 import Testing
+import Threads
 
 @Suite("A log of cycles") struct CycleFileTests {
     private let folder: TemporaryFolder

@@ -1,8 +1,8 @@
-import Threads
 import AudioMeasurement
 import Foundation
 import TestSupport
 import Testing
+import Threads
 
 @Suite("A file of a report") struct OutputFileTests {
     private let folder: TemporaryFolder

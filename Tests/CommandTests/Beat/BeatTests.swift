@@ -92,7 +92,8 @@ import Testing
         let trace = HeartbeatMeter.Trace(levels: levels, endSeconds: 6, reading: reading)
         let page = Page(columns: size.columns, rows: size.rows, hasColor: false, hasUnicode: hasUnicode, hasKeys: true)
         let lines = ListenView(page).lines(scene) { BeatView(page).wave(trace, rows: $0) }
-        #expect(lines.count <= size.rows && lines.allSatisfy { TerminalPages.columns(of: $0) < size.columns }, "\(lines)")
+        #expect(
+            lines.count <= size.rows && lines.allSatisfy { TerminalPages.columns(of: $0) < size.columns }, "\(lines)")
         #expect(lines.joined(separator: " ").contains("72.3"), "\(lines)")
         #expect(hasUnicode || lines.joined().allSatisfy(\.isASCII))
         if size.rows >= 16 { #expect(lines.joined().contains(hasUnicode ? "▲" : "^"), "\(lines)") }

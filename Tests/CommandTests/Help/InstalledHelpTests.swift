@@ -99,7 +99,8 @@ struct InstalledHelpTests {
         }
         #expect(Set(try offers("iounit mon")) == ["monitor"])
         #expect(Set(try offers("iounit monitor --shape ")) == Set(Shape.allCases.map(\.name)))
-        let options = Set(Command.subcommands.map(\.syntax).first { $0.name == "ports" }?.options.map { "--\($0.name)" } ?? [])
+        let options = Set(
+            Command.subcommands.map(\.syntax).first { $0.name == "ports" }?.options.map { "--\($0.name)" } ?? [])
         #expect(Set(try offers("iounit ports --")) == options)
     }
 }
@@ -144,7 +145,8 @@ struct BashCompletionTests {
 
     @Test func `offers the subcommands, and what begins with what is there`() throws {
         #expect(
-            Set(try offers("iounit ")) == Set(Command.subcommands.map(\.syntax).map(\.name) + ["help", "--help", "--version"]))
+            Set(try offers("iounit "))
+                == Set(Command.subcommands.map(\.syntax).map(\.name) + ["help", "--help", "--version"]))
         #expect(try offers("iounit rec") == ["record", "receive"])
         #expect(try offers("iounit help fig") == ["figures"])
     }

@@ -18,7 +18,7 @@ struct ManualTests {
         #expect(files.count == ArticleSource.all.count && files.count >= 20)
         for file in files {
             let text = try String(contentsOf: Self.folder.appendingPathComponent(file), encoding: .utf8)
-            #expect(ArticleSource.all.contains { $0.markdown == text }, "\(file) is not in Articles.swift")
+            #expect(ArticleSource.all.contains { $0.markdown == text }, "\(file) is not in articles.c")
             #expect(contents.contains("<doc:\(file.dropLast(3))>"), "\(file)")
         }
         #expect(Set(ArticleSource.all.map(\.name)).isDisjoint(with: Command.subcommands.map(\.syntax.name)))

@@ -1,7 +1,6 @@
 import Testing
 
 @testable import CommandSyntax
-
 @testable import FileCommands
 @testable import LiveCommands
 @testable import MeasuringCommands

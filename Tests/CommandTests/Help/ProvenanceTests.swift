@@ -5,7 +5,6 @@ import Testing
 
 @testable import CommandSyntax
 
-
 @Suite("What a report says of its own making")
 struct ProvenanceTests {
     let folder: TemporaryFolder

@@ -28,7 +28,8 @@ import Testing
         for rounds in [[], [128.0], [Double](repeating: 1e9, count: 500)] {
             for isBad in [false, true] {
                 let lines = lines(scene(rounds: rounds, isBad: isBad), columns, rows)
-                #expect(lines.count <= rows && lines.allSatisfy { TerminalPages.columns(of: $0) <= columns }, "\(lines)")
+                #expect(
+                    lines.count <= rows && lines.allSatisfy { TerminalPages.columns(of: $0) <= columns }, "\(lines)")
             }
         }
     }

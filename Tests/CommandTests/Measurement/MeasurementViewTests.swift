@@ -35,7 +35,8 @@ import Testing
         for modes in [0, 1, 8] {
             for isBad in [false, true] {
                 let lines = MeasurementView(page(columns, rows)).lines(scene(modes: modes, isBad: isBad))
-                #expect(lines.count <= rows && lines.allSatisfy { TerminalPages.columns(of: $0) <= columns }, "\(lines)")
+                #expect(
+                    lines.count <= rows && lines.allSatisfy { TerminalPages.columns(of: $0) <= columns }, "\(lines)")
             }
         }
     }

@@ -27,7 +27,8 @@ import Testing
         for channels in [1, 2, 64] {
             for scene in [scene(channels: channels), quiet(channels)] {
                 let lines = PlayView(page(columns, rows)).lines(scene)
-                #expect(lines.count <= rows && lines.allSatisfy { TerminalPages.columns(of: $0) <= columns }, "\(lines)")
+                #expect(
+                    lines.count <= rows && lines.allSatisfy { TerminalPages.columns(of: $0) <= columns }, "\(lines)")
             }
         }
     }
@@ -83,7 +84,9 @@ import Testing
     }
 
     @Test func `a wide character takes two cells`() {
-        #expect(TerminalPages.columns(of: "世界") == 4 && TerminalPages.columns(of: "Grüße") == 5 && TerminalPages.columns(of: "🎵a") == 3)
+        #expect(
+            TerminalPages.columns(of: "世界") == 4 && TerminalPages.columns(of: "Grüße") == 5
+                && TerminalPages.columns(of: "🎵a") == 3)
         var line = page(6, 1).line()
         line.add("世界世界")
         #expect(line.text == "世界" && line.width == 4)

@@ -37,7 +37,8 @@ import Testing
         for channels in [1, 2, 64] {
             for state in [Recorder.State.waiting, .recording, .paused, .over] {
                 let lines = RecordView(page(columns, rows)).lines(scene(channels: channels, state: state))
-                #expect(lines.count <= rows && lines.allSatisfy { TerminalPages.columns(of: $0) <= columns }, "\(lines)")
+                #expect(
+                    lines.count <= rows && lines.allSatisfy { TerminalPages.columns(of: $0) <= columns }, "\(lines)")
             }
         }
     }

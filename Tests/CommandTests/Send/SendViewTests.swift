@@ -36,7 +36,8 @@ import Testing
         for channels in [1, 2, 64] {
             for targets in [1, 3, 40] {
                 let lines = SendView(page(columns, rows)).lines(scene(channels: channels, targets: targets))
-                #expect(lines.count <= rows && lines.allSatisfy { TerminalPages.columns(of: $0) <= columns }, "\(lines)")
+                #expect(
+                    lines.count <= rows && lines.allSatisfy { TerminalPages.columns(of: $0) <= columns }, "\(lines)")
             }
         }
     }

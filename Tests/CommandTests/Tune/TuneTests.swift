@@ -75,7 +75,8 @@ import Testing
         let lines = ListenView(page).lines(scene) {
             TuneView(page, reference: 440).picture(reading, [PitchReading](repeating: reading, count: 30), rows: $0)
         }
-        #expect(lines.count <= size.rows && lines.allSatisfy { TerminalPages.columns(of: $0) < size.columns }, "\(lines)")
+        #expect(
+            lines.count <= size.rows && lines.allSatisfy { TerminalPages.columns(of: $0) < size.columns }, "\(lines)")
         #expect(lines.joined(separator: " ").contains("A4 +23.8"), "\(lines)")
         #expect(hasUnicode || lines.joined().allSatisfy(\.isASCII))
         if size.rows >= 16 { #expect(lines.joined().contains(hasUnicode ? "•••" : "***"), "\(lines)") }

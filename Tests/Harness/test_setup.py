@@ -1,0 +1,51 @@
+"""Tools/setup: what cannot be installed is named, with what to try."""
+
+import os
+import subprocess
+import tempfile
+import unittest
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+
+
+class Setup(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = folder.name
+        self.program("swift", "")
+        # All is there but one.
+        self.program("dpkg-query", '[[ "${@: -1}" == libsoxr-dev ]] || echo -n installed')
+
+    def program(self, name, text):
+        path = os.path.join(self.folder, name)
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(f"#!/bin/bash\n{text}\n")
+        os.chmod(path, 0o755)
+
+    def run_setup(self):
+        return subprocess.run(
+            [os.path.join(ROOT, "Tools/setup")], capture_output=True, text=True, timeout=60,
+            env={**os.environ, "PATH": f"{self.folder}:{os.environ['PATH']}"})
+
+    def test_installs_what_is_missing_and_no_more(self):
+        self.program("apt-get", f'echo "$*" >> {self.folder}/calls')
+        self.assertEqual(self.run_setup().returncode, 0)
+        with open(os.path.join(self.folder, "calls"), encoding="utf-8") as file:
+            self.assertEqual(file.read().splitlines()[-1], "install -y -q --no-install-recommends libsoxr-dev")
+
+    def test_without_a_network_names_the_package_and_what_to_try(self):
+        self.program("apt-get", '[[ "$1" == install ]] || { echo "E: Temporary failure resolving"; exit 100; }')
+        result = self.run_setup()
+        self.assertEqual((result.returncode, result.stdout), (69, ""))
+        self.assertRegex(result.stderr, "libsoxr-dev could not be installed; .*apt-get install libsoxr-dev\n$")
+
+    def test_names_a_package_that_there_is_not(self):
+        self.program("apt-get", '[[ "$1" == update ]] || { echo "E: Unable to locate package libsoxr-dev"; exit 100; }')
+        result = self.run_setup()
+        self.assertEqual(result.returncode, 69)
+        self.assertIn("setup: Debian does not offer libsoxr-dev here", result.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -39,6 +39,13 @@ public struct AudioBuffer: Sendable, Equatable {
     /// The samples of a channel, from 0.
     public subscript(channel: Int) -> ArraySlice<Float> { samples[channel * frames..<(channel + 1) * frames] }
 
+    /// The largest magnitude in a channel, linear. What is no number has no level.
+    package func peak(of channel: Int) -> Float {
+        var peak: Float = 0
+        for sample in self[channel] where abs(sample) > peak && sample.isFinite { peak = abs(sample) }
+        return peak
+    }
+
     /// A sample of each channel in turn, as files have them.
     public var interleaved: [Float] {
         var result: [Float] = []

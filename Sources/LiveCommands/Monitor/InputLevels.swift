@@ -10,10 +10,7 @@ final class InputLevels: Sendable {
     func add(_ buffer: AudioBuffer) {
         peaks.withLock { peaks in
             for channel in 0..<min(buffer.channels, peaks.count) {
-                // What is no number has no level.
-                for sample in buffer[channel] where abs(sample) > peaks[channel] && sample.isFinite {
-                    peaks[channel] = abs(sample)
-                }
+                peaks[channel] = max(peaks[channel], buffer.peak(of: channel))
             }
         }
     }

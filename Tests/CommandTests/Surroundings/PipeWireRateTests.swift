@@ -96,7 +96,7 @@ struct PipeWireRateTests {
     @Test func `begins a measurement of a latency again, which is then of the new rate`() throws {
         let run = try iounit(
             "latency", "--send", "sink:playback_FL", "--return", "sink:monitor_FL", "--seconds", "6", "--json")
-        try run.wait(until: " frames, ")
+        try run.wait(until: ".000 frames   ")
         try changeRate()
         #expect(try run.end() == 0, "\(run.screen)")
         let report = try object(run.out)

@@ -141,7 +141,7 @@ let package = Package(
             swiftSettings: runsOnce),
         // Its own, so that what is drawn knows no engine.
         .target(name: "TerminalPages", dependencies: ["AudioDSP", "AudioReports", "Threads"], swiftSettings: strict),
-        // Its own, so that whoever only measures needs no codec: servers, their end, and what is told of them.
+        // Its own, so that the measuring program needs no codec. Joins servers, leaves them, and reports on them.
         .target(
             name: "ServerRuns",
             dependencies: [

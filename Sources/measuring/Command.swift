@@ -2,7 +2,7 @@ import CommandSyntax
 import MeasuringCommands
 import ServerRuns
 
-/// What `Tools/iounit` builds for whoever only measures: the command without what is live, in a third of the time. It is
+/// The subcommands that measure, without the live ones. `Tools/iounit` builds it because it takes less time. It is
 /// never installed.
 @main
 struct Command {

@@ -17,6 +17,16 @@ let strict: [SwiftSetting] = [.strictMemorySafety()]
 let isLight = Context.environment["LIGHT"] == "1"
 let runsOnce: [SwiftSetting] = strict + (isLight ? [.unsafeFlags(["-Onone"], .when(configuration: .release))] : [])
 
+// TESTS=1 is how Tools/test builds a debug build: what computes is optimised there too, with all that a debug build checks.
+let isForTests = Context.environment["TESTS"] == "1"
+let computes: [SwiftSetting] =
+    isForTests
+    ? [
+        .unsafeFlags(
+            ["-O", "-assert-config", "Debug", "-whole-module-optimization", "-num-threads", "1"],
+            .when(configuration: .debug))
+    ] : []
+
 let package = Package(
     name: "iounit",
     products: [
@@ -75,8 +85,8 @@ let package = Package(
         .target(
             name: "AudioDSP", dependencies: ["CAudioDSP", "CProcessor"],
             // So that a processor's block can lend its samples as spans.
-            swiftSettings: strict + [.enableExperimentalFeature("Lifetimes")]),
-        .target(name: "AudioRealtime", dependencies: ["AudioDSP"], swiftSettings: strict),
+            swiftSettings: strict + computes + [.enableExperimentalFeature("Lifetimes")]),
+        .target(name: "AudioRealtime", dependencies: ["AudioDSP"], swiftSettings: strict + computes),
         .target(
             name: "AudioIO", dependencies: ["Threads", "Jack", "AudioRealtime", "AudioDSP"],
             swiftSettings: strict),
@@ -111,9 +121,9 @@ let package = Package(
             dependencies: [
                 "AudioIO", "AudioRealtime", "AudioDSP", "Jack", "Threads", "CWebRTCAudio", "CSpeexDSP", "CKissFFT",
             ],
-            swiftSettings: strict),
+            swiftSettings: strict + computes),
         // Its own, so that a report can be read, shown and judged without libjack.
-        .target(name: "AudioFigures", swiftSettings: strict),
+        .target(name: "AudioFigures", swiftSettings: strict + computes),
         .target(
             name: "AudioMeasurement",
             dependencies: [
@@ -127,7 +137,7 @@ let package = Package(
         .target(
             name: "AudioMetering",
             dependencies: ["AudioRealtime", "AudioDSP", "Threads", "CEbur128", "CKissFFT"],
-            swiftSettings: strict),
+            swiftSettings: strict + computes),
         // Its own, so that what looks at a machine cannot reach what changes one, and tests can make machines up.
         .target(name: "SystemHealth", dependencies: ["AudioFigures", "Jack", "Threads"], swiftSettings: runsOnce),
         // Its own, because clang embeds files in no time, and Swift does not.
@@ -196,11 +206,11 @@ let package = Package(
         .executableTarget(name: "Stress", dependencies: ["Jack", "Threads", "StressWindow"], path: "Tests/Stress"),
         .target(
             name: "TestSupport", dependencies: ["Jack", "Threads", "AudioDSP", "AudioRealtime"],
-            path: "Tests/TestSupport"),
+            path: "Tests/TestSupport", swiftSettings: computes),
         // Its own, so that no other test links the libraries for voices.
         .target(
             name: "VoiceTestSupport", dependencies: ["AudioVoice", "CKissFFT", "TestSupport"],
-            path: "Tests/VoiceTestSupport"),
+            path: "Tests/VoiceTestSupport", swiftSettings: computes),
         .testTarget(
             name: "AudioDSPTests", dependencies: ["AudioDSP", "TestSupport"], exclude: ["Reference"]),
         .testTarget(
@@ -249,16 +259,58 @@ let package = Package(
         .testTarget(
             name: "SystemHealthTests", dependencies: ["SystemHealth", "AudioFigures", "Jack", "TestSupport"],
             linkerSettings: sanitizer),
+        // Its own, so that the tests of the command, which run it, are compiled side by side.
+        .target(
+            name: "CommandTestSupport",
+            dependencies: ["AudioReports", "CJack", "CSndFile", "Jack", "TestSupport"],
+            path: "Tests/CommandTestSupport",
+            exclude: ["Foreign"]
+        ),
         .testTarget(
-            name: "CommandTests",
+            name: "CommandSyntaxTests",
             dependencies: [
-                "iounit", "CommandSyntax", "FileCommands", "LiveCommands", "MeasuringCommands", "ServerRuns",
-                "TerminalPages", "Stress", "AudioFigures", "AudioMeasurement", "AudioReports", "AudioPictures",
-                "AudioMetering", "AudioDSP", "AudioRealtime", "AudioFiles", "AudioStreaming", "Jack", "CJack",
-                "SystemHealth", "Threads",
-                "CSndFile", "TestSupport",
+                "iounit", "CommandTestSupport", "AudioDSP", "AudioFigures", "AudioFiles", "AudioReports",
+                "CommandSyntax", "FileCommands", "Jack", "LiveCommands", "MeasuringCommands", "TerminalPages",
+                "TestSupport",
             ],
-            exclude: ["Surroundings/Foreign"], linkerSettings: sanitizer),
+            linkerSettings: sanitizer),
+        .testTarget(
+            name: "MeasuringCommandsTests",
+            dependencies: [
+                "iounit", "CommandTestSupport", "AudioFigures", "AudioMeasurement", "AudioReports", "Jack",
+                "MeasuringCommands", "SystemHealth", "TerminalPages", "TestSupport",
+            ],
+            linkerSettings: sanitizer),
+        .testTarget(
+            name: "FileCommandsTests",
+            dependencies: [
+                "iounit", "CommandTestSupport", "AudioFiles", "AudioMetering", "AudioPictures", "AudioReports",
+                "FileCommands", "LiveCommands", "TerminalPages", "TestSupport",
+            ],
+            linkerSettings: sanitizer),
+        .testTarget(
+            name: "LiveCommandsTests",
+            dependencies: [
+                "iounit", "CommandTestSupport", "AudioDSP", "AudioFiles", "AudioIO", "AudioMetering", "AudioRealtime",
+                "AudioRecording", "AudioStreaming", "CommandSyntax", "Jack", "LiveCommands", "TerminalPages", "Threads",
+                "TestSupport",
+            ],
+            linkerSettings: sanitizer),
+        .testTarget(
+            name: "StreamingCommandsTests",
+            dependencies: [
+                "iounit", "CommandTestSupport", "AudioFiles", "AudioStreaming", "CommandSyntax", "Jack", "LiveCommands",
+                "TerminalPages", "TestSupport",
+            ],
+            linkerSettings: sanitizer),
+        .testTarget(
+            name: "OutageTests",
+            dependencies: ["iounit", "CommandTestSupport", "Jack", "Stress", "TestSupport"],
+            linkerSettings: sanitizer),
+        .testTarget(
+            name: "SurroundingsTests",
+            dependencies: ["iounit", "CommandTestSupport", "Jack", "TestSupport"],
+            linkerSettings: sanitizer),
     ],
     swiftLanguageModes: [.v6]
 )
@@ -284,6 +336,9 @@ if fuzzes {
             path: "Tests/Fuzz", exclude: ["Corpus"]),
     ]
 }
+
+// Tools/bench builds them.
+if isForTests { package.targets.removeAll { $0.name == "Benchmarks" } }
 
 // OPTIMISED=1 leaves the tests that are run with optimisation. They look into no module, so that they share the objects of
 // the program.

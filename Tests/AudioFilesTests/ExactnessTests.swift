@@ -110,7 +110,8 @@ import Testing
             let peak = up.indices.max { up[$0] < up[$1] }
             #expect(peak == 4000)
             // The filter is symmetrical.
-            let skew = (1...400).map { abs(up[4000 - $0] - up[4000 + $0]) }.max() ?? 1
+            let skew =
+                (1...400).map { (distance: Int) -> Float in abs(up[4000 - distance] - up[4000 + distance]) }.max() ?? 1
             #expect(skew < 1e-5, "\(quality): \(skew)")
         }
     }

@@ -124,7 +124,8 @@ import Threads
         #expect(abs(Double(recorder.writtenFrames) - elapsed) <= 64)
         #expect(recorder.writtenFrames == 4 * 6400 + recorder.filledFrames)
         #expect(try #require(recorder.frame(atPosition: 6400)) == 7400)
-        #expect(try #require(recorder.frame(atPosition: 19_200)) == 19_200 + 1000 + 72_000 + 192)
+        let all: UInt64 = 19_200 + 1000 + 72_000 + 192
+        #expect(try #require(recorder.frame(atPosition: 19_200)) == all)
     }
 
     // The rate changes.

@@ -132,12 +132,13 @@ import Testing
         for index in report.modes.indices {
             report.modes[index].series.stepNanoseconds = 144_000_000_000
             report.modes[index].series.steps = (0..<600).map {
-                Series.Step(earliest: -Int64($0 * 997 % 600_000), latest: Int64($0 * 131_071 % 90_000_000))
+                let (early, late): (Int, Int) = ($0 * 997 % 600_000, $0 * 131_071 % 90_000_000)
+                return Series.Step(earliest: -Int64(early), latest: Int64(late))
             }
             report.modes[index].series.events = (0..<4096).map {
-                Series.Event(
-                    nanoseconds: Int64($0) * 21_093_750_000, lateNanoseconds: Int64(1_000_000 + $0 * 7919 % 5_000_000),
-                    blame: Blame.allCases[$0 % 4])
+                let (late, blame): (Int, Int) = (1_000_000 + $0 * 7919 % 5_000_000, $0 % 4)
+                return Series.Event(
+                    nanoseconds: Int64($0) * 21_093_750_000, lateNanoseconds: Int64(late), blame: Blame.allCases[blame])
             }
         }
         report.seconds = 86_400

@@ -206,7 +206,7 @@ enum SampleReport {
     static var extreme: Report {
         var report = empty()
         var mode = callback(cycles: 0)
-        let deviations: [Int64] = (0..<2000).map { $0 % 4 == 0 ? 0 : Int64($0) * Int64($0) * 25_000 }
+        let deviations = (0..<2000).map { (index: Int64) -> Int64 in index % 4 == 0 ? 0 : index * index * 25_000 }
         let nominal = Int64(mode.nominalNanoseconds)
         mode.cycles = 2001
         mode.interval = distribution(deviations.map { nominal + $0 })

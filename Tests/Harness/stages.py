@@ -1,249 +1,248 @@
-"""Tools/test: the stages, each with its deadline, and the sum of what they found."""
+"""Tools/test: the stages, side by side, each with its deadline, and the sum of what they found."""
 
-import contextlib
-import ctypes
+import json
 import os
 import re
 import shlex
 import signal
-import subprocess
 import sys
 import tempfile
 import time
 
+import lanes
+from commands import HERE, ROOT
 from deadline import INTERRUPTIONS, LATE
 from swifttests import Report
 
-_libc = ctypes.CDLL(None)
-HERE = os.path.dirname(os.path.abspath(__file__))
-ROOT = os.path.dirname(os.path.dirname(HERE))
-DEADLINE = [sys.executable, os.path.join(HERE, "deadline.py")]
-ISOLATED = [sys.executable, os.path.join(HERE, "isolation.py")]
 SLOWEST = 10
 BUILD_SECONDS = 1500
-"""In a fresh clone, beside other builds."""
+"""On a slow machine, beside other builds."""
+AREA_SECONDS = 600
+BUNDLES = os.environ.get("TEST_BUNDLES", ".build")
+"""Where the builds are: for the tests of this file."""
 
 # Linked with the real-time sanitizer. Its symbols are looked up by a child process, which the end of a test would not wait
 # for.
-DEBUG_ENVIRONMENT = {"RTSAN": "1", "RTSAN_OPTIONS": "symbolize=0"}
-# The objects of the installed program, and no others: the tests look into no module.
-RELEASE = ["--configuration", "release", "--disable-testable-imports"]
-SHORTEST = "CycleAccountTests"
-RELEASE_ENVIRONMENT = {"LIGHT": "1", "OPTIMISED": "1"}
+DEBUG = {"TESTS": "1", "RTSAN": "1", "RTSAN_OPTIONS": "symbolize=0"}
+RELEASE = {"LIGHT": "1", "OPTIMISED": "1"}
+# `swift test list` builds what it lists, but in an optimised build always with what @testable needs. The release tests look
+# into no module, so that they share the objects of the installed program.
+BUILDS = {
+    "debug": (["swift", "test", "list"], DEBUG),
+    "release": (
+        ["swift", "test", "--configuration", "release", "--disable-testable-imports", "--filter", "CycleAccountTests"],
+        RELEASE),
+    "dependent": (
+        ["swift", "build", "--package-path", "Tests/Dependent", "--scratch-path", ".build-dependent", "--product", "wire"], {}),
+}
 # What the optimiser could spoil: what goes through a unit, and what is counted of it.
 OPTIMISED = (
     "AudioDSPTests|AudioRealtimeTests|RealtimeSafetyTests|SignalTests|QueueContentTests|TelemetryTests|LostTimeTests|"
     "CycleAccountTests")
-# Suites of the command, which are areas of their own.
-OUTAGES = "ServerFaultTests|GraphFaultTests|RunFaultTests|DiskFaultTests"
-SURROUNDINGS = (
-    "PipeWireTests|PipeWireRateTests|PipeWireResetTests|RefusalTests|ForeignClientTests|NetJackTests|RateSwitchTests")
-ENDINGS = "EndingTests|MeasurementEndingTests"
-STREAMS = r"Send\w*Tests|Receive\w*Tests|Serve\w*Tests"
-APART = f"{OUTAGES}|{SURROUNDINGS}|{ENDINGS}|{STREAMS}"
-
 AREAS = {
-    "dsp": ["--filter", "AudioDSPTests"],
-    "realtime": ["--filter", "AudioRealtimeTests"],
-    "threads": ["--filter", "ThreadsTests"],
-    "jack": ["--filter", "JackTests"],
-    "io": ["--filter", "AudioIOTests"],
-    "files": ["--filter", "AudioFilesTests"],
-    "recording": ["--filter", "AudioRecordingTests"],
-    "measurement": ["--filter", "AudioMeasurementTests"],
-    "reports": ["--filter", "AudioReportsTests"],
-    "metering": ["--filter", "AudioMeteringTests"],
-    "health": ["--filter", "SystemHealthTests"],
-    "streaming": ["--filter", "AudioStreamingTests"],
-    "voice": ["--filter", "AudioVoiceTests"],
-    "command": ["--filter", "CommandTests", "--skip", rf"CommandTests\.({APART})/"],
-    "outages": ["--filter", rf"CommandTests\.({OUTAGES})/"],
-    "endings": ["--filter", rf"CommandTests\.({ENDINGS})/"],
-    "streams": ["--filter", rf"CommandTests\.({STREAMS})/"],
-    "surroundings": ["--filter", rf"CommandTests\.({SURROUNDINGS})/"],
+    "threads": "ThreadsTests",
+    "dsp": "AudioDSPTests",
+    "realtime": "AudioRealtimeTests",
+    "jack": "JackTests",
+    "io": "AudioIOTests",
+    "files": "AudioFilesTests",
+    "recording": "AudioRecordingTests",
+    "streaming": "AudioStreamingTests",
+    "measurement": "AudioMeasurementTests",
+    "reports": "AudioReportsTests",
+    "metering": "AudioMeteringTests",
+    "health": "SystemHealthTests",
+    "voice": "AudioVoiceTests",
+    "syntax": "CommandSyntaxTests",
+    "measuring": "MeasuringCommandsTests",
+    "convert": "FileCommandsTests",
+    "live": "LiveCommandsTests",
+    "streams": "StreamingCommandsTests",
+    "outages": "OutageTests",
+    "surroundings": "SurroundingsTests",
 }
-"""Parts of the first stage, by what they test."""
-LANES = [AREAS["command"], ["--skip", rf"CommandTests\.(?!({APART})/)"]]
-"""The first stage in two halves that run side by side, each with a shared memory of its own: most tests wait for sound."""
+"""Parts of the debug tests: a module of tests each."""
 
 
-class Stages:
-    """A run of some stages, in the order in which they were named."""
+class Build:
+    quiet, needs = False, ()
 
-    def __init__(self, names):
-        self.names = names
-        self.passed, self.failed = 0, 0
-        self.broken, self.times = [], []
-        self._children = []
+    def __init__(self, configuration, runner):
+        self.name, self.configuration, self.runner = f"build {configuration}", configuration, runner
+        # One after the other, as each takes all processors: the tests can begin behind the first one.
+        self.after = {"debug": (), "release": ("build debug",), "dependent": ("build debug", "build release")}[configuration]
 
-    def run(self):
-        """The exit code."""
-        ahead = None
-        for name in self.names:
-            start = time.monotonic()
-            print(f"== {name}", flush=True)
-            if name in AREAS:
-                self._swift(name, 600, [], AREAS[name], environment=DEBUG_ENVIRONMENT)
-            else:
-                ahead = getattr(self, f"_{name}")() or ahead
-            self.times.append((name, time.monotonic() - start))
-            if ahead:
-                ahead.wait()
-        print()
-        for name, seconds in self.times:
-            print(f"{name:12} {seconds:6.0f} s")
-        # Once more at the end, where one looks first.
-        if self.broken:
-            print("\nWhat failed:", *self.broken, sep="\n")
-        print(f"{self.passed} passed, {self.failed} failed", flush=True)
-        return 0 if self.failed == 0 and self.passed > 0 else 1
+    def perform(self, log):
+        command, environment = BUILDS[self.configuration]
+        # Tests that run beside it come first.
+        polite = ["nice", "-n", "5"] if self.after else []
+        code = self.runner.call(BUILD_SECONDS, polite + command, environment, log)
+        return Outcome(0, [] if code == 0 else [f"the build failed ({_meaning(code)})"])
 
-    # The stages.
 
-    def _harness(self):
-        self._script("harness", 240, "Tests/Harness/run")
+class SwiftTests:
+    """A choice of Swift tests, run by the program that the build has made of them."""
 
-    def _debug(self):
-        if not self._build("debug", [], DEBUG_ENVIRONMENT):
-            return None
-        ahead = self._build_ahead()
-        self._run("debug", 1200, LANES, DEBUG_ENVIRONMENT)
-        return ahead
+    quiet = False
 
-    def _neighbours(self):
-        if self._build("neighbours", [], DEBUG_ENVIRONMENT):
-            self._script("neighbours", 400, "Tests/Neighbours/run", DEBUG_ENVIRONMENT)
+    def __init__(self, name, choice, configuration, runner):
+        self.name, self.choice, self.configuration, self.runner = name, choice, configuration, runner
+        self.needs, self.after = (configuration,), ()
 
-    def _release(self):
-        self._swift("release", 400, RELEASE, ["--filter", OPTIMISED], environment=RELEASE_ENVIRONMENT)
+    def perform(self, log):
+        with tempfile.TemporaryDirectory() as folder:
+            events = os.path.join(folder, "events")
+            command = [
+                os.path.join(BUNDLES, self.configuration, "iounitPackageTests.xctest"), "--testing-library", "swift-testing",
+                "--no-parallel", *self.choice, "--event-stream-output-path", events, "--event-stream-version", "0"]
+            code = self.runner.call(AREA_SECONDS, command, BUILDS[self.configuration][1], log, isolated=True)
+            report = Report([])
+            if os.path.exists(events):
+                with open(events, encoding="utf-8", errors="replace") as file:
+                    report = Report(file)
+        failures = report.failures
+        if code != 0 and not failures or not report.is_complete:
+            failures.append(f"did not run to its end ({_meaning(code)}); {report.not_run} tests were not run")
+        elif report.passed == 0 and not failures:
+            failures.append("there are no such tests")
+        return Outcome(report.passed, failures, report)
 
-    def _failures(self):
-        self._script("failures", 300, "Tools/compile-failures")
 
-    def _disassembly(self):
-        self._script("disassembly", 600, "Tools/disassembly")
+class Script:
+    """A program whose last line is "N passed, N failed"."""
 
-    def _install(self):
-        self._script("install", 1200, "Tests/Install/run")
+    def __init__(self, name, seconds, path, runner, needs=(), after=(), environment=None, quiet=False):
+        self.name, self.seconds, self.path, self.runner = name, seconds, path, runner
+        self.needs, self.after, self.environment, self.quiet = needs, after, environment, quiet
 
-    def _package(self):
-        self._script("package", 900, "Tests/Dependent/run")
-
-    def _faults(self):
-        self._script("faults", 600, "Tests/Faults/run")
-
-    # How they are run.
-
-    def _build(self, stage, flags, environment=None):
-        """Builds all tests; where that fails it says so and returns false."""
-        start = time.monotonic()
-        with tempfile.TemporaryFile("w+") as log:
-            code = self._start(BUILD_SECONDS, _build_command(flags), environment, stdout=log, stderr=log).wait()
-            if code == 0:
-                print(f"built in {time.monotonic() - start:.0f} s", flush=True)
-                return True
-            log.seek(0)
-            print(log.read()[-8000:])
-        self._count(stage, 0, [f"the build failed ({_meaning(code)})"])
-        return False
-
-    def _swift(self, stage, seconds, flags, *choices, environment=None):
-        """Builds Swift tests, runs choices of them side by side and counts them."""
-        if self._build(stage, flags, environment):
-            self._run(stage, seconds, [[*flags, *choice] for choice in choices], environment)
-
-    def _run(self, stage, seconds, lanes, environment=None):
-        """Runs choices of Swift tests side by side, and counts them by the events that they report.
-
-        What the first one prints is seen at once, what the others print when they have ended.
-        """
-        with tempfile.TemporaryDirectory() as folder, contextlib.ExitStack() as logs:
-            runs = []
-            for number, lane in enumerate(lanes):
-                events = os.path.join(folder, f"events{number}")
-                # Nothing is built, so that the lock of a build would only make one wait for the other.
-                command = ["swift", "test", "--skip-build", "--ignore-lock", "--no-parallel", "--disable-xctest", *lane]
-                command += ["--event-stream-output-path", events, "--event-stream-version", "0"]
-                log = logs.enter_context(tempfile.TemporaryFile("w+", errors="replace")) if number > 0 else None
-                streams = {"stdout": log, "stderr": log} if log else {}
-                runs.append((self._start(seconds, ISOLATED + command, environment, **streams), events, log))
-            reports = [self._report(*run) for run in runs]
-        failures = [failure for report, code in reports for failure in _failures(report, code)]
-        for report, _ in reports:
-            for text in report.skipped:
-                print(f"skipped: {text}")
-        print(f"The slowest of {stage}:")
-        slowest = sorted((test for report, _ in reports for test in report.slowest(SLOWEST)), reverse=True)
-        for duration, title in slowest[:SLOWEST]:
-            print(f"{duration:8.1f} s  {title}")
-        self._count(stage, sum(report.passed for report, _ in reports), failures)
-
-    def _report(self, process, events, log):
-        """What a run of tests reported of itself, and its exit code."""
-        code = process.wait()
-        if log:
-            log.seek(0)
-            print(log.read(), end="", flush=True)
-        if not os.path.exists(events):
-            return Report([]), code
-        with open(events, encoding="utf-8", errors="replace") as file:
-            return Report(file), code
-
-    def _script(self, stage, seconds, path, environment=None):
-        """Runs a script whose last line is "N passed, N failed"."""
-        process = self._start(
-            seconds, ISOLATED + [os.path.join(ROOT, path)], environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
-            errors="replace")
-        failures, last = [], ""
-        for line in process.stdout:
-            print(line, end="", flush=True)
-            last = line.strip() or last
-            if line.lower().startswith("failed"):
-                failures.append(line.strip())
-        code = process.wait()
-        numbers = re.fullmatch(r"(\d+) passed, (\d+) failed", last)
+    def perform(self, log):
+        code = self.runner.call(self.seconds, [os.path.join(ROOT, self.path)], self.environment, log, isolated=True)
+        log.seek(0)
+        lines = [line.strip() for line in log if line.strip()]
+        failures = [line for line in lines if line.lower().startswith("failed")]
+        numbers = re.fullmatch(r"(\d+) passed, (\d+) failed", lines[-1] if lines else "")
         passed, failed = (int(number) for number in numbers.groups()) if numbers else (0, 0)
         if not numbers or code != 0 and failed == 0:
             failures.append(f"did not run to its end ({_meaning(code)})")
-        self._count(stage, passed, failures, failed)
+        return Outcome(passed, failures, failed=failed)
 
-    def _count(self, stage, passed, failures, failed=0):
-        failed = max(failed, len(failures))
-        self.passed += passed
-        self.failed += failed
-        self.broken += [f"{stage}: {failure}" for failure in failures]
-        print(f"== {stage}: {passed} passed, {failed} failed", flush=True)
 
-    def _build_ahead(self):
-        """What other stages need is built at the lowest priority beside the first one, which mostly waits for sound.
+class Outcome:
+    def __init__(self, passed, failures, report=None, failed=0):
+        self.passed, self.failures, self.report = passed, failures, report
+        self.failed = max(failed, len(failures))
 
-        What cannot be built is told in its stage.
-        """
-        release = ["env", *(f"{name}={value}" for name, value in RELEASE_ENVIRONMENT.items()), *_build_command(RELEASE)]
-        commands = {
-            "release": release, "disassembly": release, "install": release,
-            "package": [
-                "swift", "build", "--package-path", "Tests/Dependent", "--scratch-path", ".build-dependent",
-                "--product", "wire"],
+
+def _meaning(code):
+    return "it was past its deadline; see above" if code == LATE else f"exit code {code}"
+
+
+class Memory:
+    """What the last run of each stage took, and what failed in it."""
+
+    def __init__(self, path=os.path.join(ROOT, BUNDLES, "tests.json")):
+        self._path, self.times, self.failed = path, {}, {}
+        try:
+            with open(path, encoding="utf-8") as file:
+                kept = json.load(file)
+            self.times, self.failed = dict(kept["times"]), dict(kept["failed"])
+        except (OSError, ValueError, KeyError, TypeError):
+            pass  # Of another version, or the first run: all is unknown.
+
+    def note(self, name, seconds, failed):
+        """`failed`: the tests that failed, or nothing but the fact where they cannot be run alone."""
+        self.times[name] = round(seconds, 1)
+        self.failed.pop(name, None)
+        if failed is not None:
+            self.failed[name] = failed
+
+    def keep(self):
+        os.makedirs(os.path.dirname(self._path), exist_ok=True)
+        with open(self._path, "w", encoding="utf-8") as file:
+            json.dump({"times": self.times, "failed": self.failed}, file, indent=1)
+
+
+class Run:
+    """A run of some stages."""
+
+    def __init__(self, memory):
+        self.memory, self.commands = memory, lanes.Commands()
+        self.passed, self.failed, self.broken, self.slow = 0, 0, [], []
+
+    def jobs(self, names, choices=None):
+        """The jobs of stages by their names, and the builds that they need. `choices`: of the tests of an area."""
+        call = self.commands
+        scripts = {
+            "harness": Script("harness", 240, "Tests/Harness/run", call),
+            "neighbours": Script("neighbours", 400, "Tests/Neighbours/run", call, ("debug",), environment=DEBUG),
+            # These build something themselves, and a build waits for another one.
+            "failures": Script("failures", 300, "Tools/compile-failures", call, ("debug",), ("build release",), DEBUG),
+            "disassembly": Script("disassembly", 600, "Tools/disassembly", call, ("release",), ("failures",)),
+            "install": Script("install", 1200, "Tests/Install/run", call, ("release",), ("disassembly",)),
+            "package": Script("package", 900, "Tests/Dependent/run", call, ("dependent",)),
+            # What it does to a server and a disk is to be its own doing.
+            "faults": Script("faults", 600, "Tests/Faults/run", call, ("debug",), quiet=True),
         }
-        wanted = "; ".join(dict.fromkeys(shlex.join(command) for stage, command in commands.items() if stage in self.names))
-        return self._start(
-            BUILD_SECONDS, ["nice", "-n", "19", "sh", "-c", wanted], stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL) if wanted else None
+        chosen = []
+        for name in dict.fromkeys(names):
+            if name in scripts:
+                chosen.append(scripts[name])
+            elif name == "release":
+                chosen.append(SwiftTests(name, (choices or {}).get(name) or ["--filter", OPTIMISED], "release", call))
+            else:
+                choice = (choices or {}).get(name) or ["--filter", rf"^{AREAS[name]}\."]
+                chosen.append(SwiftTests(name, choice, "debug", call))
+        needed = {need for job in chosen for need in job.needs}
+        return [Build(configuration, call) for configuration in BUILDS if configuration in needed] + chosen
 
-    def _start(self, seconds, command, environment=None, **streams):
-        process = subprocess.Popen(
-            [*DEADLINE, str(seconds), *command], cwd=ROOT, env={**os.environ, **(environment or {})},
-            stdin=subprocess.DEVNULL, preexec_fn=_end_with_parent, **streams)
-        self._children.append(process)
-        return process
+    def perform(self, jobs):
+        """The exit code."""
+        start = time.monotonic()
+        lanes.run(jobs, self._lasting, self._done)
+        self.memory.keep()
+        print("\nThe slowest:")
+        for seconds, title in sorted(self.slow, reverse=True)[:SLOWEST]:
+            print(f"{seconds:8.1f} s  {title}")
+        # Once more at the end, where one looks first.
+        if self.broken:
+            print("\nWhat failed (Tools/test --failed runs it again):", *self.broken, sep="\n")
+        print(f"\nin {time.monotonic() - start:.0f} s")
+        print(f"{self.passed} passed, {self.failed} failed", flush=True)
+        return 0 if self.failed == 0 and self.passed > 0 else 1
+
+    def _lasting(self, job):
+        # Builds first, as others wait for them; then what is not known.
+        return 10_000 if isinstance(job, Build) else self.memory.times.get(job.name, 1000)
+
+    def _done(self, job, outcome, seconds, output):
+        self.passed += outcome.passed
+        self.failed += outcome.failed
+        is_build = isinstance(job, Build)
+        if outcome.failures or not is_build and not isinstance(job, SwiftTests):
+            print(output[-8000:] if is_build else output, end="" if output.endswith("\n") else "\n")
+        report = outcome.report
+        if report:
+            self.slow += [(seconds, f"{job.name}: {title}") for seconds, title in report.slowest(SLOWEST)]
+            for text in report.skipped:
+                print(f"skipped: {text}")
+        told = [f"{job.name}: {failure}" for failure in outcome.failures]
+        self.broken += told
+        for line in told:
+            print(line)
+        for test in report.failed if report else []:
+            print(f"  alone: Tools/test --only {shlex.quote(alone(test))} {job.name}")
+        self.memory.note(
+            job.name, seconds, None if not outcome.failures else list(map(alone, report.failed)) if report else [])
+        sum_ = "built" if is_build and not outcome.failures else f"{outcome.passed} passed, {outcome.failed} failed"
+        print(f"== {job.name}: {sum_} in {seconds:.0f} s", flush=True)
 
     def end(self):
-        """Ends all that was started: each deadline ends what runs under it."""
-        for process in self._children:
-            process.terminate()
-        for process in self._children:
-            process.wait()
+        self.commands.end()
+
+
+def alone(test):
+    """A pattern of a test's identifier, which ends with its place in a file."""
+    return re.sub(r"[^\w/ ,']", ".", test.rsplit("/", 1)[0])
 
 
 class Interrupted(Exception):
@@ -257,46 +256,57 @@ def interrupt(number, _):
     raise Interrupted(number)
 
 
-def _end_with_parent():
-    _libc.prctl(1, signal.SIGTERM)  # PR_SET_PDEATHSIG: should we be killed, the deadline ends what runs under it
+ALL = ["harness", "debug", "neighbours", "release", "failures", "disassembly", "install", "package", "faults"]
 
 
-def _build_command(flags):
-    # `swift test list` builds what it lists, but in an optimised build always with what @testable needs.
-    return ["swift", "test", "list", *flags] if flags != RELEASE else ["swift", "test", *flags, "--filter", SHORTEST]
+def expanded(names):
+    """Stages by their names: `debug` is all areas."""
+    return [part for name in names for part in (AREAS if name == "debug" else [name])]
 
 
-def _failures(report, code):
-    failures = report.failures
-    if code != 0 and not failures or not report.is_complete:
-        failures.append(f"did not run to its end ({_meaning(code)}); {report.not_run} tests were not run")
-    elif report.passed == 0 and not failures:
-        failures.append("there are no such tests")
-    return failures
+def show(memory):
+    for name in expanded(ALL):
+        seconds = memory.times.get(name)
+        known = f"{seconds:6.1f} s" if seconds is not None else " not yet"
+        state = "" if name not in memory.failed else "  failed"
+        print(f"{name:12} {known}{state}")
+    return 0
 
 
-def _meaning(code):
-    return "it was past its deadline; see above" if code == LATE else f"exit code {code}"
-
-
-ALL = [
-    "harness", "debug", "neighbours", "release", "failures", "disassembly", "install", "package", "faults"]
-
-
-def main(names):
-    names = names or ALL
-    for name in names:
+def main(words):
+    memory, only = Memory(), None
+    if words[:1] == ["--list"] and len(words) == 1:
+        return show(memory)
+    again = words[:1] == ["--failed"]
+    if again:
+        words = words[1:]
+    elif words[:1] == ["--only"]:
+        only, words = words[1:2], words[2:]
+        if not only or len(words) != 1 or words[0] not in AREAS and words[0] != "release":
+            print("test: --only needs a PATTERN and one area; see Tools/test --help", file=sys.stderr)
+            return 64
+    for name in words:
         if name not in ALL and name not in AREAS:
             print(f'test: there is no stage "{name}"; see Tools/test --help', file=sys.stderr)
             return 64
-    stages = Stages(names)
+    choices = {}
+    if again:
+        failed = {name: tests for name, tests in memory.failed.items() if name in AREAS or name in ALL}
+        if words or not failed:
+            print("test: --failed stands alone" if words else "test: nothing failed last time", file=sys.stderr)
+            return 64 if words else 0
+        words = list(failed)
+        choices = {name: [word for test in tests for word in ("--filter", test)] for name, tests in failed.items()}
+    elif only:
+        choices = {words[0]: ["--filter", only[0]]}
+    run = Run(memory)
     for number in INTERRUPTIONS:
         signal.signal(number, interrupt)
     try:
-        return stages.run()
+        return run.perform(run.jobs(expanded(words or ALL), choices))
     except Interrupted as interruption:
-        stages.end()
-        print(f"test: interrupted; {stages.passed} passed, {stages.failed} failed so far", file=sys.stderr)
+        run.end()
+        print(f"test: interrupted; {run.passed} passed, {run.failed} failed so far", file=sys.stderr)
         return 128 + interruption.args[0]
 
 

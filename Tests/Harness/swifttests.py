@@ -31,7 +31,7 @@ class Report:
             self.is_complete = True
         elif kind == "issueRecorded":
             if not payload.get("issue", {}).get("isKnown"):
-                self._issues.setdefault(test, []).append(_first_text(payload))
+                self._issues.setdefault(test, []).append(_first_text(payload) + _place(payload))
         elif test in self.titles:
             if kind == "testStarted":
                 self._started[test] = time
@@ -50,6 +50,11 @@ class Report:
             if test not in self._issues:
                 found.append(f"{self.titles[test]}: was running when the process ended")
         return found
+
+    @property
+    def failed(self):
+        """The identifiers of the tests that went wrong."""
+        return [test for test in dict.fromkeys([*self._issues, *self.interrupted]) if test in self.titles]
 
     @property
     def interrupted(self):
@@ -74,6 +79,13 @@ class Report:
         """Pairs of seconds and a title."""
         times = [(end - self._started[test], self.titles[test]) for test, end in self._ended.items()]
         return sorted(times, reverse=True)[:count]
+
+
+def _place(payload):
+    """Where in the source an issue was found, as in " (EngineTests.swift:12)"."""
+    place = payload.get("issue", {}).get("sourceLocation") or {}
+    path = place.get("_filePath") or place.get("filePath") or place.get("fileID") or ""
+    return f" ({path.rsplit('/', 1)[-1]}:{place.get('line')})" if path else ""
 
 
 def _first_text(payload):

@@ -10,16 +10,19 @@ import unittest
 from test_deadline import wait_until_gone
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-# A swift of two tests, one of which passes; what becomes of the other one depends on the stage.
 SWIFT = r"""#!/bin/bash
-if [[ "$2" == list ]]; then [[ -z "$NO_BUILD" ]] || { echo "error: planted"; exit 1; }; exit 0; fi
+[[ -z "$NO_BUILD" ]] || { echo "error: planted"; exit 1; }
+"""
+# A program of three tests, one of which passes; what becomes of the others depends on the module.
+TESTS = r"""#!/bin/bash
 while [[ $# -gt 0 ]]; do
-    case $1 in --filter) target=$2; shift ;; --event-stream-output-path) events=$2; shift ;; esac
+    case $1 in --filter) target=$2; filters+="$2;"; shift ;; --event-stream-output-path) events=$2; shift ;; esac
     shift
 done
-test() { echo '{"kind":"test","payload":{"kind":"function","id":"Tests.Suite/'$1'","name":"'$1'"}}'; }
+echo "$filters" >> "$FILTERS"
+test() { echo '{"kind":"test","payload":{"kind":"function","id":"Tests.Suite/'$1'/Suite.swift:7:6","name":"'$1'"}}'; }
 event() {
-    echo '{"kind":"event","payload":{"kind":"'$1'","testID":"Tests.Suite/'$2'","instant":{"absolute":'$3'},"messages":[{"text":"'$4'"}]}}'
+    echo '{"kind":"event","payload":{"kind":"'$1'","testID":"Tests.Suite/'$2'/Suite.swift:7:6","instant":{"absolute":'$3'},"messages":[{"text":"'$4'"}],"issue":{"sourceLocation":{"_filePath":"/x/Suite.swift","line":8}}}}'
 }
 {
     test well; test other; test last
@@ -27,12 +30,12 @@ event() {
     event testStarted other 3
 } >> "$events"
 case $target in
-    AudioDSPTests | CommandTests) { event testEnded other 4; event testSkipped last 4 "no cable"; event runEnded - 5; } >> "$events" ;;
-    JackTests) echo "$$ hangs" >> "$PIDS"; trap '' TERM; sleep 1000 & echo "$! hangs" >> "$PIDS"; while :; do wait; done ;;
-    AudioIOTests) printf '{"kind":"ev' >> "$events"; kill -SEGV $$ ;;
-    AudioMeteringTests) { event issueRecorded other 4 "1 is not 2"; event testEnded other 5; event runEnded - 5; } >> "$events"; exit 1 ;;
-    "") echo "of the rest"; { event issueRecorded other 4 "3 is not 4"; event testEnded other 9; event runEnded - 9; } >> "$events"; exit 1 ;;
-    SystemHealthTests) { event testEnded other 4; event runEnded - 5; } >> "$events"; exit 1 ;;
+    *AudioDSPTests*) { event testEnded other 4; event testSkipped last 4 "no cable"; event runEnded - 5; } >> "$events" ;;
+    *JackTests*) echo "$$ hangs" >> "$PIDS"; trap '' TERM; sleep 1000 & echo "$! hangs" >> "$PIDS"; while :; do wait; done ;;
+    *AudioIOTests*) printf '{"kind":"ev' >> "$events"; kill -SEGV $$ ;;
+    *AudioMeteringTests*) echo "what it printed"; { event issueRecorded other 4 "1 is not 2"; event testEnded other 5; event runEnded - 5; } >> "$events"; exit 1 ;;
+    *SystemHealthTests*) { event testEnded other 4; event runEnded - 5; } >> "$events"; exit 1 ;;
+    *) { event testEnded other 4; event runEnded - 5; } >> "$events" ;;
 esac
 """
 
@@ -41,14 +44,17 @@ class Stages(unittest.TestCase):
     def setUp(self):
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
-        program = os.path.join(folder.name, "swift")
-        with open(program, "w", encoding="utf-8") as file:
-            file.write(SWIFT)
-        os.chmod(program, 0o755)
-        self.started = os.path.join(folder.name, "pids")
+        os.mkdir(os.path.join(folder.name, "debug"))
+        for name, text in (("swift", SWIFT), ("debug/iounitPackageTests.xctest", TESTS)):
+            program = os.path.join(folder.name, name)
+            with open(program, "w", encoding="utf-8") as file:
+                file.write(text)
+            os.chmod(program, 0o755)
+        self.started, self.filters = os.path.join(folder.name, "pids"), os.path.join(folder.name, "filters")
         # Ten minutes become six seconds.
         self.environment = {
-            **os.environ, "PATH": f"{folder.name}:{os.environ['PATH']}", "PIDS": self.started, "DEADLINE_FACTOR": "0.01"}
+            **os.environ, "PATH": f"{folder.name}:{os.environ['PATH']}", "TEST_BUNDLES": folder.name,
+            "PIDS": self.started, "FILTERS": self.filters, "DEADLINE_FACTOR": "0.01"}
 
     def start(self, *names, **environment):
         return subprocess.Popen(
@@ -67,15 +73,15 @@ class Stages(unittest.TestCase):
     def test_that_pass_say_what_was_slow(self):
         code, out, _ = self.run_stages("dsp")
         self.assertEqual((code, out.splitlines()[-1]), (0, "2 passed, 0 failed"))
-        self.assertRegex(out, r"The slowest of dsp:\n +2.0 s  Tests.Suite: well\n")
+        self.assertRegex(out, r"The slowest:\n +2.0 s  dsp: Tests.Suite: well\n")
         self.assertIn("skipped: Tests.Suite: last: no cable\n", out)
 
     def test_that_hang_are_one_failure_with_a_name_and_the_next_one_runs(self):
-        code, out, err = self.run_stages("jack", "dsp")
+        code, out, _ = self.run_stages("jack", "dsp")
         self.assertEqual((code, out.splitlines()[-1]), (1, "3 passed, 2 failed"))
         self.assertIn("jack: Tests.Suite: other: was running when the process ended", out)
         self.assertIn("jack: did not run to its end (it was past its deadline; see above); 1 tests were not run", out)
-        self.assertIn("did not end in 6 s", err)
+        self.assertIn("did not end in 6 s", out)
         self.assertEqual(wait_until_gone(self.processes(), 0), [])
 
     def test_that_crash_count_what_had_passed_and_name_the_test(self):
@@ -83,17 +89,41 @@ class Stages(unittest.TestCase):
         self.assertEqual((code, out.splitlines()[-1]), (1, "1 passed, 2 failed"))
         self.assertIn("io: Tests.Suite: other: was running when the process ended", out)
 
-    def test_with_a_test_that_fails_say_why(self):
+    def test_with_a_test_that_fails_say_why_and_where_and_how_it_runs_alone(self):
         code, out, _ = self.run_stages("metering")
         self.assertEqual((code, out.splitlines()[-1]), (1, "1 passed, 1 failed"))
-        self.assertIn("metering: Tests.Suite: other: 1 is not 2", out)
+        self.assertIn("what it printed\n", out)
+        self.assertIn("metering: Tests.Suite: other: 1 is not 2 (Suite.swift:8)\n", out)
+        self.assertIn("  alone: Tools/test --only Tests.Suite/other metering\n", out)
 
-    def test_of_two_halves_are_counted_together(self):
-        code, out, _ = self.run_stages("debug")
-        self.assertEqual((code, out.splitlines()[-1]), (1, "3 passed, 1 failed"))
-        self.assertIn("of the rest\n", out)
-        self.assertIn("debug: Tests.Suite: other: 3 is not 4", out)
-        self.assertRegex(out, r"The slowest of debug:\n +6.0 s  Tests.Suite: other\n")
+    def test_that_failed_run_again_alone_until_they_pass(self):
+        self.run_stages("metering", "dsp")
+        code, out, _ = self.run_stages("--list")
+        self.assertEqual(code, 0)
+        self.assertRegex(out, r"(?m)^metering +[0-9.]+ s  failed$")
+        self.assertRegex(out, r"(?m)^dsp +[0-9.]+ s$")
+        self.assertRegex(out, r"(?m)^voice +not yet$")
+        os.remove(self.filters)
+        code, out, _ = self.run_stages("--failed")
+        self.assertEqual((code, out.splitlines()[-1]), (0, "2 passed, 0 failed"))
+        with open(self.filters, encoding="utf-8") as file:
+            self.assertEqual(file.read(), "Tests.Suite/other;\n")
+        code, out, err = self.run_stages("--failed")
+        self.assertEqual((code, out, err), (0, "", "test: nothing failed last time\n"))
+
+    def test_of_a_pattern_run_alone(self):
+        code, _, _ = self.run_stages("--only", "some test", "io")
+        self.assertEqual(code, 0)
+        with open(self.filters, encoding="utf-8") as file:
+            self.assertEqual(file.read(), "some test;\n")
+        for words in (["--only"], ["--only", "x"], ["--only", "x", "harness"], ["--failed", "io"]):
+            self.assertEqual(self.run_stages(*words)[:2], (64, ""))
+
+    def test_side_by_side_are_counted_together(self):
+        code, out, _ = self.run_stages("metering", "dsp", "voice")
+        self.assertEqual((code, out.splitlines()[-1]), (1, "5 passed, 1 failed"))
+        for line in ("== build debug: built in", "== dsp: 2 passed, 0 failed in", "== metering: 1 passed, 1 failed in"):
+            self.assertIn(line, out)
 
     def test_with_an_exit_code_and_no_failure_have_failed(self):
         code, out, _ = self.run_stages("health")
@@ -103,6 +133,7 @@ class Stages(unittest.TestCase):
         code, out, _ = self.run_stages("dsp", NO_BUILD="1")
         self.assertEqual((code, out.splitlines()[-1]), (1, "0 passed, 1 failed"))
         self.assertIn("error: planted", out)
+        self.assertIn("build debug: the build failed (exit code 1)", out)
 
     def test_that_do_not_exist_are_an_error_of_usage(self):
         code, out, err = self.run_stages("jack", "jcak")

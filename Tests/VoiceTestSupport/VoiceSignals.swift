@@ -80,7 +80,9 @@ package enum VoiceSignals {
     /// a way from each: noise is 30 dB below.
     package static func stereoEcho(seconds: Double) -> (near: [Float], far: [[Float]]) {
         let voices = [speech(seconds: seconds, seed: 1), speech(seconds: seconds, seed: 6, pitch: 170)]
-        let far = [(0, 1), (1, 0)].map { own, other in zip(voices[own], voices[other]).map { $0 + 0.316 * $1 } }
+        let far = [voices, voices.reversed()].map { pair in
+            zip(pair[0], pair[1]).map { (own: Float, other: Float) -> Float in own + 0.316 * other }
+        }
         let echoes = far.enumerated().map { echo(of: $1, delayFrames: 480, seed: 7 + UInt64($0)) }
         return (microphone(zip(echoes[0], echoes[1]).map(+)), far)
     }

@@ -138,12 +138,11 @@ extension LibJack {
     /// How long a server may take to let somebody in who knocks, in milliseconds.
     private static let doorPatience: CInt = 5000
 
-    /// Refuses a server that does not let us in, before libjack is asked, which would wait for it without end, and on one
-    /// that is starting would open the database of port properties while the server makes it: seen to end the program by
-    /// SIGBUS, in libdb.
+    /// Refuses a server that does not let us in, or is not there, before libjack is asked, which would wait for it without
+    /// end, and would open the database of port properties, which one that is starting makes at that very time: seen to end
+    /// the program by SIGBUS, in libdb. jackd2 has no other way in than its socket.
     private static func checkDoor(of place: String, server: String?, for operation: String) throws(JackError) {
-        // Where there is no socket, libjack may know of another way in, and says so where not.
-        guard !isPipeWire, ServerSocket.identity(serverName: place) != nil else { return }
+        guard !isPipeWire else { return }
         switch ServerSocket.knock(serverName: place, patienceMilliseconds: doorPatience) {
         case .answered: return
         case .absent: throw OpenStatus.serverFailed.error(operation, server: server, said: nil)

@@ -15,10 +15,14 @@ package enum ServerLeftovers {
 
     /// The database of port properties, which all servers of a user share. Each jackd removes it when it ends, because
     /// the locks in it outlive their holder: whoever is killed at the wrong moment stops every later server's start.
+    ///
+    /// Not while a client is opened, which would meet one half of it: seen to end the program by SIGBUS, in libdb.
     private static func removeProperties() {
-        let database = "\(folder)/jack_db-\(getuid())"
-        for file in list(database) { _ = unsafe unlink("\(database)/\(file)") }
-        _ = unsafe rmdir(database)
+        OpeningTurn.take {
+            let database = "\(folder)/jack_db-\(getuid())"
+            for file in list(database) { _ = unsafe unlink("\(database)/\(file)") }
+            _ = unsafe rmdir(database)
+        }
     }
 
     /// Removes what is left of our servers whose maker was killed: jackd then ends by itself, but leaves the semaphores

@@ -19,9 +19,9 @@ struct BiquadBankTests {
     /// Peaks and shelves alone, through which sound of all frequencies comes.
     private func gentleBands(_ count: Int) -> [EqualiserBand] {
         (0..<count).map { number in
-            EqualiserBand(
-                [.peak, .lowShelf, .highShelf][number % 3], hertz: 30 * pow(600, Double(number) / 31), q: 1,
-                decibels: number % 2 == 0 ? 5 : -5)
+            let kinds: [EqualiserBand.Kind] = [.peak, .lowShelf, .highShelf]
+            return EqualiserBand(
+                kinds[number % 3], hertz: 30 * pow(600, Double(number) / 31), q: 1, decibels: number % 2 == 0 ? 5 : -5)
         }
     }
 

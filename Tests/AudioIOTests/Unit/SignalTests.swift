@@ -133,7 +133,10 @@ extension OnServer {
             let server = try Server(ServerConfiguration(sync: 256))
             defer { server.stop() }
             // Integers below 2²⁴, which differ from channel to channel at every place.
-            let signals = (0..<channels).map { channel in (0..<1009).map { Float(channel * 10_000 + $0 + 1) } }
+            let signals = (0..<channels).map { (channel: Int) -> [Float] in
+                let first = channel * 10_000 + 1
+                return (first..<first + 1009).map(Float.init)
+            }
             var configuration = UnitConfiguration(between: server, channels: channels)
             configuration.isBypassed = true
             let passage = try Passage(on: server, signals, length: 8192, configuration)

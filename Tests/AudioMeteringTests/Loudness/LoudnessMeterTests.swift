@@ -73,9 +73,9 @@ import Testing
 
     @Test func `goes on at another sample rate, with what it has measured`() throws {
         func tone(_ amplitude: Double, sampleRate: Int) -> [Float] {
-            (0..<3 * sampleRate).flatMap { frame in
-                [Float](
-                    repeating: Float(amplitude * sin(2 * .pi * 1000 * Double(frame) / Double(sampleRate))), count: 2)
+            (0..<3 * sampleRate).flatMap { (frame: Int) -> [Float] in
+                let phase = 2 * Double.pi * 1000 * Double(frame) / Double(sampleRate)
+                return [Float](repeating: Float(amplitude * sin(phase)), count: 2)
             }
         }
         let analyzer = try LoudnessAnalyzer(sampleRate: 48000, channels: 2)

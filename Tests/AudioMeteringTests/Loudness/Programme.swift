@@ -27,7 +27,10 @@ struct Programme {
     static func play(_ decibels: [Double], seconds: Double, to analyzer: some SoundAnalyzer) {
         let gains = decibels.map { pow(10, $0 / 20) }
         // As it repeats each millisecond, it need be made only once.
-        let period = (0..<48).flatMap { frame in gains.map { Float($0 * sin(2 * .pi * Double(frame) / 48)) } }
+        let period = (0..<48).flatMap { (frame: Int) -> [Float] in
+            let sine = sin(2 * Double.pi * Double(frame) / 48)
+            return gains.map { Float($0 * sine) }
+        }
         let block = [[Float]](repeating: period, count: 100).flatMap(\.self)
         var left = Int((seconds * Double(sampleRate)).rounded())
         while left > 0 {

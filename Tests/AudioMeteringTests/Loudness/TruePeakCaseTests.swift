@@ -9,7 +9,10 @@ import Testing
     {
         let analyzer = try LoudnessAnalyzer(sampleRate: sampleRate, channels: 2)
         // The second channel is quieter by 20 dB.
-        let block = (0..<frames).map { sample(Double($0)) }.flatMap { [Float($0), Float(0.1 * $0)] }
+        let block = (0..<frames).flatMap { (frame: Int) -> [Float] in
+            let value = sample(Double(frame))
+            return [Float(value), Float(0.1 * value)]
+        }
         analyzer.add(frames, of: block)
         return analyzer.reading
     }

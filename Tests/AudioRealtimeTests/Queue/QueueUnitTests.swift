@@ -364,7 +364,8 @@ struct QueueUnitTests {
         #expect(cycles.map(\.position) == [0, 64, 128, 192, 256, 320])
         #expect(cycles.map(\.frames) == [64, 64, 64, 64, 64, 64])
         // The frame clock wraps meanwhile.
-        #expect(cycles.map(\.frameTime) == (0..<6).map { start &+ UInt32($0 * 64) })
+        let times: [UInt32] = [0, 64, 128, 192, 256, 320]
+        #expect(cycles.map(\.frameTime) == times.map { start &+ $0 })
         #expect(cycles.allSatisfy { $0.exitNanoseconds == $0.entryNanoseconds + 1000 })
         let buffers = rig.takeBuffers()
         #expect(buffers.map(\.position) == [0, 100, 200])

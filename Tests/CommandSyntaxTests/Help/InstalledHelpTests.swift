@@ -1,0 +1,206 @@
+import AudioDSP
+import CommandTestSupport
+import Foundation
+import Jack
+import TestSupport
+import Testing
+
+@testable import CommandSyntax
+@testable import iounit
+
+@Suite("The manual and the completions that are installed")
+struct InstalledHelpTests {
+    let folder: TemporaryFolder
+    init() throws { folder = try TemporaryFolder() }
+
+    /// Writes what the built command prints.
+    private func write(_ name: String, _ words: String...) throws -> String {
+        let run = try CommandRun(["help"] + words)
+        try #require(try run.end() == 0, "\(run.err)")
+        try run.out.write(toFile: folder(name), atomically: true, encoding: .utf8)
+        return folder(name)
+    }
+
+    @Test func `there is a page of the program, of each subcommand and of each topic`() throws {
+        let run = try CommandRun.run("help", "--man")
+        let wanted =
+            ["iounit.1"] + Command.subcommands.map(\.syntax).map { "iounit-\($0.name).1" }
+            + Topic.all.map { "iounit-\($0.name).7" }
+        #expect(run.code == 0 && run.out.split(separator: "\n").map(String.init) == wanted)
+        let page = try CommandRun.run("help", "--man", "iounit.1").out
+        for syntax in Command.subcommands.map(\.syntax) {
+            #expect(page.contains("\n.BR iounit\\-\(syntax.name) (1)\n\(syntax.summary.prefix(6))"))
+        }
+        for code in ExitCode.allCases { #expect(page.contains("\n.B \(code.rawValue)\n")) }
+        #expect(page.hasPrefix(".TH IOUNIT 1 \(Release.date) \"iounit \(Release.version)\""))
+    }
+
+    @Test(arguments: [
+        ["--man", "iounit-none.1"], ["--man", "a", "b"], ["--completion", "tcsh"], ["--completion"], ["--no"],
+    ])
+    func `what is none of that is refused`(words: [String]) throws {
+        let run = try CommandRun(["help"] + words)
+        #expect(try run.end() == 64 && run.out.isEmpty && run.err.contains("--man"))
+    }
+
+    @Test func `neither man nor mandoc has anything to say against a page`() throws {
+        for page in InstalledHelp(Command.subcommands.map(\.syntax)).pages {
+            let path = try write(page.file, "--man", page.file)
+            let lint = try CommandRun.tool("mandoc", "-Tlint", "-Wwarning", path)
+            #expect(lint.code == 0 && lint.out.isEmpty && lint.err.isEmpty, "\(lint.out)\(lint.err)")
+            let man = try CommandRun.tool("env", "LC_ALL=C.UTF-8", "man", "--warnings", "--local-file", path)
+            #expect(man.code == 0 && man.err.isEmpty, "\(man.err)")
+        }
+    }
+
+    /// As it is read: of two programs' settings, and without the breaks of lines.
+    @Test func `each page says what the help says`() throws {
+        for syntax in Command.subcommands.map(\.syntax) {
+            let path = try write("page", "--man", "iounit-\(syntax.name).1")
+            let run = try CommandRun.tool("mandoc", "-Tutf8", "-Owidth=1000", path)
+            let page = run.out.replacing(/.\u{8}/, with: "").replacing(/\s+/, with: " ")
+            for option in syntax.options {
+                let value = option.value.map { option.isValueOptional ? " [\($0)]" : " \($0)" } ?? ""
+                #expect(
+                    page.contains(" --\(option.name)\(value) \(option.help.replacing(/\s+/, with: " "))"),
+                    "\(option.name)")
+            }
+            for line in syntax.notes.split(separator: "\n") {
+                #expect(page.contains(line.split(separator: " ").joined(separator: " ")), "\(line)")
+            }
+            #expect(page.contains("\(syntax.name) - \(syntax.summary)"))
+        }
+    }
+
+    @Test func `a word that an option takes is in its help`() {
+        for syntax in Command.subcommands.map(\.syntax) {
+            for option in syntax.options {
+                for word in option.choices {
+                    #expect(option.help.contains(word), "\(syntax.name) --\(option.name) \(word)")
+                }
+            }
+        }
+    }
+
+    @Test func `zsh and fish can read theirs`() throws {
+        let zsh = try CommandRun.tool("zsh", "-n", try write("_iounit", "--completion", "zsh"))
+        #expect(zsh.code == 0 && zsh.err.isEmpty, "\(zsh.err)")
+        let fish = try CommandRun.tool("fish", "--no-execute", try write("iounit.fish", "--completion", "fish"))
+        #expect(fish.code == 0 && fish.err.isEmpty, "\(fish.err)")
+    }
+
+    /// fish can be asked what it would offer.
+    @Test func `fish offers options and their words`() throws {
+        let script = try write("iounit.fish", "--completion", "fish")
+        func offers(_ line: String) throws -> [String] {
+            let run = try CommandRun.tool(
+                "env", "HOME=\(folder(""))", "fish", "--no-config", "-c", "source \(script); complete -C '\(line)'")
+            #expect(run.code == 0, "\(run.err)")
+            return run.out.split(separator: "\n").map { String($0.prefix { $0 != "\t" }) }
+        }
+        #expect(Set(try offers("iounit mon")) == ["monitor"])
+        #expect(Set(try offers("iounit monitor --shape ")) == Set(Shape.allCases.map(\.name)))
+        let options = Set(
+            Command.subcommands.map(\.syntax).first { $0.name == "ports" }?.options.map { "--\($0.name)" } ?? [])
+        #expect(Set(try offers("iounit ports --")) == options)
+    }
+}
+
+/// Asks a real bash what the function would offer.
+@Suite("Completion in bash", .privateServer())
+struct BashCompletionTests {
+    let folder: TemporaryFolder
+
+    init() throws {
+        folder = try TemporaryFolder()
+        let run = try CommandRun.run("help", "--completion", "bash")
+        try run.out.write(toFile: folder("iounit.bash"), atomically: true, encoding: .utf8)
+    }
+
+    /// - Parameter breaks: what bash breaks words at beside blanks.
+    private func offers(_ line: String, breaks: String = "=:") throws -> [String] {
+        let script = """
+            source "$1"
+            COMP_LINE=$2 COMP_POINT=${#2} COMP_WORDBREAKS=$' \\t\\n'$3
+            # As readline does it: each character that words are broken at is a word of its own.
+            split=$COMP_LINE
+            for ((index = 0; index < ${#3}; index++)); do split=${split//"${3:index:1}"/ ${3:index:1} }; done
+            read -r -a COMP_WORDS <<< "$split"
+            if [[ $COMP_LINE == *' ' ]]; then COMP_WORDS+=(''); fi
+            COMP_CWORD=$((${#COMP_WORDS[@]} - 1))
+            complete -p iounit > /dev/null || exit 9
+            _iounit
+            for word in "${COMPREPLY[@]}"; do printf '%s\\n' "$word"; done
+            """
+        let program = URL(fileURLWithPath: CommandRun.program).deletingLastPathComponent().path
+        let run = try CommandRun(
+            [
+                "-C", folder(""), "PATH=\(program):/usr/bin:/bin", "bash", "--norc", "-c", script, "bash",
+                folder("iounit.bash"), line, breaks,
+            ],
+            program: "/usr/bin/env")
+        #expect(try run.end() == 0)
+        #expect(run.err.isEmpty, "\(run.err)")
+        return run.out.split(separator: "\n").map(String.init)
+    }
+
+    @Test func `offers the subcommands, and what begins with what is there`() throws {
+        #expect(
+            Set(try offers("iounit "))
+                == Set(Command.subcommands.map(\.syntax).map(\.name) + ["help", "--help", "--version"]))
+        #expect(try offers("iounit rec") == ["record", "receive"])
+        #expect(try offers("iounit help fig") == ["figures"])
+    }
+
+    @Test func `offers each option of each subcommand, and no other`() throws {
+        for syntax in Command.subcommands.map(\.syntax) {
+            #expect(try offers("iounit \(syntax.name) --") == syntax.options.map { "--\($0.name)" }, "\(syntax.name)")
+        }
+        #expect(try offers("iounit monitor --dummy --anti") == ["--antialias"])
+    }
+
+    @Test func `offers the words that an option takes, behind a blank and behind an equals sign`() throws {
+        for syntax in Command.subcommands.map(\.syntax) {
+            for option in syntax.options where !option.choices.isEmpty {
+                #expect(try offers("iounit \(syntax.name) --\(option.name) ") == option.choices)
+            }
+        }
+        #expect(try offers("iounit monitor --shape=as") == ["asymmetric"])
+        #expect(try offers("iounit monitor --shape=as", breaks: "") == ["--shape=asymmetric"])
+        #expect(try offers("iounit monitor --gain ") == [])
+        #expect(try offers("iounit monitor --bypass --sha").contains("--shape"))
+    }
+
+    @Test func `offers files where an option or a subcommand takes one`() throws {
+        for name in ["take one.wav", "take.flac"] {
+            #expect(FileManager.default.createFile(atPath: folder(name), contents: nil))
+        }
+        for line in [
+            "iounit monitor --record ta", "iounit info ta", "iounit monitor --record=ta", "iounit record --force ta",
+        ] {
+            #expect(Set(try offers(line)) == ["take one.wav", "take.flac"], "\(line)")
+        }
+        #expect(try offers("iounit ports ta") == [])
+    }
+
+    @Test func `offers the ports of the server, in the direction that the option is about`() throws {
+        let server = "--server \(PrivateServer.name)"
+        let sources = ["system:capture_1", "system:capture_2"]
+        #expect(Set(try offers("iounit monitor \(server) --input sys", breaks: "=")) == Set(sources))
+        // Bash replaces what is behind the colon.
+        #expect(Set(try offers("iounit monitor \(server) --input system:cap")) == ["capture_1", "capture_2"])
+        #expect(
+            Set(try offers("iounit monitor \(server) --output=system:", breaks: "=:")) == ["playback_1", "playback_2"])
+        #expect(Set(try offers("iounit latency \(server) --return ", breaks: "=")) == Set(sources))
+    }
+
+    @Test func `runs nothing that the name of a port says`() throws {
+        let client = try Client(name: "evil", server: PrivateServer.name)
+        _ = try client.register("$(touch ran) `touch ran`;x", .output)
+        let active = try client.activate()
+        let found = try offers("iounit monitor --server \(PrivateServer.name) --input evil", breaks: "=")
+        #expect(found == [#"evil:\$\(touch\ ran\)\ \`touch\ ran\`\;x"#])
+        #expect(!FileManager.default.fileExists(atPath: folder("ran")))
+        try active.close()
+    }
+}

@@ -1,0 +1,100 @@
+import CommandTestSupport
+import Foundation
+import Testing
+
+@testable import CommandSyntax
+@testable import TerminalPages
+@testable import iounit
+
+@Suite("The manual")
+struct ManualTests {
+    private static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+        .appendingPathComponent("../../../Sources/Manual/Manual.docc")
+
+    @Test func `each article of the catalogue is a topic of the help, and stands in the table of contents`() throws {
+        let files = try FileManager.default.contentsOfDirectory(atPath: Self.folder.path).filter {
+            $0.hasSuffix(".md") && $0 != "Manual.md"
+        }
+        let contents = try String(contentsOf: Self.folder.appendingPathComponent("Manual.md"), encoding: .utf8)
+        #expect(files.count == ArticleSource.all.count && files.count >= 20)
+        for file in files {
+            let text = try String(contentsOf: Self.folder.appendingPathComponent(file), encoding: .utf8)
+            #expect(ArticleSource.all.contains { $0.markdown == text }, "\(file) is not in articles.c")
+            #expect(contents.contains("<doc:\(file.dropLast(3))>"), "\(file)")
+        }
+        #expect(Set(ArticleSource.all.map(\.name)).isDisjoint(with: Command.subcommands.map(\.syntax.name)))
+    }
+
+    @Test(arguments: ArticleSource.all.map(\.name))
+    func `a topic is set in 80 columns, and has no mark of Markdown left`(_ name: String) throws {
+        let topic = try #require(Topic.all.first { $0.name == name })
+        let lines = topic.text().split(separator: "\n")
+        try #require(lines.count > 5)
+        let article = try #require(Article.all.first { $0.name == name })
+        let examples = article.parts.flatMap { part -> [String] in
+            if case .code(let lines) = part { lines } else { [] }
+        }
+        for line in lines where !examples.contains(where: { line.hasSuffix($0) }) {
+            #expect(line.count <= 80, "\(line)")
+            for mark in ["`", "**", "]("] { #expect(!line.contains(mark), "\(line)") }
+            #expect(!line.hasPrefix("|"), "\(line)")
+        }
+        #expect(lines[0].hasPrefix("iounit help \(name) - "))
+    }
+
+    @Test(arguments: ArticleSource.all.map(\.name))
+    func `every command line in it is one that the command understands`(_ name: String) throws {
+        let article = try #require(ArticleSource.all.first { $0.name == name })
+        DocumentedCommands(article.markdown).expectUnderstood()
+    }
+
+    @Test func `the parts of an article are told apart`() {
+        let article = Article(
+            ArticleSource(
+                name: "x",
+                markdown: """
+                    # A title
+
+                    What it is
+                    about.
+
+                    ## A `head`
+
+                    Some **text** with *stress*, a · b * c, and [words](https://example.org).
+                    - one
+                      and more
+                    - two
+
+                    1. first
+
+                    | a | b |
+                    |---|---|
+                    | `c` | – |
+
+                    ```sh
+                    | no table
+
+                    # no head
+                    ```
+                    """))
+        #expect(article.title == "A title" && article.summary == "What it is about.")
+        #expect(
+            article.parts == [
+                .heading("A head"),
+                .paragraph("Some text with stress, a · b * c, and words (https://example.org)."),
+                .list(marks: ["-", "-"], items: ["one and more", "two"]), .list(marks: ["1."], items: ["first"]),
+                .table([["a", "b"], ["c", "–"]]), .code(["| no table", "", "# no head"]),
+            ])
+    }
+
+    @Test func `the list of topics names each, and so does the overview`() throws {
+        let list = try CommandRun.run("help", "topics")
+        let overview = try CommandRun.run("--help").out
+        #expect(list.code == 0)
+        for topic in Topic.all {
+            #expect(list.out.contains("\n  \(topic.name)"))
+            #expect(overview.split { " ,;\n".contains($0) }.contains(Substring(topic.name)), "\(topic.name)")
+        }
+        #expect(try CommandRun.run("help", "exit-codes").out.contains("\n  69 "))
+    }
+}

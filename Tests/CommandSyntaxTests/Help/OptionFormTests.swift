@@ -1,0 +1,48 @@
+import CommandTestSupport
+import Testing
+
+@testable import CommandSyntax
+@testable import FileCommands
+@testable import LiveCommands
+@testable import MeasuringCommands
+@testable import TerminalPages
+@testable import iounit
+
+@Suite("How options are written and explained")
+struct OptionFormTests {
+    @Test func `a short form means the long one`() throws {
+        for word in ["-h", "--help"] { #expect(try CommandRun.run("monitor", word).out.contains("-s, --server NAME")) }
+        let options = try MonitorOptions(["--dummy", "-p128", "-c", "4", "--rate=44.1k"])
+        #expect(options.server.dummy?.periodFrames == 128 && options.server.dummy?.sampleRate == 44100)
+        #expect(options.unit.channels == 4)
+        #expect(try MonitorOptions(["-s", "stage"]).server.name == "stage")
+        #expect(try MonitorOptions(["-sstage"]).server.name == "stage")
+        #expect(try PictureOptions(["a.wav", "-o", "b.png"]).output == "b.png")
+    }
+
+    @Test(arguments: [
+        ("64", 64), ("64frames", 64), ("64 frames", 64), ("128 Frames", 128), ("5ms", 240), ("0.005s", 240),
+    ])
+    func `a period is frames, or the time that they last`(_ word: String, _ frames: Int) throws {
+        #expect(try MonitorOptions(["--dummy", "--period", word]).server.dummy?.periodFrames == frames)
+    }
+
+    @Test func `numbers take the unit of what they measure`() throws {
+        let options = try MonitorOptions(["--dummy", "--seconds", "2min", "--gain", "-3 dB", "--drive=12dB"])
+        #expect(options.seconds == 120 && options.unit.gainDecibels == -3 && options.unit.driveDecibels == 12)
+        let queues = try CompareOptions(["--queue", "10ms", "--queue", "512", "--queue", "480 frames", "--queue=1920B"])
+        #expect(queues.sizes == [.milliseconds(10), .frames(512), .frames(480), .bytes(1920)])
+        #expect(try JitterOptions(["--seconds", "0.5h", "--warmup", "500ms"]).common.seconds == 1800)
+        #expect(try ReceiveOptions(["--buffer", "0.02s", "rtp://a:1"]).settings.bufferMilliseconds == 20)
+        #expect(try TuneOptions(["--a4", "442Hz"]).reference == 442)
+    }
+
+    @Test func `help fits a terminal of 80 columns`() throws {
+        var texts = try [CommandRun.run().out, CommandRun.run("help", "figures").out]
+        texts.append(try CommandRun.run("help", "settings").out)
+        texts += Command.subcommands.map(\.syntax.help)
+        try #require(texts.count >= 20)
+        let long = texts.flatMap { $0.split(separator: "\n") }.filter { $0.count > 80 }
+        #expect(long.isEmpty, "\(long.joined(separator: "\n"))")
+    }
+}

@@ -1,0 +1,378 @@
+import AudioDSP
+import CommandTestSupport
+import Foundation
+import Testing
+
+@Suite("What the command says of itself, and of words that it does not know")
+struct UsageTests {
+    @Test func `help names every subcommand and goes to stdout`() throws {
+        let run = try CommandRun.run("--help")
+        #expect(run.code == 0)
+        #expect(run.out.contains("monitor") && run.out.contains("ports"))
+        #expect(run.err.isEmpty)
+    }
+
+    @Test(arguments: [["--version"], ["-V"], ["version"]])
+    func `the version is one line`(_ words: [String]) throws {
+        let run = try CommandRun(words)
+        #expect(try run.end() == 0)
+        #expect(run.out.hasPrefix("iounit ") && run.out.split(separator: "\n").count == 1)
+    }
+
+    @Test func `without a word the overview is shown, as a result`() throws {
+        let run = try CommandRun.run()
+        #expect(run.code == 0 && run.err.isEmpty)
+        #expect(try run.out == CommandRun.run("--help").out)
+    }
+
+    @Test(arguments: [("on", "in place"), ("off", "left out (IOUNIT_JACK_GUARD=off)")])
+    func `the version at length says whether the guard against libjack is in place`(wish: String, state: String) throws
+    {
+        let run = try CommandRun.run("--version", "--verbose", environment: ["IOUNIT_JACK_GUARD": wish])
+        #expect(run.code == 0)
+        #expect(run.out.contains("\nguard \(state)\n"))
+    }
+
+    @Test func `the version at length names the instructions that were chosen`() throws {
+        let run = try CommandRun.run("--version", "--verbose")
+        #expect(run.code == 0)
+        #expect(run.out.contains("\ninstructions \(InstructionSet.best.name)\n") && run.out.contains("\nlibjack "))
+    }
+
+    @Test(arguments: [
+        "server", "dummy", "rate", "period", "sync", "channels", "name", "gain", "drive", "shape", "shape-table",
+        "antialias", "phase", "bypass", "input", "output", "follow-routes", "no-connect", "source", "loop", "record",
+        "force",
+        "loudness", "seconds", "json", "send", "codec", "bitrate", "frame", "fec", "stream-rate", "sdp",
+        "serve", "page-token", "control", "tls-cert", "tls-key", "osc", "midi",
+        "midi-port", "voice", "voice-options", "far",
+    ])
+    func `the help of monitor explains each option`(_ option: String) throws {
+        let run = try CommandRun.run("monitor", "--help")
+        #expect(run.code == 0)
+        #expect(run.out.contains("--\(option)"))
+    }
+
+    @Test(arguments: ["jitter", "compare"])
+    func `the help of a measurement explains its options, and where the figures are explained`(_ name: String) throws {
+        let run = try CommandRun.run(name, "--help")
+        #expect(run.code == 0)
+        let own =
+            name == "jitter"
+            ? ["cycles", "baseline", "blame", "from", "calibrate"]
+            : [
+                "queue", "queue-frames", "queue-bytes", "queue-milliseconds", "queue-buffers", "queue-format",
+                "queue-realtime",
+                "sequential", "preset", "from",
+            ]
+        let common = ["seconds", "warmup", "limit", "json", "html", "hgrm", "csv", "junit", "dummy", "channels"]
+        for option in own + common { #expect(run.out.contains(" --\(option)"), "\(option)") }
+        #expect(run.out.contains("iounit help figures"))
+    }
+
+    @Test func `the help of diff and of history name what they read and explain each option`() throws {
+        let diff = try CommandRun.run("diff", "--help")
+        #expect(diff.code == 0 && diff.out.contains("usage: iounit diff A B [C]... [options]"), "\(diff.out)")
+        for option in ["fail-if", "json", "html", "markdown", "help"] { #expect(diff.out.contains(" --\(option)")) }
+        let history = try CommandRun.run("history", "--help")
+        #expect(history.code == 0 && history.out.contains("usage: iounit history FOLDER [options]"), "\(history.out)")
+        for option in ["figures", "html", "markdown", "openmetrics"] { #expect(history.out.contains(" --\(option)")) }
+        let overview = try CommandRun.run("--help").out
+        #expect(overview.contains("  diff ") && overview.contains("  history "))
+    }
+
+    @Test func `the help of info names its files and explains each option`() throws {
+        let run = try CommandRun.run("info", "--help")
+        #expect(run.code == 0 && run.out.contains("usage: iounit info FILE... [options]"))
+        for option in ["peaks", "loudness", "json", "help"] { #expect(run.out.contains(" --\(option)"), "\(option)") }
+        #expect(try CommandRun.run("--help").out.contains("  info "))
+    }
+
+    @Test func `the help of receive names its origins and explains each option`() throws {
+        let run = try CommandRun.run("receive", "--help")
+        #expect(run.code == 0 && run.out.contains("usage: iounit receive ORIGIN [options]"))
+        for option in [
+            "server-rate", "buffer", "codec", "rate", "stream-channels", "token", "tls-ca", "record", "force",
+            "channels", "name",
+            "output",
+            "gain", "follow-routes", "no-connect", "seconds", "reconnect", "reconnect-limit", "json", "help",
+        ] { #expect(run.out.contains(" --\(option)"), "\(option)") }
+        for word in ["rtp://", "ws://", "SDP"] { #expect(run.out.contains(word)) }
+        #expect(try CommandRun.run("--help").out.contains("  receive "))
+    }
+
+    @Test func `the help of beat explains each option`() throws {
+        let run = try CommandRun.run("beat", "--help")
+        #expect(run.code == 0 && run.out.contains("usage: iounit beat [FILE] [options]"), "\(run.out)")
+        for option in ["dummy", "channels", "name", "input", "output", "gain", "seconds", "reconnect", "json", "help"] {
+            #expect(run.out.contains(" --\(option)"), "\(option)")
+        }
+        #expect(try CommandRun.run("--help").out.contains("  beat "))
+    }
+
+    @Test func `the help of tune explains each option`() throws {
+        let run = try CommandRun.run("tune", "--help")
+        #expect(run.code == 0 && run.out.contains("usage: iounit tune [FILE] [options]"), "\(run.out)")
+        for option in ["dummy", "channels", "input", "gain", "a4", "seconds", "reconnect", "json", "help"] {
+            #expect(run.out.contains(" --\(option)"), "\(option)")
+        }
+        #expect(try CommandRun.run("--help").out.contains("  tune "))
+    }
+
+    @Test func `the help of picture explains each option`() throws {
+        let run = try CommandRun.run("picture", "--help")
+        #expect(run.code == 0 && run.out.contains("usage: iounit picture FILE [options]"), "\(run.out)")
+        for option in ["output", "waveform", "spectrogram", "size", "dark", "force", "help"] {
+            #expect(run.out.contains(" --\(option)"), "\(option)")
+        }
+        #expect(try CommandRun.run("--help").out.contains("  picture "))
+    }
+
+    @Test func `the help of send names its targets and explains each option`() throws {
+        let run = try CommandRun.run("send", "--help")
+        #expect(run.code == 0 && run.out.contains("usage: iounit send TARGET... [options]"))
+        for option in [
+            "server-rate", "codec", "bitrate", "frame", "fec", "rate", "token", "password", "stream-title",
+            "stream-description", "stream-genre", "tls-ca", "sdp", "force", "channels",
+            "name", "input",
+            "output",
+            "gain", "follow-routes", "no-connect", "seconds", "reconnect", "reconnect-limit", "json", "help",
+        ] { #expect(run.out.contains(" --\(option)"), "\(option)") }
+        for word in ["ws://", "wss://", "icecast://", "tcp://", "rtp://", "file:"] { #expect(run.out.contains(word)) }
+        #expect(try CommandRun.run("--help").out.contains("  send "))
+    }
+
+    @Test func `the help of serve explains each option`() throws {
+        let run = try CommandRun.run("serve", "--help")
+        #expect(run.code == 0 && run.out.contains("usage: iounit serve [options]"))
+        for option in ["port", "listen", "page-token", "control", "tls-cert", "tls-key", "gain", "source", "record"] {
+            #expect(run.out.contains(" --\(option)"), "\(option)")
+        }
+        for word in ["/stream.opus", "/status.json", "/metrics", "/healthz"] { #expect(run.out.contains(word)) }
+        #expect(try CommandRun.run("--help").out.contains("  serve "))
+    }
+
+    @Test func `help of a subcommand wins over its other options`() throws {
+        #expect(try CommandRun.run("ports", "--nonsense", "--help").code == 0)
+    }
+
+    /// Words, and what the one sentence on stderr must say.
+    static let wrong: [([String], String)] = [
+        (["monitr"], "\"monitr\"; did you mean monitor?"),
+        (["xyzzy"], "\"xyzzy\"; see iounit --help"),
+        (["monitor", "--gian", "3"], "--gain"),
+        (["compare", "--dummy", "--queue-ms", "10"], "there is no option --queue-ms; did you mean --queue?"),
+        (["monitor", "--samplerate", "48000"], "did you mean --rate?"),
+        (["record", "--sample_rate", "48000", "a.wav"], "did you mean --rate?"),
+        (["monitor", "--buffer-size", "64"], "did you mean --period?"),
+        (["receive", "--latency", "20", "rtp://a:1"], "did you mean --buffer?"),
+        (["monitor", "--out", "system"], "did you mean --output?"),
+        (["monitor", "--volume=3"], "did you mean --gain?"),
+        (["jitter", "--fail-if", "p99=1ms"], "did you mean --limit?"),
+        (["rec", "a.wav"], "\"rec\"; did you mean record?"),
+        (["stream"], "did you mean send?"),
+        (["monitor", "-x"], "no option"),
+        (["monitor", "-p"], "--period needs a value"),
+        (["doctor", "-c", "2"], "no option"),
+        (["monitor", "--dummy", "-p", "64x"], "as in 64, 64frames or 2ms, not \"64x\""),
+        (["monitor", "--dummy", "-p", "1.51ms"], "a whole number from 16 to 8192 frames"),
+        (["monitor", "--dummy", "--rate", "48q"], "as in 48000, 44.1k or 48kHz"),
+        (["monitor", "--dummy", "--seconds", "10x"], "as in 90, 10s, 250ms, 2min, 1h or 1:30"),
+        (["monitor", "--dummy", "--gain", "3Hz"], "as in -3 or -3dB"),
+        (["compare", "--dummy", "--queue", "10x"], "as in 512, 512frames, 10ms or 1920B"),
+        (["compare", "--dummy", "--queue", "0"], "1 frame or more"),
+        (["receive", "--buffer", "20Hz", "rtp://a:1"], "as in 20, 20ms or 0.02s"),
+        (["monitor", "--shap=cubic"], "--shape"),
+        (["monitor", "--dummy", "tone"], "no option"),
+        (["monitor", "--gain"], "needs a value"),
+        (["monitor", "--dummy", "--control"], "use it with --serve"),
+        (["monitor", "--dummy", "--serve", "here:there"], "ADDRESS:PORT"),
+        (["serve", "--dummy", "--port", "65536"], "0 to 65535"),
+        (["serve", "--dummy", "--page-token", "secret"], "file:PATH or env:NAME"),
+        (["serve", "--dummy", "--tls-cert", "a.pem"], "give both"),
+        (["monitor", "--json=yes"], "takes no value"),
+        (["monitor", "--channels", "0"], "1 to 256"),
+        (["monitor", "--channels", "-3"], "1 to 256"),
+        (["monitor", "--channels", "257"], "1 to 256"),
+        (["monitor", "--channels", "abc"], "1 to 256"),
+        (["monitor", "--gain", "nan"], "-120 to 60"),
+        (["monitor", "--gain", "1e9"], "-120 to 60"),
+        (["monitor", "--drive=inf"], "-120 to 60"),
+        (["monitor", "--shape", "cubik"], "cubic"),
+        (["monitor", "--dummy", "--antialias", "8x"], "did you mean 2x"),
+        (["monitor", "--dummy", "--phase", "minimum"], "--antialias 2x"),
+        (["monitor", "--dummy", "--antialias", "adaa", "--phase", "linear"], "--antialias 2x"),
+        (["monitor", "--dummy", "--antialias", "best", "--phase", "none"], "linear, minimum"),
+        (["monitor", "--dummy", "--shape", "table"], "--shape-table FILE"),
+        (["monitor", "--dummy", "--shape", "cubic", "--shape-table", "x"], "leave one out"),
+        (["monitor", "--dummy", "--shape-table", ""], "name of a file"),
+        (["--version", "--verbos"], "--verbose"),
+        (["doctor", "--vrbose"], "did you mean --verbose?"),
+        (["doctor", "everything"], "no option"),
+        (["doctor", "--json=yes"], "takes no value"),
+        (["monitor", "--loudness", "of"], "off"),
+        (["monitor", "--loudness", "on", "--channels", "65"], "64 channels"),
+        (["monitor", "--dummy", "--period", "0"], "16 to 8192"),
+        (["monitor", "--dummy", "--period", "9000"], "16 to 8192"),
+        (["monitor", "--dummy", "--rate", "0"], "1000 to 768000"),
+        (["monitor", "--period", "64"], "--dummy"),
+        (["monitor", "--dummy", "--server", "x"], "--server"),
+        (["monitor", "--seconds", "0"], "0.01"),
+        (["monitor", "--loop"], "--source"),
+        (["monitor", "--dummy", "--source", "noise", "--loop"], "--source"),
+        (["monitor", "--force"], "--record"),
+        (["monitor", "--gaps", "cut"], "--record"),
+        (["monitor", "--gaps", "hold", "--record", "x.wav"], "silence"),
+        (["monitor", "--on-rate-change", "convert"], "--record"),
+        (["monitor", "--on-rate-change", "stop", "--record", "x.wav"], "split"),
+        (["monitor", "--no-connect", "--input", "x"], "--no-connect"),
+        (["monitor", "--no-connect", "--follow-routes"], "--follow-routes"),
+        (["monitor", "--name", "a:b", "--dummy"], "colon"),
+        (["monitor", "--dummy", "--source", "tone:0"], "tone"),
+        (["monitor", "--dummy", "--source", "tone:high"], "tone"),
+        (["monitor", "--dummy", "--input", ""], "pattern"),
+        (["jitter", "--dummy", "--limit", "p98=1ms"], "\"p98\" to limit; did you mean p90?"),
+        (["jitter", "--dummy", "--limit", "queud.lost=0"], "queud.lost"),
+        (["jitter", "--dummy", "--limit", "nonsense"], "NAME=VALUE"),
+        (["jitter", "--dummy", "--limit", "p99="], "NAME=VALUE"),
+        (["jitter", "--dummy", "--limit", "p99=abc"], "p99=200us, not \"abc\""),
+        (["jitter", "--dummy", "--limit", "p99=-1ms"], "0 or more"),
+        (["jitter", "--dummy", "--limit", "p99=inf"], "0 or more"),
+        (["jitter", "--dummy", "--limit", "p99=100"], "a unit of time"),
+        (["jitter", "--dummy", "--limit", "lost=5%"], "a unit of time"),
+        (["jitter", "--dummy", "--limit", "overruns=1ms"], "a plain number"),
+        (["jitter", "--dummy", "--limit", "queued.dropped=0"], "no queue"),
+        (["jitter", "--dummy", "--limit", "own=0"], "--blame"),
+        (["jitter", "--dummy", "--seconds", "0"], "0.1"),
+        (["jitter", "--dummy", "--seconds", "0.5", "--warmup", "1"], "shorter than its warm-up"),
+        (["compare", "--dummy", "--warmup", "20"], "shorter than its warm-up"),
+        (["jitter", "--dummy", "--cycles", "1"], "2 to"),
+        (["jitter", "--dummy", "--cycles", "9", "--seconds", "1"], "--cycles and --seconds"),
+        (["jitter", "--period", "64"], "--dummy"),
+        (["jitter", "--sync"], "--dummy"),
+        (["jitter", "--dummy", "--html", ""], "--html"),
+        (["jitter", "--dummy", "--html", "a", "--csv", "a"], "same file"),
+        (["compare", "--dummy", "--hgrm", "a", "--junit", "./a"], "same file"),
+        (["jitter", "--from", ""], "--from"),
+        (["jitter", "--from", "a", "--seconds", "1"], "--seconds"),
+        (["jitter", "--from", "a", "--dummy"], "--dummy"),
+        (["jitter", "--from", "a", "--period", "64"], "--period"),
+        (["jitter", "--from", "a", "--csv", "b"], "--csv"),
+        (["jitter", "--from", "a", "--html", "./a"], "same file"),
+        (["jitter", "--calibrate", "--json"], "--json"),
+        (["jitter", "--calibrate", "--period", "64"], "--dummy"),
+        (["compare", "--dummy", "--queue-frames", "0"], "1 or more"),
+        (["compare", "--dummy", "--queue-frames", "-64"], "1 or more"),
+        (["compare", "--dummy", "--queue-frames", "many"], "1 or more"),
+        (["compare", "--dummy", "--queue-frames", "480001"], "10 s"),
+        (["compare", "--dummy", "--queue-bytes", "0"], "1 or more"),
+        (["compare", "--dummy", "--queue-bytes", "6"], "multiple of 4"),
+        (["compare", "--dummy", "--queue-milliseconds", "0"], "greater than 0"),
+        (["compare", "--dummy", "--queue-milliseconds", "-1"], "greater than 0"),
+        (["compare", "--dummy", "--queue-milliseconds", "10001"], "10000"),
+        (["compare", "--dummy", "--queue-milliseconds", "0.001"], "a frame"),
+        (["compare", "--dummy", "--queue-buffers", "0"], "2 to 64"),
+        (["compare", "--dummy", "--queue-buffers", "1"], "2 to 64"),
+        (["compare", "--dummy", "--queue-frames", "16", "--queue-buffers", "2"], "5 buffers"),
+        (
+            ["compare", "--dummy", "--sequential", "--queue-frames", "480", "--queue-milliseconds", "10"],
+            "two queues of 480 frames"
+        ),
+        (["compare", "--dummy", "--queue-format", "int24"], "int16"),
+        (["compare", "--dummy", "--preset", "sead"], "did you mean seed?"),
+        (["compare", "--preset", "seed"], "--dummy"),
+        (["compare", "--dummy", "--preset", "seed", "--rate", "48000"], "--rate"),
+        (["compare", "--dummy", "--preset", "seed", "--queue-frames", "64"], "queues itself"),
+        (["compare", "--from", "a", "--queue", "480"], "--queue"),
+        (["diff", "a.csv"], "two runs to compare"),
+        (
+            ["diff", "a.csv", "b.csv", "--fail-if", "p98+20%"],
+            "\"p98\" to hold against the run before; did you mean p90?"
+        ),
+        (["diff", "a.csv", "b.csv", "--fail-if", "p99=1ms"], "NAME+VALUE, as in p99+20% or xruns+0"),
+        (["diff", "a.csv", "b.csv", "--fail-if", "p99+5"], "as in p99+50us or xruns+0, not \"5\""),
+        (["diff", "a.csv", "b.csv", "--limit", "p99+5us"], "did you mean --fail-if?"),
+        (["diff", "a.csv", "b.csv", "--html", "./b.csv"], "name the same file"),
+        (["diff", "a.csv", "b.csv", "--html", "c", "--markdown", "c"], "--html and --markdown name the same file"),
+        (["history"], "needs a folder of reports"),
+        (["history", "a", "b"], "needs a folder of reports"),
+        (["history", "a", "--figures", "p99,p98"], "\"p98\"; did you mean p90?"),
+        (["history", "a", "--openmetrics", ""], "name of a file"),
+        (["beat", "a.wav", "b.wav"], "one file at a time"),
+        (["beat", "--name", "chest", "a.wav"], "--name is about JACK"),
+        (["tune", "a.wav", "b.wav"], "one file at a time"),
+        (["tune", "--a4", "20", "a.wav"], "380 to 500 Hz"),
+        (["tune", "--rate", "48000", "a.wav"], "--rate is about JACK"),
+        (["picture"], "needs a file to draw"),
+        (["picture", "-"], "say where the picture goes"),
+        (["picture", "a.wav", "-o", "a.gif"], ".svg or .png"),
+        (["picture", "a.wav", "--size", "100x100"], "200 to 8192"),
+        (["picture", "a.wav", "--dark"], "--dark is for PNG"),
+        (["picture", "a.wav", "-o", "a.html", "--dark"], "--dark is for PNG"),
+        (["picture", "a.wav", "-o", "a.html", "--size", "300x300"], "--size is for SVG and PNG"),
+        (["send"], "ws://HOST:PORT/PATH"),
+        (["receive"], "rtp://HOST:PORT"),
+        (["receive", "rtp://a:1", "rtp://b:1"], "one origin"),
+        (["receive", "rtp://a"], "it has no port"),
+        (["receive", "ftp://a:1"], "use rtp://HOST:PORT"),
+        (["receive", "tcp://a"], "it has no port"),
+        (["receive", "tcp://:1"], "it has no host"),
+        (["receive", "tcp-listen://"], "it has no port"),
+        (["receive", "http://user:word@a/"], "receive from http://...: it is no such address"),
+        (["receive", "https://a/x?token=y"], "give it with --token"),
+        (["receive", "--codec", "opus", "http://a/"], "which says it itself"),
+        (["receive", "--tls-ca", "a.pem", "http://a/"], "--tls-ca is for TLS"),
+        (["receive", "--codec", "flac", "rtp://a:1"], "--codec takes opus, pcm16, pcm24"),
+        (["receive", "--rate", "44100", "rtp://a:1"], "Opus by RTP has 1 or 2 channels at 48000 hertz"),
+        (["receive", "--buffer", "-1", "rtp://a:1"], "--buffer"),
+        (["receive", "--token", "env:T", "rtp://a:1"], "--token is for a server"),
+        (["receive", "--tls-ca", "a.pem", "ws://a:1/"], "--tls-ca is for TLS"),
+        (["receive", "ws://a:1/?token=x"], "give it with --token"),
+        (["receive", "--codec", "opus", "a.sdp"], "which says it itself"),
+        (["send", "--codek", "opus", "tcp://a:1"], "did you mean --codec?"),
+        (["send", "http://source:secret@a:1/b"], "use ws://HOST:PORT/PATH"),
+        (["info"], "info FILE..."),
+        (["info", "--peak", "a.wav"], "did you mean --peaks?"),
+        (["info", "--json=yes", "a.wav"], "takes no value"),
+        (["info", "-", "-"], "once only"),
+        (["help", "me"], "help topics"),
+        (["ports", "extra"], "no option"),
+        (["--version", "more"], "--version"),
+    ]
+
+    @Test(arguments: wrong)
+    func `a wrong word is named in one sentence, with what is right`(_ words: [String], _ says: String) throws {
+        let run = try CommandRun(words)
+        #expect(try run.end() == 64)
+        #expect(run.out.isEmpty)
+        #expect(run.err.hasPrefix("iounit: ") && run.err.split(separator: "\n").count == 1, "\(run.err)")
+        #expect(run.err.contains(says), "\(run.err)")
+    }
+
+    @Test func `a word with control characters is shown and not obeyed`() throws {
+        let run = try CommandRun.run("monitor", "--\u{1b}[31mred")
+        #expect(run.code == 64)
+        #expect(!run.err.contains("\u{1b}"))
+    }
+
+    @Test(arguments: [["ports"], ["monitor", "--seconds", "1"]])
+    func `without a server the command says so, and how to get one`(_ words: [String]) throws {
+        let run = try CommandRun(words + ["--server", "iounit-no-such-server"])
+        #expect(try run.end() == 69)
+        #expect(run.out.isEmpty)
+        #expect(run.err.split(separator: "\n").count == 1, "libjack's own noise is not on the terminal: \(run.err)")
+        #expect(run.err.contains("iounit-no-such-server") && run.err.contains("jackd"))
+    }
+
+    @Test func `without jackd a private server is refused, and the package named`() throws {
+        let run = try CommandRun.run("monitor", "--dummy", "--seconds", "1", environment: ["PATH": "/nonexistent"])
+        #expect(run.code == 69)
+        #expect(run.err.contains("jackd2"))
+    }
+
+    @Test func `stdout closed under the results is an error`() throws {
+        let full = try CommandRun.tool("sh", "-c", "'\(CommandRun.program)' --help > /dev/full")
+        #expect(full.code == 74)
+        #expect(full.err.contains("standard output"))
+    }
+}

@@ -1,0 +1,108 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// A run of the built command, as from a shell.
+package final class CommandRun {
+    private let process: Program
+    private let folder: TemporaryFolder
+    private let outputFile: String
+    private let errorFile: String
+
+    /// The command beside the test's own binary.
+    package static var program: String {
+        let own = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
+        return own.appendingPathComponent("iounit").path
+    }
+
+    /// Starts the command, or another program. Its output goes to files, so that none of it can block, but to `output` and
+    /// `errors` where these are given.
+    package init(
+        _ arguments: [String], program: String = CommandRun.program, environment: [String: String] = [:],
+        input: FileHandle = .nullDevice, output: FileHandle? = nil, errors: FileHandle? = nil
+    ) throws {
+        folder = try TemporaryFolder()
+        outputFile = folder("stdout")
+        errorFile = folder("stderr")
+        for file in [outputFile, errorFile] { _ = FileManager.default.createFile(atPath: file, contents: nil) }
+        let output = try output ?? FileHandle(forWritingTo: URL(fileURLWithPath: outputFile))
+        // Nobody's settings have a say in a test, but those that it makes.
+        var environment = environment
+        if environment["XDG_CONFIG_HOME"] == nil { environment["XDG_CONFIG_HOME"] = folder("settings") }
+        // Nor has a session that the tests themselves are started in: an empty address is none.
+        if environment["NSM_URL"] == nil { environment["NSM_URL"] = "" }
+        let complaints = try errors ?? FileHandle(forWritingTo: URL(fileURLWithPath: errorFile))
+        // What fails in the middle leaves nothing running: a program ends with its value.
+        process = try Program(
+            program, arguments, environment: environment, input: input.fileDescriptor, output: output.fileDescriptor,
+            errors: complaints.fileDescriptor)
+        withExtendedLifetime((input, output, complaints)) {}
+    }
+
+    package var identifier: Int32 { process.identifier }
+    package var isRunning: Bool { process.isRunning }
+    package var out: String { (try? String(contentsOfFile: outputFile, encoding: .utf8)) ?? "" }
+    package var err: String { (try? String(contentsOfFile: errorFile, encoding: .utf8)) ?? "" }
+
+    package func send(_ signal: Int32) { process.send(signal) }
+
+    /// Waits for the end and returns the exit code, or minus the number of the signal that ended the run.
+    package func end(within seconds: Double = 60, _ location: SourceLocation = #_sourceLocation) throws -> Int32 {
+        if let code = process.wait(seconds: seconds) { return code }
+        Issue.record("the command did not end within \(seconds) s; it said: \(err)", sourceLocation: location)
+        process.end()
+        return process.code ?? -SIGKILL
+    }
+
+    /// Waits until something holds of the running command.
+    package func wait(
+        until what: String, within seconds: Double = 20, _ location: SourceLocation = #_sourceLocation,
+        _ holds: () -> Bool
+    ) throws {
+        let deadline = Date(timeIntervalSinceNow: seconds)
+        while !holds() {
+            try #require(Date() < deadline, "never seen: \(what); it said: \(err)", sourceLocation: location)
+            try #require(
+                process.isRunning,
+                "it ended with \(process.code ?? 0) before: \(what); it said: \(err)\(out.suffix(2000))",
+                sourceLocation: location)
+            usleep(5000)
+        }
+    }
+
+    /// The port at which it listens for OSC, once it says so.
+    package func portOfOSC(_ location: SourceLocation = #_sourceLocation) throws -> Int {
+        let words = "listening for OSC on 127.0.0.1:"
+        // The line is whole when its end is there.
+        func line() -> Substring? {
+            let text = err
+            guard let start = text.firstRange(of: words)?.upperBound else { return nil }
+            return text[start...].firstIndex(of: "\n").map { text[start..<$0] }
+        }
+        try wait(until: words, location) { line() != nil }
+        return try #require(line().flatMap { Int($0) }, sourceLocation: location)
+    }
+
+    /// Runs the command to its end.
+    package static func run(
+        _ arguments: String..., environment: [String: String] = [:]
+    ) throws -> (code: Int32, out: String, err: String) {
+        let run = try CommandRun(arguments, environment: environment)
+        let code = try run.end()
+        return (code, run.out, run.err)
+    }
+
+    /// Runs another program to its end.
+    @discardableResult
+    package static func tool(_ name: String, _ arguments: String...) throws -> (code: Int32, out: String, err: String) {
+        let run = try CommandRun([name] + arguments, program: "/usr/bin/env")
+        let code = try run.end()
+        return (code, run.out, run.err)
+    }
+}
+
+/// The one object that `--json` prints.
+package func object(_ text: String, _ location: SourceLocation = #_sourceLocation) throws -> [String: Any] {
+    let value = try JSONSerialization.jsonObject(with: Data(text.utf8))
+    return try #require(value as? [String: Any], sourceLocation: location)
+}

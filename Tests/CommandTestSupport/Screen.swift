@@ -1,0 +1,62 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// A run on a terminal, with keys typed into it: it shows a page, which is the last one drawn.
+package final class Screen {
+    package let run: CommandRun
+    private let keyboard = Pipe()
+    private let out: String
+
+    package init(
+        _ words: String, in folder: TemporaryFolder, columns: Int = 80, rows: Int = 24, from pipe: String = "",
+        environment: [String: String] = [:]
+    ) throws {
+        out = folder("out")
+        let script = folder("script.sh")
+        try "stty columns \(columns) rows \(rows)\n\(pipe) '\(CommandRun.program)' \(words) > \(out)\n"
+            .write(toFile: script, atomically: true, encoding: .utf8)
+        var full = ["TERM": "xterm-256color", "LC_ALL": "C.UTF-8", "NO_COLOR": "1"]
+        full.merge(environment) { $1 }
+        run = try CommandRun(
+            ["-qefc", "sh \(script)", "/dev/null"], program: "/usr/bin/script", environment: full,
+            input: keyboard.fileHandleForReading)
+    }
+
+    package var page: String { lines.joined(separator: "\n") }
+
+    /// What it shows after the last whole update: the last page that was drawn as a whole, and what has changed of it since.
+    package var lines: [String] {
+        // Two kinds of ends in one text: as characters they are one. The terminal makes \r\r\n of what is sent.
+        let drawn = String(run.out.suffix(200_000).unicodeScalars.filter { $0 != "\r" })
+        guard let end = drawn.range(of: "\u{1b}[?2026l", options: .backwards),
+            let begin = drawn[..<end.lowerBound].range(of: "\u{1b}[?2026h\u{1b}[H", options: .backwards)
+        else { return [] }
+        var (lines, row, text, isPut): ([String], Int, String, Bool) = ([], 0, "", false)
+        func move(to next: Int) { (row, text, isPut) = (next, "", false) }
+        var rest = drawn[begin.upperBound..<end.lowerBound].unicodeScalars[...]
+        while let scalar = rest.popFirst() {
+            guard scalar == "\u{1b}" else {
+                if scalar == "\n" { move(to: row + 1) } else { text.unicodeScalars.append(scalar) }
+                continue
+            }
+            let sequence = rest.prefix { !$0.properties.isAlphabetic }
+            rest = rest.dropFirst(sequence.count)
+            switch rest.popFirst() {
+            case "H": move(to: (Int(String(sequence.dropFirst().prefix { $0 != ";" })) ?? 1) - 1)
+            case "K":
+                while lines.count <= row { lines.append("") }
+                (lines[row], isPut) = (text, true)
+            case "J": lines.removeLast(max(0, lines.count - (isPut ? row + 1 : row)))
+            default: break
+            }
+        }
+        return lines
+    }
+
+    package func type(_ keys: String) { keyboard.fileHandleForWriting.write(Data(keys.utf8)) }
+    package func wait(for text: String, _ location: SourceLocation = #_sourceLocation) throws {
+        try run.wait(until: "\(text) on the page", location) { page.contains(text) }
+    }
+    package func report() throws -> [String: Any] { try object(String(contentsOfFile: out, encoding: .utf8)) }
+}

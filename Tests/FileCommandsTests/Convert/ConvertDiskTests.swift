@@ -1,0 +1,38 @@
+import CommandTestSupport
+import Foundation
+import TestSupport
+import Testing
+
+/// What `iounit convert` leaves on a disk that fills, on one of 192 KiB in a mount namespace of its own.
+@Suite("iounit convert on a full disk") struct ConvertDiskTests {
+    let folder: TemporaryFolder
+    init() throws { folder = try TemporaryFolder() }
+
+    @Test(arguments: ["wav", "flac", "ogg", "opus", "mp3", "w64", "aiff", "au", "caf"])
+    func `says so, exits with 74, and leaves what was written readable`(kind: String) throws {
+        let source = try CommandRun.tool(
+            "sox", "-R", "-n", "-r", "48000", "-c", "2", "-b", "16", folder("a.wav"), "synth", "30", "pinknoise",
+            "gain", "-6")
+        try #require(source.code == 0, "\(source.err)")
+        let line = """
+            mkdir disk && mount -t tmpfs -o size=192k tmpfs disk || exit 99
+            '\(CommandRun.program)' convert a.wav disk/b.\(kind); code=$?
+            cp disk/b.\(kind) . && exit $code
+            """
+        let run = try CommandRun.tool("unshare", "-m", "sh", "-c", "cd '\(folder.path)'\n\(line)")
+        #expect(run.code == 74, "\(run.err)")
+        #expect(run.err.contains("is the disk full?") && run.err.split(separator: "\n").count == 1, "\(run.err)")
+        let heard = try CommandRun.tool("sh", "-c", "ffmpeg -v quiet -i '\(folder("b.\(kind)"))' -f s16le - | wc -c")
+        let bytes = try #require(Int(heard.out.trimmingCharacters(in: .whitespacesAndNewlines)))
+        // Samples of 16 bits, or fewer bits.
+        #expect(bytes > 150_000, "\(bytes) bytes of sound")
+        let again = try CommandRun.run("convert", folder("b.\(kind)"), folder("c.wav"))
+        #expect(again.code == 0, "\(again.err)")
+    }
+
+    @Test func `says so of the standard output too`() throws {
+        let line = "sox -n -r 48000 -t wav - synth 1 2>/dev/null | '\(CommandRun.program)' convert - - > /dev/full"
+        let run = try CommandRun.tool("bash", "-c", line)
+        #expect(run.code == 74 && run.err.contains("the disk is full; free some space"), "\(run.err)")
+    }
+}

@@ -1,0 +1,306 @@
+import AudioFiles
+import CommandTestSupport
+import Foundation
+import TestSupport
+import Testing
+
+/// `iounit info`, on files of which it is known what is in them: it needs no server.
+@Suite("iounit info") struct InfoTests {
+    let folder: TemporaryFolder
+    init() throws { folder = try TemporaryFolder() }
+
+    private func sox(_ words: String...) throws {
+        let run = try CommandRun(words, program: "/usr/bin/sox")
+        #expect(try run.end() == 0, "\(run.err)")
+    }
+
+    private func run(_ words: [String], input: FileHandle = .nullDevice) throws -> (
+        code: Int32, out: String, err: String
+    ) {
+        let run = try CommandRun(["info"] + words, input: input)
+        return (try run.end(), run.out, run.err)
+    }
+
+    /// What `--json` says of each file.
+    private func files(_ out: String) throws -> [[String: Any]] {
+        let report = try object(out)
+        #expect(report["schema"] as? String == "iounit.info/1")
+        return try #require(report["files"] as? [[String: Any]])
+    }
+
+    private func facts(_ words: String...) throws -> [String: Any] {
+        let run = try run(words + ["--json"])
+        #expect(run.code == 0 && run.err.isEmpty, "\(run.err)")
+        return try #require(try files(run.out).first)
+    }
+
+    /// What `--peaks` says of each channel.
+    private func peaks(_ path: String) throws -> [[String: Any]] {
+        let peaks = try #require(try facts(path, "--peaks")["peaks"] as? [String: Any])
+        return try #require(peaks["channels"] as? [[String: Any]])
+    }
+
+    /// Writes samples of the same kind to each channel.
+    @discardableResult
+    private func write(
+        _ name: String, _ samples: [Float], channels: Int = 1, as format: SoundFileFormat? = nil,
+        metadata: SoundFileMetadata = SoundFileMetadata(), marking markers: [Marker] = []
+    ) throws -> String {
+        let writer = try SoundFileWriter(
+            path: folder(name), format: format, sampleRate: 48000, channels: channels, metadata: metadata)
+        try writer.write(samples.flatMap { Array(repeating: $0, count: channels) })
+        try writer.close(marking: markers)
+        return folder(name)
+    }
+
+    private func sine(seconds: Double, peakDecibels: Double) -> [Float] {
+        let peak = pow(10, peakDecibels / 20)
+        let step = 2 * Double.pi * 997 / 48000
+        return (0..<Int(seconds * 48000)).map { Float(peak * sin(step * Double($0))) }
+    }
+
+    @Test func `shows what the header says, in words and in JSON`() throws {
+        try sox("-n", "-D", "-r", "44100", "-c", "2", "-b", "16", folder("a.wav"), "synth", "1.5", "sine", "997")
+        let run = try run([folder("a.wav")])
+        #expect(run.code == 0 && run.err.isEmpty)
+        let lines = run.out.split(separator: "\n").map(String.init)
+        #expect(lines.first == folder("a.wav"))
+        #expect(lines.contains { $0.contains("format") && $0.contains("Signed 16 bit PCM (wav pcm16)") }, "\(run.out)")
+        #expect(lines.contains { $0.contains("sound") && $0.contains("44100 Hz, 2 channels") }, "\(run.out)")
+        #expect(lines.contains { $0.contains("length") && $0.contains("00:00:01.500 (66150 frames)") }, "\(run.out)")
+        #expect(!run.out.contains("WARNING") && !run.out.contains("gaps"))
+        let facts = try facts(folder("a.wav"))
+        let bytes = try #require(facts["bytes"] as? Int)
+        #expect(facts["frames"] as? Int == 66150 && facts["seconds"] as? Double == 1.5)
+        #expect(bytes > 66150 * 4 && facts["bitsPerSecond"] as? Double == Double(bytes) * 8 / 1.5)
+        #expect(facts["readFrames"] is NSNull && facts["peaks"] is NSNull && facts["loudness"] is NSNull)
+        #expect(facts["recording"] is NSNull && facts["error"] is NSNull)
+    }
+
+    @Test func `shows metadata, the time reference as a time of day, and markers`() throws {
+        var broadcast = BroadcastInfo()
+        broadcast.description = "Scene 7"
+        broadcast.originator = "Truck 2"
+        // 14:09:15.5 at 48 kHz.
+        let second = 14 * 3600 + 9 * 60 + 15
+        broadcast.timeReferenceFrames = UInt64(second) * 48000 + 24000
+        var metadata = SoundFileMetadata([.title: "Rain\u{1b}[31m", .artist: "Nobody"], broadcast: broadcast)
+        metadata[.comment] = "two\nlines"
+        let path = try write(
+            "a.wav", sine(seconds: 1, peakDecibels: -6), metadata: metadata,
+            marking: [Marker(frame: 4800, label: "in"), Marker(frame: 24000, label: "out")])
+        let text = try run([path]).out
+        for words in ["Nobody", "Scene 7", "Truck 2", "14:09:15.500", "markers       2 "] {
+            #expect(text.contains(words), "\(words) in \(text)")
+        }
+        #expect(!text.contains("\u{1b}"), "a terminal obeys nothing of it")
+        let facts = try facts(path)
+        let found = try #require(facts["broadcast"] as? [String: Any])
+        #expect(found["timeReference"] as? String == "14:09:15.500")
+        #expect((facts["metadata"] as? [String: String])?["comment"] == "two\nlines")
+        let markers = try #require(facts["markers"] as? [[String: Any]])
+        #expect(markers.map { $0["label"] as? String } == ["in", "out"])
+        #expect(markers.map { $0["seconds"] as? Double } == [0.1, 0.5])
+    }
+
+    @Test func `a time reference beyond all time is shown and traps nothing`() throws {
+        var broadcast = BroadcastInfo()
+        broadcast.timeReferenceFrames = .max
+        let path = try write("a.wav", [0.5, 0.25], metadata: SoundFileMetadata(broadcast: broadcast))
+        #expect(try run([path]).out.contains("\(UInt64.max) frames"))
+    }
+
+    /// BS.1770-4: the loudness is −0.691 + 10 log₁₀ Σ z, z the weighted mean square of each channel. The weighting's gain
+    /// at 997 Hz is +0.691 dB, so that of n channels L = p − 3.01 + 10 log₁₀ n for a sine whose peak is p dBFS.
+    @Test(arguments: [1, 2]) func `measures a sine of 997 Hz as the formula has it`(_ channels: Int) throws {
+        let expected = -23 - 10 * log10(2) + 10 * log10(Double(channels))
+        let path = try write("a.wav", sine(seconds: 10, peakDecibels: -23), channels: channels)
+        let facts = try facts(path, "--loudness", "--peaks")
+        let loudness = try #require(facts["loudness"] as? [String: Any])
+        let integrated = try #require(loudness["integratedLUFS"] as? Double)
+        // EBU Tech 3341 permits 0.1 LU.
+        #expect(abs(integrated - expected) <= 0.1, "\(integrated) LUFS, and not \(expected)")
+        #expect(try #require(loudness["rangeLU"] as? Double) < 0.1)
+        let levels = try #require((facts["peaks"] as? [String: Any])?["channels"] as? [[String: Any]])
+        #expect(levels.count == channels && facts["readFrames"] as? Int == 480_000)
+        for level in levels {
+            #expect(abs(try #require(level["peakDecibels"] as? Double) + 23) < 0.01)
+            // EBU Tech 3341: +0.2, −0.4 dB.
+            #expect((-23.4 ... -22.8).contains(try #require(level["truePeakDecibels"] as? Double)))
+            #expect(level["clippedSamples"] as? Int == 0)
+            #expect(abs(try #require(level["offset"] as? Double)) < 1e-4)
+        }
+        let words = try run([path, "--loudness"]).out
+        let shown = channels == 1 ? "-26.0" : "-23.0"
+        #expect(words.contains("\(shown) LUFS integrated, range 0.0 LU, true peak -23.0 dBTP"), "\(words)")
+    }
+
+    /// 50.8 % of it is loud, and the rest e = 10^(−12.76 / 10) times as strong: the relative gate lies 10 LU below the mean of both, which is
+    /// 10 + 10 log₁₀(1 / (0.508 + 0.492 e)) = 12.73 LU below the loud part, and 0.03 LU above the soft one. In steps of 0.1
+    /// LU the soft part would seem 12.7 LU softer, count, and bring the loudness down by 2.7 LU.
+    @Test func `a sound that lies just below the relative gate does not count`() throws {
+        let (loud, soft) = (-20.01, -20.01 - 12.76)
+        let path = try write("a.wav", sine(seconds: 50.8, peakDecibels: loud) + sine(seconds: 49.2, peakDecibels: soft))
+        let loudness = try #require(try facts(path, "--loudness")["loudness"] as? [String: Any])
+        let integrated = try #require(loudness["integratedLUFS"] as? Double)
+        let expected = loud - 10 * log10(2)
+        #expect(abs(integrated - expected) <= 0.1, "\(integrated) LUFS, and not \(expected)")
+    }
+
+    @Test func `silence has neither loudness nor peak`() throws {
+        let path = try write("a.wav", [Float](repeating: 0, count: 240_000))
+        let facts = try facts(path, "--loudness", "--peaks")
+        let loudness = try #require(facts["loudness"] as? [String: Any])
+        #expect(loudness["integratedLUFS"] is NSNull && loudness["rangeLU"] is NSNull)
+        #expect((loudness["truePeakDecibels"] as? [Any])?.first is NSNull)
+        let text = try run([path, "--loudness", "--peaks"]).out
+        #expect(text.contains("– LUFS integrated, range – LU, true peak – dBTP") && text.contains("silent"), "\(text)")
+    }
+
+    @Test func `the true peak lies between the samples`() throws {
+        // A quarter of the sample rate, which the samples meet 45° beside its peaks: 3.01 dB above them. It begins and ends
+        // gently, so that no step rings.
+        let samples = (0..<48000).map { frame in
+            let fade = min(1, Double(min(frame, 47999 - frame)) / 4800)
+            return Float(fade * 0.5 * sin(.pi / 2 * Double(frame) + .pi / 4))
+        }
+        let level = try #require(try peaks(write("a.wav", samples)).first)
+        let (peak, truePeak) = (
+            try #require(level["peakDecibels"] as? Double), try #require(level["truePeakDecibels"] as? Double)
+        )
+        #expect(abs(peak - 20 * log10(0.5 * 0.5.squareRoot())) < 0.01)
+        #expect((-6.42 ... -5.82).contains(truePeak), "\(truePeak), and not -6.02")
+    }
+
+    @Test(arguments: [SoundFileFormat.Encoding.pcm16, .pcm24, .float])
+    func `samples are clipped in runs of three and more at full scale, of one sign`(
+        _ encoding: SoundFileFormat.Encoding
+    ) throws {
+        let runs: [[Float]] = [
+            [1, 1], [0.5], [1, 1, 1], [0], [-1, -1, -1, -1], [0.9, 1], [-1, 1, -1, 1], [0.2], [1, 1, -1, -1], [0.25],
+        ]
+        let format = try #require(SoundFileFormat(.wav, encoding))
+        let level = try #require(try peaks(write("a.wav", runs.flatMap(\.self), as: format)).first)
+        #expect(level["clippedSamples"] as? Int == 7 && level["clippedRuns"] as? Int == 2, "\(level)")
+    }
+
+    @Test func `the offset is the mean, and samples that are not finite are counted and left out`() throws {
+        var samples = (0..<48000).map { $0 % 2 == 0 ? Float(0.35) : -0.15 }
+        let level = try #require(try peaks(write("a.wav", samples, channels: 2)).last)
+        #expect(abs(try #require(level["offset"] as? Double) - 0.1) < 1e-6)
+        samples[100] = .nan
+        samples[101] = .infinity
+        try SoundFile(sampleRate: 48000, channels: [samples]).write(folder("b.wav"))
+        let found = try #require(try facts(folder("b.wav"), "--peaks")["peaks"] as? [String: Any])
+        #expect(found["nonFiniteSamples"] as? Int == 2)
+        #expect(try run([folder("b.wav"), "--peaks"]).out.contains("not finite    2 samples"))
+    }
+
+    @Test func `the result does not depend on where blocks end`() throws {
+        // The run of four lies across the end of the first block of 16384 samples.
+        var samples = [Float](repeating: 0.1, count: 40_000)
+        for index in 16382..<16386 { samples[index] = 1 }
+        let level = try #require(try peaks(write("a.wav", samples)).first)
+        #expect(level["clippedSamples"] as? Int == 4 && level["clippedRuns"] as? Int == 1)
+    }
+
+    @Test func `shows the gaps that the list beside a recording has, and no other file's`() throws {
+        let path = try write("take.wav", [0.5, 0.25])
+        func gap(_ cause: String, _ nanoseconds: Int) -> String {
+            #"{"cause":"\#(cause)","filledFrames":0,"frame":1,"lengthFrames":1,"lengthNanoseconds":\#(nanoseconds),"#
+                + #""monotonicNanoseconds":5,"segment":1,"wallTime":"2026-11-22T14:09:15.000000Z"}"#
+        }
+        let gaps = [gap("reset", 250_000_000), gap("late", 100_500_000), gap("pause", 2_000_000_000)]
+        let list =
+            #"{"freewheels":[],"gapFill":"silence","omittedFreewheels":0,"omittedGaps":0,"onRateChange":"split","#
+            + #""schema":"iounit.recording/1","segments":[{"channels":1,"frames":2,"path":"take.wav","sampleRate":48000}],"#
+            + #""start":{"monotonicNanoseconds":1,"wallTime":"2026-11-22T14:09:00.000000Z"},"gaps":["#
+        try (list + gaps.joined(separator: ",\n") + "]}\n").write(
+            toFile: path + ".json", atomically: true, encoding: .utf8)
+        #expect(
+            try run([path]).out.contains("gaps          2 gaps, 0.351 s lost, 1 pause of 2.000 s, see \(path).json"))
+        let recording = try #require(try facts(path)["recording"] as? [String: Any])
+        #expect(recording["gaps"] as? Int == 2 && recording["pauses"] as? Int == 1)
+        #expect(abs(try #require(recording["lostSeconds"] as? Double) - 0.3505) < 1e-9)
+
+        try #"{"schema":"iounit.recording/1","gaps":7}"#.write(
+            toFile: path + ".json", atomically: true, encoding: .utf8)
+        let broken = try run([path])
+        #expect(broken.code == 0 && broken.out.contains("WARNING") && broken.out.contains("take.wav.json"))
+        for other in [#"{"schema":"somebody.else/1","gaps":[]}"#, "no JSON"] {
+            try other.write(toFile: path + ".json", atomically: true, encoding: .utf8)
+            let facts = try facts(path)
+            #expect(facts["recording"] is NSNull && (facts["warnings"] as? [String])?.isEmpty == true)
+        }
+    }
+
+    @Test(arguments: [[], ["--peaks"]])
+    func `a file that is cut off is shown as far as it goes, with a warning`(_ options: [String]) throws {
+        let whole = try write("whole.wav", sine(seconds: 1, peakDecibels: -6))
+        let bytes = try Data(contentsOf: URL(fileURLWithPath: whole))
+        try bytes.prefix(bytes.count / 2).write(to: URL(fileURLWithPath: folder("cut.wav")))
+        let run = try run([folder("cut.wav")] + options)
+        #expect(run.code == 0 && run.err.isEmpty, "\(run.err)")
+        #expect(run.out.contains("WARNING       it is cut off: its header promises 192000 bytes"), "\(run.out)")
+        #expect(run.out.contains("48000 Hz, 1 channel\n"), "\(run.out)")
+    }
+
+    @Test func `goes on where a file cannot be read, and exits as the first failure`() throws {
+        let good = try write("a.wav", [0.5, 0.25])
+        try Data("no sound at all".utf8).write(to: URL(fileURLWithPath: folder("bad.wav")))
+        let run = try run([folder("none.wav"), good, folder("bad.wav"), good])
+        #expect(run.code == 66)
+        let errors = run.err.split(separator: "\n")
+        #expect(errors.count == 2 && errors[0].contains("none.wav") && errors[1].contains("bad.wav"), "\(run.err)")
+        #expect(run.out.components(separatedBy: "\n\n").count == 2, "two blocks: \(run.out)")
+        let json = try self.run([folder("bad.wav"), good, folder("none.wav"), "--json"])
+        #expect(json.code == 65 && json.err.split(separator: "\n").count == 2)
+        let files = try files(json.out)
+        #expect(files.map { $0["error"] is NSNull } == [false, true, false])
+    }
+
+    @Test(arguments: [
+        ([], 64, "FILE..."), (["-", "-"], 64, "once"), (["a.wav", "--peak"], 64, "--peaks"),
+        (["none.wav"], 66, "none.wav"),
+        (["bad.wav", "--json"], 65, "bad.wav"), (["empty.wav"], 65, "empty"), (["."], 66, "directory"),
+        (["none.wav", "bad.wav", "--json"], 66, "none.wav"),
+    ])
+    func `says in a sentence what is wrong, and nothing on stdout`(
+        _ words: [String], _ code: Int, _ hint: String
+    ) throws {
+        try Data("no sound at all".utf8).write(to: URL(fileURLWithPath: folder("bad.wav")))
+        try Data().write(to: URL(fileURLWithPath: folder("empty.wav")))
+        let run = try run(words.map { $0.hasPrefix("-") ? $0 : folder($0) })
+        let count = words.count { !$0.hasPrefix("-") }
+        #expect(run.code == code && run.out.isEmpty && run.err.contains(hint), "\(run.err)")
+        #expect(run.err.split(separator: "\n").count == max(1, code == 64 ? 1 : count), "\(run.err)")
+    }
+
+    @Test func `reads a pipe, and counts its frames where its header does not know`() throws {
+        let path = try write("a.wav", sine(seconds: 2, peakDecibels: -6))
+        let pipe = Pipe()
+        // sox does not know the length of what it writes to a pipe.
+        let source = try CommandRun(
+            ["-c", "sox '\(path)' -t wav - >&2 2>/dev/null"], program: "/bin/sh", errors: pipe.fileHandleForWriting)
+        try pipe.fileHandleForWriting.close()
+        let run = try run(["-", "--peaks", "--json"], input: pipe.fileHandleForReading)
+        #expect(try run.code == 0 && source.end() == 0, "\(run.err)")
+        let facts = try #require(try files(run.out).first)
+        #expect(facts["path"] as? String == "-" && facts["readFrames"] as? Int == 96000)
+        #expect(facts["bytes"] is NSNull && facts["bitsPerSecond"] is NSNull && facts["seconds"] as? Double == 2)
+    }
+
+    @Test func `a header that claims too much for the meter takes no memory, and says so`() throws {
+        // 64 channels at 2.8 MHz: the last 3 s of it would be 4 GB.
+        var info = [UInt8]("RIFF".utf8) + [0x2c, 0x10, 0, 0] + Array("WAVEfmt ".utf8) + [16, 0, 0, 0, 3, 0, 64, 0]
+        let rate = UInt32(2_822_400)
+        func little(_ value: UInt32) -> [UInt8] { (0..<4).map { UInt8(truncatingIfNeeded: value >> ($0 * 8)) } }
+        info += little(rate) + little(rate * 256) + [0, 1, 32, 0]
+        info += Array("data".utf8) + little(4096) + [UInt8](repeating: 0, count: 4096)
+        try Data(info).write(to: URL(fileURLWithPath: folder("a.wav")))
+        let facts = try facts(folder("a.wav"), "--peaks", "--loudness")
+        #expect(facts["channels"] as? Int == 64 && facts["loudness"] is NSNull && facts["peaks"] is [String: Any])
+        let warnings = try #require(facts["warnings"] as? [String])
+        #expect(warnings.contains { $0.contains("samples a second") }, "\(warnings)")
+    }
+}

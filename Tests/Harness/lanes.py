@@ -1,0 +1,101 @@
+"""Jobs side by side: the longest first, each with its own deadline and its output in a file until it has ended."""
+
+import contextlib
+import os
+import tempfile
+import threading
+import time
+
+import commands
+
+COUNT = 2 * (os.cpu_count() or 1) + 1
+"""Most tests wait for sound."""
+
+
+def run(jobs, lasting, done, count=COUNT):
+    """Runs jobs and calls `done(job, outcome, seconds, output)` for each that has ended, one at a time.
+
+    A job has a `name`, the builds that it `needs`, the names of other jobs that it comes `after`, where they are among these,
+    whether it needs a machine that is `quiet`, and `perform(log)`. `lasting(job)` is how long it lasted last time. What needs a
+    build that failed is not run.
+    """
+    waiting = sorted(jobs, key=lasting, reverse=True)
+    names, ended, running, broken = {job.name for job in jobs}, set(), set(), []
+    changed = threading.Condition()
+
+    def ready(job):
+        before = [*job.after, *(f"build {need}" for need in job.needs)]
+        if any(name in names and name not in ended for name in before):
+            return False
+        # What needs a quiet machine runs behind all else, alone.
+        return not running and all(other.quiet for other in waiting) if job.quiet else not any(
+            other.quiet for other in running)
+
+    def work():
+        while True:
+            with changed:
+                while waiting and not broken and not (job := next(filter(ready, waiting), None)):
+                    changed.wait()
+                if broken or not waiting:
+                    return
+                waiting.remove(job)
+                running.add(job)
+            start = time.monotonic()
+            with tempfile.TemporaryFile("w+", errors="replace") as log:
+                try:
+                    outcome = job.perform(log)
+                except BaseException as error:  # Told by the main thread.
+                    with changed:
+                        broken.append(error)
+                        changed.notify_all()
+                    return
+                log.seek(0)
+                with changed:
+                    running.discard(job)
+                    ended.add(job.name)
+                    if outcome.failures and job.name.startswith("build "):
+                        # Nothing is told of what could not even be made.
+                        lost = {job.name.removeprefix("build ")}
+                        waiting[:] = [other for other in waiting if not lost.intersection(other.needs)]
+                    done(job, outcome, time.monotonic() - start, log.read())
+                    changed.notify_all()
+
+    workers = [threading.Thread(target=work, daemon=True) for _ in range(min(count, len(jobs)))]
+    for worker in workers:
+        worker.start()
+    for worker in workers:
+        # In short waits, so that a signal is seen.
+        while worker.is_alive():
+            worker.join(0.2)
+    if broken:
+        raise broken[0]
+
+
+class Commands:
+    """What jobs have started, and how it is ended."""
+
+    def __init__(self):
+        self._processes, self._lock, self._is_over = set(), threading.Lock(), False
+
+    def call(self, seconds, command, environment=None, log=None, isolated=False):
+        """The exit code of a command that may take so many seconds."""
+        with self._lock:
+            if self._is_over:
+                return 128
+            process = commands.start(seconds, command, environment, log, isolated)
+            self._processes.add(process)
+        code = process.wait()
+        with self._lock:
+            self._processes.discard(process)
+        return code
+
+    def end(self):
+        """Ends all that runs: each deadline ends what runs under it."""
+        with self._lock:
+            self._is_over = True
+            processes = list(self._processes)
+        for process in processes:
+            with contextlib.suppress(ProcessLookupError):
+                process.terminate()
+        for process in processes:
+            process.wait()

@@ -1,0 +1,75 @@
+"""Lanes: the longest job first, what is needed before what needs it, and what needs a quiet machine alone at the end."""
+
+import threading
+import time
+import unittest
+
+import lanes
+
+
+class Outcome:
+    def __init__(self, failures=()):
+        self.failures = list(failures)
+
+
+class Job:
+    def __init__(self, name, log, needs=(), after=(), quiet=False, failures=(), error=None):
+        self.name, self.log, self.needs, self.after, self.quiet = name, log, needs, after, quiet
+        self.failures, self.error = failures, error
+
+    def perform(self, out):
+        self.log.append(("begins", self.name))
+        print(f"said by {self.name}", file=out)
+        out.flush()
+        if self.error:
+            raise self.error
+        time.sleep(0.05)
+        self.log.append(("ends", self.name))
+        return Outcome(self.failures)
+
+
+def names(log, what="begins"):
+    return [name for kind, name in log if kind == what]
+
+
+class Lanes(unittest.TestCase):
+    def run_jobs(self, jobs, count=3, lasting=lambda job: 0):
+        told = {}
+        lanes.run(jobs, lasting, lambda job, outcome, seconds, output: told.update({job.name: output}), count)
+        return told
+
+    def test_begin_with_the_longest(self):
+        log = []
+        lasting = {"short": 1, "long": 9, "middle": 5}
+        told = self.run_jobs([Job(name, log) for name in lasting], 1, lambda job: lasting[job.name])
+        self.assertEqual(names(log), ["long", "middle", "short"])
+        self.assertEqual(told["middle"], "said by middle\n")
+
+    def test_run_what_is_needed_first_and_all_else_beside_it(self):
+        log = []
+        jobs = [Job("one", log, needs=("debug",)), Job("two", log, after=("one",)), Job("build debug", log), Job("free", log)]
+        self.run_jobs(jobs)
+        self.assertLess(log.index(("ends", "build debug")), log.index(("begins", "one")))
+        self.assertLess(log.index(("ends", "one")), log.index(("begins", "two")))
+        self.assertLess(log.index(("begins", "free")), log.index(("ends", "build debug")))
+
+    def test_leave_out_what_needs_a_build_that_failed(self):
+        log = []
+        self.run_jobs([Job("one", log, needs=("debug",)), Job("build debug", log, failures=["no"]), Job("free", log)])
+        self.assertEqual(sorted(names(log)), ["build debug", "free"])
+
+    def test_run_what_needs_a_quiet_machine_alone_and_last(self):
+        log = []
+        jobs = [Job("quiet", log, quiet=True), Job("other", log, quiet=True), *(Job(f"{index}", log) for index in range(5))]
+        self.run_jobs(jobs)
+        self.assertEqual(log[-4:-2], [("begins", "quiet"), ("ends", "quiet")])
+        self.assertEqual(log[-2:], [("begins", "other"), ("ends", "other")])
+
+    def test_pass_an_error_on(self):
+        with self.assertRaises(ZeroDivisionError):
+            self.run_jobs([Job("one", [], error=ZeroDivisionError()), Job("two", [])])
+        self.assertLess(threading.active_count(), 4)
+
+
+if __name__ == "__main__":
+    unittest.main()

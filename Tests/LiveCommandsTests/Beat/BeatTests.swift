@@ -1,0 +1,102 @@
+import CommandTestSupport
+import Foundation
+import TestSupport
+import Testing
+
+@testable import AudioMetering
+@testable import LiveCommands
+@testable import TerminalPages
+
+/// `iounit beat` of files and on a server. How well it counts is AudioMetering's to test.
+@Suite("iounit beat") struct BeatTests {
+    private let folder: TemporaryFolder
+    init() throws { folder = try TemporaryFolder() }
+
+    /// A heart of 75 beats a minute, in soft noise.
+    private func heart(seconds: Int = 14, sampleRate: Int = 8000) -> [Float] {
+        var generator = SeededGenerator(seed: 75)
+        return (0..<seconds * sampleRate).map { frame in
+            let time = Double(frame) / Double(sampleRate)
+            func stroke(_ start: Double, _ hertz: Double) -> Double {
+                let place = (time.truncatingRemainder(dividingBy: 0.8) - start - 0.06) / 0.025
+                return exp(-place * place / 2) * sin(2 * .pi * hertz * time)
+            }
+            let sound = 0.5 * stroke(0.1, 45) + 0.3 * stroke(0.41, 60)
+            return Float(sound) + Float.random(in: -0.005...0.005, using: &generator)
+        }
+    }
+
+    private func file(_ samples: [Float], sampleRate: Int = 8000) throws -> String {
+        let path = folder("heart.wav")
+        try SoundFile(sampleRate: sampleRate, channels: [samples]).write(path)
+        return path
+    }
+
+    @Test func `tells the rate of a file, and each second's in the JSON`() throws {
+        let path = try file(heart())
+        let run = try CommandRun.run("beat", path)
+        #expect(run.code == 0 && run.out.hasPrefix("75.0 beats per minute"), "\(run.out)\(run.err)")
+        let report = try object(try CommandRun.run("beat", "--json", path).out)
+        #expect(report["schema"] as? String == "iounit.beat/2" && report["file"] as? String == path)
+        #expect(report["beatsPerMinute"] as? Double == 75 && report["givenShare"] as? Double == 1)
+        let readings = try #require(report["readings"] as? [[String: Any]])
+        #expect(readings.count == 14)
+        #expect(readings.prefix(9).allSatisfy { $0["absence"] as? String == "tooShort" })
+        #expect(
+            readings.dropFirst(9).allSatisfy { $0["absence"] is NSNull && ($0["confidence"] as? Double ?? 0) > 0.8 })
+    }
+
+    @Test func `says in one sentence why there is no number`() throws {
+        let short = try CommandRun.run("beat", "--seconds", "5", try file(heart()))
+        #expect(short.code == 0 && short.out == "no heart-beats: 5.0 s are too short: it takes 10 s\n")
+        let silence = try CommandRun.run("beat", try file([Float](repeating: 0, count: 96_000)))
+        #expect(silence.code == 0 && silence.out.contains("silence; is the microphone connected?"))
+        let speech = folder("speech.wav")
+        let text = String(repeating: "Hold the microphone to the chest, and keep quiet for a while. ", count: 4)
+        try #require(
+            try CommandRun.tool("espeak-ng", "-w", speech, text).code == 0,
+            "espeak-ng is needed: run Tools/setup --tests")
+        let spoken = try CommandRun.run("beat", speech)
+        #expect(spoken.code == 0 && spoken.out.contains("there are other sounds"), "\(spoken.out)")
+    }
+
+    @Test func `counts what another client plays, on a terminal`() throws {
+        let path = try file(heart(seconds: 60))
+        let screen = try Screen("beat --dummy --name chest --json --no-connect", in: folder)
+        try screen.wait(for: "listening; it takes 10 s")
+        let title = screen.page
+        let server = try #require(title.firstMatch(of: /iounit-[0-9]+[-0-9]*/).map { String($0.0) }, "\(title)")
+        let player = try CommandRun(["play", "--server", server, "--output", "^chest:in_", path])
+        try screen.wait(for: "75.0 beats per minute")
+        #expect(screen.page.contains("▲") && screen.page.contains("confidence"))
+        screen.type("q")
+        #expect(try screen.run.end() == 0)
+        player.send(SIGINT)
+        _ = try player.end()
+        let report = try screen.report()
+        #expect(report["file"] is NSNull && report["droppedFrames"] as? Int == 0)
+        #expect(abs(try #require(report["highestBeatsPerMinute"] as? Double) - 75) <= 1)
+    }
+
+    @Test(arguments: [(20, 5), (40, 10), (60, 16), (80, 24), (200, 50)], [true, false])
+    func `the page fits each window, and the number comes first`(_ size: (columns: Int, rows: Int), _ hasUnicode: Bool)
+    {
+        var reading = HeartbeatReading()
+        reading.absence = nil
+        reading.beatsPerMinute = 72.34
+        reading.confidence = 0.81
+        reading.beats = [3.1, 3.9]
+        let levels = (0..<1200).map { Float(abs(sin(Double($0) / 40))) }
+        let scene = ListenScene(
+            title: ["dummy", "48000 Hz"], elapsedSeconds: 12, words: BeatView.words(reading), meters: [LevelMeter()],
+            xruns: 0, lostMilliseconds: 0)
+        let trace = HeartbeatMeter.Trace(levels: levels, endSeconds: 6, reading: reading)
+        let page = Page(columns: size.columns, rows: size.rows, hasColor: false, hasUnicode: hasUnicode, hasKeys: true)
+        let lines = ListenView(page).lines(scene) { BeatView(page).wave(trace, rows: $0) }
+        #expect(
+            lines.count <= size.rows && lines.allSatisfy { TerminalPages.columns(of: $0) < size.columns }, "\(lines)")
+        #expect(lines.joined(separator: " ").contains("72.3"), "\(lines)")
+        #expect(hasUnicode || lines.joined().allSatisfy(\.isASCII))
+        if size.rows >= 16 { #expect(lines.joined().contains(hasUnicode ? "▲" : "^"), "\(lines)") }
+    }
+}

@@ -1,0 +1,48 @@
+import CommandTestSupport
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("A pipe in the place of a file") struct PipeTests {
+    private let path: String
+    private let folder: TemporaryFolder
+
+    init() throws {
+        folder = try TemporaryFolder()
+        path = folder("pipe")
+        try #require(mkfifo(path, 0o600) == 0)
+    }
+
+    @Test func `without a reader is refused before a server is started`() throws {
+        let run = try CommandRun.run("jitter", "--dummy", "--html", path, environment: ["PATH": "/nonexistent"])
+        #expect(run.code == 73)
+        #expect(run.err.contains("nobody reads from it"), "\(run.err)")
+    }
+
+    @Test func `whose reader takes nothing does not keep an interruption from ending the command`() throws {
+        let reader = open(path, O_RDONLY | O_NONBLOCK)
+        defer { close(reader) }
+        // 0.6 s of callbacks are more than twice what a pipe holds.
+        let run = try CommandRun([
+            "jitter", "--dummy", "--period", "16", "--seconds", "0.6", "--warmup", "0", "--csv", path,
+        ])
+        var waiting: CInt = 0
+        try run.wait(until: "the pipe is full") {
+            // But for the page that the first line has to itself.
+            ioctl(reader, UInt(FIONREAD), &waiting) == 0 && waiting > 15 * 4096 - 1
+        }
+        run.send(SIGINT)
+        #expect(try run.end() == 74)
+        #expect(run.err.contains("interrupted while its reader took nothing"), "\(run.err)")
+    }
+
+    @Test func `as a shape table is empty without a writer, and waited for with one`() throws {
+        let alone = try CommandRun.run("monitor", "--dummy", "--seconds", "0.1", "--shape-table", path)
+        #expect(alone.code == 65)
+        #expect(alone.err.contains("2 points at least"), "\(alone.err)")
+        let fed = try CommandRun.tool(
+            "bash", "-c",
+            "'\(CommandRun.program)' monitor --dummy --seconds 0.1 --shape-table <(sleep 0.5; echo -1 -1; echo 1 1)")
+        #expect(fed.code == 0, "\(fed.err)")
+    }
+}

@@ -1,0 +1,39 @@
+import CommandTestSupport
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("The equaliser from the command line") struct EqualiserOptionTests {
+    private func rms(_ words: String...) throws -> (decibels: Double, unit: [String: Any]) {
+        let run = try CommandRun(
+            ["monitor", "--dummy", "--seconds", "0.5", "--source", "tone:1000", "--shape", "off", "--json"] + words)
+        #expect(try run.end() == 0, "\(run.err)")
+        let report = try object(run.out)
+        return (
+            try #require((report["rmsDecibels"] as? [Double])?.first), try #require(report["unit"] as? [String: Any])
+        )
+    }
+
+    @Test func `a band of -6 dB at the tone lowers it by 6 dB, and a bypass leaves it alone`() throws {
+        let plain = try rms()
+        #expect((plain.unit["equaliser"] as? [Any])?.isEmpty == true)
+        let lower = try rms("--eq", "peak:1k:-6dB:1", "--eq", "highpass:20")
+        #expect(abs(plain.decibels - lower.decibels - 6) < 0.3, "\(plain.decibels), \(lower.decibels)")
+        let bands = try #require(lower.unit["equaliser"] as? [[String: Any]])
+        #expect(bands.map { $0["kind"] as? String } == ["peak", "highpass"])
+        #expect(bands[0]["decibels"] as? Double == -6 && bands[0]["hertz"] as? Double == 1000)
+        let bypassed = try rms("--eq", "peak:1k:-6", "--bypass")
+        #expect(abs(bypassed.decibels - plain.decibels) < 0.3, "\(bypassed.decibels)")
+    }
+
+    @Test(arguments: [
+        ("bell:1k:3", "the kinds are peak, lowshelf"), ("peak", "a frequency from 10"),
+        ("peak:5:3", "a frequency from 10"),
+        ("peak:1k", "a gain from -24"), ("peak:1k:-30", "a gain from -24"), ("peak:1k:3:0", "a Q from 0.1"),
+        ("lowpass:1k:1:1", "too much behind"), ("peak:1k:3:1:1", "too much behind"), ("", "the kinds are"),
+    ]) func `a band that is none is one sentence and 64`(word: String, reason: String) throws {
+        let run = try CommandRun.run("monitor", "--dummy", "--eq", word)
+        #expect(run.code == 64 && run.err.contains(reason), "\(run.err)")
+        #expect(run.err.split(separator: "\n").count == 1)
+    }
+}

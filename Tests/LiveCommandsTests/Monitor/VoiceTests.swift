@@ -1,0 +1,57 @@
+import CommandTestSupport
+import Foundation
+import Jack
+import TestSupport
+import Testing
+
+@Suite("iounit monitor, record and send --voice")
+struct VoiceTests {
+    @Test(arguments: [
+        ("monitor --dummy --voice best", "--voice takes off, webrtc, speex, not \"best\""),
+        ("monitor --dummy --voice webrtc --voice-options reverb", "--voice-options takes echo"),
+        ("monitor --dummy --voice webrtc --voice-options noise --far x", "--far is of echo"),
+        ("monitor --dummy --voice webrtc --far=", "--far needs a pattern"),
+        ("record --dummy --far x /tmp/never.wav", "--far needs --voice webrtc or speex"),
+        ("send --dummy --voice off --voice-options gain tcp://127.0.0.1:1", "--voice-options needs --voice"),
+    ])
+    func `what has no meaning is refused in a sentence`(words: String, sentence: String) throws {
+        let run = try CommandRun(words.split(separator: " ").map(String.init))
+        #expect(try run.end() == 64)
+        #expect(run.err.contains(sentence), "\(run.err)")
+        #expect(run.out.isEmpty)
+    }
+
+    @Test(arguments: [8000, 44_100, 192_000], ["webrtc", "speex"])
+    func `works at any rate of the server, and says what it adds`(rate: Int, engine: String) throws {
+        let run = try CommandRun.run(
+            "monitor", "--dummy", "--rate", "\(rate)", "--period", "256", "--channels", "1", "--voice", engine,
+            "--voice-options", "echo,noise=high,gain,highpass", "--loudness", "off", "--seconds", "0.5", "--json")
+        #expect(run.code == 0, "\(run.err)")
+        let voice = try #require(object(run.out)["voice"] as? [String: Any])
+        #expect(voice["engine"] as? String == engine && voice["on"] as? Bool == true)
+        #expect(voice["options"] as? String == "echo,noise=high,gain,highpass")
+        #expect(voice["far"] as? [String] == ["outputs"])
+        let latency = try #require(voice["latencyFrames"] as? Int)
+        #expect(latency >= rate / 50 && latency < rate / 12)
+    }
+
+    @Test func `a far end that no port matches is none, and that is said`() throws {
+        let run = try CommandRun.run(
+            "monitor", "--dummy", "--voice", "speex", "--far", "nobody", "--far", "no one", "--seconds", "0.3", "--json"
+        )
+        #expect(run.code == 0, "\(run.err)")
+        #expect(run.err.contains("no port that sends sound matches \"nobody\" or \"no one\", so there is no far end"))
+        let voice = try #require(object(run.out)["voice"] as? [String: Any])
+        #expect((voice["far"] as? [String])?.isEmpty == true && voice["delayMilliseconds"] is NSNull)
+    }
+
+    @Test func `record without a far end says that no echo is cancelled`() throws {
+        let folder = try TemporaryFolder()
+        let run = try CommandRun.run(
+            "record", "--dummy", "--voice", "webrtc", "--seconds", "0.3", "--json", folder("a.wav"))
+        #expect(run.code == 0, "\(run.err)")
+        #expect(run.err.contains("there is no far end, so no echo is cancelled"))
+        let voice = try #require(object(run.out)["voice"] as? [String: Any])
+        #expect(voice["engine"] as? String == "webrtc")
+    }
+}

@@ -1,0 +1,105 @@
+import AudioStreaming
+import CommandTestSupport
+import Foundation
+import TestSupport
+import Testing
+
+@testable import LiveCommands
+
+@Suite("The server of OSC")
+struct OSCServerTests {
+    private final class Run { var gain = 0.0 }
+
+    private let run = Run()
+    private let controls: ControlTable
+    private let server: OSCServer
+    private let address: OSCSocket.Peer
+    private let client: OSCSocket
+
+    init() throws {
+        let run = run
+        controls = ControlTable([
+            .number("gain", "gain", -120...60, "dB") {
+                run.gain
+            } set: {
+                run.gain = $0
+            }
+        ])
+        server = try OSCServer(PageAddress(host: "127.0.0.1", port: 0), channels: 1)
+        server.start(controls, [OSCFigure("state", "state") { [.text("running")] }])
+        let place = try PageAddress(server.place)
+        address = try OSCSocket.peer(host: place.host, port: place.port)
+        client = try OSCSocket(to: address)
+    }
+
+    private func serve(until what: String, _ holds: () -> Bool) throws {
+        try waitUntil(what) {
+            server.serve()
+            return holds()
+        }
+    }
+
+    private func bundle(_ messages: [OSCMessage]) -> [UInt8] {
+        messages.reduce(Array("#bundle\0".utf8) + [0, 0, 0, 0, 0, 0, 0, 1]) { bytes, message in
+            let part = message.bytes
+            return bytes + (0..<4).map { UInt8(truncatingIfNeeded: part.count >> (24 - 8 * $0)) } + part
+        }
+    }
+
+    @Test func `a bundle that asks for more than one turn can do is done in several, and wholly`() throws {
+        let bytes = bundle([OSCMessage](repeating: OSCMessage("/iounit/list"), count: 2500))
+        #expect(client.send(bytes, to: address))
+        try serve(until: "the first messages are answered") { server.messages > 0 }
+        #expect(server.messages < 2500 && server.pauseSeconds == 0)
+        try serve(until: "all are answered") { server.messages == 2500 }
+        server.serve()
+        #expect(server.messages == 2500 && server.pauseSeconds == .infinity && server.malformed == 0)
+    }
+
+    @Test func `the run does not become its own subscriber, and its errors are not answered`() throws {
+        let own = OSCMessage.Argument.integer(Int32(address.port))
+        client.send(
+            OSCMessage("/iounit/subscribe", .text("figures"), .integer(10), .integer(3600), own), to: address)
+        try serve(until: "it is refused") { server.refusals == 1 }
+        #expect(server.pauseSeconds == .infinity)
+        client.send(OSCMessage("/iounit/error", .text("/iounit/state"), .text("no")), to: address)
+        client.send(OSCMessage("/iounit/gain", .float(-6)), to: address)
+        try serve(until: "the gain is set") { run.gain == -6 }
+        #expect(server.messages == 3 && server.refusals == 1)
+    }
+
+    @Test func `its own addresses are those of this machine, with its port`() throws {
+        let everywhere = try OSCSocket(host: "0.0.0.0", port: 0)
+        let port = try PageAddress(everywhere.place).port
+        #expect(try everywhere.isOwn(OSCSocket.peer(host: "127.0.0.1", port: port)))
+        #expect(try !everywhere.isOwn(OSCSocket.peer(host: "127.0.0.1", port: port == 1024 ? 1025 : port - 1)))
+        // An address that RFC 5737 keeps for examples.
+        #expect(try !everywhere.isOwn(OSCSocket.peer(host: "192.0.2.1", port: port)))
+    }
+
+    @Test func `of what changes more than once between two turns, the last value is sent`() throws {
+        client.send(OSCMessage("/iounit/subscribe", .text("controls")), to: address)
+        try serve(until: "it has subscribed") { server.messages == 1 }
+        while client.next() != nil {}
+        for gain in 1...1000 { try controls.set("gain", .number(Double(gain) / 100), by: .key) }
+        server.serve()
+        var told: [OSCMessage] = []
+        try waitUntil("the news come") {
+            while let (bytes, _) = client.next() { told += OSCPacket(bytes).messages }
+            return !told.isEmpty
+        }
+        #expect(told == [OSCMessage("/iounit/gain", .float(10))])
+    }
+
+    @Test func `news go to all who listen but to the sender of the very same message`() {
+        var news = OSCNews<String>()
+        let (loud, soft) = (OSCMessage("/iounit/gain", .float(6)), OSCMessage("/iounit/gain", .float(-6)))
+        news.add(loud, causedBy: nil)
+        news.add(soft, causedBy: (soft, "a"))
+        let shape = OSCMessage("/iounit/shape", .text("tanh"))
+        news.add(shape, causedBy: (OSCMessage("/iounit/shape", .integer(3)), "a"))
+        let sent = news.take(for: ["a", "b"])
+        #expect(sent.map(\.peer) == ["b", "a", "b"] && sent.map(\.message) == [soft, shape, shape])
+        #expect(news.take(for: ["a"]).isEmpty)
+    }
+}

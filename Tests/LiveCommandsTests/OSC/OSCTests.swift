@@ -1,0 +1,121 @@
+import CommandTestSupport
+import Foundation
+import TestSupport
+import Testing
+
+@testable import LiveCommands
+
+/// `iounit monitor --osc`, in front of liblo's own programs.
+@Suite("iounit monitor --osc", .serialized, .ownServers) struct OSCTests {
+    private func monitor(_ words: String...) throws -> (run: CommandRun, port: Int) {
+        let run = try CommandRun(["monitor", "--dummy", "--osc", "0", "--source", "tone:1000", "--json"] + words)
+        return (run, try run.portOfOSC())
+    }
+
+    private func end(_ run: CommandRun) throws -> [String: Any] {
+        run.send(SIGINT)
+        #expect(try run.end() == 130, "\(run.err)")
+        return try object(run.out)
+    }
+
+    private func send(_ port: Int, _ words: String...) throws {
+        #expect(try CommandRun(["localhost", "\(port)"] + words, program: "/usr/bin/oscsend").end() == 0)
+    }
+
+    /// Asks until there is an answer: datagrams may be lost.
+    private func ask(_ message: OSCMessage, _ port: Int, of run: CommandRun) throws -> OSCMessage {
+        let server = try OSCSocket.peer(host: "127.0.0.1", port: port)
+        let socket = try OSCSocket(to: server)
+        var reply: OSCMessage?
+        try run.wait(until: "\(message.address) is answered") {
+            socket.send(message, to: server)
+            usleep(20_000)
+            while let (bytes, _) = socket.next() { reply = reply ?? OSCPacket(bytes).messages.first }
+            return reply != nil
+        }
+        return try #require(reply)
+    }
+
+    @Test func `oscsend changes the run, and oscdump is told of each change and of the levels`() throws {
+        let (run, port) = try monitor("--gain", "-20")
+        let listeningPort = try freePorts()
+        let dump = try CommandRun(["-L", "\(listeningPort)"], program: "/usr/bin/oscdump")
+        // The dump says nothing when it is ready: it is asked for again until it has heard something.
+        try dump.wait(until: "the values come") {
+            try? send(port, "/iounit/unsubscribe", "si", "controls", "\(listeningPort)")
+            try? send(port, "/iounit/subscribe", "siii", "controls", "100", "60", "\(listeningPort)")
+            usleep(50_000)
+            return dump.out.contains("/iounit/gain f -20.0")
+        }
+        try send(port, "/iounit/gain", "f", "-6")
+        try send(port, "/iounit/shape", "s", "tanh")
+        try send(port, "/iounit/eq/2/gain", "f", "3")
+        try send(port, "/iounit/mute", "T")
+        for line in [
+            "/iounit/gain f -6.0", "/iounit/shape s \"tanh\"", "/iounit/eq/2/gain f 3.0", "/iounit/mute i 1",
+        ] {
+            try dump.wait(until: line) { dump.out.contains(line) }
+        }
+        try send(port, "/iounit/undo")
+        try dump.wait(until: "the mute is taken back") { dump.out.contains("/iounit/mute i 0\n") }
+        try send(port, "/iounit/subscribe", "siii", "meters", "20", "60", "\(listeningPort)")
+        try dump.wait(until: "the levels come") { dump.out.contains("/iounit/meters/out ff -") }
+        dump.send(SIGTERM)
+        let report = try end(run)
+        let unit = try #require(report["unit"] as? [String: Any])
+        #expect(unit["gainDecibels"] as? Double == -6 && unit["shape"] as? String == "tanh")
+        let osc = try #require(report["osc"] as? [String: Any])
+        #expect(osc["malformed"] as? Int == 0 && osc["refusals"] as? Int == 0)
+        #expect(try #require(osc["changes"] as? Int) >= 5)
+    }
+
+    @Test func `a query is answered to who asks, and an error with a sentence`() throws {
+        let (run, port) = try monitor("--gain", "-12.5")
+        #expect(try ask(OSCMessage("/iounit/gain"), port, of: run) == OSCMessage("/iounit/gain", .float(-12.5)))
+        #expect(try ask(OSCMessage("/iounit/state"), port, of: run).arguments == [.text("running")])
+        #expect(try ask(OSCMessage("/iounit/xruns"), port, of: run).arguments.count == 1)
+        #expect(
+            try ask(OSCMessage("/iounit/gain", .float(99)), port, of: run)
+                == OSCMessage(
+                    "/iounit/error", .text("/iounit/gain"), .text("gain takes a number from -120 to 60 dB")))
+        _ = try end(run)
+    }
+
+    @Test func `garbage is counted and ends nothing`() throws {
+        let (run, port) = try monitor()
+        let descriptor = socket(AF_INET, CInt(SOCK_DGRAM.rawValue), 0)
+        defer { close(descriptor) }
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = in_port_t(port).bigEndian
+        address.sin_addr.s_addr = INADDR_LOOPBACK.bigEndian
+        var generator = SeededGenerator(seed: 3)
+        for length in 0..<200 {
+            let bytes = (0..<length).map { _ in UInt8.random(in: 0...255, using: &generator) }
+            let size = socklen_t(MemoryLayout<sockaddr_in>.size)
+            withUnsafePointer(to: &address) { pointer in
+                pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                    _ = sendto(descriptor, bytes, bytes.count, 0, $0, size)
+                }
+            }
+        }
+        #expect(try ask(OSCMessage("/iounit/gain"), port, of: run).arguments == [.float(0)])
+        let osc = try #require(try end(run)["osc"] as? [String: Any])
+        #expect(try #require(osc["malformed"] as? Int) > 0)
+        #expect(osc["changes"] as? Int == 0)
+    }
+
+    @Test func `a port that is taken is an error that says what to do`() throws {
+        let taken = try OSCSocket(host: "127.0.0.1", port: 0)
+        let run = try CommandRun.run("monitor", "--dummy", "--osc", taken.place)
+        #expect(run.code == 73)
+        #expect(run.err.contains("another program has that port; choose another one"), "\(run.err)")
+    }
+
+    @Test(arguments: ["", "here", "1.2.3.4", "9000:", "::1", "1:2:3", "70000", "host:-1"])
+    func `what is no port is a wrong word`(_ word: String) throws {
+        let run = try CommandRun.run("monitor", "--dummy", "--osc=\(word)")
+        #expect(run.code == 64)
+        #expect(run.err.contains("--osc takes a port, or ADDRESS:PORT"), "\(run.err)")
+    }
+}

@@ -1,0 +1,100 @@
+import CommandTestSupport
+import Foundation
+import TestSupport
+import Testing
+
+@testable import TerminalPages
+
+/// `iounit play` on a terminal, with keys typed into it.
+@Suite("iounit play on a terminal") struct PlayTerminalTests {
+    private let folder: TemporaryFolder
+    init() throws { folder = try TemporaryFolder() }
+
+    private func file(_ name: String, seconds: Double) throws -> String {
+        let tone = (0..<Int(seconds * 48_000)).map { Float(0.5 * sin(2 * Double.pi * 440 * Double($0) / 48_000)) }
+        try SoundFile(sampleRate: 48_000, channels: [tone, tone]).write(folder(name))
+        return folder(name)
+    }
+
+    @Test func `keys pause, seek, raise, skip, go back, loop and quit`() throws {
+        let (long, other) = (try file("long.wav", seconds: 60), try file("other.wav", seconds: 60))
+        let screen = try Screen("play --dummy --json '\(long)' '\(other)'", in: folder)
+        try screen.wait(for: "1/2 long.wav")
+        screen.type(" ")
+        try screen.wait(for: " PAUSE ")
+        screen.type("\u{1b}[C\u{1b}[C\u{1b}OC")
+        try screen.wait(for: "00:00:15")
+        screen.type("\u{1b}[D")
+        try screen.wait(for: "00:00:10")
+        screen.type("\u{1b}[D\u{1b}[D\u{1b}[D\u{1b}[D")
+        try screen.wait(for: "00:00:00")
+        screen.type("\u{1b}[B\u{1b}[B\u{1b}[B\u{1b}[A")
+        try screen.wait(for: "gain -2.0 dB")
+        screen.type("l")
+        try screen.wait(for: " LOOP ")
+        screen.type("n")
+        try screen.wait(for: "2/2 other.wav")
+        screen.type("\r")
+        try screen.wait(for: "1/2 long.wav")
+        screen.type("pp")
+        try screen.wait(for: "1/2 long.wav")
+        screen.type("l\u{1b}[1;5C\u{1b}[15~x ")
+        try screen.run.wait(until: "it plays on") { !screen.page.contains("PAUSE") && !screen.page.contains("LOOP") }
+        screen.type("q")
+        #expect(try screen.run.end() == 0, "\(screen.run.out.suffix(500))")
+        let report = try screen.report()
+        #expect(report["gainDecibels"] as? Double == -2)
+        #expect(screen.run.out.contains("\u{1b}[?25h\u{1b}[?1049l"))
+    }
+
+    @Test func `the next file behind the last one, and a step beyond its end, end the run`() throws {
+        let path = try file("a.wav", seconds: 8)
+        for key in ["n", "\u{1b}[C\u{1b}[C"] {
+            let screen = try Screen("play --dummy --json '\(path)'", in: folder)
+            try screen.wait(for: "a.wav")
+            screen.type(key)
+            #expect(try screen.run.end() == 0)
+            #expect(try #require(try screen.report()["playedFrames"] as? Int) < 8 * 48_000)
+        }
+    }
+
+    @Test(arguments: [(20, 5), (40, 10), (60, 16), (80, 24), (200, 50)])
+    func `the page is right in each window`(_ columns: Int, _ rows: Int) throws {
+        let screen = try Screen(
+            "play --dummy '\(try file("tone.wav", seconds: 60))'", in: folder, columns: columns, rows: rows)
+        try screen.wait(for: "▶")
+        let lines = screen.lines
+        #expect(lines.count <= rows && lines.allSatisfy { TerminalPages.columns(of: $0) < columns }, "\(lines)")
+        #expect(screen.page.contains("▶ tone.wav") && screen.page.contains("00:00:0"), "\(lines)")
+        screen.type("q")
+        #expect(try screen.run.end() == 0)
+    }
+
+    @Test func `where the sound comes through the standard input, keys come from the terminal`() throws {
+        let path = try file("long.wav", seconds: 60)
+        let screen = try Screen(
+            "play --dummy - --json", in: folder, from: "cat '\(path)' |", environment: ["LC_ALL": "C"])
+        try screen.wait(for: "standard input")
+        screen.type("\u{1b}[A")
+        try screen.wait(for: "gain +1.0 dB")
+        screen.type("\u{1b}[C\u{1b}[D ")
+        try screen.wait(for: " PAUSE ")
+        #expect(screen.page.allSatisfy { $0.isASCII })
+        screen.type("q")
+        #expect(try screen.run.end() == 0)
+        #expect(try #require(try screen.report()["playedFrames"] as? Int) < 60 * 48_000)
+    }
+
+    @Test func `suspended, it leaves the graph, and goes on where it was`() throws {
+        let path = try file("a.wav", seconds: 2)
+        let run = try CommandRun(["play", "--dummy", "--json", path])
+        try run.wait(until: "it plays") { run.err.contains("playing") }
+        run.send(SIGTSTP)
+        usleep(500_000)
+        run.send(SIGCONT)
+        #expect(try run.end() == 0, "\(run.err)")
+        let report = try object(run.out)
+        #expect(report["playedFrames"] as? Int == 96_000)
+        #expect(try #require(report["absentNanoseconds"] as? Double) > 0)
+    }
+}

@@ -1,0 +1,135 @@
+import AudioFiles
+import CommandTestSupport
+import Foundation
+import Jack
+import TestSupport
+import Testing
+
+/// `iounit record` to disks that fill, folders that go, and pipes that nobody reads, beside a file that nothing happens to.
+@Suite("iounit record beside a file that fails", .serialized, .ownServers) struct RecordFaultTests {
+    private let folder: TemporaryFolder
+    init() throws { folder = try TemporaryFolder() }
+
+    private func files(_ run: CommandRun) throws -> [[String: Any]] {
+        try #require(try object(run.out)["files"] as? [[String: Any]])
+    }
+
+    /// Runs the command in the folder, after a shell's line, in a mount namespace of its own. On its disk is room for a second.
+    private func record(_ line: String, _ words: String) throws -> CommandRun {
+        try CommandRun(
+            [
+                "-m", "bash", "-c",
+                """
+                cd '\(folder.path)' && mkdir disk && mount -t tmpfs -o size=420k tmpfs disk || exit 99
+                \(line)
+                '\(CommandRun.program)' record --dummy --json \(words); code=$?
+                cp disk/* . ; exit $code
+                """,
+            ], program: "/usr/bin/unshare")
+    }
+
+    @Test(arguments: ["wav", "caf", "aiff", "rf64"])
+    func `a disk that fills ends its file, and the other goes on to its end`(kind: String) throws {
+        let run = try record("", "--seconds 2s disk/a.\(kind) b.wav")
+        #expect(try run.end() == 74)
+        #expect(
+            run.err.contains("cannot record to disk/a.\(kind)") && run.err.contains("is the disk full?"), "\(run.err)")
+        let files = try files(run)
+        let written = try #require(files[0]["frames"] as? Int)
+        #expect(written > 24_000 && written + (files[0]["droppedFrames"] as? Int ?? 0) <= 96_000)
+        #expect(try SoundFileReader(path: folder("a.\(kind)")).frames == written)
+        #expect(files[1]["frames"] as? Int == 96_000 && files[1]["error"] is NSNull)
+        #expect(try SoundFileReader(path: folder("b.wav")).frames == 96_000)
+    }
+
+    @Test func `a split that finds no room ends in the file that has begun, and all before it is whole`() throws {
+        let run = try record("", "--seconds 2s --split 0.4s disk/a.wav b.flac")
+        #expect(try run.end() == 74)
+        let files = try files(run)
+        let names = try #require(files[0]["segments"] as? [String]).map { folder(String($0.dropFirst(5))) }
+        #expect(names.count >= 2)
+        var frames = 0
+        for name in names {
+            let count = try #require(try SoundFileReader(path: name).frames)
+            if name != names.last { #expect(count == 19_200) }
+            frames += count
+        }
+        #expect(frames == files[0]["frames"] as? Int)
+        #expect(files[1]["frames"] as? Int == 96_000)
+    }
+
+    @Test func `a reader that stalls loses what it did not take, is told so, and the file beside loses nothing`() throws
+    {
+        let run = try record(
+            "mkfifo f.wav; (exec 3<f.wav; head -c 60000 <&3 >/dev/null; sleep 7; cat <&3 >/dev/null) 2>/dev/null &",
+            "--seconds 9s f.wav b.wav")
+        #expect(try run.end() == 0, "\(run.err)")
+        let files = try files(run)
+        let dropped = try #require(files[0]["droppedFrames"] as? Int)
+        // Four seconds wait for it.
+        #expect(dropped > 48_000)
+        #expect(files[0]["frames"] as? Int == 432_000 && files[1]["frames"] as? Int == 432_000)
+        #expect(files[1]["droppedFrames"] as? Int == 0)
+        let list = try object(String(contentsOfFile: folder("f.wav.json"), encoding: .utf8))
+        let gaps = try #require(list["gaps"] as? [[String: Any]]).filter { $0["cause"] as? String == "dropped" }
+        #expect(gaps.reduce(0) { $0 + ($1["filledFrames"] as? Int ?? 0) } == dropped)
+    }
+
+    @Test(arguments: ["f.wav b.wav", "f.wav"])
+    func `a reader that takes nothing any more does not keep the recording from its end`(files names: String) throws {
+        let run = try record(
+            "mkfifo f.wav; (exec 3<f.wav; sleep 50) 2>/dev/null & reader=$!; trap 'kill $reader' EXIT",
+            "--seconds 1s \(names)")
+        #expect(try run.end() == 74, "\(run.err)")
+        #expect(run.err.contains("its reader took nothing any more"), "\(run.err)")
+        let files = try files(run)
+        #expect(try #require(files[0]["droppedFrames"] as? Int) > 0)
+        if files.count > 1 { #expect(files[1]["frames"] as? Int == 48_000) }
+    }
+
+    @Test func `what is no number is silence in each file, and counted`() throws {
+        let server = try Server(ServerConfiguration())
+        defer { server.stop() }
+        let words = ["a.wav", "b.flac", "c.w64"].map { folder($0) }
+        let run = try CommandRun(
+            ["record", "--server", server.name, "--name", "ear", "--no-connect", "--channels", "1", "--json"] + words)
+        try run.wait(until: "it records") { run.err.contains("recording") }
+        let client = try CommandRun(
+            ["-c", Self.broken, server.name], program: "/usr/bin/python3")
+        #expect(try client.end() == 0, "\(client.err)")
+        run.send(SIGINT)
+        #expect(try run.end() == 130)
+        #expect(try #require(try object(run.out)["nonFiniteSamples"] as? Int) > 100)
+        for word in words {
+            let sound = try SoundFile(reading: word).channels[0]
+            #expect(sound.contains(0.25) && sound.allSatisfy { $0 == 0 || $0 == 0.25 }, "\(word)")
+        }
+    }
+
+    /// A client that feeds NaN, infinity and a quarter for half a second.
+    private static let broken = """
+        import os, sys, threading, jack, numpy
+        client = jack.Client("broken", servername=sys.argv[1], no_start_server=True)
+        port = client.outports.register("out")
+        passed, done = 0, threading.Event()
+        @client.set_process_callback
+        def process(frames):
+            global passed
+            block = numpy.full(frames, 0.25)
+            block[::3], block[1::3] = numpy.nan, -numpy.inf
+            port.get_array()[:] = block
+            passed += frames
+            if passed >= 24000: done.set()
+        client.activate()
+        client.connect(port, "ear:in_1")
+        # Without closing: libjack may not come back from that where clients come and go.
+        os._exit(0 if done.wait(20) else 1)
+        """
+
+    @Test func `a name that leaves no room for its list is refused at once`() throws {
+        let name = String(repeating: "x", count: 245)
+        let (code, _, err) = try CommandRun.run("record", "--dummy", "--seconds", "0.2", folder("\(name).wav"))
+        #expect(code == 73 && err.contains("too long"), "\(err)")
+        #expect(folder.names.isEmpty)
+    }
+}

@@ -1,0 +1,73 @@
+import AudioFiles
+import CommandTestSupport
+import Foundation
+import TestSupport
+import Testing
+
+/// `iounit record` that is killed, and what its files have then.
+@Suite("A recording of many kinds that is killed", .serialized, .ownServers) struct RecordKillTests {
+    private let folder: TemporaryFolder
+    init() throws { folder = try TemporaryFolder() }
+
+    private static let kinds = ["wav", "rf64", "w64", "caf", "aiff", "au", "flac", "ogg", "opus", "mp3"]
+    /// What a kind may lack of its last file, in frames: a block, or a page.
+    private static let missing = ["flac": 8192, "ogg": 24_000, "opus": 9600, "mp3": 4608]
+
+    private func files(_ kind: String) -> [String] {
+        folder.names.filter { $0.hasSuffix(".\(kind)") }.sorted { ($0.count, $0) < ($1.count, $1) }
+    }
+
+    /// Frames that can be read.
+    private func frames(_ name: String) throws -> Int {
+        guard let reader = try? SoundFileReader(path: folder(name)) else { return 0 }
+        var count = 0
+        var samples = [Float](repeating: 0, count: 4096 * reader.channels)
+        while true {
+            let read = try reader.read(4096, into: &samples)
+            guard read > 0 else { return count }
+            count += read
+        }
+    }
+
+    private func framesForOthers(_ name: String) throws -> Int {
+        let heard = try CommandRun.tool("sh", "-c", "ffmpeg -v quiet -i '\(folder(name))' -f f32le - | wc -c")
+        return try #require(Int(heard.out.trimmingCharacters(in: .whitespacesAndNewlines))) / 8
+    }
+
+    @Test(arguments: [0.3, 0.75, 1.4])
+    func `has all files whole, the last up to its last block, and a list that can be read`(seconds: Double) throws {
+        let run = try CommandRun(
+            ["record", "--dummy", "--gaps", "cut", "--split", "0.5s"] + Self.kinds.map { folder("a.\($0)") })
+        try run.wait(until: "it records") { (try? frames("a.wav")) ?? 0 > 0 }
+        usleep(UInt32(seconds * 1e6))
+        run.send(SIGKILL)
+        #expect(try run.end() == -SIGKILL)
+        // Each recorder has its own worker, which may be some wakes behind another's on a machine that is busy.
+        let least = try Self.kinds.prefix(6).map { try files($0).reduce(0) { try $0 + frames($1) } }.min() ?? 0
+        #expect(least > 0)
+        for kind in Self.kinds {
+            let names = files(kind)
+            #expect(names.count >= 1, "\(kind)")
+            let lack = Self.missing[kind] ?? 0
+            for (index, name) in names.dropLast().enumerated() {
+                let heard = try frames(name)
+                // A file is finished when the next has begun, and the kill may lie between.
+                let least = index == names.count - 2 ? 24_000 - lack : 24_000
+                #expect(heard >= least && heard <= 24_000, "\(name): \(heard)")
+                #expect(try framesForOthers(name) >= least - 4608, "\(name)")
+            }
+            let last = try #require(names.last)
+            let heard = try frames(last)
+            #expect(heard <= 24_000 + lack, "\(last)")
+            // By another program the same, but for what an encoder has added or its decoder leaves out.
+            #expect(abs(try framesForOthers(last) - heard) <= lack, "\(last)")
+            // The list comes after the second file, and tells of later ones when there is time for it.
+            let path = folder("a.\(kind).json")
+            guard names.count > 2 || FileManager.default.fileExists(atPath: path) else { continue }
+            let list = try object(String(contentsOfFile: path, encoding: .utf8))
+            let segments = try #require(list["segments"] as? [[String: Any]])
+            #expect((1...names.count).contains(segments.count), "\(kind)")
+        }
+        #expect(folder.names.allSatisfy { !$0.hasSuffix(".tmp") || $0.contains(".json.") })
+    }
+}

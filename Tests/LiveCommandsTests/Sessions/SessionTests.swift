@@ -1,0 +1,129 @@
+import CommandTestSupport
+import Foundation
+import TestSupport
+import Testing
+
+/// `iounit monitor` under a session manager, whose side is spoken by liblo for Python.
+@Suite("A session manager", .serialized, .ownServers) struct SessionTests {
+    private let folder: TemporaryFolder
+    init() throws { folder = try TemporaryFolder() }
+
+    /// A run that the manager has started.
+    private struct Managed {
+        let run: CommandRun
+        let orders = Pipe()
+
+        init(_ folder: String, _ client: String, _ words: [String]) throws {
+            run = try CommandRun(
+                [ForeignProgram.path("session_manager.py"), folder, client, CommandRun.program] + words, program: "/usr/bin/python3",
+                input: orders.fileHandleForReading)
+        }
+
+        func order(_ word: String) { orders.fileHandleForWriting.write(Data("\(word)\n".utf8)) }
+
+        func wait(for message: String) throws { try run.wait(until: message) { run.out.contains(message) } }
+
+        func end() throws {
+            order("quit")
+            #expect(try run.end() == 0, "\(run.err)")
+            #expect(run.out.contains("[\"exit\", 130]"), "\(run.out)\(run.err)")
+        }
+    }
+
+    private var project: String { folder("song/iounit.nABCD") }
+    private var saved: String { (try? String(contentsOfFile: "\(project)/session", encoding: .utf8)) ?? "" }
+
+    @Test func `a run announces itself, takes the name it is given, and says when it has changed and is saved`() throws
+    {
+        let managed = try Managed(
+            project, "iounit.nABCD",
+            ["monitor", "--dummy", "--osc", "0", "--shape", "tanh", "--eq", "peak:1k:-3", "--record", "take.wav"])
+        try managed.wait(for: "[\"/reply\", \"/nsm/client/open\", \"monitor runs as iounit.nABCD\"]")
+        #expect(
+            managed.run.out.contains("[\"/nsm/server/announce\", \"iounit\", \":dirty:message:\", \"iounit\", 1, 1, "))
+        try managed.wait(for: "[\"/nsm/client/is_clean\"]")
+        #expect(saved.contains("shape = tanh"))
+        // What is recorded belongs to the session.
+        #expect(FileManager.default.fileExists(atPath: "\(project)/take.wav"))
+        managed.order("loaded")
+        let port = try managed.run.portOfOSC()
+        #expect(
+            try CommandRun(["localhost", "\(port)", "/iounit/gain", "f", "-7.5"], program: "/usr/bin/oscsend").end()
+                == 0)
+        try managed.wait(for: "[\"/nsm/client/is_dirty\"]")
+        #expect(saved.contains("gain = 0\n"))
+        managed.order("save")
+        try managed.wait(for: "[\"/reply\", \"/nsm/client/save\", ")
+        #expect(saved.contains("gain = -7.5\n") && saved.contains("eq = peak:1000:-3:0.707\n"))
+        #expect(!saved.contains("record"))
+        managed.order("open")
+        try managed.wait(for: "[\"/error\", \"/nsm/client/open\", -8, ")
+        try managed.end()
+    }
+
+    @Test func `what was saved is opened again by the bare name of the program`() throws {
+        try FileManager.default.createDirectory(atPath: project, withIntermediateDirectories: true)
+        try """
+        [preset session]
+        command = serve
+        dummy
+        port = 0
+        shape = fold
+        gain = -4.5
+        eq = notch:50:2:off
+        """.write(toFile: "\(project)/session", atomically: true, encoding: .utf8)
+        let managed = try Managed(project, "iounit.nXYZW", [])
+        try managed.wait(for: "serve runs as iounit.nXYZW")
+        #expect(managed.run.err.contains("the page is at http://127.0.0.1:"))
+        managed.order("save")
+        try managed.wait(for: "[\"/reply\", \"/nsm/client/save\", ")
+        for line in ["command = serve", "port = 0", "shape = fold", "gain = -4.5", "eq = notch:50:2:off"] {
+            #expect(saved.contains("\(line)\n"), "\(line) is missing in \(saved)")
+        }
+        try managed.end()
+    }
+
+    @Test func `a file that is no session is refused with the API's number, the line, and exit code 78`() throws {
+        try FileManager.default.createDirectory(atPath: project, withIntermediateDirectories: true)
+        try "[preset session]\ncommand = monitor\ngian = 3\n".write(
+            toFile: "\(project)/session", atomically: true, encoding: .utf8)
+        let managed = try Managed(project, "iounit.nABCD", [])
+        #expect(try managed.run.end() == 0)
+        #expect(managed.run.out.contains("[\"/error\", \"/nsm/client/open\", -9, "), "\(managed.run.out)")
+        #expect(managed.run.out.contains("session:3: ") && managed.run.out.contains("[\"exit\", 78]"))
+    }
+
+    @Test func `without a JACK server the manager is told why`() throws {
+        let managed = try Managed(project, "iounit.nABCD", ["monitor", "--server", "no-such-server"])
+        #expect(try managed.run.end() == 0)
+        #expect(managed.run.out.contains("[\"/error\", \"/nsm/client/open\", -1, "), "\(managed.run.out)")
+        #expect(managed.run.out.contains("[\"exit\", 69]"))
+    }
+
+    @Test func `a project that cannot be made is refused with the API's number, and exit code 73`() throws {
+        let file = folder("file")
+        try "".write(toFile: file, atomically: true, encoding: .utf8)
+        let managed = try Managed("\(file)/iounit.nABCD", "iounit.nABCD", ["monitor", "--dummy"])
+        #expect(try managed.run.end() == 0)
+        #expect(managed.run.out.contains("[\"/error\", \"/nsm/client/open\", -10, "), "\(managed.run.out)")
+        #expect(managed.run.out.contains("[\"exit\", 73]"))
+    }
+
+    @Test func `a manager that refuses is told of, and the run goes on without`() throws {
+        let managed = try Managed(project, "deny", ["monitor", "--dummy", "--seconds", "0.2"])
+        #expect(try managed.run.end() == 0)
+        #expect(managed.run.err.contains("the session manager refuses (-2): too new; going on without a session"))
+        #expect(managed.run.out.contains("[\"exit\", 0]"))
+    }
+
+    @Test(arguments: ["nonsense", "osc.tcp://localhost:7000/", "osc.udp://localhost:70000/"])
+    func `an address that is none is told of, and the run goes on without`(_ url: String) throws {
+        let run = try CommandRun.run("monitor", "--dummy", "--seconds", "0.1", environment: ["NSM_URL": url])
+        #expect(run.code == 0 && run.err.contains("NSM_URL is not of the form osc.udp://HOST:PORT/"), "\(run.err)")
+    }
+
+    @Test func `subcommands that take no part do not look for a manager`() throws {
+        let run = try CommandRun.run("--version", environment: ["NSM_URL": "nonsense"])
+        #expect(run.code == 0 && run.err.isEmpty)
+    }
+}

@@ -1,0 +1,166 @@
+import CommandTestSupport
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("On a terminal")
+struct TerminalTests {
+    private let folder: TemporaryFolder
+
+    init() throws { folder = try TemporaryFolder() }
+
+    /// Runs the command on a terminal of its own, with keys typed into it, and gives back all that was drawn, and the
+    /// terminal's settings before and after.
+    private func onTerminal(
+        _ words: String, keys: [String] = [], signal: String? = nil, environment: [String: String] = [:],
+        columns: Int = 80, rows: Int = 24
+    ) throws -> (code: Int32, screen: String, before: String, after: String, out: String) {
+        let before = folder("before")
+        let after = folder("after")
+        let out = folder("out")
+        let pid = folder("pid")
+        let script = folder("script.sh")
+        try """
+        stty columns \(columns) rows \(rows)
+        stty -a > \(before)
+        sh -c 'echo $$ > \(pid); exec "\(CommandRun.program)" monitor --dummy \(words) > \(out)'
+        code=$?
+        stty -a > \(after)
+        exit $code
+        """.write(toFile: script, atomically: true, encoding: .utf8)
+        let input = Pipe()
+        var full = ["TERM": "xterm-256color", "LC_ALL": "C.UTF-8", "NO_COLOR": ""]
+        full.merge(environment) { $1 }
+        let run = try CommandRun(
+            ["-qefc", "sh \(script)", "/dev/null"], program: "/usr/bin/script", environment: full,
+            input: input.fileHandleForReading)
+        try run.wait(until: "the live view") { run.out.contains("xruns") }
+        if let signal {
+            let number = try String(contentsOfFile: pid, encoding: .utf8).trimmingCharacters(
+                in: .whitespacesAndNewlines)
+            try CommandRun.tool("kill", "-\(signal)", number)
+        }
+        for key in keys {
+            // A whole page begins at the upper left corner. One is drawn after each key, and one each second.
+            func pages() -> Int { run.out.components(separatedBy: "\u{1b}[H").count }
+            let before = pages()
+            if key == "q" {
+                try run.wait(until: "what the last key has changed") { pages() > before }
+            }
+            input.fileHandleForWriting.write(Data(key.utf8))
+            if key != "q" { try run.wait(until: "a page after \(key)") { pages() > before } }
+        }
+        let code = try run.end()
+        try input.fileHandleForWriting.close()
+        func read(_ path: String) -> String { (try? String(contentsOfFile: path, encoding: .utf8)) ?? "" }
+        return (code, run.out, read(before), read(after), read(out))
+    }
+
+    private static let leaves = "\u{1b}[?25h\u{1b}[?1049l"
+
+    @Test func `keys change the parameters and q ends the run`() throws {
+        let run = try onTerminal("--json", keys: ["+", "+", "[", "s", "b", "m", "q"])
+        #expect(run.code == 0)
+        #expect(run.screen.contains("gain ") && run.screen.contains("+1.0 dB"))
+        #expect(run.screen.contains("MUTE") && run.screen.contains("BYPASS"))
+        #expect(run.screen.contains("choose one with s"), "a drive without a shape does nothing")
+        let unit = try #require(try object(run.out)["unit"] as? [String: Any])
+        #expect(unit["gainDecibels"] as? Double == 1)
+        #expect(unit["driveDecibels"] as? Double == -0.5)
+        #expect(unit["shape"] as? String == "hard", "the next one after off")
+        #expect(unit["bypass"] as? Bool == true)
+        #expect(run.screen.contains(Self.leaves))
+        #expect(!run.before.isEmpty && run.before == run.after)
+    }
+
+    @Test func `an arrow, another key without a character and a lone ESC change nothing`() throws {
+        let arrows = [
+            "\u{1b}", "\u{1b}[A", "\u{1b}[B", "\u{1b}OC", "\u{1b}OD", "\u{1b}[1;5A", "\u{1b}[15~", "\u{1b}[[A",
+        ]
+        let run = try onTerminal("--json", keys: arrows + ["+", "q"])
+        #expect(run.code == 0)
+        let unit = try #require(try object(run.out)["unit"] as? [String: Any])
+        #expect(unit["driveDecibels"] as? Double == 0)
+        #expect(unit["gainDecibels"] as? Double == 0.5, "the key behind them counts")
+        #expect(unit["shape"] as? String == "off" && unit["bypass"] as? Bool == false)
+    }
+
+    @Test func `a change is undone, and help comes and goes`() throws {
+        let screen = try Screen("monitor --dummy --json --shape hard", in: folder, rows: 40)
+        try screen.wait(for: "xruns")
+        screen.type("++sm")
+        try screen.wait(for: "MUTE")
+        screen.type("uu")
+        try screen.run.wait(until: "mute and shape are as before") {
+            !screen.page.contains("MUTE") && screen.page.contains("shape hard")
+        }
+        screen.type("?")
+        try screen.wait(for: "undo the last change")
+        screen.type("?0")
+        try screen.wait(for: "in 1 ")
+        screen.type("q")
+        #expect(try screen.run.end() == 0)
+        let unit = try #require(try screen.report()["unit"] as? [String: Any])
+        #expect(unit["gainDecibels"] as? Double == 1 && unit["shape"] as? String == "hard", "\(unit)")
+    }
+
+    @Test func `a recording is paused and goes on by a key`() throws {
+        let take = folder("take.wav")
+        let screen = try Screen("monitor --dummy --json --record \(take)", in: folder)
+        try screen.wait(for: "take.wav")
+        screen.type("R")
+        try screen.wait(for: "take.wav paused")
+        screen.type("R")
+        try screen.run.wait(until: "it goes on") {
+            screen.page.contains("take.wav") && !screen.page.contains("take.wav paused")
+        }
+        screen.type("q")
+        #expect(try screen.run.end() == 0)
+        let recorded = try #require(try screen.report()["recorded"] as? [String: Any])
+        #expect(recorded["frames"] as? Int ?? 0 > 0 && recorded["gaps"] as? Int ?? 0 > 0, "\(recorded)")
+    }
+
+    @Test(arguments: [2, 32, 256], [(60, 16), (80, 24), (200, 50), (200, 300)])
+    func `each number of channels is shown in each window`(_ channels: Int, _ size: (columns: Int, rows: Int)) throws {
+        let run = try onTerminal(
+            "--channels \(channels)", keys: ["q"], columns: size.columns, rows: size.rows)
+        #expect(run.code == 0)
+        // The first one, without what has changed since.
+        let drawn = try #require(run.screen.components(separatedBy: "\u{1b}[H").dropFirst().first)
+        let page = try #require(drawn.components(separatedBy: "\u{1b}[J").first)
+        let text = page.replacing(/\x{1b}\[[0-9;?]*[A-Za-z]/, with: "")
+        let meters = Set(text.matches(of: /(in|out) \d+ (?=[█▏▎▍▌▋▊▉┃─]+ )/).map { String($0.output.0) })
+        let across = max(1, size.columns / 40)
+        #expect(meters.count >= min(2 * channels, size.rows / 2 - 2) && meters.count <= 2 * channels, "\(text)")
+        #expect(meters.count <= across * size.rows, "\(text)")
+        #expect(text.contains("? help") || size.rows < 24, "\(text)")
+        // One sequence at each change of colour: bar, mark and rest of a meter come to seven at the most.
+        #expect(page.count { $0 == "\u{1b}" } < 14 * size.rows * across + 60)
+        #expect(!run.screen.contains("left out here"))
+    }
+
+    @Test(arguments: ["INT", "TERM", "HUP", "SEGV", "ABRT"])
+    func `a signal gives the terminal back as it was`(_ signal: String) throws {
+        let run = try onTerminal("", signal: signal)
+        #expect(run.code != 0)
+        #expect(run.screen.contains(Self.leaves))
+        #expect(!run.before.isEmpty && run.before == run.after)
+    }
+
+    @Test func `NO_COLOR is respected`() throws {
+        let plain = try onTerminal("--seconds 1", environment: ["NO_COLOR": "1"])
+        #expect(!plain.screen.contains("\u{1b}[1m") && !plain.screen.contains("\u{1b}[32m"))
+        let colored = try onTerminal("--seconds 1")
+        #expect(colored.screen.contains("\u{1b}[32m"))
+    }
+
+    @Test func `a dumb terminal gets a line a second`() throws {
+        let input = Pipe()
+        let run = try CommandRun(
+            ["-qefc", "'\(CommandRun.program)' monitor --dummy --seconds 1.5", "/dev/null"],
+            program: "/usr/bin/script", environment: ["TERM": "dumb"], input: input.fileHandleForReading)
+        #expect(try run.end() == 0)
+        #expect(!run.out.contains("\u{1b}"))
+        #expect(run.out.contains("00:00:01  peak"))
+    }
+}

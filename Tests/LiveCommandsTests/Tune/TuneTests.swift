@@ -1,0 +1,93 @@
+import CommandTestSupport
+import Foundation
+import TestSupport
+import Testing
+
+@testable import AudioMetering
+@testable import LiveCommands
+@testable import TerminalPages
+
+/// `iounit tune` of files and on a server. How well it finds a pitch is AudioMetering's to test.
+@Suite("iounit tune") struct TuneTests {
+    private let folder: TemporaryFolder
+    init() throws { folder = try TemporaryFolder() }
+
+    /// A tone with its octave and fifth above, which is in the end 7 cents flat of A4.
+    private func file(_ hertz: Double = 438.22, seconds: Double = 1, sampleRate: Int = 48000) throws -> String {
+        let samples = (0..<Int(seconds * Double(sampleRate))).map { frame -> Float in
+            let phase = 2 * Double.pi * hertz * Double(frame) / Double(sampleRate)
+            return Float(0.2 * sin(phase) + 0.1 * sin(2 * phase) + 0.05 * sin(3 * phase))
+        }
+        let path = folder("note.wav")
+        try SoundFile(sampleRate: sampleRate, channels: [samples]).write(path)
+        return path
+    }
+
+    @Test func `tells the note of a file and its cents, and each tenth's in the JSON`() throws {
+        let path = try file()
+        let run = try CommandRun.run("tune", path)
+        #expect(run.code == 0 && run.out.hasPrefix("A4 -7.0 cents (438.22 Hz)"), "\(run.out)\(run.err)")
+        let report = try object(try CommandRun.run("tune", "--json", path).out)
+        #expect(report["schema"] as? String == "iounit.tune/2" && report["file"] as? String == path)
+        #expect(report["note"] as? String == "A4" && report["cents"] as? Double == -7)
+        let readings = try #require(report["readings"] as? [[String: Any]])
+        #expect(readings.count == 10)
+        #expect(readings.dropFirst(2).allSatisfy { $0["note"] as? String == "A4" }, "\(readings)")
+        let low = try object(try CommandRun.run("tune", "--json", "--a4", "415", path).out)
+        #expect(low["note"] as? String == "A#4" && low["a4Hertz"] as? Double == 415)
+    }
+
+    @Test func `says in one sentence why there is no pitch`() throws {
+        let short = try CommandRun.run("tune", try file(seconds: 0.05))
+        #expect(short.code == 0 && short.out == "no pitch: 0.05 s are too short: it takes 0.1 s\n", "\(short.out)")
+        var generator = SeededGenerator(seed: 1)
+        let noise = folder("noise.wav")
+        try SoundFile(sampleRate: 48000, channels: [generator.signal(count: 48000, magnitude: 0.5)]).write(noise)
+        let run = try CommandRun.run("tune", noise)
+        #expect(run.code == 0 && run.out.hasPrefix("no pitch: nothing in the sound repeats"), "\(run.out)")
+    }
+
+    @Test func `follows what another client plays, on a terminal`() throws {
+        let path = try file(seconds: 60)
+        let screen = try Screen("tune --dummy --name ear --json --no-connect", in: folder)
+        try screen.wait(for: "no pitch")
+        let title = screen.page
+        let server = try #require(title.firstMatch(of: /iounit-[0-9]+[-0-9]*/).map { String($0.0) }, "\(title)")
+        let player = try CommandRun(["play", "--server", server, "--output", "^ear:in_", path])
+        try screen.wait(for: "A4 -7.0 cents")
+        try screen.wait(for: "•")
+        #expect(screen.page.contains("●") && screen.page.contains("438.2") && screen.page.contains("confidence 100 %"))
+        screen.type("q")
+        #expect(try screen.run.end() == 0)
+        player.send(SIGINT)
+        _ = try player.end()
+        let report = try screen.report()
+        #expect(report["file"] is NSNull && report["droppedFrames"] as? Int == 0)
+        #expect(report["note"] as? String == "A4")
+    }
+
+    @Test(arguments: [(20, 5), (40, 10), (60, 16), (80, 24), (200, 50)], [true, false])
+    func `the page fits each window, and the note comes first`(_ size: (columns: Int, rows: Int), _ hasUnicode: Bool) {
+        let reading = PitchReading(seconds: 1, hertz: 446.1, confidence: 0.97)
+        let scene = ListenScene(
+            title: ["dummy", "48000 Hz"], elapsedSeconds: 12, words: TuneView.words(reading, reference: 440),
+            meters: [LevelMeter()], xruns: 0, lostMilliseconds: 0)
+        let page = Page(columns: size.columns, rows: size.rows, hasColor: false, hasUnicode: hasUnicode, hasKeys: true)
+        let lines = ListenView(page).lines(scene) {
+            TuneView(page, reference: 440).picture(reading, [PitchReading](repeating: reading, count: 30), rows: $0)
+        }
+        #expect(
+            lines.count <= size.rows && lines.allSatisfy { TerminalPages.columns(of: $0) < size.columns }, "\(lines)")
+        #expect(lines.joined(separator: " ").contains("A4 +23.8"), "\(lines)")
+        #expect(hasUnicode || lines.joined().allSatisfy(\.isASCII))
+        if size.rows >= 16 { #expect(lines.joined().contains(hasUnicode ? "•••" : "***"), "\(lines)") }
+    }
+
+    @Test func `a tenth has the middle one of its pitches, where most of its readings have one`() {
+        var log = TuneLog()
+        let pitches: [Double?] = [440, nil, 441, 880, 442, nil, nil, nil, 443, 444]
+        log.note(pitches.enumerated().map { PitchReading(seconds: 0.02 * Double($0 + 1), hertz: $1) })
+        #expect(log.entries.map(\.hertz) == [442])
+        #expect(log.all.map(\.hertz) == [442, nil])
+    }
+}

@@ -1,0 +1,133 @@
+import CommandTestSupport
+import Foundation
+import FoundationXML
+import Testing
+
+@Suite("iounit diff")
+struct DiffTests {
+    private let runs: MadeUpRuns
+    private let before: String
+    private let same: String
+    private let worse: String
+
+    init() throws {
+        runs = try MadeUpRuns()
+        before = try runs.log("before.csv", seed: 1, deviation: 40_000)
+        same = try runs.log("same.csv", seed: 2, deviation: 40_000)
+        worse = try runs.log("worse.csv", seed: 3, deviation: 60_000)
+    }
+
+    private func figures(_ printed: String, _ comparison: Int = 0) throws -> [String: [String: Any]] {
+        let comparisons = try #require(try object(printed)["comparisons"] as? [[String: Any]])
+        let rows = try #require(comparisons[comparison]["figures"] as? [[String: Any]])
+        return Dictionary(uniqueKeysWithValues: rows.map { (($0["name"] as? String) ?? "", $0) })
+    }
+
+    @Test func `finds the change that is there, each run held against the first`() throws {
+        let run = try CommandRun.run("diff", before, same, worse, "--json")
+        #expect(run.code == 0 && run.err.isEmpty, "\(run.err)")
+        let (unchanged, changed) = (try figures(run.out), try figures(run.out, 1))
+        for name in ["p50", "p90", "p99"] {
+            #expect(unchanged["deviation.\(name)"]?["outcome"] as? String == "same", "\(name)")
+            #expect(changed["deviation.\(name)"]?["outcome"] as? String == "worse", "\(name)")
+            let limits = ["lower", "change", "upper"].map { changed["deviation.\(name)"]?[$0] as? Double ?? 0 }
+            #expect(limits == limits.sorted() && limits[0] > 0, "\(limits)")
+        }
+        // Half of all deviate by half as much: 20 and 30 µs.
+        let change = try #require(changed["deviation.p50"]?["change"] as? Double)
+        #expect((8_000...12_000).contains(change))
+        // Twice the same words, byte for byte.
+        let figures = try #require(run.out.firstRange(of: "\"provenance\"")).lowerBound
+        #expect(try CommandRun.run("diff", before, same, worse, "--json").out.hasPrefix(run.out[..<figures]))
+    }
+
+    @Test func `the exit code is 1 where a figure is worse than is tolerated, by more than chance`() throws {
+        for (tolerance, code) in [("p99+20%", 1), ("p99+100%", 0), ("p50+5us", 1), ("p50+20us", 0), ("overruns+0", 0)] {
+            #expect(try CommandRun.run("diff", before, worse, "--fail-if", tolerance).code == code, "\(tolerance)")
+        }
+        let both = try CommandRun.run("diff", before, worse, "--fail-if", "overruns+0", "--fail-if", "p99+20%")
+        #expect(both.code == 1 && both.out.contains("EXCEEDED  p99+20%") && both.out.contains("met       overruns+0"))
+        #expect(try CommandRun.run("diff", before, same, "--fail-if", "p90+0%", "--fail-if", "p99+0%").code == 0)
+    }
+
+    @Test func `of reports there is no interval, and the table says so`() throws {
+        let first = try runs.report("before.json", of: before)
+        let second = try runs.report("worse.json", of: worse)
+        let run = try CommandRun.run("diff", first, second, "--fail-if", "p99+20%")
+        #expect(run.code == 1 && run.err.isEmpty, "\(run.err)")
+        #expect(run.out.contains("only two logs of cycles (--csv) tell that"), "\(run.out)")
+        #expect(run.out.contains(/p99 +39\.\d µs +59\.\d µs +\+\d\d % +– +higher/), "\(run.out)")
+    }
+
+    @Test func `a log and its own report were measured alike`() throws {
+        let report = try runs.report("before.json", of: before)
+        let run = try CommandRun.run("diff", before, report)
+        #expect(run.code == 0 && !run.out.contains("NOT COMPARABLE"), "\(run.out)")
+        #expect(run.out.contains("log of cycles, "), "\(run.out)")
+    }
+
+    @Test func `a log may come through a pipe`() throws {
+        let pipe = runs.folder("pipe")
+        try #require(mkfifo(pipe, 0o600) == 0)
+        let writer = try CommandRun(["-c", "cat \"$1\" > \"$2\"", "sh", same, pipe], program: "/bin/sh")
+        let run = try CommandRun.run("diff", before, pipe)
+        #expect(run.code == 0 && run.out.contains("log of cycles"), "\(run.err)")
+        #expect(try writer.end() == 0)
+    }
+
+    @Test func `a log that was cut short is said to be incomplete`() throws {
+        let log = runs.folder("whole.csv")
+        let made = try CommandRun.run("jitter", "--dummy", "--seconds", "0.2", "--csv", log)
+        #expect(made.code == 0, "\(made.err)")
+        #expect(try !CommandRun.run("diff", log, log).out.contains("INCOMPLETE"))
+        let lines = try runs.text("whole.csv").split(separator: "\n")
+        let last = try #require(lines.lastIndex { !$0.hasPrefix("#") })
+        try runs.write(lines[...last].joined(separator: "\n") + "\n", "cut.csv")
+        #expect(try CommandRun.run("diff", log, runs.folder("cut.csv")).out.contains("INCOMPLETE"))
+    }
+
+    @Test func `runs that are not comparable are said to be, before the figures`() throws {
+        let other = try runs.log("other.csv", seed: 4, deviation: 40_000, period: 128)
+        let run = try CommandRun.run("diff", before, other)
+        #expect(run.code == 0)
+        let warning = try #require(run.out.firstRange(of: "NOT COMPARABLE"))
+        let figures = try #require(run.out.firstRange(of: "figure "))
+        #expect(warning.lowerBound < figures.lowerBound && run.out.contains("period 64 frames and 128 frames"))
+        #expect(try !CommandRun.run("diff", before, same).out.contains("NOT COMPARABLE"))
+    }
+
+    @Test func `the page is well-formed and has both distributions, and Markdown is added to what is there`() throws {
+        try runs.write("# A job\n", "summary.md")
+        let run = try CommandRun.run(
+            "diff", before, worse, "--html", runs.folder("page.html"), "--markdown", runs.folder("summary.md"))
+        #expect(run.code == 0, "\(run.err)")
+        let page = try runs.text("page.html")
+        #expect(XMLParser(data: Data(page.utf8)).parse(), "the page is well-formed")
+        #expect(page.contains("A: up to") && page.contains("B: up to") && page.contains("Changes. deviation.p50: "))
+        let summary = try runs.text("summary.md")
+        #expect(summary.hasPrefix("# A job\n### iounit diff\n"))
+        #expect(summary.contains("| figure | before | after | change | interval |"))
+        #expect(
+            summary.contains(/\| deviation.p99 \| 39\.\d µs \| 59\.\d µs \| \+\d\d % \| .* \| WORSE \|/), "\(summary)")
+    }
+
+    @Test func `what is no run is said in one sentence, with the right code`() throws {
+        try runs.write("{\"schema\":\"iounit.record/1\"}", "record.json")
+        try runs.write("", "empty.json")
+        try runs.write(
+            #"{"schema":"iounit.jitter/1","server":{"sampleRate":48000,"periodFrames":64},"modes":[]}"#, "old.json")
+        _ = try runs.log("silent.csv", seed: 1, deviation: 1, cycles: 0)
+        try runs.write("[1, 2", "broken.json")
+        for (path, code, words) in [
+            ("none.csv", 66, "there is no such file"), ("record.json", 65, "is no report of iounit jitter"),
+            ("empty.json", 65, "is empty"), ("old.json", 65, "of another version of iounit (iounit.jitter/1)"),
+            ("silent.csv", 65, "is a log without a callback"),
+            ("broken.json", 65, "neither a log of cycles (--csv) nor a report (--json)"),
+            ("", 66, "it is a folder"),
+        ] {
+            let run = try CommandRun.run("diff", before, runs.folder(path))
+            #expect(run.code == code && run.out.isEmpty && run.err.contains(words), "\(run.err)")
+            #expect(run.err.split(separator: "\n").count == 1)
+        }
+    }
+}

@@ -1,0 +1,105 @@
+import CommandTestSupport
+import Foundation
+import Jack
+import TestSupport
+import Testing
+
+/// The disk is made to misbehave in the program's own `write`: what a kernel would have to be persuaded to.
+@Suite("A recording run outlives its disk's moods", .serialized, .ownServers)
+struct DiskFaultTests {
+    private let host: Succession
+    private let folder: TemporaryFolder
+
+    init() throws {
+        host = try Succession()
+        folder = try TemporaryFolder()
+    }
+
+    /// Reads what to do from a file, once: `s3` is to stall for three seconds, `r` to be read-only from now on.
+    private static let disk = """
+        #define _GNU_SOURCE
+        #include <dlfcn.h>
+        #include <errno.h>
+        #include <stdio.h>
+        #include <stdlib.h>
+        #include <sys/stat.h>
+        #include <unistd.h>
+        static int is_read_only;
+        ssize_t write(int file, const void *bytes, size_t count) {
+            ssize_t (*real)(int, const void *, size_t) = dlsym(RTLD_NEXT, "write");
+            struct stat facts;
+            if (file <= 2 || fstat(file, &facts) != 0 || !S_ISREG(facts.st_mode)) return real(file, bytes, count);
+            FILE *order = fopen(getenv("IOUNIT_TEST_DISK"), "r");
+            int seconds = 0;
+            if (order) {
+                if (fscanf(order, "s%d", &seconds) != 1) is_read_only = 1;
+                fclose(order);
+                unlink(getenv("IOUNIT_TEST_DISK"));
+            }
+            for (int left = seconds * 100; left > 0; left--) usleep(10000);
+            if (!is_read_only) return real(file, bytes, count);
+            errno = EROFS;
+            return -1;
+        }
+        """
+
+    private func monitor() throws -> RecordingRun {
+        try Self.disk.write(toFile: folder("disk.c"), atomically: true, encoding: .utf8)
+        let compiled = try CommandRun.tool("clang", "-shared", "-fPIC", "-o", folder("disk.so"), folder("disk.c"))
+        try #require(compiled.code == 0, "\(compiled.err)")
+        return try RecordingRun(
+            on: host.name, environment: ["LD_PRELOAD": folder("disk.so"), "IOUNIT_TEST_DISK": folder("order")])
+    }
+
+    private func order(_ text: String) throws {
+        // In one step, because it is read at once.
+        try text.write(toFile: folder("order"), atomically: true, encoding: .utf8)
+        try waitUntil("the disk obeys") { !folder.names.contains("order") }
+    }
+
+    @Test func `a stall of two seconds costs nothing`() throws {
+        let monitor = try monitor()
+        try order("s2")
+        let bytes = monitor.bytes
+        usleep(500_000)
+        #expect(monitor.bytes == bytes, "it stalls")
+        try monitor.waitForSound()
+        let report = try monitor.end(by: SIGINT)
+        let recorded = try #require(report["recorded"] as? [String: Any])
+        #expect(recorded["frames"] as? Int == report["frames"] as? Int)
+    }
+
+    @Test func `of a longer one what finds no room is counted, and where it is missing is told to the frame`() throws {
+        let monitor = try monitor()
+        try order("s6")
+        usleep(6_000_000)
+        try monitor.waitForSound()
+        monitor.run.send(SIGINT)
+        #expect(try monitor.run.end() == 130)
+        let report = try object(monitor.run.out)
+        let recorded = try #require(report["recorded"] as? [String: Any])
+        let dropped = try #require(recorded["droppedFrames"] as? Int)
+        let frames = try #require(recorded["frames"] as? Int)
+        // Four seconds wait for a disk.
+        #expect(dropped > 48000)
+        #expect(frames + dropped == report["frames"] as? Int)
+        #expect(try SoundFile(reading: monitor.path).frames == frames)
+        let list = try object(String(contentsOfFile: "\(monitor.path).json", encoding: .utf8))
+        let gaps = try #require(list["gaps"] as? [[String: Any]]).filter { $0["cause"] as? String == "dropped" }
+        #expect(gaps.reduce(0) { $0 + ($1["lengthFrames"] as? Int ?? 0) } == dropped)
+    }
+
+    @Test func `one that may not be written to any more ends the file and not the sound`() throws {
+        let monitor = try monitor()
+        try order("r")
+        try monitor.wait(until: "writing stopped")
+        #expect(try !connections("iounit", on: host.name).isEmpty, "it is in the graph")
+        monitor.run.send(SIGINT)
+        #expect(try monitor.run.end() == 74)
+        #expect(monitor.run.err.contains("Read-only file system"), "\(monitor.run.err)")
+        let recorded = try #require(try object(monitor.run.out)["recorded"] as? [String: Any])
+        // The bytes of 4800 frames were waited for, and the header's are among them.
+        #expect(try SoundFile(reading: monitor.path).frames > 4700)
+        #expect(try #require(recorded["droppedFrames"] as? Int) > 0)
+    }
+}

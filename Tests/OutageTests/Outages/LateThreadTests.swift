@@ -1,0 +1,61 @@
+import CommandTestSupport
+import Foundation
+import Jack
+import TestSupport
+import Testing
+
+/// libjack gives a client's audio thread a second to start, and never ends one that starts later.
+@Suite("An audio thread that starts late", .serialized, .ownServers)
+struct LateThreadTests {
+    /// Holds back the thread that libjack makes when a client is activated.
+    private static let delay = """
+        #define _GNU_SOURCE
+        #include <dlfcn.h>
+        #include <pthread.h>
+        #include <stdlib.h>
+        #include <unistd.h>
+        typedef struct { void *(*start)(void *); void *argument; } order;
+        static __thread int is_activating;
+        static volatile int is_late, has_started;
+        static void *start_late(void *context) {
+            order order_ = *(order *)context;
+            free(context);
+            for (int left = 150; left > 0; left--) usleep(10000);
+            has_started = 1;
+            return order_.start(order_.argument);
+        }
+        int pthread_create(pthread_t *thread, const pthread_attr_t *how, void *(*start)(void *), void *argument) {
+            int (*real)(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *) =
+                dlsym(RTLD_NEXT, "pthread_create");
+            if (!is_activating) return real(thread, how, start, argument);
+            order *late = malloc(sizeof *late);
+            *late = (order){start, argument};
+            is_late = 1;
+            return real(thread, how, start_late, late);
+        }
+        int jack_activate(void *client) {
+            int (*real)(void *) = dlsym(RTLD_NEXT, "jack_activate");
+            is_activating = 1;
+            int result = real(client);
+            is_activating = 0;
+            return result;
+        }
+        /// The program does not end before it has outlived the thread's start.
+        __attribute__((destructor)) static void stay(void) {
+            for (int left = 500; is_late && !has_started && left > 0; left--) usleep(10000);
+            if (is_late) usleep(300000);
+        }
+        """
+
+    @Test func `is an error that says so, and the process outlives it`() throws {
+        let host = try Succession()
+        let folder = try TemporaryFolder()
+        try Self.delay.write(toFile: folder("delay.c"), atomically: true, encoding: .utf8)
+        let compiled = try CommandRun.tool("clang", "-shared", "-fPIC", "-o", folder("delay.so"), folder("delay.c"))
+        try #require(compiled.code == 0, "\(compiled.err)")
+        let run = try CommandRun(
+            ["monitor", "--server", host.name, "--seconds", "1"], environment: ["LD_PRELOAD": folder("delay.so")])
+        #expect(try run.end() == 69)
+        #expect(run.err.contains("its audio thread did not start within a second"))
+    }
+}

@@ -1,0 +1,141 @@
+import CommandTestSupport
+import Foundation
+import Jack
+import TestSupport
+import Testing
+
+/// What is reported when a server goes away, and stays away or comes back with another configuration.
+@Suite("A recording run without its server", .serialized, .ownServers)
+struct OutageTests {
+    private let host: Succession
+
+    init() throws { host = try Succession() }
+
+    private func gaps(_ monitor: RecordingRun) throws -> [[String: Any]] {
+        try #require(monitor.sidecar["gaps"] as? [[String: Any]])
+    }
+
+    @Test func `ends with 69 where the server is not back in time, and counts the outage to the end`() throws {
+        let monitor = try RecordingRun(on: host.name, ["--reconnect", "auto", "--seconds", "3", "--gaps", "silence"])
+        try host.end(by: SIGKILL)
+        let report = try monitor.end(69)
+        #expect(monitor.run.err.contains("went away") && monitor.run.err.contains("did not come back in time"))
+        #expect(report["endedWithoutServer"] as? Bool == true && report["resets"] as? Int == 0)
+        let seconds = try #require(report["seconds"] as? Double)
+        let absent = try #require((report["absentNanoseconds"] as? NSNumber)?.doubleValue) / 1e9
+        #expect(seconds > 2.5 && absent > 0.5 && absent < seconds)
+        #expect(abs(try unaccounted(report)) < 0.1)
+        let recorded = try #require(report["recorded"] as? [String: Any])
+        let last = try #require(try gaps(monitor).last)
+        #expect(last["cause"] as? String == "reset")
+        #expect(abs(try #require((last["lengthNanoseconds"] as? NSNumber)?.doubleValue) / 1e9 - absent) < 0.05)
+        #expect(last["filledFrames"] as? Int == last["lengthFrames"] as? Int)
+        let filled = try #require((recorded["filledNanoseconds"] as? NSNumber)?.doubleValue) / 1e9
+        #expect(filled >= absent - 0.05)
+        #expect(abs(Double(try SoundFile(reading: monitor.path).frames) / 48000 - seconds) < 0.2)
+    }
+
+    @Test func `says so in the summary`() throws {
+        let folder = try TemporaryFolder()
+        let run = try CommandRun([
+            "monitor", "--server", host.name, "--reconnect", "auto", "--seconds", "3", "--record", folder("a.wav"),
+        ])
+        try run.wait(until: "a second of it") { run.err.contains("00:00:01  peak") }
+        try host.end(by: SIGKILL)
+        #expect(try run.end() == 69)
+        #expect(run.out.contains(/the server went away for good: [0-2]\.\d{3} s without it/), "\(run.out)")
+        #expect(run.out.contains(/\d gaps?, [0-2]\.\d s of silence filled in/), "\(run.out)")
+    }
+
+    @Test func `that is asked for consent and gets none ends with 69 and says why`() throws {
+        let monitor = try RecordingRun(on: host.name, ["--reconnect", "ask", "--seconds", "3"])
+        try host.end(by: SIGKILL)
+        try host.startAgain()
+        try monitor.wait(until: "waits to be resumed")
+        let report = try monitor.end(69)
+        #expect(monitor.run.err.contains("nobody let the sound go on"), "\(monitor.run.err)")
+        #expect(report["endedWithoutServer"] as? Bool == true)
+        #expect(abs(try unaccounted(report)) < 0.1)
+    }
+
+    @Test func `that is interrupted meanwhile counts the outage as well`() throws {
+        let monitor = try RecordingRun(on: host.name)
+        try host.end(by: SIGKILL)
+        try monitor.wait(until: "the server is gone")
+        usleep(600_000)
+        let report = try monitor.end(by: SIGINT)
+        #expect(try #require((report["absentNanoseconds"] as? NSNumber)?.doubleValue) > 0.6e9)
+        #expect(abs(try unaccounted(report)) < 0.1)
+        #expect(try gaps(monitor).last?["cause"] as? String == "reset")
+    }
+
+    @Test func `that gives up in time counts up to there`() throws {
+        let monitor = try RecordingRun(on: host.name, ["--reconnect", "auto", "--reconnect-limit", "0.7"])
+        try host.end(by: SIGKILL)
+        let report = try monitor.end(69)
+        #expect(try #require((report["absentNanoseconds"] as? NSNumber)?.doubleValue) > 0.65e9)
+        #expect(abs(try unaccounted(report)) < 0.1)
+    }
+
+    @Test(arguments: [("opus", 44100), ("mp3", 96000)])
+    func `goes on in its file, converted, where no such file has the new rate, and says so once`(
+        _ kind: String, _ rate: Int
+    ) throws {
+        let folder = try TemporaryFolder()
+        let path = folder("take.\(kind)")
+        let run = try CommandRun([
+            "monitor", "--server", host.name, "--reconnect", "auto", "--source", "tone", "--record", path, "--json",
+        ])
+        try run.wait(until: "the first line of the log") { run.err.contains("peak") }
+        var other = ServerConfiguration()
+        other.sampleRate = rate
+        var known = 0
+        for configuration in [other, ServerConfiguration()] {
+            try host.end(by: SIGTERM)
+            try host.startAgain(configuration)
+            known += 1
+            try run.wait(until: "it is back") {
+                run.err.components(separatedBy: "in the graph again").count > known
+            }
+            let seen = run.err.components(separatedBy: "  peak ").count
+            try run.wait(until: "more of the log") { run.err.components(separatedBy: "  peak ").count > seen + 1 }
+        }
+        run.send(SIGINT)
+        #expect(try run.end() == 130)
+        let notices = run.err.components(separatedBy: "converted to its rate").count - 1
+        #expect(notices == 1, "\(run.err)")
+        let report = try object(run.out)
+        let recorded = try #require(report["recorded"] as? [String: Any])
+        #expect(recorded["droppedFrames"] as? Int == 0 && recorded["segments"] as? [String] == [path])
+        #expect((recorded["conversionReason"] as? String)?.contains("\(rate) hertz") == true)
+        // Each second of it is there, at the file's rate.
+        let seconds = try #require(report["seconds"] as? Double)
+        let frames = try #require(recorded["frames"] as? Int)
+        #expect(abs(Double(frames) / 48000 - seconds) < 0.2, "\(frames) frames of \(seconds) s")
+        let sound = try SoundFile(reading: path)
+        #expect(abs(sound.frames - frames) < 48000 / 5)
+        // And the tone is heard to the end.
+        #expect(sound.channels[0].suffix(9600).contains { abs($0) > 0.1 })
+    }
+
+    @Test func `counts silence in seconds at the rate of the file that it is in`() throws {
+        let folder = try TemporaryFolder()
+        let run = try CommandRun([
+            "monitor", "--server", host.name, "--reconnect", "auto", "--source", "tone", "--record", folder("take.wav"),
+        ])
+        try run.wait(until: "the first line of the log") { run.err.contains("peak") }
+        try host.end(by: SIGKILL)
+        usleep(1_000_000)
+        var other = ServerConfiguration()
+        other.sampleRate = 192_000
+        other.periodFrames = 256
+        try host.startAgain(other)
+        try run.wait(until: "it is back") { run.err.contains("at 192000 Hz") }
+        try run.wait(until: "its file") { folder.names.contains("take-2.wav") }
+        run.send(SIGINT)
+        #expect(try run.end() == 130)
+        let filled = try #require(run.out.firstMatch(of: /(\d+\.\d) s of silence filled in/)).1
+        let absent = try #require(run.out.firstMatch(of: /came back once: (\d+\.\d+) s without it/)).1
+        #expect(abs(try #require(Double(filled)) - (try #require(Double(absent)))) < 0.1, "\(run.out)")
+    }
+}

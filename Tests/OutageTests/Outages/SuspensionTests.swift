@@ -1,0 +1,74 @@
+import CommandTestSupport
+import Foundation
+import Jack
+import TestSupport
+import Testing
+
+@Suite("A recording run that the shell suspends", .serialized, .ownServers)
+struct SuspensionTests {
+    /// Of a process, as the kernel tells it: `T` is stopped.
+    private func state(_ process: Int32) -> Character? {
+        let line = (try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8)) ?? ""
+        return line.split(separator: ")").last?.first { $0 != " " }
+    }
+
+    private static let wired = ["iounit:out_1 system:playback_1", "iounit:out_2 system:playback_2"]
+
+    /// In async mode with short periods a client that is stopped in the graph has jackd fill its socket.
+    @Test(arguments: [false, true])
+    func `is out of the graph meanwhile, goes on as before, and ends when it is told to`(_ isSync: Bool) throws {
+        var configuration = ServerConfiguration()
+        configuration.isSync = isSync
+        let server = try Server(configuration)
+        defer { server.stop() }
+        let monitor = try RecordingRun(on: server.name, ["--reconnect", "never", "--gaps", "silence"])
+        for round in 1...2 {
+            monitor.run.send(SIGTSTP)
+            try waitUntil("it is stopped") { state(monitor.run.identifier) == "T" }
+            do {
+                let watcher = try Client(name: "watcher", server: server.name)
+                #expect(try watcher.ports(PortQuery(pattern: "^iounit")).isEmpty, "nobody waits for what is stopped")
+            }
+            usleep(300_000)
+            monitor.run.send(SIGCONT)
+            try monitor.wait(until: "in the graph again", times: round)
+            try waitUntil("it is wired as before") { try connections("iounit", on: server.name) == Self.wired }
+            try monitor.waitForSound()
+        }
+        let report = try monitor.end(by: SIGINT)
+        #expect(report["resets"] as? Int == 0 && report["endedWithoutServer"] as? Bool == false)
+        #expect(try #require((report["absentNanoseconds"] as? NSNumber)?.doubleValue) > 0.6e9)
+        #expect(abs(try unaccounted(report)) < 0.2)
+        let data = try Data(contentsOf: URL(fileURLWithPath: "\(monitor.path).json"))
+        let list = try #require(try JSONSerialization.jsonObject(with: data) as? [String: Any])
+        let gaps = try #require(list["gaps"] as? [[String: Any]]).filter { $0["cause"] as? String == "restart" }
+        #expect(gaps.count == 2 && gaps.allSatisfy { ($0["lengthNanoseconds"] as? Int ?? 0) > 300_000_000 })
+        #expect(!monitor.run.err.contains("does not let us go"), "\(monitor.run.err)")
+    }
+
+    @Test func `ends with 69 where its server has gone meanwhile`() throws {
+        let host = try Succession()
+        let monitor = try RecordingRun(on: host.name, ["--reconnect", "never"])
+        monitor.run.send(SIGTSTP)
+        try waitUntil("it is stopped") { state(monitor.run.identifier) == "T" }
+        try host.end(by: SIGKILL)
+        monitor.run.send(SIGCONT)
+        _ = try monitor.end(69)
+        #expect(monitor.run.err.contains("went away"), "\(monitor.run.err)")
+    }
+
+    @Test func `waits for the next server where its own has gone meanwhile, as it was told to`() throws {
+        let host = try Succession()
+        let monitor = try RecordingRun(on: host.name)
+        monitor.run.send(SIGTSTP)
+        try waitUntil("it is stopped") { state(monitor.run.identifier) == "T" }
+        try host.end(by: SIGKILL)
+        monitor.run.send(SIGCONT)
+        try monitor.wait(until: "the server is gone")
+        try host.startAgain()
+        try monitor.waitForSound()
+        let report = try monitor.end(by: SIGINT)
+        #expect(report["resets"] as? Int == 1)
+        #expect(abs(try unaccounted(report)) < 0.2)
+    }
+}

@@ -1,0 +1,177 @@
+import CommandTestSupport
+import Foundation
+import Jack
+import TestSupport
+import Testing
+
+/// What goes wrong with other receivers, as their users report it, with `iounit receive`.
+@Suite("iounit receive and faults", .serialized, .ownServers) struct ReceiveFaultTests {
+    private let folder: TemporaryFolder
+    private let server: Server
+
+    init() throws {
+        folder = try TemporaryFolder()
+        var configuration = ServerConfiguration()
+        configuration.periodFrames = 256
+        server = try Server(configuration)
+    }
+
+    private let script = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+        .appendingPathComponent("../../AudioStreamingTests/Receivers/talker.py").path
+
+    private func listens(at port: Int) -> Bool {
+        let sockets = try? String(contentsOfFile: "/proc/net/udp", encoding: .utf8)
+        return sockets?.contains(String(format: ":%04X ", port + 1)) == true
+    }
+
+    /// A receiver, and a sender that does some steps (see talker.py).
+    ///
+    /// - Returns: the report, and what was heard of the first channel.
+    private func hear(_ steps: String..., options: [String] = []) throws -> (
+        report: [String: Any], heard: [Float]
+    ) {
+        let port = try freePorts()
+        let run = try CommandRun(
+            [
+                "receive", "--server", server.name, "--name", "ear", "--no-connect", "--json", "--codec", "pcm16",
+                "--stream-channels", "1", "--record", folder("heard.wav"), "--force", "rtp://127.0.0.1:\(port)",
+            ] + options)
+        try run.wait(until: "it listens") { listens(at: port) }
+        let talker = try CommandRun([script, "\(port)"] + steps, program: "/usr/bin/python3")
+        #expect(try talker.end() == 0, "\(talker.err)")
+        try run.wait(until: "the sender left") {
+            // Of a sender that goes on as another one it is said as well.
+            run.err.split(separator: "\n").last?.contains("the sender has left") == true
+        }
+        run.send(SIGINT)
+        #expect(try run.end() == 130, "\(run.err)")
+        let heard = try SoundFile(reading: folder("heard.wav")).channels[0]
+        return (try object(run.out), heard)
+    }
+
+    @Test func `outlives its server, and is at the next one's rate`() throws {
+        let host = try Succession()
+        server.stop()
+        let port = try freePorts()
+        let run = try CommandRun([
+            "receive", "--server", host.name, "--name", "ear", "--no-connect", "--json", "--codec", "pcm16",
+            "--stream-channels", "1", "--record", folder("heard.wav"), "--reconnect",
+            "auto",
+            "rtp://127.0.0.1:\(port)",
+        ])
+        try run.wait(until: "it listens") { listens(at: port) }
+        let talker = try CommandRun([script, "\(port)", "send=60", "bye"], program: "/usr/bin/python3")
+        try run.wait(until: "it receives") { run.err.contains("receiving from") }
+        try host.end(by: SIGKILL)
+        try run.wait(until: "it knows") { run.err.contains("the server is gone") }
+        var other = ServerConfiguration()
+        other.sampleRate = 44100
+        other.periodFrames = 512
+        try host.startAgain(other)
+        try run.wait(until: "it is back") { run.err.contains("in the graph again") }
+        // At another rate the recording goes on in another file.
+        func later() throws -> SoundFile? {
+            try FileManager.default.contentsOfDirectory(atPath: folder("")).filter { $0.hasSuffix(".wav") }
+                .map { try SoundFile(reading: folder($0)) }.first { $0.sampleRate == 44100 }
+        }
+        // The drift of its clock has settled by then.
+        try run.wait(until: "half a second without a break is heard") {
+            guard let heard = (try? later())??.channels.first, heard.count > 3 * 44100 else { return false }
+            return unbroken(heard.dropFirst(2 * 44100), frames: 22050) != nil
+        }
+        run.send(SIGINT)
+        #expect(try run.end() == 130, "\(run.err)")
+        talker.send(SIGKILL)
+        _ = try talker.end()
+        let report = try object(run.out)
+        #expect(try number(report, "streams") == 1 && number(report, "lostPackets") == 0)
+        // It is at its pitch: 500 times in half a second it goes through zero upwards.
+        let file = try #require(try later())
+        let heard = try #require(unbroken(file.channels[0].dropFirst(2 * 44100), frames: 22050))
+        let turns = zip(heard, heard.dropFirst()).reduce(0) { $0 + ($1.0 < 0 && $1.1 >= 0 ? 1 : 0) }
+        #expect(abs(turns - 500) < 5, "\(turns)")
+    }
+
+    private func number(_ report: [String: Any], _ name: String) throws -> Int {
+        try #require(report[name] as? Int, "\(name)")
+    }
+
+    /// Where there is sound: from the first to behind the last frame beyond a level, of each piece between silences of
+    /// 50 ms or more.
+    private func pieces(_ heard: [Float], above level: Float = 0.01) -> [Range<Int>] {
+        var pieces: [Range<Int>] = []
+        for (frame, sample) in heard.enumerated() where abs(sample) > level {
+            if let last = pieces.last, frame - last.upperBound < 2400 {
+                pieces[pieces.count - 1] = last.lowerBound..<(frame + 1)
+            } else {
+                pieces.append(frame..<(frame + 1))
+            }
+        }
+        return pieces
+    }
+
+    /// The largest step from one frame to the next: of the tone 0.066, of a click more.
+    private func steepest(_ heard: ArraySlice<Float>) -> Float {
+        zip(heard, heard.dropFirst()).reduce(0) { max($0, abs($1.1 - $1.0)) }
+    }
+
+    /// The first so many frames in which each hundredth of a second sounds.
+    private func unbroken(_ heard: ArraySlice<Float>, frames: Int, block: Int = 441) -> ArraySlice<Float>? {
+        var sounding = 0
+        for start in stride(from: heard.startIndex, through: heard.endIndex - block, by: block) {
+            sounding = peak(heard[start..<start + block]) > 0.4 ? sounding + block : 0
+            if sounding >= frames { return heard[(start + block - frames)..<(start + block)] }
+        }
+        return nil
+    }
+
+    private func peak(_ heard: ArraySlice<Float>) -> Float { heard.reduce(0) { max($0, abs($1)) } }
+
+    /// Frames that are no silence.
+    private func sound(_ heard: [Float]) -> Int { pieces(heard).reduce(0) { $0 + $1.count } }
+
+    @Test(arguments: ["bye", "pause=0"]) func `the last word is heard, whether or not the sender says good-bye`(
+        end: String
+    ) throws {
+        defer { server.stop() }
+        let (report, heard) = try hear("send=1", "end", end)
+        #expect(try number(report, "receivedPackets") == 101 && number(report, "playedPackets") == 101)
+        #expect(heard.filter { $0 > 0.85 }.count > 460)
+        let piece = try #require(pieces(heard).last)
+        #expect(piece.count > 47000 && heard[piece.upperBound...].allSatisfy { abs($0) < 0.01 })
+    }
+
+    /// 3LAS 4: one underrun, and static until a reload.
+    @Test func `after packets that came 100 ms late the sound is clean again`() throws {
+        defer { server.stop() }
+        let (report, heard) = try hear("send=2", "hold=0.1", "send=1.5", "bye", options: ["--buffer", "10"])
+        #expect(try number(report, "streams") == 1)
+        #expect(try number(report, "latePackets") > 4 && number(report, "lostPackets") == 0)
+        // Where nobody else disturbs the sender there is no step at all; half a second of the tone is what static would not leave.
+        let start = try #require(pieces(heard).last).lowerBound
+        let windows = stride(from: start, to: heard.count - 24000, by: 4800)
+        #expect(windows.contains { steepest(heard[$0..<($0 + 24000)]) < 0.08 && peak(heard[$0..<($0 + 24000)]) > 0.4 })
+    }
+
+    /// roc-toolkit 299: it leaves when the latency is out of bounds, comes again, and so on.
+    @Test func `delays beyond the buffer again and again end no stream: the buffer is longer then`() throws {
+        defer { server.stop() }
+        let (report, heard) = try hear(
+            "send=0.5", "hold=0.3", "send=0.7", "hold=0.3", "send=0.7", "hold=0.3", "send=0.7", "hold=0.3", "send=0.5",
+            "bye")
+        #expect(try number(report, "streams") == 1 && number(report, "lostPackets") == 0)
+        #expect(try #require(report["bufferMilliseconds"] as? Double) > 250)
+        // The last two do no harm any more.
+        #expect(sound(heard) > 48000 * 3, "\(pieces(heard))")
+        #expect(try number(report, "latePackets") < 60, "\(report)")
+    }
+
+    @Test(arguments: ["again", "other"])
+    func `a sender that begins again is heard again, whatever it keeps of its numbers`(how: String) throws {
+        defer { server.stop() }
+        let (report, heard) = try hear("send=0.7", how, "send=2.3", "bye")
+        #expect(try number(report, "streams") == 2)
+        // Another one is believed when the first has been silent for a second.
+        #expect(sound(heard) > 48000 * 17 / 10, "\(pieces(heard))")
+    }
+}

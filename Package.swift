@@ -264,7 +264,7 @@ let package = Package(
             name: "CommandTestSupport",
             dependencies: ["AudioReports", "CJack", "CSndFile", "Jack", "TestSupport"],
             path: "Tests/CommandTestSupport",
-            exclude: ["Foreign"]
+            exclude: ["Foreign"], swiftSettings: computes
         ),
         .testTarget(
             name: "CommandSyntaxTests",

@@ -95,6 +95,10 @@ package final class CommandRun {
     /// Runs another program to its end.
     @discardableResult
     package static func tool(_ name: String, _ arguments: String...) throws -> (code: Int32, out: String, err: String) {
+        try tool(name, arguments)
+    }
+
+    package static func tool(_ name: String, _ arguments: [String]) throws -> (code: Int32, out: String, err: String) {
         let run = try CommandRun([name] + arguments, program: "/usr/bin/env")
         let code = try run.end()
         return (code, run.out, run.err)

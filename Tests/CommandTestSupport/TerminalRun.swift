@@ -53,7 +53,7 @@ package final class TerminalRun {
 
     /// Waits until a latency is shown, as in "256.000 frames".
     package func waitUntilHeard() throws {
-        try run.wait(until: "a latency is shown") { screen.contains(/\d\.\d{3} frames /) }
+        try run.wait(until: "a latency is shown") { screen.contains(/\d\.\d{3} frames\b/) }
     }
 
     package func end() throws -> Int32 { try run.end() }

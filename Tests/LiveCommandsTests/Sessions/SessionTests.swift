@@ -15,7 +15,8 @@ import Testing
 
         init(_ folder: String, _ client: String, _ words: [String]) throws {
             run = try CommandRun(
-                [ForeignProgram.path("session_manager.py"), folder, client, CommandRun.program] + words, program: "/usr/bin/python3",
+                [ForeignProgram.path("session_manager.py"), folder, client, CommandRun.program] + words,
+                program: "/usr/bin/python3",
                 input: orders.fileHandleForReading)
         }
 

@@ -74,7 +74,7 @@ struct ServerFaultTests {
             monitor.screen.components(separatedBy: "load").dropLast().last?.contains("is back") == false
         }
         monitor.type("q")
-        #expect(try monitor.end() == 0)
+        #expect(try monitor.end() == 0, "\(monitor.screen.suffix(600))")
         #expect(try object(monitor.out)["resets"] as? Int == 1)
     }
 

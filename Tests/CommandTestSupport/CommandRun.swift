@@ -32,6 +32,9 @@ package final class CommandRun {
         // Nor has a session that the tests themselves are started in: an empty address is none.
         if environment["NSM_URL"] == nil { environment["NSM_URL"] = "" }
         let complaints = try errors ?? FileHandle(forWritingTo: URL(fileURLWithPath: errorFile))
+        // The null device of Foundation has no descriptor: the run would get ours.
+        let input =
+            try input.fileDescriptor >= 0 ? input : FileHandle(forReadingFrom: URL(fileURLWithPath: "/dev/null"))
         // What fails in the middle leaves nothing running: a program ends with its value.
         process = try Program(
             program, arguments, environment: environment, input: input.fileDescriptor, output: output.fileDescriptor,

@@ -51,10 +51,10 @@ class Stages(unittest.TestCase):
                 file.write(text)
             os.chmod(program, 0o755)
         self.started, self.filters = os.path.join(folder.name, "pids"), os.path.join(folder.name, "filters")
-        # Ten minutes become six seconds.
+        # Twenty minutes become six seconds.
         self.environment = {
             **os.environ, "PATH": f"{folder.name}:{os.environ['PATH']}", "TEST_BUNDLES": folder.name,
-            "PIDS": self.started, "FILTERS": self.filters, "DEADLINE_FACTOR": "0.01"}
+            "PIDS": self.started, "FILTERS": self.filters, "DEADLINE_FACTOR": "0.005"}
 
     def start(self, *names, **environment):
         return subprocess.Popen(

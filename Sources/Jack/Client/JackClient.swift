@@ -1,4 +1,5 @@
 import CJack
+import Threads
 
 /// What an open client can do, whether it is active or not. Every function may be called from any control thread,
 /// and none from the audio thread.
@@ -108,6 +109,13 @@ extension JackClient where Self: ~Copyable {
     /// Connects two ports by name; a connection that is there already is none to make.
     public func connect(_ source: String, to target: String) throws(JackError) {
         let operation = "connect \(source) to \(target)"
+        // A moment later than it is there, PipeWire tells one client of another's port, be both of one process.
+        for name in [source, target] where LibJack.isPipeWire && LibJack.hasClient(ofPort: name) {
+            let deadline = MonotonicClock.nanoseconds() + 2_000_000_000
+            while port(named: name) == nil, MonotonicClock.nanoseconds() < deadline {
+                MonotonicClock.sleep(milliseconds: 1)
+            }
+        }
         let result = try view.request(operation) { unsafe jack_connect($0.raw, source, target) }
         guard result == 0 || result == EEXIST else {
             for name in [source, target] where port(named: name) == nil {

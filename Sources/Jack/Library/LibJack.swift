@@ -156,6 +156,11 @@ extension LibJack {
         return presence.withLock { !isPipeWire && !$0.clients.isEmpty && isOutlived($0, identity) }
     }
 
+    /// Whether a port, by its full name, is said to be of a client of this process. Thread: any but audio.
+    static func hasClient(ofPort name: String) -> Bool {
+        presence.withLock { presence in presence.clients.contains { name.hasPrefix("\($0.name):") } }
+    }
+
     private static func identity(ofServerAt place: String) -> ServerSocket.Identity? {
         isPipeWire ? nil : ServerSocket.identity(serverName: place)
     }

@@ -9,6 +9,8 @@ import Synchronization
 
     /// The client that speaks. It is open as long as libjack calls.
     let client: OpaquePointer
+    /// Its name, which the server may have made of the one that was asked for.
+    let name: String
 
     /// The kernel's number of the audio thread; 0 before it runs.
     let audioThread = Atomic<Int32>(0)
@@ -23,7 +25,10 @@ import Synchronization
     /// What the process callback uses: it ends with the hub, and so after the close.
     private let kept = Mutex<[any AnyObject & Sendable]>([])
 
-    init(client: OpaquePointer) { unsafe self.client = client }
+    init(client: OpaquePointer) {
+        unsafe self.client = client
+        name = unsafe jack_get_client_name(client).map { unsafe String(cString: $0) } ?? ""
+    }
 
     func keep(_ object: any AnyObject & Sendable) { kept.withLock { $0.append(object) } }
 

@@ -144,9 +144,10 @@ import Testing
     // Files that cannot be played.
 
     private func refused(
-        _ code: Int32, _ says: String, _ words: String..., at location: SourceLocation = #_sourceLocation
+        _ code: Int32, _ says: String, _ words: String..., input: FileHandle = .nullDevice,
+        at location: SourceLocation = #_sourceLocation
     ) throws {
-        let run = try CommandRun(["play", "--dummy"] + words)
+        let run = try CommandRun(["play", "--dummy"] + words, input: input)
         #expect(try run.end() == code, "\(run.err)", sourceLocation: location)
         #expect(run.out.isEmpty && run.err.split(separator: "\n").count == 1, "\(run.err)", sourceLocation: location)
         #expect(run.err.contains(says), "\(run.err)", sourceLocation: location)
@@ -159,7 +160,9 @@ import Testing
         try refused(65, "text.wav", good, folder("text.wav"))
         try refused(66, "directory", folder("."))
         try refused(65, "ends after 0.01 s", good, "--start", "1")
-        try refused(65, "standard input", "-")
+        let empty = Pipe()
+        try empty.fileHandleForWriting.close()
+        try refused(65, "standard input", "-", input: empty.fileHandleForReading)
         try SoundFile(sampleRate: 48000, channels: Array(repeating: [0, 0], count: 65)).write(folder("many.wav"))
         try refused(65, "it has 65 channels", folder("many.wav"))
     }

@@ -194,8 +194,8 @@ import Testing
         return phases
     }
 
-    /// What it reports by the wall clocks is what a signal takes, within 2 ms on a machine that is busy: 0.2 ms where nobody
-    /// else is at work.
+    /// What it reports by the wall clocks is what a signal takes, within 5 ms of some 60 on a machine that is busy: 0.2 ms
+    /// where nobody else is at work.
     @Test func `the latency that is reported is the one that is measured`() throws {
         defer { server.stop() }
         let port = try freePorts()
@@ -225,7 +225,7 @@ import Testing
         let several = measured["candidateFrames"] as? [Double] ?? []
         let frames = ((measured["latency"] as? [String: Any])?["frames"] as? Double).map { [$0] } ?? several
         #expect(!frames.isEmpty, "\(measured)")
-        for place in frames { #expect(abs(place / 48 - reported) < 2, "\(place / 48) ms, and \(reported) reported") }
+        for place in frames { #expect(abs(place / 48 - reported) < 5, "\(place / 48) ms, and \(reported) reported") }
     }
 
     @Test func `a sender that leaves and comes back is heard again`() throws {

@@ -3,14 +3,14 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Receivers that stand still, die or are gone while others listen, and a recording goes on: for 4 s, and with IOUNIT_LONG=1 for
+/// Receivers that stand still, die or are gone while others listen, and a recording goes on: for 6 s, and with IOUNIT_LONG=1 for
 /// a minute.
 @Suite("iounit send to receivers that stand still", .serialized, .ownServers) struct SendStallTests {
     private let folder: TemporaryFolder
     init() throws { folder = try TemporaryFolder() }
 
     private static let isLong = ProcessInfo.processInfo.environment["IOUNIT_LONG"] != nil
-    private static let seconds: UInt32 = isLong ? 60 : 4
+    private static let seconds: UInt32 = isLong ? 60 : 6
 
     /// A server of WebSockets of others, and its target.
     private func relay(at cable: Cable? = nil) throws -> (run: CommandRun, target: String) {

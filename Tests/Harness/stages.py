@@ -10,7 +10,7 @@ import tempfile
 import time
 
 import lanes
-from commands import HERE, ROOT
+from commands import ROOT
 from deadline import INTERRUPTIONS, LATE
 from swifttests import Report
 
@@ -306,6 +306,7 @@ def main(words):
         return run.perform(run.jobs(expanded(words or ALL), choices))
     except Interrupted as interruption:
         run.end()
+        memory.keep()
         print(f"test: interrupted; {run.passed} passed, {run.failed} failed so far", file=sys.stderr)
         return 128 + interruption.args[0]
 

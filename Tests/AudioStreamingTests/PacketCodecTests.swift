@@ -52,6 +52,27 @@ import Testing
         #expect(error < -28, "\(error) dB")
     }
 
+    /// A player knows nothing of a gap: for it the packets behind come in the same stream.
+    @Test func `of Opus are no louder behind a gap for a decoder that is told of none`() throws {
+        var peaks: [Float] = []
+        for tone in stride(from: 100.0, through: 4000, by: 150) {
+            let sound = sine(tone, frames: 24_077, channels: 2, sampleRate: 48000).map { $0 / 4 }
+            var encoder = try StreamEncoder(CodecSettings(.opus), sampleRate: 48000, channels: 2)
+            var made = try encoder.encode(sound, sampleRate: 48000, wallNanoseconds: 0)
+            made += try encoder.gap(nanoseconds: 5_000_000, cause: "dropped", wallNanoseconds: 0)
+            made += try encoder.encode(sound, sampleRate: 48000, wallNanoseconds: 0)
+            var decoder = try StreamDecoder(encoder.opening(at: made[0]))
+            if let header = encoder.header(before: made[0]) { _ = try decoder.decode(header) }
+            var heard: [Float] = []
+            for var packet in made {
+                if packet.sequence > 0 { packet.flags.remove(.start) }
+                heard += floats(try decoder.decode(packet))
+            }
+            peaks.append(try #require(heard.map(abs).max()))
+        }
+        #expect(peaks.allSatisfy { $0 < 0.35 }, "\(peaks)")
+    }
+
     /// Each length, each rate, and numbers of channels of each way to arrange them.
     struct OpusCase: CustomTestStringConvertible {
         var milliseconds: Double

@@ -112,7 +112,11 @@ import COpus
         var start = 0
         defer { gathered.removeFirst(start) }
         while gathered.count - start >= size {
+            // The first packet says all by itself. A player that is told of no gap decodes it behind the last one before that, of
+            // which the encoder has forgotten all: what it left out would be up to 17 dB too loud there.
+            if isAtStart { unsafe _ = copus_set(encoder, OPUS_SET_PREDICTION_DISABLED_REQUEST, 1) }
             let bytes = try encode(gathered[start..<(start + size)])
+            if isAtStart { unsafe _ = copus_set(encoder, OPUS_SET_PREDICTION_DISABLED_REQUEST, 0) }
             start += size
             let dropped = min(droppedFrames, frames)
             droppedFrames -= dropped

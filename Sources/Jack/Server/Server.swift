@@ -39,8 +39,13 @@ public struct ServerConfiguration: Sendable, Equatable {
         try check(playbackChannels, 0...256, "a number of playback channels")
     }
 
+    /// How many ports all clients may have together, the physical ones among them: two clients may connect each of those, and
+    /// a crowd finds room beside them. JACK's own 2048 take 105 MB, more than a container has, and start more slowly.
+    var ports: Int { min(2048, 256 + 3 * (captureChannels + playbackChannels)) }
+
     func arguments(name: String) -> [String] {
         var arguments = ["jackd", "-n", name, isRealtime ? "-R" : "-r"]
+        arguments += ["-p", "\(ports)"]
         if isSync { arguments.append("-S") }
         arguments += ["-d", "dummy", "-r", "\(sampleRate)", "-p", "\(periodFrames)"]
         arguments += ["-C", "\(captureChannels)", "-P", "\(playbackChannels)"]
@@ -92,7 +97,7 @@ public final class Server: Sendable {
         self.configuration = configuration
         ServerLeftovers.sweep(family: Self.family)
         process = try ServerProcess(arguments: configuration.arguments(name: name), serverName: name)
-        try process.waitUntilItAnswers(patience: patience)
+        try process.waitUntilItAnswers(patience: patience, ports: configuration.ports)
     }
 
     deinit { process.stop() }

@@ -74,7 +74,7 @@ final class ServerProcess: Sendable {
     }
 
     /// Knocks at the server's door until it opens.
-    func waitUntilItAnswers(patience: Int) throws(JackError) {
+    func waitUntilItAnswers(patience: Int, ports: Int) throws(JackError) {
         let operation = "start a private JACK server"
         let deadline = MonotonicClock.nanoseconds() + UInt64(patience) * 1_000_000
         while true {
@@ -83,7 +83,7 @@ final class ServerProcess: Sendable {
                 stop()
                 let (failure, end) = state.value.withLock { ($0.failure, $0.end) }
                 if let failure { throw failure }
-                if let shortage = ServerSpace.shortage {
+                if let shortage = ServerSpace.shortage(ports: ports) {
                     throw JackError(.resources, operation, "jackd ended at once (\(end)): \(shortage)")
                 }
                 throw JackError(.serverFailed, operation, "jackd ended at once (\(end)); it said: \(said)")

@@ -28,7 +28,7 @@ enum SharedMemory {
         let statement = "\(folder) has \(megabytes(space.free)) of \(megabytes(space.total)) free"
         // A server that runs has what it needs.
         let isServed = snapshot.running("jackd", "jackdmp").contains(where: snapshot.isOwn)
-        guard space.free < ServerSpace.wantedBytes && !isServed else {
+        guard space.free < ServerSpace.bytes() && !isServed else {
             return [Finding(subject, .ok, "\(statement).", because: reason, from: [folder])]
         }
         return [

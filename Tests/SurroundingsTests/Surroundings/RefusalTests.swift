@@ -18,15 +18,19 @@ struct RefusalTests {
         return run
     }
 
+    private static let tiny = "mount -t tmpfs -o size=32m tmpfs /dev/shm"
     /// Docker gives a container so much.
     private static let small = "mount -t tmpfs -o size=64m tmpfs /dev/shm"
     private static let closed = "mount -t tmpfs -o size=256m tmpfs /dev/shm && mount -o remount,ro /dev/shm"
 
     @Test func `shared memory that is too small for a server`() throws {
-        let run = try inside(Self.small, "monitor", "--dummy", "--seconds", "0.5")
+        let run = try inside(Self.tiny, "monitor", "--dummy", "--seconds", "0.5")
         #expect(try run.end() == 69)
-        #expect(run.err.contains("/dev/shm has 6"), "\(run.err)")
-        #expect(run.err.contains("MB of 64 MB free") && run.err.contains("--shm-size"), "\(run.err)")
+        #expect(run.err.contains("/dev/shm has 3"), "\(run.err)")
+        #expect(run.err.contains("MB of 32 MB free") && run.err.contains("--shm-size"), "\(run.err)")
+        // A private server makes do with what a container has; a jackd that somebody starts does not.
+        let contained = try inside(Self.small, "monitor", "--dummy", "--seconds", "0.5")
+        #expect(try contained.end() == 0, "\(contained.err)")
         let doctor = try inside(Self.small, "doctor")
         #expect(try doctor.end() == 1)
         #expect(doctor.out.contains("of 64 MB free"), "\(doctor.out)")

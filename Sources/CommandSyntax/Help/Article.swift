@@ -1,3 +1,5 @@
+import Manual
+
 /// An article of the manual, in its parts: what is used of Markdown there, and no more.
 struct Article {
     enum Part: Equatable {
@@ -14,7 +16,8 @@ struct Article {
     let title: String
     /// The first paragraph.
     let summary: String
-    let parts: [Part]
+    /// Behind the first paragraph. Not read before it is asked for: most who list the articles show none.
+    private let rest: ArticleReader
 
     static let all = ArticleSource.all.map(Article.init)
 
@@ -22,19 +25,21 @@ struct Article {
         name = source.name
         var reader = ArticleReader(source.markdown)
         title = reader.title
-        var parts = reader.parts()
-        if case .paragraph(let text)? = parts.first {
+        let whole = reader
+        if case .paragraph(let text)? = reader.next() {
             summary = text
-            parts.removeFirst()
+            rest = reader
         } else {
             summary = title
+            rest = whole
         }
-        self.parts = parts
     }
+
+    var parts: [Part] { Array(IteratorSequence(rest)) }
 }
 
 /// Takes Markdown apart line by line.
-private struct ArticleReader {
+private struct ArticleReader: IteratorProtocol {
     private var lines: ArraySlice<Substring>
     let title: String
 
@@ -44,24 +49,14 @@ private struct ArticleReader {
         lines = all.dropFirst()
     }
 
-    mutating func parts() -> [Article.Part] {
-        var parts: [Article.Part] = []
-        while let line = lines.first {
-            if line.isEmpty {
-                lines.removeFirst()
-            } else if line.hasPrefix("#") {
-                parts.append(.heading(Self.plain(lines.removeFirst().drop { $0 == "#" || $0 == " " })))
-            } else if line.hasPrefix("```") {
-                parts.append(code())
-            } else if line.hasPrefix("|") {
-                parts.append(table())
-            } else if Self.mark(line) != nil {
-                parts.append(list())
-            } else {
-                parts.append(.paragraph(Self.plain(taken { Self.isText($0) }.joined(separator: " "))))
-            }
-        }
-        return parts
+    mutating func next() -> Article.Part? {
+        lines = lines.drop(while: \.isEmpty)
+        guard let line = lines.first else { return nil }
+        if line.hasPrefix("#") { return .heading(Self.plain(lines.removeFirst().drop { $0 == "#" || $0 == " " })) }
+        if line.hasPrefix("```") { return code() }
+        if line.hasPrefix("|") { return table() }
+        if Self.mark(line) != nil { return list() }
+        return .paragraph(Self.plain(taken { Self.isText($0) }.joined(separator: " ")))
     }
 
     private mutating func taken(_ belongs: (Substring) -> Bool) -> [Substring] {
@@ -103,16 +98,19 @@ private struct ArticleReader {
     /// What a list's item begins with.
     private static func mark(_ line: Substring) -> String? {
         if line.hasPrefix("- ") { return "-" }
-        return line.prefixMatch(of: #/(\d+\.) /#).map { String($0.1) }
+        let number = line.prefix(while: \.isWholeNumber)
+        return !number.isEmpty && line.dropFirst(number.count).hasPrefix(". ") ? "\(number)." : nil
     }
 
     /// Without the marks of code and stress, and with the address of a link behind its words.
     private static func plain(_ text: some StringProtocol) -> String {
-        String(text)
-            .replacing(#/!?\[([^\]]+)\]\(([^)]+)\)/#) { "\($0.1) (\($0.2))" }
-            .replacing(#/<(https?:[^>]+)>/#) { String($0.1) }
-            .replacing("**", with: "").replacing("`", with: "")
-            .replacing(#/(^|[ (])[*]([^* ][^*]*)[*]/#) { "\($0.1)\($0.2)" }
+        var text = String(text)
+        // An expression costs much before it finds nothing.
+        if text.contains("[") { text = text.replacing(#/!?\[([^\]]+)\]\(([^)]+)\)/#) { "\($0.1) (\($0.2))" } }
+        if text.contains("<") { text = text.replacing(#/<(https?:[^>]+)>/#) { String($0.1) } }
+        text = text.replacing("**", with: "").replacing("`", with: "")
+        if text.contains("*") { text = text.replacing(#/(^|[ (])[*]([^* ][^*]*)[*]/#) { "\($0.1)\($0.2)" } }
+        return text
     }
 }
 
@@ -121,4 +119,22 @@ extension Substring {
         let front = drop { $0 == " " }
         return front.lastIndex { $0 != " " }.map { front[...$0] } ?? front.prefix(0)
     }
+}
+
+/// An article of the catalogue `Manual.docc`, as it is written there.
+struct ArticleSource: Sendable {
+    /// What follows `iounit help`.
+    let name: String
+    let markdown: String
+
+    /// In the order of the overview.
+    static let all: [ArticleSource] = {
+        var all: [ArticleSource] = []
+        // SAFETY: constants of the program.
+        while let article = unsafe manual_article(all.count)?.pointee {
+            unsafe all.append(
+                ArticleSource(name: String(cString: article.name), markdown: String(cString: article.text)))
+        }
+        return all
+    }()
 }

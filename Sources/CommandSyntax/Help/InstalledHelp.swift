@@ -41,9 +41,7 @@ package struct InstalledHelp {
     }
 
     package var pages: [ManualPage] {
-        [.overview(syntaxes, topics: Topic.all.map { ($0.name, $0.summary) })]
-            + syntaxes.map(ManualPage.init)
-            + Topic.all.map { ManualPage(topic: $0.name, summary: $0.summary, text: $0.text()) }
+        [.overview(syntaxes, topics: Topic.all)] + syntaxes.map { ManualPage($0) } + Topic.all.map { ManualPage($0) }
     }
 
     private var topics: [String] { Topic.all.map(\.name) }

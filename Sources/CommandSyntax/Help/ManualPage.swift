@@ -7,14 +7,15 @@ package struct ManualPage {
     /// Of the manual: 1, commands, or 7, miscellaneous.
     let section: Int
     private let summary: String
-    private let body: [String]
+    /// Its lines below the name, which are set when they are asked for: nobody reads all pages at once.
+    private let body: () -> [String]
 
     var file: String { "\(name).\(section)" }
 
     var text: String {
         let title =
             ".TH \(name.uppercased()) \(section) \(Release.date) \"iounit \(Release.version)\" \"Manual of iounit\""
-        return ([title, ".SH NAME"] + Self.filled("\(name) - \(summary)") + body).joined(separator: "\n")
+        return ([title, ".SH NAME"] + Self.filled("\(name) - \(summary)") + body()).joined(separator: "\n")
     }
 
     /// Of a subcommand.
@@ -22,36 +23,38 @@ package struct ManualPage {
         name = "iounit-\(syntax.name)"
         section = 1
         summary = syntax.summary
-        var lines = [
-            ".SH SYNOPSIS", ".B iounit \(Self.plain(syntax.name))",
-            ([syntax.operands].compactMap(\.self) + ["[options]"]).map { ".I \(Self.plain($0))" }.joined(
-                separator: "\n"),
-            ".SH OPTIONS",
-        ]
-        for group in syntax.groups {
-            lines.append(".SS \(Self.plain(group.heading))")
-            for option in group.options { lines += Self.item(Self.label(option), option.help) }
-        }
-        if !syntax.notes.isEmpty { lines += [".SH NOTES"] + Self.paragraphs(syntax.notes) }
-        lines += [".SH SEE ALSO", ".BR iounit (1),", ".BR iounit\\-figures (7)"]
-        body = lines
-    }
-
-    /// Of a topic of `iounit help`, whose text is set already.
-    init(topic: String, summary: String, text: String) {
-        name = "iounit-\(topic)"
-        section = 7
-        self.summary = summary
-        // The first lines, up to an empty one, are the name and the summary.
-        let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
-            .drop { !$0.isEmpty }.drop(while: \.isEmpty)
-        body =
-            [".SH DESCRIPTION", ".nf"] + lines.map { Self.isHead($0) ? ".SS \(Self.plain($0))" : Self.plain($0) } + [
-                ".fi", ".SH SEE ALSO", ".BR iounit (1)",
+        body = {
+            var lines = [
+                ".SH SYNOPSIS", ".B iounit \(Self.plain(syntax.name))",
+                ([syntax.operands].compactMap(\.self) + ["[options]"]).map { ".I \(Self.plain($0))" }.joined(
+                    separator: "\n"),
+                ".SH OPTIONS",
             ]
+            for group in syntax.groups {
+                lines.append(".SS \(Self.plain(group.heading))")
+                for option in group.options { lines += Self.item(Self.label(option), option.help) }
+            }
+            if !syntax.notes.isEmpty { lines += [".SH NOTES"] + Self.paragraphs(syntax.notes) }
+            return lines + [".SH SEE ALSO", ".BR iounit (1),", ".BR iounit\\-figures (7)"]
+        }
     }
 
-    private init(name: String, summary: String, body: [String]) {
+    /// Of a topic of `iounit help`, whose text is set as it stands.
+    init(_ topic: Topic) {
+        name = "iounit-\(topic.name)"
+        section = 7
+        summary = topic.summary
+        body = {
+            // The first lines, up to an empty one, are the name and the summary.
+            let lines = topic.text().split(separator: "\n", omittingEmptySubsequences: false)
+                .drop { !$0.isEmpty }.drop(while: \.isEmpty)
+            return [".SH DESCRIPTION", ".nf"]
+                + lines.map { Self.isHead($0) ? ".SS \(Self.plain($0))" : Self.plain($0) }
+                + [".fi", ".SH SEE ALSO", ".BR iounit (1)"]
+        }
+    }
+
+    private init(name: String, summary: String, body: @escaping () -> [String]) {
         self.name = name
         section = 1
         self.summary = summary
@@ -59,21 +62,20 @@ package struct ManualPage {
     }
 
     /// `iounit(1)`, which names all others.
-    static func overview(_ syntaxes: [Syntax], topics: [(name: String, summary: String)]) -> ManualPage {
-        var lines = [
-            ".SH SYNOPSIS", ".B iounit", ".I SUBCOMMAND", ".I [options]", ".SH DESCRIPTION",
-        ]
-        lines += filled(
-            "Takes sound from input ports of JACK, applies gain and a waveshaper, and gives it to output ports within the "
-                + "same cycle; measures how regularly that happens; records, plays, sends, receives and converts sound."
-        )
-        lines.append(".SH SUBCOMMANDS")
-        for syntax in syntaxes { lines += item(".BR iounit\\-\(plain(syntax.name)) (1)", syntax.summary) }
-        for topic in topics { lines += item(".BR iounit\\-\(plain(topic.name)) (7)", topic.summary) }
-        lines += [".SH EXIT STATUS"]
-        for code in ExitCode.allCases { lines += item(".B \(code.rawValue)", code.meaning) }
-        lines += [".SH SEE ALSO", ".BR jackd (1)"]
-        return ManualPage(name: "iounit", summary: "a low-latency audio I/O unit for JACK", body: lines)
+    static func overview(_ syntaxes: [Syntax], topics: [Topic]) -> ManualPage {
+        ManualPage(name: "iounit", summary: "a low-latency audio I/O unit for JACK") {
+            var lines = [".SH SYNOPSIS", ".B iounit", ".I SUBCOMMAND", ".I [options]", ".SH DESCRIPTION"]
+            lines += filled(
+                "Takes sound from input ports of JACK, applies gain and a waveshaper, and gives it to output ports within "
+                    + "the same cycle; measures how regularly that happens; records, plays, sends, receives and converts "
+                    + "sound.")
+            lines.append(".SH SUBCOMMANDS")
+            for syntax in syntaxes { lines += item(".BR iounit\\-\(plain(syntax.name)) (1)", syntax.summary) }
+            for topic in topics { lines += item(".BR iounit\\-\(plain(topic.name)) (7)", topic.summary) }
+            lines += [".SH EXIT STATUS"]
+            for code in ExitCode.allCases { lines += item(".B \(code.rawValue)", code.meaning) }
+            return lines + [".SH SEE ALSO", ".BR jackd (1)"]
+        }
     }
 
     // How it is set.

@@ -345,6 +345,10 @@ if isForTests { package.targets.removeAll { $0.name == "Benchmarks" } }
 if Context.environment["OPTIMISED"] == "1" {
     let optimised = ["AudioDSPTests", "AudioRealtimeTests", "AudioIOTests"]
     package.targets.removeAll { $0.isTest && !optimised.contains($0.name) || $0.name == "Benchmarks" }
+    // What is tested is optimised, which is what they are about. They themselves compute little.
+    for target in package.targets where target.isTest {
+        target.swiftSettings = [.unsafeFlags(["-Onone"], .when(configuration: .release))]
+    }
     package.targets.first { $0.name == "AudioIOTests" }?.exclude = [
         "Unit/ControlSideTests.swift", "Engine/LifeCycleTests.swift", "Engine/LimpWatchTests.swift",
         "Connections/PatchTests.swift", "Connections/MIDIRouteTests.swift",

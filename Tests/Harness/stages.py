@@ -32,36 +32,42 @@ BUILDS = {
     "release": (
         ["swift", "test", "--configuration", "release", "--disable-testable-imports", "--filter", "CycleAccountTests"],
         RELEASE),
-    "dependent": (
-        ["swift", "build", "--package-path", "Tests/Dependent", "--scratch-path", ".build-dependent", "--product", "wire"], {}),
 }
 # What the optimiser could spoil: what goes through a unit, and what is counted of it.
 OPTIMISED = (
     "AudioDSPTests|AudioRealtimeTests|RealtimeSafetyTests|SignalTests|QueueContentTests|TelemetryTests|LostTimeTests|"
     "CycleAccountTests")
 AREAS = {
-    "threads": "ThreadsTests",
-    "dsp": "AudioDSPTests",
-    "realtime": "AudioRealtimeTests",
-    "jack": "JackTests",
-    "io": "AudioIOTests",
-    "files": "AudioFilesTests",
-    "recording": "AudioRecordingTests",
-    "streaming": "AudioStreamingTests",
-    "measurement": "AudioMeasurementTests",
-    "reports": "AudioReportsTests",
-    "metering": "AudioMeteringTests",
-    "health": "SystemHealthTests",
-    "voice": "AudioVoiceTests",
-    "syntax": "CommandSyntaxTests",
-    "measuring": "MeasuringCommandsTests",
-    "convert": "FileCommandsTests",
     "live": "LiveCommandsTests",
     "streams": "StreamingCommandsTests",
+    "streaming": "AudioStreamingTests",
     "outages": "OutageTests",
+    "io": "AudioIOTests",
+    "syntax": "CommandSyntaxTests",
+    "measuring": "MeasuringCommandsTests",
+    "files": "AudioFilesTests",
+    "realtime": "AudioRealtimeTests",
+    "measurement": "AudioMeasurementTests",
     "surroundings": "SurroundingsTests",
+    "jack": "JackTests",
+    "reports": "AudioReportsTests",
+    "dsp": "AudioDSPTests",
+    "metering": "AudioMeteringTests",
+    "recording": "AudioRecordingTests",
+    "convert": "FileCommandsTests",
+    "voice": "AudioVoiceTests",
+    "health": "SystemHealthTests",
+    "threads": "ThreadsTests",
 }
-"""Parts of the debug tests: a module of tests each."""
+"""Parts of the debug tests: a module of tests each, the longest first, as where nothing is known of a run before."""
+PATIENT = {
+    "build release", "threads", "dsp", "files", "reports", "metering", "voice", "syntax", "convert", "failures",
+    "disassembly", "install"}
+"""What needs no clock. It gives way to what does: a server without a processor loses sound."""
+
+
+def polite(name, command):
+    return ["nice", "-n", "15", *command] if name in PATIENT else command
 
 
 class Build:
@@ -70,13 +76,11 @@ class Build:
     def __init__(self, configuration, runner):
         self.name, self.configuration, self.runner = f"build {configuration}", configuration, runner
         # One after the other, as each takes all processors: the tests can begin behind the first one.
-        self.after = {"debug": (), "release": ("build debug",), "dependent": ("build debug", "build release")}[configuration]
+        self.after = {"debug": (), "release": ("build debug",)}[configuration]
 
     def perform(self, log):
         command, environment = BUILDS[self.configuration]
-        # Tests that run beside it come first.
-        polite = ["nice", "-n", "5"] if self.after else []
-        code = self.runner.call(BUILD_SECONDS, polite + command, environment, log)
+        code = self.runner.call(BUILD_SECONDS, polite(self.name, command), environment, log)
         return Outcome(0, [] if code == 0 else [f"the build failed ({_meaning(code)})"])
 
 
@@ -95,7 +99,8 @@ class SwiftTests:
             command = [
                 os.path.join(BUNDLES, self.configuration, "iounitPackageTests.xctest"), "--testing-library", "swift-testing",
                 "--no-parallel", *self.choice, "--event-stream-output-path", events, "--event-stream-version", "0"]
-            code = self.runner.call(AREA_SECONDS, command, BUILDS[self.configuration][1], log, isolated=True)
+            code = self.runner.call(
+                AREA_SECONDS, polite(self.name, command), BUILDS[self.configuration][1], log, isolated=True)
             report = Report([])
             if os.path.exists(events):
                 with open(events, encoding="utf-8", errors="replace") as file:
@@ -116,7 +121,8 @@ class Script:
         self.needs, self.after, self.environment, self.quiet = needs, after, environment, quiet
 
     def perform(self, log):
-        code = self.runner.call(self.seconds, [os.path.join(ROOT, self.path)], self.environment, log, isolated=True)
+        code = self.runner.call(
+            self.seconds, polite(self.name, [os.path.join(ROOT, self.path)]), self.environment, log, isolated=True)
         log.seek(0)
         lines = [line.strip() for line in log if line.strip()]
         failures = [line for line in lines if line.lower().startswith("failed")]
@@ -179,7 +185,7 @@ class Run:
             "failures": Script("failures", 300, "Tools/compile-failures", call, ("debug",), ("build release",), DEBUG),
             "disassembly": Script("disassembly", 600, "Tools/disassembly", call, ("release",), ("failures",)),
             "install": Script("install", 1200, "Tests/Install/run", call, ("release",), ("disassembly",)),
-            "package": Script("package", 900, "Tests/Dependent/run", call, ("dependent",)),
+            "package": Script("package", 900, "Tests/Dependent/run", call, ("debug", "release"), ("install",)),
             # What it does to a server and a disk is to be its own doing.
             "faults": Script("faults", 600, "Tests/Faults/run", call, ("debug",), environment=DEBUG, quiet=True),
         }
@@ -265,6 +271,7 @@ def expanded(names):
 
 
 def show(memory):
+    signal.signal(signal.SIGPIPE, signal.SIG_DFL)  # Who reads it may have seen enough, as head does.
     for name in expanded(ALL):
         seconds = memory.times.get(name)
         known = f"{seconds:6.1f} s" if seconds is not None else " not yet"

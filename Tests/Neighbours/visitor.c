@@ -32,7 +32,7 @@ static int visit(const char *server, const char *name) {
         putchar('.');
         fflush(stdout);
         // The processor is not what is fought for.
-        usleep(10000);
+        usleep(40000);
     }
 }
 

@@ -10,7 +10,7 @@ public struct QueueConfiguration: Sendable, Equatable {
     /// How many buffers go round, 2…64.
     public var bufferCount = 3
     /// What the buffers keep samples in.
-    public var format = SampleFormat.int16
+    public var format = QueueFormat.int16
     /// Asks for the worker to be scheduled in real time, one below the audio thread's priority.
     public var isRealtime = false
 
@@ -35,13 +35,13 @@ public struct QueueConfiguration: Sendable, Equatable {
 // Lengths given otherwise, by the formula time = bytes / (bytes per frame · rate).
 extension QueueConfiguration {
     /// A sample of each channel: 2 bytes for each in 16 bits, 4 in floating point.
-    public static func bytesPerFrame(channels: Int, format: SampleFormat) -> Int { channels * format.bytes }
+    public static func bytesPerFrame(channels: Int, format: QueueFormat) -> Int { channels * format.bytes }
 
     /// How many frames are in so many bytes.
     ///
     /// - Throws: `invalidConfiguration` where that is no whole number, or less than one.
     public static func frames(
-        inBytes bytes: Int, channels: Int, format: SampleFormat
+        inBytes bytes: Int, channels: Int, format: QueueFormat
     ) throws(UnitError) -> Int {
         try UnitConfiguration.check(channels, UnitConfiguration.channelRange, "a number of channels")
         let size = bytesPerFrame(channels: channels, format: format)

@@ -5,7 +5,7 @@ import AudioDSP
 /// Made by a `PlanBuilder` and never changed. It keeps all that its steps name, so that who frees the plan frees that too,
 /// where no other plan has it: the control thread or a worker, never the audio thread.
 @safe package struct Plan: ~Copyable {
-    private let steps: UnsafeMutableBufferPointer<Step>
+    private let steps: UnsafeMutableBufferPointer<PlanStep>
     private let loops: UnsafeMutableBufferPointer<UnsafeMutablePointer<DelayState>>
     private let taps: UnsafeMutableBufferPointer<UnsafeMutablePointer<TapWriter>>
     /// The tap of what is left for the outputs, which hears it last.
@@ -31,7 +31,7 @@ import AudioDSP
     ///   - planes: how many the steps name. One more is made.
     ///   - keeps: what the steps point at.
     @unsafe init(
-        _ steps: [Step], loops: [UnsafeMutablePointer<DelayState>], taps: [UnsafeMutablePointer<TapWriter>],
+        _ steps: [PlanStep], loops: [UnsafeMutablePointer<DelayState>], taps: [UnsafeMutablePointer<TapWriter>],
         outputTap: UnsafeMutablePointer<TapWriter>?, players: [UnsafeMutablePointer<PlayerState>],
         detours: [UnsafeMutablePointer<DetourState>], planes: Int, output: Bundle, rampFrames: Int, keeps: [AnyObject]
     ) {

@@ -4,7 +4,7 @@
     private let nodes: [PlanNode]
     private let edges: [PlanEdge]
     private let order: PlanOrder
-    private var steps: [Step] = unsafe []
+    private var steps: [PlanStep] = unsafe []
     private var loops: [UnsafeMutablePointer<DelayState>] = unsafe []
     private var pool = BundlePool()
     /// How many connections read what a node renders.
@@ -98,7 +98,7 @@
 
     /// Puts a step before each four in a row that add to the same bundle without a delay.
     private mutating func markFours() {
-        var marked: [Step] = unsafe []
+        var marked: [PlanStep] = unsafe []
         var place = 0
         while unsafe place < steps.count {
             let count = unsafe isFour(steps[place...].prefix(4)) ? 4 : 1
@@ -109,7 +109,7 @@
         unsafe steps = marked
     }
 
-    private func isFour(_ steps: ArraySlice<Step>) -> Bool {
+    private func isFour(_ steps: ArraySlice<PlanStep>) -> Bool {
         guard unsafe steps.count == 4, case .carry(_, _, let sum, _) = unsafe steps.first else { return false }
         return unsafe steps.allSatisfy {
             guard case .carry(let line, let source, to: sum, stores: false) = unsafe $0 else { return false }

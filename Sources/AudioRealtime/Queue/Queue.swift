@@ -13,7 +13,7 @@ import AudioDSP
     ///   - buffers: takes the record of each call of the worker.
     ///   - process: is called in the runner's place.
     package init(
-        _ geometry: QueueGeometry, format: SampleFormat, meters: Meters, runner: consuming PlanRunner,
+        _ geometry: QueueGeometry, format: QueueFormat, meters: Meters, runner: consuming PlanRunner,
         buffers: consuming Producer<CycleRecord>, state: Cell<QueueState>, counters: Cell<UnitCounters>,
         process: QueueWorker.Process?
     ) {

@@ -31,7 +31,7 @@ package struct QueuedBuffer: BitwiseCopyable, Sendable, Equatable {
     /// - Parameters:
     ///   - buffers: how many there are.
     ///   - frames: length of each.
-    package init(buffers: Int, frames: Int, channels: Int, format: SampleFormat) {
+    package init(buffers: Int, frames: Int, channels: Int, format: QueueFormat) {
         precondition(buffers >= 1 && frames >= 1 && channels >= 1)
         let size = buffers * frames * channels * format.bytes
         unsafe bytes = .allocate(byteCount: size, alignment: 64)
@@ -55,10 +55,10 @@ package struct QueuedBuffer: BitwiseCopyable, Sendable, Equatable {
     /// Length of each buffer in frames.
     package let frames: Int
     package let channels: Int
-    package let format: SampleFormat
+    package let format: QueueFormat
 
     @unsafe fileprivate init(
-        _ base: UnsafeMutableRawPointer, buffers: Int, frames: Int, channels: Int, format: SampleFormat
+        _ base: UnsafeMutableRawPointer, buffers: Int, frames: Int, channels: Int, format: QueueFormat
     ) {
         unsafe self.base = base
         self.buffers = buffers

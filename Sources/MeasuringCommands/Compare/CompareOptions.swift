@@ -24,7 +24,7 @@ struct CompareOptions {
                     Option("queue-buffers", "N", "buffers of each queue, 2 to 64 (3)"),
                     Option(
                         "queue-format", "FORMAT", "what the queue keeps samples in: int16 or float (int16)",
-                        of: SampleFormat.allCases.map(\.rawValue)),
+                        of: QueueFormat.allCases.map(\.rawValue)),
                     Option(flag: "queue-realtime", "let the queue's worker run in real time"),
                 ]
             ),
@@ -65,7 +65,7 @@ struct CompareOptions {
     var common: MeasurementOptions
     var sizes: [Size]
     var buffers: Int
-    var format: SampleFormat
+    var format: QueueFormat
     var isQueueRealtime: Bool
     var isSequential: Bool
     var isSeedPreset: Bool
@@ -81,7 +81,7 @@ struct CompareOptions {
         common = try MeasurementOptions(arguments)
         buffers = try arguments.integer("queue-buffers", QueueConfiguration.bufferCounts) ?? 3
         format =
-            try arguments.choice("queue-format").flatMap { SampleFormat(rawValue: $0) } ?? .int16
+            try arguments.choice("queue-format").flatMap { QueueFormat(rawValue: $0) } ?? .int16
         isQueueRealtime = arguments.has("queue-realtime")
         isSequential = arguments.has("sequential")
         isSeedPreset = try arguments.choice("preset") != nil

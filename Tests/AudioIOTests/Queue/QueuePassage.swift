@@ -93,7 +93,7 @@ final class QueuePassage {
 extension QueueConfiguration {
     /// A queue between the probes `feeder` and `sink` that leaves the sound alone.
     init(
-        between server: Server, frames: Int, count: Int = 3, channels: Int = 1, format: SampleFormat = .float
+        between server: Server, frames: Int, count: Int = 3, channels: Int = 1, format: QueueFormat = .float
     ) {
         self.init(bufferFrames: frames)
         unit = UnitConfiguration(between: server, channels: channels)

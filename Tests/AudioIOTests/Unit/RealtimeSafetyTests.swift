@@ -44,9 +44,9 @@ extension OnServer {
             #expect(full.droppedFrames > 0)
         }
 
-        @Test(arguments: SampleFormat.allCases)
+        @Test(arguments: QueueFormat.allCases)
         func `a queue does nothing that may block, be its worker late, or it flushed, drained or freewheeling`(
-            format: SampleFormat
+            format: QueueFormat
         ) throws {
             let server = try Server(ServerConfiguration(sync: 64))
             defer { server.stop() }

@@ -23,7 +23,7 @@ final class QueueRig {
     private(set) var handed = 0
 
     init(
-        frames: Int, count: Int, channels: Int = 1, format: SampleFormat = .float, longest: Int = 10_000,
+        frames: Int, count: Int, channels: Int = 1, format: QueueFormat = .float, longest: Int = 10_000,
         parameters: Parameters = .bypassed, recordCapacity: Int = 4096, process: QueueWorker.Process? = nil
     ) {
         geometry = QueueGeometry(bufferFrames: frames, bufferCount: count)

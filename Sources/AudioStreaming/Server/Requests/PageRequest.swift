@@ -1,3 +1,5 @@
+import CPage
+
 /// What a client of the page asks for, as it came: any text may be in it.
 struct PageRequest: Sendable {
     enum Method: Sendable { case get, head, other }
@@ -159,5 +161,33 @@ struct PageAccess: Sendable {
         guard parts.count <= 2, let name = parts.first, !name.isEmpty else { return nil }
         if parts.count == 2, Int(parts[1]) == nil { return nil }
         return String(name)
+    }
+}
+
+/// A file of the page, out of the program itself.
+struct PageResource: Sendable, Equatable {
+    /// What the browser asks for; `/` for the page itself.
+    let path: String
+    let mediaType: String
+    private let place: Int
+
+    init?(path: String) {
+        var place = 0
+        while let file = unsafe page_file(place) {
+            if unsafe String(cString: file.pointee.path) == path {
+                self.path = path
+                self.place = place
+                mediaType = unsafe String(cString: file.pointee.media_type)
+                return
+            }
+            place += 1
+        }
+        return nil
+    }
+
+    var bytes: [UInt8] {
+        guard let file = unsafe page_file(place)?.pointee else { return [] }
+        // SAFETY: a constant of as many bytes.
+        return unsafe Array(UnsafeBufferPointer(start: file.bytes, count: file.count))
     }
 }

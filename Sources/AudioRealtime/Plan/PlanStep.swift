@@ -1,5 +1,5 @@
 /// One of the things that a plan does to its planes. All that it names is kept by the plan.
-@unsafe package enum Step: BitwiseCopyable {
+@unsafe package enum PlanStep: BitwiseCopyable {
     /// Takes the port buffers over.
     case input(Bundle)
     case clear(Bundle)

@@ -1,5 +1,5 @@
 /// What a queue keeps its samples in.
-public enum SampleFormat: String, BitwiseCopyable, Sendable, CaseIterable {
+public enum QueueFormat: String, BitwiseCopyable, Sendable, CaseIterable {
     /// 16-bit integers; full scale is 32768.
     case int16
     /// 32-bit floating point, as JACK's own: nothing is rounded.

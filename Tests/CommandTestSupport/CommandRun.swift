@@ -47,6 +47,13 @@ package final class CommandRun {
     package var out: String { (try? String(contentsOfFile: outputFile, encoding: .utf8)) ?? "" }
     package var err: String { (try? String(contentsOfFile: errorFile, encoding: .utf8)) ?? "" }
 
+    /// How much it has written to its output, and the end of that.
+    package func lastOutput(_ bytes: Int) -> (bytes: Int, last: Data) {
+        guard let file = FileHandle(forReadingAtPath: outputFile), let all = try? file.seekToEnd() else { return (0, Data()) }
+        try? file.seek(toOffset: all - min(all, UInt64(bytes)))
+        return (Int(all), (try? file.readToEnd()) ?? Data())
+    }
+
     package func send(_ signal: Int32) { process.send(signal) }
 
     /// Waits for the end and returns the exit code, or minus the number of the signal that ended the run.
@@ -63,13 +70,16 @@ package final class CommandRun {
         _ holds: () -> Bool
     ) throws {
         let deadline = Date(timeIntervalSinceNow: seconds)
+        var pause = 5000.0
         while !holds() {
             try #require(Date() < deadline, "never seen: \(what); it said: \(err)", sourceLocation: location)
             try #require(
                 process.isRunning,
                 "it ended with \(process.code ?? 0) before: \(what); it said: \(err)\(out.suffix(2000))",
                 sourceLocation: location)
-            usleep(5000)
+            // Others have a use for the processor too.
+            usleep(UInt32(pause))
+            pause = min(40_000, pause * 1.25)
         }
     }
 

@@ -7,14 +7,18 @@ package final class Screen {
     package let run: CommandRun
     private let keyboard = Pipe()
     private let out: String
+    private let device: String
+    /// What was shown when so much had been sent.
+    private var shown: (bytes: Int, lines: [String]) = (-1, [])
 
     package init(
         _ words: String, in folder: TemporaryFolder, columns: Int = 80, rows: Int = 24, from pipe: String = "",
         environment: [String: String] = [:]
     ) throws {
         out = folder("out")
+        device = folder("device")
         let script = folder("script.sh")
-        try "stty columns \(columns) rows \(rows)\n\(pipe) '\(CommandRun.program)' \(words) > \(out)\n"
+        try "tty > \(device)\nstty columns \(columns) rows \(rows)\n\(pipe) '\(CommandRun.program)' \(words) > \(out)\n"
             .write(toFile: script, atomically: true, encoding: .utf8)
         var full = ["TERM": "xterm-256color", "LC_ALL": "C.UTF-8", "NO_COLOR": "1"]
         full.merge(environment) { $1 }
@@ -27,14 +31,21 @@ package final class Screen {
 
     /// What it shows after the last whole update: the last page that was drawn as a whole, and what has changed of it since.
     package var lines: [String] {
-        // Two kinds of ends in one text: as characters they are one. The terminal makes \r\r\n of what is sent.
-        let drawn = String(run.out.suffix(200_000).unicodeScalars.filter { $0 != "\r" })
-        guard let end = drawn.range(of: "\u{1b}[?2026l", options: .backwards),
-            let begin = drawn[..<end.lowerBound].range(of: "\u{1b}[?2026h\u{1b}[H", options: .backwards)
+        // It is asked for again and again.
+        let (bytes, sent) = run.lastOutput(200_000)
+        if shown.bytes != bytes { shown = (bytes, lines(of: sent)) }
+        return shown.lines
+    }
+
+    private func lines(of sent: Data) -> [String] {
+        guard let end = sent.range(of: Data("\u{1b}[?2026l".utf8), options: .backwards),
+            let begin = sent[..<end.lowerBound].range(of: Data(Self.wholePage.utf8), options: .backwards)
         else { return [] }
         var (lines, row, text, isPut): ([String], Int, String, Bool) = ([], 0, "", false)
         func move(to next: Int) { (row, text, isPut) = (next, "", false) }
-        var rest = drawn[begin.upperBound..<end.lowerBound].unicodeScalars[...]
+        // Two kinds of ends in one text: as characters they are one. The terminal makes \r\r\n of what is sent.
+        let drawn = String(decoding: sent[begin.upperBound..<end.lowerBound].filter { $0 != 13 }, as: UTF8.self)
+        var rest = drawn.unicodeScalars[...]
         while let scalar = rest.popFirst() {
             guard scalar == "\u{1b}" else {
                 if scalar == "\n" { move(to: row + 1) } else { text.unicodeScalars.append(scalar) }
@@ -52,6 +63,23 @@ package final class Screen {
             }
         }
         return lines
+    }
+
+    /// How a page begins that is drawn as a whole.
+    private static let wholePage = "\u{1b}[?2026h\u{1b}[H"
+
+    /// All that was sent, from each whole page to the next one.
+    package var pages: [Substring] {
+        run.out.split(separator: Self.wholePage).dropFirst().filter { $0.contains("\u{1b}[?2026l") }
+    }
+
+    /// Makes its window another size, and waits until two pages were drawn as a whole: the first one may have been begun before.
+    package func resize(columns: Int, rows: Int, _ location: SourceLocation = #_sourceLocation) throws {
+        let device = try String(contentsOfFile: device, encoding: .utf8).trimmingCharacters(in: .whitespacesAndNewlines)
+        let before = pages.count
+        let made = try CommandRun.tool("stty", "-F", device, "columns", "\(columns)", "rows", "\(rows)")
+        #expect(made.code == 0, "\(made.err)", sourceLocation: location)
+        try run.wait(until: "pages of the new size", location) { pages.count > before + 1 }
     }
 
     package func type(_ keys: String) { keyboard.fileHandleForWriting.write(Data(keys.utf8)) }

@@ -96,14 +96,14 @@ struct ClientTests {
         #expect(scheduling.isRealtime == (scheduling.priority > 0))
     }
 
-    @Test func fiveHundredOpenedAndClosedClientsLeaveNothingBehind() throws {
+    @Test func twoHundredOpenedAndClosedClientsLeaveNothingBehind() throws {
         func open() throws -> Client { try Client(name: "brief", server: PrivateServer.name) }
         // The first ones make what the process keeps.
         for _ in 0..<5 { try open().activate().close() }
         let descriptors = Belongings.descriptors
         let memory = Belongings.sharedMemory(of: PrivateServer.name)
         let threads = Belongings.threads
-        for number in 0..<500 {
+        for number in 0..<200 {
             if number % 10 == 0 { try open().activate().close() } else { try open().close() }
         }
         // Fewer is fine: what tests before this one used may have been given back meanwhile.

@@ -112,10 +112,9 @@ import Testing
     @Test func `a signal begins it with the seconds before, and marks where that was`() throws {
         let path = folder("a.wav")
         let run = try CommandRun(["record", "--dummy", "--preroll", "1s", "--seconds", "1s", path])
+        try run.wait(until: "it waits") { run.err.contains("waiting for the key space") }
         let start = Date()
-        try run.wait(until: "two seconds have gone by") {
-            run.err.contains("waiting for the key space") && Date().timeIntervalSince(start) > 2
-        }
+        try run.wait(until: "two seconds have gone by") { Date().timeIntervalSince(start) > 2 }
         run.send(SIGUSR2)
         #expect(try run.end() == 0, "\(run.err)")
         let reader = try SoundFileReader(path: path)

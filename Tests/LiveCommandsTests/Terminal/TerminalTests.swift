@@ -12,8 +12,7 @@ struct TerminalTests {
     /// Runs the command on a terminal of its own, with keys typed into it, and gives back all that was drawn, and the
     /// terminal's settings before and after.
     private func onTerminal(
-        _ words: String, keys: [String] = [], signal: String? = nil, environment: [String: String] = [:],
-        columns: Int = 80, rows: Int = 24
+        _ words: String, keys: [String] = [], signal: String? = nil, environment: [String: String] = [:]
     ) throws -> (code: Int32, screen: String, before: String, after: String, out: String) {
         let before = folder("before")
         let after = folder("after")
@@ -21,7 +20,7 @@ struct TerminalTests {
         let pid = folder("pid")
         let script = folder("script.sh")
         try """
-        stty columns \(columns) rows \(rows)
+        stty columns 80 rows 24
         stty -a > \(before)
         sh -c 'echo $$ > \(pid); exec "\(CommandRun.program)" monitor --dummy \(words) > \(out)'
         code=$?
@@ -120,29 +119,31 @@ struct TerminalTests {
         #expect(recorded["frames"] as? Int ?? 0 > 0 && recorded["gaps"] as? Int ?? 0 > 0, "\(recorded)")
     }
 
-    @Test(arguments: [2, 32, 256], [(60, 16), (80, 24), (200, 50), (200, 300)])
-    func `each number of channels is shown in each window`(_ channels: Int, _ size: (columns: Int, rows: Int)) throws {
-        let run = try onTerminal(
-            "--channels \(channels)", keys: ["q"], columns: size.columns, rows: size.rows)
-        #expect(run.code == 0)
-        // The first one, without what has changed since.
-        let drawn = try #require(run.screen.components(separatedBy: "\u{1b}[H").dropFirst().first)
-        let page = try #require(drawn.components(separatedBy: "\u{1b}[J").first)
-        let pieces = page.components(separatedBy: "\u{1b}[")
-        let text = pieces[0] + pieces.dropFirst().map { $0.drop { !$0.isLetter }.dropFirst() }.joined()
-        let words = text.split { $0 == " " || $0.isNewline }
-        let meters = Set(
-            words.indices.dropLast(2).filter {
-                ["in", "out"].contains(words[$0]) && Int(words[$0 + 1]) != nil
-                    && words[$0 + 2].allSatisfy("█▏▎▍▌▋▊▉┃─".contains)
-            }.map { "\(words[$0]) \(words[$0 + 1])" })
-        let across = max(1, size.columns / 40)
-        #expect(meters.count >= min(2 * channels, size.rows / 2 - 2) && meters.count <= 2 * channels, "\(text)")
-        #expect(meters.count <= across * size.rows, "\(text)")
-        #expect(text.contains("? help") || size.rows < 24, "\(text)")
-        // One sequence at each change of colour: bar, mark and rest of a meter come to seven at the most.
-        #expect(page.count { $0 == "\u{1b}" } < 14 * size.rows * across + 60)
-        #expect(!run.screen.contains("left out here"))
+    @Test(arguments: [2, 32, 256]) func `all channels are shown in each window`(_ channels: Int) throws {
+        let screen = try Screen("monitor --dummy --channels \(channels)", in: folder, environment: ["NO_COLOR": ""])
+        try screen.wait(for: "xruns")
+        for (columns, rows) in [(60, 16), (80, 24), (200, 50), (200, 300)] {
+            try screen.resize(columns: columns, rows: rows)
+            // The last one, without what has changed since.
+            let page = try #require(screen.pages.last?.split(separator: "\u{1b}[J").first)
+            let pieces = page.split(separator: "\u{1b}[", omittingEmptySubsequences: false)
+            let text = pieces[0] + pieces.dropFirst().map { $0.drop { !$0.isLetter }.dropFirst() }.joined()
+            let words = text.split { $0 == " " || $0.isNewline }
+            let meters = Set(
+                words.indices.dropLast(2).filter {
+                    ["in", "out"].contains(words[$0]) && Int(words[$0 + 1]) != nil
+                        && words[$0 + 2].allSatisfy("█▏▎▍▌▋▊▉┃─".contains)
+                }.map { "\(words[$0]) \(words[$0 + 1])" })
+            let across = max(1, columns / 40)
+            #expect(meters.count >= min(2 * channels, rows / 2 - 2) && meters.count <= 2 * channels, "\(text)")
+            #expect(meters.count <= across * rows, "\(text)")
+            #expect(text.contains("? help") || rows < 24, "\(text)")
+            // One sequence at each change of colour: bar, mark and rest of a meter come to seven at the most.
+            #expect(page.count { $0 == "\u{1b}" } < 14 * rows * across + 60)
+        }
+        #expect(!screen.run.out.contains("left out here"))
+        screen.type("q")
+        #expect(try screen.run.end() == 0)
     }
 
     @Test(arguments: ["INT", "TERM", "HUP", "SEGV", "ABRT"])

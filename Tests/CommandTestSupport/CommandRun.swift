@@ -49,7 +49,9 @@ package final class CommandRun {
 
     /// How much it has written to its output, and the end of that.
     package func lastOutput(_ bytes: Int) -> (bytes: Int, last: Data) {
-        guard let file = FileHandle(forReadingAtPath: outputFile), let all = try? file.seekToEnd() else { return (0, Data()) }
+        guard let file = FileHandle(forReadingAtPath: outputFile), let all = try? file.seekToEnd() else {
+            return (0, Data())
+        }
         try? file.seek(toOffset: all - min(all, UInt64(bytes)))
         return (Int(all), (try? file.readToEnd()) ?? Data())
     }

@@ -23,7 +23,8 @@ package enum ServerSpace {
         let wanted = bytes(ports: ports)
         guard free < wanted else { return nil }
         let total = Int(system.f_blocks * system.f_frsize)
-        return "\(folder) has \(free >> 20) MB of \(total >> 20) MB free, and jackd takes \(wanted >> 20) MB; make it larger (in a "
+        return
+            "\(folder) has \(free >> 20) MB of \(total >> 20) MB free, and jackd takes \(wanted >> 20) MB; make it larger (in a "
             + "container --shm-size 256m, else mount -o remount,size=256m \(folder))"
     }
 }

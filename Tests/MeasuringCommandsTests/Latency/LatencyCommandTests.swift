@@ -46,7 +46,8 @@ private struct MeasuredLatency {
     init(_ run: CommandRun, _ location: SourceLocation = #_sourceLocation) throws {
         code = try run.end(location)
         // A busy server may be slow to let it go, which says nothing of the measurement.
-        errors = run.err.replacing("iounit: the JACK server does not let us go yet; it is waited for up to 8 s\n", with: "")
+        errors = run.err.replacing(
+            "iounit: the JACK server does not let us go yet; it is waited for up to 8 s\n", with: "")
         report = try object(run.out, location)
         try SchemaCheck.expect("latency", describes: run.out, location)
     }

@@ -24,6 +24,7 @@ test() { echo '{"kind":"test","payload":{"kind":"function","id":"Tests.Suite/'$1
 event() {
     echo '{"kind":"event","payload":{"kind":"'$1'","testID":"Tests.Suite/'$2'/Suite.swift:7:6","instant":{"absolute":'$3'},"messages":[{"text":"'$4'"}],"issue":{"sourceLocation":{"_filePath":"/x/Suite.swift","line":8}}}}'
 }
+[[ $target != *SurroundingsTests* ]] || { echo '{"kind":"event","payload":{"kind":"runEnded","instant":{"absolute":5},"messages":[]}}' >> "$events"; exit 0; }
 {
     test well; test other; test last
     event testStarted well 1; event testEnded well 3
@@ -128,6 +129,11 @@ class Stages(unittest.TestCase):
     def test_with_an_exit_code_and_no_failure_have_failed(self):
         code, out, _ = self.run_stages("health")
         self.assertEqual((code, out.splitlines()[-1]), (1, "2 passed, 1 failed"))
+
+    def test_of_which_there_is_none_have_failed_though_others_pass(self):
+        code, out, _ = self.run_stages("surroundings", "dsp")
+        self.assertEqual((code, out.splitlines()[-1]), (1, "2 passed, 1 failed"))
+        self.assertIn("surroundings: there are no such tests", out)
 
     def test_that_cannot_be_built_have_failed_and_show_the_error(self):
         code, out, _ = self.run_stages("dsp", NO_BUILD="1")

@@ -93,10 +93,12 @@ import Testing
         #expect(numbers.numbers.count > 40_000, "\(numbers.numbers.count)")
         let target = try targets(run)[0]
         let packets = try #require(target["sentPackets"] as? Int)
-        // 10 ms of stereo with 24 bits each; of those before anybody listened the kernel said so.
+        // 10 ms of stereo with 24 bits each, or less before a gap of a busy server; of those before anybody listened the kernel
+        // said so.
         let lost = try #require(target["lostPackets"] as? Int)
         #expect(lost > 0 && packets > 80)
-        #expect((packets * 2880...(packets + lost) * 2880).contains(try #require(target["sentBytes"] as? Int)))
+        let bytes = try #require(target["sentBytes"] as? Int)
+        #expect((packets * 2600...(packets + lost) * 2880).contains(bytes) && bytes.isMultiple(of: 6), "\(target)")
     }
 
     @Test func `ffmpeg receives Opus from the description, at the same pitch`() throws {

@@ -8,8 +8,8 @@ import time
 
 import commands
 
-COUNT = 2 * (os.cpu_count() or 1)
-"""Most tests wait for sound."""
+COUNT = (os.cpu_count() or 1) + 1
+"""Most tests wait for sound; but where all processors are busy, their servers lose some."""
 
 
 def run(jobs, lasting, done, count=COUNT):

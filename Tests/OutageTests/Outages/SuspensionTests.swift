@@ -69,6 +69,7 @@ struct SuspensionTests {
         try monitor.waitForSound()
         let report = try monitor.end(by: SIGINT)
         #expect(report["resets"] as? Int == 1)
-        #expect(abs(try unaccounted(report)) < 0.2)
+        // The machine may be busy while the next server starts.
+        #expect(abs(try unaccounted(report)) < 0.5)
     }
 }

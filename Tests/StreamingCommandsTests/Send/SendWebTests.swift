@@ -73,7 +73,7 @@ import Testing
         let run = try CommandRun.run("send", "--dummy", target)
         #expect(run.code == 76 && run.err.contains("its certificate is not accepted"), "\(run.code) \(run.err)")
         let file = folder("a.wav")
-        let both2 = try CommandRun.run("send", "--dummy", "--seconds", "0.5", target, "file:\(file)")
+        let both2 = try CommandRun.run("send", "--dummy", "--seconds", "2", target, "file:\(file)")
         #expect(both2.code == 76 && both2.out.contains("GIVEN UP"), "\(both2.code) \(both2.err)")
         #expect(try SoundFile(reading: file).frames > 12_000)
         let right = try CommandRun.run("send", "--dummy", "--seconds", "0.5", target, "--tls-ca", folder("ca"))

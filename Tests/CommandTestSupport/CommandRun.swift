@@ -79,7 +79,7 @@ package final class CommandRun {
                 process.isRunning,
                 "it ended with \(process.code ?? 0) before: \(what); it said: \(err)\(out.suffix(2000))",
                 sourceLocation: location)
-            // Others have a use for the processor too.
+            // No event tells of what a file or a graph holds, so that it is looked at again, more seldom as time goes by.
             usleep(UInt32(pause))
             pause = min(40_000, pause * 1.25)
         }

@@ -31,7 +31,7 @@ static int visit(const char *server, const char *name) {
         jack_client_close(client);
         putchar('.');
         fflush(stdout);
-        // The processor is not what is fought for.
+        // A pause, not a wait for anything: without it the visitors would use up the processor that the tests need.
         usleep(40000);
     }
 }

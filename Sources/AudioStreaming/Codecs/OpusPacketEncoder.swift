@@ -112,8 +112,8 @@ import COpus
         var start = 0
         defer { gathered.removeFirst(start) }
         while gathered.count - start >= size {
-            // The first packet says all by itself. A player that is told of no gap decodes it behind the last one before that, of
-            // which the encoder has forgotten all: what it left out would be up to 17 dB too loud there.
+            // The first packet needs no packet before it. A player is told of no gap: its decoder still has the state of before,
+            // which the encoder has forgotten. What is predicted from another state is up to 17 dB too loud.
             if isAtStart { unsafe _ = copus_set(encoder, OPUS_SET_PREDICTION_DISABLED_REQUEST, 1) }
             let bytes = try encode(gathered[start..<(start + size)])
             if isAtStart { unsafe _ = copus_set(encoder, OPUS_SET_PREDICTION_DISABLED_REQUEST, 0) }

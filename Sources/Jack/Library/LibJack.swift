@@ -191,6 +191,7 @@ extension LibJack {
             }
         }
         try checkDoor(of: place, server: server, for: operation)
+        if !isPipeWire, let obstacle = RegistryLock.obstacle() { throw JackError(.resources, operation, obstacle) }
         var status = jack_status_t(0)
         let (client, lines) = unsafe hearing {
             unsafe OpeningTurn.take { unsafe cjack_client_open(name, JackNoStartServer, &status, server) }

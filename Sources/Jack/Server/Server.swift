@@ -93,6 +93,9 @@ public final class Server: Sendable {
                 "this program runs on PipeWire's libjack, which reaches no jackd; run it without pw-jack, or on PipeWire "
                     + "itself")
         }
+        if let obstacle = RegistryLock.obstacle() {
+            throw JackError(.resources, "start a private JACK server", obstacle)
+        }
         self.name = name
         self.configuration = configuration
         ServerLeftovers.sweep(family: Self.family)

@@ -9,7 +9,9 @@ package enum ServerLeftovers {
     /// Removes the sockets and semaphores that bear a server's name, the memory segments that it allocated, and its
     /// place in the registry. Thread: keeper, while the process has ended but its number is not another's yet.
     static func remove(serverName: String, process: pid_t?) {
-        for entry in list(folder) where name(in: entry) == serverName { _ = unsafe unlink("\(folder)/\(entry)") }
+        if let folder = SharedFolder(folder) {
+            for entry in folder.names where name(in: entry) == serverName { folder.removeOwn(entry) }
+        }
         if let process, ServerRegistry.remove(process: process) { removeProperties() }
     }
 
@@ -18,11 +20,7 @@ package enum ServerLeftovers {
     ///
     /// Not while a client is opened, which would meet one half of it: seen to end the program by SIGBUS, in libdb.
     private static func removeProperties() {
-        OpeningTurn.take {
-            let database = "\(folder)/jack_db-\(getuid())"
-            for file in list(database) { _ = unsafe unlink("\(database)/\(file)") }
-            _ = unsafe rmdir(database)
-        }
+        OpeningTurn.take { SharedFolder(folder)?.removeOwnFolder("jack_db-\(getuid())") }
     }
 
     /// Removes what is left of our servers whose maker was killed: jackd then ends by itself, but leaves the semaphores
@@ -30,7 +28,7 @@ package enum ServerLeftovers {
     /// process number. Thread: control.
     static func sweep(family: String) {
         let registered = ServerRegistry.servers()
-        let names = Set(list(folder).compactMap { name(in: $0) }).union(registered.keys)
+        let names = Set((SharedFolder(folder)?.names ?? []).compactMap { name(in: $0) }).union(registered.keys)
         for name in names where name.hasPrefix(family) {
             let maker = name.dropFirst(family.count).prefix { $0.isNumber }
             guard let maker = pid_t(maker), isGone(maker), registered[name].map(isGone) ?? true,
@@ -57,19 +55,5 @@ package enum ServerLeftovers {
             return entry.dropFirst(prefix.count).split(separator: "_").first.map(String.init)
         }
         return nil
-    }
-
-    private static func list(_ path: String) -> [String] {
-        guard let directory = unsafe opendir(path) else { return [] }
-        defer { unsafe closedir(directory) }
-        var names: [String] = []
-        while let entry = unsafe readdir(directory) {
-            // SAFETY: the kernel ends each name with a zero.
-            names.append(
-                unsafe withUnsafePointer(to: &entry.pointee.d_name) {
-                    unsafe $0.withMemoryRebound(to: CChar.self, capacity: 256) { unsafe String(cString: $0) }
-                })
-        }
-        return names
     }
 }

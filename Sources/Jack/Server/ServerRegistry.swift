@@ -16,61 +16,82 @@ package enum ServerRegistry {
     private static let places = stride(from: 24, to: headerLength, by: 264)
     private static let entryLength = 268
 
+    /// A registry of JACK's 256 entries has 71 kB.
+    private static let mostBytes = 1 << 20
+
     /// The process of each server that has a place, by the server's name. Thread: control.
+    ///
+    /// Every user may write to the registry: what no server can have is left out.
     ///
     /// - Parameter folder: where shared memory is.
     package static func servers(folder: String = ServerLeftovers.folder) -> [String: pid_t] {
-        guard let bytes = contents("\(folder)/\(file)") else { return [:] }
+        guard let folder = SharedFolder(folder), let registry = open(folder, to: O_RDONLY) else { return [:] }
+        defer { close(registry.file) }
         var found: [String: pid_t] = [:]
-        for place in places where number(bytes, place) != 0 {
+        for place in places {
             // As in "jack-0:name:".
-            let parts = text(bytes, place + 4).split(separator: ":")
-            if parts.count == 2 { found[String(parts[1])] = pid_t(number(bytes, place)) }
+            let parts = text(registry.bytes, place + 4).split(separator: ":")
+            guard parts.count == 2, isName(parts[1]), let process = process(registry.bytes, place) else { continue }
+            found[String(parts[1])] = process
         }
         return found
     }
 
     /// Frees the place of a dead server, and its segments. Returns whether it had one. Thread: keeper, or control.
-    static func remove(process: pid_t) -> Bool {
-        guard cjack_registry_semaphore(-1) == 0 else { return false }
-        defer { _ = cjack_registry_semaphore(1) }
-        let path = "\(ServerLeftovers.folder)/\(file)"
-        guard let bytes = contents(path) else { return false }
-        let file = unsafe open(path, O_WRONLY | O_CLOEXEC)
-        guard file >= 0 else { return false }
-        defer { close(file) }
-        func clear(_ start: Int, _ end: Int) {
-            let zeros = [UInt8](repeating: 0, count: end - start)
-            _ = unsafe pwrite(file, zeros, zeros.count, start)
-        }
-        let own = places.filter { number(bytes, $0) == process }
-        for place in own { clear(place, place + 264) }
-        for entry in stride(from: headerLength, through: bytes.count - entryLength, by: entryLength)
-        where number(bytes, entry + 4) == process {
-            let name = text(bytes, entry + 12)
-            if name.hasPrefix("/jack-") { _ = unsafe unlink(ServerLeftovers.folder + name) }
-            // Its index stays.
-            clear(entry + 4, entry + entryLength)
-        }
-        return !own.isEmpty
+    static func remove(process dead: pid_t, folder path: String = ServerLeftovers.folder) -> Bool {
+        RegistryLock.hold {
+            guard let folder = SharedFolder(path), let registry = open(folder, to: O_RDWR) else { return false }
+            defer { close(registry.file) }
+            func clear(_ start: Int, _ end: Int) {
+                let zeros = [UInt8](repeating: 0, count: end - start)
+                _ = unsafe pwrite(registry.file, zeros, zeros.count, start)
+            }
+            let own = places.filter { process(registry.bytes, $0) == dead }
+            for place in own { clear(place, place + 264) }
+            for (index, entry) in entries(registry.bytes).enumerated() where process(registry.bytes, entry + 4) == dead
+            {
+                // What jackd calls this entry's segment. It is this user's, or stays.
+                let segment = "jack-\(getuid())-\(index)"
+                if text(registry.bytes, entry + 12) == "/\(segment)" { folder.removeOwn(segment) }
+                // Its index stays.
+                clear(entry + 4, entry + entryLength)
+            }
+            return !own.isEmpty
+        } ?? false
+    }
+
+    private static func entries(_ bytes: [UInt8]) -> StrideThrough<Int> {
+        stride(from: headerLength, through: bytes.count - entryLength, by: entryLength)
     }
 
     /// The registry, or `nil` where there is none or its layout is not the one above.
-    private static func contents(_ path: String) -> [UInt8]? {
-        let file = unsafe open(path, O_RDONLY | O_CLOEXEC)
+    private static func open(_ folder: borrowing SharedFolder, to access: CInt) -> (file: CInt, bytes: [UInt8])? {
+        let file = folder.openFile(Self.file, to: access)
         guard file >= 0 else { return nil }
-        defer { close(file) }
         var bytes: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 65536)
-        while true {
+        while bytes.count < mostBytes {
             let count = unsafe buffer.withUnsafeMutableBytes { unsafe read(file, $0.baseAddress, $0.count) }
             guard count > 0 else { break }
             bytes += buffer.prefix(count)
         }
         guard bytes.count > headerLength, number(bytes, 0) == magic, number(bytes, 16) == headerLength,
             number(bytes, 20) == entryLength
-        else { return nil }
-        return bytes
+        else {
+            close(file)
+            return nil
+        }
+        return (file, bytes)
+    }
+
+    /// Whether a server may be called so: it is one component of a path, and goes to terminals.
+    private static func isName(_ text: Substring) -> Bool {
+        !text.isEmpty && !text.unicodeScalars.contains { $0 == "/" || $0.properties.generalCategory == .control }
+    }
+
+    /// The number of a process, where it can be one.
+    private static func process(_ bytes: [UInt8], _ offset: Int) -> pid_t? {
+        pid_t(exactly: number(bytes, offset)).flatMap { $0 > 0 ? $0 : nil }
     }
 
     private static func number(_ bytes: [UInt8], _ offset: Int) -> Int {

@@ -1,0 +1,39 @@
+import CJack
+import Glibc
+import Threads
+
+/// The semaphore that guards JACK's registry. Whoever starts a server or opens a client takes it, and waits for it without
+/// a limit: a program that stands still with it holds all of them up, and any user's may.
+enum RegistryLock {
+    /// A program writes an entry with it, which takes microseconds.
+    private static let patienceMilliseconds = 1000
+
+    /// Runs the operation with it. Returns `nil` where it is not to be had. Thread: keeper, or control.
+    static func hold<Result>(patienceMilliseconds: Int = patienceMilliseconds, _ operation: () -> Result?) -> Result? {
+        guard cjack_registry_semaphore(-1, patienceMilliseconds) == 0 else { return nil }
+        defer { _ = cjack_registry_semaphore(1, 0) }
+        return operation()
+    }
+
+    /// Who holds it up, and what to do; `nil` where it is free, or comes free in time. Thread: control.
+    static func obstacle(patienceMilliseconds: Int = patienceMilliseconds) -> String? {
+        let deadline = MonotonicClock.nanoseconds() + UInt64(patienceMilliseconds) * 1_000_000
+        while true {
+            let holder = cjack_registry_holder()
+            guard holder >= 0 else { return nil }
+            if MonotonicClock.nanoseconds() >= deadline {
+                // A process of another container has no number here.
+                guard holder > 0 else {
+                    return
+                        "a process that cannot be seen from here holds JACK's registry of servers, for which every JACK "
+                        + "program waits; end it"
+                }
+                let name = SmallFile.text("/proc/\(holder)/comm")?.split(separator: "\n").first.map { " (\($0))" } ?? ""
+                return
+                    "process \(holder)\(name) holds JACK's registry of servers, for which every JACK program waits; end it "
+                    + "(kill -KILL \(holder))"
+            }
+            MonotonicClock.sleep(milliseconds: 1)
+        }
+    }
+}

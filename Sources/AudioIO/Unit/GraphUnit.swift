@@ -30,6 +30,10 @@ extension GraphUnit {
         try start()
     }
 
+    /// Gives the unit a client that is open, for the next start in place of one that it opens. It is of the configuration's
+    /// server, and asked for by the configuration's name. Thread: control.
+    package func join(as open: consuming Client) { client.join(as: open) }
+
     /// Hands over the record of each cycle from now on, in order, in batches about a hundred times a second.
     ///
     /// - Parameter listener: called on a worker, or on the thread of whoever asks for figures. It must not call the

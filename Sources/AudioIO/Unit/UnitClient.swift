@@ -25,6 +25,8 @@ public final class UnitClient: Sendable {
     private let life = Mutex(Life())
     private let patchbay = Patchbay()
     private let routes: RouteFollower
+    /// One that was opened for the next start.
+    private let open = Mutex<Client?>(nil)
     private let closeFailure = Mutex<JackError?>(nil)
 
     /// What belongs to one start.
@@ -96,6 +98,11 @@ public final class UnitClient: Sendable {
         }
     }
 
+    func join(as client: consuming Client) {
+        var fresh: Client? = client
+        open.withLock { swap(&$0, &fresh) }
+    }
+
     /// Joins for a moment, to see whether `start` would find a server and ports; returns its sample rate in hertz.
     ///
     /// - Throws: `jack`; `nothingMatches`.
@@ -103,9 +110,7 @@ public final class UnitClient: Sendable {
         try transition.withLock { _ throws(UnitError) in
             let client: Client
             do throws(JackError) {
-                client = try Client(
-                    name: configuration.clientName, server: configuration.serverName,
-                    permitsRenaming: !configuration.requiresExactName)
+                client = try newClient()
             } catch {
                 throw .jack(error)
             }
@@ -152,12 +157,16 @@ public final class UnitClient: Sendable {
         }
     }
 
+    private func newClient() throws(JackError) -> Client {
+        try Client(
+            name: configuration.clientName, server: configuration.serverName,
+            permitsRenaming: !configuration.requiresExactName)
+    }
+
     private func open(
         _ life: inout Life, _ wiring: Wiring, _ prepare: @Sendable (borrowing Client) throws -> Void
     ) throws {
-        let client = try Client(
-            name: configuration.clientName, server: configuration.serverName,
-            permitsRenaming: !configuration.requiresExactName)
+        let client = try open.withLock { $0.take() } ?? newClient()
         life.ports = try UnitPorts(
             inputs: configuration.inputChannels, outputs: configuration.outputChannels,
             hasMIDI: configuration.midi != nil, on: client)

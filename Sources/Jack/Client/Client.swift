@@ -1,7 +1,7 @@
 import CJack
 
 /// A client that is open but takes no part in the graph yet: it can be wired, and then activated.
-public struct Client: JackClient, ~Copyable {
+public struct Client: JackClient, Sendable, ~Copyable {
     let connection: Connection
     /// The name that was asked for; `name` is the one that the server gave.
     public let requestedName: String

@@ -52,7 +52,7 @@ final class MonitorSession: LiveSession {
         configuration.shapeTable = try options.shapeTablePath.map { path throws(FileError) in
             try ShapeTableFile(path).table
         }
-        let probe = try ServerProbe(options.server, on: server)
+        let probe = try ServerProbe(options.server, on: server, as: configuration.clientName)
         let facts = probe.facts
         try configuration.checkRoutes(on: probe.client)
         try configuration.engine.checkMIDI(on: probe.client)
@@ -91,7 +91,7 @@ final class MonitorSession: LiveSession {
         let first: any Node = equaliser?.node ?? unit.shaper
         voice = try VoiceRun(
             options.voice, engine, from: heard, to: first, unit: configuration.engine, on: probe.client)
-        run = EngineRun(engine, unit, clientName: configuration.clientName, probe: probe)
+        run = EngineRun(engine, unit, probe: probe)
         run.companion = voice.companion
         recorder = try options.recordPath.map { path throws(SoundFileError) in
             try Recorder(

@@ -33,7 +33,7 @@ final class PlaySession: LiveSession {
         var configuration = options.engine
         if let server { configuration.serverName = server.name }
         configuration.outputChannels = outputs
-        let probe = try ServerProbe(options.server, on: server)
+        let probe = try ServerProbe(options.server, on: server, as: configuration.clientName)
         for entry in entries where !StreamConverter.canConvert(from: entry.sampleRate, to: probe.facts.sampleRate) {
             throw Failure(
                 .badInput,
@@ -45,7 +45,7 @@ final class PlaySession: LiveSession {
 
         let engine = try Engine(configuration, policy: options.reconnect)
         guard let unit = engine.unit else { throw Failure(.inputOutput, "an engine on a server has no unit") }
-        run = EngineRun(engine, unit, clientName: configuration.clientName, probe: probe)
+        run = EngineRun(engine, unit, probe: probe)
         player = engine.attach(Player(channels: outputs))
         gain = engine.attach(Gain(decibels: options.gainDecibels, channels: outputs))
         try engine.connect(player, to: gain)

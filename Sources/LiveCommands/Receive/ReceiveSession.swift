@@ -24,13 +24,13 @@ final class ReceiveSession: LiveSession {
         self.options = options
         var configuration = options.engine
         if let server { configuration.serverName = server.name }
-        let probe = try ServerProbe(options.server, on: server)
+        let probe = try ServerProbe(options.server, on: server, as: configuration.clientName)
         let targets = try configuration.partners(on: probe.client).targets
         unconnected = configuration.outputs != .none && targets.isEmpty ? [EngineRun.noPlaybackPorts] : []
 
         let engine = try Engine(configuration, policy: options.reconnect)
         guard let unit = engine.unit else { throw Failure(.inputOutput, "an engine on a server has no unit") }
-        run = EngineRun(engine, unit, clientName: configuration.clientName, probe: probe)
+        run = EngineRun(engine, unit, probe: probe)
         let channels = configuration.outputChannels
         receiver = engine.attach(StreamReceiver(from: origin, options.settings, channels: channels))
         gain = engine.attach(Gain(decibels: options.gainDecibels, channels: channels))

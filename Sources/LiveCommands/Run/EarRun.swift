@@ -28,7 +28,7 @@ struct EarRun {
     ) throws {
         var configuration = options.engine
         if let name = `private`?.name { configuration.serverName = name }
-        let probe = try ServerProbe(server, on: `private`)
+        let probe = try ServerProbe(server, on: `private`, as: configuration.clientName)
         let notices = try Self.notices(configuration, on: probe.client, verb, done)
         sampleRate = probe.facts.sampleRate
 
@@ -42,7 +42,7 @@ struct EarRun {
         }
         self.gain = gain
         self.notices = notices + (voice?.notices ?? [])
-        run = EngineRun(engine, unit, clientName: configuration.clientName, probe: probe)
+        run = EngineRun(engine, unit, probe: probe)
         run.companion = voice?.companion
     }
 

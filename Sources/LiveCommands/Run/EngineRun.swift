@@ -27,21 +27,21 @@ final class EngineRun {
 
     /// - Parameters:
     ///   - unit: the engine's.
-    ///   - clientName: the one that was wished for.
-    init(_ engine: Engine, _ unit: any GraphUnit, clientName: String, probe: consuming ServerProbe) {
+    ///   - probe: with the client's name, which the unit goes on with.
+    init(_ engine: Engine, _ unit: any GraphUnit, probe: consuming ServerProbe) {
         self.engine = engine
         self.unit = unit
-        self.clientName = clientName
+        clientName = probe.client.requestedName
         facts = probe.facts
         self.probe = consume probe
     }
 
     func start() throws {
         isMemoryLocked = MemoryLock.lock()
+        if let probe = probe.take() { unit.join(as: probe.takeClient()) }
         try engine.start()
         // It has been rendering while its connections were made, which takes a second for 256 channels.
         startNanoseconds = unit.recentCycles.first?.entryNanoseconds ?? MonotonicClock.nanoseconds()
-        probe = nil
         connection = unit.connection
     }
 

@@ -62,19 +62,20 @@ let package = Package(
         // Without pkg-config, which moves opus' headers out of the folder that their documentation names.
         .systemLibrary(name: "COpus", providers: [.apt(["libopus-dev"])]),
         .systemLibrary(name: "CFLAC", pkgConfig: "flac", providers: [.apt(["libflac-dev"])]),
-        .systemLibrary(
-            name: "CWebSockets", pkgConfig: "libwebsockets", providers: [.apt(["libwebsockets-dev"])]),
         .systemLibrary(name: "CMPG123", pkgConfig: "libmpg123", providers: [.apt(["libmpg123-dev"])]),
-        // Without pkg-config, whose definitions SwiftPM refuses with a warning; they are the defaults.
+        .systemLibrary(name: "CKissFFT", providers: [.apt(["libkissfft-dev"])]),
+        // Of these the headers alone: CLoading loads the libraries. Without pkg-config, which links them.
+        .systemLibrary(name: "CWebSockets", providers: [.apt(["libwebsockets-dev"])]),
         .systemLibrary(name: "CShout", providers: [.apt(["libshout-dev"])]),
         .systemLibrary(name: "CSpeexDSP", providers: [.apt(["libspeexdsp-dev"])]),
-        .systemLibrary(name: "CKissFFT", providers: [.apt(["libkissfft-dev"])]),
-        .systemLibrary(name: "CLiblo", pkgConfig: "liblo", providers: [.apt(["liblo-dev"])]),
+        .systemLibrary(name: "CLiblo", providers: [.apt(["liblo-dev"])]),
         .systemLibrary(name: "CPNG", providers: [.apt(["libpng-dev"])]),
+        // Its own, because it jumps to where the loader has found a function.
+        .target(name: "CLoading"),
 
         .systemLibrary(name: "CThreads"),
         // Its own, so that what only measures, meters or reads files links no libjack.
-        .target(name: "Threads", dependencies: ["CThreads"], swiftSettings: strict),
+        .target(name: "Threads", dependencies: ["CThreads", "CLoading"], swiftSettings: strict),
         // Its own, because it needs code that is compiled once, and a variable of each thread.
         .target(name: "CJackGuard"),
         .target(name: "Jack", dependencies: ["CJack", "CJackGuard", "Threads"], swiftSettings: strict),
@@ -113,8 +114,7 @@ let package = Package(
             name: "CWebRTCAudio",
             cxxSettings: [
                 .headerSearchPath("."), .define("WEBRTC_POSIX"), .define("WEBRTC_AUDIO_PROCESSING_ONLY_BUILD"),
-            ],
-            linkerSettings: [.linkedLibrary("webrtc_audio_processing")]),
+            ]),
         // Its own, so that nothing else links the libraries for voices.
         .target(
             name: "AudioVoice",
@@ -309,7 +309,7 @@ let package = Package(
             linkerSettings: sanitizer),
         .testTarget(
             name: "SurroundingsTests",
-            dependencies: ["iounit", "CommandTestSupport", "Jack", "TestSupport"],
+            dependencies: ["iounit", "CommandTestSupport", "Jack", "TestSupport", "Threads"],
             linkerSettings: sanitizer),
     ],
     swiftLanguageModes: [.v6]

@@ -1,3 +1,5 @@
+import Threads
+
 /// Why a stream cannot be sent or received, in one sentence: what failed, why, and what to do.
 public struct StreamError: Error, Sendable, Equatable, CustomStringConvertible {
     /// What the caller can do about it.
@@ -26,6 +28,8 @@ public struct StreamError: Error, Sendable, Equatable, CustomStringConvertible {
         case occupied
         /// This user may not do that, or the token is wrong.
         case permission
+        /// A library that it takes is not installed.
+        case missing
         /// The machine has no more threads or files to give.
         case resources
     }
@@ -43,6 +47,8 @@ public struct StreamError: Error, Sendable, Equatable, CustomStringConvertible {
         self.operation = operation
         self.reason = reason
     }
+
+    init(_ missing: MissingLibrary, _ operation: String) { self.init(.missing, operation, missing.description) }
 
     /// One sentence without its full stop.
     public var description: String { "cannot \(operation): \(reason)" }

@@ -1,5 +1,6 @@
 import AudioIO
 import AudioRealtime
+import Threads
 
 /// Takes out of what a microphone hears what a loudspeaker plays, and makes of it what a voice is to sound like: echo, noise,
 /// gain, high-pass, by one of two libraries.
@@ -26,7 +27,11 @@ public final class VoiceProcessor: Node {
     ///   - engine: the library.
     ///   - options: what it does.
     ///   - channels: 1…256, each of which is processed for itself; `nil` for as many as the engine has outputs.
-    public init(_ engine: VoiceEngine = .webrtc, _ options: VoiceOptions = VoiceOptions(), channels: Int? = nil) {
+    /// - Throws: where the library is not installed.
+    public init(
+        _ engine: VoiceEngine = .webrtc, _ options: VoiceOptions = VoiceOptions(), channels: Int? = nil
+    ) throws(MissingLibrary) {
+        try engine.load()
         self.engine = engine
         self.options = options
         driver = VoiceDriver(engine, options)

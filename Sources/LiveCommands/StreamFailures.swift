@@ -9,7 +9,7 @@ extension StreamError: EndsCommand {
             case .badData: .badInput
             case .codec, .resources: .inputOutput
             case .unresolved: .noHost
-            case .network: .noServer
+            case .network, .missing: .noServer
             case .denied, .permission: .noPermission
             case .untrusted, .protocolError, .otherVersion: .wrongProtocol
             case .file, .occupied: .cannotCreate

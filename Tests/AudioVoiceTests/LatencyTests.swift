@@ -44,7 +44,7 @@ import VoiceTestSupport
 
     private func measure(_ library: VoiceEngine, _ options: VoiceOptions, sampleRate: Int, period: Int) throws {
         let engine = try Engine(offline: sampleRate, inputs: 1, outputs: 1)
-        let voice = engine.attach(VoiceProcessor(library, options))
+        let voice = try engine.attach(VoiceProcessor(library, options))
         try engine.connect(engine.input, to: voice)
         try engine.connect(voice, to: engine.output)
         try engine.start()

@@ -14,7 +14,7 @@ import VoiceTestSupport
         try engine.connect(engine.input, to: engine.output)
         try engine.start()
         defer { engine.close() }
-        let voice = VoiceProcessor(library, VoiceOptions("echo") ?? VoiceOptions())
+        let voice = try VoiceProcessor(library, VoiceOptions("echo") ?? VoiceOptions())
         var place = 0
         var output: [Float] = []
         func render(_ frames: Int) throws {

@@ -1,5 +1,6 @@
 import CWebSockets
 import Glibc
+import Threads
 
 /// What there is of libwebsockets: one context with one virtual host, and the connections that were adopted.
 ///
@@ -35,6 +36,7 @@ import Glibc
                 throw StreamError(.unsupported, operation, "\(path) cannot be read: \(reason)")
             }
         }
+        do { try OptionalLibrary.libwebsockets.load() } catch { throw StreamError(error, operation) }
         lws_set_log_level(0, nil)
         let count = Self.names.count
         // SAFETY: as many as are initialised, and freed when the context is gone.

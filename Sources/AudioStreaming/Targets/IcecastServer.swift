@@ -14,11 +14,7 @@ import Threads
     private var target: StreamTarget { context.target }
     private var isConnected = false
 
-    private static let isPrepared: Void = {
-        // libshout writes to connections that are closed already; libwebsockets lets the signal of that be ignored.
-        WebTrust.prepare()
-        shout_init()
-    }()
+    private static let isPrepared: Void = shout_init()
     private static let pauseMilliseconds = 20
     private static let connectNanoseconds: UInt64 = 10_000_000_000
     private static let patienceNanoseconds: UInt64 = 15_000_000_000
@@ -27,8 +23,11 @@ import Threads
 
     /// Connects, and logs in.
     ///
-    /// - Throws: `unresolved`, `network`, `denied`, `protocolError`, `resources`.
+    /// - Throws: `unresolved`, `network`, `denied`, `protocolError`, `resources`, `missing`.
     init(_ context: LinkContext) throws(StreamError) {
+        // libshout writes to connections that are closed already; libwebsockets lets the signal of that be ignored.
+        try WebTrust.prepare(for: context.operation)
+        do { try OptionalLibrary.libshout.load() } catch { throw StreamError(error, context.operation) }
         _ = Self.isPrepared
         self.context = context
         // libshout does not tell a name that does not resolve from a server that is not there.

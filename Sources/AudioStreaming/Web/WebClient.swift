@@ -49,10 +49,11 @@ import Threads
     ///   - token: sent in a header, and to that server alone.
     ///   - trust: of an encrypted connection.
     ///   - waits: asked ten times a second whether to go on waiting.
+    /// - Throws: `missing`.
     init(
         _ address: WebAddress, operation: String, token: Secret?, trust: WebTrust?, waits: @escaping () -> Bool
-    ) {
-        WebTrust.prepare()
+    ) throws(StreamError) {
+        try WebTrust.prepare(for: operation)
         self.address = address
         self.operation = operation
         self.token = token

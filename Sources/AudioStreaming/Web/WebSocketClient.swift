@@ -37,7 +37,7 @@ final class WebSocketClient {
         _ address: WebAddress, protocolName: String, operation: String, token: Secret? = nil, trust: WebTrust? = nil,
         receives: Bool, answerSeconds: Double = 15, waits: @escaping () -> Bool
     ) throws(StreamError) {
-        client = WebClient(address, operation: operation, token: token, trust: trust, waits: waits)
+        client = try WebClient(address, operation: operation, token: token, trust: trust, waits: waits)
         handler = Handler(protocolName, receives: receives, answerSeconds: answerSeconds)
         self.waits = waits
         try client.open(handler)

@@ -1,5 +1,6 @@
 import CWebSockets
 import Synchronization
+import Threads
 
 /// The certificates that servers are checked with.
 ///
@@ -11,12 +12,17 @@ import Synchronization
     private static let isPrepared: Void = cws_prepare()
 
     /// Call it before anything else of libwebsockets is used.
-    static func prepare() { _ = isPrepared }
+    ///
+    /// - Throws: `missing`.
+    static func prepare(for operation: String) throws(StreamError) {
+        do { try OptionalLibrary.libwebsockets.load() } catch { throw StreamError(error, operation) }
+        _ = isPrepared
+    }
 
     /// - Parameter file: of certificates in PEM; `nil` for those of the system.
-    /// - Throws: `file`.
+    /// - Throws: `file`, `missing`.
     init(file: String?, operation: String) throws(StreamError) {
-        Self.prepare()
+        try Self.prepare(for: operation)
         guard let raw = unsafe cws_make_trust(file) else {
             let reason = file.map { "\($0) is no file with certificates in PEM that can be read" }
             throw StreamError(.file, operation, reason ?? "the system's certificates cannot be read")

@@ -10,7 +10,7 @@ package enum ExitCode: Int32, CaseIterable {
     case noInput = 66
     /// A host's name stands for no address.
     case noHost = 68
-    /// No JACK server, or it went away for good; or nobody received.
+    /// No JACK server, or it went away for good; or nobody received; or a library is not installed.
     case noServer = 69
     case cannotCreate = 73
     case inputOutput = 74
@@ -31,7 +31,8 @@ package enum ExitCode: Int32, CaseIterable {
         case .badInput: "a file holds bad data"
         case .noInput: "a file to be read is not there"
         case .noHost: "a host's name stands for no address"
-        case .noServer: "there is no JACK server, or it went away for good; or nobody received"
+        case .noServer:
+            "there is no JACK server, or it went away for good; or nobody received; or a library is not installed"
         case .cannotCreate: "a file cannot be made"
         case .inputOutput: "a file cannot be read or written on"
         case .wrongProtocol: "a server is not what it was taken for, or does not prove that it is"
@@ -81,5 +82,9 @@ extension FileError: EndsCommand {
 }
 
 extension ResourceError: EndsCommand {
+    package var failure: Failure { Failure(.noServer, description) }
+}
+
+extension MissingLibrary: EndsCommand {
     package var failure: Failure { Failure(.noServer, description) }
 }

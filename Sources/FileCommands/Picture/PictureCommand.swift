@@ -13,6 +13,7 @@ struct PictureCommand {
     init(_ options: PictureOptions) { self.options = options }
 
     func run() throws -> ExitCode {
+        try OptionalLibrary.libpng.load()
         let reader =
             try options.path == "-"
             ? SoundFileReader(descriptor: STDIN_FILENO, name: "standard input", accepting: .readablePart)

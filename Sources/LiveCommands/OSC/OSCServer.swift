@@ -31,6 +31,7 @@ final class OSCServer {
 
     /// - Throws: as `OSCSocket`.
     init(_ address: PageAddress, channels: Int) throws(Failure) {
+        do { try OptionalLibrary.liblo.load() } catch { throw error.failure }
         socket = try OSCSocket(host: address.host, port: address.port)
         self.channels = channels
         inputs = InputLevels(channels: channels)

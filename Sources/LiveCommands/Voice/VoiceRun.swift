@@ -59,7 +59,7 @@ final class VoiceRun {
     /// Before the engine starts.
     func start() throws { try ports?.engine.start() }
 
-    func setOn(_ isWanted: Bool) throws(NodeError) {
+    func setOn(_ isWanted: Bool) throws {
         guard isWanted != isOn else { return }
         if isWanted { try turnOn() } else { turnOff() }
         let words = choice.options.words
@@ -71,7 +71,7 @@ final class VoiceRun {
 
     private var library: VoiceEngine { choice.engine ?? .webrtc }
 
-    private func turnOn() throws(NodeError) {
+    private func turnOn() throws {
         let voice = if let processor { processor } else { try makeProcessor() }
         processor = voice
         try engine.change { () throws(NodeError) in
@@ -97,8 +97,8 @@ final class VoiceRun {
         isOn = false
     }
 
-    private func makeProcessor() throws(NodeError) -> VoiceProcessor {
-        let voice = engine.attach(VoiceProcessor(library, choice.options))
+    private func makeProcessor() throws -> VoiceProcessor {
+        let voice = try engine.attach(VoiceProcessor(library, choice.options))
         if choice.options.echo != nil {
             if let ports {
                 try voice.setFarEnd(ports.engine.input, of: ports.engine)

@@ -27,7 +27,7 @@ final class WebConnector: ByteSourceMaker {
             let isSame = place.isSameServer(as: address)
             var trust = place.scheme.isEncrypted ? trust : nil
             if place.scheme.isEncrypted, trust == nil { trust = try WebTrust(file: nil, operation: operation) }
-            let client = WebClient(
+            let client = try WebClient(
                 place, operation: operation, token: isSame ? token : nil, trust: trust, waits: waits)
             do throws(StreamError) {
                 return try WebSource(client, operation: operation)

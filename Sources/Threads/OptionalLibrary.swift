@@ -1,0 +1,45 @@
+import CLoading
+
+/// A library that only some runs need is not installed on this machine: in one sentence, which, and what to do.
+public struct MissingLibrary: Error, Sendable, Equatable, CustomStringConvertible {
+    public let description: String
+}
+
+/// A library that only some runs need: loaded where its use begins, and not with the program.
+package enum OptionalLibrary: CaseIterable, Sendable {
+    case liblo, libpng, libshout, libspeexdsp, libwebrtc, libwebsockets
+
+    /// Call it before anything else of the library is called; again it costs nothing. Thread: any that may block.
+    package func load() throws(MissingLibrary) {
+        // SAFETY: the libraries are constants. The words stay until the thread's next call.
+        guard let reason = unsafe cloading_load(raw).map({ unsafe String(cString: $0) }) else { return }
+        throw MissingLibrary(
+            description: "\(file) cannot be loaded (\(reason)); install it (apt-get install \(package))")
+    }
+
+    /// What the loader looks for, as `libpng16.so.16`.
+    package var file: String { unsafe String(cString: cloading_file(raw)) }
+
+    private var raw: OpaquePointer {
+        switch self {
+        case .liblo: unsafe cloading_liblo
+        case .libpng: unsafe cloading_libpng
+        case .libshout: unsafe cloading_libshout
+        case .libspeexdsp: unsafe cloading_libspeexdsp
+        case .libwebrtc: unsafe cloading_libwebrtc
+        case .libwebsockets: unsafe cloading_libwebsockets
+        }
+    }
+
+    /// As Debian 12 calls it.
+    package var package: String {
+        switch self {
+        case .liblo: "liblo7"
+        case .libpng: "libpng16-16"
+        case .libshout: "libshout3"
+        case .libspeexdsp: "libspeexdsp1"
+        case .libwebrtc: "libwebrtc-audio-processing1"
+        case .libwebsockets: "libwebsockets17"
+        }
+    }
+}

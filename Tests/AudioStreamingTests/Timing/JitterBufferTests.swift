@@ -101,6 +101,28 @@ import Testing
         #expect(buffer.counts.received == 1)
     }
 
+    @Test(arguments: [1, 480]) func `a hole of hours that is overdue is a few pieces, with the packet behind it`(
+        frames: Int
+    ) {
+        var buffer = JitterBuffer()
+        let hole = 1 << 31
+        let behind = JitterBuffer.Packet(sequence: 2, firstFrame: frames + hole, frames: frames, payload: [])
+        _ = buffer.insert(JitterBuffer.Packet(sequence: 0, firstFrame: 0, frames: frames, payload: []))
+        _ = buffer.insert(behind)
+        // While it lasts its frames are told of as they are needed.
+        _ = buffer.next(needed: 0)
+        #expect(buffer.next(needed: frames + 1) == .missing(frames: frames, before: nil))
+        var (pieces, missing) = (0, frames)
+        while pieces < 1000, case .missing(let count, let next) = buffer.next(needed: behind.endFrame) {
+            (pieces, missing) = (pieces + 1, missing + count)
+            #expect(next == (missing == hole ? behind : nil))
+        }
+        #expect(missing == hole && pieces < 10)
+        // Where nothing is behind it either.
+        #expect(buffer.next(needed: 1 << 40) == .missing(frames: 1 << 40 - behind.endFrame, before: nil))
+        #expect(buffer.counts == JitterBuffer.Counts(received: 2, played: 2, lost: 1))
+    }
+
     /// Against the sums that must hold, for networks of all kinds.
     @Test(arguments: 0..<20) func `every packet and every frame is accounted for`(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)

@@ -24,7 +24,7 @@ final class ReceivedStream {
     private var base: Int?
     private(set) var line: FeedLine?
     private var reading: ReceiverReading?
-    private var anchor: (frame: Int, wallNanoseconds: Int64)?
+    private var rendered: RenderTime?
     private var latency: Double?
     private var earlierUnderruns = 0
     /// Frames that the codec has made up for in a row.
@@ -86,6 +86,9 @@ final class ReceivedStream {
         figures.opening = opening
     }
 
+    /// Of a feed, in frames.
+    private var capacity: Int { Int(Self.ringSeconds * Double(opening.rate)) }
+
     private var bufferSeconds: Double { settings.bufferMilliseconds.map { $0 / 1000 } ?? window.target }
 
     /// From the arrival of a packet to the callback that reads its first frame.
@@ -124,7 +127,9 @@ final class ReceivedStream {
         let arrival = buffer.insert(held)
         if arrival == .unrelated || hasBegunAgain(arrival, at: nanoseconds) { return false }
         figures.droppedBySender += Int(packet.lostPackets)
-        if packet.wallNanoseconds != 0 { anchor = (held.firstFrame, packet.wallNanoseconds) }
+        if packet.wallNanoseconds != 0 {
+            rendered = RenderTime(frame: held.firstFrame, wallNanoseconds: packet.wallNanoseconds)
+        }
         if packet.flags.contains(.gap) {
             // It comes at the end of the gap, and what came right before it had lain unfinished with the sender since the beginning.
             veryLate = nil
@@ -181,7 +186,7 @@ final class ReceivedStream {
     func note(frame: UInt64, wallNanoseconds: Int64) {
         guard let base, frame < 1 << 62 else { return }
         var copy = frames
-        anchor = (copy.unwrap(frame) &- base, wallNanoseconds)
+        rendered = RenderTime(frame: copy.unwrap(frame) &- base, wallNanoseconds: wallNanoseconds)
     }
 
     /// No more will come: what is there is played to its end.
@@ -198,7 +203,6 @@ final class ReceivedStream {
 
     private func begin(at nanoseconds: UInt64) {
         let place = loop.place(at: seconds(nanoseconds)) ?? 0
-        let capacity = Int(Self.ringSeconds * Double(opening.rate))
         earlierUnderruns += reading?.underrunFrames ?? 0
         loop.beginAgain(serverRate: serverRate)
         line = FeedLine(
@@ -220,7 +224,7 @@ final class ReceivedStream {
     /// Does what is due; returns when there is something to do next, on the monotonic clock.
     func work(at now: UInt64) -> UInt64 {
         readBlocks()
-        if isStuck, let reading, now < reading.entryNanoseconds + Self.staleNanoseconds { begin(at: now) }
+        if isStuck, !isEnding, let reading, now < reading.entryNanoseconds + Self.staleNanoseconds { begin(at: now) }
         write(upTo: isEnding ? buffer.endFrame ?? 0 : needed(at: now))
         count()
         return deadline(after: now)
@@ -250,12 +254,11 @@ final class ReceivedStream {
             }
         }
         if !isEnding { line.setStep(loop.step) }
-        guard let reading, let anchor else { return }
-        let age = (reading.streamFrame - Double(anchor.frame)) / Double(opening.rate)
-        let rendered =
-            Double(WallClock.nanoseconds(ofMonotonic: reading.entryNanoseconds) - anchor.wallNanoseconds) / 1e9
-        let present = rendered - age
-        latency = latency.map { $0 + 0.1 * (present - $0) } ?? present
+        guard let reading, let rendered else { return }
+        let present = rendered.age(
+            of: reading.streamFrame, at: WallClock.nanoseconds(ofMonotonic: reading.entryNanoseconds),
+            rate: opening.rate)
+        latency = present.map { present in latency.map { $0 + 0.1 * (present - $0) } ?? present }
     }
 
     private var period: Double {
@@ -330,7 +333,12 @@ final class ReceivedStream {
             payload: packet.payload)
     }
 
+    /// A silence longer than a feed is in none: the next feed begins behind it, and at the end of a stream nothing follows.
     private func writeSilence(_ frames: Int) -> Bool {
+        guard frames <= capacity else {
+            isStuck = true
+            return false
+        }
         var left = frames
         while left > 0 {
             let count = min(left, 4096)

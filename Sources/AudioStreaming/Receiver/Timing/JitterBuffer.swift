@@ -69,6 +69,8 @@ struct JitterBuffer: Sendable {
     private static let frameReach = 1 << 33
     /// So far may the time go back while the numbers go on.
     private static let backReach = 1 << 15
+    /// A hole that is overdue by more is no longer cut into packets: nobody makes up sound for it.
+    private static let longOverdue = 1 << 16
 
     /// Packets that wait.
     var waiting: Int { held.count }
@@ -130,7 +132,7 @@ struct JitterBuffer: Sendable {
             if hole > 0 {
                 if first.sequence == nextSequence { return passGap(hole) }
                 guard nextFrame < needed else { return nil }
-                return missing(hole, before: first)
+                return missing(hole, before: first, needed)
             }
             held.removeFirst()
             pass(to: first)
@@ -144,9 +146,7 @@ struct JitterBuffer: Sendable {
             return first.isGap ? .gap(frames: first.frames + hole) : .packet(first, passedFrames: -hole)
         }
         guard nextFrame < needed else { return nil }
-        let count = min(usualFrames, needed - nextFrame)
-        self.nextFrame = nextFrame + count
-        return .missing(frames: count, before: nil)
+        return missing(needed - nextFrame, before: nil, needed)
     }
 
     /// The times of a sender step on where it has no sound.
@@ -155,8 +155,9 @@ struct JitterBuffer: Sendable {
         return .gap(frames: frames)
     }
 
-    private mutating func missing(_ hole: Int, before packet: Packet) -> Piece {
-        let count = min(hole, usualFrames)
+    private mutating func missing(_ hole: Int, before packet: Packet?, _ needed: Int) -> Piece {
+        let overdue = needed - (nextFrame ?? needed)
+        let count = min(hole, overdue > Self.longOverdue ? overdue : usualFrames)
         nextFrame = nextFrame.map { $0 + count }
         return .missing(frames: count, before: count == hole ? packet : nil)
     }

@@ -45,7 +45,8 @@ final class OggOpusMuxer: StreamMuxer {
     /// Frames of a whole packet, and of each frame how many samples at 48 kHz.
     private let packetFrames: UInt64
     private let scale: UInt64
-    private var pages: UInt32 = 0
+    /// The next page's number, which follows 2³² − 1 with 0.
+    private var pages: UInt32
     /// Samples at 48 kHz up to the end of the last packet.
     private var position: UInt64 = 0
     /// How a packet of this kind begins; alone it is one of which nothing came.
@@ -54,9 +55,10 @@ final class OggOpusMuxer: StreamMuxer {
     /// Of what was missing: less than a packet.
     private var rest: UInt64 = 0
 
-    init(_ opening: StreamOpening, head: [UInt8], serial: UInt32) {
+    init(_ opening: StreamOpening, head: [UInt8], serial: UInt32, firstPage: UInt32 = 0) {
         self.head = head
         self.serial = serial
+        pages = firstPage
         packetFrames = UInt64(max(1, opening.packetFrames))
         scale = UInt64(48000 / max(1, opening.rate))
     }
@@ -102,7 +104,7 @@ final class OggOpusMuxer: StreamMuxer {
         let lacing = [UInt8](repeating: 255, count: packet.count / 255) + [UInt8(packet.count % 255)]
         var page = Array("OggS".utf8) + [0, flags] + number(position) + number(serial) + number(pages)
         page += [0, 0, 0, 0, UInt8(clamping: lacing.count)] + lacing + packet
-        pages += 1
+        pages &+= 1
         page.replaceSubrange(22..<26, with: number(Checksum.ogg(page)))
         return page
     }

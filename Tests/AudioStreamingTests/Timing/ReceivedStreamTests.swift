@@ -1,0 +1,61 @@
+import Testing
+
+@testable import AudioStreaming
+
+/// Packets whose numbers and times are hostile.
+@Suite("A stream that is received") struct ReceivedStreamTests {
+    private static let opening = StreamOpening(
+        codec: .pcm16, rate: 48000, channels: 1, packetFrames: 480, firstFrame: 0, wallNanoseconds: 0)
+    private let now: UInt64 = 1_000_000_000
+
+    private func stream() throws -> ReceivedStream {
+        try ReceivedStream(
+            Self.opening, channels: 1, serverRate: 48000, settings: ReceiverSettings(), first: 0.01, at: now)
+    }
+
+    private func packet(_ sequence: UInt32, _ frame: UInt64, flags: StreamPacket.Flags = []) -> StreamPacket {
+        StreamPacket(
+            flags: flags, sequence: sequence, firstFrame: frame, frames: 480, wallNanoseconds: 0,
+            payload: [UInt8](repeating: 1, count: 960))
+    }
+
+    @Test(arguments: [1, 2] as [UInt32], [[], .gap] as [StreamPacket.Flags])
+    func `with a hole of 2³¹ frames at its end holds no silence for it and is over`(
+        sequence: UInt32, flags: StreamPacket.Flags
+    ) throws {
+        let stream = try stream()
+        #expect(stream.take(packet(0, 1 << 40), at: now))
+        #expect(stream.take(packet(sequence, 1 << 40 + 1 << 31, flags: flags), at: now))
+        stream.end()
+        _ = stream.work(at: now)
+        #expect(stream.line?.written == 480)
+        #expect(stream.figures.silentFrames == 0 && stream.figures.gapFrames == 0)
+        #expect(stream.figures.playedFrames == 480)
+        #expect(stream.isOver(at: now + 1_000_000_000))
+    }
+
+    @Test(arguments: [Int64.min, -5_000_000_000_000_000_000, 0, .max])
+    func `takes any time of the sender, and counts no latency from one that cannot be`(wall: Int64) {
+        let now: Int64 = 1_700_000_000_000_000_000
+        let age = RenderTime(frame: 48000, wallNanoseconds: wall).age(of: 0, at: now, rate: 48000)
+        if wall > now - .max {
+            #expect(age == Double(now - wall) / 1e9 + 1)
+        } else {
+            #expect(age == nil)
+        }
+        #expect(RenderTime(frame: .min, wallNanoseconds: wall).age(of: 1e300, at: now, rate: 48000)?.isFinite ?? true)
+    }
+
+    @Test func `as Ogg goes on behind its last page number`() {
+        let opening = StreamOpening(
+            codec: .opus, rate: 48000, channels: 1, packetFrames: 480, firstFrame: 0, wallNanoseconds: 0)
+        let muxer = OggOpusMuxer(opening, head: [1, 2], serial: 7, firstPage: .max - 2)
+        var reader = OggReader()
+        for sequence in UInt32(0)..<3 {
+            reader.append(muxer.bytes(of: packet(sequence, UInt64(sequence) * 480), missing: 0)[...])
+        }
+        var numbers: [UInt32] = []
+        while let page = reader.next() { numbers.append(page.number) }
+        #expect(numbers == [.max - 2, .max - 1, .max, 0, 1])
+    }
+}

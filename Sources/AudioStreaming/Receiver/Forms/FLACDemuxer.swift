@@ -4,7 +4,7 @@
 /// it: so none waits for the one behind it.
 final class FLACDemuxer: SoundDemuxer {
     private let operation: String
-    private var held: [UInt8] = []
+    private var held: ArraySlice<UInt8> = []
     private var stage = Stage.start
     private var info: FLACStreamInfo?
     private var trial: FLACPacketDecoder?
@@ -26,9 +26,10 @@ final class FLACDemuxer: SoundDemuxer {
     /// Bytes in a row that belong to no frame.
     private var strangeBytes = 0
 
+    /// For what looked like a frame.
+    private(set) var credit = RescanCredit()
+
     private static let strangeLimit = 1 << 21
-    /// Frames up to this size are searched for another one byte by byte.
-    private static let searchLimit = 1 << 15
 
     init(operation: String) { self.operation = operation }
 
@@ -38,6 +39,7 @@ final class FLACDemuxer: SoundDemuxer {
 
     func take(_ bytes: ArraySlice<UInt8>) throws(StreamError) -> [SoundPiece] {
         held += bytes
+        credit.add(bytes.count)
         var pieces: [SoundPiece] = []
         while try takeMetadata(&pieces) {}
         if case .sound = stage { try takeFrames(&pieces) }
@@ -52,21 +54,22 @@ final class FLACDemuxer: SoundDemuxer {
         case .start:
             let count = 8 + FLACStreamInfo.bytes
             guard held.count >= count else { return false }
-            guard held.starts(with: "fLaC".utf8), held[4] & 0x7f == 0, held.bigEndian(5, 3) == FLACStreamInfo.bytes,
-                let info = FLACStreamInfo(held[8..<count])
+            let block = held.prefix(count).dropFirst(8)
+            guard held.starts(with: "fLaC".utf8), byte(4) & 0x7f == 0, held.bigEndian(5, 3) == FLACStreamInfo.bytes,
+                let info = FLACStreamInfo(block)
             else {
                 throw StreamError(.protocolError, operation, "its FLAC stream begins with a header that is damaged")
             }
-            let (opening, header) = (try info.opening(operation), FLACStreamInfo.header(held[8..<count]))
+            let (opening, header) = (try info.opening(operation), FLACStreamInfo.header(block))
             let trial = try FLACPacketDecoder(opening)
             try trial.begin(header)
             pieces += [.opening(opening), .packet(counter.header(header))]
-            stage = held[4] & 0x80 != 0 ? .sound : .block
+            stage = byte(4) & 0x80 != 0 ? .sound : .block
             held.removeFirst(count)
             (self.info, self.trial) = (info, trial)
         case .block:
             guard held.count >= 4 else { return false }
-            stage = .skipping(held.bigEndian(1, 3), isLast: held[0] & 0x80 != 0)
+            stage = .skipping(held.bigEndian(1, 3), isLast: byte(0) & 0x80 != 0)
             held.removeFirst(4)
         case .skipping(let bytes, let isLast):
             let count = min(bytes, held.count)
@@ -81,34 +84,44 @@ final class FLACDemuxer: SoundDemuxer {
         return true
     }
 
+    private func byte(_ offset: Int) -> UInt8 { held[held.startIndex + offset] }
+
     // The sound.
 
-    private func takeFrames(_ pieces: inout [SoundPiece]) throws(StreamError) {
-        var start = 0
-        while try find(from: &start) {
-            guard let end = end(from: start), let frame else {
-                // What was none is left out, and the search goes on.
-                if self.frame == nil { continue }
-                break
-            }
-            pieces.append(.packet(counter.packet(Array(held[start..<end]), frames: frame.blockFrames)))
-            start = end
-            forget()
-            strangeBytes = 0
-        }
-        held.removeFirst(start)
+    /// What is found at the beginning of `held`.
+    private enum Search {
+        /// A frame of so many bytes.
+        case frame(Int)
+        /// No frame begins within so many bytes.
+        case none(Int)
+        /// More must come.
+        case open
     }
 
-    private func forget() { (frame, examined, check) = (nil, 0, 0) }
+    private func takeFrames(_ pieces: inout [SoundPiece]) throws(StreamError) {
+        while try find(), let frame {
+            switch search() {
+            case .frame(let bytes):
+                pieces.append(.packet(counter.packet(Array(held.prefix(bytes)), frames: frame.blockFrames)))
+                held.removeFirst(bytes)
+                strangeBytes = 0
+            case .none(let bytes):
+                held.removeFirst(bytes)
+                strangeBytes += bytes
+            case .open: return
+            }
+            (self.frame, examined, check) = (nil, 0, 0)
+        }
+    }
 
-    /// Goes on to where a frame begins; whether there is one.
-    private func find(from start: inout Int) throws(StreamError) -> Bool {
+    /// Goes on to where a frame may begin; whether there is such a place.
+    private func find() throws(StreamError) -> Bool {
         while frame == nil {
-            switch FLACFrameHeader.read(held[start...]) {
+            switch FLACFrameHeader.read(held) {
             case .header(let header): frame = header
             case .tooShort: return false
             case .none:
-                start += 1
+                held.removeFirst()
                 strangeBytes += 1
                 guard strangeBytes <= Self.strangeLimit else {
                     throw StreamError(
@@ -119,24 +132,19 @@ final class FLACDemuxer: SoundDemuxer {
         return true
     }
 
-    /// Where the frame ends that begins at an index; `nil` where more must come first, or it is none.
-    private func end(from start: Int) -> Int? {
+    /// Looks for the end of the frame that may begin here.
+    private func search() -> Search {
+        // The last byte that came before may have been the end, as what has come since shows.
+        if check == 0, isEnd(examined) { return .frame(examined) }
         let limit = largestFrame
-        while start + examined < held.count, examined <= limit {
-            check = FLACCheck.sixteen(check, held[start + examined])
+        while examined < held.count, examined <= limit {
+            check = FLACCheck.sixteen(check, byte(examined))
             examined += 1
-            if check == 0, isEnd(start..<(start + examined)) { return start + examined }
+            if check == 0, isEnd(examined) { return .frame(examined) }
         }
-        // The last byte that came may have been the end.
-        if check == 0, isEnd(start..<(start + examined)) { return start + examined }
-        guard examined > limit else { return nil }
-        // Its header was none, or it is damaged: the next one may begin behind its first byte. Within very large ones that would be
-        // too much work.
-        let skipped = limit > Self.searchLimit ? examined : 1
-        held.removeSubrange(start..<(start + skipped))
-        strangeBytes += skipped
-        forget()
-        return nil
+        guard examined > limit else { return .open }
+        // Its header was none, or it is damaged: the next one may begin behind its first byte.
+        return .none(credit.spend(examined) ? 1 : examined)
     }
 
     /// In bytes: no encoder makes more of a frame than its samples are.
@@ -146,11 +154,14 @@ final class FLACDemuxer: SoundDemuxer {
         return min(StreamPacket.payloadLimit, frame.bytes + samples + 16)
     }
 
-    private func isEnd(_ range: Range<Int>) -> Bool {
-        guard let frame, range.count > frame.bytes + 2 else { return false }
-        let rest = held[range.upperBound...].prefix(2)
+    /// Whether the frame ends behind so many bytes, whose check is right.
+    private func isEnd(_ count: Int) -> Bool {
+        guard let frame, count > frame.bytes + 2 else { return false }
+        let rest = held.dropFirst(count).prefix(2)
         guard rest.count < 2 else { return rest.starts(with: [0xff, frame.isVariable ? 0xf9 : 0xf8]) }
-        guard rest.first ?? 0xff == 0xff, let heard = try? trial?.decode(Array(held[range])) else { return false }
+        guard rest.first ?? 0xff == 0xff, credit.spend(count),
+            let heard = try? trial?.decode(Array(held.prefix(count)))
+        else { return false }
         return heard.frames == frame.blockFrames
     }
 }

@@ -2,7 +2,7 @@
 /// title, and it is of the same kind, the sound goes on without a break.
 final class OggDemuxer: SoundDemuxer {
     private let operation: String
-    private var reader = OggReader()
+    private(set) var reader = OggReader()
     private var track: (any OggTrack)?
     private var serial: UInt32 = 0
     private var pageNumber: UInt32 = 0
@@ -48,7 +48,7 @@ final class OggDemuxer: SoundDemuxer {
         if !page.isContinued { partial = [] }
         for (index, part) in page.parts.enumerated() {
             // Of one that is too large only its being there is kept.
-            if let before = partial, before.count <= StreamPacket.payloadLimit { partial = before + part }
+            if let count = partial?.count, count <= StreamPacket.payloadLimit { partial? += part }
             guard page.isLastWhole || index + 1 < page.parts.count else { break }
             if let partial { packets.append(partial) }
             partial = []

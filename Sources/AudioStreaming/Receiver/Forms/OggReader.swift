@@ -16,34 +16,34 @@ struct OggReader: Sendable {
         var isLastWhole: Bool
     }
 
-    private var held: [UInt8] = []
-    private var start = 0
+    private var held: ArraySlice<UInt8> = []
     /// Bytes in a row that belong to no page.
     private(set) var strangeBytes = 0
 
+    /// For what looked like a page.
+    private(set) var credit = RescanCredit()
+
     private static let headerBytes = 27
+    private static let sign = Array("OggS".utf8)
 
     mutating func append(_ bytes: ArraySlice<UInt8>) {
-        held.removeFirst(start)
-        start = 0
         held += bytes
+        credit.add(bytes.count)
     }
 
     /// The next page; `nil` where more must come first.
     mutating func next() -> Page? {
-        while findStart() {
-            let rest = held[start...]
-            guard rest.count >= Self.headerBytes else { return nil }
-            let lengths = rest.dropFirst(Self.headerBytes).prefix(Int(rest[start + 26]))
+        while findStart(), held.count >= Self.headerBytes {
+            let lengths = held.dropFirst(Self.headerBytes).prefix(Int(held[held.startIndex + 26]))
             let count = Self.headerBytes + lengths.count + lengths.reduce(0) { $0 + Int($1) }
-            guard lengths.count == Int(rest[start + 26]), rest.count >= count else { return nil }
-            let bytes = rest.prefix(count)
-            guard rest[start + 4] == 0, OggStream.check(of: bytes) == UInt32(bytes.littleEndian(22, 4)) else {
-                start += 1
-                strangeBytes += 1
+            guard lengths.count == Int(held[held.startIndex + 26]), held.count >= count else { return nil }
+            let bytes = held.prefix(count)
+            guard held[held.startIndex + 4] == 0, OggStream.check(of: bytes) == UInt32(bytes.littleEndian(22, 4)) else {
+                // The next one may begin behind its first byte.
+                skip(credit.spend(count) ? 1 : count)
                 continue
             }
-            start += count
+            held.removeFirst(count)
             strangeBytes = 0
             return Self.page(bytes, lengths)
         }
@@ -52,13 +52,18 @@ struct OggReader: Sendable {
 
     /// Goes on to where a page may begin; whether there is such a place.
     private mutating func findStart() -> Bool {
-        let sign = Array("OggS".utf8)
-        while start < held.count {
-            if sign.starts(with: held[start...].prefix(4)) { return held.count - start >= 4 }
-            start += 1
-            strangeBytes += 1
+        while let place = held.firstIndex(of: Self.sign[0]) {
+            skip(place - held.startIndex)
+            if Self.sign.starts(with: held.prefix(4)) { return held.count >= 4 }
+            skip(1)
         }
+        skip(held.count)
         return false
+    }
+
+    private mutating func skip(_ bytes: Int) {
+        held.removeFirst(bytes)
+        strangeBytes += bytes
     }
 
     private static func page(_ bytes: ArraySlice<UInt8>, _ lengths: ArraySlice<UInt8>) -> Page {

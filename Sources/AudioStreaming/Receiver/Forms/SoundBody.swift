@@ -4,7 +4,9 @@
 final class SoundBody {
     private let operation: String
     /// Until the form is known.
-    private var head: [UInt8] = []
+    private var head: ArraySlice<UInt8> = []
+    /// With how many bytes of it the start of MP3 is looked for again: a sixteenth more, so that the work grows as their number.
+    private var nextLook = 0
     /// Of a description (ID3) before the sound, bytes that are still to be left out.
     private var skippedBytes = 0
     private var demuxer: (any SoundDemuxer)?
@@ -22,8 +24,12 @@ final class SoundBody {
     func take(_ bytes: [UInt8]) throws(StreamError) -> [SoundPiece] {
         if let demuxer { return try demuxer.take(bytes[...]) }
         head += bytes
-        while try skipDescription() {}
-        guard skippedBytes == 0, let (container, start) = try find() else { return [] }
+        return try begin(isLast: false)
+    }
+
+    private func begin(isLast: Bool) throws(StreamError) -> [SoundPiece] {
+        while skipDescription() {}
+        guard skippedBytes == 0, let (container, start) = try find(isLast: isLast) else { return [] }
         let demuxer: any SoundDemuxer =
             switch container {
             case .ogg: OggDemuxer(operation: operation)
@@ -33,30 +39,35 @@ final class SoundBody {
             }
         (self.demuxer, self.container) = (demuxer, container)
         defer { head = [] }
-        return try demuxer.take(head[start...])
+        return try demuxer.take(head.dropFirst(start))
     }
 
     /// No more comes; returns what was held back.
     ///
     /// - Throws: `protocolError`: it was no sound.
     func finish() throws(StreamError) -> [SoundPiece] {
-        guard demuxer == nil, !head.isEmpty else { return demuxer?.finish() ?? [] }
-        throw unknown
+        let pieces = demuxer == nil && !head.isEmpty ? try begin(isLast: true) : []
+        guard let demuxer else {
+            if head.isEmpty { return [] }
+            throw unknown
+        }
+        return pieces + demuxer.finish()
     }
 
     /// Leaves out a description; whether another one may follow.
-    private func skipDescription() throws(StreamError) -> Bool {
+    private func skipDescription() -> Bool {
         let count = min(skippedBytes, head.count)
         head.removeFirst(count)
         skippedBytes -= count
         guard skippedBytes == 0, head.count >= 10, head.starts(with: "ID3".utf8) else { return false }
         // Seven bits in each byte; with a footer, as long as the header.
-        skippedBytes = head[6..<10].reduce(0) { $0 << 7 | Int($1 & 0x7f) } + (head[5] & 0x10 != 0 ? 20 : 10)
+        let hasFooter = head[head.startIndex + 5] & 0x10 != 0
+        skippedBytes = head.dropFirst(6).prefix(4).reduce(0) { $0 << 7 | Int($1 & 0x7f) } + (hasFooter ? 20 : 10)
         return true
     }
 
     /// The form, and where the sound begins; `nil` where more must come before that is known.
-    private func find() throws(StreamError) -> (StreamContainer, Int)? {
+    private func find(isLast: Bool) throws(StreamError) -> (StreamContainer, Int)? {
         guard head.count >= 4 else { return nil }
         switch String(decoding: head.prefix(4), as: UTF8.self) {
         case "OggS": return (.ogg, 0)
@@ -66,7 +77,10 @@ final class SoundBody {
         default: break
         }
         // A listener of a station gets in anywhere.
-        if !head.starts(with: "ID3".utf8), let start = MPEGHeader.findStart(head) { return (.mp3, start) }
+        if !head.starts(with: "ID3".utf8), isLast || head.count >= nextLook {
+            nextLook = head.count + head.count / 16
+            if let start = MPEGHeader.findStart(Array(head)) { return (.mp3, start) }
+        }
         guard head.count < Self.headLimit else { throw unknown }
         return nil
     }

@@ -3,7 +3,7 @@ import AudioFiles
 /// WAV, with a header that says how long it is, or that nobody knows; RF64 likewise.
 final class WAVDemuxer: SoundDemuxer {
     private let operation: String
-    private var held: [UInt8] = []
+    private var held: ArraySlice<UInt8> = []
     private var stage = Stage.start
     private var layout: WAVLayout?
     /// Of RF64.
@@ -49,7 +49,7 @@ final class WAVDemuxer: SoundDemuxer {
         switch stage {
         case .start:
             guard held.count >= 12 else { return false }
-            guard held[8...].starts(with: "WAVE".utf8) else {
+            guard held.dropFirst(8).starts(with: "WAVE".utf8) else {
                 throw bad("its RIFF stream holds something else than WAV")
             }
             held.removeFirst(12)
@@ -69,7 +69,7 @@ final class WAVDemuxer: SoundDemuxer {
             }
             guard size <= Self.partLimit else { throw bad("its WAV header is damaged") }
             guard held.count >= 8 + size + size % 2 else { return false }
-            let body = held[8..<(8 + size)]
+            let body = held.dropFirst(8).prefix(size)
             if name == Array("ds64".utf8) {
                 longSize = body.count >= 16 ? body.littleEndian(8, 8) : nil
             } else {
@@ -105,7 +105,7 @@ final class WAVDemuxer: SoundDemuxer {
         let isEnd = isLast || end == leftBytes
         while end - start >= size || isEnd && end - start >= layout.bytesPerFrame {
             let bytes = min(size, (end - start) / layout.bytesPerFrame * layout.bytesPerFrame)
-            let payload = layout.payload(held[start..<(start + bytes)])
+            let payload = layout.payload(held.dropFirst(start).prefix(bytes))
             pieces.append(.packet(counter.packet(payload, frames: bytes / layout.bytesPerFrame)))
             start += bytes
         }
@@ -143,8 +143,8 @@ struct WAVLayout: Sendable, Equatable {
     private let samples: Samples
 
     var bytesPerFrame: Int { channels * samples.bytes }
-    /// 10 ms.
-    var packetFrames: Int { max(1, rate / 100) }
+    /// 10 ms, or as much of it as a packet holds.
+    var packetFrames: Int { max(1, min(rate / 100, StreamPacket.payloadLimit / bytesPerFrame)) }
 
     /// Reads the chunk that describes them.
     ///

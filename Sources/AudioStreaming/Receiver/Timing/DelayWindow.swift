@@ -29,9 +29,8 @@ struct DelayWindow: Sendable {
         delays.append((time, delay))
         guard time >= nextLook else { return }
         nextLook = time + Self.lookSeconds
-        while delays.count > Self.count || delays.first.map({ $0.time < time - Self.seconds }) == true {
-            delays.removeFirst()
-        }
+        let recent = delays.suffix(Self.count).drop { $0.time < time - Self.seconds }
+        delays.removeFirst(delays.count - recent.count)
         look(at: time)
     }
 

@@ -44,7 +44,8 @@ extension Target {
 
     /// Packets in any order with any numbers: each byte pair is a step of the number and the time, or a look.
     static let jitter = Target(name: "jitter") { bytes in
-        var buffer = JitterBuffer()
+        // Some 40 packets.
+        var buffer = JitterBuffer(byteLimit: 4096)
         var (sequence, frame, next) = (0, 0, 0)
         var hasBegun = false
         for pair in stride(from: 0, to: bytes.count - 1, by: 2) {
@@ -52,6 +53,8 @@ extension Target {
             if kind & 1 == 0 {
                 sequence += value
                 frame += value * 100 + Int(kind >> 4)
+                // A hole of hours.
+                if kind == 0xfe { frame += 1 << 31 }
                 let packet = JitterBuffer.Packet(
                     sequence: sequence, firstFrame: frame, frames: Int(kind & 0x0e) * 20,
                     flags: kind & 0x80 != 0 ? .gap : [], payload: [])
@@ -77,7 +80,7 @@ extension Target {
             }
             let counts = buffer.counts
             require(
-                counts.received == counts.played + counts.late + counts.duplicate + buffer.waiting,
+                counts.received == counts.played + counts.late + counts.duplicate + counts.dropped + buffer.waiting,
                 "\(counts) and \(buffer.waiting) that wait")
         }
     }

@@ -194,6 +194,7 @@ extension FigureTable {
             Figure("duplicatePackets", "that had come before"),
             Figure("reorderedPackets", "that another one had overtaken, in time or not"),
             Figure("damagedPackets", "that could not be decoded"),
+            Figure("droppedPackets", "dropped before their time, because more waited than memory is kept for"),
             Figure("droppedBySender", "of the lost ones, those that the sender says it dropped"),
             Figure("playedFrames", "decoded, at the stream's rate", .frames),
             Figure("concealedFrames", "that the codec made up for, or the next packet repeated", .frames),

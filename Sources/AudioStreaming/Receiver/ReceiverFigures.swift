@@ -1,7 +1,7 @@
 /// What has become of a stream that is received.
 ///
-/// Of packets: `receivedPackets` are `playedPackets`, `latePackets`, `duplicatePackets`, `damagedPackets` and those that wait.
-/// Every number that was passed is one of played, late, damaged or lost. Of frames: what the sound card was given is the sum of
+/// Of packets: `receivedPackets` are `playedPackets`, `latePackets`, `duplicatePackets`, `damagedPackets`, `droppedPackets` and those
+/// that wait. Every number that was passed is one of played, late, damaged, dropped or lost. Of frames: what the sound card was given is the sum of
 /// `playedFrames`, `concealedFrames`, `silentFrames` and `gapFrames`.
 public struct ReceiverFigures: Sendable, Equatable {
     /// How it is with the sender.
@@ -39,6 +39,9 @@ public struct ReceiverFigures: Sendable, Equatable {
     public var reorderedPackets = 0
     /// Packets that could not be decoded.
     public var damagedPackets = 0
+    /// Packets that were dropped here before their time, because more waited than memory is kept for: 64 MiB of a stream, 16 MiB of the
+    /// next one.
+    public var droppedPackets = 0
     /// Of the lost ones, those of which the sender said that it dropped them.
     public var droppedBySender = 0
     /// Frames that were decoded, at the stream's rate.

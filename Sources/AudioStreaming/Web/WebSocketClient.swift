@@ -153,6 +153,8 @@ final class WebSocketClient {
         /// Of a message: more than any of the form `iounit.stream/1` has.
         private static let messageLimit = StreamPacket.payloadLimit + (1 << 16)
         private static let queueLimit = 4 << 20
+        /// What one takes of the memory beside its bytes, about.
+        private static let messageBytes = 64
 
         init(_ protocolName: String, receives: Bool, answerSeconds: Double) {
             self.protocolName = protocolName
@@ -166,7 +168,7 @@ final class WebSocketClient {
         func take() -> WebMessage? {
             guard !incoming.isEmpty else { return nil }
             let message = incoming.removeFirst()
-            incomingBytes -= message.count
+            incomingBytes -= message.count + Self.messageBytes
             return message
         }
 
@@ -270,7 +272,7 @@ final class WebSocketClient {
                 failure = (.badData, "it sends a text that is none")
                 return false
             }
-            incomingBytes += message.count
+            incomingBytes += message.count + Self.messageBytes
             if isFull { connection.setReceiving(false) }
             return true
         }

@@ -9,7 +9,7 @@ struct ReceiveReport: LiveReport {
     private enum CodingKeys: CodingKey {
         case schema, origin, state, container, codec, sampleRate, streamChannels, channels, gainDecibels, streams
         case receivedPackets, playedPackets, latePackets, lostPackets, duplicatePackets, reorderedPackets
-        case damagedPackets, droppedBySender
+        case damagedPackets, droppedPackets, droppedBySender
         case playedFrames, concealedFrames, silentFrames, gapFrames, underrunFrames, jumps
         case driftPartsPerMillion, bufferMilliseconds, delayMilliseconds, latencyMilliseconds
         case recording, peakDecibels, clippedSamples, error
@@ -36,6 +36,7 @@ struct ReceiveReport: LiveReport {
     var duplicatePackets: Int
     var reorderedPackets: Int
     var damagedPackets: Int
+    var droppedPackets: Int
     var droppedBySender: Int
     var playedFrames: Int
     var concealedFrames: Int
@@ -76,6 +77,7 @@ struct ReceiveReport: LiveReport {
         duplicatePackets = figures.duplicatePackets
         reorderedPackets = figures.reorderedPackets
         damagedPackets = figures.damagedPackets
+        droppedPackets = figures.droppedPackets
         droppedBySender = figures.droppedBySender
         playedFrames = figures.playedFrames
         concealedFrames = figures.concealedFrames
@@ -105,7 +107,8 @@ struct ReceiveReport: LiveReport {
             "received \(shown(origin)) (\(what)) for \(fixed(run.seconds, 1)) s \(run.place)",
             "  packets: \(receivedPackets) received, \(playedPackets) played, \(lostPackets) lost, \(latePackets) late, "
                 + "\(reorderedPackets) reordered, \(duplicatePackets) duplicate"
-                + (damagedPackets > 0 ? ", \(damagedPackets) DAMAGED" : ""),
+                + (damagedPackets > 0 ? ", \(damagedPackets) DAMAGED" : "")
+                + (droppedPackets > 0 ? ", \(droppedPackets) DROPPED" : ""),
             "  frames: \(playedFrames) played, \(concealedFrames) concealed, \(silentFrames) silent, \(gapFrames) of gaps"
                 + (underrunFrames > 0 ? ", \(underrunFrames) UNDERRUN" : ""),
         ]

@@ -64,6 +64,7 @@ struct ReceiveView {
         return [
             "\(figures.receivedPackets) packets",
             "lost \(figures.lostPackets)", "late \(figures.latePackets)", "reordered \(figures.reorderedPackets)",
+            figures.droppedPackets > 0 ? "dropped \(figures.droppedPackets)" : nil,
             figures.underrunFrames > 0 ? "underrun \(figures.underrunFrames) frames" : nil,
             figures.bufferSeconds.map { "buffer \(fixed($0 * 1000, 1)) ms" },
             figures.latencySeconds.map { "latency \(fixed($0 * 1000, 1)) ms" },

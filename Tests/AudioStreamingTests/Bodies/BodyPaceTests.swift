@@ -19,6 +19,16 @@ import Testing
         }
     }
 
+    @Test func `is a file's where more comes than may wait, though none of it lasts`() throws {
+        let opening = try StreamOpening(.pcm16, rate: 48000, channels: 1, packetFrames: 480, operation: "receive it")
+        var pace = BodyPace()
+        for time in UInt64(0)..<40 {
+            pace.add(Array(repeating: .opening(opening), count: 1000), at: time)
+            _ = pace.take(at: time)
+        }
+        #expect(pace.mode == .file && pace.heldBytes < 4 << 20)
+    }
+
     private func numbers(_ taken: [BodyPace.DuePiece]) -> [Int] {
         taken.compactMap { if case .packet(let packet) = $0.piece { Int(packet.sequence) } else { nil } }
     }

@@ -123,6 +123,33 @@ import Testing
         #expect(buffer.counts == JitterBuffer.Counts(received: 2, played: 2, lost: 1))
     }
 
+    @Test(arguments: [StreamPacket.Flags(), .gap])
+    func `more bytes than may wait let the oldest go, and their time is silence`(
+        flags: StreamPacket.Flags
+    ) {
+        var buffer = JitterBuffer(byteLimit: 10_000)
+        _ = buffer.insert(packet(0))
+        _ = buffer.next(needed: 0)
+        // The first is missing, so that all others wait.
+        for number in 2..<50 {
+            _ = buffer.insert(
+                JitterBuffer.Packet(
+                    sequence: number, firstFrame: number * 100, frames: 100, flags: flags,
+                    payload: [UInt8](repeating: 0, count: 1000)))
+        }
+        #expect(buffer.waiting == 9 && buffer.counts.dropped == 39 && buffer.counts.lost == 1)
+        var (missing, rest) = (0, 0)
+        while let piece = buffer.next(needed: 5000) {
+            switch piece {
+            case .missing(let frames, _): missing += frames
+            case .packet(let packet, _): rest += packet.frames
+            case .gap(let frames): rest += frames
+            }
+        }
+        #expect(missing == 4000 && rest == 900)
+        #expect(buffer.counts == JitterBuffer.Counts(received: 49, played: 10, lost: 1, dropped: 39))
+    }
+
     /// Against the sums that must hold, for networks of all kinds.
     @Test(arguments: 0..<20) func `every packet and every frame is accounted for`(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)

@@ -27,7 +27,7 @@ struct BodyPace: Sendable {
     private var held: [Held] = []
     /// What waits.
     private(set) var heldSeconds = 0.0
-    private var heldBytes = 0
+    private(set) var heldBytes = 0
     private var rate = 48000
     /// Since the first sound, or since it is known to be live: when that was, and how much has come.
     private var start: UInt64?
@@ -53,6 +53,8 @@ struct BodyPace: Sendable {
     private static let recentSeconds = 0.35
     private static let fileSeconds = 60.0
     private static let byteLimit = 4 << 20
+    /// What a piece takes of the memory beside its payload, about.
+    private static let pieceBytes = 128
     /// Of a burst.
     private static let keptSeconds = 1.0
     /// What comes by so much earlier than it can have been made is of a file all the same.
@@ -86,10 +88,13 @@ struct BodyPace: Sendable {
     mutating func add(_ pieces: [SoundPiece], at now: UInt64) {
         let first = held.count
         for piece in pieces {
-            var (length, bytes) = (0.0, 0)
+            var (length, bytes) = (0.0, Self.pieceBytes)
             switch piece {
             case .opening(let opening): rate = opening.rate
-            case .packet(let packet): (length, bytes) = (Double(packet.frames) / Double(rate), packet.payload.count)
+            case .packet(let packet):
+                length = Double(packet.frames) / Double(rate)
+                bytes += packet.payload.count
+
             }
             held.append(Held(piece: piece, seconds: length, bytes: bytes, arrival: now))
             heldSeconds += length
@@ -161,14 +166,16 @@ struct BodyPace: Sendable {
     }
 
     private mutating func decide(at now: UInt64) {
-        guard let start, mode != .file else { return }
+        guard mode != .file else { return }
+        if heldBytes > Self.byteLimit { return noteFile(at: now) }
+        guard let start else { return }
         let passed = now - min(now, start)
         if mode == .live {
             if seconds > Double(passed) / 1e9 + Self.surplusSeconds { noteFile(at: now) }
             return
         }
         while recent.count > 1, recent[0].time + Self.recentNanoseconds < now { recent.removeFirst() }
-        if heldSeconds > Self.fileSeconds || heldBytes > Self.byteLimit { return noteFile(at: now) }
+        if heldSeconds > Self.fileSeconds { return noteFile(at: now) }
         guard passed >= Self.leastNanoseconds else { return }
         let lately = recent.last.map { $0.time + Self.recentNanoseconds < now } ?? true
         let first = recent.first?.seconds ?? seconds

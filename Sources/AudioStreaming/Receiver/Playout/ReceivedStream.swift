@@ -121,9 +121,10 @@ final class ReceivedStream {
         let number = sequences.unwrap(packet.sequence)
         let frame = frames.unwrap(packet.firstFrame)
         let base = self.base ?? frame
+        // Why there is a gap is for people.
         let held = JitterBuffer.Packet(
             sequence: number, firstFrame: frame &- base, frames: Int(packet.frames), flags: packet.flags,
-            payload: packet.payload)
+            payload: packet.flags.contains(.gap) ? [] : packet.payload)
         let arrival = buffer.insert(held)
         if arrival == .unrelated || hasBegunAgain(arrival, at: nanoseconds) { return false }
         figures.droppedBySender += Int(packet.lostPackets)
@@ -364,6 +365,7 @@ final class ReceivedStream {
         figures.latePackets = counts.late
         figures.lostPackets = counts.lost
         figures.duplicatePackets = counts.duplicate
+        figures.droppedPackets = counts.dropped
         figures.reorderedPackets = counts.reordered
         figures.underrunFrames = earlierUnderruns + (underrunsAtEnd ?? reading?.underrunFrames ?? 0)
         figures.driftPartsPerMillion = loop.driftPartsPerMillion

@@ -14,7 +14,7 @@ final class Reception {
     /// What the decoder of a stream needs first.
     private var header: StreamPacket?
     /// What has come since the stream ended that is still being played.
-    private var waiting: [SourceEvent] = []
+    private var waiting = WaitingEvents()
     /// Feeds that the audio thread may look at.
     private var feeds: [Cell<ReceiverFeed>] = []
     /// Of the streams before.
@@ -27,7 +27,6 @@ final class Reception {
     private static let idleNanoseconds: UInt64 = 50_000_000
     /// A sender that is silent for so long has left.
     private static let silenceNanoseconds: UInt64 = 2_000_000_000
-    private static let mostWaiting = 8192
 
     init(_ origin: StreamOrigin, _ settings: ReceiverSettings, _ exchange: Cell<ReceiverExchange>, channels: Int) {
         self.origin = origin
@@ -39,6 +38,8 @@ final class Reception {
     /// What has become of all streams so far.
     var figures: ReceiverFigures {
         var figures = stream.map { earlier.adding($0.figures) } ?? earlier
+        figures.receivedPackets += waiting.droppedPackets
+        figures.droppedPackets += waiting.droppedPackets
         figures.state = stream != nil ? .receiving : isFinished ? .ended : .waiting
         figures.failure = failure
         figures.container = container
@@ -58,17 +59,12 @@ final class Reception {
         if let stream, then > stream.lastArrival + Self.silenceNanoseconds { stream.end() }
         guard let stream, stream.isOver(at: then) else { return }
         finish(stream)
-        let events = waiting
-        waiting = []
-        for event in events { try take(event, serverRate) }
+        for event in waiting.take() { try take(event, serverRate) }
     }
 
     private func take(_ event: SourceEvent, _ serverRate: Int) throws(StreamError) {
         // What belongs to the next stream waits until the last word of this one was heard.
-        if stream?.isEnded == true || !waiting.isEmpty {
-            if waiting.count < Self.mostWaiting { waiting.append(event) }
-            return
-        }
+        if stream?.isEnded == true || !waiting.isEmpty { return waiting.append(event) }
         switch event {
         case .reached:
             failure = nil
@@ -142,6 +138,7 @@ extension ReceiverFigures {
         sum.lostPackets += lostPackets
         sum.duplicatePackets += duplicatePackets
         sum.reorderedPackets += reorderedPackets
+        sum.droppedPackets += droppedPackets
         sum.damagedPackets += damagedPackets
         sum.droppedBySender += droppedBySender
         sum.playedFrames += playedFrames

@@ -15,6 +15,8 @@ struct JitterBuffer: Sendable {
 
         var endFrame: Int { firstFrame + frames }
         var isGap: Bool { flags.contains(.gap) }
+        /// What it takes of the memory, about.
+        fileprivate var bytes: Int { payload.count + 96 }
     }
 
     /// What has become of a packet on its arrival.
@@ -48,6 +50,8 @@ struct JitterBuffer: Sendable {
         var duplicate = 0
         /// Packets that another one had overtaken.
         var reordered = 0
+        /// Packets that were let go before their time, because too much waited.
+        var dropped = 0
     }
 
     private(set) var counts = Counts()
@@ -59,6 +63,11 @@ struct JitterBuffer: Sendable {
     private var highestEnd = 0
     /// In the order of their numbers.
     private var held: [Packet] = []
+    /// Of `held`, and how many there may be.
+    private var heldBytes = 0
+    private let byteLimit: Int
+    /// Up to here frames are missing that were let go.
+    private var droppedEnd = Int.min
     /// Which of the last numbers have come, by number modulo the size.
     private var seen = [Bool](repeating: false, count: Self.reach)
     private var usualFrames = 1
@@ -71,6 +80,11 @@ struct JitterBuffer: Sendable {
     private static let backReach = 1 << 15
     /// A hole that is overdue by more is no longer cut into packets: nobody makes up sound for it.
     private static let longOverdue = 1 << 16
+
+    /// What may wait, in bytes: five seconds of 64 channels of 24 bits at 48 kHz.
+    static let byteLimit = 64 << 20
+
+    init(byteLimit: Int = Self.byteLimit) { self.byteLimit = byteLimit }
 
     /// Packets that wait.
     var waiting: Int { held.count }
@@ -108,6 +122,7 @@ struct JitterBuffer: Sendable {
             return .late
         }
         hold(packet, at: held.lastIndex { $0.sequence < packet.sequence }.map { $0 + 1 } ?? 0)
+        while heldBytes > byteLimit, held.count > 1 { drop() }
         return isOvertaken ? .reordered : .inOrder
     }
 
@@ -120,6 +135,22 @@ struct JitterBuffer: Sendable {
         seen[slot(packet.sequence)] = true
         if !packet.isGap && packet.frames > 0 { usualFrames = packet.frames }
         held.insert(packet, at: index)
+        heldBytes += packet.bytes
+    }
+
+    /// Takes the oldest out, and gives up the numbers before it.
+    private mutating func release() -> Packet {
+        let first = held.removeFirst()
+        heldBytes -= first.bytes
+        counts.lost += max(0, first.sequence - nextSequence)
+        nextSequence = first.sequence + 1
+        return first
+    }
+
+    /// Lets the oldest go.
+    private mutating func drop() {
+        droppedEnd = max(droppedEnd, release().endFrame)
+        counts.dropped += 1
     }
 
     /// What is to be played next; `nil` where that has not come, and is not needed yet.
@@ -130,12 +161,11 @@ struct JitterBuffer: Sendable {
         while let first = held.first {
             let hole = first.firstFrame - nextFrame
             if hole > 0 {
-                if first.sequence == nextSequence { return passGap(hole) }
+                if first.sequence == nextSequence, nextFrame >= droppedEnd { return passGap(hole) }
                 guard nextFrame < needed else { return nil }
                 return missing(hole, before: first, needed)
             }
-            held.removeFirst()
-            pass(to: first)
+            _ = release()
             if first.endFrame <= nextFrame && (first.isGap || first.frames > 0 || hole < 0) {
                 // A gap packet comes at the end of the gap, so it is never late.
                 if first.isGap { counts.played += 1 } else { counts.late += 1 }
@@ -160,11 +190,5 @@ struct JitterBuffer: Sendable {
         let count = min(hole, overdue > Self.longOverdue ? overdue : usualFrames)
         nextFrame = nextFrame.map { $0 + count }
         return .missing(frames: count, before: count == hole ? packet : nil)
-    }
-
-    /// Gives up the numbers before a packet.
-    private mutating func pass(to packet: Packet) {
-        counts.lost += max(0, packet.sequence - nextSequence)
-        nextSequence = packet.sequence + 1
     }
 }

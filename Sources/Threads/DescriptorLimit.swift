@@ -17,7 +17,8 @@ package enum DescriptorLimit {
         return advice
     }
 
-    private static var limit: Int {
+    /// How many, at present.
+    package static var limit: Int {
         var limit = rlimit()
         guard unsafe getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return 0 }
         return Int(clamping: limit.rlim_cur)

@@ -8,12 +8,20 @@ final class ListeningSocket {
     let descriptor: CInt
     /// Where it listens: the port that was free, where 0 was asked for.
     let port: Int
+    /// A file that is given up for a moment where there may be no more, so that a connection can be taken and closed: else it would be
+    /// told of again at once, without end.
+    private var spare = ListeningSocket.openSpare()
 
     private init(descriptor: CInt, port: Int) {
         self.descriptor = descriptor
         self.port = port
     }
-    deinit { close(descriptor) }
+    deinit {
+        close(descriptor)
+        if spare >= 0 { close(spare) }
+    }
+
+    private static func openSpare() -> CInt { unsafe Glibc.open("/dev/null", O_RDONLY | O_CLOEXEC) }
 
     /// Begins to listen at the first address of a host that this machine has.
     ///
@@ -45,7 +53,7 @@ final class ListeningSocket {
         // A port that was served a moment ago is free all the same.
         _ = unsafe setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &one, size)
         guard unsafe bind(descriptor, first.pointee.ai_addr, first.pointee.ai_addrlen) == 0,
-            listen(descriptor, 128) == 0
+            listen(descriptor, 1024) == 0
         else {
             let code = errno
             close(descriptor)
@@ -85,7 +93,10 @@ final class ListeningSocket {
     /// ends by itself.
     func accept() -> CInt? {
         let descriptor = Glibc.accept(descriptor, nil, nil)
-        guard descriptor >= 0 else { return nil }
+        guard descriptor >= 0 else {
+            if errno == EMFILE || errno == ENFILE { refuse() }
+            return nil
+        }
         _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
         _ = fcntl(descriptor, F_SETFL, O_NONBLOCK)
         func set(_ level: CInt, _ name: CInt, _ value: CInt) {
@@ -102,5 +113,15 @@ final class ListeningSocket {
         set(tcp, TCP_KEEPINTVL, 10)
         set(tcp, TCP_KEEPCNT, 3)
         return descriptor
+    }
+
+    /// Closes the connection that waits, for want of a file for it.
+    private func refuse() {
+        if spare >= 0 { close(spare) }
+        let refused = Glibc.accept(descriptor, nil, nil)
+        if refused >= 0 { close(refused) }
+        spare = Self.openSpare()
+        // Somebody else was faster: it is tried again, and not all the time.
+        if refused < 0 { _ = poll(nil, 0, 10) }
     }
 }

@@ -12,10 +12,14 @@ public struct PageConfiguration: Sendable {
     public var packetMilliseconds = 10.0
     /// Of Opus, in bits per second for all channels; `nil` leaves it to libopus.
     public var bitRate: Int?
-    /// How many connections there may be; one more is refused.
-    public var maximumConnections = 1024
+    /// How many may listen at once; one more is told to come again. `nil` for `usualListeners`, or as many as the limit of open files
+    /// leaves room for.
+    public var listeners: Int?
     /// How much may wait for a listener that does not read, in seconds: older packets are lost to it.
     public var queueSeconds = 1.0
+
+    /// How many may listen where nothing is said.
+    public static let usualListeners = 400
 
     /// Defaults at an address.
     public init(_ address: PageAddress = PageAddress()) { self.address = address }

@@ -11,20 +11,17 @@ import Threads
     private let protocols: UnsafeMutablePointer<lws_protocols>
     private let policy: UnsafeMutablePointer<lws_retry_bo_t>
     private let isSecure: Bool
-    private var adopted: Set<PageHandle> = []
     private var isEnded = false
     /// Whom the callback is for.
     fileprivate final class Callee {
-        unowned(unsafe) var library: PageLibrary?
         unowned(unsafe) var service: PageService?
     }
     private let callee = Callee()
 
-    /// Connections at present.
-    var connectionCount: Int { adopted.count }
-
     /// Seconds after which one who says nothing is asked whether he is there, and after which he is not.
     private static let (pingSeconds, hangUpSeconds): (UInt16, UInt16) = (20, 90)
+    /// After so many one who has not asked for anything goes.
+    private static let askSeconds: UInt32 = 5
     private static let names: [StaticString] = ["iounit", "iounit.stream.1", "iounit.live.1"]
 
     init(_ configuration: PageConfiguration) throws(StreamError) {
@@ -62,9 +59,10 @@ import Threads
             UInt64(LWS_SERVER_OPTION_EXPLICIT_VHOSTS) | UInt64(LWS_SERVER_OPTION_VALIDATE_UTF8)
         if isSecure { unsafe info.options |= UInt64(LWS_SERVER_OPTION_DO_SSL_GLOBAL_INIT) }
         unsafe info.max_http_header_data = 4096
-        unsafe info.max_http_header_pool = 64
-        unsafe info.timeout_secs = 10
-        unsafe info.timeout_secs_ah_idle = 10
+        // Room for the headers of as many as are let in: each has its own from the first moment.
+        unsafe info.max_http_header_pool = 0
+        unsafe info.timeout_secs = Self.askSeconds
+        unsafe info.timeout_secs_ah_idle = Self.askSeconds
         unsafe info.keepalive_timeout = 15
         unsafe info.gid = -1
         unsafe info.uid = -1
@@ -106,7 +104,6 @@ import Threads
 
     /// From here on the service hears of everything, connections at a socket that listens among it.
     func begin(_ service: PageService, listeningAt descriptor: CInt) {
-        unsafe callee.library = self
         unsafe callee.service = service
         // The library closes what it has adopted; the socket has an owner.
         let copy = fcntl(descriptor, F_DUPFD_CLOEXEC, 3)
@@ -125,16 +122,15 @@ import Threads
 
     deinit { end() }
 
-    func adopt(_ descriptor: CInt) {
+    /// - Returns: `nil` where it cannot be taken, and is closed.
+    func adopt(_ descriptor: CInt) -> PageHandle? {
         var kind = LWS_ADOPT_HTTP.rawValue | LWS_ADOPT_SOCKET.rawValue
         if isSecure { kind |= LWS_ADOPT_ALLOW_SSL.rawValue }
         // It closes what it does not take.
         let handle = unsafe lws_adopt_descriptor_vhost(
             host, lws_adoption_type(rawValue: kind), lws_sock_file_fd_type(sockfd: descriptor), nil, nil)
-        if let handle = unsafe handle { unsafe adopted.insert(PageHandle(handle)) }
+        return unsafe handle.map { unsafe PageHandle($0) }
     }
-
-    func forget(_ handle: PageHandle) { adopted.remove(handle) }
 
     /// Waits for something to happen, and has the service hear of it; returns whether there is more to wait for.
     func service() -> Bool { unsafe lws_service(context, 0) >= 0 }
@@ -154,6 +150,8 @@ import Threads
     /// Sends the head of an answer that has no end.
     func begin(_ response: PageResponse, to handle: PageHandle) -> CInt {
         guard WireMessage(response.head).send(handle, LWS_WRITE_HTTP_HEADERS) else { return -1 }
+        // Nobody looks at what it asked for any more.
+        _ = unsafe lws_http_headers_detach(handle.pointer)
         unsafe lws_set_timeout(handle.pointer, NO_PENDING_TIMEOUT, 0)
         return 0
     }
@@ -181,6 +179,9 @@ import Threads
         request.host = header(WSI_TOKEN_HOST)
         request.origin = header(WSI_TOKEN_ORIGIN)
         request.authorization = header(WSI_TOKEN_HTTP_AUTHORIZATION)
+        // The library hands over neither of both where there is none.
+        let length = header(WSI_TOKEN_HTTP_CONTENT_LENGTH).map { Int($0) != 0 } ?? false
+        request.hasBody = length || header(WSI_TOKEN_HTTP_TRANSFER_ENCODING) != nil
         request.isUpgrade = isUpgrade
         request.version = header(WSI_TOKEN_VERSION)
         var bytes = [CChar](repeating: 0, count: 1024)
@@ -207,7 +208,7 @@ private func pageCallback(
     else { return 0 }
     // SAFETY: the library owns it, and destroys the context before it goes. The service owns the library.
     let callee = unsafe Unmanaged<PageLibrary.Callee>.fromOpaque(address).takeUnretainedValue()
-    guard let service = unsafe callee.service, let library = unsafe callee.library else { return 0 }
+    guard let service = unsafe callee.service else { return 0 }
     let connection = unsafe PageHandle(handle)
     func bytes() -> [UInt8] {
         guard let input = unsafe input, length > 0 else { return [] }
@@ -233,10 +234,7 @@ private func pageCallback(
         var words = Array(sentence.utf8)
         unsafe lws_close_reason(handle, lws_close_status(rawValue: UInt32(status)), &words, words.count)
         return -1
-    case LWS_CALLBACK_CLOSED, LWS_CALLBACK_CLOSED_HTTP: service.closed(connection)
-    case LWS_CALLBACK_WSI_DESTROY:
-        library.forget(connection)
-        service.closed(connection)
+    case LWS_CALLBACK_CLOSED, LWS_CALLBACK_CLOSED_HTTP, LWS_CALLBACK_WSI_DESTROY: service.closed(connection)
     default: break
     }
     return 0

@@ -16,12 +16,19 @@ import Threads
     private let socket: ListeningSocket
     private let library: PageLibrary
 
+    private var crowd: PageCrowd<PageHandle>
+    private let descriptorLimit = DescriptorLimit.limit
     private var connections: [PageHandle: PageConnection] = [:]
     /// Those that are open, by what they listen to.
     private var listeners: [StreamCodec: [PageConnection]] = [:]
     /// The newest figures, for one who comes now.
     private var live: WireMessage?
     private var figures = PageFigures()
+
+    /// Those who have come are to ask before others press them out.
+    private static let acceptedAtOnce = 64
+    /// After so many seconds one who found no place is to try again.
+    private static let retrySeconds = 10
 
     init(
         _ configuration: PageConfiguration, _ socket: ListeningSocket, _ inbox: PageInbox, _ published: PagePublished,
@@ -33,6 +40,7 @@ import Threads
         self.published = published
         self.broadcast = broadcast
         self.control = control
+        crowd = PageCrowd(try PageLimits(configuration, descriptors: descriptorLimit))
         access = PageAccess(configuration, machineName: Self.machineName)
         library = try PageLibrary(configuration)
         library.begin(self, listeningAt: socket.descriptor)
@@ -90,7 +98,7 @@ import Threads
 
     /// Somebody has come or gone.
     private func note() {
-        figures.connections = library.connectionCount
+        figures.connections = crowd.count
         listeners = [:]
         for connection in connections.values where connection.isOpen {
             if let codec = connection.codec { listeners[codec, default: []].append(connection) }
@@ -105,16 +113,29 @@ import Threads
 
     // What the library says.
 
-    /// Takes the connections that wait.
+    /// Takes some of the connections that wait.
     func accept() {
-        while let descriptor = socket.accept() {
-            guard library.connectionCount < configuration.maximumConnections else {
+        for _ in 0..<Self.acceptedAtOnce {
+            guard let descriptor = socket.accept() else { return }
+            // The kernel gives the least number that is free: beyond these nothing is left for our own files.
+            guard Int(descriptor) < descriptorLimit - PageLimits.keptDescriptors / 2,
+                let address = PeerAddress(of: descriptor)
+            else {
                 figures.refusals += 1
                 close(descriptor)
                 continue
             }
-            library.adopt(descriptor)
+            guard let handle = library.adopt(descriptor), let gone = crowd.add(handle, from: address) else { continue }
+            figures.refusals += 1
+            library.close(gone)
         }
+    }
+
+    /// Gives a connection a place; returns the refusal where there is none.
+    private func seat(_ connection: PageConnection, as place: PageCrowd<PageHandle>.Place) -> PageResponse? {
+        guard let sentence = crowd.seat(connection.handle, as: place) else { return nil }
+        figures.refusals += 1
+        return .refusal(503, sentence, retrySeconds: Self.retrySeconds)
     }
 
     /// Answers a complete request. Returns what libwebsockets is to do with the connection.
@@ -143,7 +164,9 @@ import Threads
             response = .refusal(status, sentence)
         case .packets, .live: response = .refusal(426, "this is a WebSocket")
         }
-        return library.send(response, to: handle, isHead: request.method == .head)
+        let result = library.send(response, to: handle, isHead: request.method == .head)
+        // A body is not waited for.
+        return request.hasBody ? -1 : result
     }
 
     /// One that wants a WebSocket; returns 0 where it gets it.
@@ -160,15 +183,23 @@ import Threads
                 refusal = .refusal(415, error.description)
                 break
             }
+            if let full = seat(connection, as: .listener) {
+                refusal = full
+                break
+            }
             connection.role = .packets(codec)
             return 0
         case .live(let mayControl):
+            if let full = seat(connection, as: .viewer) {
+                refusal = full
+                break
+            }
             connection.role = .live(mayControl: mayControl)
             return 0
         case .refused(let status, let sentence): refusal = .refusal(status, sentence)
         default: refusal = .refusal(404, "there is no such WebSocket; /stream and /live are")
         }
-        figures.refusals += 1
+        if refusal.retrySeconds == nil { figures.refusals += 1 }
         _ = library.send(refusal, to: handle, isHead: false)
         return 1
     }
@@ -180,6 +211,9 @@ import Threads
         } else if broadcast() == nil {
             response = .refusal(503, "nothing is rendered yet")
         } else if !isHead {
+            if let full = seat(connection, as: .listener) {
+                return library.send(full, to: connection.handle, isHead: false)
+            }
             connection.role = .file(file)
             opened(connection.handle)
             return library.begin(response, to: connection.handle)
@@ -235,8 +269,8 @@ import Threads
     }
 
     func closed(_ handle: PageHandle) {
-        guard connections.removeValue(forKey: handle) != nil else { return }
-        note()
+        crowd.remove(handle)
+        if connections.removeValue(forKey: handle) != nil { note() }
     }
 
     private func connection(_ handle: PageHandle) -> PageConnection {

@@ -32,6 +32,9 @@ struct ServeOptions {
         ),
         Option(
             flag: "control", "let those who have the token change gain, drive, shape, bypass, mute, pause, recording"),
+        Option(
+            "listeners", "N",
+            "as many may listen at once; one more is told to come again (\(PageConfiguration.usualListeners))"),
         Option("tls-cert", "FILE", "serve by https and wss with this certificate (PEM, with its chain)"),
         Option("tls-key", "FILE", "the key of that certificate (PEM)"),
     ]
@@ -63,6 +66,7 @@ struct ServeOptions {
         }
         configuration = PageConfiguration(address)
         configuration.hasControls = arguments.has("control")
+        configuration.listeners = try arguments.integer("listeners", 1...100_000)
         let (certificate, key) = (arguments.value("tls-cert"), arguments.value("tls-key"))
         try arguments.require(
             (certificate == nil) == (key == nil), "--tls-cert and --tls-key belong together: give both")

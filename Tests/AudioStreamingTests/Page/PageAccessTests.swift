@@ -40,6 +40,12 @@ import Testing
         #expect(status(try access().judge(request("/live", host: host, isUpgrade: true))) == expected)
     }
 
+    @Test func `a request with a body is refused`() throws {
+        var request = request("/")
+        request.hasBody = true
+        #expect(status(try access().judge(request)) == 413)
+    }
+
     @Test func `a request without a host is refused`() throws {
         #expect(status(try access().judge(request("/", host: nil))) == 421)
     }

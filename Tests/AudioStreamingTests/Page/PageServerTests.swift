@@ -31,6 +31,18 @@ import Testing
         #expect(figures.mostListeners == 50 && figures.lostPackets == 0)
     }
 
+    /// The whole of `Receivers/full.py`: what a crowd of listeners and of silent connections must leave to others.
+    @Test func `tells listeners beyond its places to come again, and answers all others whoever is silent`() throws {
+        var configuration = PageConfiguration(PageAddress(port: 0))
+        configuration.listeners = 80
+        let tone = try ServedTone(configuration)
+        let client = try Receiver(
+            "/usr/bin/python3", [Receiver.script("full.py"), "\(tone.server.address.port)", "80"], folder: folder)
+        let wrong = String(decoding: try client.heard(), as: UTF8.self)
+        #expect(wrong == "", "\(wrong)")
+        #expect(tone.server.figures.mostListeners == 80 && tone.server.figures.refusals >= 2)
+    }
+
     @Test func `says to a listener that stopped reading how much it lost, to the packet, and nobody else loses any`()
         throws
     {

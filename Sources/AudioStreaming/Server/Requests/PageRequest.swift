@@ -11,6 +11,8 @@ struct PageRequest: Sendable {
     var host: String?
     var origin: String?
     var authorization: String?
+    /// Whether more comes behind the headers.
+    var hasBody = false
     /// Whether it is to become a WebSocket, and of which version.
     var isUpgrade = false
     var version: String?
@@ -88,6 +90,7 @@ struct PageAccess: Sendable {
 
     func judge(_ request: PageRequest) -> PageVerdict {
         guard request.method != .other else { return .refused(405, "only GET and HEAD are answered here") }
+        guard !request.hasBody else { return .refused(413, "no request here has a body") }
         guard let host = request.host, isOwn(host) else {
             return .refused(421, "this server does not go by that name; use its address, or localhost")
         }

@@ -7,6 +7,8 @@ struct PageResponse {
     var isEndless = false
     /// Whether what was sent may be kept for some time.
     var isKept = false
+    /// After how many seconds it is to be tried again.
+    var retrySeconds: Int?
 
     /// Nothing from elsewhere, no script in the text, and no other site around it.
     static let policy =
@@ -16,7 +18,8 @@ struct PageResponse {
 
     private static let reasons = [
         200: "OK", 401: "Unauthorized", 403: "Forbidden", 404: "Not Found", 405: "Method Not Allowed",
-        409: "Conflict", 415: "Unsupported Media Type", 421: "Misdirected Request", 426: "Upgrade Required",
+        409: "Conflict", 413: "Content Too Large", 415: "Unsupported Media Type", 421: "Misdirected Request",
+        426: "Upgrade Required",
         503: "Service Unavailable",
     ]
 
@@ -34,6 +37,7 @@ struct PageResponse {
         case 426: lines += ["Upgrade: websocket", "Sec-WebSocket-Version: 13"]
         default: break
         }
+        if let retrySeconds { lines.append("Retry-After: \(retrySeconds)") }
         lines += [
             "Cache-Control: \(isKept ? "no-cache" : "no-store")",
             "Content-Security-Policy: \(Self.policy)",
@@ -47,7 +51,7 @@ struct PageResponse {
     }
 
     /// A refusal, as one sentence.
-    static func refusal(_ status: Int, _ sentence: String) -> PageResponse {
-        PageResponse(status: status, body: Array((sentence + "\n").utf8))
+    static func refusal(_ status: Int, _ sentence: String, retrySeconds: Int? = nil) -> PageResponse {
+        PageResponse(status: status, body: Array((sentence + "\n").utf8), retrySeconds: retrySeconds)
     }
 }

@@ -1,0 +1,31 @@
+import Glibc
+
+/// Where a connection comes from, as far as places are shared out: an address of IPv4, or a network of IPv6, of whose addresses a host
+/// has as many as it likes.
+struct PeerAddress: Hashable, Sendable {
+    private let bytes: [UInt8]
+    /// Whether it is this machine, and so may be a proxy for anybody.
+    let isLocal: Bool
+
+    /// - Parameter address: of 4 or 16 bytes.
+    init(_ address: [UInt8]) {
+        let mapped = [UInt8](repeating: 0, count: 10) + [255, 255]
+        let address = address.starts(with: mapped) ? Array(address.dropFirst(12)) : address
+        isLocal = address.count == 4 ? address[0] == 127 : address == [UInt8](repeating: 0, count: 15) + [1]
+        bytes = address.count == 4 ? address : Array(address.prefix(8))
+    }
+
+    /// Of a socket's other end; `nil` where that has gone.
+    init?(of descriptor: CInt) {
+        var storage = [UInt8](repeating: 0, count: MemoryLayout<sockaddr_storage>.size)
+        var size = socklen_t(storage.count)
+        let result = unsafe storage.withUnsafeMutableBytes { storage in
+            // SAFETY: no more bytes than there is room for.
+            unsafe getpeername(descriptor, storage.baseAddress?.assumingMemoryBound(to: sockaddr.self), &size)
+        }
+        guard result == 0 else { return nil }
+        // Behind the family and the port, of IPv6 also behind the flow.
+        let isShort = unsafe storage.withUnsafeBytes { unsafe $0.load(as: sa_family_t.self) } == sa_family_t(AF_INET)
+        self.init(Array(isShort ? storage[4..<8] : storage[8..<24]))
+    }
+}

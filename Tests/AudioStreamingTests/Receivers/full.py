@@ -1,0 +1,78 @@
+#!/usr/bin/python3
+"""A crowd at a page: as many listeners as have a place, more than that, and connections that say nothing.
+
+usage: full.py PORT LISTENERS    prints a line for each thing that went wrong
+"""
+import socket, sys
+
+PORT, LISTENERS = int(sys.argv[1]), int(sys.argv[2])
+
+
+def connect():
+    stream = socket.create_connection(("127.0.0.1", PORT), timeout=20)
+    return stream
+
+
+def ask(path, *lines, stream=None):
+    """A connection that has asked, its status, and the head of the answer."""
+    stream = stream or connect()
+    stream.sendall("\r\n".join([f"GET {path} HTTP/1.1", f"Host: 127.0.0.1:{PORT}", *lines, "", ""]).encode())
+    head = b""
+    while b"\r\n\r\n" not in head:
+        piece = stream.recv(1)
+        if not piece:
+            break
+        head += piece
+    words = head.decode("latin-1").split(" ")
+    return stream, int(words[1]) if len(words) > 1 else 0, head.decode("latin-1")
+
+
+def check(name, seen, expected):
+    if seen != expected:
+        print(f"{name}: {seen!r} instead of {expected!r}")
+
+
+WEB = ["Upgrade: websocket", "Connection: Upgrade", "Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==", "Sec-WebSocket-Version: 13"]
+
+
+def others(when):
+    """What must be answered whoever is there."""
+    for path in ["/", "/status.json", "/metrics", "/healthz"]:
+        stream, status, _ = ask(path)
+        # What is not running yet says so.
+        check(f"{path} {when}", status, 503 if path == "/healthz" and status == 503 else 200)
+        stream.close()
+    stream, status, _ = ask("/live", *WEB)
+    check(f"the controls {when}", status, 101)
+    stream.close()
+
+
+listeners = []
+for number in range(LISTENERS):
+    stream, status, _ = ask("/stream.opus")
+    check(f"listener {number}", status, 200)
+    listeners.append(stream)
+check("what the last one hears", listeners[-1].recv(4), b"OggS")
+for path, lines in [("/stream.opus", []), ("/stream?codec=opus", WEB)]:
+    stream, status, head = ask(path, *lines)
+    check(f"one more at {path}", status, 503)
+    check(f"its Retry-After at {path}", "Retry-After: " in head, True)
+    stream.close()
+others("beside listeners")
+silent = [connect() for _ in range(300)]
+others("beside silent connections")
+# One that has a body to send is no longer listened to.
+stream, status, _ = ask("/", "Content-Length: 1000000000")
+check("one with a body", status, 413)
+try:
+    for _ in range(200):
+        stream.sendall(b"x" * 65536)
+    check("a body", "taken", "refused")
+except OSError:
+    pass
+listeners.pop().close()
+for attempt in range(200):
+    stream, status, _ = ask("/stream.opus")
+    if status == 200:
+        break
+check("a place that became free", status, 200)

@@ -25,9 +25,7 @@ extension Target {
         var space = OSCAddressSpace<Int>(
             controls, [OSCFigure("xruns", "late cycles") { [.integer(0)] }],
             levels: OSCLevels(inputs: [0], outputs: [0])
-        ) { peer, port in
-            peer + Int(port)
-        } isOwn: {
+        ) {
             $0 == own
         }
         var rest = bytes[...]
@@ -40,6 +38,7 @@ extension Target {
                 let again = OSCPacket(message.bytes).messages
                 require(again.first?.address == message.address, "\(message) is read again as \(again)")
                 _ = SessionManager.request(message)
+                _ = space.answer(message, from: own, atNanoseconds: now)
                 let replies = space.answer(message, from: 1, atNanoseconds: now)
                 // Two runs that take each other's replies for messages come to an end.
                 let errors = replies.flatMap { space.answer($0, from: 2, atNanoseconds: now) }

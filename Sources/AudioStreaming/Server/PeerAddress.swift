@@ -2,7 +2,7 @@ import Glibc
 
 /// Where a connection comes from, as far as places are shared out: an address of IPv4, or a network of IPv6, of whose addresses a host
 /// has as many as it likes.
-struct PeerAddress: Hashable, Sendable {
+package struct PeerAddress: Hashable, Sendable {
     private let bytes: [UInt8]
     /// Whether it is this machine, and so may be a proxy for anybody.
     let isLocal: Bool
@@ -24,8 +24,16 @@ struct PeerAddress: Hashable, Sendable {
             unsafe getpeername(descriptor, storage.baseAddress?.assumingMemoryBound(to: sockaddr.self), &size)
         }
         guard result == 0 else { return nil }
+        self.init(socketAddress: storage)
+    }
+
+    /// - Parameter bytes: as the kernel has them, with the family and the port.
+    package init?(socketAddress bytes: [UInt8]) {
+        guard bytes.count >= MemoryLayout<sockaddr_in>.size else { return nil }
+        let family = unsafe bytes.withUnsafeBytes { unsafe $0.loadUnaligned(as: sa_family_t.self) }
         // Behind the family and the port, of IPv6 also behind the flow.
-        let isShort = unsafe storage.withUnsafeBytes { unsafe $0.load(as: sa_family_t.self) } == sa_family_t(AF_INET)
-        self.init(Array(isShort ? storage[4..<8] : storage[8..<24]))
+        let address = family == sa_family_t(AF_INET) ? bytes[4..<8] : bytes.dropFirst(8).prefix(16)
+        guard family == sa_family_t(AF_INET) || address.count == 16 else { return nil }
+        self.init(Array(address))
     }
 }

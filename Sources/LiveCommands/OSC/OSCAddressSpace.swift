@@ -21,21 +21,21 @@ struct OSCAddressSpace<Peer: Hashable> {
     private(set) var refusals: UInt64 = 0
 
     static var root: String { "/iounit" }
+    /// So much of an address is answered: an answer is no larger than a sentence.
+    private static var mostOfAddress: Int { 200 }
 
     private let silent: OSCLevels
-    private let readdress: (Peer, UInt16) -> Peer
     private let isOwn: (Peer) -> Bool
 
     /// - Parameters:
     ///   - levels: silence, of as many inputs and outputs as there are.
-    ///   - readdress: the same host at another port.
     ///   - isOwn: whether what is sent to a peer comes back to this run.
     init(
         _ controls: ControlTable, _ figures: [OSCFigure], levels: OSCLevels,
-        readdress: @escaping (Peer, UInt16) -> Peer, isOwn: @escaping (Peer) -> Bool
+        isOwn: @escaping (Peer) -> Bool
     ) {
         (self.controls, self.figures, queried, silent) = (controls, figures, levels, levels)
-        (self.readdress, self.isOwn) = (readdress, isOwn)
+        self.isOwn = isOwn
     }
 
     /// Acts on a message.
@@ -46,7 +46,11 @@ struct OSCAddressSpace<Peer: Hashable> {
             return try perform(message, peer, now)
         } catch {
             refusals += 1
-            return [OSCMessage("\(Self.root)/error", .text(message.address), .text(error.sentence))]
+            return [
+                OSCMessage(
+                    "\(Self.root)/error", .text(String(message.address.prefix(Self.mostOfAddress))),
+                    .text(error.sentence))
+            ]
         }
     }
 
@@ -68,7 +72,8 @@ struct OSCAddressSpace<Peer: Hashable> {
         case "unsubscribe":
             let topic = message.arguments.first.flatMap(\.text).flatMap { Topic(rawValue: $0) }
             guard message.arguments.isEmpty || topic != nil else { throw OSCRefusal(Self.topics) }
-            subscriptions.remove(try self.peer(message.arguments.dropFirst().first, peer), topic)
+            guard message.arguments.count <= 1 else { throw OSCRefusal(Self.senderAlone) }
+            subscriptions.remove(peer, topic)
             return []
         default: break
         }
@@ -109,30 +114,18 @@ struct OSCAddressSpace<Peer: Hashable> {
 
     private static func readOnly(_ name: String) -> OSCRefusal { OSCRefusal("\(name) can be read and not set") }
 
-    /// The sender, or another port of its host, where one is named.
-    private func peer(_ port: OSCMessage.Argument?, _ sender: Peer) throws(OSCRefusal) -> Peer {
-        var peer = sender
-        if let port {
-            guard let number = port.number.flatMap(UInt16.init(exactly:)), number > 0 else {
-                throw OSCRefusal("the port is 1 to 65535")
-            }
-            peer = readdress(sender, number)
-        }
-        guard !isOwn(peer) else { throw OSCRefusal("this run itself listens at that port; name another one") }
-        return peer
-    }
-
     private mutating func subscribe(
-        _ arguments: [OSCMessage.Argument], _ sender: Peer, _ now: UInt64
+        _ arguments: [OSCMessage.Argument], _ peer: Peer, _ now: UInt64
     ) throws(OSCRefusal) -> [OSCMessage] {
         typealias Rules = OSCSubscriptions<Peer>
-        guard let topic = arguments.first.flatMap(\.text).flatMap({ Topic(rawValue: $0) }), arguments.count <= 4 else {
+        guard let topic = arguments.first.flatMap(\.text).flatMap({ Topic(rawValue: $0) }) else {
             throw OSCRefusal(Self.topics)
         }
+        guard arguments.count <= 3 else { throw OSCRefusal(Self.senderAlone) }
+        guard !isOwn(peer) else { throw OSCRefusal("this run itself listens at that port") }
         let numbers = arguments.dropFirst().map(\.number)
         let interval = numbers.first.map { $0.flatMap(Int.init(exactly:)) } ?? Rules.usualInterval
         let lease = numbers.count > 1 ? numbers[1].flatMap(Int.init(exactly:)) : Rules.usualLease
-        let peer = try self.peer(arguments.count > 3 ? arguments[3] : nil, sender)
         guard let interval, Rules.intervals.contains(interval) else {
             throw OSCRefusal(
                 "the interval is \(Rules.intervals.lowerBound) to \(Rules.intervals.upperBound) ms, a whole number")
@@ -153,8 +146,10 @@ struct OSCAddressSpace<Peer: Hashable> {
 
     private static var topics: String {
         "what can be subscribed to is \(Topic.allCases.map(\.rawValue).joined(separator: ", ")), "
-            + "with an interval in ms, a lease in s and a port behind it"
+            + "with an interval in ms and a lease in s behind it"
     }
+
+    private static var senderAlone: String { "news go to the port that asks, and no other one; ask from there" }
 
     /// One message for each address, with its kind, what it is, and what it takes; then their number.
     private func list() -> [OSCMessage] {

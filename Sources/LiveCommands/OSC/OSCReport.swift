@@ -10,7 +10,7 @@ struct OSCReport: Encodable {
     var refusals: UInt64
     /// Invalid messages.
     var malformed: UInt64
-    /// Replies and news that the kernel did not accept.
+    /// Replies and news that the kernel did not accept, or that were more than may be sent to one address.
     var unsent: UInt64
 
     init(_ server: OSCServer) {

@@ -21,7 +21,8 @@ final class OSCServer {
     private var cause: (message: OSCMessage, sender: OSCSocket.Peer)?
     private(set) var messages: UInt64 = 0
     private(set) var malformed: UInt64 = 0
-    /// What the kernel did not take.
+    private var budget = OSCBudget<PeerAddress?>()
+    /// What the kernel did not take, or was more than may be sent to one address.
     private(set) var unsent: UInt64 = 0
 
     /// A turn of the loop takes and sends so many messages at the most, and lasts so long, so that a flood of them holds up
@@ -63,10 +64,8 @@ final class OSCServer {
     /// Begins to act on messages.
     func start(_ controls: ControlTable, _ figures: [OSCFigure]) {
         let silence = [Float](repeating: 0, count: channels)
-        space = OSCAddressSpace(controls, figures, levels: OSCLevels(inputs: silence, outputs: silence)) { peer, port in
-            peer.at(port: port)
-        } isOwn: { [socket] peer in
-            socket.isOwn(peer)
+        space = OSCAddressSpace(controls, figures, levels: OSCLevels(inputs: silence, outputs: silence)) {
+            [socket] peer in socket.isOwn(peer)
         }
         controls.observe { [weak self] control, value, _ in
             guard let self, let message = OSCAddressSpace<OSCSocket.Peer>.message(control, value) else { return }
@@ -118,7 +117,9 @@ final class OSCServer {
     }
 
     private func send(_ message: OSCMessage, to peer: OSCSocket.Peer) {
-        if !socket.send(message, to: peer) { unsent += 1 }
+        let bytes = message.bytes
+        let isPermitted = budget.take(bytes.count, for: peer.host, atNanoseconds: MonotonicClock.nanoseconds())
+        if !isPermitted || !socket.send(bytes, to: peer) { unsent += 1 }
     }
 }
 

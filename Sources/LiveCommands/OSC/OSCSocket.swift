@@ -20,11 +20,18 @@ final class OSCSocket {
 
         var port: UInt16 { bytes.count >= 4 ? UInt16(bytes[2]) << 8 | UInt16(bytes[3]) : 0 }
 
-        /// The same host at another port, which stands at the same place in addresses of IPv4 and IPv6.
-        func at(port: UInt16) -> Peer {
+        /// Without the port.
+        var host: PeerAddress? { PeerAddress(socketAddress: bytes) }
+
+        /// Whether it is at an address of this machine.
+        var isLocal: Bool {
+            guard bytes.count >= 4, let probe = try? OSCSocket.makeSocket(self) else { return false }
+            defer { close(probe) }
             var bytes = bytes
-            if bytes.count >= 4 { bytes.replaceSubrange(2..<4, with: [UInt8(port >> 8), UInt8(port & 0xff)]) }
-            return Peer(bytes: bytes)
+            // Any port, which stands at the same place in addresses of IPv4 and IPv6.
+            bytes.replaceSubrange(2..<4, with: [0, 0])
+            // The kernel binds to addresses of this machine alone.
+            return unsafe OSCSocket.withAddress(bytes) { unsafe bind(probe, $0, $1) } == 0
         }
     }
 
@@ -67,12 +74,7 @@ final class OSCSocket {
     static func peer(host: String, port: Int) throws(Failure) -> Peer { try resolve(host, port, flags: 0) }
 
     /// Whether what is sent to a peer comes back to this socket, which listens: its port, at an address of this machine.
-    func isOwn(_ peer: Peer) -> Bool {
-        guard Self.port(descriptor) == Int(peer.port), let probe = try? Self.makeSocket(peer) else { return false }
-        defer { close(probe) }
-        // The kernel binds to addresses of this machine alone.
-        return unsafe Self.withAddress(peer.at(port: 0).bytes) { unsafe bind(probe, $0, $1) } == 0
-    }
+    func isOwn(_ peer: Peer) -> Bool { Self.port(descriptor) == Int(peer.port) && peer.isLocal }
 
     /// The next datagram that has come, and from whom; `nil` where there is none.
     func next() -> (bytes: [UInt8], peer: Peer)? {
@@ -126,7 +128,7 @@ final class OSCSocket {
             bytes: Array(UnsafeRawBufferPointer(start: entry.pointee.ai_addr, count: Int(entry.pointee.ai_addrlen))))
     }
 
-    private static func makeSocket(_ peer: Peer) throws(Failure) -> CInt {
+    fileprivate static func makeSocket(_ peer: Peer) throws(Failure) -> CInt {
         let family = unsafe peer.bytes.withUnsafeBytes { unsafe $0.loadUnaligned(as: sa_family_t.self) }
         let type = CInt(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
         let descriptor = socket(CInt(family), type, 0)
@@ -136,7 +138,7 @@ final class OSCSocket {
         return descriptor
     }
 
-    @unsafe private static func withAddress<Result>(
+    @unsafe fileprivate static func withAddress<Result>(
         _ bytes: [UInt8], _ body: (UnsafePointer<sockaddr>?, socklen_t) -> Result
     ) -> Result {
         unsafe bytes.withUnsafeBytes { buffer in

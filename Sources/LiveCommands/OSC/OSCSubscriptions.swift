@@ -29,7 +29,7 @@ struct OSCSubscriptions<Peer: Hashable> {
     static var intervals: ClosedRange<Int> { 10...10_000 }
     static var usualInterval: Int { 100 }
     /// In seconds.
-    static var leases: ClosedRange<Int> { 1...3600 }
+    static var leases: ClosedRange<Int> { 1...60 }
     static var usualLease: Int { 10 }
 
     /// Adds one, or renews it.

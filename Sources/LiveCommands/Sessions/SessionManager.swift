@@ -6,8 +6,8 @@ import Threads
 
 /// The connection to a session manager: the client's side of the NSM API 1.1.
 ///
-/// See https://new-session-manager.jackaudio.org/api/index.html. Thread: control. Only what the manager itself sends is
-/// taken, once it has answered.
+/// See https://new-session-manager.jackaudio.org/api/index.html. Thread: control. Only what comes from the address and the port of the
+/// manager is taken.
 final class SessionManager {
     /// Where a program keeps what belongs to a session, and what it is called there.
     struct Project: Equatable {
@@ -76,8 +76,8 @@ final class SessionManager {
                 [.text(Self.applicationName), .text(":dirty:message:"), .text(program)] + Self.version
                     + [.integer(getpid())]), to: address)
         let isAnswered = try wait(seconds) { message, sender throws(Failure) in
-            // It may answer from another address of its host, and not from another port.
-            guard sender.port == self.address.port, message.arguments.first == .text("/nsm/server/announce") else {
+            guard Self.isManager(sender, at: self.address), message.arguments.first == .text("/nsm/server/announce")
+            else {
                 return false
             }
             switch (message.address, message.arguments.dropFirst().first, message.arguments.dropFirst(2).first) {
@@ -93,6 +93,12 @@ final class SessionManager {
             }
         }
         if !isAnswered { throw Failure(.noServer, "the session manager does not answer") }
+    }
+
+    /// Whether somebody is the manager at an address. One on this machine may answer from another address of it than that of its name, which
+    /// often is 127.0.1.1, and nobody else on this machine can have its port.
+    static func isManager(_ sender: OSCSocket.Peer, at address: OSCSocket.Peer) -> Bool {
+        sender == address || sender.port == address.port && address.isLocal && sender.isLocal
     }
 
     /// Waits for the project that this run is to be.

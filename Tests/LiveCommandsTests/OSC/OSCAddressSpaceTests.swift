@@ -37,10 +37,8 @@ struct OSCAddressSpaceTests {
         space = OSCAddressSpace(
             controls, [OSCFigure("xruns", "late cycles") { [.integer(3)] }],
             levels: OSCLevels(inputs: [0], outputs: [0, 0])
-        ) { peer, port in
-            "\(peer):\(port)"
-        } isOwn: {
-            $0 == "a:7000"
+        ) {
+            $0 == "own"
         }
     }
 
@@ -84,8 +82,7 @@ struct OSCAddressSpaceTests {
         (OSCMessage("/iounit/meters", .integer(1)), "meters can be read and not set"),
         (
             OSCMessage("/iounit/subscribe", .text("all")),
-            "what can be subscribed to is controls, meters, figures, with an interval in ms, a lease in s and a port "
-                + "behind it"
+            "what can be subscribed to is controls, meters, figures, with an interval in ms and a lease in s behind it"
         ),
         (
             OSCMessage("/iounit/subscribe", .text("meters"), .integer(1)),
@@ -93,21 +90,36 @@ struct OSCAddressSpaceTests {
         ),
         (
             OSCMessage("/iounit/subscribe", .text("meters"), .integer(50), .integer(0)),
-            "the lease is 1 to 3600 s, a whole number"
+            "the lease is 1 to 60 s, a whole number"
         ),
         (
-            OSCMessage("/iounit/subscribe", .text("meters"), .integer(50), .integer(1), .integer(70_000)),
-            "the port is 1 to 65535"
+            OSCMessage("/iounit/subscribe", .text("meters"), .integer(50), .integer(61)),
+            "the lease is 1 to 60 s, a whole number"
         ),
         (
-            OSCMessage("/iounit/subscribe", .text("figures"), .integer(10), .integer(3600), .integer(7000)),
-            "this run itself listens at that port; name another one"
+            OSCMessage("/iounit/subscribe", .text("meters"), .integer(50), .integer(1), .integer(7000)),
+            "news go to the port that asks, and no other one; ask from there"
+        ),
+        (
+            OSCMessage("/iounit/unsubscribe", .text("meters"), .integer(7000)),
+            "news go to the port that asks, and no other one; ask from there"
         ),
     ])
     func `what cannot be is answered with a sentence and changes nothing`(_ message: OSCMessage, _ sentence: String) {
         var space = space
         #expect(space.answer(message, from: "a", atNanoseconds: 0) == error(message.address, sentence))
         #expect(space.refusals == 1 && space.changes == 0 && run.gain == 0 && run.shape == "off")
+    }
+
+    @Test func `the run itself cannot subscribe, and an address is answered in part where it is long`() {
+        var space = space
+        let subscribe = OSCMessage("/iounit/subscribe", .text("figures"))
+        #expect(
+            space.answer(subscribe, from: "own", atNanoseconds: 0)
+                == error("/iounit/subscribe", "this run itself listens at that port"))
+        let long = OSCMessage("/" + String(repeating: "a", count: 60_000), .integer(1))
+        let bytes = space.answer(long, from: "a", atNanoseconds: 0).reduce(0) { $0 + $1.bytes.count }
+        #expect((1...400).contains(bytes))
     }
 
     @Test func `the list names each address with its kind and what it takes, and ends with their number`() {
@@ -168,10 +180,10 @@ struct OSCAddressSpaceTests {
         #expect(space.subscriptions.all.isEmpty)
     }
 
-    @Test func `who subscribes to the controls is told how all stand, at the port that was named`() {
+    @Test func `who subscribes to the controls is told how all stand, at the port that asked`() {
         var space = space
         _ = space.answer(
-            OSCMessage("/iounit/subscribe", .text("controls"), .integer(100), .integer(5), .integer(9001)), from: "a",
+            OSCMessage("/iounit/subscribe", .text("controls"), .integer(100), .integer(5)), from: "a:9001",
             atNanoseconds: 0)
         let news = space.takeDue(atNanoseconds: 0)
         #expect(news.map(\.message.address) == ["/iounit/gain", "/iounit/shape", "/iounit/mute"])
@@ -209,15 +221,15 @@ struct OSCAddressSpaceTests {
 
     @Test func `who subscribes again and again before its turn is told once, and not if it has taken leave`() {
         var space = space
-        func send(_ message: OSCMessage) { _ = space.answer(message, from: "a", atNanoseconds: 0) }
-        func subscribe(_ port: Int32) {
-            send(OSCMessage("/iounit/subscribe", .text("controls"), .integer(100), .integer(5), .integer(port)))
+        func send(_ message: OSCMessage, _ peer: String) { _ = space.answer(message, from: peer, atNanoseconds: 0) }
+        func subscribe(_ peer: String) {
+            send(OSCMessage("/iounit/subscribe", .text("controls"), .integer(100), .integer(5)), peer)
         }
-        for port: Int32 in 1...100 {
-            subscribe(port)
-            send(OSCMessage("/iounit/unsubscribe", .text("controls"), .integer(port)))
+        for port in 1...100 {
+            subscribe("a:\(port)")
+            send(OSCMessage("/iounit/unsubscribe", .text("controls")), "a:\(port)")
         }
-        for _ in 0..<3 { subscribe(9) }
+        for _ in 0..<3 { subscribe("a:9") }
         #expect(
             space.takeDue(atNanoseconds: 0).map { "\($0.peer)\($0.message.address)" }
                 == ["a:9/iounit/gain", "a:9/iounit/shape", "a:9/iounit/mute"])

@@ -36,31 +36,40 @@ import Testing
         return try #require(reply)
     }
 
-    @Test func `oscsend changes the run, and oscdump is told of each change and of the levels`() throws {
+    @Test func `oscsend changes the run, and who has subscribed is told of each change and of the levels`() throws {
         let (run, port) = try monitor("--gain", "-20")
-        let listeningPort = try freePorts()
-        let dump = try CommandRun(["-L", "\(listeningPort)"], program: "/usr/bin/oscdump")
-        // The dump says nothing when it is ready: it is asked for again until it has heard something.
-        try dump.wait(until: "the values come") {
-            try? send(port, "/iounit/unsubscribe", "si", "controls", "\(listeningPort)")
-            try? send(port, "/iounit/subscribe", "siii", "controls", "100", "60", "\(listeningPort)")
-            usleep(50_000)
-            return dump.out.contains("/iounit/gain f -20.0")
+        let server = try OSCSocket.peer(host: "127.0.0.1", port: port)
+        let surface = try OSCSocket(to: server)
+        var told: [OSCMessage] = []
+        func wait(for what: OSCMessage, asking question: OSCMessage? = nil) throws {
+            try run.wait(until: "\(what) comes") {
+                if let question { surface.send(question, to: server) }
+                usleep(20_000)
+                while let (bytes, _) = surface.next() { told += OSCPacket(bytes).messages }
+                return told.contains(what)
+            }
         }
+        try wait(
+            for: OSCMessage("/iounit/gain", .float(-20)),
+            asking: OSCMessage("/iounit/subscribe", .text("controls"), .integer(100), .integer(60)))
         try send(port, "/iounit/gain", "f", "-6")
         try send(port, "/iounit/shape", "s", "tanh")
         try send(port, "/iounit/eq/2/gain", "f", "3")
         try send(port, "/iounit/mute", "T")
-        for line in [
-            "/iounit/gain f -6.0", "/iounit/shape s \"tanh\"", "/iounit/eq/2/gain f 3.0", "/iounit/mute i 1",
+        for message in [
+            OSCMessage("/iounit/gain", .float(-6)), OSCMessage("/iounit/shape", .text("tanh")),
+            OSCMessage("/iounit/eq/2/gain", .float(3)), OSCMessage("/iounit/mute", .integer(1)),
         ] {
-            try dump.wait(until: line) { dump.out.contains(line) }
+            try wait(for: message)
         }
+        told = []
         try send(port, "/iounit/undo")
-        try dump.wait(until: "the mute is taken back") { dump.out.contains("/iounit/mute i 0\n") }
-        try send(port, "/iounit/subscribe", "siii", "meters", "20", "60", "\(listeningPort)")
-        try dump.wait(until: "the levels come") { dump.out.contains("/iounit/meters/out ff -") }
-        dump.send(SIGTERM)
+        try wait(for: OSCMessage("/iounit/mute", .integer(0)))
+        surface.send(OSCMessage("/iounit/subscribe", .text("meters"), .integer(20), .integer(60)), to: server)
+        try run.wait(until: "the levels come") {
+            while let (bytes, _) = surface.next() { told += OSCPacket(bytes).messages }
+            return told.contains { $0.address == "/iounit/meters/out" && $0.arguments.count == 2 }
+        }
         let report = try end(run)
         let unit = try #require(report["unit"] as? [String: Any])
         #expect(unit["gainDecibels"] as? Double == -6 && unit["shape"] as? String == "tanh")

@@ -53,6 +53,21 @@ struct SessionManagerTests {
         #expect(try manager.waitForProject(within: 20).path == "/a")
     }
 
+    @Test func `the manager is at its address and its port, and on this machine at any address of it`() throws {
+        func isManager(_ sender: (String, Int), of address: (String, Int)) throws -> Bool {
+            try SessionManager.isManager(
+                OSCSocket.peer(host: sender.0, port: sender.1), at: OSCSocket.peer(host: address.0, port: address.1))
+        }
+        // Addresses that RFC 5737 keeps for examples.
+        #expect(try isManager(("192.0.2.1", 9000), of: ("192.0.2.1", 9000)))
+        #expect(try !isManager(("192.0.2.2", 9000), of: ("192.0.2.1", 9000)))
+        #expect(try !isManager(("192.0.2.1", 9001), of: ("192.0.2.1", 9000)))
+        #expect(try !isManager(("192.0.2.1", 9000), of: ("127.0.0.1", 9000)))
+        #expect(try !isManager(("127.0.0.1", 9000), of: ("192.0.2.1", 9000)))
+        #expect(try isManager(("127.0.0.1", 9000), of: ("127.0.1.1", 9000)))
+        #expect(try !isManager(("127.0.0.1", 9001), of: ("127.0.0.1", 9000)))
+    }
+
     @Test func `what comes at once in great number is taken in several turns`() throws {
         let (manager, peer) = try announced()
         let count = SessionManager.mostAtOnce + 20

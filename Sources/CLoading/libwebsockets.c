@@ -32,6 +32,7 @@
     F(lws_hdr_copy_fragment) \
     F(lws_hdr_custom_copy) \
     F(lws_hdr_total_length) \
+    F(lws_http_headers_detach) \
     F(lws_http_client_http_response) \
     F(lws_http_client_read) \
     F(lws_http_transaction_completed) \

@@ -147,7 +147,8 @@ public struct FileConversion: Sendable {
             throw SoundFileError(.io, "write", path, "it was interrupted before anything was written")
         }
         let (rate, count) = (plan.output.sampleRate, plan.output.channels)
-        let metadata = input.metadata.startingLater(by: scan.startFrame, of: input.sampleRate, at: rate)
+        var metadata = input.metadata
+        let isTimed = metadata.broadcast?.startLater(by: scan.startFrame, of: input.sampleRate, at: rate) ?? true
         let writer = try makeWriter(kind, rate, count, metadata)
         var outcome = Outcome(
             inputFormat: input.formatWords, inputRate: input.sampleRate, inputChannels: input.channels,
@@ -157,7 +158,14 @@ public struct FileConversion: Sendable {
         outcome.measuredLUFS = level.integratedLUFS
         outcome.truePeakDecibels = level.truePeakDecibels.map { $0 + 20 * log10(plan.lastGain) }
         var chain = try chain(plan, input)
-        let places = SoundPlaces(markers: input.markers, loops: input.loops, baseNote: input.baseNote)
+        let places = input.places
+        func close() throws(SoundFileError) {
+            let part = FilePart(
+                start: scan.startFrame, ratio: Double(rate) / Double(input.sampleRate), length: writer.position)
+            try writer.close(
+                marking: places.markers.compactMap(part.moved), looping: places.loops.compactMap(part.moved),
+                baseNote: places.baseNote)
+        }
         do throws(SoundFileError) {
             outcome.isComplete = try scan.run(input, progress) { buffer throws(SoundFileError) in
                 try chain.push(buffer) { made throws(SoundFileError) in try writer.write(made) }
@@ -165,20 +173,17 @@ public struct FileConversion: Sendable {
             try chain.finish { made throws(SoundFileError) in try writer.write(made) }
         } catch {
             // What was written is kept, whole.
-            try? writer.close()
+            try? close()
             throw error
         }
-        let part = FilePart(
-            start: scan.startFrame, ratio: Double(rate) / Double(input.sampleRate), length: writer.position)
-        try writer.close(
-            marking: places.markers.compactMap(part.moved), looping: places.loops.compactMap(part.moved),
-            baseNote: places.baseNote)
+        try close()
         outcome.inputFrames = chain.takenFrames
         outcome.outputFrames = writer.position
         outcome.clippedSamples = chain.clippedSamples + writer.clippedSamples
         outcome.nonFiniteSamples = chain.nonFiniteSamples + input.nonFiniteSamples
         outcome.warnings =
-            input.flaws.map(\.description)
+            input.flaws.map(\.description) + places.warnings
+            + (isTimed ? [] : ["its time reference is no count of frames, and is left out: it is 0 now"])
             + writer.omittedMetadata.map { "\(kind) has no \($0), which is left out" }
             + writer.omissions(of: places).map { "\(kind) has no \($0), which are left out" }
             + warnings(about: outcome, scan, input)

@@ -5,35 +5,34 @@ extension SoundFileReader {
     /// Title, artist and the like, and the broadcast information.
     public var metadata: SoundFileMetadata { unsafe SoundFileMetadata(of: file) }
 
-    /// Markers in the order of the file: cue points of WAV and RF64, markers of AIFF and CAF. At most 100 000.
-    public var markers: [Marker] {
-        guard fileBytes > 0 else { return [] }
-        switch fileFormat?.container {
-        case .wav, .rf64:
-            return MarkerChunks.readWave(chunk("cue "), labels: chunks("LIST"))
-        case .aiff: return MarkerChunks.readAIFF(chunk("MARK"), instrument: chunk("INST"))
-        case .caf: return MarkerChunks.readCAF(chunk("mark"), strings: chunk("strg"))
-        default: return []
-        }
-    }
+    /// Markers in the order of the file: cue points of WAV and RF64, markers of AIFF and CAF. At most 100 000, and none
+    /// beyond the end of the sound.
+    public var markers: [Marker] { places.markers }
 
     /// The note, of MIDI, at which a sampler plays the sound at its own rate: 60 is middle C, also where none is named.
-    public var baseNote: Int {
-        let named: Int? =
-            switch fileBytes > 0 ? fileFormat?.container : nil {
-            case .wav, .rf64: MarkerChunks.readSampler(chunk("smpl"))?.baseNote
-            case .aiff: chunk("INST").first.map { min(Int($0), 127) }
-            default: nil
-            }
-        return named ?? SoundFileLoop.usualBaseNote
-    }
+    public var baseNote: Int { places.baseNote }
 
-    /// Loop points for samplers, of WAV, RF64 and AIFF; at most 16.
-    public var loops: [SoundFileLoop] {
+    /// Loop points for samplers, of WAV, RF64 and AIFF; at most 16, and none beyond the end of the sound.
+    public var loops: [SoundFileLoop] { places.loops }
+
+    /// All of these, and what is wrong with them.
+    package var places: SoundPlaces {
         switch fileBytes > 0 ? fileFormat?.container : nil {
-        case .wav, .rf64: MarkerChunks.readSampler(chunk("smpl"))?.loops ?? []
-        case .aiff: MarkerChunks.readAIFFLoops(chunk("MARK"), instrument: chunk("INST"))
-        default: []
+        case .wav, .rf64:
+            let sampler = MarkerChunks.readSampler(chunk("smpl"))
+            return SoundPlaces(
+                markers: MarkerChunks.readWave(chunk("cue "), labels: chunks("LIST")), loops: sampler?.loops ?? [],
+                baseNote: sampler?.baseNote ?? SoundFileLoop.usualBaseNote, within: frames)
+        case .aiff:
+            let (markers, instrument) = (chunk("MARK"), chunk("INST"))
+            return SoundPlaces(
+                markers: MarkerChunks.readAIFF(markers, instrument: instrument),
+                loops: MarkerChunks.readAIFFLoops(markers, instrument: instrument),
+                baseNote: instrument.first.map { min(Int($0), 127) } ?? SoundFileLoop.usualBaseNote, within: frames)
+        case .caf:
+            return SoundPlaces(
+                markers: MarkerChunks.readCAF(chunk("mark"), strings: chunk("strg")), within: frames)
+        default: return SoundPlaces()
         }
     }
 

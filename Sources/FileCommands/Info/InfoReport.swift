@@ -69,8 +69,10 @@ extension InfoReport {
                 metadata["\(field)"] = known[field]
             }
             broadcast.value = known.broadcast.map { Broadcast($0, reader.sampleRate) }
-            markers = reader.markers.map { Mark($0, reader.sampleRate) }
-            loops = reader.loops.map(Loop.init)
+            let places = reader.places
+            markers = places.markers.map { Mark($0, reader.sampleRate) }
+            loops = places.loops.map(Loop.init)
+            warnings = places.warnings
             measureLength()
         }
 

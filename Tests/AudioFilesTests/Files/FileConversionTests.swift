@@ -123,6 +123,67 @@ import Threads
         #expect(reader.markers == [Marker(frame: 12_000, label: "half")])
     }
 
+    @Test func `keeps a time reference to the frame, and drops and tells one that is no count`() throws {
+        func converted(_ frames: UInt64, rate: Int? = nil) throws -> (outcome: FileConversion.Outcome, BroadcastInfo?) {
+            var broadcast = BroadcastInfo()
+            broadcast.description = "A scene"
+            broadcast.timeReferenceFrames = frames
+            let writer = try SoundFileWriter(
+                path: folder("a.wav"), format: SoundFileFormat(.wav, .pcm16), sampleRate: 44_100, channels: 1,
+                metadata: SoundFileMetadata(broadcast: broadcast), replacing: true)
+            try writer.write(PCMBuffer(writer.exactFormat, (0..<1000).map { Int16($0) }))
+            try writer.close()
+            let outcome = try convert(folder("a.wav"), "b.wav") {
+                $0.sampleRate = rate
+                $0.replaces = true
+            }
+            return (outcome, try SoundFileReader(path: folder("b.wav")).metadata.broadcast)
+        }
+        let (kept, time) = try converted(1 << 53 | 1)
+        #expect(time?.timeReferenceFrames == 1 << 53 | 1 && kept.warnings.isEmpty)
+        for (frames, rate) in [(UInt64.max, nil), (1 << 63 - 1, 48_000), (.max, 96_000)] {
+            let (outcome, time) = try converted(frames, rate: rate)
+            #expect(time?.timeReferenceFrames == 0 && time?.description == "A scene")
+            #expect(outcome.warnings.count == 1 && outcome.warnings[0].contains("time reference"))
+            if rate == nil { #expect(try samples(folder("b.wav")) == samples(folder("a.wav"))) }
+        }
+    }
+
+    @Test(arguments: ["a.wav", "a.caf", "a.aiff"])
+    func `drops and tells markers and loops beyond the end of a file`(name: String) throws {
+        // CAF has floating numbers: this frame at a higher rate is beyond all that can be counted.
+        let far = name == "a.caf" ? Int.max - 1023 : Int(UInt32.max)
+        let here = Marker(frame: 441, label: "here")
+        let loop = SoundFileLoop(startFrame: 10, endFrame: 20)
+        let writer = try SoundFileWriter(path: folder(name), sampleRate: 44_100, channels: 1)
+        try writer.write(chord(frames: 44_100, channels: 1, sampleRate: 44_100))
+        try writer.close(
+            marking: [Marker(frame: far, label: "far"), here, Marker(frame: 44_101, label: "just beyond")],
+            looping: name == "a.caf" ? [] : [loop, SoundFileLoop(startFrame: 44_000, endFrame: 44_101)])
+        let reader = try SoundFileReader(path: folder(name))
+        #expect(reader.markers == [here] && reader.loops == (name == "a.caf" ? [] : [loop]))
+        let outcome = try convert(folder(name), "b.\(name)") { $0.sampleRate = 48_000 }
+        #expect(outcome.outputFrames == 48_000)
+        #expect(try SoundFileReader(path: folder("b.\(name)")).markers == [Marker(frame: 480, label: "here")])
+        let count = name == "a.caf" ? 2 : 3
+        #expect(outcome.warnings == ["\(count) markers or loops lie beyond its end, and are left out"])
+    }
+
+    @Test func `that fails on the way leaves a finished file, with its markers up to there`() throws {
+        let path = try write(
+            "a.wav", frames: 100_000,
+            markers: [Marker(frame: 100, label: "early"), Marker(frame: 90_000, label: "late")])
+        let whole = try samples(path)
+        #expect(throws: SoundFileError.self) {
+            try convert(path, "b.wav", progress: { _ in truncate(path, 200_000) == 0 })
+        }
+        // One that is not finished would be refused here.
+        let reader = try SoundFileReader(path: folder("b.wav"))
+        #expect(reader.markers == [Marker(frame: 100, label: "early")])
+        let kept = try samples(folder("b.wav"))
+        #expect((40_000..<100_000).contains(kept.count) && kept.elementsEqual(whole.prefix(kept.count)))
+    }
+
     @Test func `keeps a sampler's loops, at their new frames, and says where a kind of file has none`() throws {
         let writer = try SoundFileWriter(path: folder("a.wav"), sampleRate: 48_000, channels: 1)
         try writer.write(chord(frames: 48_000, channels: 1, sampleRate: 48_000))

@@ -103,6 +103,14 @@ import Testing
         #expect(markers.map { $0["seconds"] as? Double } == [0.1, 0.5])
     }
 
+    @Test func `markers beyond the end are left out, and a warning says so`() throws {
+        let path = try write(
+            "a.wav", [0.5, 0.25], marking: [Marker(frame: 1, label: "in"), Marker(frame: 3, label: "")])
+        let facts = try facts(path)
+        #expect((facts["markers"] as? [[String: Any]])?.count == 1)
+        #expect((facts["warnings"] as? [String])?.contains { $0.contains("beyond its end") } == true)
+    }
+
     @Test func `a time reference beyond all time is shown and traps nothing`() throws {
         var broadcast = BroadcastInfo()
         broadcast.timeReferenceFrames = .max

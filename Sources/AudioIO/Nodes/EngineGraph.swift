@@ -66,9 +66,9 @@ package final class EngineGraph: Sendable {
     /// What renders the plans. Made once. Thread: control.
     package func makeRunner() -> PlanRunner {
         state.withLock { state in
-            // SAFETY: the keeper keeps the plan, and this object the keeper, until nothing is rendered any more.
+            // SAFETY: the keeper keeps the plan, this object the keeper, and the runner this object.
             unsafe PlanRunner(
-                meters: meters, plan: state.keeper.newest, exchange: exchange, isPaused: isPaused)
+                meters: meters, plan: state.keeper.newest, exchange: exchange, isPaused: isPaused, keeping: self)
         }
     }
 }

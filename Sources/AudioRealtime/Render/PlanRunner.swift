@@ -10,13 +10,14 @@ import Synchronization
     /// The longest block that is rendered at once. A longer cycle is rendered in parts.
     package static var maximumFrames: Int { @_noLocks @_noAllocation get { 8192 } }
 
-    /// Kept by the control thread until it has come back through the exchange.
+    /// Kept by the control thread until it has come back through the exchange, and its keeper by `owner`.
     private var plan: UnsafeMutablePointer<Plan>
     private let exchange: Cell<PlanExchange>
     private let plans: UnsafeMutablePointer<PlanExchange>
     private var gate: PauseGate
     /// How long a change of a gain, a delay or a connection lasts.
     private var rampMilliseconds = 0.0
+    private let owner: AnyObject?
     private let shownMeters: Meters
     private let meters: MeterWriter
     /// At the start of the cycle; `nil` where the unit does not follow it.
@@ -27,9 +28,13 @@ import Synchronization
     /// - Parameters:
     ///   - meters: of as many channels as there are outputs, and as the plans have.
     ///   - isPaused: set by the control thread.
+    ///   - owner: keeps every plan that may be rendered. The runner keeps it: libjack may go on calling after whoever made
+    ///     the client has given up waiting for its close, and has let go of everything.
     @unsafe package init(
-        meters: Meters, plan: UnsafeMutablePointer<Plan>, exchange: Cell<PlanExchange>, isPaused: Cell<Atomic<Bool>>
+        meters: Meters, plan: UnsafeMutablePointer<Plan>, exchange: Cell<PlanExchange>, isPaused: Cell<Atomic<Bool>>,
+        keeping owner: AnyObject? = nil
     ) {
+        self.owner = owner
         unsafe self.plan = plan
         self.exchange = exchange
         unsafe plans = exchange.pointer

@@ -104,6 +104,7 @@ extension Engine {
             throw .wrongState("an engine that is \(state.name) cannot render; start it first")
         }
         return renderer.render(max(0, frames), input) {
+            if let news = graph.runawayNews { life.log.add(news) }
             for tap in taps.withLock({ $0 }) { tap.deliver() }
         }
     }

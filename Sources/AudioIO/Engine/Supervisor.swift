@@ -184,6 +184,7 @@ extension Supervisor {
             // A server that stands still would have us wait for it.
             guard !isFrozen else { continue }
             followRate()
+            if let news = unit.client.graph.runawayNews { log.add(news) }
             for news in unit.client.reconnect() { log.add(news) }
         }
         return false

@@ -5,6 +5,10 @@ import Synchronization
 ///
 /// While the length changes, both delays are heard, the old one fading into the new one. The engine does not take this delay
 /// for latency: parallel ways stay as they are, so that an echo is one.
+///
+/// A loop that amplifies grows without end. Where a sample comes around that is NaN, infinite or beyond 10¹³, the delay
+/// forgets all that it holds, and the loop begins again from silence: an event tells of it, and
+/// `UnitStatistics.nonFiniteSamples` counts.
 public final class Delay: Node {
     public let core: NodeCore
     private let driver: Driver

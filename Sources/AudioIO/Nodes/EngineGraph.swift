@@ -11,6 +11,8 @@ package final class EngineGraph: Sendable {
     package let meters: Meters
     private let number = EngineGraph.nextNumber.add(1, ordering: .relaxed).newValue
     private let isPaused = Cell(Atomic<Bool>(false))
+    private let runaways = Cell(Atomic<UInt64>(0))
+    private let toldRunaways = Atomic<UInt64>(0)
     private let inputs: Int
     private let exchange: Cell<PlanExchange>
     private let latency = Atomic<Int>(0)
@@ -68,7 +70,8 @@ package final class EngineGraph: Sendable {
         state.withLock { state in
             // SAFETY: the keeper keeps the plan, this object the keeper, and the runner this object.
             unsafe PlanRunner(
-                meters: meters, plan: state.keeper.newest, exchange: exchange, isPaused: isPaused, keeping: self)
+                meters: meters, plan: state.keeper.newest, exchange: exchange, isPaused: isPaused,
+                runaways: runaways, keeping: self)
         }
     }
 }
@@ -220,6 +223,19 @@ extension EngineGraph {
     /// How much later the sound leaves than it came, in whole frames: of the longest way from the inputs to the outputs.
     package var latencyFrames: Int { latency.load(ordering: .relaxed) }
 
+    /// Samples that were not finite though the inputs were, and became silence; since the graph was made.
+    package var runawaySamples: UInt64 { unsafe runaways.pointer.pointee.load(ordering: .relaxed) }
+
+    /// What to tell of them: once of each run. Thread: any but audio, one at a time.
+    var runawayNews: EngineEvent.Kind? {
+        let count = runawaySamples
+        guard count > toldRunaways.load(ordering: .relaxed) else { return nil }
+        toldRunaways.store(.max, ordering: .relaxed)
+        return .trouble(
+            "the sound within the graph grew beyond all bounds and was silenced: lower the gain of a loop, or of what "
+                + "amplifies")
+    }
+
     /// In hertz.
     package var sampleRate: Int { state.withLock { $0.sampleRate } }
 
@@ -234,6 +250,7 @@ extension EngineGraph {
             }
             noteLatencies(&state)
             state.isStale = false
+            toldRunaways.store(runawaySamples, ordering: .relaxed)
             let plan = Cell(state.graph.firstPlan(sampleRate: state.sampleRate, rampFrames: state.rampFrames))
             state.keeper.restart(with: plan)
             state.isRunning = true

@@ -289,7 +289,7 @@ extension UnitClient {
             lostNanoseconds: account?.lostNanoseconds ?? 0,
             absentNanoseconds: account?.absentNanoseconds ?? 0,
             lostRecords: counters.pointer.pointee.lostRecords.load(ordering: .relaxed),
-            nonFiniteSamples: counters.pointer.pointee.nonFinite.load(ordering: .relaxed),
+            nonFiniteSamples: counters.pointer.pointee.nonFinite.load(ordering: .relaxed) + graph.runawaySamples,
             buffers: counters.pointer.pointee.buffers.load(ordering: .relaxed),
             bufferOverruns: buffers?.account?.overruns ?? 0,
             lostBufferRecords: counters.pointer.pointee.lostBufferRecords.load(ordering: .relaxed),

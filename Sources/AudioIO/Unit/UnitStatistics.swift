@@ -24,7 +24,7 @@ public struct UnitStatistics: Sendable, Equatable {
     public var absentNanoseconds: UInt64
     /// Cycles that the account above knows nothing of.
     public var lostRecords: UInt64
-    /// Samples of the input that were NaN, infinite or absurd, and came out as silence.
+    /// Samples that were NaN, infinite or absurd, in the inputs or because nodes amplified them so far, and became silence.
     public var nonFiniteSamples: UInt64
     /// Calls of a queue's worker.
     public var buffers: UInt64

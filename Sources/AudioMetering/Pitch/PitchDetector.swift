@@ -131,7 +131,10 @@ import Glibc
     /// 2 Σ xⱼ xⱼ₊ₜ / Σ (xⱼ² + xⱼ₊ₜ²), for each distance t up to three quarters of the block; empty for silence.
     private func normalisedDifference(of block: [Float]) -> [Float] {
         let mean = block.reduce(0) { $0 + Double($1) } / Double(frames)
-        for index in block.indices { padded[index] = Float(Double(block[index]) - mean) }
+        // Made smaller by a power of two, which changes no digit: the squares of a file's largest numbers are beyond all.
+        let unit = block.reduce(0) { max($0, abs(Double($1) - mean)) }.binade
+        guard unit > 0, unit.isFinite else { return [] }
+        for index in block.indices { padded[index] = Float((Double(block[index]) - mean) / unit) }
         // SAFETY: both arrays have the lengths that the function's description asks for.
         unsafe kiss_fftr(forward, padded, &lines)
         for index in lines.indices {
@@ -141,12 +144,12 @@ import Glibc
         unsafe kiss_fftri(backward, lines, &correlation)
         var power = 0.0
         for index in 0..<frames { power += 2 * Double(padded[index]) * Double(padded[index]) }
-        guard power > 2 * Self.silence * Double(frames) else { return [] }
+        guard power * unit * unit > 2 * Self.silence * Double(frames) else { return [] }
         let scale = 2 / Double(length)
         let count = frames * 3 / 4
         var result = [Float](repeating: 0, count: count)
         for distance in 0..<count {
-            result[distance] = Float(scale * Double(correlation[distance]) / max(power, 1e-12))
+            result[distance] = Float(scale * Double(correlation[distance]) / max(power, 1e-12 / unit / unit))
             let (left, right) = (Double(padded[distance]), Double(padded[frames - 1 - distance]))
             power -= left * left + right * right
         }
@@ -159,7 +162,7 @@ import Glibc
         var place = 1
         while place <= longest, difference[place] > 0 { place += 1 }
         while place <= longest {
-            while place <= longest, difference[place] <= 0 { place += 1 }
+            while place <= longest, !(difference[place] > 0) { place += 1 }
             var highest: Int?
             while place <= longest, difference[place] > 0 {
                 if difference[place] >= difference[place - 1], difference[place] > difference[place + 1],

@@ -69,11 +69,17 @@ import Synchronization
         read(planes, bundle, frames: frames, scratch: scratch, shortest: 1, rampFrames: rampFrames)
     }
 
-    /// In a loop: takes the block that comes around. Thread: audio. Wait-free.
+    /// In a loop: takes the block that comes around. A loop that amplifies grows without end: where a sample is beyond what
+    /// counts as sound, all that it remembers is forgotten, and the loop begins again from silence. Thread: audio. Wait-free.
+    ///
+    /// - Returns: how many samples were not finite; they are silence.
     @_noLocks @_noAllocation
-    mutating func store(_ planes: borrowing Planes, _ bundle: Bundle, frames: Int) {
+    mutating func store(_ planes: borrowing Planes, _ bundle: Bundle, frames: Int) -> Int {
+        let broken = planes.silenceNotFinite(bundle, frames: frames)
         write(planes, bundle, frames: frames)
         history.advance(by: frames)
+        if broken > 0 { history.clear() }
+        return broken
     }
 
     @_noLocks @_noAllocation

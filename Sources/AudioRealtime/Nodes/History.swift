@@ -8,6 +8,8 @@ import AudioDSP
     let capacity: Int
     /// How many frames were written.
     private var position: Int
+    /// What lies before it is silence, whatever was written.
+    private var beginning: Int
 
     /// - Parameters:
     ///   - channels: 1 or more.
@@ -19,6 +21,7 @@ import AudioDSP
         let slots = capacity == 0 ? 1 : slotCount(forCapacity: capacity + PlanRunner.maximumFrames)
         // So that what lies before the beginning has a place too.
         position = slots
+        beginning = slots
         unsafe memory = .allocate(capacity: channels * slots)
         unsafe memory.initialize(repeating: 0, count: channels * slots)
         planes = unsafe RingPlanes(samples: memory, channels: channels, slots: slots)
@@ -48,20 +51,23 @@ import AudioDSP
     @_noLocks @_noAllocation
     func read(into target: Samples, channel: Int, delay: Int) {
         precondition(delay <= capacity)
-        let start = position - delay
-        let first = planes.unwrapped(from: start, count: target.count)
-        target.slice(from: 0, count: first).copy(from: planes.run(channel, from: start, count: first))
-        let rest = target.count - first
+        let silent = max(0, min(beginning - (position - delay), target.count))
+        target.slice(from: 0, count: silent).clear()
+        let start = position - delay + silent
+        let count = target.count - silent
+        let first = planes.unwrapped(from: start, count: count)
+        target.slice(from: silent, count: first).copy(from: planes.run(channel, from: start, count: first))
+        let rest = count - first
         guard rest > 0 else { return }
-        target.slice(from: first, count: rest).copy(from: planes.run(channel, from: start + first, count: rest))
+        target.slice(from: silent + first, count: rest).copy(
+            from: planes.run(channel, from: start + first, count: rest))
     }
 
     /// Ends a block. Thread: audio. Wait-free.
     @_noLocks @_noAllocation
     mutating func advance(by frames: Int) { position += frames }
 
-    /// Forgets what was written. Thread: control, while nothing is rendered.
-    mutating func clear() {
-        for channel in 0..<channels { planes.run(channel, from: 0, count: planes.slots).clear() }
-    }
+    /// Forgets what was written, however much that is. Between two blocks. Thread: audio. Wait-free.
+    @_noLocks @_noAllocation
+    mutating func clear() { beginning = position }
 }

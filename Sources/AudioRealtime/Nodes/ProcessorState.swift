@@ -72,8 +72,7 @@ import Synchronization
                 sampleRate: sampleRate, position: position))
         unsafe run(function, state, block)
         position += frames
-        var broken = 0
-        for channel in 0..<bundle.channels { broken += planes.run(bundle, channel, count: frames).silenceNotFinite() }
+        let broken = planes.silenceNotFinite(bundle, frames: frames)
         if broken > 0 { nonFinite.add(UInt64(broken), ordering: .relaxed) }
     }
 }

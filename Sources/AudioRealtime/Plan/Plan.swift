@@ -123,14 +123,14 @@ import AudioDSP
     ///   - start: the block's first frame in them.
     ///   - block: its description for the taps.
     ///   - isKept: whether it goes to the taps.
-    /// - Returns: how many samples of the inputs were not finite; they are silence.
+    /// - Returns: how many samples of the inputs were not finite, and how many that were made of them; they are silence.
     @_noLocks @_noAllocation
     package mutating func render(
         _ inputs: borrowing PortBuffers, from start: Int, _ block: borrowing TapBlock, isKept: Bool
-    ) -> Int {
+    ) -> (broken: Int, made: Int) {
         let frames = Int(block.frames)
         planes.arrange(frames: frames)
-        var broken = 0
+        var (broken, made) = (0, 0)
         var next = 0
         while next < stepCount {
             let index = next
@@ -155,6 +155,7 @@ import AudioDSP
                     rampFrames: rampFrames)
             case .carryFour:
                 if carryFour(from: next, frames: frames) { next += 4 }
+            case .check(let bundle): made += planes.silenceNotFinite(bundle, frames: frames)
             case .shape(let shaper, let bundle):
                 unsafe shaper.pointee.process(planes, bundle, frames: frames)
             case .gain(let gain, let bundle):
@@ -174,12 +175,12 @@ import AudioDSP
             case .recall(let delay, let bundle):
                 unsafe delay.pointee.recall(planes, bundle, frames: frames, scratch: scratch, rampFrames: rampFrames)
             case .store(let delay, let bundle):
-                unsafe delay.pointee.store(planes, bundle, frames: frames)
+                made += unsafe delay.pointee.store(planes, bundle, frames: frames)
             case .tap(let tap, let bundle):
                 if isKept { unsafe tap.pointee.write(block, planes, bundle) }
             }
         }
-        return broken
+        return (broken, made)
     }
 
     /// Carries what four steps from `first` on would, in one pass, where all of them stand still; returns whether they do.

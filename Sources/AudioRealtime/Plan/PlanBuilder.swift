@@ -12,6 +12,8 @@
     /// What has arrived at a node so far.
     private var arrived: [Bundle?]
     private var rendered: [Bundle?]
+    /// Whether what has arrived at a node, or what it renders, is known to be finite: gains and sums may go beyond all numbers.
+    private var isFinite: [Bool]
     private var output: Bundle?
     private var outputTap: UnsafeMutablePointer<TapWriter>?
     private var taps: [UnsafeMutablePointer<TapWriter>] = unsafe []
@@ -48,6 +50,7 @@
         readers = [Int](repeating: 0, count: nodes.count)
         arrived = [Bundle?](repeating: nil, count: nodes.count)
         rendered = arrived
+        isFinite = [Bool](repeating: true, count: nodes.count)
     }
 
     private mutating func build(_ rampFrames: Int) -> Plan {
@@ -72,6 +75,7 @@
         guard let source = rendered[edge.source] else {
             preconditionFailure("a connection is visited after its source")
         }
+        isFinite[edge.target] = arrived[edge.target] == nil && edge.line == nil && isFinite[edge.source]
         if let sum = arrived[edge.target] {
             let sum = writable(sum)
             carry(edge.line, from: source, to: sum, stores: false)
@@ -117,6 +121,20 @@
         }
     }
 
+    /// What has arrived at a node that changes it.
+    ///
+    /// - Parameter isChecked: whether it must be finite, as for a node that remembers what it has heard.
+    private mutating func heard(_ node: Int, isChecked: Bool = false) -> Bundle {
+        let bundle = writable(arrived[node] ?? silence(channels: nodes[node].channels))
+        if isChecked { check(node, bundle) }
+        return bundle
+    }
+
+    private mutating func check(_ node: Int, _ bundle: Bundle) {
+        if !isFinite[node] { unsafe steps.append(.check(bundle)) }
+        isFinite[node] = true
+    }
+
     private mutating func addNode(_ node: Int) {
         let channels = nodes[node].channels
         let bundle: Bundle
@@ -131,19 +149,22 @@
         case .mixer:
             bundle = arrived[node] ?? silence(channels: channels)
         case .shaper(let chain):
-            bundle = writable(arrived[node] ?? silence(channels: channels))
+            bundle = heard(node, isChecked: true)
             unsafe steps.append(.shape(chain.pointer, bundle))
             keeps.append(chain)
+            isFinite[node] = false
         case .gain(let gain):
-            bundle = writable(arrived[node] ?? silence(channels: channels))
+            bundle = heard(node)
             unsafe steps.append(.gain(gain.pointer, bundle))
             keeps.append(gain)
+            isFinite[node] = false
         case .equaliser(let equaliser):
-            bundle = writable(arrived[node] ?? silence(channels: channels))
+            bundle = heard(node, isChecked: true)
             unsafe steps.append(.equalise(equaliser.pointer, bundle))
             keeps.append(equaliser)
+            isFinite[node] = false
         case .processor(let processor):
-            bundle = writable(arrived[node] ?? silence(channels: channels))
+            bundle = heard(node, isChecked: true)
             unsafe steps.append(.process(processor.pointer, bundle))
             keeps.append(processor)
         case .player(let player):
@@ -156,21 +177,25 @@
             unsafe steps.append(.receive(receiver.pointer, bundle))
             keeps.append(receiver)
         case .detour(let detour):
-            bundle = writable(arrived[node] ?? silence(channels: channels))
+            bundle = heard(node, isChecked: true)
             unsafe steps.append(.detour(detour.pointer, bundle))
             unsafe detours.append(detour.pointer)
             keeps.append(detour)
         case .delay(let delay) where order.closesLoop[node]:
             bundle = pool.take(channels: channels)
+            isFinite[node] = true
             unsafe steps.append(.recall(delay.pointer, bundle))
             unsafe loops.append(delay.pointer)
             keeps.append(delay)
         case .delay(let delay):
-            bundle = writable(arrived[node] ?? silence(channels: channels))
+            bundle = heard(node)
             unsafe steps.append(.delay(delay.pointer, bundle))
             keeps.append(delay)
         }
-        if let tap = nodes[node].tap { unsafe steps.append(.tap(keep(tap), bundle)) }
+        if let tap = nodes[node].tap {
+            check(node, bundle)
+            unsafe steps.append(.tap(keep(tap), bundle))
+        }
         // What a mixer passes on may be somebody else's too.
         rendered[node] = bundle
         for _ in 0..<readers[node] { pool.claim(bundle) }

@@ -20,6 +20,8 @@ import Synchronization
     private let owner: AnyObject?
     private let shownMeters: Meters
     private let meters: MeterWriter
+    private let runaways: Cell<Atomic<UInt64>>
+    private let runawayCount: UnsafeMutablePointer<Atomic<UInt64>>
     /// At the start of the cycle; `nil` where the unit does not follow it.
     private var transport: TapTransport?
     /// Of the next block for the taps.
@@ -28,13 +30,16 @@ import Synchronization
     /// - Parameters:
     ///   - meters: of as many channels as there are outputs, and as the plans have.
     ///   - isPaused: set by the control thread.
+    ///   - runaways: counts samples that were not finite though the inputs were.
     ///   - owner: keeps every plan that may be rendered. The runner keeps it: libjack may go on calling after whoever made
     ///     the client has given up waiting for its close, and has let go of everything.
     @unsafe package init(
         meters: Meters, plan: UnsafeMutablePointer<Plan>, exchange: Cell<PlanExchange>, isPaused: Cell<Atomic<Bool>>,
-        keeping owner: AnyObject? = nil
+        runaways: Cell<Atomic<UInt64>> = Cell(Atomic(0)), keeping owner: AnyObject? = nil
     ) {
         self.owner = owner
+        self.runaways = runaways
+        unsafe runawayCount = runaways.pointer
         unsafe self.plan = plan
         self.exchange = exchange
         unsafe plans = exchange.pointer
@@ -147,14 +152,21 @@ import Synchronization
     ) -> Int {
         let isKept = unsafe gate.begin(rampFrames: plan.pointee.rampFrames)
         // Every input is read before any output is written: in a feedback loop an input is one of our outputs.
-        let broken = unsafe plan.pointee.render(inputs, from: start, block, isKept: isKept)
+        var (broken, made) = unsafe plan.pointee.render(inputs, from: start, block, isKept: isKept)
         for channel in 0..<outputs.channels {
             let plane = unsafe plan.pointee.output(channel, frames: count)
             gate.apply(to: plane)
-            meters.add(plane.level(), channel: channel)
+            var level = plane.level()
+            // With one sample in it that is not finite, the sum is not either: most blocks cost no more than this comparison.
+            if !level.sumOfSquares.isFinite {
+                made += plane.silenceNotFinite()
+                level = plane.level()
+            }
+            meters.add(level, channel: channel)
             if let output = outputs.run(channel, from: start, count: count) { output.copy(from: plane) }
         }
         if isKept { unsafe plan.pointee.tapOutputs(block) } else { block.pausedFrames += UInt64(count) }
+        if made > 0 { unsafe runawayCount.pointee.count(UInt64(made)) }
         gate.advance(by: count)
         meters.advance(by: count)
         return broken

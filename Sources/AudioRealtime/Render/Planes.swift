@@ -47,4 +47,13 @@ import AudioDSP
         // SAFETY: checked on the line above; the strides of `length` and less fit what was allocated.
         return unsafe Samples(base + channel * stride + start, count: count)
     }
+
+    /// Puts silence in place of what is not finite in a bundle; returns how many samples were replaced. Thread: audio.
+    /// Wait-free.
+    @_noLocks @_noAllocation
+    func silenceNotFinite(_ bundle: Bundle, frames: Int) -> Int {
+        var replaced = 0
+        for channel in 0..<bundle.channels { replaced += run(bundle, channel, count: frames).silenceNotFinite() }
+        return replaced
+    }
 }

@@ -45,6 +45,19 @@ import Testing
         #expect(given >= count && worst <= 1, "at worst \(worst) cents in \(given) readings")
     }
 
+    @Test(arguments: [1e-3, 1e20, 3e38]) func `of a tone of any magnitude is the same`(_ magnitude: Double) throws {
+        let hertz = try readings(of: tone(440, seconds: 0.15)).map(\.hertz)
+        let found = try readings(of: tone(440, seconds: 0.15, magnitude: magnitude)).map(\.hertz)
+        #expect(found.count == hertz.count && !found.isEmpty)
+        for (found, hertz) in zip(found, hertz) { #expect(abs((found ?? 0) - (hertz ?? 1)) < 1e-3) }
+    }
+
+    @Test func `of one sample beyond all others is none, or some, and no trap`() throws {
+        var sound = tone(440, seconds: 0.15)
+        sound[3000] = 1e20
+        #expect(try !readings(of: sound).isEmpty)
+    }
+
     @Test(arguments: [(0.0, -60.0), (0.001, -40), (0.002, -20)])
     func `of a sung vowel is right within 5 cents, and never an octave off, from 60 to 1500 Hz`(
         _ jitter: Double, _ breath: Double

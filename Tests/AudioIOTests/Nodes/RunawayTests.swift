@@ -1,0 +1,87 @@
+import AudioDSP
+import Glibc
+import TestSupport
+import Testing
+
+@testable import AudioIO
+
+@Suite("Sound that grows beyond all bounds within an engine") struct RunawayTests {
+    private func troubles(of engine: Engine) -> Int {
+        engine.events.count {
+            if case .trouble(let words) = $0.kind { words.contains("beyond all bounds") } else { false }
+        }
+    }
+
+    private func impulse(_ count: Int) -> [Float] { [1] + [Float](repeating: 0, count: count - 1) }
+
+    @Test func `is silenced in a loop that amplifies, counted and told, and the loop is as new`() throws {
+        let engine = try offlineEngine()
+        let echo = engine.attach(Delay(frames: 10))
+        try engine.connect(engine.input, to: engine.mixer)
+        try engine.connect(engine.mixer, to: echo, gainDecibels: 6)
+        try engine.connect(echo, to: engine.mixer)
+        engine.stop()
+        try engine.start()
+        let heard = try engine.render(impulse(20_000))
+        #expect(heard.allSatisfy { abs($0) <= 2e13 }, "\(heard.first { !(abs($0) <= 2e13) } ?? 0)")
+        #expect((heard.map(abs).max() ?? 0) > 1e12, "it has grown")
+        #expect(heard.suffix(10_000).allSatisfy { $0 == 0 })
+        let totals = engine.meters.totals(0)
+        #expect(totals.peak.isFinite && totals.sumOfSquares.isFinite)
+        #expect(engine.graph.runawaySamples > 0 && troubles(of: engine) == 1)
+
+        try engine.connect(engine.mixer, to: echo, gainDecibels: -6)
+        _ = try engine.render([Float](repeating: 0, count: 1000))
+        let half = Float(Decibels.linear(-6))
+        let again = try engine.render(impulse(100))
+        for round in 0..<10 { #expect(abs(again[10 * round] - pow(half, Float(round))) < 1e-6) }
+        #expect(troubles(of: engine) == 1)
+    }
+
+    @Test func `does not stick in the filters behind gains, which are as new once the gains are lower`() throws {
+        func engine(_ gains: [Gain]) throws -> Engine {
+            let engine = try offlineEngine()
+            var last: any Node = engine.input
+            let filters = Equaliser([EqualiserBand(.peak, hertz: 500, decibels: 6)])
+            let shaper = Shaper(.tanh, antialiasing: .best)
+            for node in gains as [any Node] + [filters, shaper] {
+                engine.attach(node)
+                try engine.connect(last, to: node)
+                last = node
+            }
+            try engine.connect(last, to: engine.mixer)
+            engine.stop()
+            try engine.start()
+            return engine
+        }
+        // 1000¹⁴ is beyond what a sample can be.
+        let gains = (0..<14).map { _ in Gain(decibels: 60) }
+        let spoilt = try engine(gains)
+        let loud = try spoilt.render((0..<3000).map { Float(sin(Double($0) / 10)) })
+        #expect(loud.allSatisfy { $0.isFinite })
+        #expect(spoilt.graph.runawaySamples > 0 && troubles(of: spoilt) == 1)
+        for gain in gains { gain.decibels = 0 }
+        _ = try spoilt.render([Float](repeating: 0, count: 48_000))
+        let whole = try engine([])
+        _ = try whole.render([Float](repeating: 0, count: 48_000 + 3000))
+        var generator = SeededGenerator(seed: 5)
+        let signal = generator.signal(count: 2000)
+        let difference = zip(try spoilt.render(signal), try whole.render(signal)).map { abs($0 - $1) }.max() ?? 1
+        #expect(difference < 1e-6)
+    }
+
+    @Test func `is silence at the outputs, where nothing is behind that remembers`() throws {
+        let engine = try offlineEngine()
+        var last: any Node = engine.input
+        for gain in (0..<14).map({ _ in Gain(decibels: 60) }) {
+            engine.attach(gain)
+            try engine.connect(last, to: gain)
+            last = gain
+        }
+        try engine.connect(last, to: engine.mixer)
+        engine.stop()
+        try engine.start()
+        #expect(try engine.render(ones(1000)).allSatisfy { $0 == 0 })
+        #expect(engine.meters.totals(0).sumOfSquares == 0 && engine.graph.runawaySamples == 1000)
+    }
+}

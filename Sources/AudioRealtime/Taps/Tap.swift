@@ -8,24 +8,25 @@ import Synchronization
 package final class Tap: Sendable {
     package let channels: Int
     private let state: Mutex<State>
-    /// What found no room in a ring. Written by the audio thread alone.
-    private let dropped: Cell<Atomic<UInt64>>
+    private let account: Cell<TapAccount>
 
     fileprivate struct State: ~Copyable {
         /// The audio thread writes to one after the other, each from some block on, and never to an earlier one again.
         var rings: [TapRing]
         var queues: [TapQueue] = []
         var nextNumber = 0
+        /// From the rings.
+        var takenFrames = 0
     }
 
     /// - Parameters:
     ///   - channels: 1 or more.
     ///   - capacity: of the ring, in frames, 1 or more.
     package init(channels: Int, capacity: Int) {
-        let dropped = Cell(Atomic<UInt64>(0))
+        let account = Cell(TapAccount())
         self.channels = channels
-        self.dropped = dropped
-        state = Mutex(State(rings: [TapRing(channels: channels, capacity: capacity, dropped: dropped)]))
+        self.account = account
+        state = Mutex(State(rings: [TapRing(channels: channels, capacity: capacity, account)]))
     }
 
     /// What the audio thread is to write to from the next plan on. Another one after `reader`, where that asks for a deeper ring.
@@ -39,12 +40,12 @@ package final class Tap: Sendable {
             // What was rendered before is for those who were there.
             while state.deliver() {}
             if state.rings.allSatisfy({ $0.capacity < capacity }) {
-                state.rings.append(TapRing(channels: channels, capacity: capacity, dropped: dropped))
+                state.rings.append(TapRing(channels: channels, capacity: capacity, account))
             }
             let number = state.nextNumber
             state.nextNumber += 1
             state.queues.append(TapQueue(number: number, capacity: capacity, droppedBefore: droppedSoFar))
-            state.setRoom()
+            setRoom(&state)
             return number
         }
         return TapReader(self, number: number)
@@ -55,7 +56,7 @@ package final class Tap: Sendable {
         state.withLock { state in
             while state.deliver() {}
             if let place = state.place(of: number) { state.queues[place].close(droppedSoFar) }
-            state.setRoom()
+            setRoom(&state)
             return state.queues.allSatisfy(\.isClosed)
         }
     }
@@ -64,7 +65,7 @@ package final class Tap: Sendable {
     func forget(_ number: Int) {
         state.withLock { state in
             state.queues.removeAll { $0.number == number }
-            state.setRoom()
+            setRoom(&state)
         }
     }
 
@@ -72,7 +73,7 @@ package final class Tap: Sendable {
     func take(_ number: Int) -> TappedBlock? {
         state.withLock { state in
             guard let place = state.place(of: number) else { return nil }
-            defer { state.setRoom() }
+            defer { setRoom(&state) }
             while true {
                 if let block = state.queues[place].take() { return block }
                 guard !state.queues[place].isClosed, state.deliver() else { return nil }
@@ -88,8 +89,16 @@ package final class Tap: Sendable {
     }
 
     private var droppedSoFar: UInt64 {
-        // SAFETY: the cell is ours.
-        unsafe dropped.pointer.pointee.load(ordering: .relaxed)
+        // SAFETY: here and below, the cell is ours, and what is touched atomic.
+        unsafe account.pointer.pointee.dropped.load(ordering: .relaxed)
+    }
+
+    /// Tells the audio thread for how many frames all readers have room, whichever ring they go to.
+    private func setRoom(_ state: inout State) {
+        let room = state.queues.compactMap(\.room).min()
+        let limit = room.map { state.takenFrames + $0 } ?? TapAccount.unlimited
+        // Release: what found no room before does now.
+        unsafe account.pointer.pointee.limit.store(limit, ordering: .releasing)
     }
 }
 
@@ -103,13 +112,8 @@ extension Tap.State {
             let oldest = rings[...newest].firstIndex(where: \.hasBlock), let block = rings[oldest].take()
         else { return false }
         rings.removeFirst(oldest)
+        takenFrames += Int(block.block.frames)
         for place in queues.indices { queues[place].put(block) }
         return true
-    }
-
-    /// Tells the audio thread how much more finds room. A later ring has none until those before it are empty.
-    fileprivate func setRoom() {
-        let room = queues.compactMap(\.room).min()
-        for (place, ring) in rings.enumerated() { ring.setRoom(place == 0 ? room : room.map { _ in 0 }) }
     }
 }

@@ -14,8 +14,6 @@ final class TapRing {
     let capacity: Int
     private var frames: FrameConsumer
     private var blocks: Consumer<TapBlock>
-    private let limit: Cell<Atomic<Int>>
-    private var takenFrames = 0
     private var plane: [Float] = []
 
     /// Blocks of this length and more leave room for their descriptions as long as they find room themselves.
@@ -23,12 +21,11 @@ final class TapRing {
     /// So many blocks find room for their descriptions in any tap.
     private static let leastBlocks = 256
 
-    init(channels: Int, capacity: Int, dropped: Cell<Atomic<UInt64>>) {
+    init(channels: Int, capacity: Int, _ account: Cell<TapAccount>) {
         let frames = FrameRing(channels: channels, capacity: capacity)
         let blocks = Ring<TapBlock>(capacity: max(Self.leastBlocks, capacity / Self.shortestBlockFrames))
-        limit = Cell(Atomic<Int>(TapWriter.unlimited))
         self.capacity = capacity
-        writer = Cell(TapWriter(frames.producer, blocks.producer, dropped: dropped, limit: limit))
+        writer = Cell(TapWriter(frames.producer, blocks.producer, account))
         self.frames = frames.consumer
         self.blocks = blocks.consumer
     }
@@ -52,13 +49,6 @@ final class TapRing {
             for frame in 0..<count { samples[frame * channels + channel] = plane[frame] }
         }
         frames.release(count)
-        takenFrames += count
         return TappedBlock(block: block, samples: samples)
-    }
-
-    /// Says for how many frames behind those that were taken all readers have room; `nil` where nobody reads.
-    func setRoom(_ frames: Int?) {
-        // SAFETY: the cell is ours. Release: what found no room before does now.
-        unsafe limit.pointer.pointee.store(frames.map { takenFrames + $0 } ?? TapWriter.unlimited, ordering: .releasing)
     }
 }

@@ -7,37 +7,24 @@ import Synchronization
 @safe package struct TapWriter: ~Copyable {
     private var producer: FrameProducer
     private var blocks: Producer<TapBlock>
-    private let dropped: Cell<Atomic<UInt64>>
-    private let droppedFrames: UnsafeMutablePointer<Atomic<UInt64>>
-    private let limit: Cell<Atomic<Int>>
-    private let frameLimit: UnsafeMutablePointer<Atomic<Int>>
-    private var writtenFrames = 0
-    /// As a limit: nobody reads.
-    static var unlimited: Int { @_noLocks @_noAllocation get { .max } }
+    private let cell: Cell<TapAccount>
+    private let account: UnsafeMutablePointer<TapAccount>
 
-    /// - Parameters:
-    ///   - dropped: counts frames that find no room.
-    ///   - limit: how many frames may be written in all, for the readers to have room for each of them.
-    init(
-        _ producer: consuming FrameProducer, _ blocks: consuming Producer<TapBlock>, dropped: Cell<Atomic<UInt64>>,
-        limit: Cell<Atomic<Int>>
-    ) {
+    init(_ producer: consuming FrameProducer, _ blocks: consuming Producer<TapBlock>, _ account: Cell<TapAccount>) {
         self.producer = producer
         self.blocks = blocks
-        self.dropped = dropped
-        unsafe droppedFrames = dropped.pointer
-        self.limit = limit
-        unsafe frameLimit = limit.pointer
+        cell = account
+        unsafe self.account = account.pointer
     }
 
     /// Whether every reader has room for a period of this length, and the ring too. Thread: audio. Wait-free.
     @_noLocks @_noAllocation
     package mutating func hasRoom(for frames: Int) -> Bool {
-        // SAFETY: here and below, the cells are kept.
-        let limit = unsafe frameLimit.pointee.load(ordering: .acquiring)
-        guard limit != Self.unlimited else { return true }
+        // SAFETY: here and below, the cell is kept.
+        let limit = unsafe account.pointee.limit.load(ordering: .acquiring)
+        guard limit != TapAccount.unlimited else { return true }
         let count = (frames + PlanRunner.maximumFrames - 1) / PlanRunner.maximumFrames
-        return writtenFrames + frames <= limit && producer.hasRoom(for: frames)
+        return unsafe account.pointee.writtenFrames + frames <= limit && producer.hasRoom(for: frames)
             && blocks.hasRoomRealtime(for: count)
     }
 
@@ -48,7 +35,7 @@ import Synchronization
     ) -> Bool {
         let frames = Int(block.frames)
         guard producer.hasRoom(for: frames) && blocks.hasRoomRealtime(for: 1) else {
-            unsafe droppedFrames.pointee.count(UInt64(frames))
+            unsafe account.pointee.dropped.count(UInt64(frames))
             return false
         }
         for channel in 0..<bundle.channels {
@@ -56,7 +43,20 @@ import Synchronization
         }
         // In this order: who sees a description finds the frames.
         producer.publish(frames)
-        writtenFrames += frames
+        unsafe account.pointee.writtenFrames += frames
         return blocks.pushRealtime(copy block)
     }
+}
+
+/// What the rings of one tap have in common, whichever of them the audio thread writes to.
+package struct TapAccount: ~Copyable {
+    /// Frames that found no room in a ring. Written by the audio thread.
+    let dropped = Atomic<UInt64>(0)
+    /// Frames that were written. The audio thread's own.
+    fileprivate(set) var writtenFrames = 0
+    /// How many may be, for the readers to have room for each of them. Written by those.
+    let limit = Atomic<Int>(TapAccount.unlimited)
+
+    /// As a limit: nobody reads.
+    static var unlimited: Int { @_noLocks @_noAllocation get { .max } }
 }

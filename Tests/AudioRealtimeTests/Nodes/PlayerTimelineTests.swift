@@ -63,7 +63,9 @@ import Testing
         rig.transport?.frame = 128
         #expect(rig.play(64) == [numbered(128..<192)], "beyond the end of one file and into the next")
         rig.transport?.frame = 100_000
+        #expect(rig.end == -1)
         #expect(rig.play(64) == [silence(64)] && rig.wanted == -1, "behind the end is silence")
+        #expect(rig.end == 128, "it has ended before the block")
     }
 
     @Test func `is in time again after the worker was late`() {

@@ -360,7 +360,7 @@ extension PlayerState {
     }
 
     @_noLocks @_noAllocation
-    private func noteEnd(at position: UInt64) {
+    func noteEnd(at position: UInt64) {
         unsafe counters.pointee.endPosition.store(Int(position), ordering: .releasing)
     }
 }

@@ -45,17 +45,17 @@ extension PlayerState {
         guard unsafe counters.pointee.followsTransport.load(ordering: .relaxed), let transport = block.transport else {
             return leaveTimeline(at: block.position, rampFrames: rampFrames)
         }
-        let frame = Int(transport.frame)
-        if let next = timeline.next, !transport.isRolling || !skip(frame - next) {
-            leaveVoice(at: block.position, rampFrames)
+        let (frame, position) = (Int(transport.frame), block.position)
+        if let next = timeline.next, !transport.isRolling || !skip(frame - next, at: position) {
+            leaveVoice(at: position, rampFrames)
             timeline.next = nil
         }
         if transport.isRolling, timeline.next == nil, isPrimed(for: frame, isRolling: true),
             let cue = unsafe timeline.takePrimed()
         {
             unsafe sound(cue, rampFrames)
-            if let next = timeline.next, !skip(frame - next) {
-                leaveVoice(at: block.position, 0)
+            if let next = timeline.next, !skip(frame - next, at: position) {
+                leaveVoice(at: position, 0)
                 timeline.next = nil
             }
         }
@@ -105,8 +105,10 @@ extension PlayerState {
     }
 
     /// Leaves out frames of what plays; returns whether it has come so far.
+    ///
+    /// - Parameter position: of the block before which that is: what has its end among them has ended by then.
     @_noLocks @_noAllocation
-    private mutating func skip(_ frames: Int) -> Bool {
+    private mutating func skip(_ frames: Int, at position: UInt64) -> Bool {
         guard frames >= 0 else { return false }
         var rest = frames
         while rest > 0 {
@@ -124,6 +126,7 @@ extension PlayerState {
                     unsafe voices[voiceCount - 1].cue.pointee.feed = next
                     unsafe feed.pointee.leave()
                 } else {
+                    noteEnd(at: position)
                     drop(voiceCount - 1)
                 }
             } else if part == 0 {

@@ -328,6 +328,59 @@ import Threads
         #expect(kept == 4 * 480 - 593)
     }
 
+    @Test func aRequestForAFrameThatIsMissingIsDoneAtThatFrame() {
+        func log(_ requests: (UInt64, RecordingGate.Request.Kind)...) -> [String] {
+            var gate = RecordingGate(RecordingSettings())
+            var block = TapBlock(run: TapRun(sampleRate: 48_000))
+            block.frames = 480
+            var log: [String] = []
+            func note(_ steps: [RecordingGate.Step]) {
+                for step in steps {
+                    switch step {
+                    case .begin, .start: break
+                    case .block(let block): log.append("block \(block.frames)")
+                    case .gap(let gap): log.append("\(gap.cause) \(gap.lengthFrames)")
+                    case .split: log.append("split")
+                    case .mark(let label): log.append(label)
+                    case .end: log.append("end")
+                    }
+                }
+            }
+            func feed() {
+                note(gate.add(RecordedBlock(block, [Float](repeating: 0, count: 480), channels: 1)))
+                block.position += 480
+                block.entryNanoseconds += 10_000_000
+            }
+            feed()
+            for (position, kind) in requests { gate.add(.init(position: position, kind: kind)) }
+            // Two cycles that the tap had no room for, and then one in which the server was late, which has no frames.
+            note(
+                gate.add(
+                    Gap(
+                        cause: .dropped, startNanoseconds: block.entryNanoseconds, lengthNanoseconds: 20_000_000,
+                        lengthFrames: 960, endPosition: 1440)))
+            note(
+                gate.add(
+                    Gap(
+                        cause: .late, startNanoseconds: block.entryNanoseconds + 20_000_000,
+                        lengthNanoseconds: 10_000_000, lengthFrames: 480, endPosition: 1440)))
+            block.position += 960
+            block.entryNanoseconds += 30_000_000
+            feed()
+            return log
+        }
+        #expect(log() == ["block 480", "dropped 960", "late 480", "block 480"])
+        #expect(log((700, .end)) == ["block 480", "dropped 220", "end"])
+        #expect(log((700, .split)) == ["block 480", "dropped 220", "split", "dropped 740", "late 480", "block 480"])
+        #expect(log((0, .mark("now"))) == ["block 480", "now", "dropped 960", "late 480", "block 480"])
+        #expect(
+            log((700, .pause), (900, .resume))
+                == ["block 480", "dropped 220", "pause 200", "dropped 540", "late 480", "block 480"])
+        #expect(
+            log((700, .pause), (1500, .resume)) == ["block 480", "dropped 220", "pause 1280", "block 420"])
+        #expect(log((1440, .split)) == ["block 480", "dropped 960", "late 480", "split", "block 480"])
+    }
+
     @Test func isAsLongAsItWasToBe() throws {
         let recorder = try recorder("a.wav") {
             $0.maximumSeconds = 0.25

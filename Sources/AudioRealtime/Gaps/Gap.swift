@@ -42,6 +42,16 @@ package struct Gap: Sendable, Equatable {
         self.endPosition = endPosition
     }
 
+    /// What is left of it behind so many frames.
+    package func suffix(fromFrame frames: Int) -> Gap {
+        let before = prefix(frames: frames)
+        var rest = self
+        rest.startNanoseconds += before.lengthNanoseconds
+        rest.lengthNanoseconds -= before.lengthNanoseconds
+        rest.lengthFrames -= before.lengthFrames
+        return rest
+    }
+
     /// No more of it than so many frames.
     package func prefix(frames: Int) -> Gap {
         guard frames < lengthFrames else { return self }

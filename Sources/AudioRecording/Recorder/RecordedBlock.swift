@@ -35,6 +35,11 @@ struct RecordedBlock {
         return part
     }
 
+    /// Nothing, so many frames behind its end.
+    func place(behind frames: Int) -> RecordedBlock {
+        RecordedBlock(part(from: self.frames + frames, 0).block, [], channels: channels)
+    }
+
     /// Takes away its first frames, and returns them; `nil` where there are none.
     mutating func takeFirst(_ count: Int) -> RecordedBlock? {
         guard count > 0 else { return nil }

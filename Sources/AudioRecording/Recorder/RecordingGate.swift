@@ -39,6 +39,8 @@ struct RecordingGate {
     private let fillsGaps: Bool
     /// Asked for and not done yet, in the order of their frames.
     private var requests: [Request] = []
+    /// The end of what has come so far, of which nothing is left.
+    private var place: RecordedBlock?
 
     private var preroll = Preroll()
     /// How many are still to be recorded; `nil` without end.
@@ -70,31 +72,53 @@ struct RecordingGate {
         requests.insert(request, at: index)
     }
 
-    /// Takes what is missing before the next block.
+    /// Takes what is missing before the next block. What is asked for at a frame that is missing is done there.
     mutating func add(_ gap: Gap) -> [Step] {
+        var rest = gap
+        var steps: [Step] = []
+        while let request = requests.first, let place, request.position < place.block.position + missingFrames(rest) {
+            requests.removeFirst()
+            let frames = Int(max(request.position, place.block.position) - place.block.position)
+            pass(rest.prefix(frames: frames), &steps)
+            rest = rest.suffix(fromFrame: frames)
+            let here = place.place(behind: frames)
+            self.place = here
+            perform(request.kind, at: here, &steps)
+        }
+        place = place?.place(behind: Int(missingFrames(rest)))
+        pass(rest, &steps)
+        return steps
+    }
+
+    /// Frames of a gap that the unit has rendered. In time that was lost, or while it was in no graph, it has rendered none.
+    private func missingFrames(_ gap: Gap) -> UInt64 {
+        guard let position = place?.block.position, position < gap.endPosition else { return 0 }
+        return min(UInt64(gap.lengthFrames), gap.endPosition - position)
+    }
+
+    private mutating func pass(_ gap: Gap, _ steps: inout [Step]) {
+        guard gap.lengthNanoseconds > 0 else { return }
         switch state {
-        case .recording: return pass(gap)
-        case .waiting:
-            preroll.add(gap)
-            return []
+        case .recording: record(gap, &steps)
+        case .waiting: preroll.add(gap)
         // Who paused did not want what was missed on top of it: it counts as part of the pause.
-        case .paused, .over: return []
+        case .paused, .over: break
         }
     }
 
     /// What is filled with silence counts as recorded, so that the length is that of the time that went by.
-    private mutating func pass(_ gap: Gap) -> [Step] {
-        guard let left = framesLeft, fillsGaps, !gap.cause.isWanted else { return [.gap(gap)] }
-        var steps: [Step] = [.gap(gap.prefix(frames: left))]
+    private mutating func record(_ gap: Gap, _ steps: inout [Step]) {
+        guard let left = framesLeft, fillsGaps, !gap.cause.isWanted else { return steps.append(.gap(gap)) }
+        steps.append(.gap(gap.prefix(frames: left)))
         framesLeft = left - min(left, gap.lengthFrames)
         if framesLeft == 0 { end(&steps) }
-        return steps
     }
 
     /// Takes the next block.
     mutating func add(_ block: RecordedBlock) -> [Step] {
         var rest = block
         var steps: [Step] = []
+        place = block.place(behind: 0)
         while true {
             while let request = requests.first, request.position <= rest.block.position {
                 requests.removeFirst()

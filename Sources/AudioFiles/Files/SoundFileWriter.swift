@@ -206,6 +206,14 @@ import Glibc
     /// How large the file is by now, but for what the encoder holds back.
     package var bytes: Int { isClosed ? 0 : target.bytes }
 
+    /// Another descriptor of the file, for who closes it; `nil` for a pipe, after `close`, and where the process has too
+    /// many open.
+    package var descriptorCopy: CInt? {
+        guard !isClosed, case .file(let file) = target else { return nil }
+        let copy = fcntl(file.descriptor, F_DUPFD_CLOEXEC, 0)
+        return copy < 0 ? nil : copy
+    }
+
     private func append(_ frames: Int, _ put: () -> Int) -> (written: Int, failure: SoundFileError?) {
         guard !isClosed else { return (0, failure("it was closed before")) }
         guard frames <= maximumFrames - position else {

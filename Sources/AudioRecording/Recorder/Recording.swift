@@ -259,6 +259,7 @@ final class Recording {
         defer { figures.note(files) }
         try files.close()
         if let failure { throw failure }
+        try files.awaitDisk()
     }
 
     /// Removes the file, in which nothing was recorded.

@@ -125,14 +125,17 @@ final class RecordingFile {
         }
     }
 
+    /// - Parameter sync: has the finished files written to the disk.
     /// - Throws: `io`, the first of all.
-    func close() throws(SoundFileError) {
+    func close(_ sync: FileSync) throws(SoundFileError) {
         var failure: SoundFileError?
         for file in peaks {
             do throws(SoundFileError) { try file.close() } catch { peaksFailure = peaksFailure ?? error }
         }
         for writer in writers {
+            let descriptor = writer.descriptorCopy
             do throws(SoundFileError) { try writer.close(marking: markers) } catch { failure = failure ?? error }
+            sync.add(descriptor, path: writer.path)
         }
         if let failure { throw failure }
     }

@@ -7,6 +7,7 @@ final class RecordingFiles {
     private let name: RecordingName
     private let settings: RecordingSettings
     private let patience: Patience
+    private let sync = FileSync()
     let channels: Int
     /// The one that is filled, if it has begun.
     private(set) var current: RecordingFile?
@@ -349,8 +350,13 @@ final class RecordingFiles {
         closedBytes += file.bytes
         closedClips += file.clippedSamples
         defer { peaksFailure = peaksFailure ?? file.peaksFailure }
-        try file.close()
+        try file.close(sync)
     }
+
+    /// Waits until all that was finished is on the disk.
+    ///
+    /// - Throws: `io`.
+    func awaitDisk() throws(SoundFileError) { try sync.finish() }
 }
 
 extension SoundFileError.Kind {

@@ -194,6 +194,11 @@ public final class UnitClient: Sendable {
             of: client, inputs: life.ports.inputs, outputs: life.ports.outputs,
             addedFrames: queuedFrames + graph.latencyFrames)
         life.latency = latency
+        let active = try client.activate()
+        let view = active.view
+        // From here on the client is closed by `close`, which ends the declaration before: the worker must not ask a
+        // client that is closed.
+        life.client = consume active
         life.collector = try TimerWorker.start("iounit-collect", every: 10_000_000) {
             [buffers, controlSide, graph, queuedFrames] _ in
             controlSide.telemetry.collect()
@@ -201,21 +206,19 @@ public final class UnitClient: Sendable {
             graph.tick(sampleRate: controlSide.telemetry.sampleRate)
             latency.change(toAddedFrames: queuedFrames + graph.latencyFrames)
         }
-        let active = try client.activate()
         switch wiring {
         case .routes:
-            let links = try routes.links(on: active, life.ports)
+            let links = try routes.links(on: view, life.ports)
             for link in links {
-                try active.connect(link.source, to: link.target)
+                try view.connect(link.source, to: link.target)
                 patchbay.connected(link)
             }
             routes.begin(links)
         case .asBefore, .afterSuspension:
-            active.restore(patchbay)
+            view.restore(patchbay)
             routes.look()
         }
-        try midiFollower?.follow(active, life.ports)
-        life.client = consume active
+        try midiFollower?.follow(view, life.ports)
     }
 
     private func close(_ life: inout Life) {

@@ -93,7 +93,7 @@ let package = Package(
             swiftSettings: strict),
         // Its own, so that files are read, converted and written without a server.
         .target(
-            name: "AudioFiles", dependencies: ["AudioDSP", "Threads", "CSndFile", "CSampleRate", "CSoxr"],
+            name: "AudioFiles", dependencies: ["AudioDSP", "Threads", "CFLAC", "CSndFile", "CSampleRate", "CSoxr"],
             swiftSettings: strict),
         .target(
             name: "AudioRecording",
@@ -225,7 +225,7 @@ let package = Package(
             linkerSettings: sanitizer),
         .testTarget(
             name: "AudioFilesTests",
-            dependencies: ["AudioFiles", "AudioDSP", "Threads", "CSndFile", "CJack", "TestSupport"],
+            dependencies: ["AudioFiles", "AudioDSP", "Threads", "CFLAC", "CSndFile", "CJack", "TestSupport"],
             linkerSettings: sanitizer),
         .testTarget(
             name: "AudioRecordingTests",

@@ -72,6 +72,8 @@ public struct FileConversion: Sendable {
         public internal(set) var truePeakDecibels: Double?
         /// What is wrong with the input, and what of its description the output cannot hold.
         public internal(set) var warnings: [String] = []
+        /// What is wrong with the input.
+        public internal(set) var flaws: [SoundFileFlaw] = []
         /// Whether it came to its end, and was not interrupted.
         public var isComplete = true
     }
@@ -181,8 +183,9 @@ public struct FileConversion: Sendable {
         outcome.outputFrames = writer.position
         outcome.clippedSamples = chain.clippedSamples + writer.clippedSamples
         outcome.nonFiniteSamples = chain.nonFiniteSamples + input.nonFiniteSamples
+        outcome.flaws = input.flaws
         outcome.warnings =
-            input.flaws.map(\.description) + places.warnings
+            outcome.flaws.map(\.description) + places.warnings
             + (isTimed ? [] : ["its time reference is no count of frames, and is left out: it is 0 now"])
             + writer.omittedMetadata.map { "\(kind) has no \($0), which is left out" }
             + writer.omissions(of: places).map { "\(kind) has no \($0), which are left out" }

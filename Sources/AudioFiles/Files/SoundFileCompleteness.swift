@@ -31,6 +31,12 @@ extension SoundFileReader {
             let flaw = SoundFileFlaw.missingBytes(promised: promise.promisedBytes, present: promise.presentBytes)
             throw bad("\(flaw); get the whole file")
         }
+        if let flac {
+            if let flaw = flac.flaws.first { throw bad("\(flaw); convert it") }
+            if flac.isShorter, let frames {
+                throw bad("\(SoundFileFlaw.missingFrames(promised: frames)); get the whole file")
+            }
+        }
         guard isSeekable else { return }
         // Without a seek: a FLAC file that does not know its length takes none but to its beginning.
         guard unsafe Self.canReadFrame(of: file, channels) else {
@@ -44,18 +50,22 @@ extension SoundFileReader {
 
     /// Tries the last frame on a handle of its own: after a failed seek, not every decoder goes on from the beginning.
     private func findFlaws() {
-        if frames == 0 { flaws.append(.noFrames) }
+        if frames == 0 { foundFlaws.append(.noFrames) }
         if let promise = BrokenPromise(log: unsafe soundFileLog(file)) {
-            flaws.append(.missingBytes(promised: promise.promisedBytes, present: promise.presentBytes))
+            foundFlaws.append(.missingBytes(promised: promise.promisedBytes, present: promise.presentBytes))
             return
         }
         guard let frames, frames > 0, isSeekable else { return }
+        if let flac {
+            if flac.isShorter { foundFlaws.append(.missingFrames(promised: frames)) }
+            return
+        }
         var facts = Self.facts(headerless)
         guard let probe = unsafe reopened(&facts)?.file else { return }
         defer { unsafe sf_close(probe) }
         guard Int(facts.channels) == channels, Int(facts.frames) == frames else { return }
         if !(unsafe Self.canReadFrame(of: probe, channels, at: frames - 1)) {
-            flaws.append(.missingFrames(promised: frames))
+            foundFlaws.append(.missingFrames(promised: frames))
         }
     }
 
@@ -76,8 +86,8 @@ extension SoundFileReader {
         guard isBroken || position < frames ?? 0 else { return }
         let reason = error == 0 ? nil : unsafe soundFileError(file)
         if acceptance == .readablePart {
-            guard !flaws.contains(where: \.isAboutTheEnd) else { return }
-            return flaws.append(.stopped(frame: position, promised: frames, reason: reason))
+            guard !foundFlaws.contains(where: \.isAboutTheEnd) else { return }
+            return foundFlaws.append(.stopped(frame: position, promised: frames, reason: reason))
         }
         let end = frames.map { "frame \(position) of \($0)" } ?? "frame \(position)"
         let words = reason.map { " (libsndfile: \($0))" } ?? ""
@@ -118,7 +128,7 @@ extension SoundFileFlaw {
     fileprivate var isAboutTheEnd: Bool {
         switch self {
         case .stopped: true
-        case .missingBytes, .missingFrames, .noFrames: false
+        case .missingBytes, .missingFrames, .moreFrames, .damaged, .changed, .noFrames: false
         }
     }
 }

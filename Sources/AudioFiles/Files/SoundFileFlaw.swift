@@ -10,6 +10,16 @@ public enum SoundFileFlaw: Sendable, Hashable, CustomStringConvertible {
     ///   - promised: frames that the header promises; `nil` where it does not know.
     ///   - reason: libsndfile's; `nil` where the file simply ends.
     case stopped(frame: Int, promised: Int?, reason: String?)
+    /// The header promises fewer frames than there are. All of them are read.
+    case moreFrames(promised: Int)
+    /// Bytes of FLAC could not be read. What is behind them is read, at its time.
+    ///
+    /// - Parameters:
+    ///   - frame: the first that could not.
+    ///   - silentFrames: how many are silent, of all places together.
+    case damaged(frame: Int, silentFrames: Int, places: Int)
+    /// From a frame on, FLAC has another rate in hertz, other channels or more bits: what has them is left out.
+    case changed(frame: Int, sampleRate: Int, channels: Int, bits: Int)
     /// The header says that there are no frames, though it may never have been finished.
     case noFrames
 
@@ -22,6 +32,13 @@ public enum SoundFileFlaw: Sendable, Hashable, CustomStringConvertible {
         case .stopped(let frame, let promised, let reason):
             "reading stopped at frame \(frame)" + (promised.map { " of \($0)" } ?? "")
                 + (reason.map { " (libsndfile: \($0))" } ?? "") + "; what follows is left out"
+        case .moreFrames(let promised): "its header promises \(promised) frames and there are more, which are read too"
+        case .damaged(let frame, let silentFrames, let places):
+            "it is damaged at frame \(frame)" + (places > 1 ? " and at \(places - 1) places behind it" : "")
+                + (silentFrames > 0 ? "; \(silentFrames) frames are silent there" : ", where its frames count anew")
+        case .changed(let frame, let sampleRate, let channels, let bits):
+            "from frame \(frame) on it has \(sampleRate) Hz, \(channels) channels and \(bits) bits, which is left out; "
+                + "split it there"
         case .noFrames: "its header says that it holds no frames"
         }
     }

@@ -39,7 +39,7 @@ import Glibc
     /// a pipe does not go back.
     public let isSeekable: Bool
     /// What was found to be wrong so far: more may come while the file is read.
-    public internal(set) var flaws: [SoundFileFlaw] = []
+    public var flaws: [SoundFileFlaw] { foundFlaws + (flac?.flaws ?? []) }
     /// Samples that were not finite, in whose place there is silence.
     public private(set) var nonFiniteSamples = 0
     /// The frame that is read next.
@@ -48,8 +48,11 @@ import Glibc
     package var silencesNotFinite = true
 
     var file: OpaquePointer
-    /// libsndfile's.
+    /// libsndfile's, or that of `flac`.
     var descriptor: CInt
+    /// What libsndfile reads where the file is FLAC.
+    let flac: FLACFile?
+    var foundFlaws: [SoundFileFlaw] = []
     let headerless: StreamFormat?
     let operation: String
     let acceptance: Acceptance
@@ -109,8 +112,11 @@ import Glibc
                 .badInput, operation, path,
                 "through a pipe come only WAV, AIFF, AU and Ogg with a whole header; write it into a file first")
         }
+        flac = headerless == nil && !input.isPipe ? FLACFile(input.descriptor) : nil
         // The descriptor is libsndfile's from here on: where it does not open the file, it closes it all the same.
-        guard let file = unsafe sf_open_fd(input.descriptor, CInt(SFM_READ), &facts, 1) else {
+        let opened =
+            unsafe flac.map { unsafe $0.open(&facts) } ?? sf_open_fd(input.descriptor, CInt(SFM_READ), &facts, 1)
+        guard let file = unsafe opened else {
             let reason = soundFileError(nil)
             throw SoundFileError(
                 .badInput, operation, path,
@@ -127,11 +133,11 @@ import Glibc
         sampleRate = Int(facts.samplerate)
         channels = Int(facts.channels)
         fileFormat = SoundFileFormat(code: code)
-        formatWords = SoundFileFormat.words(for: code)
+        formatWords = SoundFileFormat.words(for: code, bits: flac?.header.bits)
         let sampleFormat = headerless?.sampleFormat ?? SampleFormat(exactFor: code)
         exactFormat = StreamFormat(sampleRate: sampleRate, channels: channels, sampleFormat: sampleFormat)
         let length = SoundFileLength(facts, bytesPerFrame: exactFormat.bytesPerFrame, isPipe: isPipe)
-        frames = length.exact
+        frames = flac?.isLonger == true ? nil : length.exact
         placeholderFrames = isPipe && length.exact == nil ? Int(facts.frames) : nil
         estimatedFrames = length.estimate
         isSeekable = facts.seekable != 0 && !isPipe

@@ -47,7 +47,9 @@ extension SoundFileFormat {
     }
 
     /// libsndfile's words for a format.
-    static func words(for code: Int) -> String {
+    ///
+    /// - Parameter bits: of linear samples, where they are not those of the code.
+    static func words(for code: Int, bits: Int? = nil) -> String {
         func name(_ code: Int) -> String {
             var info = unsafe SF_FORMAT_INFO()
             unsafe info.format = CInt(code)
@@ -57,7 +59,8 @@ extension SoundFileFormat {
             else { return "unknown" }
             return unsafe String(cString: name)
         }
-        return "\(name(code & SF_FORMAT_TYPEMASK)), \(name(code & SF_FORMAT_SUBMASK))"
+        let samples = bits.map { "Signed \($0) bit PCM" } ?? name(code & SF_FORMAT_SUBMASK)
+        return "\(name(code & SF_FORMAT_TYPEMASK)), \(samples)"
     }
 }
 

@@ -3,7 +3,10 @@ import CSndFile
 // What is read besides samples.
 extension SoundFileReader {
     /// Title, artist and the like, and the broadcast information.
-    public var metadata: SoundFileMetadata { unsafe SoundFileMetadata(of: file) }
+    public var metadata: SoundFileMetadata {
+        if let flac { return SoundFileMetadata(vorbisComments: flac.texts) }
+        return unsafe SoundFileMetadata(of: file)
+    }
 
     /// Markers in the order of the file: cue points of WAV and RF64, markers of AIFF and CAF. At most 100 000, and none
     /// beyond the end of the sound.

@@ -30,6 +30,15 @@ extension SoundFileMetadata {
         }
     }
 
+    /// - Parameter texts: by their names in capitals.
+    init(vorbisComments texts: [String: String]) {
+        self.init()
+        for field in Field.allCases {
+            let name = field.rawValue.uppercased().filter { $0 != " " }
+            self.texts[field] = texts[name] ?? (field == .software ? texts["ENCODER"] : nil)
+        }
+    }
+
     /// What of it is not in `other`.
     func omissions(in other: SoundFileMetadata) -> [String] {
         let fields = Field.allCases.filter { texts[$0]?.isEmpty == false && other.texts[$0] == nil }

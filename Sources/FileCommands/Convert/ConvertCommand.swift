@@ -35,7 +35,7 @@ struct ConvertCommand {
         }
         let code = queue.isInterrupted ? .interrupted : queue.firstFailure ?? .done
         // Of one file that could not be made there is no more to say.
-        if report.files.count == 1, queue.firstFailure != nil { return code }
+        if report.files.count == 1, report.files[0].error.value != nil { return code }
         if options.jobs.contains(where: \.writesStandardOutput) {
             // There is sound on the standard output.
             for file in report.files { StandardError.complain(file.line) }

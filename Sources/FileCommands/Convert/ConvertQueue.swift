@@ -143,6 +143,7 @@ final class ConvertQueue: Sendable {
             : options.conversion.convert(input, to: job.output, progress: progress)
         // What was ended here looks to the reader like an end.
         if relay != nil && isStopping { outcome.isComplete = false }
+        if !outcome.flaws.isEmpty, outcome.isComplete { note(.badInput, of: index) }
         return ConvertReport.File(job, outcome)
     }
 

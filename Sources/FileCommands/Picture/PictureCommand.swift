@@ -33,7 +33,7 @@ struct PictureCommand {
         try file.finish()
         let drawing = OverviewDrawing(picture.figures(0), width: 1, height: 1)
         try StandardOutput.print("\(shown(options.output)): \(drawing.description)")
-        return .done
+        return reader.flaws.isEmpty ? .done : .badInput
     }
 
     private var sizes: [(width: Int, rows: Int)] {

@@ -49,6 +49,6 @@ struct ListenCommand<Kind: Listener> {
         for flaw in reader.flaws { StandardError.complain("\(shown(path)): \(flaw)") }
         let figures = listener.figures(file: path, seconds: Double(frames) / Double(reader.sampleRate))
         try StandardOutput.print(options.isJSON ? reportJSON(figures) : figures.summary)
-        return .done
+        return reader.flaws.isEmpty ? .done : .badInput
     }
 }

@@ -40,6 +40,19 @@ import Testing
         #expect(level.contains("Pk lev dB      -3.00"), "\(level)")
     }
 
+    @Test func `keeps all of a FLAC file whose header names a wrong length, and ends with 65`() throws {
+        _ = try tone("a.wav", seconds: 0.5)
+        #expect(try run(folder("a.wav"), folder("a.flac")).code == 0)
+        var bytes = try Data(contentsOf: URL(fileURLWithPath: folder("a.flac")))
+        // The last 16 of the 36 bits of the number of frames.
+        (bytes[24], bytes[25]) = (0, 99)
+        try bytes.write(to: URL(fileURLWithPath: folder("a.flac")))
+        let made = try run(folder("a.flac"), folder("b.wav"))
+        #expect(made.code == 65 && made.err.contains("its header promises 99 frames and there are more"), "\(made.err)")
+        #expect(made.out.contains("b.wav: wav pcm16, 44100 Hz"), "\(made.out)")
+        #expect(try sox("--info", folder("b.wav")).contains("22050 samples"))
+    }
+
     @Test func `makes many files in a folder, of one kind, and tells of each in JSON`() throws {
         let inputs = try (1...5).map { try tone("\($0).wav", seconds: 0.5) }
         try FileManager.default.createDirectory(atPath: folder("out"), withIntermediateDirectories: true)

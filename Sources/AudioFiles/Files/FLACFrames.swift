@@ -1,0 +1,223 @@
+import CFLAC
+import Glibc
+
+/// The frames of a FLAC file, one after the other from any byte on, and what stands before them.
+///
+/// libsndfile 1.2 reads 8, 16 and 24 bits only, ends where the header says, and loses all behind a frame that is damaged.
+///
+/// Thread: one at a time, any that may block.
+@safe final class FLACFrames {
+    /// What the header says.
+    struct Header: Equatable {
+        var sampleRate: Int
+        var channels: Int
+        /// 4…32.
+        var bits: Int
+        /// `nil` where it does not know.
+        var totalFrames: Int?
+        var largestBlock: Int
+    }
+
+    /// A frame of the file that was read.
+    struct Frame {
+        /// Of its first sample, as the encoder counted.
+        var number: Int
+        /// Frames of samples.
+        var count: Int
+        /// Where its bytes end.
+        var endByte: Int
+    }
+
+    /// The texts that the file has, by their names in capitals; of several of a name the first.
+    private(set) var texts: [String: String] = [:]
+    /// Of the last frame, interleaved, full scale at that of 32 bits.
+    private(set) var samples: [Int32] = []
+    /// Whether bytes were no frame since this was last set to `false`.
+    var hasMetDamage = false
+    /// The first frame of another rate, other channels or more bits since this was last set to `nil`. Such are left out.
+    var misfit: Header?
+    /// `nil` until it was read.
+    private(set) var header: Header?
+    /// The first byte behind the header.
+    private(set) var firstByte = 0
+    /// Bytes of the file.
+    let length: Int
+
+    private let descriptor: CInt
+    /// Where the sound file begins in the descriptor's.
+    private let base: Int
+    private let decoder: UnsafeMutablePointer<FLAC__StreamDecoder>
+    private var byte = 0
+    private var frame: Frame?
+    /// Frames that libFLAC handed over in a call.
+    private var written = 0
+
+    /// - Parameter descriptor: of a regular file, at the beginning of the sound file. Stays the caller's.
+    /// - Returns: `nil` where that is no FLAC file.
+    init?(_ descriptor: CInt) {
+        var facts = stat()
+        let offset = Int(lseek(descriptor, 0, SEEK_CUR))
+        guard offset >= 0, unsafe fstat(descriptor, &facts) == 0, let decoder = unsafe FLAC__stream_decoder_new() else {
+            return nil
+        }
+        self.descriptor = descriptor
+        base = offset
+        length = max(0, Int(facts.st_size) - offset)
+        unsafe self.decoder = decoder
+        guard isFLAC, begin(), header != nil, let place = decodePosition else { return nil }
+        firstByte = place
+    }
+
+    deinit { unsafe FLAC__stream_decoder_delete(decoder) }
+
+    /// Reads on from the next frame that begins at or behind a byte.
+    func place(at byte: Int) {
+        self.byte = byte
+        unsafe FLAC__stream_decoder_flush(decoder)
+    }
+
+    /// The next frame that can be read; `nil` at the end.
+    func next() -> Frame? {
+        let start = decodePosition ?? byte
+        frame = nil
+        repeat {
+            written = 0
+            guard unsafe FLAC__stream_decoder_process_single(decoder) != 0 else { return nil }
+            // libFLAC 1.4 fills a hole with silence, and the frame behind it too, unless it does not know the frame before.
+            if written > 1 {
+                place(at: start)
+                frame = nil
+            }
+        } while unsafe frame == nil
+            && FLAC__stream_decoder_get_state(decoder) == FLAC__STREAM_DECODER_SEARCH_FOR_FRAME_SYNC
+        frame?.endByte = decodePosition ?? byte
+        return frame
+    }
+
+    private var isFLAC: Bool {
+        func bytes(_ count: Int, at place: Int) -> [UInt8] {
+            var bytes = [UInt8](repeating: 0, count: count)
+            // SAFETY: there is room for as many.
+            return unsafe pread(descriptor, &bytes, count, off_t(base + place)) == count ? bytes : []
+        }
+        // libFLAC steps over the ID3v2 that may stand before it, whose size has seven bits in a byte.
+        let head = bytes(10, at: 0)
+        let tag = head.starts(with: "ID3".utf8) ? 10 + head.suffix(4).reduce(0) { $0 << 7 | Int($1 & 0x7f) } : 0
+        return bytes(4, at: tag) == Array("fLaC".utf8)
+    }
+
+    private var decodePosition: Int? {
+        var place: UInt64 = 0
+        return unsafe FLAC__stream_decoder_get_decode_position(decoder, &place) != 0 ? Int(clamping: place) : nil
+    }
+}
+
+// What libFLAC calls.
+extension FLACFrames {
+    private func begin() -> Bool {
+        unsafe FLAC__stream_decoder_set_metadata_respond(decoder, FLAC__METADATA_TYPE_VORBIS_COMMENT)
+        // SAFETY: this object deletes the decoder before it goes; libFLAC hands each function the address that it got.
+        let status = unsafe FLAC__stream_decoder_init_stream(
+            decoder,
+            { _, bytes, count, context in
+                guard let bytes = unsafe bytes, let count = unsafe count, let frames = unsafe FLACFrames.of(context)
+                else {
+                    return FLAC__STREAM_DECODER_READ_STATUS_ABORT
+                }
+                unsafe count.pointee = unsafe frames.read(into: bytes, count.pointee)
+                return unsafe count.pointee > 0
+                    ? FLAC__STREAM_DECODER_READ_STATUS_CONTINUE : FLAC__STREAM_DECODER_READ_STATUS_END_OF_STREAM
+            },
+            { _, offset, context in
+                guard let frames = unsafe FLACFrames.of(context) else { return FLAC__STREAM_DECODER_SEEK_STATUS_ERROR }
+                frames.byte = Int(clamping: offset)
+                return FLAC__STREAM_DECODER_SEEK_STATUS_OK
+            },
+            { _, offset, context in
+                guard let frames = unsafe FLACFrames.of(context) else { return FLAC__STREAM_DECODER_TELL_STATUS_ERROR }
+                unsafe offset?.pointee = UInt64(frames.byte)
+                return FLAC__STREAM_DECODER_TELL_STATUS_OK
+            },
+            { _, length, context in
+                guard let frames = unsafe FLACFrames.of(context) else {
+                    return FLAC__STREAM_DECODER_LENGTH_STATUS_ERROR
+                }
+                unsafe length?.pointee = UInt64(frames.length)
+                return FLAC__STREAM_DECODER_LENGTH_STATUS_OK
+            },
+            { _, context in unsafe FLACFrames.of(context).map { $0.byte >= $0.length } ?? true ? 1 : 0 },
+            { _, frame, channels, context in
+                guard let frame = unsafe frame, let channels = unsafe channels else {
+                    return FLAC__STREAM_DECODER_WRITE_STATUS_ABORT
+                }
+                unsafe FLACFrames.of(context)?.take(frame.pointee.header, channels)
+                return FLAC__STREAM_DECODER_WRITE_STATUS_CONTINUE
+            },
+            { _, metadata, context in
+                guard let metadata = unsafe metadata else { return }
+                unsafe FLACFrames.of(context)?.note(metadata)
+            },
+            { _, _, context in unsafe FLACFrames.of(context)?.hasMetDamage = true },
+            Unmanaged.passUnretained(self).toOpaque())
+        return unsafe status == FLAC__STREAM_DECODER_INIT_STATUS_OK
+            && FLAC__stream_decoder_process_until_end_of_metadata(decoder) != 0
+    }
+
+    @unsafe private static func of(_ context: UnsafeMutableRawPointer?) -> FLACFrames? {
+        unsafe context.map { unsafe Unmanaged<FLACFrames>.fromOpaque($0).takeUnretainedValue() }
+    }
+
+    @unsafe private func read(into bytes: UnsafeMutablePointer<UInt8>, _ room: Int) -> Int {
+        // SAFETY: libFLAC has room for so many bytes.
+        let count = max(0, unsafe pread(descriptor, bytes, room, off_t(base + byte)))
+        byte += count
+        return count
+    }
+
+    @unsafe private func take(_ facts: FLAC__FrameHeader, _ channels: UnsafePointer<UnsafePointer<FLAC__int32>?>) {
+        written += 1
+        guard let header else { return }
+        let bits = Int(facts.bits_per_sample)
+        guard Int(facts.sample_rate) == header.sampleRate, Int(facts.channels) == header.channels, bits <= header.bits
+        else {
+            var other = header
+            (other.sampleRate, other.channels, other.bits) = (Int(facts.sample_rate), Int(facts.channels), bits)
+            misfit = misfit ?? other
+            return
+        }
+        let (count, width) = (Int(facts.blocksize), header.channels)
+        samples = unsafe [Int32](unsafeUninitializedCapacity: count * width) { room, filled in
+            for channel in 0..<width {
+                // SAFETY: there are as many channels as the header says, each with as many samples.
+                guard let plane = unsafe channels[channel] else { return }
+                for index in 0..<count { unsafe room[index * width + channel] = plane[index] << Int32(32 - bits) }
+            }
+            filled = count * width
+        }
+        guard samples.count == count * width else { return }
+        frame = unsafe Frame(number: Int(clamping: facts.number.sample_number), count: count, endByte: 0)
+    }
+
+    @unsafe private func note(_ metadata: UnsafePointer<FLAC__StreamMetadata>) {
+        switch unsafe metadata.pointee.type {
+        case FLAC__METADATA_TYPE_STREAMINFO where header == nil:
+            let facts = unsafe metadata.pointee.data.stream_info
+            header = Header(
+                sampleRate: Int(facts.sample_rate), channels: Int(facts.channels), bits: Int(facts.bits_per_sample),
+                totalFrames: facts.total_samples > 0 ? Int(clamping: facts.total_samples) : nil,
+                largestBlock: Int(facts.max_blocksize))
+        case FLAC__METADATA_TYPE_VORBIS_COMMENT:
+            let list = unsafe metadata.pointee.data.vorbis_comment
+            for index in 0..<Int(unsafe list.num_comments) {
+                // SAFETY: there are as many comments as the list says, each of as many bytes.
+                let comment = unsafe list.comments[index]
+                let bytes = unsafe UnsafeBufferPointer(start: comment.entry, count: Int(comment.length))
+                let parts = unsafe String(decoding: bytes, as: UTF8.self).split(separator: "=", maxSplits: 1)
+                guard parts.count == 2 else { continue }
+                let name = parts[0].uppercased()
+                texts[name] = texts[name] ?? String(parts[1])
+            }
+        default: break
+        }
+    }
+}

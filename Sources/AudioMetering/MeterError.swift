@@ -6,8 +6,8 @@ public enum MeterError: Error, Sendable, Equatable, CustomStringConvertible {
     case sampleRate(Int)
 
     static let channelRange = 1...256
-    /// In hertz.
-    static let sampleRates = 4000...768_000
+    /// In hertz. Stethoscopes have 500 to 4000.
+    static let sampleRates = 500...768_000
 
     public var description: String {
         switch self {

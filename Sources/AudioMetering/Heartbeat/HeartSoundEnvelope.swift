@@ -23,22 +23,23 @@ struct HeartSoundEnvelope {
     private var position = 0
     private var steps = 0
 
-    /// - Parameter sampleRate: in hertz, 2000 or more.
+    /// - Parameter sampleRate: in hertz, 500 or more.
     init(sampleRate: Int) {
         self.sampleRate = sampleRate
         func band(_ kind: EqualiserBand.Kind, _ hertz: Double) -> FilterMemory {
             FilterMemory(EqualiserBand(kind, hertz: hertz, q: 0.5.squareRoot()).biquad(sampleRate: sampleRate))
         }
         heart = [band(.highPass, 25), band(.lowPass, 120)]
-        let corner = min(1000, Double(sampleRate) / 4)
-        other = [band(.highPass, corner), band(.highPass, corner)]
+        // Where there is nothing above murmurs, nothing tells other sounds from them.
+        let corner = min(1000, 0.3 * Double(sampleRate))
+        other = corner < 600 ? [] : [band(.highPass, corner), band(.highPass, corner)]
     }
 
     /// Takes a sample, which must be finite. Returns a step where one is complete.
     mutating func add(_ sample: Double) -> Step? {
         var low = sample
         for index in heart.indices { low = heart[index].filter(low) }
-        var high = sample
+        var high = other.isEmpty ? 0 : sample
         for index in other.indices { high = other[index].filter(high) }
         sums.heart += low * low
         sums.other += high * high

@@ -19,7 +19,7 @@ public final class HeartbeatMeter: Sendable {
     private let session: MeterSession<HeartbeatAnalyzer>
 
     /// - Parameters:
-    ///   - sampleRate: the server's, in hertz, 4000…768 000.
+    ///   - sampleRate: the server's, in hertz, 500…768 000.
     ///   - channels: as many as the tap's, 1…256.
     /// - Throws: `channels`, `sampleRate`.
     ///

@@ -12,6 +12,16 @@ public struct HeartbeatReading: Sendable, Equatable {
         case noPulse
         /// Something repeats, but in single strokes, or at even distances: it is not made of first and second heart sounds.
         case noSecondSound
+        /// A rate above 200 a minute fits as well as one below: see `candidates`.
+        case ambiguous
+    }
+
+    /// A rate that may be the heart's.
+    public struct Candidate: Sendable, Equatable {
+        /// 60…300
+        public var beatsPerMinute: Double
+        /// How alike the sound is to itself one such beat later, 0…1.
+        public var strength: Double
     }
 
     /// 40…200, or `nil` where no number can be answered for: see `absence`.
@@ -21,6 +31,8 @@ public struct HeartbeatReading: Sendable, Equatable {
     /// How alike the sound is to itself one beat later, 0…1: noise and speech stay below 0.3. Numbers are given from
     /// `lowestConfidence` on.
     public var confidence = 0.0
+    /// Where no sound tells which of two rates it is, one of them above 200 a minute: both, rising; else none.
+    public var candidates: [Candidate] = []
     /// The first of the two sounds of each beat, in seconds from the start of the meter; rising.
     public var beats: [Double] = []
     /// How long the second sound comes after the first, in seconds, where it was found.
@@ -40,8 +52,9 @@ public struct HeartbeatReading: Sendable, Equatable {
     /// That of a meter which has heard nothing.
     public init() { absence = .tooShort }
 
-    init(_ absence: Absence, confidence: Double = 0) {
+    init(_ absence: Absence, confidence: Double = 0, candidates: [Candidate] = []) {
         self.absence = absence
+        self.candidates = candidates
         self.confidence = confidence
     }
 }

@@ -38,7 +38,7 @@ import Glibc
     /// −80 dB of full scale, mean power: what is softer is silence.
     private static let silence = 1e-8
 
-    /// - Parameter sampleRate: in hertz, 1000 or more.
+    /// - Parameter sampleRate: in hertz, 500 or more.
     init(sampleRate: Double) {
         self.sampleRate = sampleRate
         frames = Int(Self.seconds * sampleRate)

@@ -7,7 +7,7 @@ public final class PitchMeter: Sendable {
     private let session: MeterSession<PitchAnalyzer>
 
     /// - Parameters:
-    ///   - sampleRate: the server's, in hertz, 4000…768 000.
+    ///   - sampleRate: the server's, in hertz, 500…768 000.
     ///   - channels: as many as the tap's, 1…256.
     /// - Throws: `channels`, `sampleRate`.
     ///

@@ -235,9 +235,15 @@ extension FigureTable {
             Figure("readings[].beatsPerMinute", "null where it is not sure").of(.number).orNull,
             Figure(
                 "readings[].absence",
-                "why there is no number: tooShort, silence, otherSounds, noPulse or noSecondSound; else null"
-            ).of(.choice(["tooShort", "silence", "otherSounds", "noPulse", "noSecondSound"])).orNull,
+                "why there is no number: tooShort, silence, otherSounds, noPulse, noSecondSound or ambiguous; else null"
+            ).of(.choice(["tooShort", "silence", "otherSounds", "noPulse", "noSecondSound", "ambiguous"])).orNull,
             Figure("readings[].confidence", "how alike the sound is to itself one beat later", .share),
+            Figure("readings[].slowerBeatsPerMinute", "where it is ambiguous, a rate that fits; else null").of(.number)
+                .orNull,
+            Figure("readings[].slowerStrength", "how alike the sound is to itself one such beat later", .share).orNull,
+            Figure("readings[].fasterBeatsPerMinute", "where it is ambiguous, the rate above 200 that fits; else null")
+                .of(.number).orNull,
+            Figure("readings[].fasterStrength", "how alike the sound is to itself one such beat later", .share).orNull,
             Figure("readings[].variabilityMilliseconds", "the RMSSD of these 10 s, or null", .milliseconds).of(.number)
                 .orNull,
             Figure("droppedFrames", "that the meter missed", .frames),

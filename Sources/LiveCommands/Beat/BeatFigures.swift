@@ -12,6 +12,11 @@ struct BeatFigures: ListenFigures {
         var absence: Nullable<String>
         /// 0…1
         var confidence: Double
+        /// Where two rates fit, and their strengths, 0…1.
+        var slowerBeatsPerMinute: Nullable<Double>
+        var slowerStrength: Nullable<Double>
+        var fasterBeatsPerMinute: Nullable<Double>
+        var fasterStrength: Nullable<Double>
         /// The RMSSD.
         var variabilityMilliseconds: Nullable<Double>
 
@@ -20,6 +25,11 @@ struct BeatFigures: ListenFigures {
             beatsPerMinute = Nullable(entry.reading.beatsPerMinute.map { rounded($0, 10) })
             absence = Nullable(entry.reading.absence?.rawValue)
             confidence = rounded(entry.reading.confidence, 1000)
+            let (slower, faster) = (entry.reading.candidates.first, entry.reading.candidates.last)
+            slowerBeatsPerMinute = Nullable(slower.map { rounded($0.beatsPerMinute, 10) })
+            slowerStrength = Nullable(slower.map { rounded($0.strength, 1000) })
+            fasterBeatsPerMinute = Nullable(faster.map { rounded($0.beatsPerMinute, 10) })
+            fasterStrength = Nullable(faster.map { rounded($0.strength, 1000) })
             variabilityMilliseconds = Nullable(entry.reading.variabilityMilliseconds.map { rounded($0, 10) })
         }
     }
@@ -36,6 +46,7 @@ struct BeatFigures: ListenFigures {
     var givenShare: Nullable<Double>
     var readings: [Reading]
     private let absence: HeartbeatReading.Absence?
+    private let candidates: String?
 
     private enum CodingKeys: CodingKey {
         case schema, file, seconds, beatsPerMinute, lowestBeatsPerMinute, highestBeatsPerMinute, givenShare, readings
@@ -51,14 +62,16 @@ struct BeatFigures: ListenFigures {
         let looked = log.entries.count { $0.reading.absence != .tooShort }
         givenShare = Nullable(looked > 0 ? rounded(Double(rates.count) / Double(looked), 1000) : nil)
         readings = log.entries.map(Reading.init)
-        absence = log.usualAbsence
+        let usual = log.usualAbsence
+        absence = usual
+        candidates = log.entries.last { $0.reading.absence == usual }?.reading.candidateWords
     }
 
     var summary: String {
         guard let rate = beatsPerMinute.value, let lowest = lowestBeatsPerMinute.value,
             let highest = highestBeatsPerMinute.value
         else {
-            let reason = absence?.words ?? "\(fixed(seconds, 1)) s are too short: it takes 10 s"
+            let reason = candidates ?? absence?.words ?? "\(fixed(seconds, 1)) s are too short: it takes 10 s"
             return "no heart-beats: \(reason)"
         }
         let range = lowest == highest ? "" : " (\(fixed(lowest, 1)) to \(fixed(highest, 1)))"

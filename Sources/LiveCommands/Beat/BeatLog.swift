@@ -1,4 +1,5 @@
 import AudioMetering
+import AudioReports
 
 /// What was found in each second of a run.
 struct BeatLog {
@@ -27,6 +28,16 @@ struct BeatLog {
     }
 }
 
+extension HeartbeatReading {
+    /// Both rates that fit, in words; `nil` where there are none.
+    var candidateWords: String? {
+        guard absence == .ambiguous, candidates.count == 2 else { return nil }
+        let rates = candidates.map { fixed($0.beatsPerMinute, 0) }
+        let strengths = candidates.map { fixed(100 * $0.strength, 0) }
+        return "\(rates[0]) or \(rates[1]) a minute, both fit (\(strengths[0]) and \(strengths[1]) %)"
+    }
+}
+
 extension HeartbeatReading.Absence {
     /// In words, with what to do.
     var words: String {
@@ -35,6 +46,7 @@ extension HeartbeatReading.Absence {
         case .silence: "silence; is the microphone connected?"
         case .otherSounds: "there are other sounds, as of speech or music; let there be quiet"
         case .noPulse: "nothing beats; hold the microphone to the left of the breastbone, and keep still"
+        case .ambiguous: "two rates fit, one of them above 200 a minute"
         case .noSecondSound: "something beats, but not in pairs as a heart does; move the microphone"
         }
     }

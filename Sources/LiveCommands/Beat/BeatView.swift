@@ -11,7 +11,7 @@ struct BeatView {
     /// The number, or why there is none.
     static func words(_ reading: HeartbeatReading) -> [Page.Part] {
         guard let rate = reading.beatsPerMinute else {
-            return [[("no number: \(reading.absence?.words ?? "")", .yellow)]]
+            return [[("no number: \(reading.candidateWords ?? reading.absence?.words ?? "")", .yellow)]]
         }
         return [
             [("\(fixed(rate, 1)) beats per minute", .bold)],

@@ -21,6 +21,26 @@ struct HeartSound {
         return Array(samples[first..<first + Int(seconds * Double(Self.sampleRate))])
     }
 
+    /// The last seconds from `start` on at a rate that divides this one, by a windowed sine cardinal.
+    func part(from start: Double, seconds: Double = 10, sampleRate: Int) -> [Float] {
+        let all = part(from: start, seconds: seconds)
+        let step = Self.sampleRate / sampleRate
+        guard step > 1 else { return all }
+        let reach = 24 * step
+        let weights = (-reach...reach).map { place -> Double in
+            let phase = 0.9 * .pi * Double(place) / Double(step)
+            let bell = 0.5 + 0.5 * cos(.pi * Double(place) / Double(reach + 1))
+            return 0.9 / Double(step) * bell * (place == 0 ? 1 : sin(phase) / phase)
+        }
+        return stride(from: 0, to: all.count, by: step).map { center in
+            var sum = 0.0
+            for place in max(0, center - reach)...min(all.count - 1, center + reach) {
+                sum += weights[place - center + reach] * Double(all[place])
+            }
+            return Float(sum)
+        }
+    }
+
     /// How fast, how irregular, how murmuring a heart is.
     struct Heart {
         var beatsPerMinute: Double

@@ -23,7 +23,7 @@ import Testing
         }
     }
 
-    @Test(arguments: [8000, 16000, 44_100, 48_000, 96_000, 192_000])
+    @Test(arguments: [500, 1000, 2000, 8000, 16000, 44_100, 48_000, 96_000, 192_000])
     func `of a tone is right within a cent, from 30 to 4000 Hz or a fifth of the sample rate`(_ sampleRate: Int) throws
     {
         let count = Self.isLong ? 400 : 25
@@ -42,7 +42,9 @@ import Testing
             }
         }
         if Self.isLong { print("\(sampleRate) Hz: \(given) readings of tones, at worst \(worst) cents off") }
-        #expect(given >= count && worst <= 1, "at worst \(worst) cents in \(given) readings")
+        // A block of a stethoscope's has few samples.
+        let most = max(1, 2000 / Double(sampleRate))
+        #expect(given >= count && worst <= most, "at worst \(worst) cents in \(given) readings")
     }
 
     @Test(arguments: [1e-3, 1e20, 3e38]) func `of a tone of any magnitude is the same`(_ magnitude: Double) throws {
@@ -123,7 +125,7 @@ import Testing
     @Test func `of a new sample rate is as right`() throws {
         let analyzer = try PitchAnalyzer(sampleRate: 48000, channels: 1)
         analyzer.add(12000, of: tone(440, seconds: 0.25))
-        #expect(analyzer.change(sampleRate: 96000) && !analyzer.change(sampleRate: 1000))
+        #expect(analyzer.change(sampleRate: 96000) && !analyzer.change(sampleRate: 499))
         analyzer.add(24000, of: tone(440, seconds: 0.25, sampleRate: 96000))
         #expect(abs(try #require(analyzer.reading.hertz) - 440) < 0.1)
         #expect(abs(analyzer.elapsedSeconds - 0.5) < 1e-9)

@@ -45,6 +45,15 @@ import Testing
         #expect(places == [[632, 274], [632, 274]], "\(places)")
     }
 
+    @Test func `draws the sound of a stethoscope of 500 Hz, up to half of that`() throws {
+        let path = folder("heart.wav")
+        try SoundFile(sampleRate: 500, channels: [(0..<2000).map { Float(sin(Double($0))) }]).write(path)
+        let run = try CommandRun.run("picture", path)
+        #expect(run.code == 0 && run.out.contains("500 Hz, 1 channel, 4.00 s"), "\(run.out)\(run.err)")
+        let svg = try String(contentsOfFile: folder("heart.svg"), encoding: .utf8)
+        #expect(svg.contains(">200 Hz<") && !svg.contains(">500 Hz<"), "it ends at 250 Hz")
+    }
+
     @Test func `makes a page with a picture for wide and one for narrow screens, and a list of gaps`() throws {
         let path = try file()
         try writeGaps(beside: path)

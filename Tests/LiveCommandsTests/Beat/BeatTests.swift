@@ -13,15 +13,15 @@ import Testing
     init() throws { folder = try TemporaryFolder() }
 
     /// A heart of 75 beats a minute, in soft noise.
-    private func heart(seconds: Int = 14, sampleRate: Int = 8000) -> [Float] {
+    private func heart(seconds: Int = 14, sampleRate: Int = 8000, period: Double = 0.8) -> [Float] {
         var generator = SeededGenerator(seed: 75)
         return (0..<seconds * sampleRate).map { frame in
             let time = Double(frame) / Double(sampleRate)
             func stroke(_ start: Double, _ hertz: Double) -> Double {
-                let place = (time.truncatingRemainder(dividingBy: 0.8) - start - 0.06) / 0.025
+                let place = (time.truncatingRemainder(dividingBy: period) - start - 0.06) / 0.025
                 return exp(-place * place / 2) * sin(2 * .pi * hertz * time)
             }
-            let sound = 0.5 * stroke(0.1, 45) + 0.3 * stroke(0.41, 60)
+            let sound = 0.5 * stroke(0.1, 45) + 0.3 * stroke(0.1 + min(0.31, 0.55 * period), 60)
             return Float(sound) + Float.random(in: -0.005...0.005, using: &generator)
         }
     }
@@ -44,6 +44,24 @@ import Testing
         #expect(readings.prefix(9).allSatisfy { $0["absence"] as? String == "tooShort" })
         #expect(
             readings.dropFirst(9).allSatisfy { $0["absence"] is NSNull && ($0["confidence"] as? Double ?? 0) > 0.8 })
+    }
+
+    @Test func `reads what a stethoscope of 1000 Hz has recorded`() throws {
+        let run = try CommandRun.run("beat", try file(heart(sampleRate: 1000), sampleRate: 1000))
+        #expect(run.code == 0 && run.out.hasPrefix("75.0 beats per minute"), "\(run.out)\(run.err)")
+    }
+
+    @Test func `tells both rates where one above 200 a minute fits as well as its half, and no number`() throws {
+        let path = try file(heart(period: 60 / 220))
+        let run = try CommandRun.run("beat", path)
+        #expect(run.code == 0 && run.out.hasPrefix("no heart-beats: 110 or 220 a minute, both fit"), "\(run.out)")
+        let report = try object(try CommandRun.run("beat", "--json", path).out)
+        #expect(report["beatsPerMinute"] is NSNull)
+        let last = try #require((report["readings"] as? [[String: Any]])?.last)
+        #expect(last["absence"] as? String == "ambiguous" && last["beatsPerMinute"] is NSNull)
+        #expect(abs((last["slowerBeatsPerMinute"] as? Double ?? 0) - 110) < 1)
+        #expect(abs((last["fasterBeatsPerMinute"] as? Double ?? 0) - 220) < 2)
+        #expect((last["slowerStrength"] as? Double ?? 0) > 0.5 && (last["fasterStrength"] as? Double ?? 0) > 0.5)
     }
 
     @Test func `says in one sentence why there is no number`() throws {

@@ -23,6 +23,11 @@ import Testing
         return path
     }
 
+    @Test func `tells the note of a file of 1000 Hz, as of a stethoscope`() throws {
+        let run = try CommandRun.run("tune", try file(110, sampleRate: 1000))
+        #expect(run.code == 0 && run.out.hasPrefix("A2 "), "\(run.out)\(run.err)")
+    }
+
     @Test func `tells the note of a file and its cents, and each tenth's in the JSON`() throws {
         let path = try file()
         let run = try CommandRun.run("tune", path)

@@ -11,7 +11,7 @@ package struct ProgressLine {
 
     package init() {
         let kind = ProcessInfo.processInfo.environment["TERM"] ?? ""
-        isTerminal = isatty(STDERR_FILENO) == 1 && !kind.isEmpty && kind != "dumb"
+        isTerminal = StandardError.isTerminal && !kind.isEmpty && kind != "dumb"
     }
 
     /// - Parameter seconds: since the beginning.

@@ -33,6 +33,9 @@ package enum StandardError {
     private static let state = Mutex(State())
     private static let news = Semaphore()
 
+    /// Whether it is a terminal, and so read by who sits there and kept by nobody.
+    package static var isTerminal: Bool { isatty(STDERR_FILENO) == 1 }
+
     /// Whether all of it is written.
     static var isIdle: Bool { state.withLock { $0.isIdle } }
 

@@ -30,7 +30,7 @@ package final class Terminal {
     package init?(readsInput: Bool = false, hasWheel: Bool = false) {
         let environment = ProcessInfo.processInfo.environment
         let kind = environment["TERM"] ?? ""
-        guard isatty(STDERR_FILENO) == 1, !kind.isEmpty, kind != "dumb" else { return nil }
+        guard StandardError.isTerminal, !kind.isEmpty, kind != "dumb" else { return nil }
         keyboard = Self.keyboard(readsInput: readsInput)
         self.hasWheel = hasWheel
         hasColor = (environment["NO_COLOR"] ?? "").isEmpty

@@ -32,6 +32,14 @@ enum SecretSource: Equatable {
         }
     }
 
+    /// Where it is, as a message names it.
+    var place: String {
+        switch self {
+        case .file(let path): shown(path)
+        case .variable(let name): "the variable \(shown(name))"
+        }
+    }
+
     private static func refusal(_ name: String, _ arguments: Arguments) -> Failure {
         arguments.usage(
             "--\(name) takes file:PATH or env:NAME, because others on this machine can read what is on a command line")
@@ -46,7 +54,7 @@ enum SecretSource: Equatable {
             guard let text = ProcessInfo.processInfo.environment[name], !text.isEmpty else {
                 throw Failure(.noInput, "the environment has no variable \(shown(name)) with a token or password in it")
             }
-            return try Self.secret(text, "the variable \(shown(name))")
+            return try Self.secret(text, place)
         case .file(let path):
             let text: String
             do {

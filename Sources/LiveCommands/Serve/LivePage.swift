@@ -17,6 +17,8 @@ final class LivePage {
     private let input: SoundScope
     private let analyzer = SpectrumAnalyzer(frames: SoundScope.spectrumFrames)
     private var served: ServedNode?
+    /// Of a token that was made and is not to be printed.
+    private let tokenFile: TokenFile?
     private var nextStatus = 0.0
 
     /// What listeners with the token have asked for, until the loop takes it.
@@ -39,6 +41,8 @@ final class LivePage {
                 if all.count > Wishes.limit { all.removeFirst() }
             }
         }
+        let isMade = options.tokenSource == nil && server.configuration.token != nil
+        tokenFile = isMade && !StandardError.isTerminal ? try server.configuration.token.map(TokenFile.init) : nil
         output = SoundScope(channels: channels)
         input = SoundScope(channels: channels)
     }
@@ -58,10 +62,13 @@ final class LivePage {
         served = try engine.serve(engine.output, on: server)
     }
 
-    /// Where it is; with the token that was made, and without one that was given.
+    /// Where it is, with the token for who sits at the terminal. Elsewhere a journal keeps what is printed, and more people
+    /// read it: there it says where the token is.
     var place: String {
-        guard options.tokenSource == nil, let token = server.configuration.token else { return server.url }
-        return "\(server.url)#token=\(token.revealed)"
+        guard let token = server.configuration.token else { return server.url }
+        if StandardError.isTerminal { return "\(server.url)#token=\(token.revealed)" }
+        let source = tokenFile.map { shown($0.path) } ?? options.tokenSource?.place
+        return server.url + (source.map { ", with the token in \($0)" } ?? "")
     }
 
     /// What was asked for since the last call.
@@ -113,7 +120,10 @@ final class LivePage {
     var droppedFrames: UInt64 { served?.droppedFrames ?? 0 }
 
     /// Ends it: what waits goes out to listeners that take it in time.
-    func finish() { server.stop(within: 1) }
+    func finish() {
+        server.stop(within: 1)
+        tokenFile?.remove()
+    }
 }
 
 /// To a tenth, as nobody reads more.

@@ -28,7 +28,8 @@ struct ServeOptions {
     static let common = [
         Option(
             "page-token", SecretSource.placeholder,
-            "token that listeners need: file:PATH or env:NAME (env:IOUNIT_PAGE_TOKEN; else one is made and printed if needed)"
+            "token that listeners need: file:PATH or env:NAME (env:IOUNIT_PAGE_TOKEN; else one is made if needed, and "
+                + "printed on a terminal, or put into a file of yours that is named)"
         ),
         Option(
             flag: "control", "let those who have the token change gain, drive, shape, bypass, mute, pause, recording"),

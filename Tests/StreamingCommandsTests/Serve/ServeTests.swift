@@ -15,7 +15,7 @@ import Testing
             environment: environment)
         try run.wait(until: "the page is there") { run.err.contains("the page is at ") }
         let rest = run.err.split(separator: "the page is at ")[1]
-        return (run, String(rest.prefix { $0 != "\n" }))
+        return (run, String(rest.prefix { $0 != "\n" && $0 != "," }))
     }
 
     private func get(_ url: String, _ arguments: String...) throws -> (status: Int, text: String) {
@@ -156,6 +156,29 @@ import Testing
         let (hertz, decibels) = (bands[0]["hertz"] as? Double ?? 0, bands[0]["decibels"] as? Double ?? 0)
         #expect(abs(hertz - 500) < 15 && (10...14).contains(decibels), "\(bands)")
         #expect(bands[1]["hertz"] as? Double == 50 && bands[1]["kind"] as? String == "notch")
+    }
+
+    @Test func `a token that it makes is in a file of its owner where stderr is no terminal`() throws {
+        let (run, url) = try serve("--control", environment: ["XDG_RUNTIME_DIR": folder.path])
+        #expect(!run.err.contains("token="))
+        let path = try String(#require(run.err.firstMatch(of: /with the token in (\S+)/)).1)
+        #expect(path.hasPrefix(folder.path))
+        let permissions = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
+        #expect(permissions == 0o600)
+        let token = try String(contentsOfFile: path, encoding: .utf8).trimmingCharacters(in: .newlines)
+        #expect(try get("\(url)status.json?token=\(token)").status == 200)
+        #expect(try get("\(url)status.json?token=\(token)a").status == 401)
+        _ = try end(run)
+        #expect(!FileManager.default.fileExists(atPath: path))
+    }
+
+    @Test func `on a terminal the address has the token in it, also one's own`() throws {
+        let screen = try Screen(
+            "serve --dummy --port 0 --control --page-token env:PAGE_TOKEN --loudness off", in: folder, columns: 110,
+            environment: ["PAGE_TOKEN": "correct-word"])
+        try screen.wait(for: "#token=correct-word")
+        screen.type("q")
+        #expect(try screen.run.end() == 0)
     }
 
     @Test func `a port that is taken is one sentence and 73`() throws {

@@ -92,7 +92,7 @@ package struct Program {
                 "there is no subcommand \"\(shown(first))\"; \(near.map { "did you mean \($0)?" } ?? "see iounit --help")"
             )
         }
-        if wantsHelp(rest) { return try StandardOutput.print(subcommand.syntax.help) }
+        if wantsHelp(rest) { return try StandardOutput.print(subcommand.syntax.help(.standardOutput)) }
         let own = try Settings(rest, subcommand.syntax) { try settings() }
         do {
             return try subcommand.read(own.words)()
@@ -113,30 +113,27 @@ package struct Program {
         guard let word = words.first else { return try StandardOutput.print(overview) }
         if word.hasPrefix("--") { return try StandardOutput.print(InstalledHelp(syntaxes).text(words)) }
         if let subcommand = subcommands.first(where: { $0.syntax.name == word }) {
-            return try StandardOutput.print(subcommand.syntax.help)
+            return try StandardOutput.print(subcommand.syntax.help(.standardOutput))
         }
-        if word == "topics" { return try StandardOutput.print(Topic.list) }
-        if let topic = Topic.all.first(where: { $0.name == word }) { return try StandardOutput.print(topic.text()) }
+        if word == "topics" { return try StandardOutput.print(Topic.list(.standardOutput)) }
+        if let topic = Topic.all.first(where: { $0.name == word }) {
+            return try StandardOutput.print(topic.text(.standardOutput))
+        }
         throw Failure(.usage, "there is no help on \"\(shown(word))\"; see iounit help topics")
     }
 
     private var overview: String {
         let rows = subcommands.map { (name: $0.syntax.name, meaning: $0.syntax.summary) }
         let names = Topic.all.map(\.name).joined(separator: ", ")
-        let topics = HelpText.wrapped(
-            "iounit help TOPIC explains \(names); iounit help topics says what each of them is about.")
-        return """
-            iounit - a low-latency audio I/O unit for JACK
-
-            usage: iounit SUBCOMMAND [options]
-
-            \(HelpText.table(rows, column: 18).joined(separator: "\n"))
-
-            iounit SUBCOMMAND --help (-h) explains a subcommand, iounit --version (-V) names
-            the version.
-
-            \(topics.joined(separator: "\n"))
-            """
+        let text = HelpText.standardOutput
+        let paragraphs = [
+            "iounit SUBCOMMAND --help (-h) explains a subcommand, iounit --version (-V) names the version.",
+            "iounit help TOPIC explains \(names); iounit help topics says what each of them is about.",
+        ]
+        let lines =
+            ["iounit - a low-latency audio I/O unit for JACK", "", "usage: iounit SUBCOMMAND [options]", ""]
+            + text.table(rows, column: 18) + paragraphs.flatMap { [""] + text.wrapped($0) }
+        return lines.joined(separator: "\n")
     }
 
     private func version(_ words: [String]) throws -> ExitCode {

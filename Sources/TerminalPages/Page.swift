@@ -77,20 +77,51 @@ package struct Page {
 
     package typealias Part = [(text: String, tint: Tint)]
 
-    /// Puts parts side by side, as many on a line as fit.
+    /// Puts parts side by side, as many on a line as fit. A part that is wider than a line is broken at a blank, else at the
+    /// edge; a window that is too narrow for sentences has few lines, which the meters need, and it is cut there.
     package func flow(_ parts: [Part]) -> [String] {
         var lines: [String] = []
         var current = line()
+        func next() {
+            lines.append(current.text)
+            current = line()
+        }
         for part in parts {
             let width = part.reduce(0) { $0 + TerminalPages.columns(of: $1.text) }
-            if current.width > 0 && current.width + 3 + width > columns - 1 {
-                lines.append(current.text)
-                current = line()
+            if current.width > 0 && current.width + 3 + width > columns - 1 { next() }
+            current.add(current.width == 0 ? Self.margin : "   ")
+            for piece in part {
+                var rest = piece.text[...]
+                while columns >= Self.leastBroken, current.width + TerminalPages.columns(of: rest) > columns - 1 {
+                    let isFirst = current.width <= Self.margin.count
+                    let taken = fitting(rest, room: columns - 1 - current.width, isFirst: isFirst)
+                    current.add(String(taken), piece.tint)
+                    rest = rest[taken.endIndex...].drop { $0 == " " }
+                    next()
+                    current.add(Self.margin)
+                }
+                current.add(String(rest), piece.tint)
             }
-            current.add(current.width == 0 ? "  " : "   ")
-            for piece in part { current.add(piece.text, piece.tint) }
         }
         return lines + [current.text]
+    }
+
+    private static let margin = "  "
+    private static let leastBroken = 40
+
+    /// How much of a text goes on a line, up to a blank. Empty where it begins on the next line.
+    private func fitting(_ text: Substring, room: Int, isFirst: Bool) -> Substring {
+        var width = 0
+        let whole = text.prefix { character in
+            width += TerminalPages.columns(of: character)
+            return width <= room
+        }
+        let rest = text[whole.endIndex...]
+        if rest.first == " " { return whole }
+        if let blank = whole.lastIndex(of: " "), whole[..<blank].contains(where: { $0 != " " }) {
+            return whole[..<blank]
+        }
+        return isFirst ? whole : whole.prefix(0)
     }
 }
 

@@ -1,3 +1,4 @@
+import AudioReports
 import Foundation
 
 /// How text is set that goes to the standard output.
@@ -6,6 +7,8 @@ package struct PageFormat {
     package var width: Int
     /// Whether colour is wanted (https://no-color.org).
     package var hasColor: Bool
+    /// Whether lines go to a terminal, which would break them within words.
+    private var isTerminal = false
 
     init(width: Int, hasColor: Bool) {
         self.width = width
@@ -17,11 +20,24 @@ package struct PageFormat {
     package init() {
         let environment = ProcessInfo.processInfo.environment
         let kind = environment["TERM"] ?? ""
-        let isTerminal = isatty(STDOUT_FILENO) == 1
+        isTerminal = isatty(STDOUT_FILENO) == 1
         hasColor = isTerminal && !kind.isEmpty && kind != "dumb" && (environment["NO_COLOR"] ?? "").isEmpty
         var window = winsize()
         let isKnown = unsafe ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &window) == 0 && isTerminal && window.ws_col > 0
         width = isKnown ? min(100, max(40, Int(window.ws_col))) : 80
+    }
+
+    /// The lines of a text, broken at blanks where a terminal has no room for them. A file has them as they are.
+    package func broken(_ text: String) -> String {
+        guard isTerminal else { return text }
+        return text.split(separator: "\n", omittingEmptySubsequences: false).flatMap { line in
+            guard columns(of: line) > width else { return [String(line)] }
+            let indent = line.prefix { $0 == " " }.count
+            let lines = wrapped(String(line), width: width - indent - 2)
+            return labelled(String(repeating: " ", count: indent), lines, indent: indent + 2).enumerated().map {
+                $0 == 0 ? String($1.dropFirst(2)) : $1
+            }
+        }.joined(separator: "\n")
     }
 
     /// The text in bold and one of the terminal's colours (31 is red).

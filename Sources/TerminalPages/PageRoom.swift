@@ -37,8 +37,11 @@ extension Page {
         flow([[(" iounit ", .active)]] + facts.map { [(plain($0), .plain)] })
     }
 
-    /// Something that went wrong, or is waited for.
-    package func trouble(_ words: String?) -> [String] { words.map { flow([[(plain($0), .red)]]) } ?? [] }
+    /// Something that went wrong, or is waited for: at most a quarter of the page, and stderr has all of it at the end.
+    package func trouble(_ words: String?) -> [String] {
+        guard let words else { return [] }
+        return Array(flow([[(plain(words), .red)]]).prefix(max(1, rows / 4)))
+    }
 
     /// That it runs, and for how long, beside where it ends by itself.
     package func live(_ elapsedSeconds: Double, of maximumSeconds: Double?, _ tint: Tint) -> [Part] {

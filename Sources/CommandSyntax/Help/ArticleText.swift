@@ -1,21 +1,25 @@
 import AudioReports
 import TerminalPages
 
-/// An article set for a terminal of 80 columns, and for the manual, whose pages take it as it is.
+/// An article set for a terminal, and for the manual, whose pages take it as it is.
 struct ArticleText {
     private let article: Article
+    private let format: HelpText
 
-    init(_ article: Article) { self.article = article }
+    init(_ article: Article, _ format: HelpText) {
+        self.article = article
+        self.format = format
+    }
 
     var text: String {
-        let head = HelpText.wrapped("iounit help \(article.name) - \(article.summary)")
+        let head = format.wrapped("iounit help \(article.name) - \(article.summary)")
         return (head + article.parts.flatMap { [""] + lines($0) }).joined(separator: "\n")
     }
 
     private func lines(_ part: Article.Part) -> [String] {
         switch part {
-        case .heading(let text): HelpText.wrapped(text.uppercased())
-        case .paragraph(let text): HelpText.wrapped(text)
+        case .heading(let text): format.wrapped(text.uppercased())
+        case .paragraph(let text): format.wrapped(text)
         case .list(let marks, let items): zip(marks, items).flatMap { item($0, $1) }
         case .code(let lines): lines.flatMap(code)
         case .table(let rows): table(rows)
@@ -24,7 +28,7 @@ struct ArticleText {
 
     /// As it is: a line that is copied must stay one. A remark behind a command goes before it where both have no room.
     private func code(_ line: String) -> [String] {
-        let room = HelpText.width - 2
+        let room = format.width - 2
         guard line.count > room, let parts = line.wholeMatch(of: /(\S.*\S) +(# .+)/) else {
             return [line.isEmpty ? "" : "  \(line)"]
         }
@@ -33,7 +37,7 @@ struct ArticleText {
 
     private func item(_ mark: String, _ text: String) -> [String] {
         let indent = mark.count + 3
-        return labelled("  \(mark)", wrapped(text, width: HelpText.width - indent), indent: indent)
+        return labelled("  \(mark)", wrapped(text, width: format.width - indent), indent: indent)
     }
 
     /// In columns where they fit, with the last one filled where it is the only one that is too wide, else row by row.
@@ -41,7 +45,7 @@ struct ArticleText {
         guard let head = rows.first else { return [] }
         let widths = head.indices.map { column in rows.map { $0[column].count }.max() ?? 0 }
         let indent = widths.dropLast().reduce(2) { $0 + $1 + 2 }
-        let room = HelpText.width - indent
+        let room = format.width - indent
         guard room >= min(widths.last ?? 0, Self.leastRoom) else { return records(head, rows.dropFirst()) }
         return rows.flatMap { row in
             let label = zip(row, widths).dropLast().map { padded($0, $1) }.joined(separator: "  ")
@@ -63,6 +67,6 @@ struct ArticleText {
     }
 
     private func hanging(_ indent: String, _ text: String) -> [String] {
-        labelled(indent, wrapped(text, width: HelpText.width - indent.count - 2), indent: indent.count + 2)
+        labelled(indent, wrapped(text, width: format.width - indent.count - 2), indent: indent.count + 2)
     }
 }

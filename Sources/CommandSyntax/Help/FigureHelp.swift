@@ -3,9 +3,12 @@ import AudioReports
 
 /// `iounit help figures`: what is measured, what it is called in limits and in the JSON, and in which unit.
 enum FigureHelp {
-    static let text = HelpText.paragraphs(source).joined(separator: "\n")
+    static func text(_ format: HelpText) -> String {
+        format.paragraphs(source(format)).joined(separator: "\n")
+    }
 
-    private static let source = """
+    private static func source(_ format: HelpText) -> String {
+        """
         iounit help figures - what is measured, and what it is called
 
         Limits (--limit KEY=VALUE): the most that a figure may be. A time has a unit (ns, us, ms, s), frames may
@@ -16,7 +19,7 @@ enum FigureHelp {
         A figure has one name. Tables have it in words (lost records), limits with hyphens (lost-records), and the JSON as one
         word with the unit behind it (lostRecords, lostNanoseconds). p999 is the percentile 99.9, p9999 the percentile 99.99.
 
-        \(limits(measured))
+        \(limits(measured, format))
 
         The JSON Schema of a kind of report: iounit help --schema KIND; without KIND, their names.
 
@@ -24,90 +27,91 @@ enum FigureHelp {
         A percentile is the least value that so many percent of all do not exceed; at most 0.1 % off. A statistic that there
         are too few values for is null, and no limit on it is met: p99 takes 100 of them, p999 1000, p9999 10000.
 
-        \(fields(measured))
+        \(fields(measured, format))
 
         Limits of iounit latency (--limit NAME=VALUE).
 
-        \(limits(FigureTable.latency))
+        \(limits(FigureTable.latency, format))
 
         Fields of its JSON, beside schema, end, seconds, server, host, scheduling, provenance, limits and verdict, which are as above.
 
-        \(fields(FigureTable.latency))
+        \(fields(FigureTable.latency, format))
 
         Fields of what iounit diff --json prints.
 
-        \(fields(FigureTable.comparison))
+        \(fields(FigureTable.comparison, format))
 
         Fields of what iounit info --json prints. What a file does not have, or was not asked for, is null.
 
-        \(fields(FigureTable.information))
+        \(fields(FigureTable.information, format))
 
         Fields of what iounit convert --json prints.
 
-        \(fields(FigureTable.conversion))
+        \(fields(FigureTable.conversion, format))
 
         Fields of what iounit monitor --json and iounit serve --json print.
 
-        \(fields(FigureTable.monitoring))
+        \(fields(FigureTable.monitoring, format))
 
         Fields of what iounit record --json prints.
 
-        \(fields(FigureTable.recordings))
+        \(fields(FigureTable.recordings, format))
 
         Fields of what iounit play --json prints.
 
-        \(fields(FigureTable.playback))
+        \(fields(FigureTable.playback, format))
 
         Fields of what iounit send --json prints.
 
-        \(fields(FigureTable.sending))
+        \(fields(FigureTable.sending, format))
 
         Fields of what iounit receive --json prints.
 
-        \(fields(FigureTable.receiving))
+        \(fields(FigureTable.receiving, format))
 
         Fields of what iounit beat --json prints. Of a file, seconds is its length, and what comes after readings is left out, but for
         provenance.
 
-        \(fields(FigureTable.heartbeats))
+        \(fields(FigureTable.heartbeats, format))
 
         Fields of what iounit tune --json prints. Of a file, seconds is its length, and what comes after readings is left out, but for
         provenance.
 
-        \(fields(FigureTable.pitches))
+        \(fields(FigureTable.pitches, format))
         """
+    }
 
     private static let measured = FigureTable.measurement.flatMap(\.figures)
 
     /// Those that every limit on a distribution can name.
     private static let statistics = Statistic.allCases.compactMap(\.limit)
 
-    private static func limits(_ figures: [Figure]) -> String {
+    private static func limits(_ figures: [Figure], _ format: HelpText) -> String {
         table(
             figures.compactMap { figure in
                 figure.limit.map { name in
                     let unit = figure.unit == .nanoseconds ? "time" : figure.unit.rawValue
                     return (figure.statistics.isEmpty ? name : "\(name)STATISTIC", unit, figure.meaning)
                 }
-            })
+            }, format)
     }
 
-    private static func fields(_ figures: [Figure]) -> String {
-        table(figures.map { ($0.path, $0.unit.rawValue, $0.meaning) })
+    private static func fields(_ figures: [Figure], _ format: HelpText) -> String {
+        table(figures.map { ($0.path, $0.unit.rawValue, $0.meaning) }, format)
     }
 
     /// What has no room beside its unit and meaning stands above them.
-    private static func table(_ rows: [(name: String, unit: String, meaning: String)]) -> String {
+    private static func table(_ rows: [(name: String, unit: String, meaning: String)], _ format: HelpText) -> String {
         let units = rows.map(\.unit.count).max() ?? 0
         let names = min(longestName, rows.map(\.name.count).max() ?? 0)
         let indent = 2 + names + 2 + units + (units > 0 ? 2 : 0)
         return rows.flatMap { row in
-            let meaning = wrapped(row.meaning, width: HelpText.width - indent)
-            let unit = units > 0 ? "\(padded(row.unit, units))  " : ""
-            guard row.name.count <= names else {
-                return ["  \(row.name)"] + labelled(padded("", names + 4) + unit, meaning, indent: indent)
+            let unit = units > 0 ? "  \(padded(row.unit, units))" : ""
+            guard row.name.count > names else {
+                return format.labelled("  \(padded(row.name, names))\(unit)", row.meaning, indent: indent)
             }
-            return labelled("  \(padded(row.name, names))  \(unit)", meaning, indent: indent)
+            return ["  \(row.name)"]
+                + format.labelled("  \(padded("", names))\(unit)", row.meaning, indent: indent)
         }.joined(separator: "\n")
     }
 

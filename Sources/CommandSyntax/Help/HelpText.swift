@@ -1,36 +1,53 @@
 import AudioReports
 import TerminalPages
 
-/// How help is set: for a terminal of 80 columns, the least that is usual.
-enum HelpText {
-    static let width = 80
+/// How help is set: names beside what they mean, and prose.
+struct HelpText {
+    /// In columns.
+    let width: Int
+
+    /// For the manual: a terminal of 80 columns, the least that is usual.
+    static let manual = HelpText(width: 80)
+
+    /// For the standard output as it is.
+    static var standardOutput: HelpText { HelpText(width: PageFormat().width) }
+
     /// Where explanations begin. What is longer than that stands on a line of its own.
     private static let column = 28
+    /// The least columns in which prose can be read. Where names leave fewer, the prose stands below them.
+    static let leastRoom = 24
+    private static let belowIndent = 6
 
     /// - Parameter indent: of the lines behind the first.
-    static func wrapped(_ text: String, hanging indent: Int = 0) -> [String] {
+    func wrapped(_ text: String, hanging indent: Int = 0) -> [String] {
         AudioReports.wrapped(text, width: width - indent).enumerated().map { number, line in
             number == 0 ? line : padded("", indent) + line
         }
     }
 
+    /// A text beside a label, or below it where there is no room beside it.
+    ///
+    /// - Parameter indent: where the text begins; a label that reaches it stands on a line of its own.
+    func labelled(_ label: String, _ text: String, indent: Int) -> [String] {
+        let hasRoom = width - indent >= Self.leastRoom
+        let indent = hasRoom ? indent : Self.belowIndent
+        let lines = AudioReports.wrapped(text, width: width - indent)
+        let fits = hasRoom && label.count + 2 <= indent && !lines.isEmpty
+        let below = AudioReports.labelled(fits ? label : "", lines, indent: indent)
+        return fits ? below : [label] + below
+    }
+
     /// Names, and what each means beside it.
     ///
     /// - Parameter column: where the meanings begin; as far to the left as the names permit where that is less.
-    static func table(_ rows: [(name: String, meaning: String)], column: Int = column) -> [String] {
-        let longest = rows.map(\.name.count).max() ?? 0
-        let indent = min(column, longest + 4)
-        return rows.flatMap { row in
-            let meaning = AudioReports.wrapped(row.meaning, width: width - indent)
-            let fits = row.name.count + 4 <= indent
-            let lines = labelled(fits ? "  \(row.name)" : "", meaning, indent: indent)
-            return fits && !lines.isEmpty ? lines : ["  \(row.name)"] + lines
-        }
+    func table(_ rows: [(name: String, meaning: String)], column: Int = column) -> [String] {
+        let indent = min(column, (rows.map(\.name.count).max() ?? 0) + 4)
+        return rows.flatMap { labelled("  \($0.name)", $0.meaning, indent: indent) }
     }
 
     /// Prose, however its lines were broken. A line that ends a sentence ends a paragraph, and one that begins with a blank is
-    /// a table's.
-    static func paragraphs(_ text: String) -> [String] {
+    /// a table's: its last column is broken where it has no room.
+    func paragraphs(_ text: String) -> [String] {
         var lines: [String] = []
         var paragraph = ""
         func end() {
@@ -40,7 +57,7 @@ enum HelpText {
         for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
             guard let first = line.first, first != " " else {
                 end()
-                lines.append(String(line))
+                lines += row(line)
                 continue
             }
             paragraph += (paragraph.isEmpty ? "" : " ") + line
@@ -48,5 +65,10 @@ enum HelpText {
         }
         end()
         return lines
+    }
+
+    private func row(_ line: Substring) -> [String] {
+        guard line.count > width, let parts = line.wholeMatch(of: /( *\S.*?)  +(\S.*)/) else { return [String(line)] }
+        return labelled(String(parts.1), String(parts.2), indent: line.count - parts.2.count)
     }
 }

@@ -46,7 +46,7 @@ package struct ManualPage {
         summary = topic.summary
         body = {
             // The first lines, up to an empty one, are the name and the summary.
-            let lines = topic.text().split(separator: "\n", omittingEmptySubsequences: false)
+            let lines = topic.text(.manual).split(separator: "\n", omittingEmptySubsequences: false)
                 .drop { !$0.isEmpty }.drop(while: \.isEmpty)
             return [".SH DESCRIPTION", ".nf"]
                 + lines.map { Self.isHead($0) ? ".SS \(Self.plain($0))" : Self.plain($0) }

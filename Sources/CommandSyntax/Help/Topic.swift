@@ -3,28 +3,29 @@
 struct Topic: Sendable {
     let name: String
     let summary: String
-    let text: @Sendable () -> String
+    /// As it is printed.
+    let text: @Sendable (HelpText) -> String
 
     static let all =
         [
             Topic(
                 name: "figures", summary: "what is measured, and what it is called in limits and in the JSON",
-                text: { FigureHelp.text }),
-            Topic(name: "exit-codes", summary: "what the exit codes mean", text: { exitCodes }),
+                text: { FigureHelp.text($0) }),
+            Topic(name: "exit-codes", summary: "what the exit codes mean", text: { exitCodes($0) }),
         ]
         + Article.all.map { article in
-            Topic(name: article.name, summary: article.summary, text: { ArticleText(article).text })
+            Topic(name: article.name, summary: article.summary, text: { ArticleText(article, $0).text })
         }
 
     /// `iounit help topics`.
-    static var list: String {
+    static func list(_ format: HelpText) -> String {
         let rows = all.map { (name: $0.name, meaning: $0.summary) }
-        return (["iounit help TOPIC explains:", ""] + HelpText.table(rows)).joined(separator: "\n")
+        return (["iounit help TOPIC explains:", ""] + format.table(rows)).joined(separator: "\n")
     }
 
-    private static var exitCodes: String {
+    private static func exitCodes(_ format: HelpText) -> String {
         let rows = ExitCode.allCases.map { (name: String($0.rawValue), meaning: $0.meaning) }
-        return (["iounit help exit-codes - what the exit codes mean", ""] + HelpText.table(rows))
+        return (["iounit help exit-codes - what the exit codes mean", ""] + format.table(rows))
             .joined(separator: "\n")
     }
 }

@@ -86,14 +86,14 @@ package struct Syntax: Sendable {
 
     func option(_ name: String) -> Option? { options.first { $0.name == name } }
 
-    var help: String {
+    func help(_ text: HelpText) -> String {
         let usage = ["usage: iounit", name, operands, "[options]"].compactMap(\.self).joined(separator: " ")
-        var lines = HelpText.wrapped("iounit \(name) - \(summary)") + [""] + HelpText.wrapped(usage, hanging: 7)
+        var lines = text.wrapped("iounit \(name) - \(summary)") + [""] + text.wrapped(usage, hanging: 7)
         for group in groups {
             lines += ["", "\(group.heading):"]
-            lines += HelpText.table(group.options.map { (Self.left($0), $0.help) })
+            lines += text.table(group.options.map { (Self.left($0), $0.help) })
         }
-        if !notes.isEmpty { lines += [""] + HelpText.paragraphs(notes) }
+        if !notes.isEmpty { lines += [""] + text.paragraphs(notes) }
         return lines.joined(separator: "\n")
     }
 

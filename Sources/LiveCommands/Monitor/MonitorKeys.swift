@@ -1,4 +1,4 @@
-import Foundation
+import AudioReports
 import TerminalPages
 
 /// What the keys of `monitor` are for, in the order of their use.
@@ -33,18 +33,32 @@ enum MonitorKeys {
         ("v  V", "next and last view: waveform, oscilloscope, bands, spectrum, spectrogram, equaliser"),
         ("up down", "the other channels, where they do not all find room; so does the wheel"),
         ("left right", "the oscilloscope's time"),
-        ("?", "this, or back"),
+        ("?", "this, the next page of it, or back"),
         ("Ctrl-Z", "leave the graph in good time and stop; fg comes back"),
         ("q", "end, with the report"),
     ]
 
-    static func lines(on page: Page) -> [String] {
-        let width = all.map(\.key.count).max() ?? 0
-        return all.map { key, meaning in
-            var line = page.line()
-            line.add("  " + key.padding(toLength: width + 2, withPad: " ", startingAt: 0), .bold)
-            line.add(meaning)
-            return line.text
+    /// What the keys are for, in as many pages as it takes; `?` turns them.
+    static func pages(on page: Page) -> [[String]] {
+        let width = (all.map(\.key.count).max() ?? 0) + 4
+        let entries = all.map { key, meaning in
+            wrapped(meaning, width: page.columns - 1 - width).enumerated().map { number, words in
+                var line = page.line()
+                line.add(padded(number == 0 ? "  \(key)" : "", width), .bold)
+                line.add(words)
+                return line.text
+            }
         }
+        // One line is the head's.
+        let room = max(1, page.rows - 1)
+        var pages: [[String]] = [[]]
+        for entry in entries {
+            if !pages[pages.count - 1].isEmpty, pages[pages.count - 1].count + entry.count > room { pages.append([]) }
+            for line in entry {
+                if pages[pages.count - 1].count == room { pages.append([]) }
+                pages[pages.count - 1].append(line)
+            }
+        }
+        return pages
     }
 }

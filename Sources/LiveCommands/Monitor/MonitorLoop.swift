@@ -16,7 +16,7 @@ struct MonitorLoop {
     private let seconds: Double?
     private var meters: MonitorMeters
     private var history = MonitorHistory()
-    private var isHelp = false
+    private var helpPage: Int?
     /// Which part of the meters is seen where they do not find room.
     private var part = 0
     private var losses = ShownLosses()
@@ -102,7 +102,7 @@ struct MonitorLoop {
         case "]": change("drive", by: 0.5)
         case "[": change("drive", by: -0.5)
         case "0": reset()
-        case "?": isHelp.toggle()
+        case "?": turnHelp()
         case .up where views.mode == .meters: part -= 1
         case .down where views.mode == .meters: part += 1
         default:
@@ -113,6 +113,13 @@ struct MonitorLoop {
             }
         }
         return false
+    }
+
+    /// Opens what the keys are for, goes on to its next page, or closes it.
+    private mutating func turnHelp() {
+        guard let terminal else { return }
+        let next = helpPage.map { $0 + 1 } ?? 0
+        helpPage = next < MonitorKeys.pages(on: Page(terminal)).count ? next : nil
     }
 
     /// Why something cannot be done now is seen until the next change.
@@ -168,7 +175,7 @@ struct MonitorLoop {
             }
             let (page, scene, time) = (Page(terminal), scene(), elapsed)
             terminal.draw(
-                views.mode == .meters || isHelp
+                views.mode == .meters || helpPage != nil
                     ? MonitorView(page).lines(scene)
                     : MonitorView(page).lines(scene) { views.lines(page, rows: $0, atSeconds: time) })
         } else if Int(elapsed) > lastLine {
@@ -191,7 +198,7 @@ struct MonitorLoop {
             isMuted: parameters.isMuted,
             isPaused: session.run.engine.state == .paused, load: session.unit.dspLoad, intervalMilliseconds: interval,
             xruns: losses.xruns, lostMilliseconds: losses.lostMilliseconds, lossAgeSeconds: losses.age(at: elapsed),
-            history: history, isHelp: isHelp, voice: session.voice.words, midi: session.midi?.words,
+            history: history, helpPage: helpPage, voice: session.voice.words, midi: session.midi?.words,
             elapsedSeconds: elapsed,
             places: [session.page?.place, session.osc?.words].compactMap { $0 }, recording: session.recording,
             targets: targets?.scene() ?? [],

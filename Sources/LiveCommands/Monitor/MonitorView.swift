@@ -33,8 +33,8 @@ struct MonitorScene {
     /// Since the server last lost something; `nil` where it has not.
     var lossAgeSeconds: Double?
     var history = MonitorHistory()
-    /// Whether the keys are explained in place of all else.
-    var isHelp = false
+    /// Which page of what the keys are for is shown in place of all else; `nil` where none is.
+    var helpPage: Int?
     /// What is done to voices.
     var voice: String?
     /// What MIDI controllers do.
@@ -63,7 +63,7 @@ struct MonitorView {
 
     /// In a low window trouble, the recording and its time come first, then the meters, then the rest in the order of its weight.
     func lines(_ scene: MonitorScene) -> [String] {
-        guard !scene.isHelp else { return help() }
+        if let number = scene.helpPage { return help(number) }
         var state = page.flow(time(scene) + flags(scene) + losses(scene))
         var rest: [String] = []
         if state.count > 1 {
@@ -101,11 +101,16 @@ struct MonitorView {
         return Array(parts.joined().prefix(max(1, page.rows)))
     }
 
-    private func help() -> [String] {
-        let back = page.flow([[("? back", .dim)]])
-        let keys = MonitorKeys.lines(on: page)
-        guard page.rows >= keys.count + 4 else { return Array(keys.prefix(max(1, page.rows))) }
-        return page.flow([[(" iounit ", .active)], [("keys", .plain)]]) + [""] + keys + [""] + back
+    private func help(_ number: Int) -> [String] {
+        let pages = MonitorKeys.pages(on: page)
+        let number = min(number, pages.count - 1)
+        let isLast = number == pages.count - 1
+        let place = pages.count == 1 ? "keys" : "keys \(number + 1)/\(pages.count)"
+        let head = page.flow([
+            [(" iounit ", .active)], [(place, .plain)], [(isLast ? "? back" : "? next page", .dim)],
+        ])
+        let hasGap = pages[number].count + 2 <= page.rows
+        return Array((head.prefix(1) + (hasGap ? [""] : []) + pages[number]).prefix(max(1, page.rows)))
     }
 
     /// With a picture in place of the meters.

@@ -70,6 +70,6 @@ extension LiveSession {
     private func printReport(_ isJSON: Bool) throws {
         let report = report()
         guard !writesToOutput else { return StandardError.write(report.summary + "\n") }
-        try StandardOutput.print(isJSON ? reportJSON(LiveOutcome(report)) : report.summary)
+        try StandardOutput.print(isJSON ? reportJSON(LiveOutcome(report)) : PageFormat().broken(report.summary))
     }
 }

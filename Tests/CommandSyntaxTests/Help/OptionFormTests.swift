@@ -37,10 +37,23 @@ struct OptionFormTests {
         #expect(try TuneOptions(["--a4", "442Hz"]).reference == 442)
     }
 
+    /// A row of a table, a heading, an example or an option with its value is one word of it, as it is copied.
+    @Test(arguments: [40, 60, 100]) func `help is wrapped at the width of the terminal`(_ width: Int) {
+        let format = HelpText(width: width)
+        for syntax in Command.subcommands.map(\.syntax) {
+            let lines = syntax.help(format).split(separator: "\n")
+            let long = lines.filter {
+                $0.count > width && $0.contains(/[a-z,] [a-z].*[a-z] [a-z]/) && !$0.contains("iounit ")
+            }
+            #expect(long.isEmpty, "\(long.joined(separator: "\n"))")
+            if width == 100 { #expect(lines.contains { $0.count > 85 }, "\(syntax.name)") }
+        }
+    }
+
     @Test func `help fits a terminal of 80 columns`() throws {
         var texts = try [CommandRun.run().out, CommandRun.run("help", "figures").out]
         texts.append(try CommandRun.run("help", "settings").out)
-        texts += Command.subcommands.map(\.syntax.help)
+        texts += Command.subcommands.map { $0.syntax.help(.manual) }
         try #require(texts.count >= 20)
         let long = texts.flatMap { $0.split(separator: "\n") }.filter { $0.count > 80 }
         #expect(long.isEmpty, "\(long.joined(separator: "\n"))")

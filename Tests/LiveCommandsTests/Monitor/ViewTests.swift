@@ -38,6 +38,36 @@ struct ViewTests {
         }
     }
 
+    @Test(arguments: [(40, 10), (80, 24), (40, 5), (200, 60)])
+    func `what the keys are for is there as a whole, on as many pages as it takes`(_ columns: Int, _ rows: Int) {
+        let view = MonitorView(columns: columns, rows: rows, hasColor: false, hasUnicode: true, hasKeys: true)
+        var scene = scene(channels: 2)
+        var (words, pages): ([Substring], [[String]]) = ([], [])
+        repeat {
+            scene.helpPage = pages.count
+            pages.append(view.lines(scene))
+            #expect(pages.last!.count <= rows && pages.last!.allSatisfy { $0.count <= columns })
+            words += pages.last!.dropFirst().flatMap { $0.split(separator: " ") }
+        } while !pages.last![0].contains("? back") && pages.count < 40
+        let wanted = MonitorKeys.all.flatMap { "\($0.key) \($0.meaning)".split(separator: " ") }
+        #expect(words == wanted, "\(pages)")
+        if rows == 24 { #expect(pages.count <= 2) }
+        // Who makes the window larger meanwhile sees the last page.
+        scene.helpPage = 99
+        #expect(view.lines(scene)[0].contains("? back"))
+    }
+
+    @Test func `text is broken at blanks, and a long word at the edge`() {
+        let page = Page(columns: 40, rows: 24, hasColor: false, hasUnicode: true, hasKeys: true)
+        let words = "one two three four five six seven eight"
+        #expect(
+            page.flow([[("a", .plain)], [(words, .plain)]]) == [
+                "  a", "  one two three four five six seven", "  eight",
+            ])
+        let address = "http://127.0.0.1:8420/#token=abcdefghijkl"
+        #expect(page.flow([[(address, .plain)]]) == ["  " + address.prefix(37), "  " + address.dropFirst(37)])
+    }
+
     @Test(arguments: [(20, 6), (40, 8), (80, 10), (100, 4)])
     func `in a low window the meters are seen before all else`(_ columns: Int, _ rows: Int) {
         let view = MonitorView(columns: columns, rows: rows, hasColor: false, hasUnicode: true, hasKeys: true)

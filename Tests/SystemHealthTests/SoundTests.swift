@@ -99,7 +99,18 @@ struct SoundTests {
             Issue.record("knocked at \(name)")
             return true
         }
-        #expect(fixture.findings("JACK server").contains { $0.statement.contains("of another user") })
+        func foreign(_ fixture: MadeUpMachine) -> Finding? {
+            fixture.findings("JACK server").first { $0.statement.hasPrefix("jackd of ") }
+        }
+        let stranger = try #require(foreign(fixture))
+        #expect(stranger.statement == "jackd of user 1001 (process 500) runs, and lets only programs of that user in.")
+        #expect(stranger.remedy.first?.text.value == "JACK_PROMISCUOUS_SERVER=audio")
+        let shared = try MadeUpMachine(
+            MadeUpMachine.process(500, "jackd", user: 1001).merging([
+                "/dev/shm/jack_default_0": "",
+                "/etc/passwd": "ada:x:1000:1000::/:/bin/sh\nbob:x:1001:1001::/:/bin/sh\n",
+            ]) { $1 })
+        #expect(foreign(shared)?.statement == "jackd of bob (process 500) runs, and is shared with a group.")
     }
 
     @Test func `without a server the command that starts one on the card is given`() throws {

@@ -119,10 +119,13 @@ public struct OpenStatus: OptionSet, Sendable {
         if LibJack.isPipeWire {
             return "no PipeWire answers; start it, as with systemctl --user start pipewire, or run this without pw-jack"
         }
+        if let foreign = ForeignServer(serverName: LibJack.place(of: server)) {
+            return "no \(place) of this user is running: \(foreign.explanation)"
+        }
         guard server == nil, PipeWireSocket.knock(patienceMilliseconds: 500) == .answered else {
             return "no \(place) is running; start one with jackd"
         }
         return "no jackd is running, and PipeWire is: run this on PipeWire with pw-jack in front of it "
-            + "(pw-jack iounit …), or start a server with jackd"
+            + "(pw-jack iounit …; it is in the package pipewire-jack), or start a server with jackd"
     }
 }

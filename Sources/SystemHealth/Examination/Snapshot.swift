@@ -28,6 +28,12 @@ struct Snapshot {
     /// Whether a program is this user's; where the kernel does not tell, it is taken for one.
     func isOwn(_ process: RunningProcess) -> Bool { process.user == nil || process.user == user?.identifier }
 
+    /// As a sentence names a user by number.
+    func userName(_ identifier: Int?) -> String {
+        guard let identifier else { return "another user" }
+        return User.name(of: identifier, machine) ?? "user \(identifier)"
+    }
+
     private static func container(_ machine: Machine) -> String? {
         // Where the kernel's own threads are to be seen, an image of a container was started as a machine.
         if machine.word("/proc/2/comm") == "kthreadd" { return nil }

@@ -20,16 +20,18 @@ struct User {
             identifiers.count > 1, let identifier = Int(identifiers[1])
         else { return nil }
         self.identifier = identifier
-        let entry = machine.text("/etc/passwd")?.lines.map {
-            $0.split(separator: ":", omittingEmptySubsequences: false)
-        }
-        .first { $0.count > 2 && $0[2] == "\(identifier)" }
-        name = entry.map { String($0[0]) } ?? machine.environment["USER"] ?? "\(identifier)"
+        name = Self.name(of: identifier, machine) ?? machine.environment["USER"] ?? "\(identifier)"
         groups = Set(status.value(of: "Groups")?.words.compactMap { Int($0) } ?? [])
         if let group = status.value(of: "Gid")?.words.dropFirst().first.flatMap({ Int($0) }) { groups.insert(group) }
         // In a container with users of its own these mean nothing to the kernel outside, which schedules and locks.
         let isOutside = machine.text("/proc/self/uid_map").map { $0.words == ["0", "0", "4294967295"] } ?? true
         capabilities = isOutside ? status.value(of: "CapEff").flatMap { UInt64($0, radix: 16) } ?? 0 : 0
+    }
+
+    /// Of any user; `nil` where the machine's file does not name it.
+    static func name(of identifier: Int, _ machine: Machine) -> String? {
+        machine.text("/etc/passwd")?.lines.map { $0.split(separator: ":", omittingEmptySubsequences: false) }
+            .first { $0.count > 2 && $0[2] == "\(identifier)" }.map { String($0[0]) }
     }
 
     var isRoot: Bool { identifier == 0 }

@@ -20,11 +20,14 @@ enum JackLibrary {
             ]
         }
         if !isPipeWire && servers.isEmpty && !pipeWires.isEmpty {
+            let isInstalled = snapshot.machine.hasProgram("pw-jack")
             return [
                 Finding(
-                    subject, .note, "Programs use \(name), and only PipeWire runs.", because: reason,
-                    remedy: [Step("run programs on PipeWire with", "pw-jack PROGRAM"), .advice("or start jackd")],
-                    from: sources + ["/proc"])
+                    subject, .warning, "Programs use \(name), and only PipeWire runs: they find no server.",
+                    because: reason,
+                    remedy: (isInstalled ? [] : [.command("sudo apt install pipewire-jack")])
+                        + [Step("run programs on PipeWire with", "pw-jack PROGRAM"), .advice("or start jackd")],
+                    from: sources + ["/proc"] + (isInstalled ? [] : ["PATH"]))
             ]
         }
         return [Finding(subject, .ok, "Programs use \(name).", because: reason, from: sources)]

@@ -50,19 +50,36 @@ struct JackServer {
         let running = snapshot.running("jackd", "jackdmp", "jackdbus")
         let servers = running.filter(snapshot.isOwn).map { JackServer($0, registered: registered) }
         let foreign = running.filter { !snapshot.isOwn($0) }.map { process in
-            Finding(
-                subject, .note, "\(process.name) of another user (process \(process.identifier)) runs.",
-                because: "its clients are that user's programs alone", from: ["/proc/\(process.identifier)/status"])
+            ofAnother(JackServer(process, registered: registered), snapshot)
         }
         return (servers.isEmpty ? [absent(snapshot, reason)] : servers.flatMap { $0.findings(snapshot, reason) })
             + foreign
     }
 
+    /// Of another user. Only a shared server has a socket without its user's number.
+    private static func ofAnother(_ server: JackServer, _ snapshot: Snapshot) -> Finding {
+        let process = server.process
+        let title = "\(process.name) of \(snapshot.userName(process.user)) (process \(process.identifier)) runs"
+        let sources = ["/proc/\(process.identifier)/status", SharedMemory.folder]
+        let isShared = snapshot.machine.exists("\(SharedMemory.folder)/jack_\(server.name)_0")
+        return Finding(
+            subject, .note,
+            "\(title), and \(isShared ? "is shared with a group" : "lets only programs of that user in").",
+            because: "a server and its clients are one user's, unless all of them are started to share it",
+            remedy: [
+                Step(
+                    isShared
+                        ? "be a member of its group, and start programs with"
+                        : "to share it, start it and the programs with a group that both users are in:",
+                    "JACK_PROMISCUOUS_SERVER=\(isShared ? "GROUP" : "audio")")
+            ], from: sources)
+    }
+
     private static func absent(_ snapshot: Snapshot, _ reason: String) -> Finding {
         if !snapshot.running("pipewire").filter(snapshot.isOwn).isEmpty {
             return Finding(
-                subject, .ok, "No jackd runs; PipeWire does, and serves JACK's programs.", because: reason,
-                from: ["/proc"])
+                subject, .ok, "No jackd runs; PipeWire does, and serves the JACK programs that use its libjack.",
+                because: reason, from: ["/proc"])
         }
         let start =
             snapshot.cards.first.map { "jackd -d alsa -d hw:\($0.identifier) -r 48000 -p 64" }

@@ -86,6 +86,25 @@ struct RefusalTests {
         #expect(lonely.err.contains("no PipeWire answers") && !lonely.err.contains("--dummy"), "\(lonely.err)")
     }
 
+    /// Only root can start something as another user.
+    @Test(.enabled(if: getuid() == 0)) func `a jackd of another user, and what would permit it`() throws {
+        func preparation(_ environment: String) -> String {
+            "\(Self.closed.split(separator: " && ")[0]) && chmod 1777 /dev/shm && (setpriv --reuid 1234 --regid 1234 "
+                + "--clear-groups env \(environment) jackd -n stage -d dummy > /dev/null 2>&1 &) "
+                + "&& until ls /dev/shm/jack_stage_*0 > /dev/null 2>&1; do sleep 0.05; done"
+        }
+        let run = try inside(preparation("A=1"), "monitor", "--server", "stage", "--seconds", "0.2")
+        #expect(try run.end() == 69)
+        #expect(
+            run.err.contains("is user 1234's, and lets only programs of that user in")
+                && run.err.contains("JACK_PROMISCUOUS_SERVER=GROUP"), "\(run.err)")
+        let shared = try inside(
+            preparation("JACK_PROMISCUOUS_SERVER=1234"), "monitor", "--server", "stage", "--seconds", "0.2")
+        #expect(try shared.end() == 69)
+        #expect(
+            shared.err.contains("shared with the group 1234; join that group, and set JACK_PROMISCUOUS_SERVER=1234"))
+    }
+
     @Test func `a private server on PipeWire's libjack`() throws {
         let run = try PipeWireServer().iounit(["monitor", "--dummy", "--seconds", "0.3"])
         #expect(try run.end() == 64)

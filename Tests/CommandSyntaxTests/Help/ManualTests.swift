@@ -1,5 +1,6 @@
 import CommandTestSupport
 import Foundation
+import TestSupport
 import Testing
 
 @testable import CommandSyntax
@@ -46,6 +47,36 @@ struct ManualTests {
     func `every command line in it is one that the command understands`(_ name: String) throws {
         let article = try #require(ArticleSource.all.first { $0.name == name })
         DocumentedCommands(article.markdown).expectUnderstood()
+    }
+
+    @Test func `nor is another in the articles on the library, or in a manual page of a subcommand`() throws {
+        let folder = Self.folder.appendingPathComponent("../../AudioIO/AudioIO.docc")
+        let files = try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
+            .filter { $0.pathExtension == "md" }
+        try #require(files.count >= 6)
+        for file in files { DocumentedCommands(try String(contentsOf: file, encoding: .utf8)).expectUnderstood() }
+        for syntax in Command.subcommands.map(\.syntax) { DocumentedCommands(notes: syntax.notes).expectUnderstood() }
+    }
+
+    /// Each other line of the articles needs a server, a card, another machine or somebody's settings.
+    @Test func `what needs no server does what the article on sound files says`() throws {
+        let folder = try TemporaryFolder()
+        for name in ["take.wav", "talk.wav", "bass.wav"] {
+            try SoundFile(
+                sampleRate: 48000,
+                channels: [(0..<48000).map { 0.25 * sin(Float($0) * 0.0576) }]
+            ).write(folder(name))
+        }
+        let text = try #require(ArticleSource.all.first { $0.name == "files" }).markdown
+        let lines = try #require(text.split(separator: "```").dropFirst().first).split(separator: "\n")
+            .filter { $0.contains(/^(mkdir|iounit (convert|info|picture))\s/) }
+        try #require(lines.count >= 6)
+        let script = "cd '\(folder.path)'; iounit() { '\(CommandRun.program)' \"$@\"; }\n"
+        for line in lines {
+            let run = try CommandRun.tool("sh", "-c", script + line)
+            #expect(run.code == 0, "\(line): \(run.err)")
+        }
+        #expect(FileManager.default.fileExists(atPath: folder("mp3s/take.mp3")))
     }
 
     @Test func `the parts of an article are told apart`() {

@@ -13,7 +13,7 @@ struct ReadmeTests {
 
     @Test func `every command line in it is one that the command understands`() throws {
         let commands = DocumentedCommands(Self.text)
-        try #require(commands.lines.count >= 5)
+        try #require(commands.commands.count >= 5)
         commands.expectUnderstood()
     }
 

@@ -25,6 +25,9 @@ static const unsigned char meters_js[] = {
 static const unsigned char stage_js[] = {
 #embed "Page/stage.js"
 };
+static const unsigned char history_js[] = {
+#embed "Page/history.js"
+};
 static const unsigned char equaliser_js[] = {
 #embed "Page/equaliser.js"
 };
@@ -45,6 +48,7 @@ static const struct page_file files[] = {
     FILE_AT("/stream.js", "text/javascript; charset=utf-8", stream_js),
     FILE_AT("/meters.js", "text/javascript; charset=utf-8", meters_js),
     FILE_AT("/stage.js", "text/javascript; charset=utf-8", stage_js),
+    FILE_AT("/history.js", "text/javascript; charset=utf-8", history_js),
     FILE_AT("/equaliser.js", "text/javascript; charset=utf-8", equaliser_js),
     FILE_AT("/worklet.js", "text/javascript; charset=utf-8", worklet_js),
     FILE_AT("/icon.svg", "image/svg+xml", icon_svg),

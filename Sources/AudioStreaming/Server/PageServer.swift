@@ -65,8 +65,9 @@ public final class PageServer: Sendable {
 
     deinit { stop(within: 0) }
 
-    /// As in a browser's line of addresses, without a token.
-    public var url: String { "\(configuration.certificate == nil ? "http" : "https")://\(address)/" }
+    /// As in a browser's line of addresses, without a token. Where it listens at all addresses of the machine, one that other
+    /// machines may reach.
+    public var url: String { "\(configuration.certificate == nil ? "http" : "https")://\(address.reachable)/" }
 
     /// What it has done so far.
     public var figures: PageFigures { published.figures }

@@ -121,10 +121,45 @@ export class Drawing {
     this.context.clearRect(0, 0, width, height);
     return { width, height, context: this.context };
   }
+
+  /** Small text of an axis, behind which the picture does not hide it. */
+  label(text, x, y, align = "left", baseline = "middle") {
+    const { context } = this;
+    context.font = "11px system-ui, sans-serif";
+    context.textAlign = align;
+    context.textBaseline = baseline;
+    context.lineWidth = 3;
+    context.lineJoin = "round";
+    context.strokeStyle = this.color("panel");
+    context.strokeText(text, x, y);
+    context.fillStyle = this.color("soft");
+    context.fillText(text, x, y);
+  }
+
+  /** A line across, where a level lies. */
+  across(y, width) {
+    this.context.fillStyle = this.color("line");
+    this.context.fillRect(0, Math.round(y), width, 1);
+  }
+
+  /** Marks of a time axis that ends now at the right: `at` says where a time of so many seconds ago lies. */
+  ago(seconds, at, height) {
+    for (const time of seconds) {
+      const x = at(time);
+      if (x < 24) break;
+      this.context.fillStyle = this.color("soft");
+      this.context.fillRect(Math.round(x), height - 5, 1, 5);
+      this.label(`−${time < 60 ? `${time} s` : `${time / 60} min`}`, x + 4, height, "left", "bottom");
+    }
+  }
 }
 
 /** Soft sound is seen as well: half the height is a fifth of full scale. */
 const swell = (value) => Math.sign(value) * Math.abs(value / 127) ** 0.43;
+
+/** Where levels of an axis of `swell` lie. */
+const waveLevels = [0, -12, -30];
+const columnsPerSecond = 128;
 
 /** The waveform of the last seconds, which moves to the left. */
 export class Wave extends Drawing {
@@ -142,8 +177,9 @@ export class Wave extends Drawing {
   draw() {
     const { width, height, context } = this.begin();
     const middle = height / 2, reach = middle - 3, step = 2;
-    context.fillStyle = this.color("line");
-    context.fillRect(0, middle - 0.5, width, 1);
+    const up = (decibels) => middle - swell(127 * 10 ** (decibels / 20)) * reach;
+    this.across(middle - 0.5, width);
+    for (const decibels of waveLevels) for (const y of [up(decibels), height - up(decibels)]) this.across(y, width);
     const count = Math.min(this.columns.length, Math.floor(width / step));
     context.fillStyle = this.color("wave");
     for (let index = 0; index < count; index++) {
@@ -154,6 +190,8 @@ export class Wave extends Drawing {
       context.fillRect(width - (index + 1) * step, top - 0.5, step - 0.5, Math.max(1, bottom - top + 1));
     }
     context.globalAlpha = 1;
+    for (const decibels of waveLevels) this.label(`${level(decibels, 0)} dB`, 2, Math.max(7, up(decibels)));
+    this.ago([1, 2, 3, 4, 5, 6, 7, 8], (time) => width - time * columnsPerSecond * step, height);
   }
 }
 
@@ -190,11 +228,13 @@ export class SpectrumView extends Drawing {
       context.textAlign = x < 12 ? "left" : x > width - 24 ? "right" : "center";
       context.fillText(hertz < 1000 ? String(hertz) : `${hertz / 1000}k`, x, full);
     }
+    const floor = -96, y = (decibels) => height * (1 - Math.max(0, Math.min(1, (decibels - floor) / -floor)));
+    for (const decibels of [-24, -48, -72]) this.across(y(decibels), width);
     over?.draw({ context, width, height, color: (name) => this.color(name) });
+    for (const decibels of [0, -24, -48, -72]) this.label(`${level(decibels, 0)} dB`, 2, Math.max(7, y(decibels)));
     if (!this.bands.length) return;
     if (this.shown.length !== this.bands.length) this.shown = this.bands.slice();
     this.shown = this.shown.map((old, index) => Math.max(this.bands[index], old - 45 * passed));
-    const floor = -96, y = (decibels) => height * (1 - Math.max(0, Math.min(1, (decibels - floor) / -floor)));
     context.beginPath();
     context.moveTo(0, height);
     this.shown.forEach((decibels, index) => {

@@ -1,12 +1,14 @@
 // The page: what the unit says of itself is shown, and nothing of it is obeyed.
 
 import { Equaliser } from "/equaliser.js";
+import { History } from "/history.js";
 import { Meters, SpectrumView, level, signed } from "/meters.js";
 import { Player } from "/player.js";
 import { Stage } from "/stage.js";
 
 const at = (name) => document.getElementById(name);
 const stage = new Stage(at("wave"), at("views")), spectrum = new SpectrumView(at("spectrum")), meters = new Meters(at("meters"));
+const losses = new History(at("history"));
 const equaliser = new Equaliser(at("bands"), at("bands-note"), (index, band) => ask("band", { index, ...band }));
 
 // The token stands behind the # of the address, where no server and no log sees it.
@@ -63,6 +65,7 @@ function show(next, now) {
   meters.update([{ name: "Input", channels: scene.inputs }, { name: "Output", channels: scene.outputs }], now);
   stage.take(scene);
   spectrum.take(scene.spectrum);
+  losses.take(scene);
   equaliser.take(scene.equaliser, scene.spectrum, mayControl);
   showState(scene.state, scene.trouble);
   // What people read changes no more often than they read.
@@ -119,8 +122,10 @@ function ask(set, value) { if (socket?.readyState === WebSocket.OPEN) socket.sen
 function showControls(controls, recording) {
   at("controls").disabled = !mayControl;
   put("controls-note", mayControl ? "Keys: L listen, V view, B bypass, M mute, P pause, + and − gain"
-    : controls.isOpen ? "You see them, and do not change them: that needs the token."
+    : controls.isOpen ? "You see them, and do not change them: that needs the token, which iounit names where it was started."
       : "You see them, and do not change them: iounit was started without --control.");
+  at("control-token").hidden = mayControl || !controls.isOpen;
+  put("record-note", recording || !mayControl ? "" : "There is no file to record to: start iounit with --record FILE.");
   for (const name of ["gain", "drive"]) {
     if (performance.now() - (held.get(name) ?? -1e9) < 600) continue;
     at(name).value = controls[name];
@@ -138,7 +143,6 @@ function showControls(controls, recording) {
   const now = { bypass: controls.isBypassed, mute: controls.isMuted, pause: controls.isPaused, record: recording?.isOn ?? false };
   for (const name of switches) at(name).setAttribute("aria-pressed", String(now[name]));
   at("record").disabled = !recording;
-  at("record").title = recording ? "" : "There is no file: start iounit with --record FILE";
 }
 
 for (const name of ["gain", "drive"]) {
@@ -199,11 +203,13 @@ function lose() {
   connect.timer = setTimeout(connect, wait * 1000);
 }
 
+async function isRefused(word) {
+  const headers = word ? { Authorization: `Bearer ${word}` } : {};
+  try { return (await fetch("/status.json", { headers })).status === 401; } catch { return false; }
+}
+
 async function isTokenAsked() {
-  try {
-    const headers = token ? { Authorization: `Bearer ${token}` } : {};
-    if ((await fetch("/status.json", { headers })).status !== 401) return false;
-  } catch { return false; }
+  if (!await isRefused(token)) return false;
   showState("waiting", "");
   at("token-form").hidden = false;
   at("token-wrong").hidden = !token;
@@ -211,12 +217,27 @@ async function isTokenAsked() {
   return true;
 }
 
-at("token-form").addEventListener("submit", (event) => {
-  event.preventDefault();
-  token = at("token").value.trim();
+function use(word) {
+  token = word;
   sessionStorage.setItem(storage, token);
   links();
   connect();
+}
+
+at("token-form").addEventListener("submit", (event) => {
+  event.preventDefault();
+  use(at("token").value.trim());
+});
+
+// The page goes on without controls where the token is wrong.
+at("control-token").addEventListener("submit", async (event) => {
+  event.preventDefault();
+  const word = at("control-word").value.trim();
+  const isWrong = await isRefused(word);
+  at("control-wrong").hidden = !isWrong;
+  if (isWrong) return;
+  socket?.close();
+  use(word);
 });
 
 // Half open: nothing has come for three seconds, though figures come all the time.
@@ -277,6 +298,7 @@ function draw(now) {
   meters.draw(now);
   stage.draw();
   spectrum.draw(now, equaliser);
+  losses.draw();
 }
 
 links();

@@ -1,6 +1,6 @@
 // The large picture: the last seconds as a wave or a spectrogram, or the wave of this moment as an oscilloscope shows it.
 
-import { Drawing, Wave } from "/meters.js";
+import { Drawing, Wave, level } from "/meters.js";
 
 /** The wave of this moment, standing still: what comes begins where the sound rises through 0. */
 class Scope extends Drawing {
@@ -31,8 +31,12 @@ class Scope extends Drawing {
     // As tall as it fits, so that soft sound is seen: by whole steps, so that it does not breathe.
     const highest = this.samples.reduce((high, value) => Math.max(high, Math.abs(value)), 1);
     const zoom = 2 ** Math.min(4, Math.max(0, Math.floor(Math.log2(127 / highest))));
-    context.textAlign = "right";
-    if (zoom > 1) context.fillText(`× ${zoom}`, width - 2, 14);
+    // The middle is silence; what fills the height has this level.
+    const top = 0 - Math.round(20 * Math.log10(zoom));
+    for (const [part, decibels] of [[1, top], [0.5, top - 6]]) {
+      for (const y of [middle - part * reach, middle + part * reach]) this.across(y, width);
+      this.label(`${level(decibels, 0)} dB`, width - 2, Math.max(7, middle - part * reach), "right");
+    }
     context.beginPath();
     this.samples.forEach((value, index) => {
       context.lineTo(index / (this.samples.length - 1) * width, middle - Math.max(-1, Math.min(1, value * zoom / 127)) * reach);
@@ -55,7 +59,7 @@ class Spectrogram extends Drawing {
 
   take({ spectrum }) {
     this.range = [spectrum.low, spectrum.high];
-    this.columns.push(spectrum.bands);
+    this.columns.push({ bands: spectrum.bands, time: performance.now() });
     if (this.columns.length > this.limit) this.columns.shift();
   }
 
@@ -64,7 +68,7 @@ class Spectrogram extends Drawing {
     const step = 2, count = Math.min(this.columns.length, Math.floor(width / step));
     context.fillStyle = this.color("wave");
     for (let index = 0; index < count; index++) {
-      const bands = this.columns[this.columns.length - 1 - index], tall = height / bands.length;
+      const { bands } = this.columns[this.columns.length - 1 - index], tall = height / bands.length;
       bands.forEach((decibels, band) => {
         const strength = Math.max(0, Math.min(1, (decibels + 90) / 84));
         if (strength === 0) return;
@@ -73,14 +77,24 @@ class Spectrogram extends Drawing {
       });
     }
     context.globalAlpha = 1;
-    context.font = "11px system-ui, sans-serif";
-    context.textAlign = "left";
-    context.textBaseline = "middle";
-    context.fillStyle = this.color("soft");
+    // How strong what is: from the palest to the fullest colour.
+    for (let part = 0; part < 12; part++) {
+      context.globalAlpha = ((part + 1) / 12) ** 1.6;
+      context.fillRect(width - 102 + part * 5, 3, 5, 8);
+    }
+    context.globalAlpha = 1;
+    this.label("−90", width - 106, 7, "right");
+    this.label("−6 dB", width - 2, 7, "right");
+    // A scene comes whenever it is drawn, so that each column knows its time.
+    const newest = this.columns.at(-1)?.time ?? 0;
+    this.ago([5, 10, 15, 20, 25], (time) => {
+      const index = this.columns.findLastIndex((column) => newest - column.time >= time * 1000);
+      return index < 0 ? -1 : width - (this.columns.length - index) * step;
+    }, height);
     const [low, high] = this.range;
     for (const hertz of [100, 1000, 10000]) {
       const y = height * (1 - Math.log(hertz / low) / Math.log(high / low));
-      context.fillText(hertz < 1000 ? `${hertz} Hz` : `${hertz / 1000} kHz`, 4, y);
+      this.label(hertz < 1000 ? `${hertz} Hz` : `${hertz / 1000} kHz`, 4, y);
     }
   }
 }

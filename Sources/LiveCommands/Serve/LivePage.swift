@@ -16,6 +16,7 @@ final class LivePage {
     private let output: SoundScope
     private let input: SoundScope
     private let analyzer = SpectrumAnalyzer(frames: SoundScope.spectrumFrames)
+    var losses = LossHistory()
     private var served: ServedNode?
     /// Of a token that was made and is not to be printed.
     private let tokenFile: TokenFile?

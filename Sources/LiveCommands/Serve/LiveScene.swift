@@ -45,6 +45,14 @@ struct LiveScene: Encodable {
         var longest: Double
     }
 
+    /// Of the last ten minutes.
+    struct Losses: Encodable {
+        /// The length of a bin, in seconds.
+        var step = LossHistory.stepSeconds
+        /// Those in which something was lost, the oldest first.
+        var bins: [LossHistory.Bin]
+    }
+
     struct Controls: Encodable {
         /// Whether those who know the token may change anything.
         var isOpen: Bool
@@ -94,6 +102,7 @@ struct LiveScene: Encodable {
     var interval: Interval
     var xruns: UInt64
     var lostMilliseconds: Double
+    var losses: Losses
     var controls: Controls
     var recording: Nullable<Recording>
     /// The last ones.

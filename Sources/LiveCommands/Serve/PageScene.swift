@@ -23,6 +23,8 @@ extension MonitorSession {
     ) {
         // What cannot be is ignored: the state is seen.
         for wish in page.takeWishes() { try? controls.obey(wish) }
+        let statistics = unit.statistics
+        page.losses.update(xruns: statistics.xruns, lostNanoseconds: statistics.lostNanoseconds, at: elapsed)
         let figures = page.server.figures
         if figures.viewers > 0 {
             let scene = scene(page, figures, elapsed: elapsed, trouble: trouble, interval: interval)
@@ -68,6 +70,10 @@ extension MonitorSession {
             interval: LiveScene.Interval(
                 shortest: interval.shortest, mean: interval.mean, longest: interval.longest),
             xruns: statistics.xruns, lostMilliseconds: tidy(Double(statistics.lostNanoseconds) / 1e6),
+            losses: LiveScene.Losses(
+                bins: page.losses.bins.map {
+                    LossHistory.Bin(second: $0.second, xruns: $0.xruns, milliseconds: tidy($0.milliseconds))
+                }),
             controls: controls(page), recording: Nullable(recordingScene),
             events: run.engine.events.suffix(Self.eventsShown).map(EventReport.init).map {
                 LiveScene.Event(time: $0.wallTime, text: $0.text)

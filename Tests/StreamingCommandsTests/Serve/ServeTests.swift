@@ -98,8 +98,27 @@ import Testing
             "--control", "--page-token", "env:PAGE_TOKEN", "--gain", "-6", environment: ["PAGE_TOKEN": "correct-word"])
         // A token that was given is not printed.
         #expect(!run.err.contains("correct-word") && !url.contains("#"))
-        let isClosed = try browse(url, "--do", "document.getElementById('controls').disabled")
-        #expect(isClosed["value"] as? Bool == true)
+        // Who has come without it is asked for it where it is missing, and a wrong one changes nothing.
+        let field = """
+            (async () => {
+              const at = (name) => document.getElementById(name), until = async (holds) => {
+                while (!holds()) await new Promise((again) => setTimeout(again, 20));
+              };
+              await until(() => !at('control-token').hidden);
+              const before = at('controls').disabled;
+              const enter = (word) => { at('control-word').value = word; at('control-token').requestSubmit(); };
+              enter('wrong-word');
+              await until(() => !at('control-wrong').hidden);
+              const between = at('controls').disabled;
+              enter('correct-word');
+              await until(() => !at('controls').disabled);
+              const record = at('record');
+              return JSON.stringify([before, between, at('control-token').hidden, record.disabled,
+                Number(getComputedStyle(record).opacity) < 0.6, at('record-note').textContent.includes('--record')]);
+            })()
+            """
+        let entered = try browse(url, "--do", field)
+        #expect(entered["value"] as? String == "[true,true,true,true,true,true]", "\(entered)")
         let press = """
             new Promise((done) => {
               const look = () => document.getElementById('controls').disabled ? setTimeout(look, 20) : act();

@@ -57,6 +57,12 @@ public struct PageAddress: Sendable, Hashable, CustomStringConvertible {
         host == "::1" || host.lowercased() == "localhost" || PageAddress.isAddress(host) && host.hasPrefix("127.")
     }
 
+    /// What a browser can be told: where all addresses of the machine are listened at, one of them.
+    var reachable: PageAddress {
+        guard ["0.0.0.0", "::"].contains(host) else { return self }
+        return PageAddress(host: MachineAddress.first ?? Self.loopback, port: port)
+    }
+
     /// Whether a text is an address of IPv4 or IPv6, and no name.
     static func isAddress(_ text: String) -> Bool {
         var address = in6_addr()

@@ -1,0 +1,30 @@
+/// What the server lost in the last minutes, for the page. Only seconds in which something was lost take room.
+struct LossHistory {
+    /// Losses in so many seconds are one bin.
+    static let stepSeconds = 5
+    /// How far back it goes.
+    static let spanSeconds = 600
+
+    struct Bin: Encodable, Equatable {
+        /// Of the run, at which it begins.
+        var second: Int
+        var xruns: UInt64
+        var milliseconds: Double
+    }
+
+    private(set) var bins: [Bin] = []
+    private var before: (xruns: UInt64, nanoseconds: UInt64) = (0, 0)
+
+    /// - Parameters:
+    ///   - xruns: of the run so far, as is what was lost.
+    ///   - elapsed: of the run, in seconds.
+    mutating func update(xruns: UInt64, lostNanoseconds: UInt64, at elapsed: Double) {
+        let second = Int(elapsed) / Self.stepSeconds * Self.stepSeconds
+        bins.removeAll { second - $0.second > Self.spanSeconds }
+        guard xruns > before.xruns || lostNanoseconds > before.nanoseconds else { return }
+        if bins.last?.second != second { bins.append(Bin(second: second, xruns: 0, milliseconds: 0)) }
+        bins[bins.count - 1].xruns += xruns - min(xruns, before.xruns)
+        bins[bins.count - 1].milliseconds += Double(lostNanoseconds - min(lostNanoseconds, before.nanoseconds)) / 1e6
+        before = (xruns, lostNanoseconds)
+    }
+}

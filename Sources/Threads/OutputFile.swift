@@ -1,7 +1,7 @@
 import Glibc
 
 /// A file that is there whole or not at all: it is written under a name of its own in the same folder, and gets its name
-/// at the end. Of a link, what it leads to is replaced; a device or a pipe is written to as it is.
+/// at the end. Of a link, what it leads to is written; a device or a pipe is written to as it is.
 public final class OutputFile {
     /// Where it is.
     public let path: String
@@ -19,13 +19,18 @@ public final class OutputFile {
     ///
     /// - Parameters:
     ///   - path: of the file, or of a link to it.
+    ///   - replacing: whether a regular file that is there may be replaced.
     ///   - permissions: of a new file, as of `chmod`; the user's umask takes away from them.
     /// - Throws: `cannotCreate`.
-    public init(_ path: String, permissions: UInt32 = 0o666) throws(FileError) {
+    public init(_ path: String, replacing: Bool, permissions: UInt32 = 0o666) throws(FileError) {
         self.path = path
         let place = try OutputPlace(path)
         self.place = place
         if place.kind == S_IFDIR { throw .cannotCreate(path: path, reason: "it is a folder; name a file in it") }
+        guard replacing || place.kind != S_IFREG else {
+            throw .cannotCreate(
+                path: path, reason: "there is a file of that name; choose another, or overwrite it with --force")
+        }
         // What may not be written to is not replaced either.
         guard unsafe place.kind == nil || faccessat(place.folder, place.name, W_OK, 0) == 0 else {
             throw .cannotCreate(path: path, reason: FileError.reason)

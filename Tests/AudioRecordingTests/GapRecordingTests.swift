@@ -432,7 +432,9 @@ import Threads
         #expect(error?.kind == .exists && error?.description.contains("a.wav.json") == true)
         #expect(folder.names == ["a.wav.json"], "the recording was not made either")
         _ = try recorder(force: true)
-        #expect(!folder.names.contains("a.wav.json"))
+        #expect(folder.names == ["a.wav.json"], "nothing was recorded, so nothing is replaced")
+        try record(.reset, try recorder(force: true))
+        #expect(try bytes(of: folder("a.wav.json")).count > 100)
         mkdir(folder("b.wav.json"), 0o700)
         let folderError = #expect(throws: SoundFileError.self) { _ = try recorder("b.wav", force: true) }
         #expect(folderError?.kind == .cannotCreate)

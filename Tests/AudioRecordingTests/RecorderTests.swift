@@ -2,6 +2,7 @@ import AudioFiles
 import AudioRealtime
 import AudioRecording
 import CSndFile
+import Foundation
 import Glibc
 import TestSupport
 import Testing
@@ -189,6 +190,53 @@ import Testing
         feed.feed(1000)
         recorder.finish()
         #expect(try Sound.read(folder("a.wav")).sound == Sound.numbered(frames: 1000, channels: 2))
+        #expect(folder.names == ["a.wav"])
+    }
+
+    /// What fails between the making of the recorder and the first frame costs nothing.
+    @Test(arguments: [RecordingStart.immediately, .onRequest])
+    func aForcedFileIsKeptUntilTheFirstFrameComes(start: RecordingStart) throws {
+        let old = [UInt8](repeating: 7, count: 1000)
+        for name in ["a.wav", "a.wav.dat", "a.wav.json"] { try put(old, at: folder(name)) }
+        #expect(chmod(folder("a.wav"), 0o640) == 0)
+        var settings = RecordingSettings()
+        (settings.replaces, settings.writesPeaks, settings.start) = (true, true, start)
+        func make() throws -> Recorder {
+            try Recorder(RecordingName(folder("a.wav")), sampleRate: 48000, channels: 2, settings)
+        }
+        let failed = try make()
+        var feed = try TapFeed.start(failed, channels: 2, capacity: 1000)
+        failed.abandon()
+        #expect(folder.names.sorted() == ["a.wav", "a.wav.dat", "a.wav.json"])
+        for name in folder.names { #expect(try bytes(of: folder(name)) == old) }
+        let recorder = try make()
+        feed = try TapFeed.start(recorder, channels: 2, capacity: 1000)
+        recorder.begin()
+        feed.feed(1000)
+        recorder.finish()
+        #expect(recorder.failure == nil && recorder.writtenFrames > 0)
+        #expect(folder.names.sorted() == ["a.wav", "a.wav.dat"])
+        for name in folder.names { #expect(try bytes(of: folder(name)) != old) }
+        let mode = try FileManager.default.attributesOfItem(atPath: folder("a.wav"))[.posixPermissions] as? Int
+        #expect(mode == 0o640)
+    }
+
+    /// In a folder as /tmp another user's file cannot be replaced: found out before anything is heard.
+    @Test(.enabled(if: geteuid() == 0)) func anotherUsersFileInAFolderForAllIsRefusedAtOnce() async {
+        // All threads of a process are one user.
+        await #expect(processExitsWith: .success) { try #require(try Self.isRefusedAnothersFile()) }
+    }
+
+    private static func isRefusedAnothersFile() throws -> Bool {
+        let folder = try TemporaryFolder()
+        let path = folder("a.wav")
+        try Data([1]).write(to: URL(fileURLWithPath: path))
+        try #require(chmod(path, 0o666) == 0 && chmod(folder.path, 0o1777) == 0)
+        try #require(chown(folder.path, 1, 1) == 0 && chown(path, 1, 1) == 0 && setuid(65534) == 0)
+        let error = #expect(throws: SoundFileError.self) {
+            try Recorder(path: path, sampleRate: 48000, channels: 1, force: true)
+        }
+        return error?.kind == .cannotCreate && error?.reason.contains("may not write there") == true
     }
 
     @Test(arguments: [false, true])

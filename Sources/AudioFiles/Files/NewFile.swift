@@ -1,23 +1,26 @@
 import Glibc
 
-/// A file that was just made for sound, or emptied for it.
-struct NewFile {
+/// A file that was just made for sound. Where it is to replace another, it is a draft beside that one until `claim`: if
+/// nothing comes of the new file, the old one is still there.
+final class NewFile {
     let path: String
     let descriptor: CInt
     private let operation: String
+    /// What it is called until it replaces the file of its name.
+    private var draft: String?
 
-    /// - Parameter force: empties a regular file that is there already. Nothing else is ever written over.
+    /// - Parameter force: whether it may replace a regular file. Nothing else is ever written over.
     /// - Throws: `exists`, `cannotCreate`.
     init(path: String, force: Bool, operation: String) throws(SoundFileError) {
         self.path = path
         self.operation = operation
-        let made = unsafe open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o666)
+        let made = Self.make(path, 0o666)
         if made >= 0 {
             descriptor = made
         } else {
             let code = errno
             guard code == EEXIST else { throw Self.failure(path, code, operation) }
-            descriptor = try Self.empty(path, isPermitted: force, operation)
+            (descriptor, draft) = try Self.makeDraft(beside: path, isPermitted: force, operation)
         }
         try proveThereIsRoom()
     }
@@ -34,21 +37,38 @@ struct NewFile {
         throw Self.failure(path, code, operation)
     }
 
+    /// Gives it its name where it replaces another file. Before the first sample; calling it again does nothing.
+    ///
+    /// - Throws: `io`.
+    func claim() throws(SoundFileError) {
+        guard let draft else { return }
+        guard unsafe rename(draft, path) == 0 else {
+            throw SoundFileError(.io, operation, path, "it cannot be replaced (\(systemError(errno)))")
+        }
+        self.draft = nil
+    }
+
     /// Returns whether all that was written has arrived.
     @discardableResult
     func close() -> Bool { Glibc.close(descriptor) == 0 }
 
     /// Removes the file, unless its name is another's by now.
     func remove() {
+        let name = draft ?? path
         var ours = stat()
         var named = stat()
-        guard unsafe fstat(descriptor, &ours) == 0, unsafe lstat(path, &named) == 0 else { return }
-        if ours.st_ino == named.st_ino && ours.st_dev == named.st_dev { _ = unsafe unlink(path) }
+        guard unsafe fstat(descriptor, &ours) == 0, unsafe lstat(name, &named) == 0 else { return }
+        if ours.st_ino == named.st_ino && ours.st_dev == named.st_dev { _ = unsafe unlink(name) }
     }
 
-    private static func empty(
-        _ path: String, isPermitted: Bool, _ operation: String
-    ) throws(SoundFileError) -> CInt {
+    private static func make(_ path: String, _ permissions: mode_t) -> CInt {
+        unsafe open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, permissions)
+    }
+
+    /// - Returns: with the owner and the permissions of the file that it is to replace.
+    private static func makeDraft(
+        beside path: String, isPermitted: Bool, _ operation: String
+    ) throws(SoundFileError) -> (descriptor: CInt, name: String) {
         func refuse(_ reason: String) -> SoundFileError { SoundFileError(.cannotCreate, operation, path, reason) }
         var facts = stat()
         guard unsafe lstat(path, &facts) == 0 else { throw failure(path, errno, operation) }
@@ -63,14 +83,25 @@ struct NewFile {
                 .exists, operation, path, "there is a file of that name; choose another, or overwrite it with --force"
             )
         }
-        // What is named may have changed since: hence the same questions again, without waiting for a pipe's reader.
-        let opened = unsafe open(path, O_WRONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
-        guard opened >= 0 else { throw failure(path, errno, operation) }
-        guard unsafe fstat(opened, &facts) == 0, facts.st_mode & S_IFMT == S_IFREG, ftruncate(opened, 0) == 0 else {
-            Glibc.close(opened)
-            throw refuse("it cannot be emptied; name another")
+        let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? ""
+        guard unsafe access(path, W_OK) == 0, isReplaceable(facts, in: folder) else {
+            throw failure(path, EACCES, operation)
         }
-        return opened
+        // A name that nobody can foresee, and that hidden files have.
+        let name = folder + ".iounit-" + String(UInt64.random(in: .min ... .max), radix: 16)
+        let made = make(name, 0o600)
+        guard made >= 0 else { throw failure(path, errno, operation) }
+        // Only root can give a file away. The permissions come last, because another owner takes some of them.
+        _ = fchown(made, facts.st_uid, facts.st_gid)
+        _ = fchmod(made, facts.st_mode & 0o777)
+        return (made, name)
+    }
+
+    /// Whether the folder lets this user replace the file: in one as /tmp, only the file's or the folder's owner may.
+    private static func isReplaceable(_ file: stat, in folder: String) -> Bool {
+        var facts = stat()
+        guard unsafe stat(folder.isEmpty ? "." : folder, &facts) == 0 else { return false }
+        return facts.st_mode & S_ISVTX == 0 || [file.st_uid, facts.st_uid, 0].contains(geteuid())
     }
 
     private static func failure(_ path: String, _ code: CInt, _ operation: String) -> SoundFileError {

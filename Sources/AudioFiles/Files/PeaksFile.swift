@@ -28,7 +28,7 @@ public final class PeaksFile {
     /// - Parameters:
     ///   - sampleRate: in hertz.
     ///   - framesPerPeak: 2 or more; what is less counts as 2.
-    ///   - replacing: empties a regular file that is there already.
+    ///   - replacing: whether a regular file of that name is replaced, by the first frame or by `close`.
     /// - Throws: `exists`, `cannotCreate`.
     public init(
         path: String, sampleRate: Int, channels: Int, framesPerPeak: Int = 256, replacing: Bool = false
@@ -55,6 +55,7 @@ public final class PeaksFile {
     package func add(_ buffer: PCMBuffer, from start: Int, frames count: Int) throws(SoundFileError) {
         precondition(buffer.format.channels == channels, "a buffer of \(buffer.format.channels) channels")
         guard !isClosed, count > 0 else { return }
+        try file.claim()
         if samples.count < count * channels { samples = [Double](repeating: 0, count: count * channels) }
         _ = buffer.decode(count, from: start, into: &samples)
         var bytes: [UInt8] = []
@@ -75,6 +76,7 @@ public final class PeaksFile {
         guard !isClosed else { return }
         isClosed = true
         defer { file.close() }
+        try file.claim()
         if frames > 0 { try append(takePeak()) }
     }
 

@@ -6,7 +6,7 @@ enum SoundFileTarget {
     case file(NewFile)
     case stream(SoundStream)
 
-    /// A new file, or one that is emptied; or a named pipe, where somebody reads from it.
+    /// A new file, which may replace another; or a named pipe, where somebody reads from it.
     ///
     /// - Throws: `exists`, `cannotCreate`; of a pipe, `unsupportedFormat`.
     init(
@@ -66,6 +66,13 @@ enum SoundFileTarget {
 
     /// Whether it can be gone back to.
     var isFile: Bool { if case .file = self { true } else { false } }
+
+    /// Before the first sample: see `NewFile.claim`.
+    ///
+    /// - Throws: `io`.
+    func claim() throws(SoundFileError) {
+        if case .file(let file) = self { try file.claim() }
+    }
 
     /// Before libsndfile writes what ends the file.
     func beginClosing() {

@@ -39,7 +39,8 @@ import Glibc
     /// - Parameters:
     ///   - format: by default what the name's extension stands for.
     ///   - sampleRate: in hertz.
-    ///   - replacing: empties a regular file that is there already. Nothing else is ever written over.
+    ///   - replacing: whether a regular file of that name is replaced, by the first frame or by `close`. Nothing else is ever
+    ///     written over.
     /// - Throws: `unsupportedFormat`, naming the nearest that works; `exists`, `cannotCreate`.
     public convenience init(
         path: String, format: SoundFileFormat? = nil, sampleRate: Int, channels: Int,
@@ -104,8 +105,7 @@ import Glibc
         }
     }
 
-    /// - Parameter makeTarget: called only if the encoder takes such sound, so that no file is emptied for what it cannot
-    ///   hold.
+    /// - Parameter makeTarget: called only if the encoder takes such sound, so that there is no file for what it cannot hold.
     private init(
         _ trial: EncoderTrial, _ path: String, _ sampleRate: Int, _ channels: Int, _ operation: String,
         _ makeTarget: () throws(SoundFileError) -> SoundFileTarget
@@ -219,6 +219,7 @@ import Glibc
         guard frames <= maximumFrames - position else {
             return (0, failure("this kind of file cannot become larger; write .wav, .w64 or .caf"))
         }
+        do throws(SoundFileError) { try target.claim() } catch { return (0, error) }
         let written = max(0, put())
         position += written
         // An encoder may take the frames and fail to get rid of its pages.
@@ -246,6 +247,13 @@ import Glibc
         isClosed = true
         target.beginClosing()
         let result = unsafe sf_close(file)
+        do throws(SoundFileError) {
+            try target.claim()
+        } catch {
+            target.remove()
+            target.close()
+            throw error
+        }
         guard case .file(let written) = target else {
             if let words = target.failure { throw failure(words) }
             return
@@ -263,8 +271,11 @@ import Glibc
     /// Removes the file, of which nothing is wanted, and closes it. After `close` it does nothing.
     public func discard() {
         guard !isClosed else { return }
+        isClosed = true
+        target.beginClosing()
+        unsafe sf_close(file)
         target.remove()
-        _ = try? close()
+        target.close()
     }
 
     /// Of all samples, where the encoding is its exact format.

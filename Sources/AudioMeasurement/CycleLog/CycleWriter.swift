@@ -35,9 +35,10 @@ public final class CycleWriter: Sendable {
 
     /// Makes the file and begins its head.
     ///
+    /// - Parameter replacing: whether a regular file of that name may be replaced, by `finish`.
     /// - Throws: `cannotCreate`, `cannotWrite`.
-    public init(path: String) throws(FileError) {
-        var draft = Draft(try OutputFile(path))
+    public init(path: String, replacing: Bool = false) throws(FileError) {
+        var draft = Draft(try OutputFile(path, replacing: replacing))
         draft.bytes.reserveCapacity(Self.capacity + Self.longestLine)
         draft.bytes += Self.line(CycleFile.format)
         // A full disk is known now rather than at the end.

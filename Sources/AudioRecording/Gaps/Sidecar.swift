@@ -59,6 +59,8 @@ struct Sidecar {
     let path: String
     /// Whether it was written.
     private(set) var exists = false
+    /// Whether there was one before, which is to go.
+    private var replacesOld = false
     /// A line for each gap, because to encode all of them again for each one would take longer and longer.
     private var lines: [String] = []
 
@@ -80,10 +82,14 @@ struct Sidecar {
             throw failure(
                 .exists, "there is a list of gaps of that name; choose another, or overwrite both with --force")
         }
+        replacesOld = true
     }
 
-    /// Removes one that was there before. Where the recording itself was made.
-    func removeOld() { _ = unsafe unlink(path) }
+    /// Removes one that was there before. When the recording itself replaces an older one.
+    mutating func removeOld() {
+        if replacesOld { _ = unsafe unlink(path) }
+        replacesOld = false
+    }
 
     /// Takes another gap, or the last one again.
     mutating func note(_ gap: RecordedGap, at index: Int) throws(SoundFileError) {

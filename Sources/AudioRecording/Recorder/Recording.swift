@@ -86,7 +86,6 @@ final class Recording {
             files.discard()
             throw error
         }
-        sidecar?.removeOld()
     }
 
     /// Ends a take: its files are whole, and nothing more comes to them.
@@ -128,6 +127,7 @@ final class Recording {
     }
 
     private func noteStart(_ block: TapBlock) {
+        sidecar?.removeOld()
         start = Sidecar.Head.Start(
             wallTime: WallClock.text(ofMonotonic: block.entryNanoseconds), monotonicNanoseconds: block.entryNanoseconds)
         files.dateFirst()
@@ -249,6 +249,7 @@ final class Recording {
     func close(hasFailed: Bool) throws(SoundFileError) {
         // It tells how long the last file has become.
         isSidecarStale = isSidecarStale || sidecar?.exists == true
+        if start == nil { sidecar?.removeOld() }
         defer { saveSidecar(isForced: true) }
         var failure: SoundFileError?
         do throws(SoundFileError) {

@@ -126,14 +126,6 @@ final class RecordingFiles {
                 format: settings.format, sampleRate: sampleRate, channels: channels, encoder: settings.encoder,
                 operation: RecordingFile.operation)
         }
-        let paths = paths(1, WallClock.nanoseconds(), addingNumber: false)
-        if settings.replaces && paths.contains(where: Self.exists) {
-            // What is there is written over when there is something to write, and not before.
-            return try SoundFileWriter.check(
-                path: paths[0], format: settings.format, sampleRate: sampleRate,
-                channels: paths.count > 1 ? 1 : channels,
-                encoder: settings.encoder, operation: RecordingFile.operation)
-        }
         try begin(sampleRate: sampleRate)
         discard()
     }

@@ -1,7 +1,22 @@
 import AudioReports
 
+extension Option {
+    /// Of a subcommand whose options name the files that it writes.
+    package static let force = Option(flag: "force", "replace files that exist")
+}
+
 /// Files that a subcommand writes, by the options that name them.
 extension Arguments {
+    /// Whether files that are there may be replaced.
+    ///
+    /// - Parameter files: the options that name such files.
+    package func replaces(files: [String]) throws(Failure) -> Bool {
+        let names = files.map { "--\($0)" }.joined(separator: ", ")
+        try require(
+            !has("force") || files.contains(where: has), "--force replaces the file of another option: \(names)")
+        return has("force")
+    }
+
     /// The name of a file to write; `nil` where the option was not given.
     package func file(_ name: String) throws(Failure) -> String? {
         try require(value(name) != "", "--\(name) needs the name of a file")

@@ -4,6 +4,8 @@ import Threads
 /// Where a measurement's report goes, beside the table for people.
 package struct OutputOptions {
     package var isJSON: Bool
+    /// Whether the files may replace others.
+    package private(set) var replaces = false
     /// Paths by the option's name: html, hgrm, csv, junit.
     private var paths: [String: String] = [:]
 
@@ -25,6 +27,7 @@ package struct OutputOptions {
                 Option("hgrm", "FILE", percentiles),
                 Option("csv", "FILE", rows),
                 Option("junit", "FILE", cases),
+                .force,
                 Option(flag: "help", "print this"),
             ]
         )
@@ -40,6 +43,7 @@ package struct OutputOptions {
             }
             paths[name] = path
         }
+        replaces = try arguments.replaces(files: Self.files)
     }
 
     /// The option that names a file, however it spells the path.
@@ -57,6 +61,6 @@ package struct OutputOptions {
     /// Finds out whether a file can be written, before the run.
     package func open(_ name: String) throws(FileError) -> OutputFile? {
         guard let path = paths[name] else { return nil }
-        return try OutputFile(path)
+        return try OutputFile(path, replacing: replaces)
     }
 }

@@ -66,7 +66,7 @@ package struct SettingsPlace {
         defer { if lock >= 0 { close(lock) } }
         if lock >= 0 { try waitForLock(lock) }
         let text = try change(try read() ?? "")
-        let file = try OutputFile(path, permissions: 0o600)
+        let file = try OutputFile(path, replacing: true, permissions: 0o600)
         try file.finish(with: text)
     }
 

@@ -27,7 +27,7 @@ enum SettingsRules {
         var kept = settings
         // One may depend on another that depends on a third.
         for _ in 0..<3 {
-            let present = given.names.union(kept.map(\.name))
+            let present = present(given, kept)
             kept.removeAll { setting in
                 guard !fixed.contains(setting.name) else { return false }
                 if operands, let own = syntax.optionsOfFiles { return !own.contains(setting.name) }
@@ -40,14 +40,21 @@ enum SettingsRules {
         return kept
     }
 
+    /// Options that say more than that something is left out.
+    private static func present(_ given: Arguments, _ kept: [Setting]) -> Set<String> {
+        let said = kept.map { ($0.name, $0.value) } + given.all.map { ($0.name, $0.value) }
+        let last = Dictionary(said, uniquingKeysWith: { $1 })
+        return Set(last.filter { $0.value != "off" }.keys)
+    }
+
     private static func contradictions(_ syntax: Syntax) -> [(any: Set<String>, excluded: Set<String>)] {
         let server = serverOptions(syntax)
         return [
             (["server"], server.union(["dummy"])),
             (server.union(["dummy"]), ["server", "reconnect", "reconnect-limit"]),
             (["seconds"], ["cycles"]), (["cycles"], ["seconds"]),
-            (["no-connect"], ["input", "output", "follow-routes"]),
-            (["input", "output", "follow-routes"], ["no-connect"]),
+            (["no-connect"], ["input", "output", "follow-routes", "wait-ports"]),
+            (["input", "output", "follow-routes", "wait-ports"], ["no-connect"]),
             (["normalise"], ["gain"]), (["gain"], ["normalise"]),
             (["map"], ["channels"]), (["shape"], ["shape-table"]), (["shape-table"], ["shape"]),
             (["waveform"], ["spectrogram"]), (["spectrogram"], ["waveform"]),
@@ -80,6 +87,9 @@ enum SettingsRules {
         return ["period", "sync", syntax.option("server-rate") == nil ? "rate" : "server-rate"]
     }
 
+    /// Subcommands that write a file whatever their options.
+    private static let writesAlways: Set<String> = ["record", "convert", "picture"]
+
     /// Options, and what they have no meaning without: one of several.
     private typealias Dependency = (names: Set<String>, needs: Set<String>)
 
@@ -95,8 +105,10 @@ enum SettingsRules {
             (["page-token", "control", "tls-cert", "tls-key"], ["serve"]), (["loop"], ["source"]),
             (["phase"], ["antialias"]), (["reconnect-limit"], ["reconnect"]), (["voice-options", "far"], ["voice"]),
             (["overlap"], ["split"]), (["silence"], ["threshold"]), (["repeat"], ["threshold", "transport"]),
-            (["midi-port"], ["midi"]),
+            (["midi-port"], ["midi"]), (["wait-ports"], ["input", "output"]),
         ]
-        return syntax.option("codec") == nil ? others : others + sends
+        let replaced: [Dependency] = [(["force"], ["record", "sdp", "html", "hgrm", "csv", "junit", "openmetrics"])]
+        return others + (syntax.option("codec") == nil ? [] : sends)
+            + (writesAlways.contains(syntax.name) ? [] : replaced)
     }
 }

@@ -18,13 +18,8 @@ struct PictureCommand {
             try options.path == "-"
             ? SoundFileReader(descriptor: STDIN_FILENO, name: "standard input", accepting: .readablePart)
             : SoundFileReader(path: options.path, accepting: .readablePart)
-        if !options.replaces, unsafe access(options.output, F_OK) == 0 {
-            throw Failure(
-                .cannotCreate,
-                "cannot write \(shown(options.output)): it exists; choose another name with --output, or add --force")
-        }
         // Found out before hours of sound are read.
-        let file = try OutputFile(options.output)
+        let file = try OutputFile(options.output, replacing: options.replaces)
         let picture = try FilePicture(
             reader, path: options.path, sizes: sizes, hasWaveform: options.hasWaveform,
             hasSpectrogram: options.hasSpectrogram)

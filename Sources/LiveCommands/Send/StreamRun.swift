@@ -2,13 +2,17 @@ import AudioIO
 import AudioReports
 import AudioStreaming
 import CommandSyntax
+import Glibc
 import Synchronization
+import Threads
 
 /// What a run of an engine sends: a stream for each codec, all of the same node.
 final class StreamRun {
     let options: StreamOptions
     private var streams: [NodeStream] = []
-    private let description: DescriptionFile?
+    private let description: OutputFile?
+    /// Of a description that replaces no other one: removed where nothing is sent.
+    private let newDescriptionPath: String?
     /// How it was with each target before the streams were ended; `nil` until then.
     private(set) var standing: [TargetFigures]?
     private let isFinished = Atomic(false)
@@ -19,18 +23,21 @@ final class StreamRun {
     /// Reads tokens, finds out whether all of it can be sent, and makes the file of the description.
     ///
     /// - Parameter sampleRate: of the server.
-    init(_ options: StreamOptions, sampleRate: Int) throws(Failure) {
+    init(_ options: StreamOptions, sampleRate: Int) throws {
         self.options = try options.unlocked()
         try options.check(sampleRate: sampleRate)
-        description = try options.descriptionPath.map { path throws(Failure) in
-            try DescriptionFile(path, replacing: options.replaces)
+        newDescriptionPath = options.descriptionPath.flatMap { unsafe access($0, F_OK) == 0 ? nil : $0 }
+        description = try options.descriptionPath.map { path throws(FileError) in
+            try OutputFile(path, replacing: options.replaces)
         }
     }
 
     /// Begins to send what a node renders; all have the same first frame.
     func start(_ node: some Node, on engine: Engine) throws {
         streams = try engine.openStreams(node, options.streams.map { ($0.targets, $0.settings) })
-        if let text = streams.lazy.flatMap(\.sender.sessionDescriptions).first?.text { try description?.write(text) }
+        if let text = streams.lazy.flatMap(\.sender.sessionDescriptions).first?.text {
+            try description?.finish(with: text)
+        }
     }
 
     /// What has become of each target, in the order in which they were named.
@@ -67,8 +74,9 @@ final class StreamRun {
 
     /// Nothing was heard: nothing is left behind.
     func abandon() {
+        description?.discard()
+        if let newDescriptionPath { unsafe unlink(newDescriptionPath) }
         if !isFinished.exchange(true, ordering: .relaxed) { for stream in streams { stream.finish(within: 0) } }
-        description?.abandon()
     }
 
     /// What went wrong first, in the order of the targets: of one that was reached again nothing.

@@ -47,7 +47,7 @@ struct SavedSession {
         } catch {
             throw Failure(.cannotCreate, "cannot make the folder \(shown(folder)) for the session")
         }
-        try OutputFile(path, permissions: 0o600).finish(with: text)
+        try OutputFile(path, replacing: true, permissions: 0o600).finish(with: text)
     }
 
     /// What a run would be saved as.

@@ -10,7 +10,7 @@ struct DiffCommand {
     init(_ options: DiffOptions) { self.options = options }
 
     func run() throws -> ExitCode {
-        let page = try options.page.map { path throws(FileError) in try OutputFile(path) }
+        let page = try options.page.map { path throws(FileError) in try OutputFile(path, replacing: options.replaces) }
         let summary = try options.markdown.map { path throws(FileError) in try AppendedFile(path) }
         let first = try RunFile.read(options.paths[0])
         let tolerances = try options.tolerances.map { text throws(Failure) in

@@ -21,6 +21,7 @@ struct DiffOptions {
                     Option(flag: "json", "print one JSON object (iounit.diff/1) instead of the table"),
                     Option("html", "FILE", "write a page with plots"),
                     Option("markdown", "FILE", "add it as Markdown to a file, as to $GITHUB_STEP_SUMMARY"),
+                    .force,
                     Option(flag: "help", "print this"),
                 ]
             ),
@@ -39,6 +40,7 @@ struct DiffOptions {
     let isJSON: Bool
     let page: String?
     let markdown: String?
+    let replaces: Bool
 
     init(_ words: [String]) throws(Failure) {
         let arguments = try Arguments(words, Self.syntax)
@@ -49,6 +51,7 @@ struct DiffOptions {
         try arguments.requireFilesApart(["html", "markdown"])
         page = try arguments.file("html")
         markdown = try arguments.file("markdown")
+        replaces = try arguments.replaces(files: ["html"])
         tolerances = arguments.values("fail-if")
         // What no measurement has is known before files are read.
         for text in tolerances {

@@ -15,8 +15,12 @@ struct HistoryCommand {
     func run() throws -> ExitCode {
         // Before a file is opened to be written: it may be one of those that are read.
         let history = RunHistory(try runs(), names: options.figures)
-        let page = try options.page.map { path throws(FileError) in try OutputFile(path) }
-        let metrics = try options.openMetrics.map { path throws(FileError) in try OutputFile(path) }
+        let page = try options.page.map { path throws(FileError) in
+            try OutputFile(path, replacing: options.replaces)
+        }
+        let metrics = try options.openMetrics.map { path throws(FileError) in
+            try OutputFile(path, replacing: options.replaces)
+        }
         let summary = try options.markdown.map { path throws(FileError) in try AppendedFile(path) }
         guard history.count > 0 else {
             throw Failure(

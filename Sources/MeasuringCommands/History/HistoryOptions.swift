@@ -20,6 +20,7 @@ struct HistoryOptions {
                     Option("html", "FILE", "write a page with a plot of each figure"),
                     Option("markdown", "FILE", "add it as Markdown to a file, as to $GITHUB_STEP_SUMMARY"),
                     Option("openmetrics", "FILE", "write the figures and their times for Prometheus"),
+                    .force,
                     Option(flag: "help", "print this"),
                 ]
             ),
@@ -38,6 +39,7 @@ struct HistoryOptions {
     let page: String?
     let markdown: String?
     let openMetrics: String?
+    let replaces: Bool
 
     init(_ words: [String]) throws(Failure) {
         arguments = try Arguments(words, Self.syntax)
@@ -48,6 +50,7 @@ struct HistoryOptions {
         page = try arguments.file("html")
         markdown = try arguments.file("markdown")
         openMetrics = try arguments.file("openmetrics")
+        replaces = try arguments.replaces(files: ["html", "openmetrics"])
         let given = arguments.value("figures")?.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
         figures = given ?? RunHistory.usualNames
         for name in figures where !RunHistory.knows(name) {

@@ -14,6 +14,7 @@ struct MeasurementOutputs {
     /// One for each mode, by its name.
     private var percentiles: [(mode: String, file: OutputFile)] = []
     private let percentilePath: String?
+    private let replaces: Bool
     private let isJSON: Bool
 
     /// - Parameters:
@@ -22,10 +23,13 @@ struct MeasurementOutputs {
     /// - Throws: `FileError` for the first file that cannot be written.
     init(_ options: OutputOptions, modes: [String], hasMore: Bool = false) throws(FileError) {
         isJSON = options.isJSON
+        replaces = options.replaces
         page = try options.open("html")
         cases = try options.open("junit")
         percentilePath = options["hgrm"]
-        log = try options["csv"].map { path throws(FileError) in try CycleWriter(path: path) }
+        log = try options["csv"].map { path throws(FileError) in
+            try CycleWriter(path: path, replacing: options.replaces)
+        }
         try open(modes, isAlone: modes.count == 1 && !hasMore)
     }
 
@@ -41,7 +45,8 @@ struct MeasurementOutputs {
     private mutating func open(_ modes: [String], isAlone: Bool) throws(FileError) {
         guard let percentilePath else { return }
         for mode in modes {
-            percentiles.append((mode, try OutputFile(isAlone ? percentilePath : Self.path(percentilePath, of: mode))))
+            let path = isAlone ? percentilePath : Self.path(percentilePath, of: mode)
+            percentiles.append((mode, try OutputFile(path, replacing: replaces)))
         }
     }
 

@@ -76,14 +76,14 @@ import Threads
 
     /// One that has named both modes.
     private func newWriter(facts: [(name: String, text: String)] = []) throws -> CycleWriter {
-        let writer = try CycleWriter(path: path)
+        let writer = try CycleWriter(path: path, replacing: true)
         for fact in facts { writer.note(fact.name, fact.text) }
         for mode in modes { _ = writer.add(mode) }
         return writer
     }
 
     @Test func `may name a mode after the callbacks of another`() throws {
-        let writer = try CycleWriter(path: path)
+        let writer = try CycleWriter(path: path, replacing: true)
         let records = log(seed: 45, cycles: 20).records
         for mode in modes { writer.write(records, mode: writer.add(mode)) }
         try writer.finish()
@@ -169,7 +169,7 @@ import Threads
         try write("what was there before")
         let link = folder("link.csv")
         try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: path)
-        try CycleWriter(path: link).finish()
+        try CycleWriter(path: link, replacing: true).finish()
         #expect(try FileManager.default.destinationOfSymbolicLink(atPath: link) == path)
         #expect(try String(contentsOfFile: path, encoding: .utf8).hasPrefix("# iounit.cycles/2\n"))
     }

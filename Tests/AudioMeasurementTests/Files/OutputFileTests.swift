@@ -22,7 +22,7 @@ import Threads
     @Test func `has the permissions that the umask leaves, while it is written too`() throws {
         let mask = umask(0)
         umask(mask)
-        let file = try OutputFile(path)
+        let file = try OutputFile(path, replacing: true)
         let draft = try #require(folder.names.first)
         #expect(try permissions(folder(draft)) == 0o666 & ~Int(mask))
         try file.finish(with: "whole")
@@ -30,7 +30,7 @@ import Threads
     }
 
     @Test func `has another name while it is written, and never the same one`() throws {
-        let (first, second) = (try OutputFile(path), try OutputFile(path))
+        let (first, second) = (try OutputFile(path, replacing: true), try OutputFile(path, replacing: true))
         #expect(Set(folder.names).count == 2 && !folder.names.contains { $0.contains("\(getpid())") })
         try first.finish(with: "first")
         try second.finish(with: "second")
@@ -38,19 +38,31 @@ import Threads
         #expect(folder.names == ["page.html"])
     }
 
+    @Test func `is kept, and said at the start, unless it may be replaced`() throws {
+        try Data("mine".utf8).write(to: URL(filePath: path))
+        symlink("page.html", folder("link"))
+        for name in ["page.html", "link"] {
+            let error = #expect(throws: FileError.self) { try OutputFile(folder(name), replacing: false) }
+            #expect("\(try #require(error))".contains("overwrite it with --force"))
+        }
+        #expect(try text(path) == "mine" && folder.names.sorted() == ["link", "page.html"])
+        try OutputFile(folder("new"), replacing: false).finish(with: "whole")
+        #expect(try text(folder("new")) == "whole")
+    }
+
     @Test func `is made beside what a run that was killed has left behind`() throws {
         // As earlier versions named it, and this one.
         for name in ["page.html.\(getpid())", ".iounit-0"] {
             try Data("left".utf8).write(to: URL(filePath: folder(name)))
         }
-        try OutputFile(path).finish(with: "whole")
+        try OutputFile(path, replacing: true).finish(with: "whole")
         #expect(try text(path) == "whole")
         #expect(try text(folder(".iounit-0")) == "left")
     }
 
     @Test func `may have the longest name that there is`() throws {
         let path = folder(String(repeating: "a", count: 255))
-        try OutputFile(path).finish(with: "whole")
+        try OutputFile(path, replacing: true).finish(with: "whole")
         #expect(try text(path) == "whole")
     }
 
@@ -68,12 +80,12 @@ import Threads
         try Data("mine".utf8).write(to: URL(filePath: folder("precious")))
         for (name, target) in [("there", folder("precious")), ("none", folder("new"))] {
             try plant(name, leadingTo: target, permissions: 0o1777)
-            let error = #expect(throws: FileError.self) { try OutputFile(folder("shared/\(name)")) }
+            let error = #expect(throws: FileError.self) { try OutputFile(folder("shared/\(name)"), replacing: true) }
             #expect("\(try #require(error))".contains("another user's link"))
         }
         // Of a chain each link counts.
         symlink(folder("shared/there"), folder("chain"))
-        #expect(throws: FileError.self) { try OutputFile(folder("chain")) }
+        #expect(throws: FileError.self) { try OutputFile(folder("chain"), replacing: true) }
         #expect(try text(folder("precious")) == "mine")
         #expect(folder.names.sorted() == ["chain", "precious", "shared"])
     }
@@ -81,13 +93,13 @@ import Threads
     @Test(.enabled(if: geteuid() == 0)) func `is written through anybody's link where only its owner can write`() throws
     {
         try plant("link", leadingTo: folder("page.html"), permissions: 0o755)
-        try OutputFile(folder("shared/link")).finish(with: "whole")
+        try OutputFile(folder("shared/link"), replacing: true).finish(with: "whole")
         #expect(try text(path) == "whole")
     }
 
     @Test func `is written through a link of ours, also where there is nothing at its end`() throws {
         symlink("page.html", folder("link"))
-        try OutputFile(folder("link")).finish(with: "whole")
+        try OutputFile(folder("link"), replacing: true).finish(with: "whole")
         #expect(try text(path) == "whole")
         #expect(folder.names.sorted() == ["link", "page.html"])
     }
@@ -96,14 +108,14 @@ import Threads
         symlink("b", folder("a"))
         symlink("a", folder("b"))
         #expect(throws: FileError.cannotCreate(path: folder("a"), reason: "Too many levels of symbolic links")) {
-            try OutputFile(folder("a"))
+            try OutputFile(folder("a"), replacing: true)
         }
     }
 
     @Test func `that is a pipe which nobody reads is refused rather than waited for`() throws {
         mkfifo(path, 0o600)
         #expect(throws: FileError.cannotCreate(path: path, reason: "nobody reads from it; start its reader first")) {
-            try OutputFile(path)
+            try OutputFile(path, replacing: true)
         }
     }
 
@@ -111,7 +123,7 @@ import Threads
         mkfifo(path, 0o600)
         let reader = open(path, O_RDONLY | O_NONBLOCK)
         defer { close(reader) }
-        let file = try OutputFile(path)
+        let file = try OutputFile(path, replacing: true)
         try file.finish(with: "whole")
         var bytes = [UInt8](repeating: 0, count: 16)
         let count = read(reader, &bytes, bytes.count)
@@ -123,7 +135,7 @@ import Threads
         var ends: [CInt] = [0, 0]
         #expect(pipe(&ends) == 0)
         defer { for end in ends { close(end) } }
-        try OutputFile("/dev/fd/\(ends[1])").finish(with: "whole")
+        try OutputFile("/dev/fd/\(ends[1])", replacing: true).finish(with: "whole")
         var bytes = [UInt8](repeating: 0, count: 16)
         #expect(read(ends[0], &bytes, bytes.count) == 5)
         // What the reader takes slowly is waited for: our own descriptor waits as before.

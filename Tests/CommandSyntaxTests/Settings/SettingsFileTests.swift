@@ -114,6 +114,25 @@ struct SettingsFileTests {
         #expect(try words(text, "monitor") == [])
         #expect(try words(text, "monitor", "--record", "a.wav") == ["--gaps=cut", "--record=a.wav"])
         #expect(try words("[record]\ngaps = cut\n", "record", "a.wav") == ["--gaps=cut", "--", "a.wav"])
+        let voice = "[monitor]\nvoice-options = gain\nfar = x\n"
+        #expect(
+            try words(voice, "monitor", "--voice", "speex") == ["--voice-options=gain", "--far=x", "--voice=speex"])
+        // What is switched off has no use for them either.
+        #expect(try words(voice, "monitor", "--voice", "off") == ["--voice=off"])
+        #expect(try words(voice + "voice = off\n", "monitor") == ["--voice=off"])
+        #expect(try words(voice + "voice = webrtc\n", "monitor", "--voice", "off") == ["--voice=off"])
+        for name in ["monitor", "receive", "send", "serve", "jitter", "compare", "latency", "diff", "history"] {
+            #expect(try words("force\n", name) == [], "\(name)")
+        }
+        for (name, option) in [
+            ("monitor", "--record"), ("send", "--sdp"), ("jitter", "--csv"), ("diff", "--html"),
+            ("history", "--openmetrics"),
+        ] {
+            #expect(try words("force\n", name, option, "a") == ["--force", "\(option)=a"])
+        }
+        for name in ["record", "convert", "picture"] {
+            #expect(try words("force\n", name, "a.wav") == ["--force", "--", "a.wav"])
+        }
         // A preset has to be right as it is.
         let preset = "[preset x]\ncommand = monitor\ngaps = cut\n"
         #expect(try words(preset, "monitor", "--preset", "x") == ["--gaps=cut"])

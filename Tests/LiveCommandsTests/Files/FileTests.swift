@@ -58,6 +58,12 @@ struct FileTests {
         try Data("mine".utf8).write(to: URL(fileURLWithPath: path))
         try refused(monitor("--record", path), 73, "--force")
         #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == Data("mine".utf8))
+        // Nothing is replaced until all else is prepared, and the server lets us in.
+        try refused(
+            monitor("--record", path, "--force", "--send", "ws://127.0.0.1:1/a", "--token", "file:\(folder("none"))"),
+            66, "token")
+        #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == Data("mine".utf8))
+        #expect(folder.names == ["keep.wav"])
         let run = try monitor("--record", path, "--force")
         #expect(try run.end() == 0)
         #expect(try SoundFile(reading: path).frames > 0)

@@ -39,9 +39,10 @@ struct HistoryTests {
         #expect(try runs.text("reports/a.json") == report)
         try #require(mkfifo(runs.folder("reports/pipe"), 0o600) == 0)
         let log = try runs.log("reports/run.csv", seed: 1, deviation: 40_000, cycles: 20)
-        for _ in 0..<2 {
-            let run = try CommandRun.run("history", folder, "--html", runs.folder("reports/page.html"))
-            #expect(run.code == 0 && run.out.hasPrefix("iounit history: 3 runs\n"), "\(run.err)")
+        for options in [[], ["--force"]] {
+            let run = try CommandRun(["history", folder, "--html", runs.folder("reports/page.html")] + options)
+            #expect(try run.end() == 0)
+            #expect(run.out.hasPrefix("iounit history: 3 runs\n"), "\(run.err)")
             #expect(run.err.contains("pipe is no file") && !run.err.contains("page.html"), "\(run.err)")
             #expect(run.err.contains("\(log) is no report (--json); of a log, iounit jitter --from FILE"), "\(run.err)")
         }

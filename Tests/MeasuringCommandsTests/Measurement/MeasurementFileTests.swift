@@ -160,11 +160,28 @@ struct MeasurementFileTests {
         try Data("mine".utf8).write(to: URL(fileURLWithPath: folder("a.html")))
         for words in [["--server", "iounit-no-such-server"], ["--dummy", "--queue-frames", "480001"]] {
             let run = try CommandRun(
-                ["compare", "--html", folder("a.html"), "--csv", folder("a.csv"), "--hgrm", folder("a.hgrm")] + words)
+                ["compare", "--force", "--html", folder("a.html"), "--csv", folder("a.csv")]
+                    + ["--hgrm", folder("a.hgrm")] + words)
             #expect([64, 69].contains(try run.end()))
             #expect(folder.names == ["a.html"])
             #expect(try text("a.html") == "mine")
         }
+    }
+
+    /// As above: without jackd any other code would come of what is tried later.
+    @Test(arguments: ["html", "hgrm", "csv", "junit"])
+    func `a file that is there is kept without --force, and that is said at the start`(_ option: String) throws {
+        let path = folder("a.callback.x")
+        try Data("mine".utf8).write(to: URL(fileURLWithPath: path))
+        let given = option == "hgrm" ? folder("a.x") : path
+        let words = ["compare", "--dummy", "--\(option)", given]
+        let run = try CommandRun(words, environment: ["PATH": "/nonexistent"])
+        #expect(try run.end() == 73)
+        #expect(run.out.isEmpty && run.err.contains("overwrite it with --force"), "\(run.err)")
+        let forced = try CommandRun(words + ["--force"], environment: ["PATH": "/nonexistent"])
+        #expect(try forced.end() == 69, "\(forced.err)")
+        #expect(folder.names == ["a.callback.x"])
+        #expect(try text("a.callback.x") == "mine")
     }
 
     @Test func `a file that takes no more keeps neither the others nor the table from being written`() throws {

@@ -36,14 +36,17 @@ extension Route {
     ///
     /// - Parameters:
     ///   - direction: of the ports to find: outputs of others feed our inputs.
-    ///   - ownName: the unit's client, whose ports are none to route to.
+    ///   - ownName: the unit's client, whose ports are none to route to; `nil` before it is in the graph: then a client of
+    ///     the name that it is to have is another's, and the unit gets another name.
     /// - Throws: `nothingMatches`, `jack`.
     func resolve(
-        _ direction: PortDirection, on client: borrowing some JackClient & ~Copyable, ownName: String
+        _ direction: PortDirection, on client: borrowing some JackClient & ~Copyable, ownName: String?
     ) throws(UnitError) -> [String] {
         func find(_ query: PortQuery) throws(UnitError) -> [String] {
             do {
-                return try client.ports(query).map(\.name).filter { !$0.hasPrefix("\(ownName):") }
+                let names = try client.ports(query).map(\.name)
+                guard let ownName else { return names }
+                return names.filter { !$0.hasPrefix("\(ownName):") }
             } catch {
                 throw .jack(error)
             }

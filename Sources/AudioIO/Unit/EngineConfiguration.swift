@@ -37,16 +37,16 @@ public struct EngineConfiguration: Sendable, Equatable {
         try UnitConfiguration.check(rampMilliseconds, 0...1000, "a ramp in milliseconds")
     }
 
-    /// The ports that the routes lead to, by their full names: those that the inputs would hear, and those that would hear
-    /// the outputs.
+    /// The ports that the routes lead to, by their full names, before the unit is in the graph: those that the inputs would
+    /// hear, and those that would hear the outputs.
     ///
     /// - Throws: `nothingMatches`, `jack`.
     package func partners(
         on client: borrowing some JackClient & ~Copyable
     ) throws(UnitError) -> (sources: [String], targets: [String]) {
         (
-            try inputs.resolve(.output, on: client, ownName: clientName),
-            try outputs.resolve(.input, on: client, ownName: clientName)
+            try inputs.resolve(.output, on: client, ownName: nil),
+            try outputs.resolve(.input, on: client, ownName: nil)
         )
     }
 }

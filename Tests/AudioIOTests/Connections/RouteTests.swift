@@ -23,6 +23,26 @@ extension OnServer {
             return found
         }
 
+        @Test func `to a client of the name that the unit is to have leads there, and the unit gets another name`()
+            throws
+        {
+            let server = try Server(ServerConfiguration(sync: 256))
+            defer { server.stop() }
+            let first = try IOUnit(UnitConfiguration(alone: server))
+            try first.start()
+            defer { first.stop() }
+            var configuration = UnitConfiguration(alone: server)
+            configuration.channels = 1
+            configuration.inputs = .firstOf(["^iounit:out_1$"])
+            try configuration.checkRoutes(on: Client(name: "probe", server: server.name))
+            let second = try IOUnit(configuration)
+            try second.start()
+            defer { second.stop() }
+            let connection = try #require(second.connection)
+            #expect(connection.clientName != "iounit")
+            #expect(try Watcher(on: server).port(connection.inputs[0]).connections == ["iounit:out_1"])
+        }
+
         @Test func `to physical ports pairs them in order and leaves the rest alone`() throws {
             let server = try Server(ServerConfiguration(sync: 256, channels: 3))
             defer { server.stop() }

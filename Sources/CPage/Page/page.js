@@ -127,6 +127,7 @@ function showControls(controls, recording) {
   at("control-token").hidden = mayControl || !controls.isOpen;
   put("record-note", recording || !mayControl ? "" : "There is no file to record to: start iounit with --record FILE.");
   for (const name of ["gain", "drive"]) {
+    [at(name).min, at(name).max] = controls.spans[name];
     if (performance.now() - (held.get(name) ?? -1e9) < 600) continue;
     at(name).value = controls[name];
     put(`${name}-value`, `${signed(controls[name])} dB`);

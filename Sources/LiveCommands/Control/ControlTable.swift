@@ -31,6 +31,12 @@ final class ControlTable {
     /// - Throws: `unknown`.
     func value(_ name: String) throws(ControlError) -> ControlValue { try control(name).get() }
 
+    /// Lowest and highest number that a fader of it covers; none where there is no such number.
+    func span(_ name: String) -> [Double] {
+        guard case .number(_, _, let span, _)? = try? control(name).kind else { return [] }
+        return [span.lowerBound, span.upperBound]
+    }
+
     /// Sets a control, or does what an action is for. Observers are told of what has changed.
     ///
     /// - Throws: `unknown`, `wrongValue`, `refused`; nothing is changed then.

@@ -43,8 +43,8 @@ struct SoundPicture {
     func waveform(_ trail: [SoundTrail.Column]) -> [String] {
         var canvas = canvas(rows: height)
         let shown = trail.suffix(waveColumns)
-        let (scale, label) = Self.scale(shown.reduce(0) { max($0, abs($1.lowest), abs($1.highest)) })
-        axis(&canvas, label)
+        let (scale, decibels) = Self.scale(shown.reduce(0) { max($0, abs($1.lowest), abs($1.highest)) })
+        axis(&canvas, decibels)
         func place(_ sample: Float) -> Int { Int((0.5 - Double(sample) * scale / 2) * Double(canvas.height - 1) + 0.5) }
         let start = waveColumns - shown.count
         for (index, column) in shown.enumerated() {
@@ -61,7 +61,7 @@ struct SoundPicture {
         let seconds = Double(waveColumns) / SoundTrail.columnsPerSecond
         let gaps = shown.contains(where: \.isGap) ? ["GAP"] : []
         let clips = shown.contains(where: \.isClipped) ? ["CLIP"] : []
-        return [header("WAVEFORM", ["\(fixed(seconds, 1)) s", "±\(label)"].map(plain) + clips + gaps)]
+        return [header("WAVEFORM", ["\(fixed(seconds, 1)) s", "±\(decibels) dB"].map(plain) + clips + gaps)]
             + canvas.lines(for: page)
     }
 
@@ -76,8 +76,8 @@ struct SoundPicture {
         let edge = RisingEdge.last(in: samples, before: samples.count - length)
         let start = edge ?? Double(max(0, samples.count - length))
         let end = min(samples.count, Int(start) + length)
-        let (scale, label) = Self.scale(samples[min(Int(start), end)..<end].reduce(0) { max($0, abs($1)) })
-        axis(&canvas, label)
+        let (scale, decibels) = Self.scale(samples[min(Int(start), end)..<end].reduce(0) { max($0, abs($1)) })
+        axis(&canvas, decibels)
         func place(_ sample: Double) -> Int { Int((0.5 - sample * scale / 2) * Double(canvas.height - 1) + 0.5) }
         /// Between two samples by a straight line.
         func sample(_ place: Double) -> Double {
@@ -99,21 +99,21 @@ struct SoundPicture {
             let peak = Decibels.decibels(max(abs(lowest), abs(highest)))
             canvas.dots(frame(x), from: place(highest), to: place(lowest), peak >= 0 ? .red : Self.tint(peak))
         }
-        let words = ["\(fixed(seconds * 1000, 0)) ms", "±\(label)", edge == nil ? "not triggered" : "triggered"]
+        let words = ["\(fixed(seconds * 1000, 0)) ms", "±\(decibels) dB", edge == nil ? "not triggered" : "triggered"]
         return [header("OSCILLOSCOPE", words.map(plain))] + canvas.lines(for: page)
     }
 
-    /// A line at 0, with what the top of the picture is.
-    private func axis(_ canvas: inout Canvas, _ label: String) {
-        canvas.text(0, 0, alignedRight(label.replacingOccurrences(of: " dB", with: ""), 4), .dim)
+    /// A line at 0, with the level of the picture's edge.
+    private func axis(_ canvas: inout Canvas, _ decibels: Int) {
+        canvas.text(0, 0, alignedRight("\(-decibels)", 4), .dim)
         canvas.text(0, canvas.rows / 2, alignedRight("0", 4), .dim)
         for x in stride(from: 0, to: 2 * columns, by: 4) { canvas.dot(frame(x), canvas.height / 2, .dim) }
     }
 
-    /// By how much a wave is enlarged, in steps of 6 dB, and the level of the picture's edge.
-    private static func scale(_ highest: Float) -> (scale: Double, label: String) {
+    /// By how much a wave is enlarged, in steps of 6 dB, and how far below full scale the picture's edge is.
+    private static func scale(_ highest: Float) -> (scale: Double, decibels: Int) {
         let steps = highest > 0 ? max(0, min(10, Int((-log2(Double(highest))).rounded(.down)))) : 0
-        return (exp2(Double(steps)), "\(-6 * steps) dB")
+        return (exp2(Double(steps)), 6 * steps)
     }
 
     private func plain(_ word: String) -> String {

@@ -54,10 +54,17 @@ struct LiveScene: Encodable {
     }
 
     struct Controls: Encodable {
+        /// What the faders cover: lowest and highest.
+        struct Spans: Encodable {
+            var gain: [Double]
+            var drive: [Double]
+        }
+
         /// Whether those who know the token may change anything.
         var isOpen: Bool
         var gain: Double
         var drive: Double
+        var spans: Spans
         var shape: String
         var shapes: [String]
         var isBypassed: Bool

@@ -84,7 +84,9 @@ extension MonitorSession {
         let parameters = unit.parameters
         return LiveScene.Controls(
             isOpen: page.server.configuration.hasControls, gain: tidy(Decibels.decibels(Double(parameters.gain))),
-            drive: tidy(Decibels.decibels(Double(parameters.drive))), shape: parameters.shape.name,
+            drive: tidy(Decibels.decibels(Double(parameters.drive))),
+            spans: LiveScene.Controls.Spans(gain: controls.span("gain"), drive: controls.span("drive")),
+            shape: parameters.shape.name,
             shapes: shapes.map(\.name), isBypassed: parameters.isBypassed, isMuted: parameters.isMuted,
             isPaused: run.engine.state == .paused)
     }

@@ -120,7 +120,7 @@ import Testing
         var columns = [SoundTrail.Column](repeating: soft, count: 40)
         let picture = SoundPicture(page: page(60, 10, color: true), rows: 10)
         #expect(
-            picture.waveform(columns)[0].contains("±-18 dB") && !picture.waveform(columns).joined().contains("[31m"))
+            picture.waveform(columns)[0].contains("±18 dB") && !picture.waveform(columns).joined().contains("[31m"))
         columns[10].isClipped = true
         columns[20] = SoundTrail.Column(lowest: 0, highest: 0, isGap: true)
         let lines = picture.waveform(columns)
@@ -132,7 +132,7 @@ import Testing
         let wave = tone(220, count: 20000)
         let first = picture.oscilloscope(Array(wave[100..<6000]), sampleRate: 48000, seconds: 0.02)
         let second = picture.oscilloscope(Array(wave[177..<6077]), sampleRate: 48000, seconds: 0.02)
-        #expect(first[0].contains("20 ms   ±-6 dB   triggered") && first == second, "\(first)\n\(second)")
+        #expect(first[0].contains("20 ms   ±6 dB   triggered") && first == second, "\(first)\n\(second)")
         let still = picture.oscilloscope([Float](repeating: 0, count: 4000), sampleRate: 48000, seconds: 0.02)
         #expect(still[0].contains("not triggered"))
     }

@@ -105,19 +105,23 @@ extension MonitorSession {
 
     private var runControls: [Control] {
         let (engine, voice) = (run.engine, voice)
-        var controls: [Control] = [
-            .flag("voice", "voice processing") {
-                voice.isOn
-            } set: {
-                try voice.setOn($0)
-            },
+        var controls: [Control] = []
+        // It delays the sound: without --voice there is none, and no key or controller starts it.
+        if voice.choice.engine != nil {
+            controls.append(
+                .flag("voice", "voice processing") {
+                    voice.isOn
+                } set: {
+                    try voice.setOn($0)
+                })
+        }
+        controls.append(
             .flag("pause", "fade out, and let taps and recordings wait", isUndoable: false) {
                 engine.state == .paused
             } set: { isPaused in
                 guard isPaused != (engine.state == .paused) else { return }
                 if isPaused { try engine.pause() } else { try engine.resume() }
-            },
-        ]
+            })
         if let recorder {
             controls.append(
                 .flag("record", "the recording goes on, or pauses", isUndoable: false) {

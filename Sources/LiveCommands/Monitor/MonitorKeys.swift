@@ -15,6 +15,12 @@ enum MonitorKeys {
         "r": "resume", "R": "record", "u": "undo",
     ]
 
+    /// Of a control that this run does not have: what it takes to have it.
+    static let missing = [
+        "voice": "there is no voice processing to switch: start with --voice webrtc:off, or --voice webrtc",
+        "record": "there is no recording to pause: start with --record FILE",
+    ]
+
     static let all: [(key: String, meaning: String)] = [
         ("+  -", "gain, in steps of 0.5 dB"),
         ("]  [", "drive into the shape, in steps of 0.5 dB"),

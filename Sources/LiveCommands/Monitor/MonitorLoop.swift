@@ -134,8 +134,7 @@ struct MonitorLoop {
                 try session.controls.advance(name, by: .key)
             }
         } catch {
-            // A key for what this run does not have, as a recording, means nothing.
-            if case .refused = error { keyTrouble = error.description }
+            keyTrouble = if case .unknown(let name, _) = error { MonitorKeys.missing[name] } else { error.description }
         }
         if name == "drive", session.unit.parameters.shape == .off {
             keyTrouble = "drive is the gain into a shape, and there is none: choose one with s"

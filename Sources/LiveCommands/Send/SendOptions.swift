@@ -60,7 +60,7 @@ struct SendOptions {
         reconnect = try ReconnectOptions.policy(arguments, server)
         seconds = try arguments.seconds("seconds", 0.01...1e9)
         ear = try EarOptions(arguments, server, channels: channels)
-        voice = try VoiceChoice(arguments, far: ear.engine.outputs == .none ? .none : .outputs, canBeSwitched: false)
+        voice = try VoiceChoice(arguments, far: ear.engine.outputs == .none ? .none : .outputs)
         try arguments.require(
             !arguments.operands.isEmpty,
             "send needs a target: iounit send ws://HOST:PORT/PATH, icecast://HOST:PORT/MOUNT, rtp://HOST:PORT, tcp://HOST:PORT or file:PATH"

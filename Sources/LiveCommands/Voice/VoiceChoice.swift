@@ -12,16 +12,20 @@ struct VoiceChoice {
         case ports([String])
     }
 
-    /// - Parameter far: where the far end is taken from, if nothing is said.
-    static func group(far: String) -> (heading: String, options: [Option]) {
+    /// - Parameters:
+    ///   - far: where the far end is taken from, if nothing is said.
+    ///   - canBeSwitched: whether it can be turned on and off while the run lasts.
+    static func group(far: String, canBeSwitched: Bool = false) -> (heading: String, options: [Option]) {
         (
             "Voice",
             [
                 Option(
                     "voice", "ENGINE",
                     "take echo and noise out of the inputs: off, webrtc, for meetings, or speex, which leaves who speaks "
-                        + "or sings over the echo (off)",
-                    of: ["off"] + VoiceEngine.allCases.map(\.rawValue)),
+                        + "or sings over the echo (off)"
+                        + (canBeSwitched ? "; webrtc:off and speex:off wait for the key e" : ""),
+                    of: ["off"] + VoiceEngine.allCases.map(\.rawValue)
+                        + (canBeSwitched ? VoiceEngine.allCases.map(off) : [])),
                 Option(
                     "voice-options", "WORDS",
                     "what to do, separated by commas: echo, noise, gain, highpass; echo and noise may be =low, "
@@ -44,14 +48,11 @@ struct VoiceChoice {
     /// The value of `--voice` that chooses a library and begins without it.
     static func off(_ engine: VoiceEngine) -> String { "\(engine.rawValue):off" }
 
-    /// - Parameters:
-    ///   - far: where nothing is said.
-    ///   - canBeSwitched: whether it can be turned on and off while the run lasts.
-    init(_ arguments: Arguments, far: Far, canBeSwitched: Bool) throws(Failure) {
-        let held = VoiceEngine.allCases.first { canBeSwitched && arguments.value("voice") == Self.off($0) }
-        let name = held == nil ? try arguments.choice("voice") : nil
-        engine = held ?? name.flatMap { VoiceEngine(rawValue: $0) }
-        isOn = engine != nil && held == nil
+    /// - Parameter far: where nothing is said.
+    init(_ arguments: Arguments, far: Far) throws(Failure) {
+        let word = try arguments.choice("voice")
+        engine = VoiceEngine.allCases.first { [$0.rawValue, Self.off($0)].contains(word) }
+        isOn = engine != nil && engine?.rawValue == word
         options = VoiceOptions()
         if let words = arguments.value("voice-options") {
             guard let understood = VoiceOptions(words) else {
@@ -65,7 +66,7 @@ struct VoiceChoice {
         let patterns = arguments.values("far")
         try arguments.require(!patterns.contains(""), "--far needs a pattern; use none for no far end")
         self.far = patterns.isEmpty ? far : patterns == ["none"] ? .none : .ports(patterns)
-        for option in ["voice-options", "far"] where engine == nil && !canBeSwitched {
+        for option in ["voice-options", "far"] where engine == nil {
             try arguments.require(!arguments.has(option), "--\(option) needs --voice webrtc or speex")
         }
         try arguments.require(

@@ -7,10 +7,13 @@ import Testing
 @Suite("iounit monitor, record and send --voice")
 struct VoiceTests {
     @Test(arguments: [
-        ("monitor --dummy --voice best", "--voice takes off, webrtc, speex, not \"best\""),
+        ("monitor --dummy --voice best", "--voice takes off, webrtc, speex, webrtc:off, speex:off, not \"best\""),
         ("monitor --dummy --voice webrtc --voice-options reverb", "--voice-options takes echo"),
         ("monitor --dummy --voice webrtc --voice-options noise --far x", "--far is of echo"),
         ("monitor --dummy --voice webrtc --far=", "--far needs a pattern"),
+        ("monitor --dummy --far x", "--far needs --voice webrtc or speex"),
+        ("monitor --dummy --voice-options gain", "--voice-options needs --voice webrtc or speex"),
+        ("record --dummy --voice webrtc:off /tmp/never.wav", "--voice takes off, webrtc, speex, not"),
         ("record --dummy --far x /tmp/never.wav", "--far needs --voice webrtc or speex"),
         ("send --dummy --voice off --voice-options gain tcp://127.0.0.1:1", "--voice-options needs --voice"),
     ])

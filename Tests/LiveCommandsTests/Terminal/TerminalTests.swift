@@ -84,6 +84,18 @@ struct TerminalTests {
         #expect(unit["shape"] as? String == "off" && unit["bypass"] as? Bool == false)
     }
 
+    @Test func `a key starts no voice processing that was not asked for, and says what would`() throws {
+        let screen = try Screen("monitor --dummy --json", in: folder)
+        try screen.wait(for: "xruns")
+        screen.type("e")
+        try screen.wait(for: "start with --voice webrtc")
+        screen.type("R")
+        try screen.wait(for: "start with --record FILE")
+        screen.type("q")
+        #expect(try screen.run.end() == 0)
+        #expect(try screen.report()["voice"] is NSNull)
+    }
+
     @Test func `a change is undone, and help comes and goes`() throws {
         let screen = try Screen("monitor --dummy --json --shape hard", in: folder, rows: 40)
         try screen.wait(for: "xruns")

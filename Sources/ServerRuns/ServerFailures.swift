@@ -10,7 +10,9 @@ extension UnitError: EndsCommand {
     package var failure: Failure {
         switch self {
         case .jack(let error): error.failure
-        case .invalidConfiguration, .nothingMatches, .wrongState: Failure(.usage, description)
+        // Whoever connects ports has this option.
+        case .nothingMatches: Failure(.usage, "\(description); --wait-ports waits until there is one")
+        case .invalidConfiguration, .wrongState: Failure(.usage, description)
         }
     }
 }

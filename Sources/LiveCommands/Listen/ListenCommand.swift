@@ -21,6 +21,8 @@ struct ListenCommand<Kind: Listener> {
         let signals = try Signals()
         let server = try options.server.start()
         defer { server?.stop() }
+        guard try options.ear.portWait?.perform(for: options.ear.engine, options.server, on: server, signals) ?? true
+        else { return .interrupted }
         let session = try ListenSession(options, listener, server: server)
         return try session.perform(signals, on: server, isJSON: options.isJSON) {
             var loop = ListenLoop(session, signals)

@@ -63,10 +63,10 @@ struct MonitorOptions {
                     "input", "PATTERN",
                     "take the sound from the ports whose name matches (a regular expression), or from none; "
                         + "may be repeated, the first match wins"),
-                RouteOptions.output, RouteOptions.follow, RouteOptions.none,
+                RouteOptions.output, PortWait.option, RouteOptions.follow, RouteOptions.none,
             ]
         ),
-        VoiceChoice.group(far: "what goes to the outputs"), MIDIOptions.group,
+        VoiceChoice.group(far: "what goes to the outputs", canBeSwitched: true), MIDIOptions.group,
         (
             "Sound",
             [
@@ -121,6 +121,8 @@ struct MonitorOptions {
     var rateChange: RateChange
     /// `nil` where nothing is said.
     var measuresLoudness: Bool?
+    /// `nil` where no ports are waited for.
+    let portWait: PortWait?
     /// What to do when the server goes away.
     var reconnect: ReconnectPolicy
     var seconds: Double?
@@ -139,8 +141,9 @@ struct MonitorOptions {
         let arguments = try Arguments(words, servesPage ? Self.serveSyntax : Self.syntax)
         page = try ServeOptions(arguments, isWanted: servesPage)
         unit = UnitConfiguration()
-        voice = try VoiceChoice(arguments, far: .outputs, canBeSwitched: true)
+        voice = try VoiceChoice(arguments, far: .outputs)
         osc = try OSCOptions.address(arguments)
+        portWait = try PortWait(arguments)
         isJSON = arguments.has("json")
         seconds = try arguments.seconds("seconds", 0.01...1e9)
         let channels = try arguments.integer("channels", UnitConfiguration.channelRange) ?? 2

@@ -25,6 +25,8 @@ struct PlayCommand {
         chosen.dummy?.playbackChannels = max(2, outputs)
         let server = try chosen.start()
         defer { server?.stop() }
+        guard try options.portWait?.perform(for: options.engine, options.server, on: server, signals) ?? true
+        else { return .interrupted }
         let session = try PlaySession(options, entries, outputs: outputs, server: server)
         return try session.perform(signals, on: server, isJSON: options.isJSON) {
             var loop = PlayLoop(session, signals, readsInput: options.readsInput)

@@ -40,7 +40,7 @@ struct PlayOptions {
                         "output", "PATTERN",
                         "send the sound to the ports whose name matches (a regular expression), or to none; "
                             + "may be repeated, the first match wins"),
-                    RouteOptions.follow, RouteOptions.none,
+                    PortWait.option, RouteOptions.follow, RouteOptions.none,
                 ]
             ),
             (
@@ -67,6 +67,8 @@ struct PlayOptions {
     var channels: Int?
     /// `-` is the standard input.
     var paths: [String]
+    /// `nil` where no ports are waited for.
+    let portWait: PortWait?
     /// In seconds of each file; `nil` for its end.
     var start: Double
     var end: Double?
@@ -92,6 +94,7 @@ struct PlayOptions {
         followsTransport = arguments.has("transport")
         start = try arguments.seconds("start", 0...1e9) ?? 0
         end = try arguments.seconds("end", 0...1e9)
+        portWait = try PortWait(arguments)
         gainDecibels = try arguments.decibels("gain", UnitConfiguration.decibelRange) ?? 0
         let (start, end) = (start, end)
         try arguments.require(end.map { $0 > start } ?? true, "--end must be later than --start")

@@ -14,6 +14,8 @@ struct ReceiveCommand {
         let origin = try options.origin()
         let server = try options.server.start()
         defer { server?.stop() }
+        guard try options.portWait?.perform(for: options.engine, options.server, on: server, signals) ?? true
+        else { return .interrupted }
         let session = try ReceiveSession(options, origin, server: server)
         return try session.perform(signals, on: server, isJSON: options.isJSON) {
             var loop = ReceiveLoop(session, signals)

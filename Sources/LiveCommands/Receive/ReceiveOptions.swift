@@ -53,7 +53,7 @@ struct ReceiveOptions {
                         "send the sound to the ports whose name matches (a regular expression), or to none; "
                             + "may be repeated, the first match wins"),
                     Option("gain", "DB", "gain in decibels, -120 to 60 (0)"),
-                    RouteOptions.follow, RouteOptions.none,
+                    PortWait.option, RouteOptions.follow, RouteOptions.none,
                 ]
             ),
             (
@@ -97,12 +97,15 @@ struct ReceiveOptions {
     var recordingPath: String?
     var replaces: Bool
     var seconds: Double?
+    /// `nil` where no ports are waited for.
+    let portWait: PortWait?
     var reconnect: ReconnectPolicy
     var isJSON: Bool
 
     init(_ words: [String]) throws(Failure) {
         let arguments = try Arguments(words, Self.syntax)
         isJSON = arguments.has("json")
+        portWait = try PortWait(arguments)
         replaces = arguments.has("force")
         let channels = try arguments.integer("channels", UnitConfiguration.channelRange) ?? 2
         server = try ServerOptions(arguments, channels: channels, rate: "server-rate")

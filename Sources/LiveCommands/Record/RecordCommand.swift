@@ -14,6 +14,8 @@ struct RecordCommand {
         let signals = try Signals(alsoHandling: SIGUSR2)
         let server = try options.server.start()
         defer { server?.stop() }
+        guard try options.ear.portWait?.perform(for: options.ear.engine, options.server, on: server, signals) ?? true
+        else { return .interrupted }
         let session = try RecordSession(options, server: server)
         return try session.perform(signals, on: server, isJSON: options.isJSON) {
             var loop = RecordLoop(session, signals)

@@ -126,7 +126,7 @@ struct RecordOptions {
         server = try ServerOptions(arguments, channels: channels, rate: "server-rate")
         reconnect = try ReconnectOptions.policy(arguments, server)
         ear = try EarOptions(arguments, server, channels: channels)
-        voice = try VoiceChoice(arguments, far: ear.engine.outputs == .none ? .none : .outputs, canBeSwitched: false)
+        voice = try VoiceChoice(arguments, far: ear.engine.outputs == .none ? .none : .outputs)
         stream = try StreamOptions(beside: arguments, channels: channels, server: server)
         try describe(arguments)
         try time(arguments)

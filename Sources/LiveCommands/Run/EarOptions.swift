@@ -8,6 +8,8 @@ struct EarOptions {
     /// What the unit is in JACK's graph.
     var engine = EngineConfiguration()
     var gainDecibels: Double
+    /// `nil` where no ports are waited for.
+    let portWait: PortWait?
 
     /// - Parameters:
     ///   - verb, done: what is done to the sound, as in `send` and `sent`.
@@ -27,7 +29,7 @@ struct EarOptions {
                         + "may be repeated, the first match wins (the capture ports)"),
                 Option("output", "PATTERN", "also play what is \(done) to the ports whose name matches (none)"),
                 Option("gain", "DB", "gain in decibels, -120 to 60 (0, which changes no bit)"),
-                RouteOptions.follow, RouteOptions.none,
+                PortWait.option, RouteOptions.follow, RouteOptions.none,
             ]
         )
     }
@@ -39,6 +41,7 @@ struct EarOptions {
 
     init(_ arguments: Arguments, _ server: ServerOptions, channels: Int) throws(Failure) {
         gainDecibels = try arguments.decibels("gain", UnitConfiguration.decibelRange) ?? 0
+        portWait = try PortWait(arguments)
         engine.clientName = arguments.value("name") ?? "iounit"
         engine.serverName = server.name
         engine.inputChannels = channels

@@ -12,7 +12,7 @@ enum RouteOptions {
 
     /// Complains where ports are named and nothing is to be connected.
     static func check(_ arguments: Arguments, _ names: [String]) throws(Failure) {
-        for name in names where arguments.has("no-connect") {
+        for name in names + ["wait-ports"] where arguments.has("no-connect") {
             try arguments.require(!arguments.has(name), "--\(name) and --no-connect contradict each other")
         }
     }

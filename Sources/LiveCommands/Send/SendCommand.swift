@@ -12,6 +12,8 @@ struct SendCommand {
         let signals = try Signals()
         let server = try options.server.start()
         defer { server?.stop() }
+        guard try options.ear.portWait?.perform(for: options.ear.engine, options.server, on: server, signals) ?? true
+        else { return .interrupted }
         let session = try SendSession(options, server: server)
         return try session.perform(signals, on: server, isJSON: options.isJSON) {
             var loop = SendLoop(session, signals)

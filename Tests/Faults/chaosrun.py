@@ -1,7 +1,6 @@
 """One run of the chaos: its faults, what holds after each, and what it leaves."""
 
 import collections
-import signal
 import statistics
 import time
 
@@ -79,7 +78,7 @@ class ChaosRun:
     def end(self):
         name = "end by " + ", ".join(number.name for number in self.plan.ending)
         ended = processes.seconds()
-        expected = 130 if self.stage.unit.is_running else None
+        was_running = self.stage.unit.is_running
         for number in self.plan.ending:
             self.stage.unit.send(number)
             time.sleep(0.001)
@@ -94,11 +93,12 @@ class ChaosRun:
             return
         if code == self.GONE and silence:
             self._take_events([silence])
-        elif expected is not None and not self._is_expected(code):
+        elif was_running and code != -self.plan.ending[0]:
             self.violate(
                 name, Problem("exit code", f"exit code {code}: {self.stage.unit.err.strip().splitlines()[-1:]}"))
-        # Told twice, it ends at once.
-        verdict = Verdict(self.stage, ended, gone, is_killed=code == -signal.SIGINT)
+        # Told twice, it may end at once, and print no report.
+        is_killed = len(self.plan.ending) > 1 and not self.stage.unit.out.strip()
+        verdict = Verdict(self.stage, ended, gone, is_killed=is_killed)
         for problem in verdict.problems:
             self.violate(name, problem)
         self._take_events(verdict.events)
@@ -114,9 +114,6 @@ class ChaosRun:
         return Event(
             "no answer", "the server did not answer jack_lsp in 5 s while the unit left it, and no thread of the unit was "
             "in a callback of JACK's")
-
-    def _is_expected(self, code):
-        return code == 130 or len(self.plan.ending) > 1 and code == -signal.SIGINT
 
     def _take_events(self, events):
         """Counts what JACK did, and shows the first of each kind."""

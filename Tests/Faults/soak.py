@@ -77,7 +77,7 @@ class Soak:
         ended = processes.seconds()
         self.unit.send(signal.SIGINT)
         code = self.unit.wait(END_DEADLINE)
-        if code != 130:
+        if code != -signal.SIGINT:
             self.violations.append(f"exit code {code}" if code is not None else "it does not end")
             return
         report = json.loads(self.unit.out)

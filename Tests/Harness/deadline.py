@@ -2,6 +2,7 @@
 
 import ctypes
 import os
+import resource
 import signal
 import sys
 import time
@@ -23,7 +24,7 @@ _libc = ctypes.CDLL(None, use_errno=True)
 def supervise(seconds, name):
     """Splits the calling program in two: one part returns and goes on, the other sees to it that it ends in time.
 
-    The second part keeps the process number, passes interruptions on and exits with the code of the first. All that
+    The second part keeps the process number, passes interruptions on and ends as the first: with its code, or by its signal. All that
     descends from the first one, and runs when it has ended or `seconds` have passed, is ended with it.
     """
     sys.stdout.flush()
@@ -37,10 +38,27 @@ def supervise(seconds, name):
         _libc.prctl(_PR_SET_PDEATHSIG, signal.SIGTERM)
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
         if os.getppid() != supervisor:
-            os._exit(128 + signal.SIGTERM)
+            end_by(signal.SIGTERM)
         return
     factor = float(os.environ.get("DEADLINE_FACTOR", "1"))
-    os._exit(_Supervisor(child, seconds * factor, _OWN_CLEANUP_SECONDS * factor, name).run())
+    code = _Supervisor(child, seconds * factor, _OWN_CLEANUP_SECONDS * factor, name).run()
+    if code < 0:
+        end_by(-code)
+    os._exit(code)
+
+
+def end_by(number):
+    """Ends this process by a signal, as whoever waits for it, a shell or a service manager, has to see it."""
+    sys.stdout.flush()
+    sys.stderr.flush()
+    # The process that the signal has hit may have left an image of its memory; this one has nothing to tell.
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    if number not in (signal.SIGKILL, signal.SIGSTOP):
+        signal.signal(number, signal.SIG_DFL)
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, {number})
+    os.kill(os.getpid(), number)
+    # The first process of a container has no default action.
+    os._exit(128 + number)
 
 
 class _Supervisor:
@@ -53,7 +71,7 @@ class _Supervisor:
         self.codes = {}
 
     def run(self):
-        """The exit code."""
+        """The exit code; negative, the signal to end by."""
         deadline = time.monotonic() + self.seconds
         while self.child not in self.codes and time.monotonic() < deadline:
             information = signal.sigtimedwait(
@@ -72,11 +90,10 @@ class _Supervisor:
         if stuck:
             print(f"deadline: {self.name}: still running, and cannot be ended: {stuck}", file=sys.stderr)
         if self.interruption:
-            return 128 + self.interruption
+            return -self.interruption
         if is_late or stuck:
             return LATE
-        code = self.codes[self.child]
-        return code if code >= 0 else 128 - code
+        return self.codes[self.child]
 
     def tell_lateness(self):
         what = "did not end after it was interrupted" if self.interruption else f"did not end in {self.seconds:g} s"

@@ -11,7 +11,7 @@ import time
 
 import lanes
 from commands import ROOT
-from deadline import INTERRUPTIONS, LATE
+from deadline import INTERRUPTIONS, LATE, end_by
 from swifttests import Report
 
 SLOWEST = 10
@@ -315,7 +315,7 @@ def main(words):
         run.end()
         memory.keep()
         print(f"test: interrupted; {run.passed} passed, {run.failed} failed so far", file=sys.stderr)
-        return 128 + interruption.args[0]
+        return end_by(interruption.args[0])
 
 
 if __name__ == "__main__":

@@ -45,7 +45,7 @@ class ACommandThatEnds(unittest.TestCase):
         self.assertEqual(run(60, "sh", "-c", "echo out; echo err >&2; exit 3"), (3, "out\n", "err\n"))
 
     def test_gives_the_number_of_the_signal_that_ended_it(self):
-        self.assertEqual(run(60, "sh", "-c", "kill -9 $$")[0], 128 + 9)
+        self.assertEqual(run(60, "sh", "-c", "kill -9 $$")[0], -9)
 
     def test_that_does_not_exist_is_named(self):
         code, _, err = run(60, "/nowhere/at-all")
@@ -88,7 +88,7 @@ class AnInterruption(unittest.TestCase):
             self.assertEqual(process.stdout.readline(), "ready\n")
             process.send_signal(number)
             out, err = process.communicate(timeout=60)
-            self.assertEqual((process.returncode, out, err), (128 + number, "cleaned\n", ""))
+            self.assertEqual((process.returncode, out, err), (-number, "cleaned\n", ""))
 
     def test_leaves_nothing_where_the_supervisor_itself_is_killed(self):
         process = start(60, "bash", "-c", "echo $$; sleep 1000")

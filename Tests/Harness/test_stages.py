@@ -147,7 +147,7 @@ class Stages(unittest.TestCase):
         self.assertIn('there is no stage "jcak"', err)
 
     def test_that_are_interrupted_leave_nothing(self):
-        for number, ends in ((signal.SIGINT, 130), (signal.SIGTERM, 143), (signal.SIGKILL, -9)):
+        for number, ends in ((signal.SIGINT, -2), (signal.SIGTERM, -15), (signal.SIGKILL, -9)):
             process = self.start("jack", DEADLINE_FACTOR="0.1")
             while not os.path.exists(self.started) or len(self.processes()) < 2:
                 self.assertIsNone(process.poll())

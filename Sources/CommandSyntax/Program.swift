@@ -33,6 +33,11 @@ package struct Program {
         signal(SIGXFSZ, SIG_IGN)
         let code = run(Array(words.dropFirst()))
         StandardError.flush()
+        switch code {
+        case .interrupted: Signals.endProcess()
+        case .outputClosed: Signals.endProcess(by: SIGPIPE)
+        default: break
+        }
         exit(code.rawValue)
     }
 
@@ -50,12 +55,15 @@ package struct Program {
 
     private func run(_ words: [String]) -> ExitCode {
         do {
+            let isOfProgram = ["--help", "-h", "--version", "-V"].contains(words.first)
+            let words = isOfProgram ? words : try LeadingOptions(syntaxes).moved(words)
             if let session, let code = try session(words, settings) { return code }
             guard let first = words.first else { return try StandardOutput.print(overview) }
             let rest = Array(words.dropFirst())
             switch first {
             case "--help", "-h", "help": return try help(rest)
             case "--version", "-V", "version": return try version(rest)
+            case _ where first.hasPrefix("-") && wantsHelp(words): return try StandardOutput.print(overview)
             default: break
             }
             if let name = try presetName(words) {
@@ -68,17 +76,27 @@ package struct Program {
             return try run(subcommand: words)
         } catch {
             let failure = Failure.from(error)
-            StandardError.complain(failure.message)
+            // Whoever reads a head of it has read enough.
+            if failure.code != .outputClosed { StandardError.complain(failure.message) }
             return failure.code
         }
     }
 
-    /// What stands behind `--preset` where no subcommand is before it: the preset says which.
+    /// What stands behind `--preset` where there is no subcommand: the preset says which.
     private func presetName(_ words: [String]) throws(Failure) -> (name: String, rest: [String])? {
-        if words[0].hasPrefix("--preset=") { return (String(words[0].dropFirst(9)), Array(words.dropFirst())) }
-        guard words[0] == "--preset" else { return nil }
-        guard words.count > 1 else { throw Failure(.usage, "--preset needs a name; see iounit preset list") }
-        return (words[1], Array(words.dropFirst(2)))
+        guard words[0].hasPrefix("-") else { return nil }
+        guard let place = words.firstIndex(where: { $0 == "--preset" || $0.hasPrefix("--preset=") }) else {
+            throw Failure(.usage, "a subcommand is missing behind \(shown(words[0])); see iounit --help")
+        }
+        var rest = words
+        var name = String(rest.remove(at: place).dropFirst("--preset=".count))
+        if words[place] == "--preset" {
+            guard rest.indices.contains(place) else {
+                throw Failure(.usage, "--preset needs a name; see iounit preset list")
+            }
+            name = rest.remove(at: place)
+        }
+        return (name, rest)
     }
 
     /// - Parameter words: a subcommand, and what is behind it.

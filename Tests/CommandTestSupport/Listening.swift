@@ -41,7 +41,7 @@ package final class Listening {
     ) throws -> (report: [String: Any], heard: SoundFile) {
         #expect(try play.end(location) == code, "\(play.err)", sourceLocation: location)
         ear.send(SIGINT)
-        #expect(try ear.end(location) == 130, "\(ear.err)", sourceLocation: location)
+        #expect(try ear.end(location) == -SIGINT, "\(ear.err)", sourceLocation: location)
         let whole = try SoundFile(reading: path, location)
         let sounding = (0..<whole.frames).filter { frame in whole.channels.contains { $0[frame] != 0 } }
         let range = (sounding.first ?? 0)..<((sounding.last ?? -1) + 1)

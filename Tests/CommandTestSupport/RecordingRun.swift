@@ -67,7 +67,7 @@ package final class RecordingRun {
 
     package func end(by signal: Int32, _ location: SourceLocation = #_sourceLocation) throws -> [String: Any] {
         run.send(signal)
-        return try end(130, location)
+        return try end(-signal, location)
     }
 }
 

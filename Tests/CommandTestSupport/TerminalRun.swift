@@ -56,5 +56,6 @@ package final class TerminalRun {
         try run.wait(until: "a latency is shown") { screen.contains(/\d\.\d{3} frames\b/) }
     }
 
+    /// As a shell has it: of a signal, 128 and its number.
     package func end() throws -> Int32 { try run.end() }
 }

@@ -1,9 +1,13 @@
+import AudioReports
+
 /// What bash completes, made from the syntax. Works with bash-completion and without.
 struct BashCompletion {
     let text: String
 
     init(_ syntaxes: [Syntax], topics: [String]) {
         let names = syntaxes.map(\.name)
+        let leading = LeadingOptions(syntaxes)
+        let first = leading.common.map { "--\($0.name)" } + ["--version"]
         var cases: [(value: OptionValue, patterns: [String])] = []
         for syntax in syntaxes {
             // A value that may be left out takes no word of its own.
@@ -36,22 +40,41 @@ struct BashCompletion {
                     value=$whole
                     local -a before
                     read -r -a before <<< "${line%"$whole"}"
-                    local subcommand=${before[1]-}
-                    if [[ ${#before[@]} -le 1 ]]; then
-                        __iounit_words \((names + ["help", "--help", "--version"]).joined(separator: " "))
+                    # Options may stand before the subcommand.
+                    local -i index=1
+                    while [[ ${before[index]-} == -* ]]; do
+                        case ${before[index]} in
+                            \(leading.withValue.sorted().joined(separator: " | "))) index+=2 ;;
+                            *) index+=1 ;;
+                        esac
+                    done
+                    local subcommand=${before[index]-}
+                    if [[ $index -eq ${#before[@]} ]]; then
+                        if [[ $index -gt 1 || $whole == -* ]]; then
+                            __iounit_words \((names + first).joined(separator: " "))
+                        else
+                            __iounit_words \((names + ["help", "--help", "--version"]).joined(separator: " "))
+                        fi
                         return
                     fi
+                    [[ $subcommand ]] || return
                     if [[ $whole == --*=* ]]; then
                         option=${whole%%=*}
                         value=${whole#*=}
-                    elif [[ ${#before[@]} -gt 2 ]]; then
+                    elif [[ ${#before[@]} -gt index+1 ]]; then
                         option=${before[${#before[@]} - 1]}
                     fi
                     case "$subcommand $option" in
                 \(values.joined(separator: "\n"))
                     esac
                     case $subcommand in
-                        help) __iounit_words \((names + topics).joined(separator: " ")); return ;;
+                        help)
+                            case $option in
+                                --completion) __iounit_words bash zsh fish ;;
+                                --schema) __iounit_words \(ReportKind.all.map(\.name).joined(separator: " ")) ;;
+                                *) __iounit_words \((names + topics + Self.helpOptions).joined(separator: " ")) ;;
+                            esac
+                            return ;;
                 \(options.joined(separator: "\n"))
                     esac
                     if [[ $whole == -* ]]; then
@@ -64,6 +87,9 @@ struct BashCompletion {
                 complete -F _iounit iounit
                 """
     }
+
+    /// Of `iounit help`.
+    private static let helpOptions = ["--man", "--schema", "--completion"]
 
     private static func call(_ value: OptionValue) -> String {
         switch value {

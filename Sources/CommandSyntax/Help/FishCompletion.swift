@@ -3,23 +3,38 @@ struct FishCompletion {
     let text: String
 
     init(_ syntaxes: [Syntax], topics: [String]) {
+        let leading = LeadingOptions(syntaxes)
         var lines = [
             "# Completion of iounit in fish, made by iounit help --completion fish.",
+            "# The subcommand, before which options may stand.",
+            "function __iounit_subcommand",
+            "    set -l words (commandline -opc)[2..]",
+            "    while string match -q -- '-*' $words[1]",
+            "        contains -- $words[1] \(leading.withValue.sorted().joined(separator: " ")); and set -e words[1]",
+            "        set -e words[1]",
+            "    end",
+            "    echo $words[1]",
+            "end",
             "function __iounit_runs",
-            "    set -l words (commandline -opc)",
-            "    test (count $words) -ge 2; and contains -- $words[2] $argv",
+            "    contains -- (__iounit_subcommand) $argv",
+            "end",
+            "function __iounit_begins",
+            "    test -z (__iounit_subcommand)",
             "end",
             "function __iounit_ports",
             "    iounit ports --names $argv 2>/dev/null",
             "end",
             "complete -c iounit -f",
-            "complete -c iounit -n __fish_use_subcommand -l version -d 'print the version'",
-            "complete -c iounit -n __fish_use_subcommand -l help -d 'name the subcommands'",
-            "complete -c iounit -n __fish_use_subcommand -a help -d 'explain a subcommand'",
+            "complete -c iounit -n __iounit_begins -l version -s V -d 'print the version'",
+            "complete -c iounit -n __iounit_begins -a help -d 'explain a subcommand'",
+            "complete -c iounit -n '__iounit_runs help' -l man -d 'name the manual pages, or print one'",
+            "complete -c iounit -n '__iounit_runs help' -l schema -d 'name the reports, or print the schema of one'",
+            "complete -c iounit -n '__iounit_runs help' -l completion -x -a 'bash zsh fish' -d 'print the completion of a shell'",
         ]
+        lines += leading.common.map { Self.line($0, when: "__iounit_begins") }
         for syntax in syntaxes {
             lines.append(
-                "complete -c iounit -n __fish_use_subcommand -a \(syntax.name) -d \(Self.quoted(syntax.summary))")
+                "complete -c iounit -n __iounit_begins -a \(syntax.name) -d \(Self.quoted(syntax.summary))")
         }
         let names = (syntaxes.map(\.name) + topics).joined(separator: " ")
         lines.append("complete -c iounit -n '__iounit_runs help' -a \(Self.quoted(names))")
@@ -27,11 +42,16 @@ struct FishCompletion {
             let start = "complete -c iounit -n '__iounit_runs \(syntax.name)'"
             if syntax.operands != nil { lines.append("\(start) -F") }
             for option in syntax.options {
-                let short = option.short.map { " -s \($0)" } ?? ""
-                lines.append("\(start)\(short) -l \(option.name)\(Self.value(option)) -d \(Self.quoted(option.brief))")
+                lines.append(Self.line(option, when: "__iounit_runs \(syntax.name)"))
             }
         }
         text = lines.joined(separator: "\n")
+    }
+
+    private static func line(_ option: Option, when condition: String) -> String {
+        let short = option.short.map { " -s \($0)" } ?? ""
+        return
+            "complete -c iounit -n '\(condition)'\(short) -l \(option.name)\(value(option)) -d \(quoted(option.brief))"
     }
 
     private static func value(_ option: Option) -> String {

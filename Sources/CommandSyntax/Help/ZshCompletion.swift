@@ -3,6 +3,8 @@ struct ZshCompletion {
     let text: String
 
     init(_ syntaxes: [Syntax], topics: [String]) {
+        let leading = LeadingOptions(syntaxes)
+        let first = (leading.common.map { "--\($0.name)" } + ["--version"])
         var lines = [
             "#compdef iounit",
             "# Completion of iounit in zsh, made by iounit help --completion zsh.",
@@ -22,8 +24,22 @@ struct ZshCompletion {
         lines += [
             "        'help:explain a subcommand'",
             "    )",
+            "    # Options may stand before the subcommand.",
+            "    while [[ CURRENT -gt 2 && $words[2] == -* ]]; do",
+            "        case $words[2] in",
+            "            \(leading.withValue.sorted().joined(separator: "|"))) (( CURRENT == 3 )) && return; shift words; (( CURRENT-- )) ;;",
+            "        esac",
+            "        shift words",
+            "        (( CURRENT-- ))",
+            "    done",
             "    if (( CURRENT == 2 )); then",
-            "        _describe -t subcommands subcommand subcommands -- \"(--help --version)\"",
+            "        if [[ $words[2] == -* ]]; then",
+            "            local -a options",
+            "            options=(\(first.joined(separator: " ")))",
+            "            _describe -o option options",
+            "        else",
+            "            _describe -t subcommands subcommand subcommands",
+            "        fi",
             "        return",
             "    fi",
             "    local subcommand=$words[2]",

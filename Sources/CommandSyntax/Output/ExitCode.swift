@@ -20,7 +20,10 @@ package enum ExitCode: Int32, CaseIterable {
     case noPermission = 77
     /// The user's settings cannot be understood.
     case configuration = 78
+    /// As a shell sees SIGINT, by which the process ends; or SIGTERM (143) or SIGHUP (129), where that has come.
     case interrupted = 130
+    /// Nobody reads the standard output any more. As a shell sees SIGPIPE, by which the process ends.
+    case outputClosed = 141
 
     /// For the manual.
     var meaning: String {
@@ -38,7 +41,8 @@ package enum ExitCode: Int32, CaseIterable {
         case .wrongProtocol: "a server is not what it was taken for, or does not prove that it is"
         case .noPermission: "a server wants a token or password, or another one; or this user may not do that"
         case .configuration: "the user's settings cannot be understood"
-        case .interrupted: "interrupted"
+        case .interrupted: "interrupted: ended by SIGINT; 143 by SIGTERM, 129 by SIGHUP"
+        case .outputClosed: "nobody reads the standard output any more, as behind | head: ended by SIGPIPE"
         }
     }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 
 /// Signals as bytes in a pipe, so that one `poll` waits for them and for keys.
 package struct Signals {
@@ -6,6 +7,9 @@ package struct Signals {
 
     /// Whether a signal asks the program to end.
     package static func ends(_ number: CInt) -> Bool { [SIGINT, SIGTERM, SIGHUP].contains(number) }
+
+    /// The one that has asked the program to end, as far as `take` has seen it; 0 before.
+    private static let ending = Atomic<CInt>(0)
 
     /// The end to poll and read: a byte for each signal, its number.
     package let descriptor: CInt
@@ -54,7 +58,26 @@ package struct Signals {
     package func take() -> [CInt] {
         var bytes = [UInt8](repeating: 0, count: 64)
         let count = unsafe bytes.withUnsafeMutableBytes { unsafe read(descriptor, $0.baseAddress, $0.count) }
-        return count > 0 ? bytes.prefix(count).map { CInt($0) } : []
+        let numbers = count > 0 ? bytes.prefix(count).map { CInt($0) } : []
+        if let number = numbers.first(where: Self.ends) { Self.ending.store(number, ordering: .relaxed) }
+        return numbers
+    }
+
+    /// Ends the process by the signal that has asked for it, now that all is in order: then a shell stops its script too, and a
+    /// service manager knows that it did what it was told. Returns where no signal has: a key may end a run as well.
+    static func endProcess() { endProcess(by: ending.load(ordering: .relaxed)) }
+
+    /// - Parameter number: 0 for none.
+    static func endProcess(by number: CInt) {
+        guard number != 0 else { return }
+        signal(number, SIG_DFL)
+        var mask = sigset_t()
+        unsafe sigemptyset(&mask)
+        unsafe sigaddset(&mask, number)
+        unsafe pthread_sigmask(SIG_UNBLOCK, &mask, nil)
+        raise(number)
+        // The first process of a container has no default action: the code that a shell would see.
+        exit(128 + number)
     }
 
     /// From now on an interruption ends the program at once: it is already on its way out. Nor may any signal be noted

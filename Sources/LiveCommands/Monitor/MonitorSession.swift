@@ -54,6 +54,7 @@ final class MonitorSession: LiveSession {
         }
         let probe = try ServerProbe(options.server, on: server, as: configuration.clientName)
         let facts = probe.facts
+        try EqualiserOptions.check(options.bands, sampleRate: facts.sampleRate)
         try configuration.checkRoutes(on: probe.client)
         try configuration.engine.checkMIDI(on: probe.client)
         let mappings = try options.midi?.load()

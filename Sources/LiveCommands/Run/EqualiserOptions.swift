@@ -23,6 +23,15 @@ enum EqualiserOptions {
         return bands
     }
 
+    /// Complains of a band that this server's sound has nothing of.
+    static func check(_ bands: [EqualiserBand], sampleRate: Int) throws(Failure) {
+        guard let band = bands.first(where: { $0.hertz >= Double(sampleRate) / 2 }) else { return }
+        throw Failure(
+            .usage,
+            "--eq \(band.kind.word):\(shortest(band.hertz)) has no effect: at \(sampleRate) Hz, the server's sample rate, "
+                + "sound has frequencies below \(shortest(Double(sampleRate) / 2)) Hz alone")
+    }
+
     /// Reads `peak:1k:-3dB:1.4`.
     static func band(_ word: String) throws(Failure) -> EqualiserBand {
         var parts = word.split(separator: ":", omittingEmptySubsequences: false).map(String.init)[...]

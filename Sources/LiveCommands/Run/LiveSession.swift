@@ -63,8 +63,11 @@ extension LiveSession {
             run.leaveGraph()
         }
         finish()
-        try printReport(isJSON)
-        return try end.code(run.engine.policy, trouble: trouble)
+        let printing = Result { try printReport(isJSON) }
+        // What went wrong is told in any case, also where nobody reads the report.
+        let code = try end.code(run.engine.policy, trouble: trouble)
+        try printing.get()
+        return code
     }
 
     private func printReport(_ isJSON: Bool) throws {

@@ -107,6 +107,8 @@ struct InstalledHelpTests {
             return run.out.split(separator: "\n").map { String($0.prefix { $0 != "\t" }) }
         }
         #expect(Set(try offers("iounit mon")) == ["monitor"])
+        #expect(Set(try offers("iounit --server stage mon")) == ["monitor"])
+        #expect(Set(try offers("iounit --dum")) == ["--dummy"])
         #expect(Set(try offers("iounit monitor --shape ")) == Set(Shape.allCases.map(\.name)))
         let options = Set(
             Command.subcommands.map(\.syntax).first { $0.name == "ports" }?.options.map { "--\($0.name)" } ?? [])
@@ -165,6 +167,16 @@ struct BashCompletionTests {
             #expect(try offers("iounit \(syntax.name) --") == syntax.options.map { "--\($0.name)" }, "\(syntax.name)")
         }
         #expect(try offers("iounit monitor --dummy --anti") == ["--antialias"])
+        // Before the subcommand too.
+        let first = try offers("iounit --")
+        for option in ["--server", "--dummy", "--json", "--preset", "--no-config", "--help", "--version"] {
+            #expect(first.contains(option), "\(first)")
+        }
+        #expect(try offers("iounit --server stage -c 2 rec") == ["record", "receive"])
+        #expect(try offers("iounit --server stage monitor --anti") == ["--antialias"])
+        #expect(try offers("iounit --server stage monitor --shape as") == ["asymmetric"])
+        #expect(try offers("iounit help --completion ") == ["bash", "zsh", "fish"])
+        #expect(try offers("iounit help --sch") == ["--schema"])
     }
 
     @Test func `offers the words that an option takes, behind a blank and behind an equals sign`() throws {

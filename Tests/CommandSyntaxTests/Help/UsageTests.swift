@@ -293,6 +293,8 @@ struct UsageTests {
         (["diff", "a.csv", "b.csv", "--fail-if", "p99+5"], "as in p99+50us or xruns+0, not \"5\""),
         (["diff", "a.csv", "b.csv", "--limit", "p99+5us"], "did you mean --fail-if?"),
         (["diff", "a.csv", "b.csv", "--html", "./b.csv"], "name the same file"),
+        (["diff", "a.csv", "b.csv", "--force"], "--force replaces the file of another option: --html"),
+        (["jitter", "--force"], "--html, --hgrm, --csv, --junit"),
         (["diff", "a.csv", "b.csv", "--html", "c", "--markdown", "c"], "--html and --markdown name the same file"),
         (["history"], "needs a folder of reports"),
         (["history", "a", "b"], "needs a folder of reports"),
@@ -368,6 +370,34 @@ struct UsageTests {
         let run = try CommandRun.run("monitor", "--dummy", "--seconds", "1", environment: ["PATH": "/nonexistent"])
         #expect(run.code == 69)
         #expect(run.err.contains("jackd2"))
+    }
+
+    /// As behind `| head`, whose reader has gone.
+    @Test func `a standard output that nobody reads any more ends it quietly, by SIGPIPE as any other program`() throws
+    {
+        for words in [["--help"], ["monitor", "--dummy", "--seconds", "0.1"]] {
+            let pipe = Pipe()
+            try pipe.fileHandleForReading.close()
+            let run = try CommandRun(words, output: pipe.fileHandleForWriting)
+            #expect(try run.end() == -SIGPIPE)
+            #expect(!run.err.contains("standard output"), "\(run.err)")
+        }
+    }
+
+    @Test func `options may stand before the subcommand`() throws {
+        let first = try CommandRun.run("--server", "iounit-no-such-server", "-c", "1", "monitor", "--seconds", "1")
+        #expect(first.code == 69 && first.err.contains("iounit-no-such-server"), "\(first.err)")
+        #expect(try CommandRun.run("--json", "--help").out == CommandRun.run("--help").out)
+        for (words, says) in [
+            (["--server", "x"], "a subcommand is missing behind --server"),
+            (["--server"], "a subcommand is missing"),
+            (["--gian", "3", "monitor"], "there is no subcommand \"--gian\""),
+            (["--gain", "3", "ports"], "there is no option --gain"),
+            (["--server", "x", "--preset", "y"], "there is no preset \"y\""),
+        ] {
+            let run = try CommandRun(words)
+            #expect(try run.end() == 64 && run.err.contains(says), "\(run.err)")
+        }
     }
 
     @Test func `stdout closed under the results is an error`() throws {

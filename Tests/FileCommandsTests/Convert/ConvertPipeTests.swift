@@ -88,14 +88,14 @@ import Testing
         }
     }
 
-    @Test func `ends with 130 while its source is silent, and what came is whole`() throws {
+    @Test func `ends by SIGINT while its source is silent, and what came is whole`() throws {
         try live(["-", folder("a.wav")]) { run, input, _ in
             try input.write(contentsOf: Data(repeating: 1, count: 3840))
             try run.wait(until: "the file is there") {
                 ((try? FileManager.default.attributesOfItem(atPath: folder("a.wav")))?[.size] as? Int) ?? 0 > 3840
             }
             run.send(SIGINT)
-            #expect(try run.end() == 130, "\(run.err)")
+            #expect(try run.end() == -SIGINT, "\(run.err)")
         }
         #expect(try CommandRun.tool("soxi", "-s", folder("a.wav")).out == "960\n")
         // Before its header came, too.
@@ -106,17 +106,17 @@ import Testing
                 .contains("Threads:\t3") == true
         }
         early.send(SIGINT)
-        #expect(try early.end() == 130, "\(early.err)")
+        #expect(try early.end() == -SIGINT, "\(early.err)")
     }
 
-    @Test func `ends with 130 while its reader takes nothing`() throws {
+    @Test func `ends by SIGINT while its reader takes nothing`() throws {
         try live(["-", "-"]) { run, input, output in
             // More than both pipes hold would keep this test waiting: a third program feeds it.
             let feeder = try CommandRun(
                 ["-c", "cat /dev/zero >&2"], program: "/bin/sh", errors: input)
             try run.wait(until: "the pipe is full") { waiting(output) > 15 * 4096 }
             run.send(SIGINT)
-            #expect(try run.end() == 130, "\(run.err)")
+            #expect(try run.end() == -SIGINT, "\(run.err)")
             // The signal finds it at the write that waits, or just before it: then all that it was given has been written.
             #expect(run.err.firstMatch(of: /standard output: (wav .*, )?interrupted/) != nil, "\(run.err)")
             feeder.send(SIGKILL)
@@ -147,7 +147,7 @@ import Testing
             feeder.send(SIGKILL)
             run.send(SIGINT)
             _ = try feeder.end()
-            #expect(try run.end() == 130, "\(run.err)")
+            #expect(try run.end() == -SIGINT, "\(run.err)")
         }
     }
 }

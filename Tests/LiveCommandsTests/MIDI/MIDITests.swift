@@ -66,7 +66,7 @@ import Testing
         #expect(heard.contains("b02900") && heard.contains("b01000"), "the lamp is off, and the ring at its lower end")
         #expect(heard.last == "b0297f", "the button's lamp")
         monitor.send(SIGINT)
-        #expect(try monitor.end() == 130, "\(monitor.err)")
+        #expect(try monitor.end() == -SIGINT, "\(monitor.err)")
 
         let report = try object(monitor.out)
         let unit = try #require(report["unit"] as? [String: Any])

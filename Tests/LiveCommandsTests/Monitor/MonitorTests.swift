@@ -206,7 +206,7 @@ struct MonitorTests {
         let headset = try inactive.activate()
         try run.wait(until: "it hears the headset") { hears("headset:capture_1") }
         run.send(SIGINT)
-        #expect(try run.end() == 130)
+        #expect(try run.end() == -SIGINT)
         let events = try #require(object(run.out)["events"] as? [[String: Any]])
         #expect(events.filter { $0["event"] as? String == "routeChanged" }.count == 1)
         try headset.close()
@@ -246,7 +246,7 @@ struct MonitorTests {
             found[String(port.name.dropFirst("iounit:".count))] = port.connections
         }
         run.send(SIGINT)
-        #expect(try run.end() == 130)
+        #expect(try run.end() == -SIGINT)
         return found
     }
 

@@ -14,7 +14,7 @@ import Testing
 
     private func end(_ run: CommandRun) throws -> [String: Any] {
         run.send(SIGINT)
-        #expect(try run.end() == 130, "\(run.err)")
+        #expect(try run.end() == -SIGINT, "\(run.err)")
         return try object(run.out)
     }
 

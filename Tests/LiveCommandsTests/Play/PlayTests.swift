@@ -72,7 +72,7 @@ import Testing
         let start = Date()
         try looped.play.wait(until: "half a second") { Date().timeIntervalSince(start) > 0.5 }
         looped.play.send(SIGINT)
-        let (end, loud) = try looped.end(130)
+        let (end, loud) = try looped.end(-SIGINT)
         let (first, second) = (try playedFile(end, 0), try playedFile(end, 1))
         let plays = try #require(first["plays"] as? Int)
         #expect(plays > 5 && [plays, plays - 1].contains(second["plays"] as? Int), "what was heard of, not read ahead")
@@ -214,7 +214,7 @@ import Testing
         let listening = try Listening(on: server, [path])
         try listening.play.wait(until: "it plays") { listening.play.err.contains("playing") }
         listening.play.send(signal)
-        let (report, heard) = try listening.end(130)
+        let (report, heard) = try listening.end(-signal)
         let played = try #require(report["playedFrames"] as? Int)
         #expect(played < 480_000 && heard.frames == played)
         let steps = zip(heard.channels[0], heard.channels[0].dropFirst()).map { $0 - $1 }

@@ -27,7 +27,7 @@ import Testing
         func end() throws {
             order("quit")
             #expect(try run.end() == 0, "\(run.err)")
-            #expect(run.out.contains("[\"exit\", 130]"), "\(run.out)\(run.err)")
+            #expect(run.out.contains("[\"exit\", -15]"), "\(run.out)\(run.err)")
         }
     }
 

@@ -68,7 +68,7 @@ import Testing
         try wait("the end of it") { !$0.isRolling }
         for run in [ear, deck] {
             run.send(SIGINT)
-            #expect(try run.end() == 130, "\(run.err)")
+            #expect(try run.end() == -SIGINT, "\(run.err)")
         }
 
         let report = try object(ear.out)

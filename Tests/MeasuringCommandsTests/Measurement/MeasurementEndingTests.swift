@@ -32,7 +32,7 @@ struct MeasurementEndingTests {
         let run = try TerminalRun(["jitter", "--dummy", "--seconds", "60", "--warmup", "0", "--json"] + outputs)
         try run.waitUntilMeasuring()
         for _ in 0..<times { try run.send(SIGINT) }
-        #expect(try run.end() == 130)
+        #expect(try run.end() == 128 + SIGINT)
         let measured = try Measured(run.out)
         #expect(measured.end == "interrupted")
         #expect(try measured.number(0, "callbacks") > 0)
@@ -44,7 +44,7 @@ struct MeasurementEndingTests {
         let run = try TerminalRun(["compare", "--dummy", "--seconds", "60", "--warmup", "0"] + outputs)
         try run.waitUntilMeasuring()
         try run.send(SIGTERM)
-        #expect(try run.end() == 130)
+        #expect(try run.end() == 128 + SIGTERM)
         #expect(run.out.hasPrefix("INCOMPLETE: the run was interrupted"), "\(run.out)")
         #expect(run.out.contains("queued 512"))
         try checkFiles(Self.ofCompare)
@@ -55,7 +55,7 @@ struct MeasurementEndingTests {
             ["compare", "--dummy", "--sequential", "--seconds", "60", "--warmup", "0", "--json"] + outputs)
         try run.waitUntilMeasuring()
         try run.send(SIGINT)
-        #expect(try run.end() == 130)
+        #expect(try run.end() == 128 + SIGINT)
         let measured = try Measured(run.out)
         #expect(measured.end == "interrupted" && measured.names == ["callback"])
         try checkFiles(Self.ofCompare.filter { !$0.contains("queued") })
@@ -68,7 +68,7 @@ struct MeasurementEndingTests {
         try run.wait(until: " of 60.0 s")
         try run.send(SIGTSTP)
         try run.send(SIGINT)
-        #expect(try run.end() == 130)
+        #expect(try run.end() == 128 + SIGINT)
         #expect(run.out.contains("interrupted"))
     }
 
@@ -76,7 +76,7 @@ struct MeasurementEndingTests {
         let run = try TerminalRun(["jitter", "--dummy", "--seconds", "60", "--warmup", "60", "--json"] + outputs)
         try run.wait(until: "warming up")
         try run.send(SIGINT)
-        #expect(try run.end() == 130)
+        #expect(try run.end() == 128 + SIGINT)
         let measured = try Measured(run.out)
         #expect(measured.end == "interrupted")
         #expect(try measured.number(0, "callbacks") < 30, "what came before the end was the warm-up's")
@@ -114,7 +114,7 @@ struct MeasurementEndingTests {
         try signal(SIGSTOP, serverOf: ours)
         try ours.send(SIGINT)
 
-        #expect(try ours.end() == 130)
+        #expect(try ours.end() == 128 + SIGINT)
         #expect(try Measured(ours.out).end == "interrupted")
         #expect(try foreign.end() == 69)
         #expect(foreign.screen.contains("does not answer"), "\(foreign.screen)")

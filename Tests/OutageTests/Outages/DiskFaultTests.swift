@@ -75,7 +75,7 @@ struct DiskFaultTests {
         usleep(6_000_000)
         try monitor.waitForSound()
         monitor.run.send(SIGINT)
-        #expect(try monitor.run.end() == 130)
+        #expect(try monitor.run.end() == -SIGINT)
         let report = try object(monitor.run.out)
         let recorded = try #require(report["recorded"] as? [String: Any])
         let dropped = try #require(recorded["droppedFrames"] as? Int)

@@ -52,7 +52,7 @@ struct RunFaultTests {
         try monitor.send(SIGTERM)
         try waitUntil("it has ended") { hasEnded(process) }
         monitor.freeze(false)
-        #expect(try monitor.end() == 130)
+        #expect(try monitor.end() == 128 + SIGTERM)
         #expect(try object(monitor.out)["schema"] as? String == "iounit.monitor/2")
     }
 

@@ -44,7 +44,7 @@ import Testing
             let run = try receive("\(url)\(url.hasSuffix("/") ? "" : "/")\(name)", "--record", take.path)
             try take.wait(for: run, toHear: 24_000)
             run.send(SIGINT)
-            let heard = try report(run, code: 130)
+            let heard = try report(run, code: -SIGINT)
             #expect(heard["container"] as? String == container && heard["codec"] as? String == codec, "\(heard)")
             #expect(try number(heard, "lostPackets") == 0 && number(heard, "damagedPackets") == 0)
             #expect(try number(heard, "playedFrames") > 24000)
@@ -71,13 +71,13 @@ import Testing
             ])
             try take.wait(for: run, toHear: 48_000)
             sender.send(SIGINT)
-            #expect(try sender.end() == 130, "\(sender.err)")
+            #expect(try sender.end() == -SIGINT, "\(sender.err)")
             try run.wait(until: "the sender left") {
                 run.err.split(separator: "the sender has left; waiting for it").count == count + 1
             }
         }
         run.send(SIGINT)
-        let heard = try report(run, code: 130)
+        let heard = try report(run, code: -SIGINT)
         #expect(try number(heard, "streams") == 2 && number(heard, "playedFrames") > 90_000)
     }
 
@@ -120,13 +120,13 @@ import Testing
                 ], environment: ["IOUNIT_PASSWORD": Icecast.password])
             try run.wait(until: "it is heard") { run.err.split(separator: "receiving from").count == count + 1 }
             sender.send(SIGINT)
-            #expect(try sender.end() == 130, "\(sender.err)")
+            #expect(try sender.end() == -SIGINT, "\(sender.err)")
             try run.wait(until: "it is gone") {
                 run.err.split(separator: "the sender has left; waiting for it").count == count + 1
             }
         }
         run.send(SIGINT)
-        let heard = try report(run, code: 130)
+        let heard = try report(run, code: -SIGINT)
         #expect(heard["container"] as? String == "ogg" && heard["codec"] as? String == "opus")
         #expect(try number(heard, "streams") == 2 && number(heard, "damagedPackets") == 0)
     }
@@ -147,7 +147,7 @@ import Testing
         try run.wait(until: "it receives") { run.err.contains("(mp3, 44100 Hz, 1 channel)") }
         try take.wait(for: run, toHear: 48_000)
         run.send(SIGINT)
-        let heard = try report(run, code: 130)
+        let heard = try report(run, code: -SIGINT)
         #expect(heard["container"] as? String == "mp3" && heard["codec"] as? String == "float")
         #expect(try number(heard, "playedFrames") > 22050 && number(heard, "lostPackets") == 0)
     }

@@ -44,7 +44,7 @@ import Testing
             run.err.split(separator: "\n").last?.contains("the sender has left") == true
         }
         run.send(SIGINT)
-        #expect(try run.end() == 130, "\(run.err)")
+        #expect(try run.end() == -SIGINT, "\(run.err)")
         let heard = try SoundFile(reading: folder("heard.wav")).channels[0]
         return (try object(run.out), heard)
     }
@@ -80,7 +80,7 @@ import Testing
             return unbroken(heard.dropFirst(2 * 44100), frames: 22050) != nil
         }
         run.send(SIGINT)
-        #expect(try run.end() == 130, "\(run.err)")
+        #expect(try run.end() == -SIGINT, "\(run.err)")
         talker.send(SIGKILL)
         _ = try talker.end()
         let report = try object(run.out)

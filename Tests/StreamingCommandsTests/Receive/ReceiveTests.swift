@@ -47,7 +47,7 @@ import Testing
 
     private func report(_ run: CommandRun) throws -> [String: Any] {
         run.send(SIGINT)
-        #expect(try run.end() == 130, "\(run.err)")
+        #expect(try run.end() == -SIGINT, "\(run.err)")
         let report = try object(run.out)
         #expect(report["schema"] as? String == "iounit.receive/2")
         return report

@@ -45,7 +45,7 @@ struct SendAudienceTests {
         let spent = zip(try times(), before).map { ($0 - $1) / length }
         #expect(try audience.end() == 0, "\(audience.err)")
         run.send(SIGINT)
-        #expect(try run.end() == 130, "\(run.err)")
+        #expect(try run.end() == -SIGINT, "\(run.err)")
         let heard = try object(String(audience.out.split(separator: "\n").last ?? ""))
         #expect(heard["ended"] as? Int == 0 && heard["missingPages"] as? Int == 0, "\(heard)")
         #expect(mount == "a.mp3" || heard["pages"] as? Int ?? 0 > 0)

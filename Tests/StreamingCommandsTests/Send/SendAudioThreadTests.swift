@@ -70,7 +70,7 @@ import Testing
         let calls = try file("trace").split(separator: "\n")
         #expect(calls.allSatisfy { $0.contains("futex") }, "\(calls.filter { !$0.contains("futex") })")
         run.send(SIGINT)
-        #expect(try run.end() == 130, "\(run.err)")
+        #expect(try run.end() == -SIGINT, "\(run.err)")
         let report = try object(run.out)
         let sent = try #require((report["sent"] as? [String: Any])?["targets"] as? [[String: Any]])
         // Slowed by the tracer it may lose some.

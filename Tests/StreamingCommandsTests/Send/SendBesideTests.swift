@@ -36,7 +36,7 @@ import Testing
         let player = try CommandRun(["play", "--server", server.name, "--output", "^ear:in_", folder("numbered.wav")])
         #expect(try player.end() == 0, "\(player.err)")
         run.send(SIGINT)
-        #expect(try run.end() == 130, "\(run.err)")
+        #expect(try run.end() == -SIGINT, "\(run.err)")
         for sound in try [
             listener.heard(in: folder), SoundFile(reading: folder("b.wav")), SoundFile(reading: folder("a.wav")),
         ] {

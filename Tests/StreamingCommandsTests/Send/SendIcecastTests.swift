@@ -33,7 +33,7 @@ import Testing
         try icecast.start()
         try run.wait(until: "it is reached again") { run.err.contains("sending to \(target) (opus, 48000 Hz) again") }
         run.send(SIGINT)
-        #expect(try run.end() == 130, "\(run.err)")
+        #expect(try run.end() == -SIGINT, "\(run.err)")
         #expect(!run.out.contains("hidden") && !run.err.contains("hidden"))
         let reported = try #require((try object(run.out)["targets"] as? [[String: Any]])?.first)
         #expect(reported["target"] as? String == target && reported["reconnections"] as? Int == 1)

@@ -53,7 +53,7 @@ struct SendNetworkTests {
         }
         try play()
         run.send(SIGINT)
-        #expect(try run.end() == 130, "\(run.err)")
+        #expect(try run.end() == -SIGINT, "\(run.err)")
         let stayed = NumberedFrames(in: try staying.heard(in: folder))
         let came = NumberedFrames(in: try next.heard(in: folder))
         #expect(came.numbers == Array(1...20_000) && came.strays == 0)

@@ -44,7 +44,7 @@ import Testing
         try run.wait(until: "it is back") { run.err.contains("in the graph again") }
         try play()
         run.send(SIGINT)
-        #expect(try run.end() == 130, "\(run.err)")
+        #expect(try run.end() == -SIGINT, "\(run.err)")
         let report = try object(run.out)
         let seconds = try #require(report["seconds"] as? Double)
         #expect(report["resets"] as? Int == 1)

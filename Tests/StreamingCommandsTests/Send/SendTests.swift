@@ -45,7 +45,7 @@ import Testing
         }
         try play(on: server)
         run.send(SIGINT)
-        #expect(try run.end() == 130, "\(run.err)")
+        #expect(try run.end() == -SIGINT, "\(run.err)")
         for sound in try listeners.map({ try $0.heard(in: folder) }) + [SoundFile(reading: file)] {
             let numbers = NumberedFrames(in: sound)
             #expect(numbers.numbers == Array(1...50_000) && numbers.strays == 0 && sound.sampleRate == 48_000)
@@ -81,7 +81,7 @@ import Testing
         try playing(server)
         #expect(try receiver.end() == 0, "\(receiver.err)")
         run.send(SIGINT)
-        #expect(try run.end() == 130, "\(run.err)")
+        #expect(try run.end() == -SIGINT, "\(run.err)")
         return (try SoundFile(reading: folder("heard.wav")), run)
     }
 
@@ -132,7 +132,7 @@ import Testing
         }
         try play(on: server)
         run.send(SIGINT)
-        #expect(try run.end() == 130, "\(run.err)")
+        #expect(try run.end() == -SIGINT, "\(run.err)")
         for listener in [second, other] {
             let numbers = NumberedFrames(in: try listener.heard(in: folder))
             #expect(numbers.numbers == Array(1...50_000) && numbers.strays == 0)
@@ -156,7 +156,7 @@ import Testing
         try run.wait(until: "it is read") { run.err.contains("sending to file:\(pipe) (flac") }
         try play(on: server)
         run.send(SIGINT)
-        #expect(try run.end() == 130 && reader.end() == 0, "\(run.err) \(reader.err)")
+        #expect(try run.end() == -SIGINT && reader.end() == 0, "\(run.err) \(reader.err)")
         #expect(NumberedFrames(in: try SoundFile(reading: folder("out.wav"))).numbers == Array(1...50_000))
     }
 }

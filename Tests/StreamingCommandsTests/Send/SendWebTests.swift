@@ -33,7 +33,7 @@ import Testing
         let player = try CommandRun(["play", "--server", server.name, "--output", "^ear:in_", folder("numbered.wav")])
         #expect(try player.end() == 0, "\(player.err)")
         run.send(SIGINT)
-        #expect(try run.end() == 130, "\(run.err)")
+        #expect(try run.end() == -SIGINT, "\(run.err)")
         #expect(!run.out.contains("hidden") && !run.err.contains("hidden"))
         let (packets, samples) = try listener.heard()
         let channels = (0..<2).map { first in stride(from: first, to: samples.count, by: 2).map { samples[$0] } }

@@ -47,7 +47,7 @@ import Testing
 
     private func end(_ run: CommandRun) throws -> [String: Any] {
         run.send(SIGINT)
-        #expect(try run.end() == 130, "\(run.err)")
+        #expect(try run.end() == -SIGINT, "\(run.err)")
         return try object(run.out)
     }
 
@@ -128,13 +128,16 @@ import Testing
                 gain.value = -20;
                 gain.dispatchEvent(new Event('input'));
                 \(Self.told("unit.bypass && unit.gainDecibels === -20"))
-                  .then(() => done(document.getElementById('bypass').getAttribute('aria-pressed')));
+                  .then(() => done([
+                    document.getElementById('bypass').getAttribute('aria-pressed'), gain.min, gain.max,
+                    document.getElementById('drive').min, document.getElementById('drive').max,
+                  ].join(' ')));
               };
               look();
             })
             """
         let pressed = try browse("\(url)#token=correct-word", "--do", press)
-        #expect(pressed["value"] as? String == "true" && pressed["errors"] as? [String] == [])
+        #expect(pressed["value"] as? String == "true -60 12 0 48" && pressed["errors"] as? [String] == [])
         let metrics = try get("\(url)metrics")
         #expect(metrics.status == 200 && metrics.text.hasSuffix("# EOF\n") || metrics.text.hasSuffix("# EOF"))
         #expect(

@@ -39,7 +39,7 @@ final class PipeWireRun {
     /// Ends it; returns what it says of the run, and the recorded files in order.
     func end(_ location: SourceLocation = #_sourceLocation) throws -> (report: [String: Any], files: [SoundFile]) {
         run.send(SIGINT)
-        #expect(try run.end(location) == 130, "\(run.err)", sourceLocation: location)
+        #expect(try run.end(location) == -SIGINT, "\(run.err)", sourceLocation: location)
         let report = try object(run.out, location)
         let recorded = try #require(report["recorded"] as? [String: Any], sourceLocation: location)
         let files = try segments(of: report, location)

@@ -26,7 +26,7 @@ import Testing
         _ = try client.tell("freewheel 3000000")
         _ = try client.tell("rest 9600")
         run.send(SIGINT)
-        #expect(try run.end() == 130, "\(run.err)")
+        #expect(try run.end() == -SIGINT, "\(run.err)")
         try client.end()
 
         let entries = try #require(try object(run.out)["files"] as? [[String: Any]])

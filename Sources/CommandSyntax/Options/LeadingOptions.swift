@@ -1,0 +1,52 @@
+import AudioReports
+
+/// Options that stand before the subcommand, as in `iounit --server stage ports`. The subcommand gets them as its own.
+struct LeadingOptions {
+    /// Those that take the word behind them as their value, with their dashes.
+    let withValue: Set<String>
+    /// All others.
+    private let alone: Set<String>
+    /// Those that at least half of the subcommands have, in the order of the help.
+    let common: [Option]
+    private let names: [String]
+
+    init(_ syntaxes: [Syntax]) {
+        var withValue: Set<String> = []
+        var alone: Set<String> = []
+        let all = syntaxes.flatMap(\.options)
+        for option in all {
+            let forms = ["--\(option.name)"] + (option.short.map { ["-\($0)"] } ?? [])
+            if option.value != nil, !option.isValueOptional {
+                withValue.formUnion(forms)
+            } else {
+                alone.formUnion(forms)
+            }
+        }
+        (self.withValue, self.alone) = (withValue, alone)
+        let counts = Dictionary(all.map { ($0.name, 1) }, uniquingKeysWith: +)
+        var seen: Set<String> = []
+        common = all.filter { 2 * (counts[$0.name] ?? 0) >= syntaxes.count && seen.insert($0.name).inserted }
+        names = syntaxes.map(\.name)
+    }
+
+    /// The words with the subcommand before its options.
+    ///
+    /// - Throws: `usage` for an option that there is none of, or that takes a value in one subcommand and not in another.
+    func moved(_ words: [String]) throws(Failure) -> [String] {
+        var rest = words[...]
+        var options: [String] = []
+        while let word = rest.first, word.hasPrefix("-") {
+            let name = word.split(separator: "=", maxSplits: 1).first.map(String.init) ?? word
+            guard withValue.contains(name) || alone.contains(name) else {
+                let near = nearest(to: word, among: names).map { "did you mean \($0)?" } ?? "see iounit --help"
+                throw Failure(.usage, "there is no subcommand \"\(shown(word))\"; \(near)")
+            }
+            guard !withValue.contains(name) || !alone.contains(name) else {
+                throw Failure(.usage, "\(shown(name)) goes behind the subcommand: iounit SUBCOMMAND \(shown(name))")
+            }
+            options.append(rest.removeFirst())
+            if withValue.contains(name), name == word, let value = rest.popFirst() { options.append(value) }
+        }
+        return rest.prefix(1) + options + rest.dropFirst()
+    }
+}

@@ -140,6 +140,8 @@ class Outcome:
 
 
 def _meaning(code):
+    if code < 0:
+        return f"ended by {signal.Signals(-code).name}"
     return "it was past its deadline; see above" if code == LATE else f"exit code {code}"
 
 

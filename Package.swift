@@ -351,6 +351,6 @@ if Context.environment["OPTIMISED"] == "1" {
     }
     package.targets.first { $0.name == "AudioIOTests" }?.exclude = [
         "Unit/ControlSideTests.swift", "Engine/LifeCycleTests.swift", "Engine/LimpWatchTests.swift",
-        "Connections/PatchTests.swift", "Connections/MIDIRouteTests.swift",
+        "Connections/PatchTests.swift", "Connections/MIDIRouteTests.swift", "Nodes/RunawayTests.swift",
     ]
 }

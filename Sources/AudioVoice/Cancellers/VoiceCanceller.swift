@@ -36,7 +36,9 @@ struct VoiceForm: Equatable, Sendable {
 
 extension VoiceEngine {
     func makeCanceller(_ form: VoiceForm, _ options: VoiceOptions) -> any VoiceCanceller {
-        switch self {
+        // The node has loaded it, or there is none.
+        do { try load() } catch { preconditionFailure("\(error)") }
+        return switch self {
         case .webrtc: WebRTCCanceller(form, options)
         case .speex: SpeexCanceller(form, options)
         }

@@ -1,11 +1,13 @@
 import CPNG
 import Foundation
+import Threads
 
 /// Pixels as a PNG file, by libpng.
 enum PNGImage {
     /// - Parameter pixels: rows of red, green and blue, 8 bits each, from the top.
-    /// - Returns: `nil` where there is no memory for it.
+    /// - Returns: `nil` where there is no memory for it, or no libpng, of which the subcommand tells before.
     static func data(_ pixels: [UInt8], width: Int, height: Int) -> Data? {
+        guard (try? OptionalLibrary.libpng.load()) != nil else { return nil }
         precondition(pixels.count == 3 * width * height && width > 0 && height > 0)
         var count = 0
         // SAFETY: the array has as many bytes as both lengths say, which was checked.

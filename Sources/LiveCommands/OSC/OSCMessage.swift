@@ -1,5 +1,6 @@
 import CLiblo
 import Foundation
+import Threads
 
 /// A message of OSC 1.0: an address and its arguments. liblo writes and reads the bytes.
 struct OSCMessage: Equatable {
@@ -26,11 +27,14 @@ struct OSCMessage: Equatable {
 
     init(_ address: String, _ arguments: Argument...) { self.init(address, arguments) }
 
+    /// Where it is not installed no server begins, which says so.
+    private static let hasLibrary = (try? OptionalLibrary.liblo.load()) != nil
+
     /// Reads one, whatever the bytes are.
     ///
     /// - Returns: `nil` for what is no message.
     init?(bytes: ArraySlice<UInt8>) {
-        guard bytes.count <= Self.largestBytes, let address = Self.address(bytes) else { return nil }
+        guard Self.hasLibrary, bytes.count <= Self.largestBytes, let address = Self.address(bytes) else { return nil }
         self.address = address
         // liblo takes arguments without a word on their types for one without arguments.
         var bytes = Array(bytes)
@@ -75,7 +79,7 @@ struct OSCMessage: Equatable {
 
     /// As they go out; empty where they do not fit into a datagram.
     var bytes: [UInt8] {
-        guard let message = unsafe lo_message_new() else { return [] }
+        guard Self.hasLibrary, let message = unsafe lo_message_new() else { return [] }
         defer { unsafe lo_message_free(message) }
         for argument in arguments {
             switch argument {

@@ -100,7 +100,7 @@ import Testing
         #expect(bytes.starts(with: [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]))
         #expect(Array(bytes[16..<24]) == [0, 0, 2, 128, 0, 0, 1, 44])
         let again = try CommandRun.run("picture", path, "-o", target)
-        #expect(again.code == 73 && again.err.contains("add --force") && again.out.isEmpty, "\(again.err)")
+        #expect(again.code == 73 && again.err.contains("with --force") && again.out.isEmpty, "\(again.err)")
         #expect(try CommandRun.run("picture", path, "-o", target, "--force", "--waveform").code == 0)
     }
 

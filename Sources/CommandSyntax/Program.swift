@@ -76,7 +76,7 @@ package struct Program {
             return try run(subcommand: words)
         } catch {
             let failure = Failure.from(error)
-            // Whoever reads a head of it has read enough.
+            // A closed standard output is no error to report: with `| head` the reader has what it wanted.
             if failure.code != .outputClosed { StandardError.complain(failure.message) }
             return failure.code
         }

@@ -10,7 +10,7 @@ extension UnitError: EndsCommand {
     package var failure: Failure {
         switch self {
         case .jack(let error): error.failure
-        // Whoever connects ports has this option.
+        // Each subcommand that connects ports has this option.
         case .nothingMatches: Failure(.usage, "\(description); --wait-ports waits until there is one")
         case .invalidConfiguration, .wrongState: Failure(.usage, description)
         }

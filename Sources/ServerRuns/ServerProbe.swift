@@ -26,6 +26,6 @@ package struct ServerProbe: ~Copyable {
         facts = ServerFacts(client, server: name, configuration: server?.configuration)
     }
 
-    /// The client, for whoever joins the graph with it.
+    /// Gives up the client, so that a unit can join the graph with it.
     package consuming func takeClient() -> Client { client }
 }

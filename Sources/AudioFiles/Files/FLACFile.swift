@@ -24,7 +24,7 @@ import Glibc
     private var originNumber = 0
     /// The number that the first frame would have, as those count that are read at present.
     private var firstNumber = 0
-    /// Whether frames begin to count anew somewhere, as where files were put together.
+    /// Whether the frame numbers restart somewhere in the file, for example because files were concatenated.
     private var isRenumbered = false
     /// Frames until the end of those that were read from the file, and the byte where these end.
     private var readFrame = 0

@@ -31,8 +31,8 @@ import Synchronization
     ///   - meters: of as many channels as there are outputs, and as the plans have.
     ///   - isPaused: set by the control thread.
     ///   - runaways: counts samples that were not finite though the inputs were.
-    ///   - owner: keeps every plan that may be rendered. The runner keeps it: libjack may go on calling after whoever made
-    ///     the client has given up waiting for its close, and has let go of everything.
+    ///   - owner: owns every plan that may be rendered. The runner retains it, because libjack may call the callback even after
+    ///     a close has timed out and the engine has been released.
     @unsafe package init(
         meters: Meters, plan: UnsafeMutablePointer<Plan>, exchange: Cell<PlanExchange>, isPaused: Cell<Atomic<Bool>>,
         runaways: Cell<Atomic<UInt64>> = Cell(Atomic(0)), keeping owner: AnyObject? = nil

@@ -112,8 +112,8 @@ import COpus
         var start = 0
         defer { gathered.removeFirst(start) }
         while gathered.count - start >= size {
-            // The first packet needs no packet before it. A player is told of no gap: its decoder still has the state of before,
-            // which the encoder has forgotten. What is predicted from another state is up to 17 dB too loud.
+            // The first packet after a reset is encoded without prediction. The stream does not signal the gap to the player, so
+            // its decoder keeps its old state; prediction from that state makes the sound up to 17 dB too loud.
             if isAtStart { unsafe _ = copus_set(encoder, OPUS_SET_PREDICTION_DISABLED_REQUEST, 1) }
             let bytes = try encode(gathered[start..<(start + size)])
             if isAtStart { unsafe _ = copus_set(encoder, OPUS_SET_PREDICTION_DISABLED_REQUEST, 0) }

@@ -12,8 +12,8 @@ public struct PageConfiguration: Sendable {
     public var packetMilliseconds = 10.0
     /// Of Opus, in bits per second for all channels; `nil` leaves it to libopus.
     public var bitRate: Int?
-    /// How many may listen at once; one more is told to come again. `nil` for `usualListeners`, or as many as the limit of open files
-    /// leaves room for.
+    /// The maximum number of listeners; a further one gets 503 with Retry-After. `nil`: `usualListeners`, or fewer if the limit
+    /// of open files is too low for that.
     public var listeners: Int?
     /// How much may wait for a listener that does not read, in seconds: older packets are lost to it.
     public var queueSeconds = 1.0

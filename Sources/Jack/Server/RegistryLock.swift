@@ -2,8 +2,8 @@ import CJack
 import Glibc
 import Threads
 
-/// The semaphore that guards JACK's registry. Whoever starts a server or opens a client takes it, and waits for it without
-/// a limit: a program that stands still with it holds all of them up, and any user's may.
+/// The semaphore that guards JACK's registry. libjack and jackd take it whenever a client is opened or a server started, and
+/// wait for it without a time limit. A stopped process of any user that holds it blocks all of them.
 enum RegistryLock {
     /// A program writes an entry with it, which takes microseconds.
     private static let patienceMilliseconds = 1000

@@ -64,7 +64,7 @@ extension LiveSession {
         }
         finish()
         let printing = Result { try printReport(isJSON) }
-        // What went wrong is told in any case, also where nobody reads the report.
+        // An error is reported even if the standard output is closed, so that the report cannot be printed.
         let code = try end.code(run.engine.policy, trouble: trouble)
         try printing.get()
         return code

@@ -16,8 +16,9 @@ struct LossHistory {
     private var before: (xruns: UInt64, nanoseconds: UInt64) = (0, 0)
 
     /// - Parameters:
-    ///   - xruns: of the run so far, as is what was lost.
-    ///   - elapsed: of the run, in seconds.
+    ///   - xruns: since the start of the run.
+    ///   - lostNanoseconds: since the start of the run.
+    ///   - elapsed: seconds since the start of the run.
     mutating func update(xruns: UInt64, lostNanoseconds: UInt64, at elapsed: Double) {
         let second = Int(elapsed) / Self.stepSeconds * Self.stepSeconds
         bins.removeAll { second - $0.second > Self.spanSeconds }

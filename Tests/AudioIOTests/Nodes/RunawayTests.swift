@@ -12,6 +12,21 @@ import Testing
         }
     }
 
+    /// An engine that runs, whose sound goes through these nodes, one after the other.
+    private func running(through nodes: [any Node]) throws -> Engine {
+        let engine = try offlineEngine()
+        var last: any Node = engine.input
+        for node in nodes {
+            engine.attach(node)
+            try engine.connect(last, to: node)
+            last = node
+        }
+        try engine.connect(last, to: engine.mixer)
+        engine.stop()
+        try engine.start()
+        return engine
+    }
+
     private func impulse(_ count: Int) -> [Float] { [1] + [Float](repeating: 0, count: count - 1) }
 
     @Test func `is silenced in a loop that amplifies, counted and told, and the loop is as new`() throws {
@@ -40,19 +55,8 @@ import Testing
 
     @Test func `does not stick in the filters behind gains, which are as new once the gains are lower`() throws {
         func engine(_ gains: [Gain]) throws -> Engine {
-            let engine = try offlineEngine()
-            var last: any Node = engine.input
             let filters = Equaliser([EqualiserBand(.peak, hertz: 500, decibels: 6)])
-            let shaper = Shaper(.tanh, antialiasing: .best)
-            for node in gains as [any Node] + [filters, shaper] {
-                engine.attach(node)
-                try engine.connect(last, to: node)
-                last = node
-            }
-            try engine.connect(last, to: engine.mixer)
-            engine.stop()
-            try engine.start()
-            return engine
+            return try running(through: gains as [any Node] + [filters, Shaper(.tanh, antialiasing: .best)])
         }
         // 1000¹⁴ is beyond what a sample can be.
         let gains = (0..<14).map { _ in Gain(decibels: 60) }
@@ -71,16 +75,7 @@ import Testing
     }
 
     @Test func `is silence at the outputs, where nothing is behind that remembers`() throws {
-        let engine = try offlineEngine()
-        var last: any Node = engine.input
-        for gain in (0..<14).map({ _ in Gain(decibels: 60) }) {
-            engine.attach(gain)
-            try engine.connect(last, to: gain)
-            last = gain
-        }
-        try engine.connect(last, to: engine.mixer)
-        engine.stop()
-        try engine.start()
+        let engine = try running(through: (0..<14).map { _ in Gain(decibels: 60) })
         #expect(try engine.render(ones(1000)).allSatisfy { $0 == 0 })
         #expect(engine.meters.totals(0).sumOfSquares == 0 && engine.graph.runawaySamples == 1000)
     }

@@ -109,7 +109,7 @@ import Testing
         let behind = JitterBuffer.Packet(sequence: 2, firstFrame: frames + hole, frames: frames, payload: [])
         _ = buffer.insert(JitterBuffer.Packet(sequence: 0, firstFrame: 0, frames: frames, payload: []))
         _ = buffer.insert(behind)
-        // While it lasts its frames are told of as they are needed.
+        // Within the hole, missing frames are reported as far as they are needed.
         _ = buffer.next(needed: 0)
         #expect(buffer.next(needed: frames + 1) == .missing(frames: frames, before: nil))
         var (pieces, missing) = (0, frames)

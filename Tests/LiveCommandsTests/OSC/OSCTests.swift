@@ -29,6 +29,7 @@ import Testing
         var reply: OSCMessage?
         try run.wait(until: "\(message.address) is answered") {
             socket.send(message, to: server)
+            // Time to answer before the question is sent again; `wait` has the deadline.
             usleep(20_000)
             while let (bytes, _) = socket.next() { reply = reply ?? OSCPacket(bytes).messages.first }
             return reply != nil
@@ -44,6 +45,7 @@ import Testing
         func wait(for what: OSCMessage, asking question: OSCMessage? = nil) throws {
             try run.wait(until: "\(what) comes") {
                 if let question { surface.send(question, to: server) }
+                // Time to answer before the question is sent again; `wait` has the deadline.
                 usleep(20_000)
                 while let (bytes, _) = surface.next() { told += OSCPacket(bytes).messages }
                 return told.contains(what)

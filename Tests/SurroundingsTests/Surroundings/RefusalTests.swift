@@ -91,7 +91,7 @@ struct RefusalTests {
         func preparation(_ environment: String) -> String {
             "\(Self.closed.split(separator: " && ")[0]) && chmod 1777 /dev/shm && (setpriv --reuid 1234 --regid 1234 "
                 + "--clear-groups env \(environment) jackd -n stage -d dummy > /dev/null 2>&1 &) "
-                + "&& until ls /dev/shm/jack_stage_*0 > /dev/null 2>&1; do sleep 0.05; done"
+                + "&& timeout 20 sh -c 'until ls /dev/shm/jack_stage_*0 > /dev/null 2>&1; do sleep 0.05; done'"
         }
         let run = try inside(preparation("A=1"), "monitor", "--server", "stage", "--seconds", "0.2")
         #expect(try run.end() == 69)

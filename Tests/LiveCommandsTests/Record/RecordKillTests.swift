@@ -12,6 +12,8 @@ import Testing
     private static let kinds = ["wav", "rf64", "w64", "caf", "aiff", "au", "flac", "ogg", "opus", "mp3"]
     /// What a kind may lack of its last file, in frames: a block, or a page.
     private static let missing = ["flac": 8192, "ogg": 24_000, "opus": 9600, "mp3": 4608]
+    /// Bytes of the headers of the kinds that some programs read to the end, whatever the header says.
+    private static let headers = ["au": 24, "w64": 136]
 
     private func files(_ kind: String) -> [String] {
         folder.names.filter { $0.hasSuffix(".\(kind)") }.sorted { ($0.count, $0) < ($1.count, $1) }
@@ -27,6 +29,15 @@ import Testing
             guard read > 0 else { return count }
             count += read
         }
+    }
+
+    /// Frames that there are behind the header, of the kinds in `headers`.
+    private func samples(_ name: String) -> Int? {
+        let kind = (name as NSString).pathExtension
+        guard let header = Self.headers[kind],
+            let size = try? FileManager.default.attributesOfItem(atPath: folder(name))[.size] as? Int
+        else { return nil }
+        return (size - header) / 8
     }
 
     private func framesForOthers(_ name: String) throws -> Int {
@@ -59,9 +70,11 @@ import Testing
             let last = try #require(names.last)
             let heard = try frames(last)
             #expect(heard <= 24_000 + lack, "\(last)")
-            // By another program the same, but for what an encoder has added or its decoder leaves out.
+            // By another program the same, but for what an encoder has added or its decoder leaves out. The kill may lie between
+            // samples and the header that counts them: then one program believes the header, and the other reads all.
             let others = try framesForOthers(last)
-            #expect(abs(others - heard) <= lack, "\(last): \(others) for ffmpeg, \(heard) for us")
+            let isOfAll = max(others, heard) == samples(last)
+            #expect(abs(others - heard) <= lack || isOfAll, "\(last): \(others) for ffmpeg, \(heard) for us")
             // The list comes after the second file, and tells of later ones when there is time for it.
             let path = folder("a.\(kind).json")
             guard names.count > 2 || FileManager.default.fileExists(atPath: path) else { continue }

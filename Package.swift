@@ -233,7 +233,7 @@ let package = Package(
             linkerSettings: sanitizer),
         .testTarget(
             name: "AudioStreamingTests",
-            dependencies: ["AudioStreaming", "AudioFiles", "AudioIO", "Threads", "TestSupport"],
+            dependencies: ["AudioStreaming", "AudioFiles", "AudioIO", "AudioRealtime", "Threads", "TestSupport"],
             exclude: ["Receivers"], linkerSettings: sanitizer),
         .testTarget(
             name: "AudioVoiceTests",

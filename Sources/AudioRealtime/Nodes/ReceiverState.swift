@@ -36,6 +36,8 @@ package struct ReceiverReading: BitwiseCopyable, Sendable {
     private var underrunFrames = 0
     private var jumps = 0
     private var level = Ramp(1)
+    /// When the place that it begins at is right, on the monotonic clock; `nil` once it has begun.
+    private var startNanoseconds: UInt64?
     /// Frames of the stream for one of the server's: the bits of a Double.
     private let stepBits: Atomic<UInt64>
     /// The frames to jump in total and the number of jumps asked for, in one word, so that both change together.
@@ -50,11 +52,12 @@ package struct ReceiverReading: BitwiseCopyable, Sendable {
     ///   - readings: a reading that finds no room is left out.
     ///   - step: frames of the stream for one of the server's.
     ///   - first: the number of the first frame in the ring.
-    ///   - streamFrame: the place where it begins.
+    ///   - streamFrame: the place where it begins, if that were at once.
+    ///   - nanoseconds: when that is, on the monotonic clock: with the first block, which comes up to a period later, the place has moved on.
     ///   - sampleRate: of the server, in hertz.
     package init(
         _ consumer: consuming FrameConsumer, readings: consuming Producer<ReceiverReading>, step: Double,
-        first: Int, from streamFrame: Int, sampleRate: Int
+        first: Int, from streamFrame: Int, at nanoseconds: UInt64, sampleRate: Int
     ) {
         resampler = VariableResampler(channels: consumer.channels, step: step)
         self.consumer = consumer
@@ -62,6 +65,7 @@ package struct ReceiverReading: BitwiseCopyable, Sendable {
         self.sampleRate = sampleRate
         oldest = first
         next = streamFrame + resampler.halfFrames + 1
+        startNanoseconds = nanoseconds
         stepBits = Atomic(step.bitPattern)
     }
 
@@ -87,6 +91,7 @@ package struct ReceiverReading: BitwiseCopyable, Sendable {
     mutating func process(_ planes: borrowing Planes, _ bundle: Bundle, _ block: borrowing TapBlock, rampFrames: Int) {
         takeJump(rampFrames)
         let step = Double(bitPattern: stepBits.load(ordering: .relaxed))
+        begin(at: block.entryNanoseconds, step)
         let place = Double(next - resampler.halfFrames - 1) + resampler.phase
         let reading = ReceiverReading(
             entryNanoseconds: block.entryNanoseconds, position: block.position, frames: Int(block.frames),
@@ -107,6 +112,15 @@ package struct ReceiverReading: BitwiseCopyable, Sendable {
         let count = min(level.remaining, Int(block.frames))
         for channel in 0..<bundle.channels { planes.run(bundle, channel, count: count).applyGain(level) }
         level.advance(by: count)
+    }
+
+    /// Before the first block: moves the place on to where it is by now.
+    @_noLocks @_noAllocation
+    private mutating func begin(at nanoseconds: UInt64, _ step: Double) {
+        guard let start = startNanoseconds else { return }
+        startNanoseconds = nil
+        guard nanoseconds > start else { return }
+        next += Int(Double(nanoseconds - start) / 1e9 * Double(sampleRate) * step)
     }
 
     @_noLocks @_noAllocation
@@ -173,6 +187,7 @@ package struct ReceiverReading: BitwiseCopyable, Sendable {
     /// Renders a block. Thread: audio. Wait-free.
     @_noLocks @_noAllocation
     mutating func process(_ planes: borrowing Planes, _ bundle: Bundle, _ block: borrowing TapBlock, rampFrames: Int) {
+        unsafe exchange.pointer.pointee.tell(period: Int(block.frames))
         // SAFETY: the cell keeps the exchange, and the worker each feed that is in it or was taken last.
         if let feed = unsafe exchange.pointer.pointee.take(), unsafe feed.pointee.sampleRate == sampleRate {
             return unsafe feed.pointee.process(planes, bundle, block, rampFrames: rampFrames)
@@ -185,6 +200,7 @@ package struct ReceiverReading: BitwiseCopyable, Sendable {
 @safe package struct ReceiverExchange: ~Copyable {
     private let offered = Atomic<UInt>(0)
     private let taken = Atomic<UInt>(0)
+    private let blockFrames = Atomic<Int>(0)
     /// What the audio thread may have looked at last.
     private var kept: [Cell<ReceiverFeed>] = []
 
@@ -202,6 +218,16 @@ package struct ReceiverReading: BitwiseCopyable, Sendable {
 
     /// Whether the audio thread has the feed that was offered last, and so no other. Thread: worker. Wait-free.
     package var isTaken: Bool { taken.load(ordering: .acquiring) == offered.load(ordering: .relaxed) }
+
+    /// Length of the last block in frames; `nil` before the first. Thread: worker. Wait-free.
+    package var period: Int? {
+        let frames = blockFrames.load(ordering: .relaxed)
+        return frames > 0 ? frames : nil
+    }
+
+    /// Thread: audio. Wait-free.
+    @_noLocks @_noAllocation
+    func tell(period frames: Int) { blockFrames.store(frames, ordering: .relaxed) }
 
     /// Thread: audio. Wait-free.
     @_noLocks @_noAllocation

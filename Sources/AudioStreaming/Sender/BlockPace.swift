@@ -9,9 +9,9 @@ struct BlockPace {
     private var period: UInt64 = 0
 
     /// What a callback takes until its block is in the tap, as a rule.
-    private static let marginNanoseconds: UInt64 = 200_000
+    private static let marginNanoseconds: UInt64 = 150_000
     /// How soon one that is late is looked for again, and for how long so soon.
-    private static let againNanoseconds: UInt64 = 500_000
+    private static let againNanoseconds: UInt64 = 250_000
     private static let lateNanoseconds: UInt64 = 5_000_000
     /// A server that freewheels has blocks at any time.
     private static let mostNanoseconds: UInt64 = 10_000_000

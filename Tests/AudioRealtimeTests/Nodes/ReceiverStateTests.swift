@@ -10,6 +10,8 @@ private final class ReceiverRig {
     let exchange = Cell(ReceiverExchange())
     private var ends: [End] = []
     private var position: UInt64 = 0
+    /// When the next block begins, on the monotonic clock.
+    var entryNanoseconds: UInt64 = 0
 
     /// A feed, and the worker's ends of it.
     private final class End {
@@ -17,12 +19,12 @@ private final class ReceiverRig {
         var frames: FrameProducer
         var readings: Consumer<ReceiverReading>
 
-        init(first: Int, from place: Int, step: Double, sampleRate: Int) {
+        init(first: Int, from place: Int, at start: UInt64, step: Double, sampleRate: Int) {
             let ring = FrameRing(channels: 1, capacity: 4096)
             let readings = Ring<ReceiverReading>(capacity: 16)
             cell = Cell(
                 ReceiverFeed(
-                    ring.consumer, readings: readings.producer, step: step, first: first, from: place,
+                    ring.consumer, readings: readings.producer, step: step, first: first, from: place, at: start,
                     sampleRate: sampleRate))
             frames = ring.producer
             self.readings = readings.consumer
@@ -36,8 +38,8 @@ private final class ReceiverRig {
         plan.pointer.pointee.changeRate(to: 48000)
     }
 
-    func offer(first: Int = 0, from place: Int, step: Double = 1, sampleRate: Int = 48000) {
-        let end = End(first: first, from: place, step: step, sampleRate: sampleRate)
+    func offer(first: Int = 0, from place: Int, at start: UInt64 = 0, step: Double = 1, sampleRate: Int = 48000) {
+        let end = End(first: first, from: place, at: start, step: step, sampleRate: sampleRate)
         ends.append(end)
         exchange.pointer.pointee.offer(end.cell)
     }
@@ -59,6 +61,7 @@ private final class ReceiverRig {
     func render(_ count: Int) -> [Float] {
         var block = TapBlock(run: TapRun(sampleRate: 48000))
         block.position = position
+        block.entryNanoseconds = entryNanoseconds
         block.frames = UInt32(count)
         realtime {
             _ = plan.pointer.pointee.begin(frames: count)
@@ -80,6 +83,20 @@ private final class ReceiverRig {
         rig.offer(from: 0, sampleRate: 44100)
         rig.deliver(ramp(1..<1000))
         #expect(rig.render(64).allSatisfy { $0 == 0 } && rig.reading() == nil)
+    }
+
+    @Test func `the place moves on until the first block, and the exchange tells how long blocks are`() {
+        let rig = ReceiverRig()
+        #expect(rig.exchange.pointer.pointee.period == nil)
+        rig.entryNanoseconds = 5_000_000_000
+        rig.offer(from: 100, at: 4_900_000_000, step: 0.5)
+        rig.deliver(ramp(0..<4000))
+        _ = rig.render(64)
+        #expect(rig.reading()?.streamFrame == 100 + 0.1 * 24000)
+        rig.entryNanoseconds = 6_000_000_000
+        _ = rig.render(64)
+        #expect(rig.reading()?.streamFrame == 100 + 0.1 * 24000 + 32)
+        #expect(rig.exchange.pointer.pointee.period == 64)
     }
 
     @Test func `the place that it says is the one that is heard`() {

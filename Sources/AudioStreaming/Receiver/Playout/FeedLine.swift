@@ -11,15 +11,18 @@ final class FeedLine {
 
     /// - Parameters:
     ///   - first: the number of the first frame.
-    ///   - place: where the audio thread begins to read.
+    ///   - place: where the audio thread is to read at a time in nanoseconds on the monotonic clock, from which it finds where to begin.
     ///   - capacity: in frames.
-    init(channels: Int, capacity: Int, step: Double, first: Int, from place: Int, sampleRate: Int) {
+    init(
+        channels: Int, capacity: Int, step: Double, first: Int, from place: Int, at nanoseconds: UInt64,
+        sampleRate: Int
+    ) {
         let ring = FrameRing(channels: channels, capacity: capacity)
         let readings = Ring<ReceiverReading>(capacity: 1024)
         cell = Cell(
             ReceiverFeed(
                 ring.consumer, readings: readings.producer, step: step, first: first, from: place,
-                sampleRate: sampleRate))
+                at: nanoseconds, sampleRate: sampleRate))
         frames = ring.producer
         self.readings = readings.consumer
         written = first

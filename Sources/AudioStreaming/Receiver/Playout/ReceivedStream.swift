@@ -44,7 +44,7 @@ final class ReceivedStream {
     private(set) var figures = ReceiverFigures()
 
     /// How long before a callback its frames must be there: what a worker needs to wake up and decode.
-    private static let marginNanoseconds: UInt64 = 1_000_000
+    private static let marginNanoseconds: UInt64 = 500_000
     private static let mostOldNumbers = 10
     private static let oldNanoseconds: UInt64 = 500_000_000
     /// Beyond this made-up sound is worse than none.
@@ -53,17 +53,19 @@ final class ReceivedStream {
     /// A unit that has not rendered for so long does not wait for frames.
     private static let staleNanoseconds: UInt64 = 500_000_000
     private static let restNanoseconds: UInt64 = 10_000_000
-    /// A guess, until the first callback says.
-    private static let firstPeriod = 256
+    /// A guess, where there was no callback yet.
+    private static let usualPeriod = 256
+    private let firstPeriod: Int
 
     /// - Parameters:
     ///   - channels: of the node.
     ///   - serverRate: in hertz.
+    ///   - period: of the last block that the node rendered, in frames; `nil` before the first.
     ///   - first: what the buffer holds before anything was measured, in seconds.
     /// - Throws: `badData`, `codec`; `unsupported` for rates too far apart.
     init(
-        _ opening: StreamOpening, channels: Int, serverRate: Int, settings: ReceiverSettings, first: Double,
-        at nanoseconds: UInt64
+        _ opening: StreamOpening, channels: Int, serverRate: Int, period: Int? = nil, settings: ReceiverSettings,
+        first: Double, at nanoseconds: UInt64
     ) throws(StreamError) {
         guard opening.rate <= 8 * serverRate else {
             throw StreamError(
@@ -75,13 +77,14 @@ final class ReceivedStream {
         self.channels = channels
         self.serverRate = serverRate
         self.settings = settings
+        firstPeriod = period ?? Self.usualPeriod
         mixer = FrameMixer(from: opening.channels, to: channels)
         planes = Array(repeating: [], count: channels)
         silence = Array(repeating: [Float](repeating: 0, count: 4096), count: channels)
         window = DelayWindow(0.0005...2, first: first)
         loop = PlayoutLoop(streamRate: opening.rate, serverRate: serverRate, delay: 0)
         lastArrival = nanoseconds
-        loop.delay = delay(period: Self.firstPeriod)
+        loop.delay = delay(period: firstPeriod)
         figures.streams = 1
         figures.opening = opening
     }
@@ -107,7 +110,8 @@ final class ReceivedStream {
     ///
     /// - Parameter isTimed: whether the time is its own. The error of a time that many packets share counts once.
     func take(_ packet: StreamPacket, at nanoseconds: UInt64, isTimed: Bool = true) -> Bool {
-        let comesAlone = base == nil || isTimed && nanoseconds != lastArrival
+        let passed = nanoseconds > lastArrival ? nanoseconds - lastArrival : 0
+        let comesAlone = base == nil || isTimed && passed > togetherNanoseconds(packet)
         lastArrival = nanoseconds
         if packet.flags.contains(.header) {
             // It has no time of its own.
@@ -142,6 +146,11 @@ final class ReceivedStream {
             begin(at: nanoseconds)
         }
         return true
+    }
+
+    /// What comes so soon behind another packet came together with it: the parts of a long one, which a network hands over one by one.
+    private func togetherNanoseconds(_ packet: StreamPacket) -> UInt64 {
+        min(1_000_000, UInt64(packet.frames) * 250_000_000 / UInt64(opening.rate))
     }
 
     /// A packet's time, from which the loop and the window learn how late the network is.
@@ -208,7 +217,7 @@ final class ReceivedStream {
         loop.beginAgain(serverRate: serverRate)
         line = FeedLine(
             channels: channels, capacity: capacity, step: loop.step, first: buffer.nextFrame ?? 0,
-            from: Int(place.rounded(.down)), sampleRate: serverRate)
+            from: Int(place.rounded(.down)), at: nanoseconds, sampleRate: serverRate)
         reading = nil
         isStuck = false
     }
@@ -263,14 +272,15 @@ final class ReceivedStream {
     }
 
     private var period: Double {
-        Double(reading?.frames ?? Self.firstPeriod) * 1e9 / Double(serverRate)
+        Double(reading?.frames ?? firstPeriod) * 1e9 / Double(serverRate)
     }
 
-    /// The frame before which all is to be written now: what the next callback reads.
+    /// The frame before which all must be written now: what the callbacks read for which it is too late soon. What only a later one
+    /// reads may still come.
     private func needed(at now: UInt64) -> Int {
         guard let reading, now < reading.entryNanoseconds + Self.staleNanoseconds else { return 0 }
         let passed = Double(now + Self.marginNanoseconds) - Double(reading.entryNanoseconds)
-        let callbacks = max(1, (passed / period).rounded(.up))
+        let callbacks = max(0, (passed / period).rounded(.down))
         let end = reading.streamFrame + (callbacks + 1) * Double(reading.frames) * loop.step
         return Int(end.rounded(.up)) + lookahead
     }
@@ -282,7 +292,7 @@ final class ReceivedStream {
         }
         let blocks = (Double(next - lookahead) - reading.streamFrame) / (Double(reading.frames) * loop.step)
         let callbacks = max(1, min((blocks - 1).rounded(.down) + 1, 1e6))
-        let time = reading.entryNanoseconds + UInt64(callbacks * period) - Self.marginNanoseconds
+        let time = reading.entryNanoseconds + UInt64((callbacks * period).rounded(.up)) - Self.marginNanoseconds
         return min(rest, max(time, now + 100_000))
     }
 

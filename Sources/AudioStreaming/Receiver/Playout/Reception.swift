@@ -95,9 +95,11 @@ final class Reception {
 
     private func begin(_ serverRate: Int, at nanoseconds: UInt64) throws(StreamError) {
         guard stream == nil, let opening else { return }
+        // SAFETY: the cell keeps the exchange, which is atomic.
+        let period = unsafe exchange.pointer.pointee.period
         let stream = try ReceivedStream(
-            opening, channels: channels, serverRate: serverRate, settings: settings, first: origin.firstBuffer,
-            at: nanoseconds)
+            opening, channels: channels, serverRate: serverRate, period: period, settings: settings,
+            first: origin.firstBuffer, at: nanoseconds)
         if let header { _ = stream.take(header, at: nanoseconds) }
         self.stream = stream
     }

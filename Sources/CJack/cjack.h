@@ -151,13 +151,30 @@ static inline int cjack_set_sync_callback(jack_client_t *client, int (*callback)
 }
 
 /// Denormal numbers cost a hundred times a normal one's time: flush them to zero on the calling thread.
-static inline void cjack_flush_denormals(void) {
+/// Returns the thread's floating-point modes from before.
+static inline uint64_t cjack_flush_denormals(void) {
 #if defined(__x86_64__)
-    _mm_setcsr(_mm_getcsr() | 0x8040);  // flush to zero, denormals are zero
+    const uint32_t before = _mm_getcsr();
+    _mm_setcsr(before | 0x8040);  // flush to zero, denormals are zero
+    return before;
 #elif defined(__aarch64__)
-    uint64_t fpcr;
-    __asm__ volatile("mrs %0, fpcr" : "=r"(fpcr));
-    __asm__ volatile("msr fpcr, %0" : : "r"(fpcr | (1u << 24)));
+    uint64_t before;
+    __asm__ volatile("mrs %0, fpcr" : "=r"(before));
+    __asm__ volatile("msr fpcr, %0" : : "r"(before | (1u << 24)));
+    return before;
+#else
+    return 0;
+#endif
+}
+
+/// Puts the modes in force again that `cjack_flush_denormals` returned.
+static inline void cjack_restore_denormals(uint64_t before) {
+#if defined(__x86_64__)
+    _mm_setcsr((uint32_t)before);
+#elif defined(__aarch64__)
+    __asm__ volatile("msr fpcr, %0" : : "r"(before));
+#else
+    (void)before;
 #endif
 }
 

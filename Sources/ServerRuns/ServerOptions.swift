@@ -7,6 +7,13 @@ package struct ServerOptions {
     package var name: String?
     /// The private server to start; `nil` for one that runs.
     package var dummy: ServerConfiguration?
+    /// Whether the server runs as fast as it can while the run lasts.
+    package let freewheels: Bool
+
+    /// Of a subcommand whose run can go on without a clock.
+    package static let freewheel = Option(
+        flag: "freewheel",
+        "let the server of --dummy, or of --server NAME, run as fast as it can until the run ends; nobody hears it")
 
     package static let group = group(rate: "rate")
 
@@ -29,8 +36,17 @@ package struct ServerOptions {
     /// - Parameters:
     ///   - channels: how many ports the private server's pretended card must have at least.
     ///   - rate: see `group`.
-    package init(_ arguments: Arguments, channels: Int = 2, rate: String = "rate") throws(Failure) {
+    ///   - isOffline: whether there is no server, and rate and period are the run's own.
+    package init(
+        _ arguments: Arguments, channels: Int = 2, rate: String = "rate", isOffline: Bool = false
+    ) throws(Failure) {
         name = arguments.value("server")
+        freewheels = arguments.has("freewheel")
+        // Whoever plays on the usual server must not lose the card to a slip of somebody else's.
+        try arguments.require(
+            !freewheels || name != nil || arguments.has("dummy"),
+            "--freewheel takes the sound card away from all clients of a server: name it with --server, or use --dummy")
+        guard !isOffline else { return }
         guard arguments.has("dummy") else {
             for name in [rate, "period", "sync"] {
                 try arguments.require(!arguments.has(name), "--\(name) is for a private server: use it with --dummy")

@@ -51,6 +51,40 @@ import Testing
         #expect(try Sound.read(folder("2.wav")).sound.samples == AudioBuffer(numbers(2000..<3000)).interleaved)
     }
 
+    @Test func `loses nothing offline, however much faster than its worker the nodes are rendered`() throws {
+        let folder = try TemporaryFolder()
+        let engine = try engine(48_000)
+        let recorder = try engine.record(engine.input, to: folder("take.wav"))
+        try engine.start()
+        // Ten times what may wait for the worker.
+        let (block, count) = (numbers(0..<48_000), 40)
+        for _ in 0..<count { _ = try engine.render(48_000, input: block) }
+        engine.close()
+        #expect(recorder.droppedFrames == 0 && recorder.writtenFrames == UInt64(count * 48_000))
+        #expect(recorder.gapCount == 0)
+    }
+
+    @Test func `goes with a player, from its first frame to its last and later by a latency`() throws {
+        let folder = try TemporaryFolder()
+        let engine = try engine(48_000)
+        let player = engine.attach(Player())
+        let delay = engine.attach(Delay(frames: 100))
+        try engine.connect(player, to: delay)
+        try engine.connect(delay, to: engine.output)
+        var settings = RecordingSettings()
+        settings.start = .onRequest
+        let recorder = try Recorder(RecordingName(folder("take.wav")), sampleRate: 48_000, channels: 2, settings)
+        recorder.follow(player, latencyFrames: 100)
+        try recorder.start(engine.tapReader(engine.output, capacityFrames: 48_000))
+        try engine.start()
+        player.play(buffer: AudioBuffer(numbers(0..<5000)), at: .frame(7777))
+        for _ in 0..<50 { _ = try engine.render(333) }
+        engine.close()
+        recorder.finish()
+        #expect(recorder.frame(atPosition: 7877) == 0 && recorder.sidecar == nil)
+        #expect(try Sound.read(folder("take.wav")).sound.samples == AudioBuffer(numbers(0..<5000)).interleaved)
+    }
+
     @Test func `that cannot be made is refused at once, and nothing is left behind`() throws {
         let folder = try TemporaryFolder()
         let engine = try engine(48_000)

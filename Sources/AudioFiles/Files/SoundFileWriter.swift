@@ -259,7 +259,9 @@ import Glibc
             return
         }
         let finished = MarkedFile(descriptor: written.descriptor)
-        let isCorrect = result == 0 && finished.correctSampleChunk(dataBytes: exactBytes, format: fileFormat)
+        let isCorrect =
+            result == 0 && finished.correctSampleChunk(dataBytes: exactBytes, format: fileFormat)
+            && finished.clearPeakTime(format: fileFormat)
         let places = SoundPlaces(markers: markers, loops: loops, baseNote: baseNote)
         let isMarked = isCorrect && finished.append(places, sampleRate: sampleRate, format: fileFormat)
         guard written.close(), result == 0 else {

@@ -109,7 +109,7 @@ extension SoundFileFormat {
         if updatesHeader { set(SFC_SET_UPDATE_HEADER_AUTO, true) }
         // Samples beyond ±1 would wrap around.
         if encoding != .float && encoding != .double { set(SFC_SET_CLIPPING, true) }
-        // libsndfile 1.2 obeys for all but RF64, where the chunk with its time of day stays.
+        // libsndfile 1.2 obeys for all but RF64: see `MarkedFile.clearPeakTime`.
         set(SFC_SET_ADD_PEAK_CHUNK, false)
         if encoding == .opus {
             // How much a killed recording loses.

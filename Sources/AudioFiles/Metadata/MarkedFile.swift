@@ -54,6 +54,23 @@ struct MarkedFile {
         return false
     }
 
+    /// Takes the time of day out of the chunk of peaks that libsndfile puts into RF64 files of floats, and into WAV files that
+    /// might have become such, whatever it is told: the same sound makes the same file. Any other file is left as it is.
+    ///
+    /// - Returns: whether nothing went wrong.
+    func clearPeakTime(format: SoundFileFormat) -> Bool {
+        guard format.code & SF_FORMAT_TYPEMASK == SF_FORMAT_RF64 else { return true }
+        var place = 12
+        for _ in 0..<64 {
+            let head = read(8, at: place)
+            guard head.count == 8, !head.starts(with: "data".utf8) else { return true }
+            // A version, then the time.
+            if head.starts(with: "PEAK".utf8) { return write([0, 0, 0, 0], at: place + 12) }
+            place += 8 + padded(head[4...].reversed().reduce(0) { $0 << 8 | Int($1) })
+        }
+        return true
+    }
+
     private func appendToWave(_ chunks: [UInt8], _ length: Int) -> Bool {
         guard !chunks.isEmpty else { return true }
         let size = padded(length) + chunks.count - 8

@@ -87,21 +87,46 @@ public final class Engine: Sendable {
     ///   - inputs: 0…256.
     ///   - outputs: 1…256.
     ///   - rampMilliseconds: how long a change of a parameter or a connection takes. 0…1000.
+    ///   - periodFrames: how much is rendered at once, at most, 1…8192; the samples do not depend on it.
     /// - Throws: `invalidConfiguration`.
-    public init(
-        offline sampleRate: Int, inputs: Int = 2, outputs: Int = 2, rampMilliseconds: Double = 10
+    public convenience init(
+        offline sampleRate: Int, inputs: Int = 2, outputs: Int = 2, rampMilliseconds: Double = 10,
+        periodFrames: Int = 1024
     ) throws(UnitError) {
         var configuration = EngineConfiguration()
         configuration.inputChannels = inputs
         configuration.outputChannels = outputs
         configuration.rampMilliseconds = rampMilliseconds
         try configuration.check()
+        let graph = EngineGraph(inputs: inputs, outputs: outputs, rampMilliseconds: rampMilliseconds, isLive: false)
+        try self.init(
+            offline: graph, sampleRate: sampleRate, periodFrames: periodFrames, inputs: inputs,
+            rampMilliseconds: rampMilliseconds)
+    }
+
+    /// An offline engine with the nodes of an `IOUnit`: input, shaper, output.
+    ///
+    /// - Throws: `invalidConfiguration`.
+    package convenience init(
+        offline configuration: UnitConfiguration, _ shaper: Shaper, sampleRate: Int, periodFrames: Int
+    ) throws(UnitError) {
+        try configuration.check()
+        try self.init(
+            offline: EngineGraph(configuration, shaper, isLive: false), sampleRate: sampleRate,
+            periodFrames: periodFrames, inputs: configuration.channels,
+            rampMilliseconds: configuration.rampMilliseconds)
+    }
+
+    private init(
+        offline graph: EngineGraph, sampleRate: Int, periodFrames: Int, inputs: Int, rampMilliseconds: Double
+    ) throws(UnitError) {
         try UnitConfiguration.check(sampleRate, 1...3_072_000, "a sample rate in hertz")
+        try UnitConfiguration.check(periodFrames, 1...PlanRunner.maximumFrames, "a period in frames")
         policy = ReconnectPolicy(.never)
         life = EngineLife()
-        graph = EngineGraph(inputs: inputs, outputs: outputs, rampMilliseconds: rampMilliseconds, isLive: false)
-        backend = .offline(
-            OfflineRenderer(graph, sampleRate: sampleRate, inputs: inputs), rampMilliseconds: rampMilliseconds)
+        self.graph = graph
+        let renderer = OfflineRenderer(graph, sampleRate: sampleRate, periodFrames: periodFrames, inputs: inputs)
+        backend = .offline(renderer, rampMilliseconds: rampMilliseconds)
     }
 
     deinit { close() }
@@ -124,6 +149,7 @@ extension Engine {
     /// Adds an event of one's own, as that something was switched on: a clause for people. Thread: any but audio.
     public func note(_ words: String) { life.log.add(.note(words)) }
 
+    package var isOffline: Bool { if case .offline = backend { true } else { false } }
     /// `nil` offline.
     package var unit: (any GraphUnit)? { if case .unit(let unit, _) = backend { unit } else { nil } }
     private var supervisor: Supervisor? { if case .unit(_, let supervisor) = backend { supervisor } else { nil } }

@@ -89,7 +89,11 @@ extension Engine {
         }
     }
 
-    /// Renders the next frames of an offline engine, on this thread. The handlers of taps are called on it too.
+    /// Samples that were not finite though the inputs were, and became silence; since the engine was made.
+    package var runawaySamples: UInt64 { graph.runawaySamples }
+
+    /// Renders the next frames of an offline engine, on this thread. The handlers of taps are called on it too; recorders, and
+    /// who reads a tap on a thread of its own, are waited for, so that they miss nothing.
     ///
     /// - Parameters:
     ///   - frames: 0 or more.
@@ -97,13 +101,20 @@ extension Engine {
     /// - Returns: a signal for each output.
     /// - Throws: `wrongState` where the engine is not running or paused, or is a server's.
     public func render(_ frames: Int, input: [[Float]] = []) throws(UnitError) -> [[Float]] {
+        try render(frames, input, keepsOutput: true)
+    }
+
+    /// As `render`, of silent inputs, where taps alone want what comes out.
+    package func advance(by frames: Int) throws(UnitError) { _ = try render(frames, [], keepsOutput: false) }
+
+    private func render(_ frames: Int, _ input: [[Float]], keepsOutput: Bool) throws(UnitError) -> [[Float]] {
         guard case .offline(let renderer, _) = backend else {
             throw .wrongState("this engine renders when its JACK server asks for sound; make one with Engine(offline:)")
         }
         guard state == .running || state == .paused else {
             throw .wrongState("an engine that is \(state.name) cannot render; start it first")
         }
-        return renderer.render(max(0, frames), input) {
+        return renderer.render(max(0, frames), input, keepsOutput: keepsOutput) {
             if let news = graph.runawayNews { life.log.add(news) }
             for tap in taps.withLock({ $0 }) { tap.deliver() }
         }

@@ -1,6 +1,6 @@
 import Jack
 
-// JACK's transport, which all clients of a server share. Thread: any but audio.
+// What all clients of a server share: JACK's transport, and freewheeling. Thread: any but audio.
 extension Engine {
     /// Where the transport is now; `nil` where the engine is in no graph. It does not depend on `EngineConfiguration.transport`.
     public var transport: TransportPosition? { unit?.client.withView { $0.transport } }
@@ -10,6 +10,23 @@ extension Engine {
 
     /// Stops the transport for all clients. Does nothing where the engine is in no graph.
     public func stopTransport() { _ = unit?.client.withView { $0.stopTransport() } }
+
+    /// Has the server of the engine run as fast as its clients can, for all of them, or in time again. While it does, nobody hears
+    /// anything: jackd takes the connections to the card away, and makes them again at the end. jackd 1.9.21 goes on freewheeling
+    /// when the program that asked for it is killed.
+    ///
+    /// - Throws: `jack` where the server refuses, as one that freewheels already; `wrongState` where the engine is in no graph.
+    public func setFreewheel(_ isOn: Bool) throws(UnitError) {
+        let result = unit?.client.withView { view in
+            Result { () throws(JackError) in try view.setFreewheel(isOn) }
+        }
+        guard let result else { throw .wrongState("an engine that is in no graph cannot have a server freewheel") }
+        do throws(JackError) {
+            try result.get()
+        } catch {
+            throw .jack(error)
+        }
+    }
 
     /// Has the transport go to a frame. Does nothing where the engine is in no graph.
     public func locateTransport(to frame: UInt32) { _ = unit?.client.withView { try? $0.locateTransport(to: frame) } }

@@ -1,19 +1,25 @@
 import AudioRealtime
+import Jack
 import Synchronization
+import Threads
 
 /// Renders an engine's nodes without a server, on the caller's thread and as fast as the processor can. Its clocks count what
 /// was rendered, so that the same calls give the same samples and the same times.
 final class OfflineRenderer: Sendable {
-    /// What is rendered in a cycle, at most.
-    private static let cycleFrames = 1024
+    /// So long the slowest reader of a tap is waited for, once: a tap that nobody reads holds nothing up for ever.
+    private static let patienceNanoseconds: UInt64 = 10_000_000_000
 
     let sampleRate: Int
+    /// What is rendered in a cycle, at most.
+    private let periodFrames: Int
     private let graph: EngineGraph
     private let state: Mutex<State>
 
     fileprivate struct State: ~Copyable {
         var runner: PlanRunner
         var record = CycleRecord()
+        /// Whether a reader was waited for in vain, and has had no room since.
+        var hasWaitedInVain = false
         let inputs: Planes
         let outputs: Planes
         let inputPorts: PortBuffers
@@ -21,14 +27,15 @@ final class OfflineRenderer: Sendable {
         var position: Int { Int(record.position) }
     }
 
-    init(_ graph: EngineGraph, sampleRate: Int, inputs: Int) {
+    init(_ graph: EngineGraph, sampleRate: Int, periodFrames: Int, inputs: Int) {
         self.graph = graph
         self.sampleRate = sampleRate
+        self.periodFrames = periodFrames
         let outputs = graph.meters.channels
         state = Mutex(
             State(
-                runner: graph.makeRunner(), inputs: Planes(channels: max(1, inputs), capacity: Self.cycleFrames),
-                outputs: Planes(channels: outputs, capacity: Self.cycleFrames),
+                runner: graph.makeRunner(), inputs: Planes(channels: max(1, inputs), capacity: periodFrames),
+                outputs: Planes(channels: outputs, capacity: periodFrames),
                 inputPorts: PortBuffers(channels: inputs), outputPorts: PortBuffers(channels: outputs)))
     }
 
@@ -49,19 +56,21 @@ final class OfflineRenderer: Sendable {
     ///
     /// - Parameters:
     ///   - input: a signal for each input; what is missing is silence.
+    ///   - keepsOutput: whether the outputs are returned.
     ///   - afterCycle: called after each cycle, as a worker would.
-    /// - Returns: a signal for each output.
-    func render(_ frames: Int, _ input: [[Float]], afterCycle: () -> Void) -> [[Float]] {
-        var output = [[Float]](repeating: [], count: graph.meters.channels)
+    /// - Returns: a signal for each output; none where they are not kept.
+    func render(_ frames: Int, _ input: [[Float]], keepsOutput: Bool = true, afterCycle: () -> Void) -> [[Float]] {
+        var output = [[Float]](repeating: [], count: keepsOutput ? graph.meters.channels : 0)
         for channel in output.indices { output[channel].reserveCapacity(frames) }
         var done = 0
         while done < frames {
-            let count = min(Self.cycleFrames, frames - done)
+            let count = min(periodFrames, frames - done)
             graph.tick(sampleRate: sampleRate)
             graph.renderAhead(to: UInt64(position + count))
+            waitForReaders(count)
             state.withLock { state in
                 state.read(input, from: done, count: count)
-                state.renderCycle(count, sampleRate)
+                Denormals.flushed { state.renderCycle(count, sampleRate) }
                 for channel in output.indices { state.append(to: &output[channel], channel, count: count) }
             }
             afterCycle()
@@ -70,6 +79,23 @@ final class OfflineRenderer: Sendable {
         // They see at once what has ended.
         graph.renderAhead(to: UInt64(position))
         return output
+    }
+
+    /// Recorders and meters read on workers of their own, which no clock gives the time to: they lose nothing because they are
+    /// waited for, as on a freewheeling server.
+    private func waitForReaders(_ frames: Int) {
+        let deadline = MonotonicClock.nanoseconds() + Self.patienceNanoseconds
+        while true {
+            let mayRender = state.withLock { state in
+                let hasRoom = state.runner.hasRoom(for: frames)
+                if hasRoom { state.hasWaitedInVain = false }
+                return hasRoom || state.hasWaitedInVain
+            }
+            if mayRender { return }
+            guard MonotonicClock.nanoseconds() < deadline else { return state.withLock { $0.hasWaitedInVain = true } }
+            // A tenth of the pace at which a recorder looks.
+            MonotonicClock.sleep(milliseconds: 1)
+        }
     }
 }
 

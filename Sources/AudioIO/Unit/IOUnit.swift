@@ -40,10 +40,12 @@ public final class IOUnit: ShaperUnit {
 
 extension EngineGraph {
     /// The shortest graph: input, shaper, output.
-    convenience init(_ configuration: UnitConfiguration, _ shaper: Shaper) {
+    ///
+    /// - Parameter isLive: whether an audio thread renders, and not the caller.
+    convenience init(_ configuration: UnitConfiguration, _ shaper: Shaper, isLive: Bool = true) {
         self.init(
             inputs: configuration.channels, outputs: configuration.channels,
-            rampMilliseconds: configuration.rampMilliseconds)
+            rampMilliseconds: configuration.rampMilliseconds, isLive: isLive)
         attach(shaper)
         do throws(NodeError) {
             try connect(input, to: shaper)

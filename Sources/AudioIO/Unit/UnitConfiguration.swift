@@ -72,7 +72,8 @@ public struct UnitConfiguration: Sendable, Equatable {
         _ = try engine.partners(on: client)
     }
 
-    var parameters: Parameters {
+    /// Of the shaper.
+    package var parameters: Parameters {
         var parameters = Parameters()
         parameters.gain = Float(Decibels.linear(gainDecibels))
         parameters.drive = Float(Decibels.linear(driveDecibels))

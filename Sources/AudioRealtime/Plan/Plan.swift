@@ -79,13 +79,20 @@ import AudioDSP
         for index in unsafe 0..<players.count { unsafe players[index].pointee.changeRate(to: sampleRate) }
     }
 
+    /// Whether each tap has room for a cycle of this length. Thread: audio. Wait-free.
+    @_noLocks @_noAllocation
+    package func hasRoom(for frames: Int) -> Bool {
+        for index in unsafe 0..<taps.count where unsafe !taps[index].pointee.hasRoom(for: frames) { return false }
+        return true
+    }
+
     /// Whether the workers beside are ready for a cycle of this length: each tap has room, each player has what it is to
     /// play, and some more, and each detour what is due. Thread: audio. Wait-free.
     ///
     /// - Parameter reserveFrames: what a player is to have left behind the cycle.
     @_noLocks @_noAllocation
     package func isReady(for frames: Int, reserveFrames: Int) -> Bool {
-        for index in unsafe 0..<taps.count where unsafe !taps[index].pointee.hasRoom(for: frames) { return false }
+        guard hasRoom(for: frames) else { return false }
         for index in unsafe 0..<players.count
         where unsafe !players[index].pointee.isReady(for: frames, reserve: reserveFrames) {
             return false

@@ -88,6 +88,10 @@ import Synchronization
         unsafe plan.pointee.isReady(for: frames, reserveFrames: Int(block.run.sampleRate) / 4)
     }
 
+    /// Whether the readers of all taps have room for a cycle of this length. Thread: audio. Wait-free.
+    @_noLocks @_noAllocation
+    package func hasRoom(for frames: Int) -> Bool { unsafe plan.pointee.hasRoom(for: frames) }
+
     /// Notes for the taps whether the cycles from the next on are those of a freewheeling server. Thread: audio. Wait-free.
     @_noLocks @_noAllocation
     package mutating func noteFreewheel(_ isOn: Bool) { block.isFreewheeling = isOn }

@@ -43,6 +43,9 @@ public final class Playback: Sendable {
     /// What was found to be wrong with it while it was read.
     public var flaws: [SoundFileFlaw] { state.withLock { $0.flaws + ($0.feed?.flaws ?? []) } }
 
+    /// How many frames of it are still to be heard, at the engine's rate, where its end has been read already; else `nil`.
+    package var remainingFrames: Int? { state.withLock { $0.feed.flatMap { $0.isRead ? $0.aheadFrames : nil } } }
+
     /// It is read by a feed from now on.
     func begin(_ feed: PlayedFeed) {
         state.withLock { state in

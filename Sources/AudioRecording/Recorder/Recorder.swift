@@ -74,6 +74,16 @@ public final class Recorder: Sendable {
     /// The extensions that `path` may have.
     public static var knownExtensions: [String] { SoundFileFormat.knownExtensions }
 
+    /// Has the recording begin with the first frame of what a player plays, and end behind the last one, to the frame; a length
+    /// that the settings give may end it before. For a recorder that begins `onRequest`. Before `start`. Thread: control.
+    ///
+    /// - Parameters:
+    ///   - player: one that has played nothing yet.
+    ///   - latencyFrames: how much later its sound comes to the tap. The recording has the sound as if it came at once.
+    public func follow(_ player: Player, latencyFrames: Int = 0) {
+        session.follow(FollowedPlayer(player, latencyFrames: latencyFrames))
+    }
+
     /// Begins to write what comes through a tap. Once only. Thread: control.
     ///
     /// - Throws: `resources` where the machine has no more threads to give.

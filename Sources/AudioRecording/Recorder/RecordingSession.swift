@@ -23,6 +23,8 @@ final class RecordingSession: Sendable {
         var recording: Recording?
         var finder = GapFinder()
         var gate: RecordingGate
+        /// `nil` where nothing but requests and the settings says when it begins and ends.
+        var followed: FollowedPlayer?
         /// Samples of the blocks that the finder holds back, interleaved.
         var held: [[Float]] = []
         var block: [Float] = []
@@ -68,6 +70,9 @@ final class RecordingSession: Sendable {
         }
     }
 
+    /// From its first block on, it goes with a player. Thread: control, before `begin`.
+    func follow(_ player: FollowedPlayer) { ends.withLock { $0.followed = player } }
+
     /// Empties the tap. Thread: worker.
     func run() { drain(untilStopped: true) }
 
@@ -110,6 +115,7 @@ final class RecordingSession: Sendable {
                 let block = ends.tap?.readBlock(interleavedInto: &ends.block)
                 dropped.store(ends.tap?.droppedFrames ?? 0, ordering: .relaxed)
                 guard let block else { break }
+                for request in ends.followed?.takeRequests() ?? [] { ends.gate.add(request) }
                 let steps = ends.finder.add(block)
                 if steps.isEmpty { ends.held.append(Array(ends.block.prefix(Int(block.frames) * channels))) }
                 store(steps, &ends)

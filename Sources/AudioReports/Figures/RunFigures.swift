@@ -1,8 +1,15 @@
 extension FigureTable {
-    /// What `iounit monitor --json` prints.
+    /// What `iounit monitor --json` prints. Offline there are neither the figures of a run on a server, from `seconds` on, nor
+    /// `voice`, `midi`, `page`, `osc` and `sent`.
     package static let monitoring =
         [
             Figure("schema", "iounit.monitor/2").of(.text),
+            Figure("offline", "how it was rendered with --offline; null on a server").orNull,
+            Figure("offline.sampleRate", "of the run", .hertz),
+            Figure("offline.periodFrames", "rendered at once, at most", .frames),
+            Figure("offline.frames", "rendered in all, with those of the shaper's latency", .frames),
+            Figure("offline.seconds", "what those last", .seconds),
+            Figure("offline.elapsedSeconds", "how long it took to render them", .seconds),
             Figure("unit.channels", "inputs, and outputs"),
             Figure("unit.gainDecibels", "at the end", .decibels),
             Figure("unit.driveDecibels", "gain into the shaper, at the end", .decibels),
@@ -82,11 +89,17 @@ extension FigureTable {
             Figure("source.downMix", "null where it has no more channels than there are inputs").orNull,
             Figure("source.downMix.law", "how channels come down to the inputs: a law's name").of(.text),
             Figure("source.downMix.weights[][]", "for each input the factor of each channel").of(.number),
-            Figure("source.frames", "that were fed, at the server's rate", .frames),
+            Figure("source.frames", "that were fed, at the run's rate", .frames),
             Figure("source.startFrame", "of the recording, at which the first is heard; null without one", .frames)
                 .orNull,
             Figure("source.underrunFrames", "silence, because the source was too slow", .frames),
         ] + run
+
+    /// Of these, what there is on a server alone.
+    static let monitoringLive = monitoring.filter { figure in
+        let key = figure.path.prefix { $0 != "." && $0 != "[" }
+        return ["voice", "midi", "page", "osc", "sent"].contains(key) || (run.contains(figure) && key != "provenance")
+    }
 
     /// What `iounit record --json` prints.
     package static let recordings =

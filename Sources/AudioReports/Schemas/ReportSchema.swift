@@ -24,7 +24,7 @@ package indirect enum ReportSchema: Sendable, Encodable {
             schema["properties"] = .object(properties)
         }
         if !live.isEmpty {
-            schema["if"] = .object(["properties": .object(["file": .object(["type": .text("null")])])])
+            schema["if"] = .object(["properties": .object([kind.liveKey: .object(["type": .text("null")])])])
             schema["then"] = .object(["required": .list(live.sorted().map(ReportSchema.text))])
             schema["else"] = .object([
                 "properties": .object(Dictionary(uniqueKeysWithValues: live.map { ($0, .flag(false)) }))

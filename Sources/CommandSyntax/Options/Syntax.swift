@@ -54,11 +54,13 @@ package struct Syntax: Sendable {
     let ownPreset: String?
     /// The options that mean something where a file is named; `nil` where all do.
     let optionsOfFiles: Set<String>?
+    /// The options that mean something with `--offline`; `nil` where there is none.
+    package let optionsOffline: Set<String>?
 
     package init(
         name: String, summary: String, groups: [(heading: String, options: [Option])], notes: String,
         operands: String? = nil, takesSettings: Bool = true, ownPreset: String? = nil,
-        optionsOfFiles: Set<String>? = nil
+        optionsOfFiles: Set<String>? = nil, optionsOffline: Set<String>? = nil
     ) {
         self.name = name
         self.summary = summary
@@ -70,6 +72,7 @@ package struct Syntax: Sendable {
         self.takesSettings = takesSettings
         self.ownPreset = ownPreset
         self.optionsOfFiles = optionsOfFiles
+        self.optionsOffline = optionsOffline
     }
 
     private static func settings(

@@ -49,7 +49,9 @@ enum SettingsRules {
 
     private static func contradictions(_ syntax: Syntax) -> [(any: Set<String>, excluded: Set<String>)] {
         let server = serverOptions(syntax)
+        let offline = syntax.optionsOffline.map { own in Set(syntax.options.map(\.name)).subtracting(own) } ?? []
         return [
+            (["offline"], offline), (offline, ["offline"]),
             (["server"], server.union(["dummy"])),
             (server.union(["dummy"]), ["server", "reconnect", "reconnect-limit"]),
             (["seconds"], ["cycles"]), (["cycles"], ["seconds"]),
@@ -101,7 +103,8 @@ enum SettingsRules {
         // Of latency, --send is another option.
         let sends: [Dependency] = [(isSent, ["send"])]
         let others: [Dependency] = [
-            (serverOptions(syntax), ["dummy"]), (["gaps", "on-rate-change"], ["record"]),
+            (serverOptions(syntax), syntax.optionsOffline == nil ? ["dummy"] : ["dummy", "offline"]),
+            (["freewheel"], ["dummy", "server"]), (["gaps", "on-rate-change"], ["record"]),
             (["page-token", "control", "tls-cert", "tls-key"], ["serve"]), (["loop"], ["source"]),
             (["phase"], ["antialias"]), (["reconnect-limit"], ["reconnect"]), (["voice-options", "far"], ["voice"]),
             (["overlap"], ["split"]), (["silence"], ["threshold"]), (["repeat"], ["threshold", "transport"]),

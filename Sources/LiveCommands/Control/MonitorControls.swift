@@ -47,8 +47,8 @@ extension MonitorSession {
             },
             .flag("bypass", "leave the signal alone: no equaliser, gain or shape") {
                 unit.parameters.isBypassed
-            } set: { [unowned self] in
-                setBypass($0)
+            } set: { [chain] in
+                chain.setBypass($0)
             },
             .flag("mute", "silence at the outputs") {
                 unit.parameters.isMuted
@@ -60,7 +60,7 @@ extension MonitorSession {
 
     /// Of each band of the equaliser, from 1.
     private var bandControls: [Control] {
-        guard let equaliser else { return [] }
+        guard let equaliser = chain.equaliser else { return [] }
         func change(_ index: Int, _ body: (inout EqualiserBand) -> Void) {
             var band = equaliser.bands[index]
             body(&band)
@@ -122,7 +122,7 @@ extension MonitorSession {
                 guard isPaused != (engine.state == .paused) else { return }
                 if isPaused { try engine.pause() } else { try engine.resume() }
             })
-        if let recorder {
+        if let recorder = chain.recorder {
             controls.append(
                 .flag("record", "the recording goes on, or pauses", isUndoable: false) {
                     recorder.state == .recording

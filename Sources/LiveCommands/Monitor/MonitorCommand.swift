@@ -24,6 +24,12 @@ struct MonitorCommand {
     }
 
     private func perform(whenBegun: () -> Void) throws -> ExitCode {
+        if let offline = options.offline {
+            guard managed == nil else {
+                throw Failure(.usage, "--offline has no effect in a session, whose runs are on a server: leave it out")
+            }
+            return try OfflineRun(options, offline).perform()
+        }
         let signals = try Signals()
         let server = try options.server.start()
         defer { server?.stop() }
@@ -34,7 +40,7 @@ struct MonitorCommand {
         return try session.perform(signals, on: server, isJSON: options.isJSON) {
             whenBegun()
             try managed?.begin(session)
-            var loop = MonitorLoop(session, signals, seconds: options.seconds)
+            var loop = MonitorLoop(session, signals, seconds: options.isUntimed ? nil : options.seconds)
             return loop.run()
         }
     }

@@ -32,13 +32,14 @@ struct MonitorLoop {
     /// Why the last key did nothing.
     private var keyTrouble: String?
 
+    /// - Parameter seconds: by the clock; `nil` for no end by it.
     init(_ session: MonitorSession, _ signals: Signals, seconds: Double?) {
         self.session = session
         self.seconds = seconds
         watch = RunWatch(session.run, signals, Terminal(hasWheel: true))
         meters = MonitorMeters(channels: session.unit.configuration.channels)
         views = SoundViews(
-            session.run.engine, session.run.engine.output, hasEqualiser: true, session.equaliser)
+            session.run.engine, session.run.engine.output, hasEqualiser: true, session.chain.equaliser)
         targets = session.stream.map(StreamWatch.init)
         watch.sockets = [session.osc?.descriptor, session.managed?.manager.descriptor].compactMap { $0 }
     }
@@ -71,14 +72,14 @@ struct MonitorLoop {
             if terminal == nil { targets?.tell() }
             if watch.takeSignals() { return .interrupted }
             for key in terminal?.keys() ?? [] where press(key) { return watch.end }
-            session.noteStartFrame()
+            session.chain.noteStartFrame()
             session.controls.tell()
             session.midi?.work()
             session.osc?.serve()
             session.managed?.serve(trouble: trouble)
             if watch.hasFailed { return watch.end }
             if let seconds, elapsed >= seconds { return watch.end }
-            if session.isHeardThrough { return .done }
+            if session.chain.isHeardThrough { return .done }
             guard session.midi == nil || elapsed >= nextDrawing else { continue }
             nextDrawing = elapsed + Self.drawSeconds
             show()
@@ -145,7 +146,7 @@ struct MonitorLoop {
     private mutating func reset() {
         meters.reset()
         losses.reset(session.unit.statistics)
-        session.restartLoudness()
+        session.chain.restartLoudness()
         history = MonitorHistory()
     }
 
@@ -160,7 +161,7 @@ struct MonitorLoop {
             nextInterval = now + 1_000_000_000
         }
         if terminal != nil, history.isDue(elapsed) {
-            history.add(load: Double(session.unit.dspLoad), interval: interval, session.loudness, at: elapsed)
+            history.add(load: Double(session.unit.dspLoad), interval: interval, session.chain.loudness, at: elapsed)
             meters.label(session.unit.links, client: session.unit.connection?.clientName ?? "")
         }
         if let page = session.page {
@@ -189,7 +190,7 @@ struct MonitorLoop {
         let parameters = session.unit.parameters
         return MonitorScene(
             title: session.run.title, inputs: meters.inputs, meters: meters.outputs, part: part,
-            loudness: session.recentLoudness,
+            loudness: session.chain.recentLoudness,
             gainDecibels: Decibels.decibels(Double(parameters.gain)),
             driveDecibels: Decibels.decibels(Double(parameters.drive)),
             shape: parameters.shape, antialiasing: parameters.antialiasing,
@@ -208,7 +209,7 @@ struct MonitorLoop {
     /// One line a second, for a log.
     private mutating func printLine() {
         let statistics = session.unit.statistics
-        let loudness = session.loudness.map { reading in
+        let loudness = session.chain.loudness.map { reading in
             let levels = [reading.momentaryLUFS, reading.shortTermLUFS, reading.integratedLUFS].map(
                 TerminalPages.loudness)
             let peak = TerminalPages.loudness(reading.truePeakDecibels.max() ?? -.infinity)

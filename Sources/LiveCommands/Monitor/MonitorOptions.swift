@@ -4,15 +4,17 @@ import AudioMetering
 import AudioRecording
 import AudioStreaming
 import CommandSyntax
+import FileCommands
 import Jack
 import ServerRuns
 import TerminalPages
+import Threads
 
 /// What `iounit monitor` was asked to do.
 struct MonitorOptions {
     static let syntax = Syntax(
         name: "monitor", summary: "render input to output live: gain, waveshaper, meters, recording",
-        groups: [ServerOptions.group] + unitGroups + [
+        groups: [OfflineOptions.group] + unitGroups + [
             (heading: "Page", options: [ServeOptions.serve] + ServeOptions.common)
         ],
         notes: """
@@ -21,7 +23,8 @@ struct MonitorOptions {
             p pause, r resume, R record, u undo, 0 reset, up and down other channels, v and V the next and the last picture
             of the sound (meters, waveform, oscilloscope, bands, spectrum, spectrogram, equaliser), ? help, q quit.
             Fields of the JSON: iounit help figures.
-            """)
+            """,
+        optionsOffline: OfflineOptions.usable)
 
     /// What both `monitor` and `serve` have beside a server.
     static let unitGroups: [(heading: String, options: [Option])] = [
@@ -104,6 +107,8 @@ struct MonitorOptions {
     ]
 
     var server: ServerOptions
+    /// `nil` for a run on a server.
+    let offline: OfflineOptions?
     var unit: UnitConfiguration
     /// Of the equaliser before the unit.
     var bands: [EqualiserBand]
@@ -133,6 +138,8 @@ struct MonitorOptions {
     var midi: MIDIOptions?
     /// Where messages of OSC are waited for; `nil` where none are.
     var osc: PageAddress?
+    /// Whether the sound does not go by the clock: the run's length is counted in frames.
+    var isUntimed: Bool { offline != nil || server.freewheels }
     /// Whether something but keys can change the run: then there is an equaliser that can be.
     var isControlled: Bool { page?.configuration.hasControls ?? false || osc != nil }
 
@@ -147,7 +154,8 @@ struct MonitorOptions {
         isJSON = arguments.has("json")
         seconds = try arguments.seconds("seconds", 0.01...1e9)
         let channels = try arguments.integer("channels", UnitConfiguration.channelRange) ?? 2
-        server = try ServerOptions(arguments, channels: channels)
+        offline = try OfflineOptions(arguments)
+        server = try ServerOptions(arguments, channels: channels, isOffline: offline != nil)
         reconnect = try ReconnectOptions.policy(arguments, server)
         unit.channels = channels
         midi = try MIDIOptions(arguments)
@@ -180,8 +188,23 @@ struct MonitorOptions {
         let limit = LoudnessMeter.channelRange.upperBound
         try arguments.require(
             measuresLoudness != true || channels <= limit, "--loudness on is for up to \(limit) channels")
+        try arguments.require(
+            !isUntimed || seconds != nil || hasFileToPlayOnce,
+            "--\(offline == nil ? "freewheel" : "offline") goes by no clock, so the run needs an end: a file to play "
+                + "with --source, or --seconds TIME")
         try shape(arguments)
         try route(arguments)
+    }
+
+    /// Of the unit, with the curve of `--shape-table`, which is read now.
+    func configuration() throws(FileError) -> UnitConfiguration {
+        var configuration = unit
+        configuration.shapeTable = try shapeTablePath.map { path throws(FileError) in try ShapeTableFile(path).table }
+        return configuration
+    }
+
+    private var hasFileToPlayOnce: Bool {
+        if case .file = source { !loops } else { false }
     }
 
     private mutating func shape(_ arguments: Arguments) throws(Failure) {

@@ -1,135 +1,15 @@
-import AudioDSP
 import AudioFigures
-import AudioFiles
-import AudioIO
-import AudioMetering
-import AudioRecording
 import AudioReports
-import CommandSyntax
-import Foundation
-import Jack
 import TerminalPages
 
-/// What a run comes to: the object of `--json`, and the summary for people made from it.
+/// What a run on a server comes to: the object of `--json`, and the summary for people made from it.
 struct MonitorReport: LiveReport {
-    struct Unit: Encodable {
-        var channels: Int
-        var gainDecibels: Double
-        var driveDecibels: Double
-        var shape: String
-        var antialias: String
-        var phase: String
-        /// Whether the output's level is kept whatever the drive.
-        var compensate: Bool
-        /// None where there is no equaliser.
-        var equaliser: [BandReport]
-        var bypass: Bool
-        /// What the shaper adds, with its fraction; the ports declare the nearest whole number.
-        var latencyFrames: Double
-    }
+    static let schema = "iounit.monitor/2"
 
-    struct Loudness: Encodable {
-        /// `null`, here and below, for what is softer than −70 LUFS, or too short a run.
-        var momentaryLUFS: Nullable<Double>
-        var shortTermLUFS: Nullable<Double>
-        var integratedLUFS: Nullable<Double>
-        var maximumMomentaryLUFS: Nullable<Double>
-        var maximumShortTermLUFS: Nullable<Double>
-        var rangeLU: Nullable<Double>
-        /// Of each output over the whole run.
-        var truePeakDecibels: [Nullable<Double>]
-        /// Frames that the figures know nothing of.
-        var droppedFrames: UInt64
-
-        init(_ reading: LoudnessReading) {
-            func level(_ decibels: Double) -> Nullable<Double> { Nullable(decibels.isFinite ? decibels : nil) }
-            momentaryLUFS = level(reading.momentaryLUFS)
-            shortTermLUFS = level(reading.shortTermLUFS)
-            integratedLUFS = level(reading.integratedLUFS)
-            maximumMomentaryLUFS = level(reading.maximumMomentaryLUFS)
-            maximumShortTermLUFS = level(reading.maximumShortTermLUFS)
-            rangeLU = Nullable(reading.rangeLU)
-            truePeakDecibels = reading.truePeakDecibels.map(level)
-            droppedFrames = reading.droppedFrames
-        }
-
-        var summary: String {
-            func figure(_ level: Double?) -> String { TerminalPages.loudness(level ?? -.infinity) }
-            return "loudness \(figure(integratedLUFS.value)) LUFS (at most \(figure(maximumMomentaryLUFS.value)) for "
-                + "0.4 s, \(figure(maximumShortTermLUFS.value)) for 3 s), range \(figure(rangeLU.value)) LU, "
-                + "true peak \(figure(truePeakDecibels.compactMap(\.value).max())) dBTP"
-                + (droppedFrames == 0 ? "" : ", INCOMPLETE: \(droppedFrames) frames DROPPED")
-        }
-    }
-
-    struct Recorded: Encodable {
-        var path: String
-        var frames: UInt64
-        /// Frames that found no room on their way to the file, or in it.
-        var droppedFrames: UInt64
-        /// Places where sound is missing.
-        var gaps: Int
-        /// Frames of silence in their stead; among `frames`.
-        var filledFrames: UInt64
-        /// How long they last, each at the rate of its file.
-        var filledNanoseconds: UInt64
-        /// Frames that were rendered while the server freewheeled; among `frames`.
-        var freewheeledFrames: Int
-        /// Paths of all files, of which there are more than one where the sample rate has changed.
-        var segments: [String]
-        /// Why sound of another rate was converted although it was to go to a new file; `null` where it was not.
-        var conversionReason: Nullable<String>
-        /// Path of the list of gaps; `null` where there is none.
-        var sidecar: Nullable<String>
-
-        static func words(gaps: Int) -> String { gaps == 1 ? "1 gap" : "\(gaps) gaps" }
-
-        /// What is to be said where there is a list of gaps.
-        var summary: String? {
-            guard let sidecar = sidecar.value else { return nil }
-            let seconds = Double(filledNanoseconds) / 1e9
-            let length = seconds < 0.1 ? "\(fixed(seconds * 1000, 1)) ms" : "\(fixed(seconds, 1)) s"
-            return [
-                Self.words(gaps: gaps),
-                filledFrames > 0 ? "\(length) of silence filled in" : nil,
-                freewheeledFrames > 0 ? "\(freewheeledFrames) frames while the server freewheeled" : nil,
-                segments.count > 1 ? "\(segments.count) files" : nil,
-                "see \(shown(sidecar))",
-            ].compactMap { $0 }.joined(separator: ", ")
-        }
-    }
-
-    struct Played: Encodable {
-        var name: String
-        /// The source's own rate.
-        var sampleRate: Int
-        var channels: Int
-        /// How they come down to the unit's inputs; `null` where there are no more of them than inputs.
-        var downMix: Nullable<MixReport>
-        /// How many frames were fed, at the server's rate.
-        var frames: Int
-        /// The frame of the recording at which the first of them is heard.
-        var startFrame: Nullable<UInt64>
-        /// Frames of silence that were fed because the source was not read fast enough.
-        var underrunFrames: Int
-    }
-
-    private enum CodingKeys: CodingKey {
-        case schema, unit, peakDecibels, rmsDecibels, clippedSamples, nonFiniteSamples, voice, loudness, recorded, sent
-        case page, midi, osc, source
-    }
-
-    var schema = "iounit.monitor/2"
     var run: RunReport
-    var unit: Unit
-    var peakDecibels: [Nullable<Double>]
-    var rmsDecibels: [Nullable<Double>]
-    var clippedSamples: UInt64
-    var nonFiniteSamples: UInt64
+    var chain: ChainReport
     /// `null` where it was never on.
     var voice: Nullable<VoiceReport>
-    var loudness: Nullable<Loudness>
-    var recorded: Nullable<Recorded>
     /// `null` where nothing was to be.
     var sent: Nullable<StreamReport>
     /// What the page has done; `null` where there is none.
@@ -138,49 +18,35 @@ struct MonitorReport: LiveReport {
     var midi: Nullable<MIDIReport>
     /// What came by OSC; `null` where none was waited for.
     var osc: Nullable<OSCReport>
-    var source: Nullable<Played>
+
+    private enum CodingKeys: CodingKey { case schema, offline, voice, sent, page, midi, osc }
+
+    func encode(to encoder: any Encoder) throws {
+        try chain.encode(to: encoder)
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(Self.schema, forKey: .schema)
+        try container.encode(Nullable<OfflineReport>(nil), forKey: .offline)
+        try container.encode(voice, forKey: .voice)
+        try container.encode(sent, forKey: .sent)
+        try container.encode(page, forKey: .page)
+        try container.encode(midi, forKey: .midi)
+        try container.encode(osc, forKey: .osc)
+    }
 
     var summary: String {
         let server = run.server
         var lines = [
             "\(fixed(run.seconds, 1)) s on \(shown(server.name)): \(run.cycles) cycles of \(server.periodFrames) "
-                + "frames at \(server.sampleRate) Hz (\(run.conditions))",
-            "  gain \(signed(unit.gainDecibels)) dB, drive \(signed(unit.driveDecibels)) dB, shape \(unit.shape)"
-                + (unit.antialias == "off" ? "" : ", antialias \(unit.antialias)")
-                + (unit.compensate ? ", level compensated" : "")
-                + (unit.latencyFrames > 0 ? ", latency \(fixed(unit.latencyFrames, 3)) frames" : "")
-                + (unit.bypass ? ", bypassed" : ""),
+                + "frames at \(server.sampleRate) Hz (\(run.conditions))"
         ]
-        if !unit.equaliser.isEmpty {
-            lines.append("  equaliser \(unit.equaliser.map(\.words).joined(separator: ", "))")
-        }
-        for channel in 0..<min(unit.channels, 16) {
-            let peak = peakDecibels[channel].value.map { "\(fixed($0, 1)) dB" } ?? "silent"
-            let rms = rmsDecibels[channel].value.map { "\(fixed($0, 1)) dB" } ?? "silent"
-            lines.append("  out_\(channel + 1): peak \(peak), RMS \(rms)")
-        }
-        if unit.channels > 16 {
-            let highest = peakDecibels.compactMap(\.value).max().map { "\(fixed($0, 1)) dB" } ?? "silent"
-            lines.append("  … and \(unit.channels - 16) more; the highest peak of all is \(highest)")
-        }
+        lines += chain.levels
         if let voice = voice.value { lines.append(voice.summary) }
-        if let loudness = loudness.value { lines.append("  \(loudness.summary)") }
+        if let loudness = chain.loudness.value { lines.append("  \(loudness.summary)") }
         lines.append(
             "  xruns \(run.xruns), overruns \(run.overruns), frame gaps \(run.frameGaps), "
-                + "lost \(fixed(Double(run.lostNanoseconds) / 1e6, 1)) ms, clipped \(clippedSamples), "
-                + "non-finite \(nonFiniteSamples)")
+                + "lost \(fixed(Double(run.lostNanoseconds) / 1e6, 1)) ms, \(chain.flaws)")
         if let absence = run.absence { lines.append(absence) }
-        if let source = source.value {
-            let underrun = source.underrunFrames > 0 ? ", \(source.underrunFrames) frames late" : ""
-            lines.append(
-                "  played \(source.frames) frames of \(shown(source.name)) (\(source.sampleRate) Hz)\(underrun)")
-        }
-        if let recorded = recorded.value {
-            let dropped = recorded.droppedFrames == 0 ? "none dropped" : "\(recorded.droppedFrames) DROPPED"
-            let start = source.value?.startFrame.value.map { "; the source begins at frame \($0)" } ?? ""
-            lines.append("  recorded \(recorded.frames) frames to \(shown(recorded.path)), \(dropped)\(start)")
-            if let gaps = recorded.summary { lines.append("  \(gaps)") }
-        }
+        lines += chain.files
         if let sent = sent.value { lines += sent.summary.map { "  sent to\($0.dropFirst())" } }
         if let page = page.value { lines.append("  \(page.summary)") }
         if let midi = midi.value { lines.append("  \(midi.summary)") }

@@ -36,10 +36,10 @@ extension MonitorSession {
     }
 
     private var loudnessFigures: [OSCFigure] {
-        guard loudness != nil else { return [] }
+        guard chain.loudness != nil else { return [] }
         func figure(_ name: String, _ summary: String, _ read: @escaping (LoudnessReading) -> Double) -> OSCFigure {
             OSCFigure("loudness/\(name)", "\(summary); -200 for silence") { [unowned self] in
-                [OSCFigure.level(loudness.map(read) ?? OSCFigure.silence)]
+                [OSCFigure.level(chain.loudness.map(read) ?? OSCFigure.silence)]
             }
         }
         return [
@@ -53,7 +53,7 @@ extension MonitorSession {
     }
 
     private var recordingFigures: [OSCFigure] {
-        guard let recorder else { return [] }
+        guard let recorder = chain.recorder else { return [] }
         return [
             OSCFigure("recording/file", "path of the recording") { [.text(recorder.segments.last ?? recorder.path)] },
             OSCFigure("recording/seconds", "length of the recording in s") { [.float(Float(recorder.writtenSeconds))] },

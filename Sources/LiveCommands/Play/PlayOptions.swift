@@ -10,7 +10,7 @@ struct PlayOptions {
     static let syntax = Syntax(
         name: "play", summary: "play sound files or a pipe, one after the other without a gap",
         groups: [
-            ServerOptions.group,
+            (ServerOptions.group.heading, ServerOptions.group.options + [ServerOptions.freewheel]),
             (
                 "Sound",
                 [
@@ -101,6 +101,9 @@ struct PlayOptions {
         try arguments.require(!paths.isEmpty, "play needs a file to play: iounit play FILE..., or - for a pipe")
         try arguments.require(!paths.contains(""), "a file without a name cannot be played")
         try arguments.require(paths.count { $0 == "-" } <= 1, "the standard input can be played once only")
+        try arguments.require(
+            !server.freewheels || !(loops || followsTransport),
+            "--freewheel goes by no clock, so what is played needs an end: leave out --\(loops ? "loop" : "transport")")
         try arguments.require(
             !loops || !paths.contains("-"), "the standard input can be played once only: leave out --loop")
         for name in ["loop", "shuffle"] {

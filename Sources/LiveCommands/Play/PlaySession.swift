@@ -68,6 +68,7 @@ final class PlaySession: LiveSession {
 
     func start() throws {
         try run.start()
+        if options.server.freewheels { try run.freewheel() }
         if let refusal = player.refusal { throw refusal }
         for notice in unconnected { StandardError.complain(notice) }
         for entry in queue.entries {

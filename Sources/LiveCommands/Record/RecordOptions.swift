@@ -14,7 +14,7 @@ struct RecordOptions {
     static let syntax = Syntax(
         name: "record", summary: "record ports to files of any kind, several at once, and lose nothing",
         groups: [
-            ServerOptions.group(rate: "server-rate"),
+            Self.serverGroup,
             (
                 "Files",
                 [
@@ -95,6 +95,11 @@ struct RecordOptions {
             """,
         operands: "FILE...")
 
+    private static var serverGroup: (heading: String, options: [Option]) {
+        let group = ServerOptions.group(rate: "server-rate")
+        return (group.heading, group.options + [ServerOptions.freewheel])
+    }
+
     /// A FILE, and how it is made.
     struct Target {
         var name: RecordingName
@@ -167,6 +172,9 @@ struct RecordOptions {
     private mutating func time(_ arguments: Arguments) throws(Failure) {
         settings.prerollSeconds = try arguments.seconds("preroll", 0...86400) ?? 0
         settings.maximumSeconds = try arguments.seconds("seconds", 0.001...1e9)
+        try arguments.require(
+            !server.freewheels || settings.maximumSeconds != nil,
+            "--freewheel goes by no clock, so the recording needs an end: --seconds TIME")
         settings.overlapSeconds = try arguments.seconds("overlap", 0...86400) ?? 0
         settings.split = try arguments.split("split")
         let starts = ["wait", "at", "threshold", "transport"].filter { arguments.has($0) }

@@ -69,6 +69,7 @@ final class RecordSession: LiveSession {
         for recorder in recorders { try recorder.start(run.engine.tapReader(ear.gain, capacityFrames: tapFrames)) }
         try stream?.start(ear.gain, on: run.engine)
         try ear.start()
+        if options.server.freewheels { try run.freewheel() }
     }
 
     private var tapFrames: Int { run.tapFrames(channels: options.ear.engine.inputChannels) }

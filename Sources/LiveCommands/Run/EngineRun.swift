@@ -16,6 +16,9 @@ final class EngineRun {
     /// A client beside the unit's, which comes and goes with it.
     var companion: Engine?
     private let clientName: String
+    /// Whether the server is to freewheel, and whether it does because of this run.
+    private var wantsFreewheel = false
+    private var isFreewheeling = false
     /// Until the unit runs.
     private var probe: ServerProbe?
     private(set) var isMemoryLocked = false
@@ -88,9 +91,40 @@ final class EngineRun {
         facts.periodFrames = connection.periodFrames
     }
 
+    /// Has the server freewheel, until the run leaves the graph.
+    func freewheel() throws(UnitError) {
+        try engine.setFreewheel(true)
+        (wantsFreewheel, isFreewheeling) = (true, true)
+    }
+
+    /// Has a server freewheel again that the run was away from, as while it was suspended. Where that does not, the sound goes on
+    /// in time, and the state tells.
+    func keepFreewheeling() {
+        guard wantsFreewheel else { return }
+        switch engine.state {
+        case .interrupted(.serverGone), .interrupted(.awaitingConsent), .interrupted(.suspended): isFreewheeling = false
+        case .running where !isFreewheeling: isFreewheeling = (try? engine.setFreewheel(true)) != nil
+        default: break
+        }
+    }
+
+    /// Takes it back: before a signal may end the program at once, and before the program is stopped.
+    func endFreewheel() {
+        guard isFreewheeling else { return }
+        isFreewheeling = false
+        do throws(UnitError) {
+            try engine.setFreewheel(false)
+        } catch {
+            // A server that is gone has nothing to be taken back from.
+            guard !unit.hasLostServer else { return }
+            StandardError.complain("\(error); the server may freewheel still: start it again")
+        }
+    }
+
     /// Closes the clients, in the order of the signal. It changes nothing that a report reads.
     func leaveGraph() {
         probe = nil
+        endFreewheel()
         companion?.close()
         engine.close()
     }
@@ -112,7 +146,11 @@ final class EngineRun {
         + "other ports with --output (iounit ports lists them)"
 
     /// Four seconds of sound may wait for a disk, a reader or a processor, or as much of them as fits in 64 MiB.
-    func tapFrames(channels: Int) -> Int { max(4 * 8192, min(4 * facts.sampleRate, (64 << 20) / (4 * channels))) }
+    static func tapFrames(sampleRate: Int, channels: Int) -> Int {
+        max(4 * 8192, min(4 * sampleRate, (64 << 20) / (4 * channels)))
+    }
+
+    func tapFrames(channels: Int) -> Int { Self.tapFrames(sampleRate: facts.sampleRate, channels: channels) }
 
     /// Facts about the server, in the order of their weight.
     var title: [String] {

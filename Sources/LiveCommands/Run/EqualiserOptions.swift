@@ -23,12 +23,12 @@ enum EqualiserOptions {
         return bands
     }
 
-    /// Complains of a band that this server's sound has nothing of.
+    /// Complains of a band that the run's sound has nothing of.
     static func check(_ bands: [EqualiserBand], sampleRate: Int) throws(Failure) {
         guard let band = bands.first(where: { $0.hertz >= Double(sampleRate) / 2 }) else { return }
         throw Failure(
             .usage,
-            "--eq \(band.kind.word):\(shortest(band.hertz)) has no effect: at \(sampleRate) Hz, the server's sample rate, "
+            "--eq \(band.kind.word):\(shortest(band.hertz)) has no effect: at \(sampleRate) Hz, the sample rate of the run, "
                 + "sound has frequencies below \(shortest(Double(sampleRate) / 2)) Hz alone")
     }
 

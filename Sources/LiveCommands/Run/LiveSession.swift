@@ -48,10 +48,12 @@ extension LiveSession {
             end = try loop()
             run.noteOutage()
         } catch {
+            run.endFreewheel()
             signals.release()
             abandon()
             throw error
         }
+        run.endFreewheel()
         signals.release()
         noteEnd()
         Shutdown.perform(on: server) {

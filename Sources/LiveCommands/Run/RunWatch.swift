@@ -42,6 +42,7 @@ struct RunWatch {
         files += sockets.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
         unsafe poll(&files, nfds_t(files.count), CInt(milliseconds.rounded(.up)))
         standstill.update(cycles: run.unit.statistics.cycles, atNanoseconds: MonotonicClock.nanoseconds())
+        run.keepFreewheeling()
     }
 
     /// Until something happens, it is time to draw, or the run's end has come.
@@ -93,6 +94,7 @@ struct RunWatch {
     /// in the graph waits for us.
     private func suspend() {
         terminal?.leave()
+        run.endFreewheel()
         let isCompanionOut = run.companion?.suspend(within: 2) ?? true
         if !run.engine.suspend(within: 2) || !isCompanionOut {
             StandardError.complain(

@@ -22,21 +22,21 @@ extension MetricsExposition {
             Double(run.absentNanoseconds) / 1e9)
         add("server_resets", .counter, "How often the server went away and came back", Double(run.resets))
         add("load_ratio", .gauge, unit: "ratio", "JACK's load: 1 is all of the period", load)
-        add("clipped_samples", .counter, "Samples at or beyond full scale", Double(report.clippedSamples))
-        add("non_finite_samples", .counter, "Samples that were no numbers", Double(report.nonFiniteSamples))
+        add("clipped_samples", .counter, "Samples at or beyond full scale", Double(report.chain.clippedSamples))
+        add("non_finite_samples", .counter, "Samples that were no numbers", Double(report.chain.nonFiniteSamples))
         func byChannel(_ levels: [Double?]) -> [(label: String, value: Double)] {
             levels.enumerated().compactMap { index, level in level.map { ("\(index + 1)", $0) } }
         }
         add(
             "peak_decibels", .gauge, unit: "decibels", "The highest sample so far, of full scale", by: "channel",
-            byChannel(report.peakDecibels.map(\.value)))
+            byChannel(report.chain.peakDecibels.map(\.value)))
         add(
             "rms_decibels", .gauge, unit: "decibels", "The mean level so far, of full scale", by: "channel",
-            byChannel(report.rmsDecibels.map(\.value)))
-        if let loudness = report.loudness.value?.integratedLUFS.value {
+            byChannel(report.chain.rmsDecibels.map(\.value)))
+        if let loudness = report.chain.loudness.value?.integratedLUFS.value {
             add("loudness_lufs", .gauge, unit: "lufs", "Integrated loudness (EBU R 128)", loudness)
         }
-        if let recorded = report.recorded.value {
+        if let recorded = report.chain.recorded.value {
             add("recorded_frames", .counter, "Frames in the recording", Double(recorded.frames))
             add("recording_dropped_frames", .counter, "Frames missing in the recording", Double(recorded.droppedFrames))
         }

@@ -64,8 +64,8 @@ extension MonitorSession {
             name: shown(run.connection?.clientName ?? unit.configuration.clientName), title: run.title, state: name,
             trouble: Nullable(trouble), elapsed: tidy(elapsed), inputs: look.inputs, outputs: look.outputs,
             wave: look.wave, scope: look.scope, spectrum: look.spectrum,
-            equaliser: Nullable(equaliser.map(LiveScene.Equaliser.init)),
-            loudness: Nullable(loudness.map(LiveScene.Loudness.init)),
+            equaliser: Nullable(chain.equaliser.map(LiveScene.Equaliser.init)),
+            loudness: Nullable(chain.loudness.map(LiveScene.Loudness.init)),
             load: tidy(Double(unit.dspLoad) * 1000) / 1000,
             interval: LiveScene.Interval(
                 shortest: interval.shortest, mean: interval.mean, longest: interval.longest),
@@ -92,7 +92,7 @@ extension MonitorSession {
     }
 
     private var recordingScene: LiveScene.Recording? {
-        recorder.map {
+        chain.recorder.map {
             LiveScene.Recording(
                 path: shown($0.path), isOn: $0.state == .recording, seconds: tidy($0.writtenSeconds),
                 droppedFrames: $0.droppedFrames + $0.lostFrames)

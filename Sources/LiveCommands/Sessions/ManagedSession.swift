@@ -98,7 +98,7 @@ final class ManagedSession {
             (state.shape, state.antialiasing) = (parameters.shape, parameters.antialiasing)
             (state.phase, state.compensates) = (parameters.phase, parameters.hasMakeUpGain)
             state.isBypassed = parameters.isBypassed
-            state.bands = run.equaliser?.bands ?? []
+            state.bands = run.chain.equaliser?.bands ?? []
             state.voice = run.voice.word
         }
         return try file.text(subcommand: subcommand, given: given, state)

@@ -20,7 +20,7 @@ package struct SessionCommand {
         guard let url = environment["NSM_URL"], !url.isEmpty else { return nil }
         // A session manager starts a program without any word.
         guard words.isEmpty || Self.syntaxes.contains(where: { $0.name == words[0] }) else { return nil }
-        guard !words.contains("--help"), !words.contains("-h") else { return nil }
+        guard !words.contains("--help"), !words.contains("-h"), !words.contains("--offline") else { return nil }
         (self.url, self.words) = (url, words)
     }
 

@@ -1,0 +1,32 @@
+/// A player that a recording goes with: the first frame of its sound, and the last, as requests, once each.
+///
+/// The audio thread notes where a sound begins and ends before a tap has that frame. So whoever has read a block from the tap and
+/// asks then learns of both in time, however fast the server runs.
+struct FollowedPlayer {
+    private let player: Player
+    private let latencyFrames: UInt64
+    private var isBegun = false
+    private var isOver = false
+
+    init(_ player: Player, latencyFrames: Int) {
+        self.player = player
+        self.latencyFrames = UInt64(max(0, latencyFrames))
+    }
+
+    /// What there is to ask for since the last call.
+    mutating func takeRequests() -> [RecordingGate.Request] {
+        // In this order: what has an end has a start, but where there was nothing to be heard.
+        guard !isOver else { return [] }
+        let end = player.endPosition
+        var requests: [RecordingGate.Request] = []
+        if !isBegun, let start = player.startPosition ?? end {
+            isBegun = true
+            requests.append(RecordingGate.Request(position: start + latencyFrames, kind: .begin))
+        }
+        if isBegun, let end {
+            isOver = true
+            requests.append(RecordingGate.Request(position: end + latencyFrames, kind: .end))
+        }
+        return requests
+    }
+}

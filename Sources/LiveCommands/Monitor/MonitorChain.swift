@@ -1,0 +1,208 @@
+import AudioDSP
+import AudioFigures
+import AudioFiles
+import AudioIO
+import AudioMetering
+import AudioRecording
+import AudioReports
+import CommandSyntax
+import FileCommands
+import Foundation
+import TerminalPages
+
+/// What stands between the source and the recording of a run of `monitor`, on a server or offline: source, equaliser, shaper,
+/// loudness meter, recorder.
+final class MonitorChain {
+    let engine: Engine
+    let shaper: Shaper
+    let source: Source?
+    let player = Player()
+    private var playback: Playback?
+    /// Before the shaper; `nil` where nothing was asked for and no page may ask for it.
+    let equaliser: RunEqualiser?
+    private(set) var recorder: Recorder?
+    private let meter: LoudnessMeter?
+    private let options: MonitorOptions
+    /// In hertz.
+    private let sampleRate: Int
+    /// Of the recording's frames, the one at which the source is first heard.
+    private var startFrame: UInt64?
+    /// The engine's frame from which on the run's length counts, where no source begins it.
+    private var firstPosition: UInt64?
+    /// Whether what was recorded has a name no more, and so is lost.
+    private var isRecordingGone = false
+
+    /// Connects it all, but for the recorder, which leaves a file behind (`prepareRecorder`).
+    ///
+    /// - Parameters:
+    ///   - engine: with input, shaper and output in a row.
+    ///   - sampleRate: of the run, in hertz.
+    init(_ options: MonitorOptions, _ engine: Engine, _ shaper: Shaper, sampleRate: Int) throws {
+        self.options = options
+        self.engine = engine
+        self.shaper = shaper
+        self.sampleRate = sampleRate
+        let channels = options.unit.channels
+        source = try options.source.map { try Self.open($0, options, sampleRate: sampleRate) }
+        meter = try Self.meter(options, sampleRate: sampleRate)
+        equaliser = RunEqualiser(options, channels: channels)
+        if source != nil { engine.attach(player) }
+        if let equaliser {
+            engine.attach(equaliser.node)
+            engine.disconnect(engine.input, from: shaper)
+            try engine.connect(engine.input, to: equaliser.node)
+            try engine.connect(equaliser.node, to: shaper)
+            if source != nil { try engine.connect(player, to: equaliser.node) }
+        } else if source != nil {
+            try engine.connect(player, to: shaper)
+        }
+    }
+
+    private static func open(_ kind: SourceKind, _ options: MonitorOptions, sampleRate: Int) throws -> Source {
+        do {
+            return try Source(kind, sampleRate: sampleRate, channels: options.unit.channels, loop: options.loops)
+        } catch {
+            // A tone that the rate does not permit is a wrong word and no bad file.
+            if case .tone = kind { throw Failure(.usage, "--source: \(error)") }
+            throw error
+        }
+    }
+
+    /// Where nothing is said, loudness is measured if it has a meaning: JACK does not tell which loudspeakers more than
+    /// 6 channels are for, and they cost more than a look at the meters is worth.
+    private static func meter(_ options: MonitorOptions, sampleRate: Int) throws(LoudnessError) -> LoudnessMeter? {
+        let channels = options.unit.channels
+        let isMeaningful = channels <= 6 && LoudnessMeter.sampleRates.contains(sampleRate)
+        guard options.measuresLoudness ?? isMeaningful else { return nil }
+        return try LoudnessMeter(sampleRate: sampleRate, channels: channels)
+    }
+
+    /// What is heard before the equaliser.
+    var heard: [any Node] { source == nil ? [engine.input] : [engine.input, player] }
+    /// Where that goes.
+    var first: any Node { equaliser?.node ?? shaper }
+    /// What feeds the unit.
+    var fed: any Node { source == nil ? engine.input : player }
+
+    /// Whether the recording has the source's sound from its first frame to its last, and nothing else.
+    private var followsSource: Bool { options.isUntimed && source != nil }
+    /// How much later a recording that follows the source begins and ends than that.
+    private var latencyFrames: Int { Int(shaper.latencyFrames.rounded()) }
+
+    /// Makes the recorder, where there is to be one. Last of all that can fail: `--force` replaces a file here.
+    func prepareRecorder() throws(SoundFileError) {
+        guard let path = options.recordPath else { return }
+        var settings = RecordingSettings()
+        settings.replaces = options.replacesRecord
+        settings.gapFill = options.gapFill
+        settings.rateChange = options.rateChange
+        if followsSource { settings.start = .onRequest }
+        if options.isUntimed { settings.maximumSeconds = options.seconds }
+        let recorder = try Recorder(
+            RecordingName(path), sampleRate: sampleRate, channels: options.unit.channels, settings)
+        if followsSource { recorder.follow(player, latencyFrames: latencyFrames) }
+        self.recorder = recorder
+    }
+
+    /// Begins to listen, before anything is rendered.
+    ///
+    /// - Parameter tapFrames: how much may wait for a disk or a processor.
+    func start(tapFrames: Int) throws {
+        if let recorder { try recorder.start(engine.tapReader(engine.output, capacityFrames: tapFrames)) }
+        if let meter { try meter.start(engine.tapReader(engine.output, capacityFrames: tapFrames)) }
+    }
+
+    /// Plays the source from the next block on.
+    func play() throws {
+        if let refusal = player.refusal { throw refusal }
+        firstPosition = engine.position
+        playback = source.map { player.play($0) }
+    }
+
+    /// Leaves the signal alone, or no more so.
+    func setBypass(_ isBypassed: Bool) {
+        shaper.isBypassed = isBypassed
+        equaliser?.setBypass(isBypassed)
+    }
+
+    // The end.
+
+    /// The frame before which all that was to be heard has gone through the unit; `nil` where that is not known.
+    private var endPosition: UInt64? {
+        let ahead = playback?.remainingFrames.map { engine.position + UInt64($0) }
+        var ends = [player.endPosition ?? (engine.isOffline ? ahead : nil)].compactMap(\.self)
+        if options.isUntimed, let seconds = options.seconds {
+            let first = source == nil || engine.isOffline ? firstPosition : player.startPosition
+            if let first { ends.append(first + UInt64((seconds * Double(sampleRate)).rounded())) }
+        }
+        return ends.min().map { $0 + UInt64(latencyFrames) }
+    }
+
+    /// How many frames at most are to be rendered until then, in a cycle of this length. Offline alone.
+    func frames(ofCycle periodFrames: Int) -> Int {
+        endPosition.map { Int(min(UInt64(periodFrames), $0 - min($0, engine.position))) } ?? periodFrames
+    }
+
+    /// Whether nothing that comes can be kept or is worth it: a disk is full, or the source cannot be read.
+    var isBroken: Bool { recorder?.failure != nil || (player.failure != nil && !player.isPlaying) }
+
+    /// Whether the source has ended and its last frame has gone through the unit, or, of a run without a clock, its time is over.
+    var isHeardThrough: Bool { endPosition.map { engine.position >= $0 } ?? false }
+
+    /// Finds the frame at which the source is first heard, while the recording is still in its first file.
+    func noteStartFrame() {
+        guard startFrame == nil, let position = player.startPosition else { return }
+        startFrame = recorder?.frame(atPosition: position + UInt64(followsSource ? latencyFrames : 0))
+    }
+
+    /// Closes the recording. What is missing at its end counts as a gap where a server was waited for until then.
+    func finishRecording(withoutServerUntil end: UInt64? = nil) { recorder?.finish(withoutServerUntil: end) }
+
+    /// Nothing more comes.
+    func finish() {
+        noteStartFrame()
+        isRecordingGone = recorder.map { unsafe !$0.segments.isEmpty && access($0.path, F_OK) != 0 } ?? false
+        meter?.finish()
+    }
+
+    /// What went wrong while the sound went on.
+    var trouble: Failure? {
+        if let error = recorder?.failure ?? player.failure { return error.failure }
+        guard isRecordingGone, let recorder else { return nil }
+        return Failure(
+            .inputOutput,
+            "the recording \(shown(recorder.path)) was removed while it was made, and is lost; record to a folder that "
+                + "nobody tidies up")
+    }
+
+    // What has come of it.
+
+    /// What the loudness meter shows of the whole run, if there is one.
+    var loudness: LoudnessReading? { meter?.reading }
+    /// What it shows of the time since `restartLoudness`.
+    var recentLoudness: LoudnessReading? { meter?.recentReading }
+    /// Begins the figures of a view again; those of the report go on.
+    func restartLoudness() { meter?.restart() }
+
+    /// - Parameter nonFiniteSamples: of the inputs, and those that were made of finite ones.
+    func report(nonFiniteSamples: UInt64) -> ChainReport {
+        let totals = (0..<options.unit.channels).map { engine.meters.totals($0) }
+        func level(_ linear: Double) -> Nullable<Double> { Nullable(linear > 0 ? Decibels.decibels(linear) : nil) }
+        return ChainReport(
+            unit: ChainReport.Unit(
+                shaper.parameters, channels: options.unit.channels, bands: equaliser?.bands ?? []),
+            peakDecibels: totals.map { level(Double($0.peak)) },
+            rmsDecibels: totals.map { level($0.rms) },
+            clippedSamples: totals.reduce(0) { $0 + $1.clipped },
+            nonFiniteSamples: nonFiniteSamples + UInt64(player.nonFiniteSamples),
+            loudness: Nullable(loudness.map(ChainReport.Loudness.init)),
+            recorded: Nullable(recorder.map(ChainReport.Recorded.init)),
+            source: Nullable(
+                source.map {
+                    ChainReport.Played(
+                        name: $0.name, sampleRate: $0.sampleRate ?? sampleRate, channels: $0.channels,
+                        downMix: Nullable($0.downMix.map(MixReport.init)), frames: player.playedFrames,
+                        startFrame: Nullable(startFrame), underrunFrames: player.underrunFrames)
+                }))
+    }
+}

@@ -1,0 +1,62 @@
+import AudioFiles
+import AudioRecording
+import AudioReports
+import CommandSyntax
+import Jack
+import ServerRuns
+
+/// The option `--offline`: a run without a server, whose rate and period are its own.
+struct OfflineOptions {
+    /// Of `monitor`: on which server it runs, or on none, and how fast.
+    static let group = (
+        heading: "Server",
+        options: ServerOptions.group.options + [
+            Option(
+                flag: "offline",
+                "need no server: render --source, or --seconds of silence, as fast as it goes, at --rate (the source "
+                    + "file's, else 48000), in blocks of --period (1024)"),
+            ServerOptions.freewheel,
+        ]
+    )
+
+    /// The options that mean something offline. The others are of a server, of a clock, or of people who listen meanwhile; voice
+    /// processing too, whose worker goes by the clock.
+    static let usable: Set<String> = [
+        "offline", "rate", "period", "channels", "gain", "drive", "shape", "shape-table", "antialias", "phase",
+        "compensate", "eq", "bypass", "source", "loop", "record", "force", "loudness", "seconds", "json", "help",
+        "preset", "no-config",
+    ]
+
+    private static let periods = 1...8192
+    private static let usualRate = 48_000
+    private static let usualPeriod = 1024
+
+    private let arguments: Arguments
+    private let wantedRate: Int?
+
+    /// - Returns: `nil` for a run on a server.
+    /// - Throws: `usage`, also for an option without effect.
+    init?(_ arguments: Arguments) throws(Failure) {
+        guard arguments.has("offline") else { return nil }
+        if let name = arguments.all.map(\.name).first(where: { !Self.usable.contains($0) }) {
+            throw Failure(
+                .usage, "--\(name) has no effect with --offline, which needs no server: leave one of them out")
+        }
+        self.arguments = arguments
+        wantedRate = try arguments.hertz("rate", ServerConfiguration.sampleRates)
+        // Before anything is opened; what a time comes to depends on the rate.
+        _ = try periodFrames(sampleRate: wantedRate ?? Self.usualRate)
+    }
+
+    /// In hertz: as asked for, else that of the file that is played.
+    func sampleRate(playing source: SourceKind?) throws(SoundFileError) -> Int {
+        if let wantedRate { return wantedRate }
+        guard let source, case .file = source else { return Self.usualRate }
+        return try Source(source).sampleRate ?? Self.usualRate
+    }
+
+    /// What is rendered at once, at most.
+    func periodFrames(sampleRate: Int) throws(Failure) -> Int {
+        try arguments.frames("period", Self.periods, sampleRate: sampleRate) ?? Self.usualPeriod
+    }
+}

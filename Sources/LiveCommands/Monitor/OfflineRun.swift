@@ -1,0 +1,86 @@
+import AudioIO
+import AudioRecording
+import AudioReports
+import CommandSyntax
+import TerminalPages
+import Threads
+
+/// `iounit monitor --offline`: renders on this thread, as fast as it goes, until the source has ended or the time is over.
+struct OfflineRun {
+    private let options: MonitorOptions
+    private let sampleRate: Int
+    private let periodFrames: Int
+    private let engine: Engine
+    private let chain: MonitorChain
+
+    /// Finds out whether all of it can be had, in the order: source, meter, file.
+    init(_ options: MonitorOptions, _ offline: OfflineOptions) throws {
+        self.options = options
+        sampleRate = try offline.sampleRate(playing: options.source)
+        periodFrames = try offline.periodFrames(sampleRate: sampleRate)
+        try EqualiserOptions.check(options.bands, sampleRate: sampleRate)
+        let configuration = try options.configuration()
+        let shaper = Shaper(configuration.parameters, table: configuration.shapeTable)
+        engine = try Engine(offline: configuration, shaper, sampleRate: sampleRate, periodFrames: periodFrames)
+        chain = try MonitorChain(options, engine, shaper, sampleRate: sampleRate)
+        try chain.prepareRecorder()
+    }
+
+    func perform() throws -> ExitCode {
+        let signals = try Signals()
+        let start = MonotonicClock.nanoseconds()
+        let isInterrupted: Bool
+        do {
+            try chain.start(tapFrames: EngineRun.tapFrames(sampleRate: sampleRate, channels: options.unit.channels))
+            try engine.start()
+            if let mix = chain.source?.downMix { StandardError.complain("the source's \(mix)") }
+            try chain.play()
+            isInterrupted = try render(signals)
+        } catch {
+            signals.release()
+            engine.close()
+            chain.recorder?.abandon()
+            chain.finish()
+            throw error
+        }
+        signals.release()
+        engine.close()
+        chain.finishRecording()
+        chain.finish()
+        let elapsed = Double(MonotonicClock.nanoseconds() - start) / 1e9
+        let printing = Result { try printReport(elapsedSeconds: elapsed) }
+        // An error is reported even if the standard output is closed, so that the report cannot be printed.
+        if let trouble { throw trouble }
+        try printing.get()
+        return isInterrupted ? .interrupted : .done
+    }
+
+    /// Renders until it is over, or cannot go on; returns whether a signal has ended it.
+    private func render(_ signals: Signals) throws(UnitError) -> Bool {
+        while !chain.isHeardThrough && !chain.isBroken {
+            if signals.take().contains(where: Signals.ends) { return true }
+            try engine.advance(by: max(1, chain.frames(ofCycle: periodFrames)))
+        }
+        return false
+    }
+
+    /// What went wrong. Nobody is late offline: what a disk did not take in time it did not take at all.
+    private var trouble: Failure? {
+        if let trouble = chain.trouble { return trouble }
+        guard let recorder = chain.recorder, recorder.droppedFrames > 0 else { return nil }
+        return Failure(
+            .inputOutput,
+            "\(recorder.droppedFrames) frames are missing in \(shown(recorder.path)): the disk took nothing for 10 s; record to "
+                + "another one")
+    }
+
+    private func printReport(elapsedSeconds: Double) throws {
+        let frames = engine.position
+        let report = OfflineReport(
+            rendering: OfflineReport.Rendering(
+                sampleRate: sampleRate, periodFrames: periodFrames, frames: frames,
+                seconds: Double(frames) / Double(sampleRate), elapsedSeconds: elapsedSeconds),
+            chain: chain.report(nonFiniteSamples: engine.runawaySamples))
+        try StandardOutput.print(options.isJSON ? reportJSON(report) : PageFormat().broken(report.summary))
+    }
+}

@@ -1,0 +1,171 @@
+import AudioFiles
+import CommandTestSupport
+import Foundation
+import Jack
+import TestSupport
+import Testing
+
+/// `--freewheel`: a private or a named server runs as fast as it can, as long as the run does.
+@Suite("--freewheel", .serialized, .ownServers) struct FreewheelTests {
+    private let folder: TemporaryFolder
+    init() throws { folder = try TemporaryFolder() }
+
+    private func source(frames: Int = 100_000) throws -> String {
+        var generator = SeededGenerator(seed: 20)
+        var sound = generator.signal(count: frames, magnitude: 0.8)
+        // Long enough for the tail of a filter to come so near to zero that only an audio thread takes it for that.
+        for frame in frames / 4..<frames / 2 { sound[frame] = 0 }
+        try SoundFile(sampleRate: 44_100, channels: [sound]).write(folder("in.wav"))
+        return folder("in.wav")
+    }
+
+    /// Whether the server runs in time: it refuses to end what is not.
+    private func expectInTime(_ server: Server, _ location: SourceLocation = #_sourceLocation) throws {
+        let client = try Client(name: "watcher", server: server.name)
+        #expect(throws: JackError.self, sourceLocation: location) { try client.setFreewheel(false) }
+        try client.close()
+    }
+
+    @Test(arguments: [("64", []), ("1024", ["--sync"])])
+    func `records the samples of the same run offline, from the source's first frame to its last`(
+        period: String, words: [String]
+    ) throws {
+        let sound = [
+            "--source", try source(), "--rate", "48000", "--shape", "asymmetric", "--drive", "12", "--antialias",
+            "best",
+            "--eq", "peak:40:24:10", "--eq", "lowpass:5k:5",
+        ]
+        let run = try CommandRun(
+            ["monitor", "--dummy", "--freewheel", "--period", period, "--record", folder("a.wav"), "--json"] + words
+                + sound)
+        #expect(try run.end() == 0, "\(run.err)")
+        let offline = try CommandRun(["monitor", "--offline", "--record", folder("b.wav")] + sound)
+        #expect(try offline.end() == 0, "\(offline.err)")
+        let files = try ["a.wav", "b.wav"].map { try Data(contentsOf: URL(fileURLWithPath: folder($0))) }
+        #expect(files[0] == files[1])
+        let report = try object(run.out)
+        let recorded = try #require(report["recorded"] as? [String: Any])
+        // 100 000 frames of 44.1 kHz.
+        #expect(recorded["frames"] as? Int == 108_844 && recorded["freewheeledFrames"] as? Int == 108_844)
+        #expect((report["source"] as? [String: Any])?["startFrame"] as? Int == 0)
+        #expect((report["source"] as? [String: Any])?["underrunFrames"] as? Int == 0)
+    }
+
+    @Test func `a length in seconds is one of sound`() throws {
+        let words = ["--source", "noise", "--antialias", "4x", "--shape", "tanh", "--seconds", "30"]
+        let run = try CommandRun(["monitor", "--dummy", "--freewheel", "--record", folder("a.wav"), "--json"] + words)
+        #expect(try run.end() == 0, "\(run.err)")
+        #expect(try SoundFileReader(path: folder("a.wav")).frames == 30 * 48_000)
+        let frames = try #require(try object(run.out)["frames"] as? Int)
+        #expect(frames >= 30 * 48_000)
+    }
+
+    @Test func `a named server is in time again at the end, after a signal and after a failure`() throws {
+        let server = try Server()
+        defer { server.stop() }
+        let words = ["monitor", "--server", server.name, "--freewheel", "--source"]
+        let run = try CommandRun(words + [try source()])
+        #expect(try run.end() == 0, "\(run.err)")
+        try expectInTime(server)
+
+        for signal in [SIGINT, SIGTERM, SIGHUP] {
+            let endless = try CommandRun(words + ["noise", "--seconds", "999h"])
+            try endless.wait(until: "it freewheels") { endless.err.contains("freewheeling") }
+            endless.send(signal)
+            #expect(try endless.end() == -signal, "\(endless.err)")
+            try expectInTime(server)
+        }
+
+        // The server freewheels already: it is not ours to end.
+        let other = try Client(name: "other", server: server.name)
+        try other.setFreewheel(true)
+        let refused = try CommandRun(words + ["noise", "--seconds", "1"])
+        #expect(try refused.end() == 69)
+        #expect(refused.err.contains("freewheel"), "\(refused.err)")
+        try other.setFreewheel(false)
+        try other.close()
+    }
+
+    @Test func `a disk that fills ends it, and the server is in time again`() throws {
+        let server = try Server()
+        defer { server.stop() }
+        let run = try CommandRun(
+            [
+                "-m", "bash", "-c",
+                """
+                cd '\(folder.path)' && mkdir disk && mount -t tmpfs -o size=420k tmpfs disk || exit 99
+                exec '\(CommandRun.program)' record --server \(server.name) --freewheel --seconds 60 disk/a.wav
+                """,
+            ], program: "/usr/bin/unshare")
+        #expect(try run.end() == 74, "\(run.err)")
+        try expectInTime(server)
+    }
+
+    @Test func `a suspended run leaves the server in time, and has it freewheel again when it goes on`() throws {
+        let server = try Server()
+        defer { server.stop() }
+        let run = try CommandRun([
+            "monitor", "--server", server.name, "--freewheel", "--source", "noise", "--seconds", "999h",
+        ])
+        func times() -> Int { run.err.components(separatedBy: "freewheeling:").count - 1 }
+        try run.wait(until: "it freewheels") { times() == 1 }
+        run.send(SIGTSTP)
+        try waitUntil("it is stopped") {
+            try String(contentsOfFile: "/proc/\(run.identifier)/stat", encoding: .utf8).contains(") T ")
+        }
+        try expectInTime(server)
+        run.send(SIGCONT)
+        try run.wait(until: "it freewheels again") { times() == 2 }
+        run.send(SIGINT)
+        #expect(try run.end() == -SIGINT, "\(run.err)")
+        try expectInTime(server)
+    }
+
+    @Test func `what is played to a recording is there to the frame, and the recording as long as asked for`() throws {
+        let server = try Server()
+        defer { server.stop() }
+        try NumberedFrames.file(frames: 400_000).write(folder("numbered.wav"))
+        let ear = try CommandRun([
+            "record", "--server", server.name, "--name", "ear", "--no-connect", folder("a.wav"),
+        ])
+        try ear.wait(until: "it records") { ear.err.contains("recording") }
+        let player = try CommandRun([
+            "play", "--server", server.name, "--output", "^ear:in_", "--freewheel", folder("numbered.wav"),
+        ])
+        #expect(try player.end() == 0, "\(player.err)")
+        try expectInTime(server)
+        ear.send(SIGINT)
+        #expect(try ear.end() == -SIGINT, "\(ear.err)")
+        let numbers = NumberedFrames(in: try SoundFile(reading: folder("a.wav")))
+        #expect(numbers.numbers == Array(1...400_000) && numbers.strays == 0)
+
+        let fast = try CommandRun([
+            "record", "--server", server.name, "--freewheel", "--seconds", "60", folder("b.wav"),
+        ])
+        #expect(try fast.end() == 0, "\(fast.err)")
+        #expect(try SoundFileReader(path: folder("b.wav")).frames == 60 * 48_000)
+        try expectInTime(server)
+    }
+
+    @Test func `files that are played follow each other without a gap`() throws {
+        let path = try source()
+        let run = try CommandRun(["play", "--dummy", "--freewheel", "--json", path, path, path])
+        #expect(try run.end() == 0, "\(run.err)")
+        let report = try object(run.out)
+        #expect(report["playedFrames"] as? Int == 326_531 && report["underrunFrames"] as? Int == 0)
+    }
+
+    @Test(arguments: [
+        (["monitor", "--source", "noise", "--seconds", "1"], "--server"),
+        (["record", "--seconds", "1", "a.wav"], "--server"),
+        (["play", "a.wav"], "--server"), (["monitor", "--dummy"], "--seconds"),
+        (["record", "--dummy", "a.wav"], "--seconds"),
+        (["play", "--dummy", "--loop", "a.wav"], "--loop"),
+        (["play", "--dummy", "--transport", "a.wav"], "--transport"),
+    ])
+    func `is refused on the usual server, and where nothing would end it`(words: [String], word: String) throws {
+        let run = try CommandRun(words + ["--freewheel"])
+        #expect(try run.end() == 64)
+        #expect(run.err.contains("--freewheel") && run.err.contains(word), "\(run.err)")
+    }
+}

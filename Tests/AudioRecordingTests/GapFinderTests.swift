@@ -63,6 +63,28 @@ import Testing
         #expect(abs(Double(gap.startNanoseconds) - 1e12 - 6400 * stream.frameNanoseconds) <= 1000)
     }
 
+    @Test func `are none while a freewheeling server waits for somebody, but for frames that its clock leaves out`() {
+        var stream = GapStream()
+        stream.cycles(100)
+        stream.isFreewheeling = true
+        stream.cycles(100)
+        stream.stall(nanoseconds: 20_000_000)
+        stream.cycles(1)
+        #expect(stream.blocks.count == 201, "nothing is held back")
+        stream.cycles(99)
+        #expect(stream.gaps.isEmpty)
+        stream.stall(nanoseconds: 20_000_000, skipsFrames: true)
+        stream.cycles(100)
+        expect(stream, [(.skipped, 20_000_000, 19_200)])
+        // In time again, a stall is one.
+        stream.isFreewheeling = false
+        stream.cycles(100)
+        stream.stall(nanoseconds: 7_000_000)
+        stream.cycles(100)
+        stream.finish()
+        expect(stream, [(.skipped, 20_000_000, 19_200), (.late, 7_000_000, 32_000)])
+    }
+
     @Test func `are told apart where one stall follows another before the first is settled`() {
         var stream = GapStream()
         stream.cycles(100)

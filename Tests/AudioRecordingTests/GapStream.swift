@@ -17,6 +17,11 @@ struct GapStream {
         self.periodFrames = periodFrames
     }
 
+    var isFreewheeling: Bool {
+        get { block.isFreewheeling }
+        set { block.isFreewheeling = newValue }
+    }
+
     var frameNanoseconds: Double { 1e9 / Double(block.run.sampleRate) }
     var periodNanoseconds: Double { Double(periodFrames) * frameNanoseconds }
     var gaps: [Gap] { steps.compactMap { if case .gap(let gap) = $0 { gap } else { nil } } }

@@ -50,6 +50,7 @@ package struct GapFinder {
         let passed = block.frameTime &- last.frameTime
         next.skippedFrames = Int(Int32(bitPattern: passed &- UInt32(truncatingIfNeeded: rendered)))
         next.skipsCycles = Self.skipsCycles(next.skippedFrames, last, block, intervalNanoseconds: interval)
+        if last.isFreewheeling, block.isFreewheeling { return follow(next) }
         next.isLate =
             next.skippedFrames > 0
             || Double(interval) > Double(rendered) * last.frameNanoseconds + last.nanoseconds / 2
@@ -93,6 +94,18 @@ package struct GapFinder {
         lostTime.breakContinuity(sampleRate: Int(block.run.sampleRate))
         lostTime.add(block.record, isLate: false)
         return steps
+    }
+
+    /// A block of a freewheeling server behind another: however long it has waited for a slow client, or a disk, the wall says
+    /// nothing of what is missing. The frame clock does.
+    private mutating func follow(_ next: Held) -> [Step] {
+        let steps = settle()
+        lostTime.breakContinuity(sampleRate: Int(next.block.run.sampleRate))
+        lostTime.add(next.block.record, isLate: false)
+        var next = next
+        next.isLate = next.skippedFrames > 0
+        held.append(next)
+        return steps + release([])
     }
 
     /// Lets all blocks go that are held back.

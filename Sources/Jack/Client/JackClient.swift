@@ -23,13 +23,19 @@ public protocol JackClient: ~Copyable {
 
     /// Asks libjack for something that the server answers.
     ///
+    /// - Parameters:
+    ///   - patienceSeconds: how long the answer may take.
+    ///   - mustRun: whether it is done all the same where this gave up before it began.
     /// - Throws: `unresponsive`.
     func request<Result: Sendable>(
-        _ operation: String, _ body: @escaping @Sendable (ClientHandle) -> Result
+        _ operation: String, patienceSeconds: Double = ControlThread.patienceSeconds, mustRun: Bool = false,
+        _ body: @escaping @Sendable (ClientHandle) -> Result
     ) throws(JackError) -> Result {
         let client = unsafe ClientHandle(raw)
         // A close stands behind it on the control thread, so the client is open.
-        return try ControlThread.shared.perform(operation) { body(client) }
+        return try ControlThread.shared.perform(operation, patienceSeconds: patienceSeconds, mustRun: mustRun) {
+            body(client)
+        }
     }
 }
 
@@ -73,11 +79,18 @@ extension JackClient where Self: ~Copyable {
         }
     }
 
-    /// Lets the server run as fast as it can, or in real time again.
+    /// Lets the server run as fast as it can, or in real time again. Waits for the server up to 15 s: a freewheeling jackd 1.9.21
+    /// that a client has left waits for that for 10 s.
     public func setFreewheel(_ isOn: Bool) throws(JackError) {
         let operation = "turn freewheeling \(isOn ? "on" : "off")"
-        guard try view.request(operation, { unsafe jack_set_freewheel($0.raw, isOn ? 1 : 0) }) == 0 else {
-            throw failure(operation, "the server refused")
+        let result = try view.request(operation, patienceSeconds: 15, mustRun: !isOn) {
+            unsafe jack_set_freewheel($0.raw, isOn ? 1 : 0)
+        }
+        guard result == 0 else {
+            throw failure(
+                operation,
+                "the server refused: " + (isOn ? "it freewheels already, for another program" : "it does not freewheel")
+            )
         }
     }
 

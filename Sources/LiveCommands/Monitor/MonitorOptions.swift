@@ -146,6 +146,7 @@ struct MonitorOptions {
     /// - Parameter servesPage: whether there is a page in any case, as of `iounit serve`.
     init(_ words: [String], servesPage: Bool = false) throws(Failure) {
         let arguments = try Arguments(words, servesPage ? Self.serveSyntax : Self.syntax)
+        offline = try OfflineOptions(arguments)
         page = try ServeOptions(arguments, isWanted: servesPage)
         unit = UnitConfiguration()
         voice = try VoiceChoice(arguments, far: .outputs)
@@ -154,7 +155,6 @@ struct MonitorOptions {
         isJSON = arguments.has("json")
         seconds = try arguments.seconds("seconds", 0.01...1e9)
         let channels = try arguments.integer("channels", UnitConfiguration.channelRange) ?? 2
-        offline = try OfflineOptions(arguments)
         server = try ServerOptions(arguments, channels: channels, isOffline: offline != nil)
         reconnect = try ReconnectOptions.policy(arguments, server)
         unit.channels = channels

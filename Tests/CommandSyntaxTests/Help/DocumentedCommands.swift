@@ -18,7 +18,8 @@ struct DocumentedCommands {
         "echo": "says a word to the next program", "sudo": "changes the machine", "mkdir": "makes a folder",
         "pw-metadata": "changes PipeWire's settings", "recorder": "stands for a program of yours",
         "Tools/install": "a stage of Tools/test", "Tools/package": "a stage of Tools/test", "Tools/test": "is itself",
-        "systemctl": "changes the machine", "docker": "needs Docker", "curl": "needs a page that is served",
+        "systemctl": "changes the machine", "docker": "needs Docker", "espeak-ng": "makes a file to play",
+        "curl": "needs a page that is served",
     ]
     private static let own: Set = ["iounit", "Tools/iounit"]
 

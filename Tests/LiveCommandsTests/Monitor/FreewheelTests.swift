@@ -75,15 +75,20 @@ import Testing
             #expect(try endless.end() == -signal, "\(endless.err)")
             try expectInTime(server)
         }
+    }
 
-        // The server freewheels already: it is not ours to end.
+    @Test func `a server that freewheels already is not ours to end`() throws {
+        let server = try Server()
+        defer { server.stop() }
         let other = try Client(name: "other", server: server.name)
         try other.setFreewheel(true)
-        let refused = try CommandRun(words + ["noise", "--seconds", "1"])
+        let refused = try CommandRun([
+            "monitor", "--server", server.name, "--freewheel", "--source", "noise", "--seconds", "1",
+        ])
         #expect(try refused.end() == 69)
-        #expect(refused.err.contains("freewheel"), "\(refused.err)")
+        #expect(refused.err.contains("it freewheels already"), "\(refused.err)")
+        // The answer takes 10 s: so long jackd 1.9.21 waits for a client that has left while it freewheels.
         try other.setFreewheel(false)
-        try other.close()
     }
 
     @Test func `a disk that fills ends it, and the server is in time again`() throws {
@@ -148,11 +153,11 @@ import Testing
     }
 
     @Test func `files that are played follow each other without a gap`() throws {
-        let path = try source()
+        let path = try source(frames: 88_200)
         let run = try CommandRun(["play", "--dummy", "--freewheel", "--json", path, path, path])
         #expect(try run.end() == 0, "\(run.err)")
         let report = try object(run.out)
-        #expect(report["playedFrames"] as? Int == 326_531 && report["underrunFrames"] as? Int == 0)
+        #expect(report["playedFrames"] as? Int == 288_000 && report["underrunFrames"] as? Int == 0)
     }
 
     @Test(arguments: [

@@ -12,7 +12,8 @@ struct MonitorTests {
         let report = try object(run.out)
         #expect(
             Set(report.keys) == [
-                "schema", "server", "unit", "cycles", "frames", "xruns", "overruns", "frameGaps", "lostNanoseconds",
+                "schema", "offline", "server", "unit", "cycles", "frames", "xruns", "overruns", "frameGaps",
+                "lostNanoseconds",
                 "absentNanoseconds", "resets", "endedWithoutServer", "events", "peakDecibels", "rmsDecibels",
                 "clippedSamples",
                 "nonFiniteSamples", "voice", "loudness", "recorded", "sent", "page", "midi", "osc",

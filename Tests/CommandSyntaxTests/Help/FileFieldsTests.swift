@@ -38,8 +38,8 @@ struct FileFieldsTests {
         return leaves(all)
     }
 
-    private func compare(_ figures: [Figure], with printed: String) throws {
-        let written = leaves(paths(try object(printed)))
+    private func compare(_ figures: [Figure], with printed: String...) throws {
+        let written = leaves(try printed.reduce(into: []) { $0.formUnion(paths(try object($1))) })
         let listed = try listed(figures)
         #expect(written.subtracting(listed) == [], "printed and not explained")
         #expect(listed.subtracting(written) == [], "explained and not printed")
@@ -104,8 +104,11 @@ struct FileFieldsTests {
             "file:\(folder("b.wav"))", "--serve", "127.0.0.1:0", "--eq", "peak:1k:-3", "--voice", "webrtc", "--midi",
             "--osc", "0", "--json")
         #expect(run.code == 0, "\(run.err)")
-        try compare(FigureTable.monitoring, with: run.out)
+        let offline = try CommandRun.run("monitor", "--offline", "--source", path, "--json")
+        #expect(offline.code == 0, "\(offline.err)")
+        try compare(FigureTable.monitoring, with: run.out, offline.out)
         try SchemaCheck.expect("monitor", describes: run.out)
+        try SchemaCheck.expect("monitor", describes: offline.out)
     }
 
     @Test func `of record are each explained in iounit help figures, and each that is explained is printed`() throws {

@@ -26,7 +26,9 @@ struct BashCompletion {
         }
         let options = syntaxes.map { syntax in
             let words = syntax.options.map { "--\($0.name)" }.joined(separator: " ")
-            return "        \(syntax.name)) options='\(words)'; operands=\(syntax.operands == nil ? "''" : "files") ;;"
+            let negations = syntax.negatable.map { "--no-\($0.name)" }.joined(separator: " ")
+            return "        \(syntax.name)) options='\(words)'; negations='\(negations)'; verbs='"
+                + syntax.verbs.joined(separator: " ") + "'; operands=\(syntax.operands == nil ? "''" : "files") ;;"
         }
         text =
             Self.functions + """
@@ -35,7 +37,7 @@ struct BashCompletion {
                 _iounit() {
                     COMPREPLY=()
                     # What bash breaks at = and : is put together again: a port's name has a colon.
-                    local line=${COMP_LINE:0:COMP_POINT} whole option= value options= operands=
+                    local line=${COMP_LINE:0:COMP_POINT} whole option= value options= negations= verbs= operands=
                     whole=${line##*[[:space:]]}
                     value=$whole
                     local -a before
@@ -77,8 +79,13 @@ struct BashCompletion {
                             return ;;
                 \(options.joined(separator: "\n"))
                     esac
-                    if [[ $whole == -* ]]; then
+                    if [[ $whole == --no* ]]; then
+                        # What takes a flag of the settings back is offered only to those who look for it.
+                        __iounit_words $options $negations
+                    elif [[ $whole == -* ]]; then
                         __iounit_words $options
+                    elif [[ $verbs && ${#before[@]} -eq index+1 ]]; then
+                        __iounit_words $verbs
                     elif [[ $operands ]]; then
                         __iounit_files
                     fi

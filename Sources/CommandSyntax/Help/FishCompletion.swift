@@ -21,6 +21,15 @@ struct FishCompletion {
             "function __iounit_begins",
             "    test -z (__iounit_subcommand)",
             "end",
+            "# Whether the first word behind the subcommand is being written.",
+            "function __iounit_acts",
+            "    set -l words (commandline -opc)",
+            "    __iounit_runs $argv; and test \"$words[-1]\" = (__iounit_subcommand)",
+            "end",
+            "# What takes a flag of the settings back is offered only to those who look for it.",
+            "function __iounit_takes_back",
+            "    __iounit_runs $argv; and string match -q -- '--no*' (commandline -ct)",
+            "end",
             "function __iounit_ports",
             "    iounit ports --names $argv 2>/dev/null",
             "end",
@@ -40,7 +49,19 @@ struct FishCompletion {
         lines.append("complete -c iounit -n '__iounit_runs help' -a \(Self.quoted(names))")
         for syntax in syntaxes {
             let start = "complete -c iounit -n '__iounit_runs \(syntax.name)'"
-            if syntax.operands != nil { lines.append("\(start) -F") }
+            if syntax.verbs.isEmpty {
+                if syntax.operands != nil { lines.append("\(start) -F") }
+            } else {
+                let verbs = syntax.verbs.joined(separator: " ")
+                lines.append("complete -c iounit -n '__iounit_acts \(syntax.name)' -a \(Self.quoted(verbs))")
+                lines.append(
+                    "complete -c iounit -n '__iounit_runs \(syntax.name); and not __iounit_acts \(syntax.name)' -F")
+            }
+            for option in syntax.negatable {
+                lines.append(
+                    "complete -c iounit -n '__iounit_takes_back \(syntax.name)' -l no-\(option.name)"
+                        + " -d 'take back \(option.name)'")
+            }
             for option in syntax.options {
                 lines.append(Self.line(option, when: "__iounit_runs \(syntax.name)"))
             }

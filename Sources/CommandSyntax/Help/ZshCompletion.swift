@@ -43,14 +43,24 @@ struct ZshCompletion {
             "        return",
             "    fi",
             "    local subcommand=$words[2]",
+            "    local -a negations",
             "    shift words",
             "    (( CURRENT-- ))",
             "    case $subcommand in",
             "        help) _arguments \(Self.quoted("1:subcommand:(\((syntaxes.map(\.name) + topics).joined(separator: " ")))")) ;;",
         ]
         for syntax in syntaxes {
-            lines.append("        \(syntax.name)) _arguments -s \\")
+            // What takes a flag of the settings back is offered only to those who look for it.
+            let negations = syntax.negatable.map { Self.quoted("*--no-\($0.name)[take back \($0.name)]") }
+            lines.append("        \(syntax.name))")
+            if !negations.isEmpty {
+                lines.append("            [[ $PREFIX == --no* ]] && negations=(\(negations.joined(separator: " ")))")
+            }
+            lines.append("            _arguments -s $negations \\")
             lines += syntax.options.flatMap(Self.specs).map { "            \(Self.quoted($0)) \\" }
+            if !syntax.verbs.isEmpty {
+                lines.append("            \(Self.quoted("1:action:(\(syntax.verbs.joined(separator: " ")))")) \\")
+            }
             let operands = syntax.operands.map { "*:\(Self.escaped($0)):_files" }
             // Without operands there is nothing but options.
             lines.append("            \(Self.quoted(operands ?? "*: :_message 'no more words'")) ;;")

@@ -56,11 +56,16 @@ package struct Syntax: Sendable {
     let optionsOfFiles: Set<String>?
     /// The options that mean something with `--offline`; `nil` where there is none.
     package let optionsOffline: Set<String>?
+    /// The options that a command line has no use for, beside what `SettingsRules` knows. Settings do not hold for it there.
+    let idleOptions: @Sendable (Arguments) -> Set<String>
+    /// What the first operand may be, where it is one of a few words.
+    let verbs: [String]
 
     package init(
         name: String, summary: String, groups: [(heading: String, options: [Option])], notes: String,
         operands: String? = nil, takesSettings: Bool = true, ownPreset: String? = nil,
-        optionsOfFiles: Set<String>? = nil, optionsOffline: Set<String>? = nil
+        optionsOfFiles: Set<String>? = nil, optionsOffline: Set<String>? = nil, verbs: [String] = [],
+        idleOptions: @escaping @Sendable (Arguments) -> Set<String> = { _ in [] }
     ) {
         self.name = name
         self.summary = summary
@@ -73,6 +78,8 @@ package struct Syntax: Sendable {
         self.ownPreset = ownPreset
         self.optionsOfFiles = optionsOfFiles
         self.optionsOffline = optionsOffline
+        self.verbs = verbs
+        self.idleOptions = idleOptions
     }
 
     private static func settings(
@@ -86,6 +93,15 @@ package struct Syntax: Sendable {
 
     /// Of all groups.
     package let options: [Option]
+
+    /// The flags that a `--no-FLAG` can take back. Of one that says no itself that is understood, but nobody looks for it.
+    var negatable: [Option] {
+        takesSettings
+            ? options.filter {
+                $0.value == nil && !SettingsFile.reserved.contains($0.name) && !$0.name.hasPrefix("no-")
+                    && option("no-\($0.name)") == nil
+            } : []
+    }
 
     func option(_ name: String) -> Option? { options.first { $0.name == name } }
 

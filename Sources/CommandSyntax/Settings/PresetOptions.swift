@@ -31,7 +31,8 @@ struct PresetOptions {
             file:PATH or env:NAME.
             Exit codes: 73 for a preset that is there already, 78 for settings that cannot be understood.
             """,
-        operands: "save NAME -- SUBCOMMAND... | list | show NAME | remove NAME", takesSettings: false)
+        operands: "save NAME -- SUBCOMMAND... | list | show NAME | remove NAME", takesSettings: false,
+        verbs: ["save", "list", "show", "remove"])
 
     let action: Action
     let replaces: Bool
@@ -39,7 +40,7 @@ struct PresetOptions {
     init(_ words: [String]) throws(Failure) {
         let arguments = try Self.arguments(words)
         replaces = arguments.has("force")
-        let actions = ["save", "list", "show", "remove"]
+        let actions = Self.syntax.verbs
         var operands = arguments.operands[...]
         let verb = operands.popFirst() ?? "list"
         guard actions.contains(verb) else {

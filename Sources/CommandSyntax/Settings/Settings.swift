@@ -31,21 +31,26 @@ package struct Settings {
         self.file = file
 
         var settings = SettingsRules.merged(
-            [file.everywhere.filter { syntax.option($0.name) != nil }, file.subcommands[syntax.name] ?? []], syntax)
-        let chosen = SettingsRules.without(given.names, preset?.settings ?? [], syntax)
-        settings = SettingsRules.merged([settings, chosen], syntax)
-        settings = SettingsRules.without(given.names, settings, syntax).filter { !negated.contains($0.name) }
+            [file.everywhere.filter { syntax.option($0.name) != nil }, file.subcommands[syntax.name] ?? []])
+        let chosen = SettingsRules.without(given.names, preset?.settings ?? [])
+        settings = SettingsRules.merged([settings, chosen])
+        settings = SettingsRules.without(given.names, settings).filter { !negated.contains($0.name) }
         if let own = syntax.ownPreset, given.value("preset") == own {
             settings.removeAll { SettingsRules.setByOwnPreset.contains($0.name) }
         }
         settings = SettingsRules.withoutDependents(
             settings, given: given, fixed: Set(chosen.map(\.name)), operands: !given.operands.isEmpty, syntax)
         let operands = given.operands.isEmpty ? preset?.operands ?? [] : given.operands
+        let own = given.all.filter { $0.name != "preset" || $0.value == syntax.ownPreset }
+        func whole(_ settings: [SettingsFile.Setting]) -> [String] {
+            let options = settings.map { Self.word($0.name, $0.value, syntax) }
+            let last = own.map { Self.word($0.name, $0.value, syntax) }
+            return options + last + (operands.isEmpty ? [] : ["--"] + operands)
+        }
+        let idle = syntax.idleOptions(try Arguments(whole(settings), syntax)).subtracting(chosen.map(\.name))
+        settings.removeAll { idle.contains($0.name) }
         for setting in settings { lines[setting.name] = setting.line }
-        self.words =
-            settings.map { Self.word($0.name, $0.value, syntax) }
-            + given.all.filter { $0.name != "preset" || $0.value == syntax.ownPreset }
-            .map { Self.word($0.name, $0.value, syntax) } + (operands.isEmpty ? [] : ["--"] + operands)
+        self.words = whole(settings)
     }
 
     /// What a failure is where an option from the file is to blame for it.

@@ -3,13 +3,13 @@ enum SettingsRules {
     typealias Setting = SettingsFile.Setting
 
     /// Of several layers, the later wins.
-    static func merged(_ layers: [[Setting]], _ syntax: Syntax) -> [Setting] {
-        layers.reduce([]) { lower, upper in without(Set(upper.map(\.name)), lower, syntax) + upper }
+    static func merged(_ layers: [[Setting]]) -> [Setting] {
+        layers.reduce([]) { lower, upper in without(Set(upper.map(\.name)), lower) + upper }
     }
 
     /// What is left where some options are given otherwise: neither these nor what they contradict.
-    static func without(_ given: Set<String>, _ settings: [Setting], _ syntax: Syntax) -> [Setting] {
-        let gone = contradictions(syntax).reduce(given) { gone, rule in
+    static func without(_ given: Set<String>, _ settings: [Setting]) -> [Setting] {
+        let gone = contradictions.reduce(given) { gone, rule in
             given.isDisjoint(with: rule.any) ? gone : gone.union(rule.excluded)
         }
         return settings.filter { !gone.contains($0.name) }
@@ -48,12 +48,11 @@ enum SettingsRules {
     }
 
     private static func contradictions(_ syntax: Syntax) -> [(any: Set<String>, excluded: Set<String>)] {
-        let server = serverOptions(syntax)
         let offline = syntax.optionsOffline.map { own in Set(syntax.options.map(\.name)).subtracting(own) } ?? []
         return [
             (["offline"], offline), (offline, ["offline"]),
-            (["server"], server.union(["dummy"])),
-            (server.union(["dummy"]), ["server", "reconnect", "reconnect-limit"]),
+            (["server"], serverOptions.union(["dummy"])),
+            (serverOptions.union(["dummy"]), ["server", "reconnect", "reconnect-limit"]),
             (["seconds"], ["cycles"]), (["cycles"], ["seconds"]),
             (["no-connect"], ["input", "output", "follow-routes", "wait-ports"]),
             (["input", "output", "follow-routes", "wait-ports"], ["no-connect"]),
@@ -68,7 +67,7 @@ enum SettingsRules {
             (["self-loop"], ["send", "return"]),
             (
                 ["from"],
-                server.union(["server", "dummy", "channels", "seconds", "warmup", "cycles", "baseline", "blame"])
+                serverOptions.union(["server", "dummy", "channels", "seconds", "warmup", "cycles", "baseline", "blame"])
             ),
             (
                 ["calibrate"],
@@ -83,11 +82,8 @@ enum SettingsRules {
 
     private static let queues: Set<String> = ["queue", "queue-frames", "queue-bytes", "queue-milliseconds"]
 
-    /// Of the private server. Where there is a `--server-rate`, `--rate` is another's.
-    private static func serverOptions(_ syntax: Syntax) -> Set<String> {
-        guard syntax.option("dummy") != nil else { return [] }
-        return ["period", "sync", syntax.option("server-rate") == nil ? "rate" : "server-rate"]
-    }
+    /// Of the private server.
+    private static let serverOptions: Set<String> = ["rate", "period", "sync"]
 
     /// Subcommands that write a file whatever their options.
     private static let writesAlways: Set<String> = ["record", "convert", "picture"]
@@ -103,7 +99,7 @@ enum SettingsRules {
         // Of latency, --send is another option.
         let sends: [Dependency] = [(isSent, ["send"])]
         let others: [Dependency] = [
-            (serverOptions(syntax), syntax.optionsOffline == nil ? ["dummy"] : ["dummy", "offline"]),
+            (serverOptions, syntax.optionsOffline == nil ? ["dummy"] : ["dummy", "offline"]),
             (["freewheel"], ["dummy", "server"]), (["gaps", "on-rate-change"], ["record"]),
             (["page-token", "control", "tls-cert", "tls-key"], ["serve"]), (["loop"], ["source"]),
             (["phase"], ["antialias"]), (["reconnect-limit"], ["reconnect"]), (["voice-options", "far"], ["voice"]),

@@ -113,6 +113,32 @@ struct InstalledHelpTests {
         let options = Set(
             Command.subcommands.map(\.syntax).first { $0.name == "ports" }?.options.map { "--\($0.name)" } ?? [])
         #expect(Set(try offers("iounit ports --")) == options)
+        #expect(Set(try offers("iounit preset ")) == ["save", "list", "show", "remove"])
+        #expect(!(try offers("iounit preset show s")).contains("save"))
+        #expect(Set(try offers("iounit monitor --no-by")) == ["--no-bypass"])
+        #expect(!(try offers("iounit monitor --")).contains("--no-bypass"))
+    }
+
+    /// zsh shows what it offers on a terminal alone.
+    @Test func `zsh offers the actions of preset, and takes a flag back`() throws {
+        _ = try write("_iounit", "--completion", "zsh")
+        let script = #"""
+            zmodload zsh/zpty
+            zpty shell zsh -f -i
+            ask() {
+                local text
+                zpty -w -n shell "$1"$'\t'
+                zpty -r -m shell text "*$2*" && print -r -- "$2"
+            }
+            zpty -w shell 'PS1=; fpath=($PWD $fpath); autoload -U compinit; compinit -u -D; print rea""dy'
+            zpty -r -m shell text '*ready*'
+            ask 'iounit preset s' 'save'
+            ask $'\C-uiounit preset rem' 'remove'
+            ask $'\C-uiounit monitor --no-byp' '--no-bypass'
+            zpty -d shell
+            """#
+        let run = try CommandRun.tool("env", "-C", folder(""), "TERM=dumb", "timeout", "60", "zsh", "-f", "-c", script)
+        #expect(run.code == 0 && run.out == "save\nremove\n--no-bypass\n", "\(run.out)\(run.err)")
     }
 }
 
@@ -177,6 +203,12 @@ struct BashCompletionTests {
         #expect(try offers("iounit --server stage monitor --shape as") == ["asymmetric"])
         #expect(try offers("iounit help --completion ") == ["bash", "zsh", "fish"])
         #expect(try offers("iounit help --sch") == ["--schema"])
+        #expect(try offers("iounit monitor --no-by") == ["--no-bypass"])
+        #expect(try offers("iounit monitor --no-connect") == ["--no-connect"])
+        #expect(Set(try offers("iounit tune --no-")).isSuperset(of: ["--no-connect", "--no-config", "--no-json"]))
+        #expect(try offers("iounit preset ") == ["save", "list", "show", "remove"])
+        #expect(try offers("iounit preset sh") == ["show"])
+        #expect(try offers("iounit preset show s") == [])
     }
 
     @Test func `offers the words that an option takes, behind a blank and behind an equals sign`() throws {

@@ -37,4 +37,18 @@ import Testing
         #expect(run.code == 64 && run.err.contains(reason), "\(run.err)")
         #expect(run.err.split(separator: "\n").count == 1)
     }
+
+    /// The rate is the server's, and so known only once it is there.
+    @Test func `a band beyond half the sample rate is refused, and no server or file is left`() throws {
+        let folder = try TemporaryFolder()
+        let words = ["monitor", "--dummy", "--rate", "44.1k", "--record", folder("a.wav"), "--seconds", "0.1"]
+        let high = try CommandRun(words + ["--eq", "peak:1k:-3", "--eq", "lowpass:99k"])
+        #expect(
+            try high.end() == 64 && high.err.contains("--eq lowpass:99000 has no effect: at 44100 Hz"), "\(high.err)")
+        #expect(high.err.contains("below 22050 Hz") && folder.names.isEmpty)
+        let edge = try CommandRun(words + ["--eq", "lowpass:22050"])
+        #expect(try edge.end() == 64 && edge.err.contains("--eq lowpass:22050 has no effect"), "\(edge.err)")
+        let below = try CommandRun(words + ["--eq", "lowpass:22049"])
+        #expect(try below.end() == 0, "\(below.err)")
+    }
 }

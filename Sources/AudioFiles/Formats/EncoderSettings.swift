@@ -23,6 +23,15 @@ public struct EncoderSettings: Sendable, Hashable {
         self.bitRateMode = bitRateMode
     }
 
+    /// Without what such a file does not have.
+    package func applicable(to format: SoundFileFormat) -> EncoderSettings {
+        var settings = self
+        if !format.encoding.hasQuality { settings.quality = nil }
+        if format.container != .flac { settings.compressionLevel = nil }
+        if format.encoding != .mp3 { settings.bitRateMode = nil }
+        return settings
+    }
+
     /// Applies them to a file that was just opened for writing; returns what it does not take.
     @unsafe func apply(to file: OpaquePointer, _ format: SoundFileFormat) -> String? {
         func set<Value: BitwiseCopyable>(_ command: Int, _ value: Value) -> Bool {

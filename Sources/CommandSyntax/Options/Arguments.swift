@@ -63,6 +63,9 @@ package struct Arguments {
         return (option.name, rest.isEmpty ? nil : String(rest.first == "=" ? rest.dropFirst() : rest))
     }
 
+    /// Whether there is such an option, given or not.
+    package func knows(_ name: String) -> Bool { syntax.option(name) != nil }
+
     /// The names of all options that were given.
     var names: Set<String> { Set(given.map(\.name)) }
 

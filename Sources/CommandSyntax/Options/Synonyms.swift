@@ -25,8 +25,9 @@ enum Synonyms {
 
     /// Words without dashes, and what may be meant: the first that a subcommand has.
     private static let options: [(others: Set<String>, meant: [String])] = [
-        (["samplerate", "sr", "freq", "frequency", "fs", "hz", "ar", "srate"], ["rate", "server-rate"]),
-        (["streamsamplerate"], ["stream-rate", "rate"]),
+        (["samplerate", "sr", "freq", "frequency", "fs", "hz", "ar", "srate"], ["file-rate", "rate"]),
+        (["rate"], ["file-rate", "stream-rate"]),
+        (["serverrate"], ["rate"]), (["streamsamplerate"], ["stream-rate"]),
         (
             ["buffersize", "blocksize", "bufsize", "quantum", "nframes", "frames", "framesperperiod", "periodsize"],
             ["period"]

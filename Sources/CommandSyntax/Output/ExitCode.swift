@@ -25,6 +25,10 @@ package enum ExitCode: Int32, CaseIterable {
     /// Nobody reads the standard output any more. As a shell sees SIGPIPE, by which the process ends.
     case outputClosed = 141
 
+    /// How an interrupted run ends, for the notes of a help text.
+    package static let interruption =
+        "A signal ends the run in order, and then the program: the exit code is 130 (SIGINT), 143 (SIGTERM) or 129 (SIGHUP)."
+
     /// For the manual.
     var meaning: String {
         switch self {
@@ -41,7 +45,7 @@ package enum ExitCode: Int32, CaseIterable {
         case .wrongProtocol: "a server is not what it was taken for, or does not prove that it is"
         case .noPermission: "a server wants a token or password, or another one; or this user may not do that"
         case .configuration: "the user's settings cannot be understood"
-        case .interrupted: "interrupted: ended by SIGINT; 143 by SIGTERM, 129 by SIGHUP"
+        case .interrupted: Self.interruption
         case .outputClosed: "nobody reads the standard output any more, as behind | head: ended by SIGPIPE"
         }
     }

@@ -13,7 +13,7 @@ struct ConvertOptions {
             (
                 "Output",
                 [
-                    Option("rate", "HZ", "sample rate, as 48000, 48k or 44.1k (the input's)"),
+                    Option("file-rate", "HZ", "sample rate, as 48000, 48k or 44.1k (the input's)"),
                     Option("channels", short: "c", "N", "number of channels, mixed by ITU-R BS.775 (the input's)"),
                     Option(
                         "map", "MAP",
@@ -27,10 +27,7 @@ struct ConvertOptions {
                         "bits", "WHAT",
                         "how samples are stored: 8, 16, 24, 32, float, double, alaw, ulaw, ima-adpcm or gsm "
                             + "(the input's, or float; 24 in FLAC)", of: FileKind.encodings),
-                    Option("quality", "Q", "of Opus, Vorbis and MP3: 0, small, to 1, good (the encoder's choice)"),
-                    Option("compression", "C", "of FLAC: 0, fast, to 1, small (the encoder's choice)"),
-                    Option(flag: "force", "replace files that exist"),
-                ]
+                ] + EncoderOptions.options + [Option(flag: "force", "replace files that exist")]
             ),
             (
                 "Sound",
@@ -81,12 +78,20 @@ struct ConvertOptions {
             holds it for less time than best.
             Fields of the JSON: iounit help figures.
             """,
-        operands: "IN... OUT")
+        operands: "IN... OUT",
+        idleOptions: { arguments in
+            // What cannot be converted is refused later, with the reason.
+            guard let kind = try? FileKind(arguments), let jobs = try? ConvertOptions.jobs(arguments, kind).jobs
+            else { return [] }
+            return EncoderOptions.idle(kind, jobs.flatMap(\.formats))
+        })
 
     /// A file to be made.
     struct Job {
         var input: String
         var output: String
+        /// What the output may be: of several, the input decides.
+        var formats: [SoundFileFormat]
 
         var readsStandardInput: Bool { input == "-" }
         var writesStandardOutput: Bool { output == "-" }
@@ -96,6 +101,8 @@ struct ConvertOptions {
     private static let usualTrimDecibels = -60.0
 
     var conversion = FileConversion()
+    /// Whether a dither was asked for.
+    private(set) var isDithered: Bool
     /// Of the shape `table`: not read yet.
     var shapeTablePath: String?
     var jobs: [Job] = []
@@ -108,11 +115,13 @@ struct ConvertOptions {
         let arguments = try Arguments(words, Self.syntax)
         isJSON = arguments.has("json")
         workers = try arguments.integer("jobs", 1...1024) ?? ProcessInfo.processInfo.activeProcessorCount
-        conversion.sampleRate = try arguments.hertz("rate", 1...3_072_000)
+        conversion.sampleRate = try arguments.hertz("file-rate", 1...3_072_000)
         conversion.channels = try arguments.integer("channels", 1...1024)
         conversion.replaces = arguments.has("force")
-        conversion.encoder.quality = try arguments.number("quality", 0...1)
-        conversion.encoder.compressionLevel = try arguments.number("compression", 0...1)
+        let encoder = try EncoderOptions(arguments)
+        conversion.encoder = encoder.settings
+        conversion.dither = encoder.dither ?? .triangular
+        isDithered = encoder.dither.map { $0 != .none } ?? false
         conversion.startSeconds = try arguments.seconds("start", 0...1e9) ?? 0
         conversion.endSeconds = try arguments.seconds("end", 0...1e9)
         try arguments.require(
@@ -131,7 +140,6 @@ struct ConvertOptions {
             "--gain and --normalise contradict each other")
         let resampler = try arguments.choice("resampler")
         conversion.quality = resampler.flatMap(ResamplingQuality.init) ?? .best
-        if let word = try arguments.choice("dither"), let dither = Dither(word: word) { conversion.dither = dither }
         try name(arguments)
     }
 
@@ -155,6 +163,20 @@ struct ConvertOptions {
     }
 
     private mutating func name(_ arguments: Arguments) throws(Failure) {
+        let kind = try FileKind(arguments)
+        conversion.container = kind.container
+        conversion.encoding = kind.encoding
+        (jobs, folder) = try Self.jobs(arguments, kind)
+        try arguments.require(
+            !jobs.contains(where: \.writesStandardOutput) || !isJSON,
+            "--json prints on the standard output, which the sound takes: leave it out")
+        try EncoderOptions.check(arguments, kind, jobs.flatMap(\.formats))
+    }
+
+    /// The files to be made, and the folder into which several go.
+    private static func jobs(
+        _ arguments: Arguments, _ kind: FileKind
+    ) throws(Failure) -> (jobs: [Job], folder: String?) {
         guard arguments.operands.count >= 2, let target = arguments.operands.last else {
             throw arguments.usage("convert needs a file to read and one to write: iounit convert IN... OUT")
         }
@@ -165,31 +187,25 @@ struct ConvertOptions {
         let isIntoFolder = target != "-" && ((exists && isFolder.boolValue) || target.hasSuffix("/"))
         try arguments.require(
             target != "-" || inputs.count == 1, "the standard output takes one input: name one, or a folder for all")
-        try arguments.require(
-            target != "-" || !isJSON, "--json prints on the standard output, which the sound takes: leave it out")
         guard isIntoFolder || inputs.count == 1 else {
             throw Failure(
                 .cannotCreate,
                 "cannot write \(shown(target)): it is no folder, which several inputs need; make one, or name one"
             )
         }
-        folder = isIntoFolder ? target : nil
-        let kind = try FileKind(arguments)
-        conversion.container = kind.container
-        conversion.encoding = kind.encoding
+        var jobs: [Job] = []
         for input in inputs {
             let output = isIntoFolder ? try kind.place(input, in: target) : target
-            do {
-                // So that nothing is begun where one of them cannot be.
-                let container = output == "-" ? kind.container ?? .wav : kind.container
-                _ = try SoundFileFormat(path: output, container: container, encoding: kind.encoding)
+            // So that nothing is begun where one of them cannot be.
+            do throws(SoundFileError) {
+                jobs.append(Job(input: input, output: output, formats: try kind.possibleFormats(of: output)))
             } catch {
                 throw error.failure
             }
-            jobs.append(Job(input: input, output: output))
         }
         let outputs = jobs.map(\.output)
         let twice = outputs.first { output in outputs.filter { $0 == output }.count > 1 }
         try arguments.require(twice == nil, "two inputs would both become \(twice ?? ""): convert them one by one")
+        return (jobs, isIntoFolder ? target : nil)
     }
 }

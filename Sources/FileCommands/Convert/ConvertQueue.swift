@@ -136,15 +136,23 @@ final class ConvertQueue: Sendable {
             }
             return !isStopping
         }
+        var conversion = options.conversion
+        // Of several files, each takes the settings that it has.
+        conversion.encoder = conversion.encoder.applicable(to: job.formats[0])
         var outcome =
             try job.writesStandardOutput
-            ? options.conversion.convert(
+            ? conversion.convert(
                 input, toDescriptor: STDOUT_FILENO, name: "standard output", waits: waits, progress: progress)
-            : options.conversion.convert(input, to: job.output, progress: progress)
+            : conversion.convert(input, to: job.output, progress: progress)
         // What was ended here looks to the reader like an end.
         if relay != nil && isStopping { outcome.isComplete = false }
         if !outcome.flaws.isEmpty, outcome.isComplete { note(.badInput, of: index) }
-        return ConvertReport.File(job, outcome)
+        var file = ConvertReport.File(job, outcome)
+        // Of several files, each takes what it has a use for.
+        if options.isDithered, options.jobs.count == 1, outcome.outputFormat.sampleFormat.integerBits == nil {
+            file.warnings.append("--dither has no effect: the file is \(outcome.outputFormat), without integers")
+        }
+        return file
     }
 
     /// Whether to go on waiting for a reader that takes nothing.

@@ -22,6 +22,8 @@ package struct FileKind {
     let container: SoundFileFormat.Container?
     let encoding: SoundFileFormat.Encoding?
     private let fileExtension: String?
+    /// What `--bits` says.
+    private let bits: SoundFileFormat.Encoding?
 
     private static let codecs: [SoundFileFormat.Encoding] = [.opus]
     private static let widths = ["8", "16", "24", "32"]
@@ -36,8 +38,13 @@ package struct FileKind {
         let codec = Self.codecs.first { $0.rawValue == name }
         container = codec == nil ? name.flatMap { SoundFileFormat.Container(rawValue: $0) } : .ogg
         fileExtension = name
-        let bits = try arguments.choice("bits")
-        encoding = codec ?? bits.flatMap { .init(rawValue: Self.widths.contains($0) ? "pcm\($0)" : $0) }
+        bits = try arguments.choice("bits").flatMap { .init(rawValue: Self.widths.contains($0) ? "pcm\($0)" : $0) }
+        encoding = codec ?? bits
+    }
+
+    /// Whether one of these files stores samples as `--bits` says. Where there is no file, nothing is known.
+    package func holdsBits(_ formats: [SoundFileFormat]) -> Bool {
+        bits.map { bits in formats.isEmpty || formats.contains { $0.encoding == bits } } ?? true
     }
 
     /// The path of an output of that kind in a folder.
@@ -49,6 +56,16 @@ package struct FileKind {
             throw Failure(.usage, "\(shown(name)) has no extension that says what to make of it; add --format")
         }
         return (folder as NSString).appendingPathComponent("\(base).\(suffix)")
+    }
+
+    /// What a file may become whose samples are stored as the input's where nothing else is asked for.
+    ///
+    /// - Throws: `unsupportedFormat`.
+    func possibleFormats(of path: String) throws(SoundFileError) -> [SoundFileFormat] {
+        let container = path == "-" ? container ?? .wav : container
+        let usual = try SoundFileFormat(path: path, container: container, encoding: encoding)
+        guard encoding == nil, usual.encoding.isLossless else { return [usual] }
+        return usual.container.encodings.filter(\.isLossless).compactMap { SoundFileFormat(usual.container, $0) }
     }
 
     /// The format of one of the files that are made at once.

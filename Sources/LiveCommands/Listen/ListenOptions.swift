@@ -20,7 +20,7 @@ struct ListenOptions {
         schema: String, _ options: (heading: String, options: [Option])? = nil
     ) -> [(heading: String, options: [Option])] {
         [
-            ServerOptions.group(rate: "rate"),
+            ServerOptions.group,
             EarOptions.group(to: "hear", done: "heard", place: "one sound together", channels: 1),
         ]
             + (options.map { [$0] } ?? []) + [
@@ -46,7 +46,7 @@ struct ListenOptions {
             throw Failure(.usage, "--\(option) is about JACK, and a file is read without it; leave one of them out")
         }
         let channels = try arguments.integer("channels", UnitConfiguration.channelRange) ?? 1
-        server = try ServerOptions(arguments, channels: channels, rate: "rate")
+        server = try ServerOptions(arguments, channels: channels)
         reconnect = try ReconnectOptions.policy(arguments, server)
         seconds = try arguments.seconds("seconds", 0.01...1e9)
         ear = try EarOptions(arguments, server, channels: channels)

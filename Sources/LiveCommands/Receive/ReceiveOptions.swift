@@ -16,7 +16,7 @@ struct ReceiveOptions {
         name: "receive",
         summary: "play a stream that comes by RTP, WebSocket, HTTP or TCP, with the sender's clock followed",
         groups: [
-            ServerOptions.group(rate: "server-rate"),
+            ServerOptions.group,
             (
                 "Stream",
                 [
@@ -27,7 +27,7 @@ struct ReceiveOptions {
                     Option(
                         "codec", "CODEC", "opus, pcm16 or pcm24, of RTP without a description (opus)",
                         of: ["opus", "pcm16", "pcm24"]),
-                    Option("rate", "HZ", "sample rate of that, as 44.1k (48k)"),
+                    Option("stream-rate", "HZ", "sample rate of that, as 44.1k (48k)"),
                     Option("stream-channels", "N", "channels of that, 1 to 64, of Opus 1 or 2 (2)"),
                     Option(
                         "token", SecretSource.placeholder,
@@ -78,7 +78,8 @@ struct ReceiveOptions {
             A sender that left is waited for, and a server is tried again; a file of known length is played once. See
             iounit help receiving.
             Exit codes: 65 damaged SDP file, 66 no such file, 68 unknown host, 69 the port of RTP is in use, or nothing came,
-            73 another port is in use, 76 wrong protocol, certificate or kind of sound, 77 wrong token, 130 interrupted.
+            73 another port is in use, 76 wrong protocol, certificate or kind of sound, 77 wrong token.
+            \(ExitCode.interruption)
             Keys on a terminal: up down gain, r resume after the server came back, q quit.
             Fields of the JSON: iounit help figures.
             """,
@@ -108,7 +109,7 @@ struct ReceiveOptions {
         portWait = try PortWait(arguments)
         replaces = arguments.has("force")
         let channels = try arguments.integer("channels", UnitConfiguration.channelRange) ?? 2
-        server = try ServerOptions(arguments, channels: channels, rate: "server-rate")
+        server = try ServerOptions(arguments, channels: channels)
         reconnect = try ReconnectOptions.policy(arguments, server)
         gainDecibels = try arguments.decibels("gain", UnitConfiguration.decibelRange) ?? 0
         seconds = try arguments.seconds("seconds", 0.01...1e9)
@@ -150,7 +151,7 @@ struct ReceiveOptions {
             arguments, "output", default: arguments.has("no-connect") ? .none : .physical)
         engine.followsRoutes = arguments.has("follow-routes")
 
-        let names = ["codec", "rate", "stream-channels"]
+        let names = ["codec", "stream-rate", "stream-channels"]
         let isDescribed = !word.hasPrefix("rtp://")
         for name in names {
             try arguments.require(
@@ -160,7 +161,7 @@ struct ReceiveOptions {
         let codec = try arguments.choice("codec").flatMap { StreamCodec(rawValue: $0) }
         do {
             payload = try RTPPayload(
-                codec ?? .opus, sampleRate: try arguments.hertz("rate", 8000...192_000) ?? 48000,
+                codec ?? .opus, sampleRate: try arguments.hertz("stream-rate", 8000...192_000) ?? 48000,
                 channels: try arguments.integer("stream-channels", 1...64) ?? 2)
             if word.contains("://") { _ = try StreamOrigin(word, payload: payload) }
         } catch {

@@ -18,7 +18,7 @@ struct RecordOptions {
             (
                 "Files",
                 [
-                    Option("rate", "HZ", "sample rate of the files, as 16000, 16k or 44.1k (the server's)"),
+                    Option("file-rate", "HZ", "sample rate of the files, as 16000, 16k or 44.1k (the server's)"),
                     Option(
                         "format", "KIND",
                         "wav, rf64, w64, caf, aiff, au, flac, ogg, opus, mp3 or raw (as each name's extension says)",
@@ -27,8 +27,7 @@ struct RecordOptions {
                         "bits", "WHAT",
                         "how samples are stored where a kind of file has a choice: 8, 16, 24, 32, float, double, alaw, "
                             + "ulaw, ima-adpcm or gsm (float; 24 in FLAC)", of: FileKind.encodings),
-                    Option("quality", "Q", "of Opus, Vorbis and MP3: 0, small, to 1, good (the encoder's choice)"),
-                    Option("compression", "C", "of FLAC: 0, fast, to 1, small (the encoder's choice)"),
+                ] + EncoderOptions.options + [
                     Option(
                         "resampler", "R", "best, medium, fast or linear (medium)",
                         of: ResamplingQuality.allCases.map(\.rawValue).reversed()),
@@ -93,10 +92,16 @@ struct RecordOptions {
             Keys on a terminal: space start, pause and resume, n next file, m mark, r resume after the server came back,
             v and V the next and the previous picture of the sound, q quit. Fields of the JSON: iounit help figures.
             """,
-        operands: "FILE...")
+        operands: "FILE...",
+        idleOptions: { arguments in
+            guard let kind = try? FileKind(arguments) else { return [] }
+            let paths = arguments.operands
+            let formats = paths.compactMap { try? kind.format(of: $0, isOnly: paths.count == 1) }
+            return EncoderOptions.idle(kind, formats)
+        })
 
     private static var serverGroup: (heading: String, options: [Option]) {
-        let group = ServerOptions.group(rate: "server-rate")
+        let group = ServerOptions.group
         return (group.heading, group.options + [ServerOptions.freewheel])
     }
 
@@ -128,7 +133,7 @@ struct RecordOptions {
         let arguments = try Arguments(words, Self.syntax)
         isJSON = arguments.has("json")
         let channels = try EarOptions.channels(arguments)
-        server = try ServerOptions(arguments, channels: channels, rate: "server-rate")
+        server = try ServerOptions(arguments, channels: channels)
         reconnect = try ReconnectOptions.policy(arguments, server)
         ear = try EarOptions(arguments, server, channels: channels)
         voice = try VoiceChoice(arguments, far: ear.engine.outputs == .none ? .none : .outputs)
@@ -145,13 +150,12 @@ struct RecordOptions {
 
     /// What the files are like.
     private mutating func describe(_ arguments: Arguments) throws(Failure) {
-        settings.sampleRate = try arguments.hertz("rate", 1...3_072_000)
-        settings.encoder.quality = try arguments.number("quality", 0...1)
-        settings.encoder.compressionLevel = try arguments.number("compression", 0...1)
+        settings.sampleRate = try arguments.hertz("file-rate", 1...3_072_000)
+        let encoder = try EncoderOptions(arguments)
+        settings.encoder = encoder.settings
+        settings.dither = encoder.dither
         let resampler = try arguments.choice("resampler")
         settings.quality = resampler.flatMap { ResamplingQuality(rawValue: $0) } ?? .medium
-        let dither = try arguments.choice("dither")
-        settings.dither = dither.flatMap { Dither(word: $0) }
         settings.metadata[.title] = arguments.value("title")
         settings.metadata[.artist] = arguments.value("artist")
         settings.metadata[.comment] = arguments.value("comment")
@@ -165,7 +169,7 @@ struct RecordOptions {
         settings.rateChange = change.flatMap { RateChange(rawValue: $0) } ?? .split
         try arguments.require(
             change == nil || settings.sampleRate == nil,
-            "--on-rate-change is for files at the server's rate: leave out --rate")
+            "--on-rate-change is for files at the server's rate: leave out --file-rate")
     }
 
     /// From when to when.
@@ -228,6 +232,7 @@ struct RecordOptions {
                 throw error.failure
             }
         }
+        try EncoderOptions.check(arguments, kind, targets.map(\.format))
         let twice = paths.first { path in paths.count { $0 == path } > 1 }
         try arguments.require(twice == nil, "\(twice ?? "") is named twice: each FILE is one recording")
         try arguments.require(

@@ -59,8 +59,7 @@ final class RecordSession: LiveSession {
         if settings.sampleRate == nil, !target.format.takes(sampleRate: sampleRate, channels: width) {
             settings.sampleRate = target.format.nearest(sampleRate: sampleRate, channels: width)?.sampleRate
         }
-        if !target.format.encoding.hasQuality { settings.encoder.quality = nil }
-        if target.format.container != .flac { settings.encoder.compressionLevel = nil }
+        settings.encoder = settings.encoder.applicable(to: target.format)
         return settings
     }
 

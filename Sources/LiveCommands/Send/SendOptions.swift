@@ -9,10 +9,10 @@ struct SendOptions {
     static let syntax = Syntax(
         name: "send", summary: "send ports by WebSocket, Icecast, RTP, TCP or a pipe to any number of receivers",
         groups: [
-            ServerOptions.group(rate: "server-rate"),
+            ServerOptions.group,
             (
                 "Stream",
-                StreamOptions.options(rate: "rate") + [
+                StreamOptions.options + [
                     Option(flag: "force", "replace FILE of --sdp if it exists")
                 ]
             ),
@@ -37,7 +37,8 @@ struct SendOptions {
             Targets do not delay each other: one that is slow or absent loses whole packets, which are counted, and is tried
             again after half a second, then less and less often. See iounit help sending.
             Exit codes: 68 unknown host, 69 a target was not reached in the end, 73 a file cannot be created, 74 a file cannot
-            be written, 76 wrong protocol or certificate, 77 wrong token or password, 130 interrupted.
+            be written, 76 wrong protocol or certificate, 77 wrong token or password.
+            \(ExitCode.interruption)
             Keys on a terminal: r resume after the server came back, q quit. Fields of the JSON: iounit help figures.
             """,
         operands: "TARGET...")
@@ -56,7 +57,7 @@ struct SendOptions {
         let arguments = try Arguments(words, Self.syntax)
         isJSON = arguments.has("json")
         let channels = try EarOptions.channels(arguments)
-        server = try ServerOptions(arguments, channels: channels, rate: "server-rate")
+        server = try ServerOptions(arguments, channels: channels)
         reconnect = try ReconnectOptions.policy(arguments, server)
         seconds = try arguments.seconds("seconds", 0.01...1e9)
         ear = try EarOptions(arguments, server, channels: channels)
@@ -65,7 +66,7 @@ struct SendOptions {
             !arguments.operands.isEmpty,
             "send needs a target: iounit send ws://HOST:PORT/PATH, icecast://HOST:PORT/MOUNT, rtp://HOST:PORT, tcp://HOST:PORT or file:PATH"
         )
-        stream = try StreamOptions(arguments, to: arguments.operands, channels: channels, rate: "rate")
+        stream = try StreamOptions(arguments, to: arguments.operands, channels: channels)
         let isForced = !stream.replaces || stream.descriptionPath != nil
         try arguments.require(isForced, "--force is for the file of --sdp")
         try stream.check(server)

@@ -13,41 +13,38 @@ struct StreamOptions {
         var targets: [StreamTarget]
     }
 
-    /// - Parameter rate: name of the option of the stream's rate, where `--rate` is another's.
-    static func options(rate: String) -> [Option] {
-        [
-            Option(
-                "codec", "CODEC",
-                "opus, flac, mp3, pcm16, pcm24 or float, for all targets. Defaults: rtp opus (has no flac and mp3); icecast opus, "
-                    + "or as its mount's extension says (has no pcm); ws, tcp and pipes flac (ws has no mp3); a file as its "
-                    + "extension says", of: StreamCodec.allCases.map(\.rawValue)),
-            Option(
-                "bitrate", "RATE",
-                "bit rate per second, as 96k, of Opus (libopus chooses) and MP3 (128k)"),
-            Option(
-                "frame", "MS",
-                "length of a packet in milliseconds, for RTP, WebSocket and Icecast: Opus 2.5, 5, 10, 20, 40 or 60 (20), PCM up to "
-                    + "1000 (10), FLAC up to 96 at 48 kHz (85)"),
-            Option(
-                flag: "fec",
-                "repeat each packet of Opus in the next one, for RTP on networks that lose packets"),
-            Option(rate, "HZ", "sample rate of the stream, as 16000, 16k or 44.1k (the server's; 48k in Opus)"),
-            Option(
-                "token", SecretSource.placeholder,
-                "token for a WebSocket server: file:PATH, whose first line has it, or env:NAME, a variable (env:IOUNIT_TOKEN)"
-            ),
-            Option(
-                "password", SecretSource.placeholder,
-                "password for the Icecast server: file:PATH or env:NAME (env:IOUNIT_PASSWORD); one in TARGET is wiped from the "
-                    + "list of processes at once"
-            ),
-            Option("stream-title", "TEXT", "name of the stream, for Icecast's listeners"),
-            Option("stream-description", "TEXT", "description of the stream"),
-            Option("stream-genre", "TEXT", "genre of the stream, as jazz"),
-            Option("tls-ca", "FILE", "certificates (PEM) to verify a wss:// server with (the system's)"),
-            Option("sdp", "FILE", "write the SDP description of the RTP stream"),
-        ]
-    }
+    static let options = [
+        Option(
+            "codec", "CODEC",
+            "opus, flac, mp3, pcm16, pcm24 or float, for all targets. Defaults: rtp opus (has no flac and mp3); icecast opus, "
+                + "or as its mount's extension says (has no pcm); ws, tcp and pipes flac (ws has no mp3); a file as its "
+                + "extension says", of: StreamCodec.allCases.map(\.rawValue)),
+        Option(
+            "bitrate", "RATE",
+            "bit rate per second, as 96k, of Opus (libopus chooses) and MP3 (128k)"),
+        Option(
+            "frame", "MS",
+            "length of a packet in milliseconds, for RTP, WebSocket and Icecast: Opus 2.5, 5, 10, 20, 40 or 60 (20), PCM up to "
+                + "1000 (10), FLAC up to 96 at 48 kHz (85)"),
+        Option(
+            flag: "fec",
+            "repeat each packet of Opus in the next one, for RTP on networks that lose packets"),
+        Option("stream-rate", "HZ", "sample rate of the stream, as 16000, 16k or 44.1k (the server's; 48k in Opus)"),
+        Option(
+            "token", SecretSource.placeholder,
+            "token for a WebSocket server: file:PATH, whose first line has it, or env:NAME, a variable (env:IOUNIT_TOKEN)"
+        ),
+        Option(
+            "password", SecretSource.placeholder,
+            "password for the Icecast server: file:PATH or env:NAME (env:IOUNIT_PASSWORD); one in TARGET is wiped from the "
+                + "list of processes at once"
+        ),
+        Option("stream-title", "TEXT", "name of the stream, for Icecast's listeners"),
+        Option("stream-description", "TEXT", "description of the stream"),
+        Option("stream-genre", "TEXT", "genre of the stream, as jazz"),
+        Option("tls-ca", "FILE", "certificates (PEM) to verify a wss:// server with (the system's)"),
+        Option("sdp", "FILE", "write the SDP description of the RTP stream"),
+    ]
 
     /// The same beside what another subcommand does.
     static let group = (
@@ -57,7 +54,7 @@ struct StreamOptions {
                 "send", "TARGET",
                 "also send it, as iounit send does, to ws://HOST:PORT/PATH, icecast://HOST:PORT/MOUNT, rtp://HOST:PORT, "
                     + "tcp://HOST:PORT or file:PATH; may be repeated")
-        ] + options(rate: "stream-rate")
+        ] + options
     )
 
     /// In the order in which they were named.
@@ -74,8 +71,7 @@ struct StreamOptions {
     /// - Parameters:
     ///   - words: at least one.
     ///   - channels: of what is sent.
-    ///   - rate: see `options`.
-    init(_ arguments: Arguments, to words: [String], channels: Int, rate: String) throws(Failure) {
+    init(_ arguments: Arguments, to words: [String], channels: Int) throws(Failure) {
         self.channels = channels
         descriptionPath = arguments.value("sdp")
         replaces = arguments.has("force")
@@ -85,7 +81,7 @@ struct StreamOptions {
         try trust(arguments)
         try broadcast(arguments)
         try describe(arguments)
-        try encode(arguments, rate: rate)
+        try encode(arguments)
     }
 
     /// What is sent beside something else; `nil` where no `--send` is given.
@@ -99,7 +95,7 @@ struct StreamOptions {
             }
             return nil
         }
-        try self.init(arguments, to: words, channels: channels, rate: "stream-rate")
+        try self.init(arguments, to: words, channels: channels)
         try check(server)
     }
 
@@ -175,11 +171,11 @@ struct StreamOptions {
             descriptionPath.map { !$0.isEmpty && $0 != "-" } ?? true, "--sdp needs the name of a file")
     }
 
-    private mutating func encode(_ arguments: Arguments, rate: String) throws(Failure) {
+    private mutating func encode(_ arguments: Arguments) throws(Failure) {
         let word = try arguments.choice("codec")
         let milliseconds = try arguments.milliseconds("frame", 0.1...1000)
         let bitRate = try arguments.bitRate("bitrate")
-        let sampleRate = try arguments.hertz(rate, 1000...768_000)
+        let sampleRate = try arguments.hertz("stream-rate", 1000...768_000)
         for target in targets {
             let codec = word.flatMap { StreamCodec(rawValue: $0) } ?? Self.usualCodec(target)
             var settings = CodecSettings(codec)

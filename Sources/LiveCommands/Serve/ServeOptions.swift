@@ -102,7 +102,8 @@ extension MonitorOptions {
               /healthz             200, or 503 and why, for a watchdog
             Fields of the JSON: iounit help figures.
             Exit codes: 68 for a name that stands for no address, 73 for a port that is taken, 77 for one that this user may
-            not have, 130 when interrupted.
+            not have.
+            \(ExitCode.interruption)
             Keys on a terminal as in iounit monitor.
             """)
 }

@@ -49,10 +49,9 @@ struct CompareOptions {
         notes: """
             All modes run at the same time on the same server, with the same signal through the same chain. Limits hold
             for callback mode; those of the queues begin with queued, as in queued.dropped=0.
-            On a terminal a page shows meanwhile what is measured; q ends the run with the report so far, as Ctrl-C does
-            (exit code 130).
-            What each figure means,
-            and the fields of the JSON (iounit.compare/2): iounit help figures.
+            On a terminal a page shows meanwhile what is measured; q ends the run with the report so far, as Ctrl-C does.
+            \(ExitCode.interruption)
+            What each figure means, and the fields of the JSON (iounit.compare/2): iounit help figures.
             """, ownPreset: "seed")
 
     /// A queue's buffer as it was asked for.

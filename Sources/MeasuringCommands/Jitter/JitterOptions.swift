@@ -30,8 +30,8 @@ struct JitterOptions {
             MeasurementOptions.output,
         ],
         notes: """
-            On a terminal a page shows meanwhile what is measured; q ends the run with the report so far, as Ctrl-C does
-            (exit code 130).
+            On a terminal a page shows meanwhile what is measured; q ends the run with the report so far, as Ctrl-C does.
+            \(ExitCode.interruption)
             The unit is connected to nobody, so that nothing is heard. What each figure means, and the fields of the
             JSON (iounit.jitter/2): iounit help figures.
             """)

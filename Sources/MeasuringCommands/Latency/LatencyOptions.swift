@@ -57,8 +57,8 @@ struct LatencyOptions {
             the card takes longer than its ports declare, give jackd's backend half of the extra frames as -I and half
             as -O.
             Through other clients: --send NAME:in_1 --return NAME:out_1.
-            On a terminal a page shows meanwhile what is measured; q ends the run with the report so far, as Ctrl-C does
-            (exit code 130).
+            On a terminal a page shows meanwhile what is measured; q ends the run with the report so far, as Ctrl-C does.
+            \(ExitCode.interruption)
             Exit code 1: outside --expect or --limit, or nothing to measure was heard.
             Fields of the JSON: iounit help figures.
             """)

@@ -92,7 +92,7 @@ struct UsageTests {
         let run = try CommandRun.run("receive", "--help")
         #expect(run.code == 0 && run.out.contains("usage: iounit receive ORIGIN [options]"))
         for option in [
-            "server-rate", "buffer", "codec", "rate", "stream-channels", "token", "tls-ca", "record", "force",
+            "rate", "buffer", "codec", "stream-rate", "stream-channels", "token", "tls-ca", "record", "force",
             "channels", "name",
             "output",
             "gain", "follow-routes", "no-connect", "seconds", "reconnect", "reconnect-limit", "json", "help",
@@ -132,7 +132,7 @@ struct UsageTests {
         let run = try CommandRun.run("send", "--help")
         #expect(run.code == 0 && run.out.contains("usage: iounit send TARGET... [options]"))
         for option in [
-            "server-rate", "codec", "bitrate", "frame", "fec", "rate", "token", "password", "stream-title",
+            "rate", "codec", "bitrate", "frame", "fec", "stream-rate", "token", "password", "stream-title",
             "stream-description", "stream-genre", "tls-ca", "sdp", "force", "channels",
             "name", "input",
             "output",
@@ -163,7 +163,13 @@ struct UsageTests {
         (["monitor", "--gian", "3"], "--gain"),
         (["compare", "--dummy", "--queue-ms", "10"], "there is no option --queue-ms; did you mean --queue?"),
         (["monitor", "--samplerate", "48000"], "did you mean --rate?"),
-        (["record", "--sample_rate", "48000", "a.wav"], "did you mean --rate?"),
+        (["record", "--sample_rate", "48000", "a.wav"], "did you mean --file-rate?"),
+        (["convert", "--rate", "16k", "a.wav", "b.wav"], "there is no option --rate; did you mean --file-rate?"),
+        (["record", "--server-rate", "48000", "a.wav"], "there is no option --server-rate; did you mean --rate?"),
+        (
+            ["send", "--rate", "16k", "tcp://a:1"],
+            "use it with --dummy; the sample rate of the stream is --stream-rate"
+        ),
         (["monitor", "--buffer-size", "64"], "did you mean --period?"),
         (["receive", "--latency", "20", "rtp://a:1"], "did you mean --buffer?"),
         (["monitor", "--out", "system"], "did you mean --output?"),
@@ -325,7 +331,7 @@ struct UsageTests {
         (["receive", "--codec", "opus", "http://a/"], "which says it itself"),
         (["receive", "--tls-ca", "a.pem", "http://a/"], "--tls-ca is for TLS"),
         (["receive", "--codec", "flac", "rtp://a:1"], "--codec takes opus, pcm16, pcm24"),
-        (["receive", "--rate", "44100", "rtp://a:1"], "Opus by RTP has 1 or 2 channels at 48000 hertz"),
+        (["receive", "--stream-rate", "44100", "rtp://a:1"], "Opus by RTP has 1 or 2 channels at 48000 hertz"),
         (["receive", "--buffer", "-1", "rtp://a:1"], "--buffer"),
         (["receive", "--token", "env:T", "rtp://a:1"], "--token is for a server"),
         (["receive", "--tls-ca", "a.pem", "ws://a:1/"], "--tls-ca is for TLS"),

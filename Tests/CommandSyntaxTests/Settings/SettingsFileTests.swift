@@ -104,9 +104,32 @@ struct SettingsFileTests {
             try words(text, "monitor", "--no-connect") == ["--server=stage", "--reconnect=auto", "--no-connect"])
         #expect(try words("[beat]\ninput = x\njson\n", "beat", "a.wav") == ["--json", "--", "a.wav"])
         #expect(try words("seconds = 5\n", "jitter", "--cycles", "9") == ["--cycles=9"])
-        let rates = "server-rate = 44100\nrate = 16k\n"
-        #expect(try words(rates, "record", "a.wav") == ["--rate=16k", "--", "a.wav"])
+        let rates = "rate = 44100\nfile-rate = 16k\n"
+        #expect(try words(rates, "record", "a.wav") == ["--file-rate=16k", "--", "a.wav"])
+        #expect(
+            try words(rates, "record", "--dummy", "a.wav") == [
+                "--rate=44100", "--file-rate=16k", "--dummy", "--", "a.wav",
+            ])
+        #expect(try words(rates, "convert", "a.wav", "b.wav") == ["--file-rate=16k", "--", "a.wav", "b.wav"])
         #expect(try words(rates, "monitor") == [])
+    }
+
+    @Test func `leaves out what the kind of file has no use for`() throws {
+        let all = "quality = 0.5\ncompression = 1\ndither = shaped\n"
+        #expect(try words(all, "record", "a.wav") == ["--", "a.wav"])
+        #expect(try words(all, "record", "a.opus") == ["--quality=0.5", "--", "a.opus"])
+        #expect(
+            try words(all, "convert", "a.wav", "b.flac") == [
+                "--compression=1", "--dither=shaped", "--", "a.wav", "b.flac",
+            ])
+        // The input's samples may be integers.
+        #expect(try words(all, "convert", "a.wav", "b.wav") == ["--dither=shaped", "--", "a.wav", "b.wav"])
+        #expect(
+            try words(all, "convert", "--bits", "float", "a.wav", "b.wav") == ["--bits=float", "--", "a.wav", "b.wav"])
+        #expect(try words("bits = 16\n", "record", "a.opus", "b.mp3") == ["--", "a.opus", "b.mp3"])
+        // A preset has to be right as it is.
+        let preset = "[preset x]\ncommand = record\nquality = 0.5\n"
+        #expect(try words(preset, "record", "--preset", "x", "a.wav") == ["--quality=0.5", "--", "a.wav"])
     }
 
     @Test func `waits with what needs another option`() throws {

@@ -24,10 +24,10 @@ import Testing
         #expect(sox.code == 0 && sox.err.contains("Length (seconds):      2.000000"), "\(sox.err)")
         #expect(sox.err.contains("iounit: standard output: wav pcm16, 44100 Hz, 2 channels, 00:00:02"), "\(sox.err)")
         let flac = try shell(
-            "\(Self.tone) | $I convert - - --format flac --rate 48k | tee a.flac | flac -t - && ffprobe -v error "
+            "\(Self.tone) | $I convert - - --format flac --file-rate 48k | tee a.flac | flac -t - && ffprobe -v error "
                 + "-show_entries stream=sample_rate,channels -of csv=p=0 a.flac")
         #expect(flac.code == 0 && flac.out.contains("48000,2"), "\(flac.out)\(flac.err)")
-        let opus = try shell("\(Self.tone) | $I convert - - --format opus --rate 48k > a.opus; opusinfo a.opus")
+        let opus = try shell("\(Self.tone) | $I convert - - --format opus --file-rate 48k > a.opus; opusinfo a.opus")
         #expect(opus.code == 0 && opus.out.contains("Playback length: 0m:02.000s"), "\(opus.out)")
         let again = try shell("\(Self.tone) | $I convert - - | $I convert - - --format au | $I convert - b.wav")
         let once = try shell("\(Self.tone) | $I convert - c.wav && cmp b.wav c.wav")
@@ -125,7 +125,7 @@ import Testing
     }
 
     @Test func `takes no more memory for an endless stream`() throws {
-        try live(["-", "-", "--format", "flac", "--rate", "44100"]) { run, input, output in
+        try live(["-", "-", "--format", "flac", "--file-rate", "44100"]) { run, input, output in
             let feeder = try CommandRun(["-c", "cat /dev/zero >&2"], program: "/bin/sh", errors: input)
             func resident() throws -> Int {
                 let text = try String(contentsOfFile: "/proc/\(run.identifier)/statm", encoding: .utf8)

@@ -31,7 +31,7 @@ import Testing
     @Test func `makes a file that other programs read, and says what it made`() throws {
         let tone = try tone("a.wav")
         let made = try run(
-            tone, folder("b.wav"), "--rate", "48k", "--channels", "1", "--bits", "24", "--normalise", "-3dB")
+            tone, folder("b.wav"), "--file-rate", "48k", "--channels", "1", "--bits", "24", "--normalise", "-3dB")
         #expect(made.code == 0 && made.err.isEmpty, "\(made.err)")
         #expect(made.out.contains("pcm24, 48000 Hz (from 44100), 1 channel (from 2), 00:00:02"), "\(made.out)")
         let facts = try sox("--info", folder("b.wav"))
@@ -93,9 +93,22 @@ import Testing
         #expect(run.out.contains("flac pcm16, 44100 Hz, 2 channels, 00:00:01"), "\(run.out)")
     }
 
+    @Test func `of several files each takes the settings that it has, and a dither without integers is told`() throws {
+        let inputs = [try tone("a.wav", seconds: 0.2), folder("b.flac")]
+        #expect(try run(inputs[0], inputs[1]).code == 0)
+        try FileManager.default.createDirectory(atPath: folder("out"), withIntermediateDirectories: true)
+        let made = try CommandRun(
+            ["convert"] + inputs + [folder("out"), "--compression", "1", "--dither", "shaped", "--gain", "-1"])
+        #expect(try made.end() == 0 && made.err.isEmpty, "\(made.err)")
+        let single = try run(inputs[0], folder("f.wav"), "--bits", "float")
+        #expect(single.code == 0 && single.err.isEmpty, "\(single.err)")
+        let float = try run(folder("f.wav"), folder("g.wav"), "--dither", "shaped")
+        #expect(float.code == 0 && float.err.contains("--dither has no effect: the file is wav float"), "\(float.err)")
+    }
+
     @Test func `that is interrupted leaves whole files and ends by the signal`() throws {
         let tone = try tone("a.wav", seconds: 600)
-        let run = try CommandRun(["convert", tone, folder("b.wav"), "--rate", "48001", "--json"])
+        let run = try CommandRun(["convert", tone, folder("b.wav"), "--file-rate", "48001", "--json"])
         try run.wait(until: "something is written") {
             ((try? FileManager.default.attributesOfItem(atPath: folder("b.wav")))?[.size] as? Int) ?? 0 > 100_000
         }
@@ -111,7 +124,8 @@ import Testing
     @Test(arguments: [
         (["a.wav"], 64, "IN... OUT"), (["none.wav", "b.wav"], 66, "there is no such file"),
         (["a.wav", "b.xyz"], 64, ".wav"), (["a.wav", "a.wav"], 73, "the input itself"),
-        (["a.wav", "b.opus", "--rate", "44100"], 64, "48000"), (["a.wav", "b.wav", "--rate", "fast"], 64, "44.1k"),
+        (["a.wav", "b.opus", "--file-rate", "44100"], 64, "48000"),
+        (["a.wav", "b.wav", "--file-rate", "fast"], 64, "44.1k"),
         (["a.wav", "b.wav", "--start", "1:75"], 64, "1:30"),
         (["a.wav", "b.wav", "--end", "5", "--start", "6"], 64, "--end"),
         (["a.wav", "b.wav", "--gain", "3", "--normalise", "-1"], 64, "contradict"),
@@ -126,6 +140,11 @@ import Testing
         (["a.wav", "b.wav", "--bits", "12"], 64, "--bits"), (["a.wav", "-", "--json"], 64, "leave it out"),
         (["a.wav", "-", "--format", "aiff"], 64, "which a pipe does not know"),
         (["a.wav", "b.wav", "-"], 64, "takes one input"),
+        (["a.wav", "b.wav", "--quality", "1"], 64, "--quality is for files of Opus, Vorbis or MP3"),
+        (["a.wav", "b.opus", "--compression", "1"], 64, "--compression is for FLAC files"),
+        (["a.wav", "b.mp3", "--dither", "shaped"], 64, "--dither is for files of integers"),
+        (["a.wav", "b.wav", "--bits", "float", "--dither", "shaped"], 64, "--dither is for files of integers"),
+        (["a.wav", "b.opus", "--format", "opus", "--bits", "16"], 64, "--bits 16 is what none of the files can hold"),
         (["a.wav", "/dev/null", "--format", "wav"], 73, "no regular file"),
         (["a.wav", "none/b.wav"], 73, "none"), (["a.wav", "b.wav", "--frobnicate"], 64, "--frobnicate"),
     ])

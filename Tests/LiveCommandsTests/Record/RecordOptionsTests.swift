@@ -36,12 +36,14 @@ import Threads
         #expect(try options("- --format flac").targets.map { "\($0.format)" } == ["flac pcm24"])
         #expect(try options("take --format opus").targets.map { "\($0.format)" } == ["ogg opus"])
         #expect(throws: Failure.self) { try options("b.flac --bits float") }
+        let mixed = try options("a.wav b.flac c.opus --quality 0.5 --compression 1 --dither shaped").settings
+        #expect(mixed.encoder == EncoderSettings(quality: 0.5, compressionLevel: 1) && mixed.dither == .noiseShaped)
         #expect(throws: Failure.self) { try options("take") }
     }
 
     @Test func `numbers have units`() throws {
         let options = try options(
-            "a.wav --rate 16k --split 2GiB --preroll 30s --seconds 1:30:00 --gain -3dB --overlap 500ms")
+            "a.wav --file-rate 16k --split 2GiB --preroll 30s --seconds 1:30:00 --gain -3dB --overlap 500ms")
         #expect(options.settings.sampleRate == 16000 && options.settings.split == .bytes(2 << 30))
         #expect(options.settings.prerollSeconds == 30 && options.settings.maximumSeconds == 5400)
         #expect(options.ear.gainDecibels == -3 && options.settings.overlapSeconds == 0.5)
@@ -95,10 +97,19 @@ import Threads
             ("- --json", "cannot share"), ("- --split 1h", "one stream"), ("- --peaks", "--peaks"),
             ("- --threshold -40 --repeat", "one stream"),
             ("a.wav --overlap 1", "needs --split"),
-            ("a.wav --split 1s --overlap 2s", "shorter"), ("a.wav --rate 16k --on-rate-change split", "leave out"),
+            ("a.wav --split 1s --overlap 2s", "shorter"), ("a.wav --file-rate 16k --on-rate-change split", "leave out"),
             ("a.wav --at 25:00", "time of day"), ("a.wav --threshold 3", "decibels"), ("a{x}.wav", "placeholder"),
-            ("a.wav --preroll 24h --channels 64", "memory"), ("a.wav --server-rate 44100", "--dummy"),
+            ("a.wav --preroll 24h --channels 64", "memory"),
+            (
+                "a.wav --rate 16k",
+                "use it with --dummy; the sample rate of the files is --file-rate, of the stream is --stream-rate"
+            ),
             ("a.wav --no-connect --input x", "contradict"),
+            ("a.wav b.flac --quality 0.5", "--quality is for files of Opus, Vorbis or MP3"),
+            ("a.wav b.opus --compression 1", "--compression is for FLAC files"),
+            ("a.wav b.opus --dither shaped", "--dither is for files of integers"),
+            ("a.opus b.mp3 --bits 16", "--bits 16 is what none of the files can hold"),
+            ("a --format opus --bits 16", "--bits 16 is what none of the files can hold"),
         ] {
             #expect(refusal(words).contains(reason), "\(words)")
         }

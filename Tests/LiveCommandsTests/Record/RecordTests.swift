@@ -147,7 +147,8 @@ import Testing
 
     @Test func `a rate of its own is converted to, and the length is exact`() throws {
         let run = try CommandRun([
-            "record", "--dummy", "--seconds", "1s", "--rate", "16k", "--bits", "16", folder("a.wav"), folder("b.opus"),
+            "record", "--dummy", "--seconds", "1s", "--file-rate", "16k", "--bits", "16", folder("a.wav"),
+            folder("b.opus"),
         ])
         #expect(try run.end() == 0, "\(run.err)")
         let reader = try SoundFileReader(path: folder("a.wav"))
@@ -156,7 +157,7 @@ import Testing
     }
 
     @Test func `a kind that lacks the server's rate gets the nearest it has`() throws {
-        let run = try CommandRun(["record", "--dummy", "--server-rate", "44100", "--seconds", "1s", folder("a.opus")])
+        let run = try CommandRun(["record", "--dummy", "--rate", "44100", "--seconds", "1s", folder("a.opus")])
         #expect(try run.end() == 0, "\(run.err)")
         #expect(try SoundFileReader(path: folder("a.opus")).sampleRate == 48_000)
     }

@@ -103,7 +103,7 @@ import Testing
             #expect(error?.message.contains("use it with --send TARGET") == true && error?.code == .usage)
             #expect(throws: Failure.self) { try MonitorOptions(["--\(option)", value]) }
         }
-        let words = ["--send", "rtp://host:5004", "--send=tcp://host:1", "--frame", "10", "--rate", "44.1k"]
+        let words = ["--send", "rtp://host:5004", "--send=tcp://host:1", "--frame", "10", "--file-rate", "44.1k"]
         let options = try RecordOptions(words + ["--stream-rate", "48k", "a.wav"])
         let stream = try #require(options.stream)
         #expect(stream.targets.map { "\($0)" } == ["rtp://host:5004", "tcp://host:1"])

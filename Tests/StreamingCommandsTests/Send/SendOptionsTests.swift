@@ -43,7 +43,7 @@ import Testing
 
     @Test func `numbers have units`() throws {
         let options = try options(
-            "rtp://host:5004 --rate 16k --bitrate 32k --frame 60 --fec --seconds 1:30 --gain -3dB --sdp a.sdp")
+            "rtp://host:5004 --stream-rate 16k --bitrate 32k --frame 60 --fec --seconds 1:30 --gain -3dB --sdp a.sdp")
         let settings = options.stream.streams[0].settings
         #expect(settings.sampleRate == 16_000 && settings.bitRate == 32_000 && settings.frameMilliseconds == 60)
         #expect(settings.hasForwardErrorCorrection && options.seconds == 90 && options.ear.gainDecibels == -3)
@@ -63,7 +63,7 @@ import Testing
             ("tcp://host:1 --codec opus --bitrate 96k", "no choice of bit rate"),
             ("tcp://host:1 --codec opus --fec", "correction"), ("rtp://host:1 --codec flac", "opus, pcm16 or pcm24"),
             ("rtp://host:1 --codec float", "opus, pcm16 or pcm24"), ("rtp://host:1 --channels 3", "up to 2 channels"),
-            ("tcp://host:1 --channels 9", "1 to 8 channels"), ("rtp://host:1 --rate 44.1k", "48000, 24000"),
+            ("tcp://host:1 --channels 9", "1 to 8 channels"), ("rtp://host:1 --stream-rate 44.1k", "48000, 24000"),
             ("rtp://host:1 --frame 7", "2.5, 5, 10"), ("rtp://host:1 --frame 5 --fec", "10 ms or more"),
             ("rtp://host:1 --bitrate 100", "out of range"), ("rtp://host:1 --bitrate fast", "96k"),
             ("tcp://host:1 --frame 10", "--frame is for RTP and WebSockets"),
@@ -72,7 +72,8 @@ import Testing
             ("icecast://host/a --codec pcm16", "opus, flac or mp3"), ("ws://host/a --codec mp3", "opus, flac, pcm16"),
             ("rtp://host:1 --codec mp3", "opus, pcm16 or pcm24"),
             ("icecast://host/a.mp3 --channels 3", "1 or 2 channels"),
-            ("icecast://host/a.mp3 --bitrate 100k", "96k, 112k"), ("icecast://host/a.mp3 --rate 96k", "48000, 44100"),
+            ("icecast://host/a.mp3 --bitrate 100k", "96k, 112k"),
+            ("icecast://host/a.mp3 --stream-rate 96k", "48000, 44100"),
             ("icecast://host/a.mp3 --frame 20", "1152 frames"), ("icecast://host/a.mp3 --fec", "only Opus"),
             ("icecast://host/a --stream-title=", "1 to 500 bytes"),
             ("ws://host:1 --tls-ca a", "wss://"),
@@ -82,7 +83,7 @@ import Testing
             ("tcp://host:1 --sdp a.sdp", "--sdp is for RTP"),
             ("rtp://host:1 rtp://host:3 --sdp a.sdp", "there are 2"), ("rtp://host:1 --sdp -", "name of a file"),
             ("rtp://host:1 --force", "--sdp"), ("tcp://host:1 --seconds 0", "takes a time"),
-            ("tcp://host:1 --rate 999", "1000 to 768000"), ("tcp://host:1 --server-rate 44100", "--dummy"),
+            ("tcp://host:1 --stream-rate 999", "1000 to 768000"), ("tcp://host:1 --rate 44100", "--dummy"),
             ("tcp://host:1 --no-connect --input x", "contradict"), ("tcp://host:1 --dummy --reconnect auto", "--dummy"),
         ] {
             #expect(refusal(words).contains(reason), "\(words): \(refusal(words))")

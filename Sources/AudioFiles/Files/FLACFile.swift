@@ -10,6 +10,8 @@ import Glibc
     let header: FLACFrames.Header
     /// By the names of Vorbis comments, in capitals.
     var texts: [String: String] { frames.texts }
+    /// Whether it is in the pages of Ogg.
+    var isOgg: Bool { frames.isOgg }
     /// How far the frames of the file go, as far as that is known.
     private(set) var endFrame = 0
 
@@ -45,14 +47,18 @@ import Glibc
         var places = 0
     }
 
-    /// - Parameter descriptor: becomes this object's, which closes it, unless the result is `nil`: it is no FLAC file.
-    init?(_ descriptor: CInt) {
-        guard let frames = FLACFrames(descriptor), let header = frames.header, header.sampleRate > 0 else { return nil }
+    /// - Parameter input: its descriptor becomes this object's, which closes it, unless the result is `nil`: it is no FLAC
+    ///   file. Of a pipe the first bytes have been read then.
+    init?(_ input: SoundFileInput) {
+        let descriptor = input.descriptor
+        guard let bytes: any ByteSource = input.isPipe ? PipedBytes(descriptor) : RegularBytes(descriptor),
+            let frames = FLACFrames(bytes), let header = frames.header, header.sampleRate > 0
+        else { return nil }
         self.frames = frames
         self.header = header
         self.descriptor = descriptor
         start(at: frames.firstByte)
-        if header.totalFrames != nil {
+        if header.totalFrames != nil, !input.isPipe {
             endFrame = lastFrame()
             start(at: frames.firstByte)
         }

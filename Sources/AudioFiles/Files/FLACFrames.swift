@@ -40,29 +40,23 @@ import Glibc
     private(set) var header: Header?
     /// The first byte behind the header.
     private(set) var firstByte = 0
-    /// Bytes of the file.
-    let length: Int
+    /// Bytes of the file; `Int.max` as long as nobody knows.
+    var length: Int { source.length }
+    /// Whether it is in the pages of Ogg.
+    var isOgg: Bool { source is OggFLACBytes }
 
-    private let descriptor: CInt
-    /// Where the sound file begins in the descriptor's.
-    private let base: Int
+    private let source: any ByteSource
     private let decoder: UnsafeMutablePointer<FLAC__StreamDecoder>
     private var byte = 0
     private var frame: Frame?
     /// Frames that libFLAC handed over in a call.
     private var written = 0
 
-    /// - Parameter descriptor: of a regular file, at the beginning of the sound file. Stays the caller's.
+    /// - Parameter bytes: of the sound file, in Ogg or not.
     /// - Returns: `nil` where that is no FLAC file.
-    init?(_ descriptor: CInt) {
-        var facts = stat()
-        let offset = Int(lseek(descriptor, 0, SEEK_CUR))
-        guard offset >= 0, unsafe fstat(descriptor, &facts) == 0, let decoder = unsafe FLAC__stream_decoder_new() else {
-            return nil
-        }
-        self.descriptor = descriptor
-        base = offset
-        length = max(0, Int(facts.st_size) - offset)
+    init?(_ bytes: any ByteSource) {
+        guard let decoder = unsafe FLAC__stream_decoder_new() else { return nil }
+        source = OggFLACBytes(bytes) ?? bytes
         unsafe self.decoder = decoder
         guard isFLAC, begin(), header != nil, let place = decodePosition else { return nil }
         firstByte = place
@@ -72,7 +66,7 @@ import Glibc
 
     /// Reads on from the next frame that begins at or behind a byte.
     func place(at byte: Int) {
-        self.byte = byte
+        self.byte = max(byte, source.start)
         unsafe FLAC__stream_decoder_flush(decoder)
     }
 
@@ -95,15 +89,10 @@ import Glibc
     }
 
     private var isFLAC: Bool {
-        func bytes(_ count: Int, at place: Int) -> [UInt8] {
-            var bytes = [UInt8](repeating: 0, count: count)
-            // SAFETY: there is room for as many.
-            return unsafe pread(descriptor, &bytes, count, off_t(base + place)) == count ? bytes : []
-        }
         // libFLAC steps over the ID3v2 that may stand before it, whose size has seven bits in a byte.
-        let head = bytes(10, at: 0)
+        let head = source.bytes(10, at: 0)
         let tag = head.starts(with: "ID3".utf8) ? 10 + head.suffix(4).reduce(0) { $0 << 7 | Int($1 & 0x7f) } : 0
-        return bytes(4, at: tag) == Array("fLaC".utf8)
+        return source.bytes(4, at: tag) == Array("fLaC".utf8)
     }
 
     private var decodePosition: Int? {
@@ -139,8 +128,8 @@ extension FLACFrames {
                 return FLAC__STREAM_DECODER_TELL_STATUS_OK
             },
             { _, length, context in
-                guard let frames = unsafe FLACFrames.of(context) else {
-                    return FLAC__STREAM_DECODER_LENGTH_STATUS_ERROR
+                guard let frames = unsafe FLACFrames.of(context), frames.length < .max else {
+                    return FLAC__STREAM_DECODER_LENGTH_STATUS_UNSUPPORTED
                 }
                 unsafe length?.pointee = UInt64(frames.length)
                 return FLAC__STREAM_DECODER_LENGTH_STATUS_OK
@@ -169,7 +158,7 @@ extension FLACFrames {
 
     @unsafe private func read(into bytes: UnsafeMutablePointer<UInt8>, _ room: Int) -> Int {
         // SAFETY: libFLAC has room for so many bytes.
-        let count = max(0, unsafe pread(descriptor, bytes, room, off_t(base + byte)))
+        let count = unsafe source.read(into: UnsafeMutableRawBufferPointer(start: bytes, count: room), at: byte)
         byte += count
         return count
     }

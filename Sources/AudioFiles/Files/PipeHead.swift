@@ -5,7 +5,7 @@ import Threads
 /// What a pipe or a socket begins with, looked at without taking it.
 ///
 /// Where it cannot seek, libsndfile 1.2.0 reads outside of its memory in MP3, takes ever more of it for a chunk of WAV
-/// that is larger than what comes, loses eight bytes of RF64, and all of CAF and FLAC: so it gets only what is known to
+/// that is larger than what comes, loses eight bytes of RF64, and all of CAF: so it gets only what is known to
 /// come through, with a header that is whole.
 enum PipeHead {
     /// What a pipe holds before anybody reads from it: a header that is longer is refused.
@@ -13,26 +13,46 @@ enum PipeHead {
     /// A writer that is slower than this to begin is given up.
     private static let patienceNanoseconds: UInt64 = 10_000_000_000
 
-    /// Whether sound in a container that comes through a pipe begins there. Waits for the first bytes.
-    static func isReadable(_ descriptor: CInt) -> Bool {
+    /// Who reads it.
+    enum Content {
+        case libsndfile
+        /// FLAC, in Ogg or not.
+        case flac
+    }
+
+    /// The sound in a container that comes through a pipe; `nil` where that is none, or not known to. Waits for the first bytes.
+    static func content(_ descriptor: CInt) -> Content? {
         var ends: [CInt] = [-1, -1]
-        guard unsafe pipe(&ends) == 0 else { return false }
+        guard unsafe pipe(&ends) == 0 else { return nil }
         defer { for end in ends { close(end) } }
         let deadline = MonotonicClock.nanoseconds() + patienceNanoseconds
         while MonotonicClock.nanoseconds() < deadline {
             var wait = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-            guard unsafe poll(&wait, 1, 1000) >= 0 || errno == EINTR else { return false }
+            guard unsafe poll(&wait, 1, 1000) >= 0 || errno == EINTR else { return nil }
             guard wait.revents != 0 else { continue }
             let bytes = peek(descriptor, through: ends)
-            if let verdict = comesThrough(bytes) { return verdict }
+            switch comesThrough(bytes) {
+            case true?: return isFLAC(bytes) ? .flac : .libsndfile
+            case false?: return nil
+            case nil: break
+            }
             // What the writer leaves behind is all there is.
             if wait.revents & Int16(POLLHUP | POLLERR) != 0 || bytes.isEmpty || bytes.count == mostBytes {
-                return false
+                return nil
             }
             // `poll` returns at once while the first bytes wait.
             MonotonicClock.sleep(milliseconds: 1)
         }
-        return false
+        return nil
+    }
+
+    private static func isFLAC(_ bytes: [UInt8]) -> Bool {
+        bytes.starts(with: "fLaC".utf8) || OggFLACBytes.isFLAC(bytes[firstBody(bytes)...])
+    }
+
+    /// Where the body of a first page of Ogg begins, as far as that is there.
+    private static func firstBody(_ bytes: [UInt8]) -> Int {
+        min(bytes.count, bytes.count > 26 ? 27 + Int(bytes[26]) : bytes.count)
     }
 
     private static func peek(_ descriptor: CInt, through ends: [CInt]) -> [UInt8] {
@@ -50,7 +70,9 @@ enum PipeHead {
     static func comesThrough(_ bytes: [UInt8]) -> Bool? {
         guard bytes.count >= 4 else { return nil }
         switch String(decoding: bytes.prefix(4), as: UTF8.self) {
-        case ".snd", "OggS": return true
+        case ".snd", "fLaC": return true
+        // The first of its packet says what it is.
+        case "OggS": return bytes.count - firstBody(bytes) >= 13 || bytes.count >= 300 ? true : nil
         case "RIFF": return isWhole(bytes, samples: "data", size: { $0.reversed().reduce(0) { $0 << 8 | Int($1) } })
         case "FORM": return isWhole(bytes, samples: "SSND", size: { $0.reduce(0) { $0 << 8 | Int($1) } })
         default: return false

@@ -22,7 +22,7 @@ import Glibc
     public let sampleRate: Int
     /// 1…1024.
     public let channels: Int
-    /// What the file is; `nil` for a format that is read and never written, as ALAC in CAF.
+    /// What the file is; `nil` for a format that is read and never written, as ALAC in CAF. Of FLAC in Ogg that of FLAC.
     public let fileFormat: SoundFileFormat?
     /// The format in libsndfile's words, as in "WAV (Microsoft), Signed 16 bit PCM".
     public let formatWords: String
@@ -80,7 +80,7 @@ import Glibc
 
     /// Reads from a descriptor, which stays the caller's: a regular file from its offset on, or a pipe or socket.
     ///
-    /// Through a pipe come WAV, AIFF, AU, Ogg and samples without a header; all else is refused, and so is a header of more
+    /// Through a pipe come WAV, AIFF, AU, FLAC, Ogg and samples without a header; all else is refused, and so is a header of more
     /// than 64 KiB. Waits up to ten seconds for it.
     ///
     /// - Parameter name: for errors, as in "standard input".
@@ -106,13 +106,14 @@ import Glibc
         _ operation: String
     ) throws(SoundFileError) {
         var facts = Self.facts(headerless)
-        if input.isPipe, headerless == nil, !PipeHead.isReadable(input.descriptor) {
+        let head = input.isPipe && headerless == nil ? PipeHead.content(input.descriptor) : nil
+        flac = headerless == nil && (!input.isPipe || head == .flac) ? FLACFile(input) : nil
+        if input.isPipe, headerless == nil, head == nil || (head == .flac && flac == nil) {
             close(input.descriptor)
             throw SoundFileError(
                 .badInput, operation, path,
-                "through a pipe come only WAV, AIFF, AU and Ogg with a whole header; write it into a file first")
+                "through a pipe come only WAV, AIFF, AU, FLAC and Ogg with a whole header; write it into a file first")
         }
-        flac = headerless == nil && !input.isPipe ? FLACFile(input.descriptor) : nil
         // The descriptor is libsndfile's from here on: where it does not open the file, it closes it all the same.
         let opened =
             unsafe flac.map { unsafe $0.open(&facts) } ?? sf_open_fd(input.descriptor, CInt(SFM_READ), &facts, 1)
@@ -133,7 +134,7 @@ import Glibc
         sampleRate = Int(facts.samplerate)
         channels = Int(facts.channels)
         fileFormat = SoundFileFormat(code: code)
-        formatWords = SoundFileFormat.words(for: code, bits: flac?.header.bits)
+        formatWords = (flac?.isOgg == true ? "Ogg " : "") + SoundFileFormat.words(for: code, bits: flac?.header.bits)
         let sampleFormat = headerless?.sampleFormat ?? SampleFormat(exactFor: code)
         exactFormat = StreamFormat(sampleRate: sampleRate, channels: channels, sampleFormat: sampleFormat)
         let length = SoundFileLength(facts, bytesPerFrame: exactFormat.bytesPerFrame, isPipe: isPipe)

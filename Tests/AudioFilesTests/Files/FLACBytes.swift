@@ -43,6 +43,34 @@ struct FLACBytes {
         setTotal(samples.count / channels)
     }
 
+    /// The same in Ogg, with `framesPerPage` frames in a page. The pages have no check.
+    ///
+    /// - Parameter beside: pages of another stream stand before each page.
+    func ogg(framesPerPage: Int = 3, beside: Bool = false) -> [UInt8] {
+        // The mark and STREAMINFO, then each block of metadata.
+        var packets = [[0x7f] + Array("FLAC".utf8) + [1, 0, 0, 1] + header.prefix(42)]
+        var rest = header.dropFirst(42)
+        while rest.count >= 4 {
+            let size = 4 + rest.dropFirst().prefix(3).reduce(0) { $0 << 8 | Int($1) }
+            packets.append(Array(rest.prefix(size)))
+            rest = rest.dropFirst(size)
+        }
+        var pages = packets.map { Self.page([$0]) }
+        for start in stride(from: 0, to: frames.count, by: framesPerPage) {
+            pages.append(Self.page(Array(frames[start..<min(frames.count, start + framesPerPage)])))
+        }
+        let other = beside ? Self.page([[1, 2, 3]], serial: 9) : []
+        // The first page of a file is of the first stream.
+        return pages.enumerated().flatMap { $0.offset == 0 ? $0.element : other + $0.element }
+    }
+
+    private static func page(_ packets: [[UInt8]], serial: UInt8 = 7) -> [UInt8] {
+        let sizes = packets.flatMap { [UInt8](repeating: 255, count: $0.count / 255) + [UInt8($0.count % 255)] }
+        precondition(sizes.count < 256)
+        return Array("OggS".utf8) + [0, 0] + [UInt8](repeating: 0, count: 8) + [serial, 0, 0, 0]
+            + [UInt8](repeating: 0, count: 8) + [UInt8(sizes.count)] + sizes + packets.flatMap(\.self)
+    }
+
     /// What the header says about the length; 0 where it does not know.
     mutating func setTotal(_ frames: Int) {
         // The last 36 bits of the eight behind the sizes.

@@ -1,0 +1,99 @@
+import Glibc
+
+/// The bytes of a sound file, from any place on.
+///
+/// Thread: one at a time, any that may block.
+protocol ByteSource: AnyObject {
+    /// The first byte that can be read: not 0 for ever where they come through a pipe.
+    var start: Int { get }
+    /// How many there are; `Int.max` as long as nobody knows.
+    var length: Int { get }
+    /// Reads bytes from a place on, and returns how many: 0 at the end, or where they cannot be read any more.
+    @unsafe func read(into room: UnsafeMutableRawBufferPointer, at place: Int) -> Int
+}
+
+extension ByteSource {
+    /// As many bytes as asked for; fewer at the end.
+    func bytes(_ count: Int, at place: Int) -> [UInt8] {
+        var (bytes, filled) = ([UInt8](repeating: 0, count: count), 0)
+        unsafe bytes.withUnsafeMutableBytes { room in
+            while filled < count {
+                let rest = unsafe UnsafeMutableRawBufferPointer(rebasing: room[filled...])
+                let read = unsafe self.read(into: rest, at: place + filled)
+                if read == 0 { break }
+                filled += read
+            }
+        }
+        return Array(bytes.prefix(filled))
+    }
+}
+
+/// Those of a regular file, from the offset of its descriptor on, which stays the caller's.
+final class RegularBytes: ByteSource {
+    let start = 0
+    let length: Int
+    private let descriptor: CInt
+    /// Where the sound file begins in the descriptor's.
+    private let base: Int
+
+    init?(_ descriptor: CInt) {
+        var facts = stat()
+        let offset = Int(lseek(descriptor, 0, SEEK_CUR))
+        guard offset >= 0, unsafe fstat(descriptor, &facts) == 0 else { return nil }
+        self.descriptor = descriptor
+        base = offset
+        length = max(0, Int(facts.st_size) - offset)
+    }
+
+    @unsafe func read(into room: UnsafeMutableRawBufferPointer, at place: Int) -> Int {
+        // SAFETY: there is room for so many bytes.
+        unsafe max(0, pread(descriptor, room.baseAddress, room.count, off_t(base + place)))
+    }
+}
+
+/// Those that come through a pipe or a socket, of which the last few MiB are kept.
+final class PipedBytes: ByteSource {
+    private(set) var start = 0
+    private(set) var length = Int.max
+    private let descriptor: CInt
+    private var kept: [UInt8] = []
+    private let leastBytes: Int
+
+    private static let pieceBytes = 65536
+
+    /// - Parameters:
+    ///   - descriptor: stays the caller's.
+    ///   - leastBytes: so many are kept, and up to twice as many: more than the largest frame of FLAC, to whose beginning a
+    ///     reader goes back.
+    init(_ descriptor: CInt, leastBytes: Int = 4 << 20) {
+        self.descriptor = descriptor
+        self.leastBytes = leastBytes
+    }
+
+    @unsafe func read(into room: UnsafeMutableRawBufferPointer, at place: Int) -> Int {
+        while place >= start + kept.count, length == .max { take() }
+        guard place >= start, place < start + kept.count else { return 0 }
+        let part = kept[(place - start)...].prefix(room.count)
+        unsafe room.copyBytes(from: part)
+        return part.count
+    }
+
+    /// What there is, or, where there is nothing yet, the first that comes.
+    private func take() {
+        var piece = [UInt8](repeating: 0, count: Self.pieceBytes)
+        // SAFETY: there is room for so many bytes.
+        let count = unsafe Glibc.read(descriptor, &piece, piece.count)
+        if count > 0 {
+            if kept.count > 2 * leastBytes {
+                start += kept.count - leastBytes
+                kept.removeFirst(kept.count - leastBytes)
+            }
+            kept += piece.prefix(count)
+        } else if count < 0 && errno == EAGAIN {
+            var wait = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+            _ = unsafe poll(&wait, 1, -1)
+        } else if count == 0 || errno != EINTR {
+            length = start + kept.count
+        }
+    }
+}

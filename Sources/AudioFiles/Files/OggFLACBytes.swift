@@ -1,0 +1,141 @@
+/// A FLAC file that is in the pages of Ogg, as if it had none (https://xiph.org/flac/ogg_mapping.html).
+///
+/// Pages of other streams are left out. Where a page is broken the next one is looked for: what was in it is missing, as the
+/// frames tell. A page's own check is left to the frames, which have one.
+final class OggFLACBytes: ByteSource {
+    private(set) var length = Int.max
+    var start: Int { index.first { $0.byte >= pages.start }?.place ?? page.place }
+
+    private let pages: any ByteSource
+    private let serial: ArraySlice<UInt8>
+    /// What was read last, and where it is in the FLAC file.
+    private var page: (place: Int, body: [UInt8]) = (0, [])
+    /// The byte behind it.
+    private var nextByte = 0
+    /// Some pages: the places of what is in them, and the bytes where they begin. In order of both.
+    private var index: [(place: Int, byte: Int)] = []
+    /// Between two entries.
+    private var indexSpacing = 0
+
+    private struct Page {
+        var byte: Int
+        var body: Range<Int>
+    }
+
+    private static let mark = Array("OggS".utf8)
+    private static let headBytes = 27
+    /// Before the FLAC file in the first page: 0x7f, "FLAC", the version of the mapping, and the number of headers.
+    private static let mappingBytes = 9
+    private let mostEntries: Int
+
+    /// - Parameter mostEntries: of the index.
+    /// - Returns: `nil` where that is no FLAC file in Ogg.
+    init?(_ pages: any ByteSource, mostEntries: Int = 65536) {
+        let head = pages.bytes(Self.headBytes, at: 0)
+        guard head.count == Self.headBytes, head.starts(with: Self.mark) else { return nil }
+        self.pages = pages
+        serial = head[14..<18]
+        self.mostEntries = mostEntries
+        guard let first = find(from: 0), first.byte == 0 else { return nil }
+        let body = pages.bytes(Self.mappingBytes + 4, at: first.body.lowerBound - Self.mappingBytes)
+        guard Self.isFLAC(body[...]), first.body.count > 4 else { return nil }
+        if pages.length < .max { scan() }
+    }
+
+    /// Whether the first page's body is that of FLAC.
+    static func isFLAC(_ body: ArraySlice<UInt8>) -> Bool {
+        body.starts(with: [0x7f] + "FLAC".utf8) && body.dropFirst(mappingBytes).starts(with: "fLaC".utf8)
+    }
+
+    @unsafe func read(into room: UnsafeMutableRawBufferPointer, at place: Int) -> Int {
+        if place < page.place || place > page.place + page.body.count { jump(near: place) }
+        guard place >= page.place else { return 0 }
+        while place >= page.place + page.body.count {
+            guard readNext() else { return 0 }
+        }
+        let part = page.body[(place - page.place)...].prefix(room.count)
+        unsafe room.copyBytes(from: part)
+        return part.count
+    }
+
+    /// To the last page in the index that does not begin behind a place, unless the present one is nearer.
+    private func jump(near place: Int) {
+        var (low, high) = (0, index.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if index[middle].place <= place { low = middle + 1 } else { high = middle }
+        }
+        guard low > 0, place < page.place || index[low - 1].place > page.place else { return }
+        (page, nextByte) = ((index[low - 1].place, []), index[low - 1].byte)
+    }
+
+    private func readNext() -> Bool {
+        let place = page.place + page.body.count
+        guard let next = find(from: nextByte) else {
+            length = place
+            return false
+        }
+        note(place, next)
+        page = (place, pages.bytes(next.body.count, at: next.body.lowerBound))
+        nextByte = next.body.upperBound
+        return true
+    }
+
+    /// Finds out how long it is.
+    private func scan() {
+        var (place, byte) = (0, 0)
+        while let next = find(from: byte) {
+            note(place, next)
+            place += next.body.count
+            byte = next.body.upperBound
+        }
+        length = place
+    }
+
+    private func note(_ place: Int, _ page: Page) {
+        if let last = index.last, place <= last.place || place < last.place + indexSpacing { return }
+        if index.count == mostEntries {
+            index.removeAll { $0.byte < pages.start }
+            if index.count == mostEntries {
+                index = stride(from: 0, to: index.count, by: 2).map { index[$0] }
+                indexSpacing = 2 * max(indexSpacing, place / mostEntries)
+            }
+        }
+        index.append((place, page.byte))
+    }
+
+    /// The next page of this stream that begins at or behind a byte.
+    private func find(from first: Int) -> Page? {
+        var (byte, inSync) = (first, true)
+        while true {
+            let head = pages.bytes(Self.headBytes, at: byte)
+            guard head.count == Self.headBytes else { return nil }
+            let sizes = pages.bytes(Int(head[26]), at: byte + Self.headBytes)
+            let body = byte + Self.headBytes + sizes.count
+            let end = min(pages.length, body + sizes.reduce(0) { $0 + Int($1) })
+            let isPage = head.starts(with: Self.mark) && head[4] == 0 && sizes.count == Int(head[26])
+            if isPage, head[14..<18] == serial {
+                // The first one's does not begin with the FLAC file.
+                return Page(byte: byte, body: min(end, body + (byte == 0 ? Self.mappingBytes : 0))..<end)
+            }
+            if isPage, inSync {
+                byte = end
+            } else {
+                inSync = false
+                byte = nextMark(behind: byte)
+            }
+        }
+    }
+
+    private func nextMark(behind byte: Int) -> Int {
+        var byte = byte + 1
+        while true {
+            let piece = pages.bytes(4096, at: byte)
+            guard piece.count >= Self.mark.count else { return byte + piece.count }
+            for index in 0...(piece.count - Self.mark.count) where piece[index] == Self.mark[0] {
+                if piece[index...].starts(with: Self.mark) { return byte + index }
+            }
+            byte += piece.count - Self.mark.count + 1
+        }
+    }
+}

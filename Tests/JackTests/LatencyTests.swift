@@ -53,6 +53,29 @@ struct LatencyTests {
         try await expect(capture: 64, playback: 128, added: -7)
     }
 
+    @Test func afterItsEndNothingIsDeclaredAnyMore() async throws {
+        let client = try Client(name: "ended", server: PrivateServer.name)
+        let input = try client.register("in", .input)
+        let output = try client.register("out", .output)
+        let declaration = LatencyDeclaration(of: client, inputs: [input], outputs: [output], addedFrames: 100)
+        let active = try client.activate()
+        try active.connect("system:capture_1", to: input.name)
+        let reader = try Client(name: "reader", server: PrivateServer.name)
+        func capture() -> Int { reader.port(named: output.name)?.captureLatency.maximum ?? -1 }
+        declaration.change(toAddedFrames: 200)
+        try await eventually("a capture latency of 264") { capture() == 264 }
+        declaration.end()
+        // What a worker may still ask for while the client is being closed.
+        declaration.change(toAddedFrames: 300)
+        try active.connect(output.name, to: "system:playback_1")
+        try active.recomputeLatencies()
+        try await eventually("the latency of the connection") {
+            reader.port(named: input.name)?.playbackLatency.maximum == 128 + 200
+        }
+        #expect(capture() == 264)
+        try active.close()
+    }
+
     @Test func whereTwoWaysMeetTheRangeSpansBoth() async throws {
         let client = try Client(name: "mixer", server: PrivateServer.name)
         let near = try client.register("near", .input)

@@ -161,8 +161,9 @@ import Synchronization
             let plane = unsafe plan.pointee.output(channel, frames: count)
             gate.apply(to: plane)
             var level = plane.level()
-            // With one sample in it that is not finite, the sum is not either: most blocks cost no more than this comparison.
-            if !level.sumOfSquares.isFinite {
+            // What no input would take for sound is none at an output either. The peak finds what is finite, the sum what is no
+            // number: most blocks cost no more than these comparisons.
+            if level.peak > Samples.largestMagnitude || !level.sumOfSquares.isFinite {
                 made += plane.silenceNotFinite()
                 level = plane.level()
             }

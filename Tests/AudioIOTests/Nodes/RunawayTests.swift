@@ -74,6 +74,16 @@ import Testing
         #expect(difference < 1e-6)
     }
 
+    @Test func `is silence at the outputs as soon as an input would take it for none, though it is finite`() throws {
+        // 220 dB are 1e11.
+        let gains = [Gain(decibels: 60), Gain(decibels: 60), Gain(decibels: 60), Gain(decibels: 40)]
+        let engine = try running(through: gains)
+        let heard = try engine.render([Float](repeating: 99, count: 100) + [Float](repeating: 1e3, count: 100))
+        #expect(heard.prefix(100).allSatisfy { abs($0 / 9.9e12 - 1) < 1e-3 }, "\(heard[0])")
+        #expect(heard.suffix(100).allSatisfy { $0 == 0 } && engine.graph.runawaySamples == 100)
+        #expect(engine.meters.totals(0).peak <= 1e13)
+    }
+
     @Test func `is silence at the outputs, where nothing is behind that remembers`() throws {
         let engine = try running(through: (0..<14).map { _ in Gain(decibels: 60) })
         #expect(try engine.render(ones(1000)).allSatisfy { $0 == 0 })

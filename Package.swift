@@ -299,8 +299,8 @@ let package = Package(
         .testTarget(
             name: "StreamingCommandsTests",
             dependencies: [
-                "iounit", "CommandTestSupport", "AudioFiles", "AudioStreaming", "CommandSyntax", "Jack", "LiveCommands",
-                "TerminalPages", "TestSupport",
+                "iounit", "CommandTestSupport", "AudioFiles", "AudioIO", "AudioStreaming", "CommandSyntax", "Jack",
+                "LiveCommands", "TerminalPages", "TestSupport",
             ],
             linkerSettings: sanitizer),
         .testTarget(

@@ -100,6 +100,7 @@ final class MonitorSession: LiveSession {
         if options.server.freewheels { try run.freewheel() }
         // Not before the unit is connected, for nobody would hear it.
         try chain.play()
+        try stream?.publish()
         warn()
     }
 

@@ -69,6 +69,7 @@ final class RecordSession: LiveSession {
         try stream?.start(ear.gain, on: run.engine)
         try ear.start()
         if options.server.freewheels { try run.freewheel() }
+        try stream?.publish()
     }
 
     private var tapFrames: Int { run.tapFrames(channels: options.ear.engine.inputChannels) }

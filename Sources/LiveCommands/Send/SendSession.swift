@@ -22,6 +22,7 @@ final class SendSession: LiveSession {
     func start() throws {
         try stream.start(ear.gain, on: run.engine)
         try ear.start()
+        try stream.publish()
     }
 
     /// Ends the streams before the unit leaves the graph, which would not wait for a slow target.

@@ -35,9 +35,15 @@ final class StreamRun {
     /// Begins to send what a node renders; all have the same first frame.
     func start(_ node: some Node, on engine: Engine) throws {
         streams = try engine.openStreams(node, options.streams.map { ($0.targets, $0.settings) })
-        if let text = streams.lazy.flatMap(\.sender.sessionDescriptions).first?.text {
-            try description?.finish(with: text)
-        }
+    }
+
+    /// Gives the file of the description its name. To be called when all else has begun: an older file of that name is kept
+    /// until then.
+    ///
+    /// - Throws: `cannotWrite`.
+    func publish() throws(FileError) {
+        guard let text = streams.lazy.flatMap(\.sender.sessionDescriptions).first?.text else { return }
+        try description?.finish(with: text)
     }
 
     /// What has become of each target, in the order in which they were named.

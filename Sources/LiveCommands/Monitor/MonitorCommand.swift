@@ -33,8 +33,12 @@ struct MonitorCommand {
         let signals = try Signals()
         let server = try options.server.start()
         defer { server?.stop() }
-        guard try options.portWait?.perform(for: options.unit.engine, options.server, on: server, signals) ?? true
-        else { return .interrupted }
+        let caller = managed.map { managed in
+            PortWait.Caller(descriptor: managed.manager.descriptor) { try managed.wait(for: options, $0) }
+        }
+        let isReady = try options.portWait?.perform(
+            for: options.unit.engine, options.server, on: server, signals, answering: caller)
+        guard isReady ?? true else { return .interrupted }
         let session = try MonitorSession(options, server: server)
         session.managed = managed
         return try session.perform(signals, on: server, isJSON: options.isJSON) {

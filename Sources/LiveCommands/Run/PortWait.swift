@@ -26,11 +26,20 @@ struct PortWait {
         seconds = try word.isEmpty ? .infinity : arguments.seconds("wait-ports", 0...1e9) ?? .infinity
     }
 
+    /// Who is answered while a run waits.
+    struct Caller {
+        /// To be read from when something comes.
+        var descriptor: CInt
+        /// Called when that is so, and ten times a second, with what is waited for.
+        var serve: (_ notice: String) throws -> Void
+    }
+
     /// Returns whether the ports are there; `false` where a signal has come that ends the program.
     ///
     /// - Parameter server: the private one, where there is one.
     func perform(
-        for configuration: EngineConfiguration, _ options: ServerOptions, on server: Server?, _ signals: Signals
+        for configuration: EngineConfiguration, _ options: ServerOptions, on server: Server?, _ signals: Signals,
+        answering caller: Caller? = nil
     ) throws -> Bool {
         let probe = try ServerProbe(options, on: server)
         let start = MonotonicClock.nanoseconds()
@@ -48,9 +57,12 @@ struct PortWait {
                 guard Double(now - start) / 1e9 < seconds else {
                     throw Failure(.usage, "\(error); waited \(shortest(seconds)) s for it")
                 }
-                if !hasTold { StandardError.complain("waiting for ports: \(error)") }
+                let notice = "waiting for ports: \(error)"
+                if !hasTold { StandardError.complain(notice) }
                 hasTold = true
-                _ = InputWait.wait(for: [signals.descriptor], untilNanoseconds: now + Self.paceNanoseconds)
+                try caller?.serve(notice)
+                let descriptors = [signals.descriptor] + (caller.map { [$0.descriptor] } ?? [])
+                _ = InputWait.wait(for: descriptors, untilNanoseconds: now + Self.paceNanoseconds)
             }
             for number in signals.take() {
                 if Signals.ends(number) { return false }

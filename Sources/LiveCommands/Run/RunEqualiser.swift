@@ -18,9 +18,15 @@ final class RunEqualiser {
 
     /// - Returns: `nil` where no band was asked for, and none can be.
     convenience init?(_ options: MonitorOptions, channels: Int) {
-        guard options.isControlled || !options.bands.isEmpty else { return nil }
-        self.init(options.bands.isEmpty ? Self.flatBands : options.bands, channels: channels)
+        let bands = Self.bands(options)
+        guard !bands.isEmpty else { return nil }
+        self.init(bands, channels: channels)
         setBypass(options.unit.isBypassed)
+    }
+
+    /// Those that a run begins with; none where none was asked for, and none can be.
+    static func bands(_ options: MonitorOptions) -> [EqualiserBand] {
+        options.bands.isEmpty && options.isControlled ? flatBands : options.bands
     }
 
     /// For a page, on which they are dragged, and for other controls. They cost nothing until then.

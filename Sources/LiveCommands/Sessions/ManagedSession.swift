@@ -12,6 +12,8 @@ final class ManagedSession {
     private let subcommand: String
     private let given: [(name: String, value: String)]
     private weak var run: MonitorSession?
+    /// What the run is asked to be, while it waits for its ports.
+    private var awaited: MonitorOptions?
     private var savedText: String?
     private var isDirty = false
     private var mayBeDirty = true
@@ -26,11 +28,32 @@ final class ManagedSession {
         (self.subcommand, self.given) = (subcommand, given)
     }
 
+    /// The run waits for its ports, which may come with another program of the session: for the manager the project is open.
+    /// To be called again and again; does what the manager asks for.
+    ///
+    /// - Throws: as `begin`.
+    func wait(for options: MonitorOptions, _ notice: String) throws {
+        if awaited == nil {
+            awaited = options
+            try open("\(subcommand) waits for its ports as \(project.clientName)")
+        }
+        serve(trouble: notice)
+    }
+
     /// The run has begun: what it is now is what was opened.
     ///
     /// - Throws: where a new project cannot be made; the manager has been told.
     func begin(_ run: MonitorSession) throws {
         self.run = run
+        if awaited == nil {
+            try open("\(subcommand) runs as \(project.clientName)")
+        } else {
+            savedText = try? text()
+        }
+        run.controls.observe { [weak self] control, _, _ in if control.isUndoable { self?.mayBeDirty = true } }
+    }
+
+    private func open(_ sentence: String) throws {
         let text = try? text()
         // A project that is new has nothing to lose: it is made now, as the API asks.
         if let text, !FileManager.default.fileExists(atPath: file.path) {
@@ -42,14 +65,20 @@ final class ManagedSession {
             }
         }
         savedText = text
-        run.controls.observe { [weak self] control, _, _ in if control.isUndoable { self?.mayBeDirty = true } }
-        manager.reply(to: "/nsm/client/open", "\(subcommand) runs as \(project.clientName)")
+        manager.reply(to: "/nsm/client/open", sentence)
         manager.tell(label: subcommand)
         manager.tell(isDirty: false)
     }
 
     /// The run has not begun.
-    func refuse(_ failure: Failure) { manager.refuse("/nsm/client/open", .general, failure.message) }
+    func refuse(_ failure: Failure) {
+        if awaited == nil {
+            manager.refuse("/nsm/client/open", .general, failure.message)
+        } else {
+            // It was answered when the wait began.
+            manager.tell(failure.message, priority: 3)
+        }
+    }
 
     /// Does what the manager has asked for, and tells it what has changed.
     func serve(trouble: String?) {
@@ -91,7 +120,7 @@ final class ManagedSession {
     }
 
     private func text() throws -> String {
-        var state = SavedSession.RunState()
+        var state = awaited.map(SavedSession.RunState.init) ?? SavedSession.RunState()
         if let run {
             let (shaper, parameters) = (run.unit.shaper, run.unit.parameters)
             (state.gainDecibels, state.driveDecibels) = (shaper.gainDecibels, shaper.driveDecibels)

@@ -115,6 +115,18 @@ struct SavedSession {
         /// As the value of `--voice`.
         var voice = "off"
 
+        init() {}
+
+        /// How a run of these options begins.
+        init(_ options: MonitorOptions) {
+            let unit = options.unit
+            (gainDecibels, driveDecibels) = (unit.gainDecibels, unit.driveDecibels)
+            (shape, antialiasing, phase) = (unit.shape, unit.antialiasing, unit.phase)
+            (compensates, isBypassed) = (unit.hasMakeUpGain, unit.isBypassed)
+            bands = RunEqualiser.bands(options)
+            voice = options.voice.word(isOn: options.voice.isOn)
+        }
+
         fileprivate var options: [(name: String, value: String)] {
             func plain(_ number: Double) -> String { shortest((number * 1000).rounded() / 1000) }
             var options = [

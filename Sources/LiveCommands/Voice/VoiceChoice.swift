@@ -48,6 +48,12 @@ struct VoiceChoice {
     /// The value of `--voice` that chooses a library and begins without it.
     static func off(_ engine: VoiceEngine) -> String { "\(engine.rawValue):off" }
 
+    /// The one that is used where it is on.
+    var library: VoiceEngine { engine ?? .webrtc }
+
+    /// As the value of `--voice`, of a run that has it on or off.
+    func word(isOn: Bool) -> String { isOn ? library.rawValue : engine.map(Self.off) ?? "off" }
+
     /// - Parameter far: where nothing is said.
     init(_ arguments: Arguments, far: Far) throws(Failure) {
         let word = try arguments.choice("voice")

@@ -67,9 +67,9 @@ final class VoiceRun {
     }
 
     /// As the value of `--voice` with which a run begins as this one is now.
-    var word: String { isOn ? library.rawValue : choice.engine.map(VoiceChoice.off) ?? "off" }
+    var word: String { choice.word(isOn: isOn) }
 
-    private var library: VoiceEngine { choice.engine ?? .webrtc }
+    private var library: VoiceEngine { choice.library }
 
     private func turnOn() throws {
         let voice = if let processor { processor } else { try makeProcessor() }

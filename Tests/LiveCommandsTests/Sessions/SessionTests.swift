@@ -1,5 +1,6 @@
 import CommandTestSupport
 import Foundation
+import Jack
 import TestSupport
 import Testing
 
@@ -82,6 +83,34 @@ import Testing
             #expect(saved.contains("\(line)\n"), "\(line) is missing in \(saved)")
         }
         try managed.end()
+    }
+
+    /// They may come with another program of the session, which a manager that waits for an answer would not start.
+    @Test func `the manager is answered while a run waits for its ports`() throws {
+        let server = try Server(ServerConfiguration())
+        defer { server.stop() }
+        let words = ["monitor", "--server", server.name, "--input", "^late:", "--wait-ports", "--gain", "-3"]
+        let managed = try Managed(project, "iounit.nWAIT", words)
+        try managed.wait(for: "[\"/reply\", \"/nsm/client/open\", \"monitor waits for its ports as iounit.nWAIT\"]")
+        try managed.wait(for: "waiting for ports: no port to take sound from")
+        #expect(saved.contains("gain = -3\n") && saved.contains("input = ^late:\n"))
+        try FileManager.default.removeItem(atPath: "\(project)/session")
+        managed.order("save")
+        try managed.wait(for: "[\"/reply\", \"/nsm/client/save\", ")
+        #expect(saved.contains("gain = -3\n") && saved.contains("voice = off\n"))
+        managed.order("open")
+        try managed.wait(for: "[\"/error\", \"/nsm/client/open\", -8, ")
+
+        let late = try Client(name: "late", server: server.name)
+        _ = try late.register("out", .output)
+        let process: ProcessCallback = { _, _ in 0 }
+        try late.setProcess(process, context: nil, keeping: server)
+        let active = try late.activate()
+        try managed.wait(for: "the sound is as it should be")
+        // The project has been opened once.
+        #expect(managed.run.out.components(separatedBy: "\"/nsm/client/open\", \"monitor").count == 2)
+        try managed.end()
+        try active.close()
     }
 
     @Test func `a file that is no session is refused with the API's number, the line, and exit code 78`() throws {

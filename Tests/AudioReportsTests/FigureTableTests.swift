@@ -24,12 +24,12 @@ import Testing
             finding: .measured(
                 LatencyEstimate(
                     frames: 64.25, errorFrames: 0.001, isInverted: false, levelDecibels: -3,
-                    signalToNoiseDecibels: 100)),
+                    signalToNoiseDecibels: 100, falseAlarmProbability: 1e-9)),
             end: .done, seconds: 5, server: SampleReport.server, host: SampleReport.host, send: "a:in", return: "a:out",
             blocks: 6, discarded: 2, restarts: 1, peakDecibels: nil, longestFrames: 32768,
             declared: DeclaredLatency(
                 parts: [.init(port: "a:out", kind: .capture, frames: 80...80)], otherConnections: ["b:out"]),
-            expected: nil)
+            expected: nil, foreignConnections: [ForeignConnection(port: "p:in_1", other: "b:out", times: 3)])
         report.limits = SampleReport.compare.limits
         report.scheduling.value = SampleReport.scheduling
         report.provenance.value = SampleReport.provenance

@@ -5,7 +5,8 @@ import Testing
 
 private func report(
     _ finding: LatencyFinding?, end: Report.End = .done, declared: Int? = nil, expected: String? = nil,
-    peak: Double? = -15, sampleRate: Int = 48000, restarts: Int = 0
+    peak: Double? = -15, sampleRate: Int = 48000, restarts: Int = 0, foreign: [ForeignConnection] = [],
+    isContested: Bool = false
 ) -> LatencyReport {
     LatencyReport(
         finding: finding, end: end, seconds: 5,
@@ -15,13 +16,14 @@ private func report(
         send: "system:playback_1", return: "system:capture_1", blocks: 6, discarded: 1, restarts: restarts,
         peakDecibels: peak, longestFrames: 32768,
         declared: declared.map { DeclaredLatency(parts: [.init(port: "a:out", kind: .capture, frames: $0...$0)]) },
-        expected: expected)
+        expected: expected, foreignConnections: foreign, isContested: isContested)
 }
 
 private func measured(_ frames: Double, error: Double = 0.002, isInverted: Bool = false) -> LatencyFinding {
     .measured(
         LatencyEstimate(
-            frames: frames, errorFrames: error, isInverted: isInverted, levelDecibels: -3, signalToNoiseDecibels: 60))
+            frames: frames, errorFrames: error, isInverted: isInverted, levelDecibels: -3, signalToNoiseDecibels: 60,
+            falseAlarmProbability: 1e-12))
 }
 
 @Suite("An expected latency") struct LatencyExpectationTests {
@@ -149,6 +151,25 @@ private func measured(_ frames: Double, error: Double = 0.002, isInverted: Bool 
             let table = LatencyTable(report).text.replacing("\n", with: " ")
             #expect(table.hasSuffix(report.verdict), "\(table)")
         }
+    }
+
+    @Test func `names what other clients connected, and measured nothing where they do it again and again`() throws {
+        let foreign = [
+            ForeignConnection(port: "probe:in_1", other: "noise\u{1b}:out", times: 3),
+            ForeignConnection(port: "probe:in_1", other: "", times: 1),
+        ]
+        let right = report(measured(64), foreign: foreign)
+        #expect(right.complaints.isEmpty)
+        #expect(
+            right.verdict.contains(
+                "; another client connected noise\\u{1b}:out with probe:in_1 (3 times), a port that is gone with probe:in_1: it was"
+                    + " disconnected, and what was heard meanwhile is left out."), "\(right.verdict)")
+        #expect(!report(measured(64)).verdict.contains("client"))
+        let contested = report(nil, foreign: foreign, isContested: true)
+        #expect(contested.outcome == .disturbed && contested.latency.value == nil)
+        #expect(contested.complaints.count == 1 && contested.complaints[0].contains("(3 times)"))
+        #expect(contested.verdict.contains("session manager"), "\(contested.verdict)")
+        #expect(LatencyPage(contested, correlation: []).text.contains("disturbed"))
     }
 
     @Test func `complains of each limit that was not met, and of no other`() throws {

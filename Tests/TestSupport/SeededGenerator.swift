@@ -1,3 +1,5 @@
+import Glibc
+
 /// Random numbers that are the same in every run (splitmix64; Steele, Lea and Flood, OOPSLA 2014), so that a test
 /// that fails once fails again.
 public struct SeededGenerator: RandomNumberGenerator, Sendable {
@@ -16,6 +18,14 @@ public struct SeededGenerator: RandomNumberGenerator, Sendable {
     /// `count` samples spread evenly over ±`magnitude`.
     public mutating func signal(count: Int, magnitude: Float = 1) -> [Float] {
         (0..<count).map { _ in Float.random(in: -magnitude...magnitude, using: &self) }
+    }
+
+    /// Normally distributed samples (Box and Muller).
+    public mutating func noise(count: Int, rms: Double) -> [Float] {
+        (0..<count).map { _ in
+            let radius = sqrt(-2 * log(Double.random(in: .leastNormalMagnitude...1, using: &self)))
+            return Float(rms * radius * cos(2 * .pi * Double.random(in: 0..<1, using: &self)))
+        }
     }
 
     /// Lengths of blocks that cut `total` frames up: short, odd and empty ones among them.

@@ -27,18 +27,24 @@ public struct LatencyEstimate: Sendable, Equatable {
     /// The signal's power over that of all else that was heard in its band (noise, distortion, echoes), in decibels.
     /// At most 140: single precision tells no more.
     public var signalToNoiseDecibels: Double
+    /// The probability that noise alone, or a sound that has nothing to do with the signal, gives such a finding; not less
+    /// than 10⁻¹⁵.
+    public var falseAlarmProbability: Double
 
     /// - Parameters:
     ///   - errorFrames: how far `frames` may be off, 0 or more.
     ///   - levelDecibels: against what was sent.
+    ///   - falseAlarmProbability: 0…1.
     public init(
-        frames: Double, errorFrames: Double, isInverted: Bool, levelDecibels: Double, signalToNoiseDecibels: Double
+        frames: Double, errorFrames: Double, isInverted: Bool, levelDecibels: Double, signalToNoiseDecibels: Double,
+        falseAlarmProbability: Double
     ) {
         self.frames = frames
         self.errorFrames = errorFrames
         self.isInverted = isInverted
         self.levelDecibels = levelDecibels
         self.signalToNoiseDecibels = signalToNoiseDecibels
+        self.falseAlarmProbability = falseAlarmProbability
     }
 }
 

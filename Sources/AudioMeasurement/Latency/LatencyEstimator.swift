@@ -20,6 +20,8 @@ public struct LatencyEstimator {
     /// A peak of the correlation counts from this many times its root mean square on. In noise alone the greatest of a
     /// million independent values, as normally distributed, is beyond it once in a thousand million times.
     private static let prominence = 8.0
+    /// A latency is told where noise alone would give such a peak more rarely than this.
+    private static let falseAlarms = 1e-6
     /// Ways whose strengths are closer together than this make a finding ambiguous.
     private static let rivalry = 0.7
     /// Single precision knows nothing below this share of the signal's power.
@@ -34,6 +36,7 @@ public struct LatencyEstimator {
     /// Of all blocks in the band, times their weights.
     private var power = 0.0
     private var heardPower = 0.0
+    private var shiftedRounds = ShiftedRounds()
 
     /// - Parameter signal: the one that is sent.
     public init(_ signal: ProbeSignal) {
@@ -58,12 +61,17 @@ public struct LatencyEstimator {
         let heard = block.reduce(0.0) { $0 + Double($1) * Double($1) } / Double(block.count)
         heardPower += heard
         let lines = whitened(spectrum.lines(of: block))
-        let fit = fit(lines)
+        let correlation = correlation(lines)
+        shiftedRounds.add(
+            correlation, power: lines.reduce(0) { $0 + Double($1.r) * Double($1.r) + Double($1.i) * Double($1.i) })
+        let fit = fit(lines, correlation)
         if readings.count == Self.readingCapacity { readings.removeFirst() }
         readings.append(
             LatencyReading(
                 endFrameTime: endFrameTime,
-                finding: finding(fit, noisePower: fit.best.noisePower, heardPower: heard)))
+                finding: finding(
+                    fit, falseAlarms: falseAlarms(prominence: fit.prominence), noisePower: fit.best.noisePower,
+                    heardPower: heard)))
         weigh(lines, fit.best)
     }
 
@@ -72,7 +80,8 @@ public struct LatencyEstimator {
         guard blocks >= 2 else { return nil }
         let heard = heardPower / Double(blocks)
         guard weights > 0 else { return .absent(heardDecibels: decibels(heard)) }
-        let fit = fit(mean)
+        let mean = mean
+        let fit = fit(mean, correlation(mean))
         // What the blocks have in common, and how much a block of unit weight is off it.
         var common = 0.0
         for index in realSum.indices {
@@ -82,7 +91,9 @@ public struct LatencyEstimator {
         let ofMean = scatter / weights
         let ofBlock = ofMean * Double(blocks)
         let steady = max(0, fit.best.noisePower - ofMean)
-        return finding(fit, noisePower: ofBlock + steady, heardPower: heard)
+        let falseAlarms = max(
+            falseAlarms(prominence: fit.prominence), shiftedRounds.falseAlarmProbability(at: fit.best.frames))
+        return finding(fit, falseAlarms: falseAlarms, noisePower: ofBlock + steady, heardPower: heard)
     }
 
     /// The correlation of the mean of all blocks with the signal, for each whole frame of delay, 1 at the height of a
@@ -120,8 +131,8 @@ public struct LatencyEstimator {
         var prominence: Double
     }
 
-    private func fit(_ lines: [SpectrumLine]) -> Fit {
-        let correlation = DelayCorrelation(correlation(lines))
+    private func fit(_ lines: [SpectrumLine], _ correlation: [Float]) -> Fit {
+        let correlation = DelayCorrelation(correlation)
         func fit(_ peak: DelayCorrelation.Peak) -> DelayFit {
             DelayFit(
                 lines, band: signal.band, length: signal.lengthFrames, near: peak.frames, isInverted: peak.isInverted)
@@ -133,9 +144,17 @@ public struct LatencyEstimator {
             : Fit(best: second, rival: first, prominence: correlation.greatest.prominence)
     }
 
-    private func finding(_ fit: Fit, noisePower: Double, heardPower: Double) -> LatencyFinding {
+    /// The probability that the greatest value of normally distributed noise stands out as far.
+    private func falseAlarms(prominence: Double) -> Double {
+        let ofOne = erfc(prominence / 2.0.squareRoot())
+        return max(-expm1(-ofOne * Double(signal.lengthFrames)), ShiftedRounds.leastProbability)
+    }
+
+    private func finding(
+        _ fit: Fit, falseAlarms: Double, noisePower: Double, heardPower: Double
+    ) -> LatencyFinding {
         let best = fit.best
-        guard fit.prominence >= Self.prominence, best.strength > 0 else {
+        guard fit.prominence >= Self.prominence, falseAlarms <= Self.falseAlarms, best.strength > 0 else {
             return .absent(heardDecibels: decibels(heardPower))
         }
         guard fit.rival.strength < Self.rivalry * best.strength else {
@@ -147,7 +166,7 @@ public struct LatencyEstimator {
             LatencyEstimate(
                 frames: best.frames, errorFrames: best.errorFrames, isInverted: best.isInverted,
                 levelDecibels: Decibels.decibels(gain),
-                signalToNoiseDecibels: 10 * log10(best.signalPower / noise)))
+                signalToNoiseDecibels: 10 * log10(best.signalPower / noise), falseAlarmProbability: falseAlarms))
     }
 
     /// Adds a block to the sum, with the weight that its signal has over its noise: one in which a cycle went wrong

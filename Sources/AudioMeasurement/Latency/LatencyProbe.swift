@@ -12,7 +12,8 @@ import Threads
 /// then, which JACK would break by a period of delay, and several ways can be measured at once.
 ///
 /// Make it, connect its ports, `begin`, and ask for the `finding`, which gets better the longer it listens: the first
-/// comes after three rounds of the signal. Thread: control, for all of it.
+/// comes after three rounds of the signal. What other clients connect to its ports is disconnected, told as
+/// `foreignConnections` and not listened to. Thread: control, for all of it.
 public final class LatencyProbe: Sendable {
     /// Full name of the port that the signal is sent from.
     public let sendPort: String
@@ -22,12 +23,8 @@ public final class LatencyProbe: Sendable {
     public let signal: ProbeSignal
     private let firstSampleRate: Int
 
-    private struct Clients: ~Copyable {
-        var receiver: ProbeClient?
-        var sender: ProbeClient?
-    }
-
-    private let clients: Mutex<Clients>
+    private let clients: ProbeClients
+    private let connections: ProbeConnections
     private let listener: ProbeListener
     private let worker: TimerWorker
     private let dropped: Cell<Atomic<UInt64>>
@@ -75,12 +72,15 @@ public final class LatencyProbe: Sendable {
         let dropped = Cell(Atomic<UInt64>(0))
         let capture = Cell(
             ProbeCapture(samples: ring.producer, records: records.producer, droppedFrames: dropped))
+        // A notification may come a little after its connection: a round waits for two more looks at the ports.
         let listener = ProbeListener(
-            ProbeGathering(samples: ring.consumer, records: records.consumer, signal: signal))
+            ProbeGathering(samples: ring.consumer, records: records.consumer, signal: signal, settling: 2))
         let loss = Loss()
+        let connections = ProbeConnections()
         let listen: @Sendable (Notification) -> Void = { notification in
             switch notification {
             case .periodChanged(let frames): listener.notePeriod(frames)
+            case .portsConnected(let source, let target): connections.note(source, target)
             case .shutdown(let reason): loss.reason.withLock { $0 = reason }
             default: break
             }
@@ -94,12 +94,17 @@ public final class LatencyProbe: Sendable {
             let other = try ProbeClient(
                 name: sender, server: server, signal: signal, inputs: 0, capture: nil, listen: listen)
             sendPort = other.ports.outputs.first?.name ?? ""
-            clients = Mutex(Clients(receiver: receiver, sender: other))
+            clients = ProbeClients(receiver: receiver, sender: other)
         } else {
             sendPort = receiver.ports.outputs.first?.name ?? ""
-            clients = Mutex(Clients(receiver: receiver, sender: nil))
+            clients = ProbeClients(receiver: receiver, sender: nil)
         }
-        worker = try TimerWorker.start("iounit-probe", every: ProbeListener.wakeNanoseconds) { _ in listener.collect() }
+        connections.watch([sendPort] + returnPorts)
+        worker = try TimerWorker.start("iounit-probe", every: ProbeListener.wakeNanoseconds) { [clients] _ in
+            if clients.haveForeignConnections(connections) { listener.disturb() }
+            listener.collect()
+        }
+        self.connections = connections
         self.signal = signal
         self.listener = listener
         self.dropped = dropped
@@ -117,26 +122,42 @@ public final class LatencyProbe: Sendable {
     }
 
     private func connect(_ source: String, to target: String) throws(JackError) {
-        try clients.withLock { (clients: inout Clients) throws(JackError) in
+        try clients.withLock { (clients: inout ProbeClients.Both) throws(JackError) in
             guard clients.receiver != nil else {
                 throw JackError(
                     .invalidRequest, "connect \(source) to \(target)", "the probe was stopped; make another")
             }
+            connections.add(source, target)
             try clients.receiver?.client.connect(source, to: target)
         }
     }
 
     /// Drops what was heard, and listens from now on: call it when the way is made.
-    public func begin() { listener.begin(periodFrames: periodFrames) }
+    public func begin() {
+        _ = clients.haveForeignConnections(connections)
+        listener.begin(periodFrames: periodFrames)
+    }
 
     /// Takes nothing of what is heard from now on, so that all that was found belongs together.
-    public func end() { listener.end() }
+    public func end() {
+        if clients.haveForeignConnections(connections) { listener.disturb() }
+        listener.end()
+    }
+
+    /// What other clients connected to the probe's ports until now. It was disconnected again, and what was heard
+    /// meanwhile is not in the finding.
+    public var foreignConnections: [ForeignConnection] { connections.foreign }
+
+    /// Whether another client makes such a connection again and again: it stays then, and there is no finding any more.
+    public var isContested: Bool { connections.isContested }
 
     /// The server's sample rate while that was heard which the finding is made of, in hertz.
     public var sampleRate: Int { listener.ask { $0.sampleRate } ?? firstSampleRate }
 
-    /// What was found out of an input's way, or `nil` before two whole rounds were heard.
-    public func finding(input: Int = 0) -> LatencyFinding? { listener.ask { $0.estimators[input].finding } }
+    /// What was found out of an input's way, or `nil` before two whole rounds were heard, and where `isContested`.
+    public func finding(input: Int = 0) -> LatencyFinding? {
+        isContested ? nil : listener.ask { $0.estimators[input].finding }
+    }
 
     /// What each round says by itself; the last 8192.
     public func readings(input: Int = 0) -> [LatencyReading] {
@@ -155,7 +176,8 @@ public final class LatencyProbe: Sendable {
     /// Rounds of the signal that the finding is made of.
     public func rounds(input: Int = 0) -> Int { listener.ask { $0.estimators[input].blocks } }
 
-    /// Rounds that were left out: the frame clock had a gap in them, or samples were no numbers.
+    /// Rounds that were left out: the frame clock had a gap in them, samples were no numbers, or another client had
+    /// connected something to the probe's ports.
     public func discarded(input: Int = 0) -> Int {
         listener.ask { $0.brokenRounds + $0.estimators[input].discarded }
     }
@@ -174,8 +196,9 @@ public final class LatencyProbe: Sendable {
         clients.withLock { clients in
             guard let receiver = clients.receiver?.client.port(named: returnPorts[input]),
                 let sender = clients.receiver?.client.port(named: sendPort),
-                let source = receiver.connections.first, source != sendPort,
-                let target = sender.connections.first,
+                let source = receiver.connections.first(where: { connections.isOwn($0, receiver.name) }),
+                source != sendPort,
+                let target = sender.connections.first(where: { connections.isOwn(sender.name, $0) }),
                 let last = clients.receiver?.client.port(named: source),
                 let first = clients.receiver?.client.port(named: target)
             else { return nil }
@@ -199,10 +222,7 @@ public final class LatencyProbe: Sendable {
 
     /// Leaves the graph. What was found stays. Calling it again does nothing.
     public func stop() {
-        clients.withLock { clients in
-            clients.receiver = nil
-            clients.sender = nil
-        }
+        clients.close()
         worker.stop()
         listener.collect()
     }

@@ -28,4 +28,7 @@ struct ProbeClient: ~Copyable {
         self.client = try client.activate()
         self.ports = ports
     }
+
+    /// - Returns: whether other clients had connected something since the last look.
+    func look(_ connections: ProbeConnections) -> Bool { connections.look(client) }
 }

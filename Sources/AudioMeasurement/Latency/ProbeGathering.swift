@@ -4,7 +4,7 @@ import AudioRealtime
 /// What was heard, on its way from the rings of a `ProbeCapture` to the estimators: rounds of the signal.
 ///
 /// A sample's place in its round is its frame time, so that a round may begin anywhere. A gap of the frame clock
-/// voids the round that it is in, and another sample rate all that was heard before: the way's length in frames, and how
+/// voids the round that it is in, as a disturbance does, and another sample rate all that was heard before: the way's length in frames, and how
 /// long a frame lasts, are those of one rate.
 package struct ProbeGathering: ~Copyable {
     private var samples: FrameConsumer
@@ -16,6 +16,20 @@ package struct ProbeGathering: ~Copyable {
     /// One for each input.
     package private(set) var estimators: [LatencyEstimator]
     private var hasBegun = false
+
+    /// A round that was heard, and waits until it is certain that nothing disturbed it.
+    private struct Round {
+        var blocks: [[Float]]
+        var endFrameTime: UInt32
+        /// Which `collect` completed it.
+        var collected: Int
+    }
+
+    private var waiting: [Round] = []
+    private static let mostWaiting = 256
+    private let settling: Int
+    /// Calls of `collect`.
+    private var collected = 0
     /// Frames of the round that are there.
     private var filled = 0
     /// Frames yet to be passed over.
@@ -23,14 +37,20 @@ package struct ProbeGathering: ~Copyable {
     private var expectedFrameTime: UInt32?
     /// All that has come from the audio thread.
     package private(set) var heardFrames: UInt64 = 0
-    /// Rounds that a gap of the frame clock made void.
+    /// Rounds that a gap of the frame clock or a disturbance made void.
     package private(set) var brokenRounds = 0
     /// How often everything began again, because the period or the sample rate had changed.
     package private(set) var restarts = 0
     /// The server's while it was heard what the estimators know, in hertz; `nil` before the first cycle that tells it.
     package private(set) var sampleRate: Int?
 
-    package init(samples: consuming FrameConsumer, records: consuming Consumer<CycleRecord>, signal: ProbeSignal) {
+    /// - Parameter settling: a round counts so many calls of `collect` later, unless `disturb` comes before; at 0 it
+    ///   counts at once.
+    package init(
+        samples: consuming FrameConsumer, records: consuming Consumer<CycleRecord>, signal: ProbeSignal,
+        settling: Int = 0
+    ) {
+        self.settling = settling
         let inputs = samples.channels
         self.samples = samples
         self.records = records
@@ -41,15 +61,35 @@ package struct ProbeGathering: ~Copyable {
 
     /// Drops what was heard and begins again.
     package mutating func begin() {
-        // What waits is passed over, not estimated.
-        hasBegun = false
-        collect()
+        drop()
         hasBegun = true
         forget()
     }
 
+    /// Passes over what is in the rings and the rounds that wait.
+    private mutating func drop() {
+        waiting = []
+        hasBegun = false
+        collect()
+    }
+
+    /// Leaves out what was heard lately and comes within a round from now: something else was heard with the signal.
+    /// Rounds that count already stay.
+    package mutating func disturb() {
+        guard hasBegun else { return }
+        brokenRounds += waiting.count + (filled > 0 ? 1 : 0)
+        filled = 0
+        drop()
+        hasBegun = true
+        skipped = signal.lengthFrames
+    }
+
     /// Takes nothing of what is heard from now on. What was found stays as it is.
-    package mutating func end() { hasBegun = false }
+    package mutating func end() {
+        for round in waiting { estimate(round.blocks, round.endFrameTime) }
+        waiting = []
+        hasBegun = false
+    }
 
     /// Begins again if it had begun: the way is perhaps another one now.
     package mutating func restart() {
@@ -60,6 +100,7 @@ package struct ProbeGathering: ~Copyable {
 
     private mutating func forget() {
         filled = 0
+        waiting = []
         // What is sent from now on may be a whole round late.
         skipped = signal.lengthFrames
         brokenRounds = 0
@@ -79,7 +120,12 @@ package struct ProbeGathering: ~Copyable {
     ///
     /// - Parameter isInterrupted: asked before each cycle; ends it early. To estimate may take longer than to hear.
     package mutating func collect(unless isInterrupted: () -> Bool = { false }) {
-        while !isInterrupted(), let record = pending ?? records.pop() {
+        collected += 1
+        while let round = waiting.first, collected - round.collected >= settling, !isInterrupted() {
+            estimate(round.blocks, round.endFrameTime)
+            waiting.removeFirst()
+        }
+        while !isInterrupted(), waiting.count < Self.mostWaiting, let record = pending ?? records.pop() {
             pending = record
             let frames = Int(record.frames)
             // The record comes first, its samples a moment later.
@@ -114,7 +160,7 @@ package struct ProbeGathering: ~Copyable {
             read(count, to: place)
             taken += count
             filled += count
-            if filled == signal.lengthFrames { estimate(endFrameTime: time &+ UInt32(count)) }
+            if filled == signal.lengthFrames { complete(endFrameTime: time &+ UInt32(count)) }
         }
     }
 
@@ -129,8 +175,13 @@ package struct ProbeGathering: ~Copyable {
         samples.release(count)
     }
 
-    private mutating func estimate(endFrameTime: UInt32) {
+    private mutating func complete(endFrameTime: UInt32) {
         filled = 0
+        guard settling > 0 else { return estimate(blocks, endFrameTime) }
+        waiting.append(Round(blocks: blocks, endFrameTime: endFrameTime, collected: collected))
+    }
+
+    private mutating func estimate(_ blocks: [[Float]], _ endFrameTime: UInt32) {
         for input in blocks.indices { estimators[input].add(blocks[input], endFrameTime: endFrameTime) }
     }
 }

@@ -29,6 +29,9 @@ package final class ProbeListener: Sendable {
         }
     }
 
+    /// Leaves out what was heard lately: another sound was in it, or another way. Thread: worker or control.
+    package func disturb() { withGathering { $0.disturb() } }
+
     /// Takes nothing of what is heard from now on. Thread: control.
     func end() { withGathering { $0.end() } }
 

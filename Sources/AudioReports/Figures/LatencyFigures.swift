@@ -1,12 +1,16 @@
 import AudioFigures
+import Glibc
 
 extension FigureTable {
     /// What the report of `iounit latency` has, and no other.
     package static let latency = [
         Figure("send", "the port that the signal was sent to").of(.text),
         Figure("return", "the port that it was heard at").of(.text),
-        Figure("outcome", "measured; absent: nothing of the signal was heard; ambiguous: on several paths; tooShort")
-            .of(.choice(["measured", "absent", "ambiguous", "tooShort"])),
+        Figure(
+            "outcome",
+            "measured; absent: nothing of the signal was heard; ambiguous: on several paths; tooShort; disturbed: by others"
+        )
+        .of(.choice(["measured", "absent", "ambiguous", "tooShort", "disturbed"])),
         Figure("latency", "null unless outcome is measured").orNull,
         Figure("latency.frames", "from sending to hearing, by the server's frame clock", .frames)
             .limit("latency").ofLatency(\.latency.value?.frames)
@@ -61,6 +65,16 @@ extension FigureTable {
         Figure("latency.signalToNoiseDecibels", "its power over that of all else in its band, at most 140", .decibels)
             .row("signal to noise") { $0.latency.value.map { "\(fixed($0.signalToNoiseDecibels, 1)) dB" } },
         Figure(
+            "latency.falseAlarmProbability",
+            "that such a peak is chance, from rounds shifted against each other; 1e-15 or more, none told above 1e-6"
+        ).of(.number)
+            .row("false alarm") { report in
+                report.latency.value.map { trip in
+                    let rarity = -log10(trip.falseAlarmProbability)
+                    return "\(rarity >= 15 ? "less than " : "")1 in 10^\(fixed(rarity, 0))"
+                }
+            },
+        Figure(
             "heardDecibels", "of full scale, where outcome is absent: how loud that was; null for silence", .decibels
         ).orNull,
         Figure(
@@ -72,9 +86,17 @@ extension FigureTable {
         Figure("candidateFrames[]", "the delays between which it is ambiguous", .frames),
         Figure("blocks", "rounds of the signal that were heard")
             .row("rounds heard") { "\($0.blocks), and \($0.discarded) left out" },
-        Figure("discarded", "rounds that were left out: the frame clock had a gap, or a sample was no number")
-            .limit("discarded").ofLatency { Double($0.discarded) },
+        Figure(
+            "discarded",
+            "rounds that were left out: a gap of the frame clock, a foreign connection, a sample that is no number"
+        )
+        .limit("discarded").ofLatency { Double($0.discarded) },
         Figure("restarts", "times that it began again: the server had changed its period or its sample rate"),
+        Figure("foreignConnections[].port", "the probe's port that another client connected: it was disconnected")
+            .of(.text)
+            .row("foreign") { $0.foreignConnections.isEmpty ? nil : $0.foreignList },
+        Figure("foreignConnections[].other", "the port that it was connected to; empty where that is gone").of(.text),
+        Figure("foreignConnections[].times", "how often"),
         Figure("longestFrames", "length of a round: a latency of as much is taken for none", .frames)
             .row("longest") {
                 let time = Double($0.longestFrames) / Double(max(1, $0.server.sampleRate)) * 1e9

@@ -13,6 +13,8 @@ public struct LatencyReport: Sendable, Encodable {
         case ambiguous
         /// The run ended before two whole rounds of the signal had been heard.
         case tooShort
+        /// Another client connected something to the probe's ports again and again.
+        case disturbed
     }
 
     /// A path whose latency is known.
@@ -35,6 +37,8 @@ public struct LatencyReport: Sendable, Encodable {
         public var levelDecibels: Double
         /// Of the signal that was heard.
         public var signalToNoiseDecibels: Double
+        /// Of such a finding in what has nothing to do with the signal; not less than 10⁻¹⁵.
+        public var falseAlarmProbability: Double
 
         /// The error as people read it: what is less than the last digit shown is that digit.
         var shownErrorFrames: Double { max(0.001, errorFrames) }
@@ -75,6 +79,8 @@ public struct LatencyReport: Sendable, Encodable {
     /// How often the measurement began again, because the server had changed its period or its sample rate: what was heard
     /// before is not in the finding.
     public var restarts: Int
+    /// What other clients connected to the probe's ports meanwhile: it was disconnected, and is not in the finding.
+    public var foreignConnections: [ForeignConnection]
     /// Length of a round: a delay of as much or more is taken for a shorter one.
     public var longestFrames: Int
     /// What the ports on the path declare.
@@ -91,10 +97,12 @@ public struct LatencyReport: Sendable, Encodable {
     /// - Parameters:
     ///   - finding: `nil` where there was not enough to find anything in.
     ///   - server: with the period and the rate at which that was heard.
+    ///   - isContested: whether other clients made their connections again and again, so that nothing was found.
     public init(
         finding: LatencyFinding?, end: Report.End, seconds: Double, server: ServerFacts, host: HostFacts, send: String,
         return: String, blocks: Int, discarded: Int, restarts: Int, peakDecibels: Double?, longestFrames: Int,
-        declared: DeclaredLatency?, expected: String?
+        declared: DeclaredLatency?, expected: String?, foreignConnections: [ForeignConnection] = [],
+        isContested: Bool = false
     ) {
         self.end = end
         self.seconds = seconds
@@ -107,6 +115,7 @@ public struct LatencyReport: Sendable, Encodable {
         self.restarts = restarts
         self.peakDecibels = Nullable(peakDecibels)
         self.longestFrames = longestFrames
+        self.foreignConnections = foreignConnections
         self.declared = Nullable(declared)
         self.expected = Nullable(expected)
         latency = Nullable(nil)
@@ -120,7 +129,8 @@ public struct LatencyReport: Sendable, Encodable {
                 RoundTrip(
                     frames: estimate.frames, milliseconds: estimate.frames / Double(server.sampleRate) * 1000,
                     errorFrames: estimate.errorFrames, polarity: estimate.isInverted ? .inverted : .normal,
-                    levelDecibels: estimate.levelDecibels, signalToNoiseDecibels: estimate.signalToNoiseDecibels))
+                    levelDecibels: estimate.levelDecibels, signalToNoiseDecibels: estimate.signalToNoiseDecibels,
+                    falseAlarmProbability: estimate.falseAlarmProbability))
             extraFrames = Nullable(declared.map { $0.extraFrames(estimate.frames) })
         case .absent(let heard):
             outcome = .absent
@@ -129,13 +139,13 @@ public struct LatencyReport: Sendable, Encodable {
             outcome = .ambiguous
             candidateFrames = frames
         case nil:
-            outcome = .tooShort
+            outcome = isContested ? .disturbed : .tooShort
         }
         verdict = sentence
     }
 
     /// What was found, in one sentence.
-    private var sentence: String { words + restart + "." }
+    private var sentence: String { words + restart + foreign + "." }
 
     /// Whether the run came to its end.
     public var isComplete: Bool { end == .done }
@@ -157,6 +167,7 @@ public struct LatencyReport: Sendable, Encodable {
         case .absent:
             let heard = heardDecibels.value.map { "only something else, at \(fixed($0, 1)) dB" } ?? "only silence"
             return "Nothing of the signal was heard, \(heard): look at the cable, the levels and the ports"
+                + (heardDecibels.value == nil ? "" : ", or listen longer where it is weak")
         case .ambiguous:
             let delays = candidateFrames.map { fixed($0, 1) }.joined(separator: " and ")
             return
@@ -164,7 +175,26 @@ public struct LatencyReport: Sendable, Encodable {
                 + " one of them, as by turning the direct monitoring of the card off"
         case .tooShort:
             return "The run ended before two whole rounds of the signal were heard: let it run longer"
+        case .disturbed:
+            return "Another client connects \(foreignList) again and again: have it leave the probe's ports alone, as"
+                + " by an exception in a session manager or a patchbay"
         }
+    }
+
+    private var foreign: String {
+        foreignConnections.isEmpty || outcome == .disturbed
+            ? ""
+            : "; another client connected \(foreignList): it was disconnected, and what was heard meanwhile is left out"
+    }
+
+    /// Who is connected with which of the probe's ports, the first few of them.
+    var foreignList: String {
+        let list = foreignConnections.map { connection in
+            "\(connection.other.isEmpty ? "a port that is gone" : shown(connection.other)) with \(shown(connection.port))"
+                + (connection.times == 1 ? "" : " (\(connection.times) times)")
+        }
+        let more = list.count > 4 ? " and \(list.count - 4) more" : ""
+        return list.prefix(4).joined(separator: ", ") + more
     }
 
     private var restart: String {

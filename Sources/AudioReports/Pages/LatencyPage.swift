@@ -44,6 +44,7 @@ public struct LatencyPage: Sendable {
                 switch report.outcome {
                 case .absent: "not heard"
                 case .ambiguous: "ambiguous"
+                case .disturbed: "disturbed"
                 case .measured, .tooShort: "not known"
                 }
             tiles.append(PageTile(name: "latency", value: word, state: .bad))

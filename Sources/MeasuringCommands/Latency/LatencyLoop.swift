@@ -55,7 +55,7 @@ struct LatencyLoop {
             if signals.take().contains(where: Signals.ends) { return .interrupted }
             if terminal?.keys().contains(where: \.ends) ?? false { return .interrupted }
             if session.hasLostServer { return .serverLost }
-            if isOver { return .done }
+            if isOver || session.isContested { return .done }
             show()
         }
     }

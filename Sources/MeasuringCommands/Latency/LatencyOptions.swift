@@ -58,8 +58,9 @@ struct LatencyOptions {
             as -O.
             Through other clients: --send NAME:in_1 --return NAME:out_1.
             On a terminal a page shows meanwhile what is measured; q ends the run with the report so far, as Ctrl-C does.
+            What other clients connect to the ports of iounit-latency meanwhile is disconnected, told and not listened to.
             \(ExitCode.interruption)
-            Exit code 1: outside --expect or --limit, or nothing to measure was heard.
+            Exit code 1: outside --expect or --limit, or nothing was heard that is certain not to be chance.
             Fields of the JSON: iounit help figures.
             """)
 

@@ -58,6 +58,8 @@ final class LatencySession {
     var heardFrames: UInt64 { probe.heardFrames }
     /// Whether the signal was heard often enough to say something of it.
     var hasFinding: Bool { probe.rounds() >= 2 }
+    /// Whether another client connects something to the probe again and again: more time would not help.
+    var isContested: Bool { probe.isContested }
     var hasLostServer: Bool { probe.hasLostServer }
     var lostServerReason: String { probe.lostServerReason }
     var readings: [LatencyReading] { probe.readings() }
@@ -108,7 +110,8 @@ final class LatencySession {
             host: HostFacts.current(), send: send, return: heard, blocks: probe.rounds(),
             discarded: probe.discarded(), restarts: probe.restarts, peakDecibels: probe.peakDecibels(),
             longestFrames: probe.signal.lengthFrames, declared: declared,
-            expected: options.expectation?.text)
+            expected: options.expectation?.text, foreignConnections: probe.foreignConnections,
+            isContested: probe.isContested)
         report.provenance = Nullable(.current)
         report.scheduling = Nullable(scheduling.map(SchedulingFacts.init))
         if let expectation = options.expectation { report.limits.append(expectation.result(report)) }

@@ -4,57 +4,6 @@ import Glibc
 import TestSupport
 import Testing
 
-/// A way that the signal goes in a test, made exactly: in the frequency domain, where a delay is a turn of the phase.
-private struct Way {
-    let signal: ProbeSignal
-    private let spectrum: Spectrum
-    private let lines: [SpectrumLine]
-
-    init(_ signal: ProbeSignal) {
-        self.signal = signal
-        spectrum = Spectrum(length: signal.lengthFrames)
-        lines = spectrum.lines(of: signal.samples)
-    }
-
-    /// One round of what is heard after a way that answers each frequency, in radians a frame, with a gain and a phase.
-    func heard(_ answer: (Double) -> (gain: Double, phase: Double)) -> [Float] {
-        let length = signal.lengthFrames
-        let heard = lines.enumerated().map { number, line in
-            let (gain, phase) = answer(2 * .pi * Double(number) / Double(length))
-            let (cosine, sine) = (Float(gain * cos(phase)), Float(gain * sin(phase)))
-            return SpectrumLine(r: line.r * cosine - line.i * sine, i: line.r * sine + line.i * cosine)
-        }
-        return spectrum.block(of: heard).map { $0 / Float(length) }
-    }
-
-    func heard(after frames: Double, gain: Double = 1) -> [Float] {
-        heard { (gain, -$0 * frames) }
-    }
-}
-
-/// Normally distributed (Box and Muller).
-private func noise(_ count: Int, rms: Double, _ generator: inout SeededGenerator) -> [Float] {
-    (0..<count).map { _ in
-        let radius = sqrt(-2 * log(Double.random(in: .leastNormalMagnitude...1, using: &generator)))
-        return Float(rms * radius * cos(2 * .pi * Double.random(in: 0..<1, using: &generator)))
-    }
-}
-
-private func rms(_ block: [Float]) -> Double {
-    sqrt(block.reduce(0.0) { $0 + Double($1) * Double($1) } / Double(block.count))
-}
-
-private func finding(_ signal: ProbeSignal, _ blocks: [[Float]]) throws -> LatencyFinding {
-    var estimator = LatencyEstimator(signal)
-    for block in blocks { estimator.add(block) }
-    return try #require(estimator.finding)
-}
-
-private func estimate(_ signal: ProbeSignal, _ blocks: [[Float]]) throws -> LatencyEstimate {
-    let finding = try finding(signal, blocks)
-    return try #require(finding.estimate, "\(finding)")
-}
-
 @Suite("The probe signal") struct ProbeSignalTests {
     @Test(arguments: [-12.0, -40, 0])
     func `has its peak where it was asked for, and a crest factor below 6 dB`(_ decibels: Double) {
@@ -101,7 +50,7 @@ private func estimate(_ signal: ProbeSignal, _ blocks: [[Float]]) throws -> Late
             let frames = Double(trial % 40) + fraction
             let clean = way.heard(after: frames)
             let blocks = (0..<2).map { _ in
-                zip(clean, noise(clean.count, rms: level, &generator)).map { $0 + $1 }
+                zip(clean, generator.noise(count: clean.count, rms: level)).map { $0 + $1 }
             }
             let estimate = try estimate(signal, blocks)
             let error = abs(estimate.frames - frames)
@@ -120,7 +69,7 @@ private func estimate(_ signal: ProbeSignal, _ blocks: [[Float]]) throws -> Late
         var generator = SeededGenerator(seed: 310)
         let clean = way.heard(after: 100.3)
         let level = rms(clean) * 5
-        let blocks = (0..<32).map { _ in zip(clean, noise(clean.count, rms: level, &generator)).map { $0 + $1 } }
+        let blocks = (0..<32).map { _ in zip(clean, generator.noise(count: clean.count, rms: level)).map { $0 + $1 } }
         let few = try estimate(signal, Array(blocks.prefix(2)))
         let many = try estimate(signal, blocks)
         #expect(abs(many.frames - 100.3) <= many.errorFrames)
@@ -190,7 +139,7 @@ private func estimate(_ signal: ProbeSignal, _ blocks: [[Float]]) throws -> Late
         let silence = [Float](repeating: 0, count: length)
         #expect(try finding(signal, [silence, silence]) == .absent(heardDecibels: nil))
         let tone = (0..<length).map { 0.5 * Float(sin(2 * Double.pi * 440 / 48000 * Double($0))) }
-        let noises = (0..<2).map { _ in noise(length, rms: 0.1, &generator) }
+        let noises = (0..<2).map { _ in generator.noise(count: length, rms: 0.1) }
         let constant = [Float](repeating: 0.5, count: length)
         let others: [(name: String, level: Double, blocks: [[Float]])] = [
             ("a constant", -6.02, [constant, constant]), ("a tone", -9.03, [tone, tone]), ("noise", -20, noises),
@@ -204,10 +153,26 @@ private func estimate(_ signal: ProbeSignal, _ blocks: [[Float]]) throws -> Late
         }
     }
 
+    /// A sweep as the signal's own, be it a siren or the signal by another way for a while.
+    @Test func `takes what it hears in one round alone for no latency, be it as loud as it will`() throws {
+        var generator = SeededGenerator(seed: 322)
+        let clean = way.heard(after: 300)
+        for noisy in 1...5 {
+            let others = (0..<noisy).map { _ in generator.noise(count: signal.lengthFrames, rms: 0.01) }
+            guard case .absent = try finding(signal, others + [clean]) else {
+                Issue.record("found in one of \(noisy + 1) rounds")
+                continue
+            }
+        }
+        let again = way.heard(after: 300)
+        let estimate = try estimate(signal, [clean, generator.noise(count: signal.lengthFrames, rms: 0.01), again])
+        #expect(abs(estimate.frames - 300) <= estimate.errorFrames && estimate.falseAlarmProbability < 1e-6)
+    }
+
     @Test func `is not misled by noise, however often it listens`() throws {
         var generator = SeededGenerator(seed: 321)
         var estimator = LatencyEstimator(signal)
-        for _ in 0..<100 { estimator.add(noise(signal.lengthFrames, rms: 0.3, &generator)) }
+        for _ in 0..<100 { estimator.add(generator.noise(count: signal.lengthFrames, rms: 0.3)) }
         #expect(estimator.finding?.estimate == nil)
         #expect(estimator.readings.allSatisfy { $0.finding.estimate == nil })
     }
@@ -258,7 +223,7 @@ private func estimate(_ signal: ProbeSignal, _ blocks: [[Float]]) throws -> Late
         var late = clean
         late.replaceSubrange(500..<1500, with: way.heard(after: 300)[500..<1500])
         let nothing = [Float](repeating: 0, count: clean.count)
-        let loud = noise(clean.count, rms: 1, &generator)
+        let loud = generator.noise(count: clean.count, rms: 1)
         let estimate = try estimate(signal, [clean, silent, late, nothing, loud, clean])
         #expect(abs(estimate.frames - 64) <= 0.001, "\(estimate)")
     }

@@ -148,6 +148,54 @@ private let signal = ProbeSignal(lengthFrames: 1 << 12)
         #expect(probe.declaredFrames() == 256)
     }
 
+    /// A session manager may connect new ports before they are used, or in mid-run.
+    @Test func `disconnects what other clients connect, tells it and measures its own way`() throws {
+        let server = try server()
+        defer { server.stop() }
+        let line = try DelayLine(frames: 777, declares: 0, on: server)
+        let probe = try LatencyProbe(roundTrip: "probe", server: server.name, signal: signal)
+        defer { probe.stop() }
+        let other = try Client(name: "other", server: server.name).activate()
+        try other.connect("system:capture_1", to: "probe:in_1")
+        try probe.connectSend(to: probe.returnPorts[0])
+        probe.begin()
+        #expect(abs(try probe.estimate().frames - 64) <= 0.001)
+        try other.connect("delay:out", to: "probe:in_1")
+        try other.connect("probe:out_1", to: "delay:in")
+        try waitUntil("they are disconnected") {
+            probe.foreignConnections.count == 3
+                && other.port(named: "probe:in_1")?.connections == ["probe:out_1"]
+                && other.port(named: "probe:out_1")?.connections == ["probe:in_1"]
+        }
+        #expect(
+            Set(probe.foreignConnections.map { "\($0.port) \($0.other)" }) == [
+                "probe:in_1 system:capture_1", "probe:in_1 delay:out", "probe:out_1 delay:in",
+            ])
+        #expect(probe.foreignConnections.allSatisfy { $0.times == 1 }, "\(probe.foreignConnections)")
+        let estimate = try probe.estimate(rounds: probe.rounds() + 2)
+        #expect(abs(estimate.frames - 64) <= 0.001 && estimate.errorFrames <= 0.001, "\(estimate)")
+        #expect(!probe.isContested)
+        withExtendedLifetime(line) {}
+    }
+
+    @Test func `has no finding where another client connects something again and again`() throws {
+        let server = try server()
+        defer { server.stop() }
+        let probe = try LatencyProbe(roundTrip: "probe", server: server.name, signal: signal)
+        defer { probe.stop() }
+        let other = try Client(name: "other", server: server.name).activate()
+        try probe.connectSend(to: probe.returnPorts[0])
+        probe.begin()
+        _ = try probe.estimate()
+        try waitUntil("the probe gives up") {
+            try? other.connect("system:capture_1", to: "probe:in_1")
+            return probe.isContested
+        }
+        #expect(probe.finding() == nil)
+        let foreign = try #require(probe.foreignConnections.first)
+        #expect(foreign.times > 8 && foreign.other == "system:capture_1", "\(foreign)")
+    }
+
     @Test func `begins again when the server changes its period`() throws {
         let server = try server(64)
         defer { server.stop() }

@@ -16,14 +16,16 @@ private final class GatheringRig {
     var sampleRate: UInt32 = 48000
     private let memory = UnsafeMutablePointer<Float>.allocate(capacity: 4096)
 
-    init() {
+    /// - Parameter settling: of the gathering.
+    init(settling: Int = 0) {
         let ring = FrameRing(channels: 1, capacity: 1 << 16)
         let records = Ring<CycleRecord>(capacity: 1024)
         let capture = Cell(
             ProbeCapture(
                 samples: ring.producer, records: records.producer, droppedFrames: Cell(Atomic<UInt64>(0))))
         unit = Cell(RenderUnit(.probe(nil, capture.pointer), keeping: [capture], inputs: 1))
-        gathering = Cell(ProbeGathering(samples: ring.consumer, records: records.consumer, signal: signal))
+        gathering = Cell(
+            ProbeGathering(samples: ring.consumer, records: records.consumer, signal: signal, settling: settling))
     }
 
     deinit { memory.deallocate() }
@@ -81,6 +83,25 @@ private final class GatheringRig {
         rig.hear(frames: 512, of: 64, late: 100)
         #expect(rig.rounds == 2)
         #expect(abs(try #require(rig.frames) - 100) < 0.001)
+    }
+
+    @Test func `leaves out what was disturbed, the rounds that do not count yet among it`() throws {
+        let rig = GatheringRig(settling: 2)
+        rig.gathering.pointer.pointee.begin()
+        // With a `collect` after each cycle the third round does not count yet, and the fourth has begun.
+        rig.hear(frames: 1024 + 3 * 1024 + 64, of: 64, late: 100)
+        #expect(rig.rounds == 2)
+        rig.gathering.pointer.pointee.disturb()
+        #expect(rig.gathering.pointer.pointee.brokenRounds == 2)
+        // Another way until one round after it.
+        rig.hear(frames: 1024, of: 64, late: 500)
+        rig.hear(frames: 2 * 1024 + 128, of: 64, late: 100)
+        #expect(rig.rounds == 4)
+        #expect(abs(try #require(rig.frames) - 100) < 0.001)
+        rig.hear(frames: 1024 - 128, of: 64, late: 100)
+        #expect(rig.rounds == 4, "it does not count yet")
+        rig.gathering.pointer.pointee.end()
+        #expect(rig.rounds == 5, "at the end it does")
     }
 
     @Test func `forgets everything when it begins again`() throws {

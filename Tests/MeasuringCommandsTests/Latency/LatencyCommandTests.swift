@@ -200,6 +200,56 @@ struct LatencyCommandTests {
         #expect(measured.declaredFrames == 128...128)
     }
 
+    /// Measures a way of 100 frames while another client connects one of 986 frames with the probe's ports: once when it
+    /// listens, or until it ends.
+    private func measureDisturbed(again: Bool) throws -> MeasuredLatency {
+        let server = try syncServer()
+        defer { server.stop() }
+        let way = try Effect(Effect.Settings(delayFrames: 100, noise: 0.01), name: "way", on: server)
+        let other = try Effect(Effect.Settings(delayFrames: 986, noise: 0.5), name: "other", on: server)
+        let manager = try Client(name: "manager", server: server.name).activate()
+        let run = try latency(
+            ["--seconds", "4", "--server", server.name, "--send", "way:in", "--return", "way:out", "--json"])
+        try waitUntilItListens(run, at: "way:out", on: server.name)
+        func disturb() {
+            try? manager.connect("other:out", to: "iounit-latency:in_1")
+            try? manager.connect("iounit-latency-send:out_1", to: "other:in")
+        }
+        disturb()
+        if again {
+            try waitUntil("it ends") {
+                disturb()
+                return !run.isRunning
+            }
+        }
+        let measured = try MeasuredLatency(run)
+        withExtendedLifetime((way, other)) {}
+        return measured
+    }
+
+    @Test func `its own way where a session manager connects another one, and tells that`() throws {
+        let measured = try measureDisturbed(again: false)
+        #expect(measured.code == 0, "\(measured.errors)")
+        let error = abs(try measured.figure("frames") - 100)
+        #expect(try error <= measured.figure("errorFrames"), "\(measured.verdict)")
+        #expect(try measured.figure("falseAlarmProbability") <= 1e-6)
+        let foreign = try #require(measured.report["foreignConnections"] as? [[String: Any]])
+        #expect(foreign.map { $0["port"] as? String } == ["iounit-latency-send:out_1", "iounit-latency:in_1"])
+        #expect(foreign.map { $0["other"] as? String } == ["other:in", "other:out"])
+        #expect(foreign.allSatisfy { $0["times"] as? Int == 1 }, "\(foreign)")
+        #expect(measured.verdict.contains("other:out with iounit-latency:in_1"), "\(measured.verdict)")
+    }
+
+    @Test func `nothing where a session manager connects another way again and again`() throws {
+        let measured = try measureDisturbed(again: true)
+        #expect(measured.code == 1)
+        #expect(measured.outcome == "disturbed" && measured.report["latency"] is NSNull)
+        #expect(measured.errors == "iounit: \(measured.verdict)\n")
+        #expect(measured.verdict.contains("have it leave the probe's ports alone"), "\(measured.verdict)")
+        let foreign = try #require(measured.report["foreignConnections"] as? [[String: Any]])
+        #expect(foreign.contains { ($0["times"] as? Int ?? 0) > 8 }, "\(foreign)")
+    }
+
     /// Adriaensen's tool, by another method: the phases of thirteen tones.
     @Test func `the same as jack_iodelay on the same loop`() throws {
         let server = try syncServer()

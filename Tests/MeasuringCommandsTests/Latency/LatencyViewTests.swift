@@ -12,7 +12,8 @@ import Testing
             peakDecibels: isBad ? 0 : -12)
         scene.rounds = rounds.map {
             LatencyEstimate(
-                frames: $0, errorFrames: 0.01, isInverted: false, levelDecibels: -6, signalToNoiseDecibels: 60)
+                frames: $0, errorFrames: 0.01, isInverted: false, levelDecibels: -6, signalToNoiseDecibels: 60,
+                falseAlarmProbability: 1e-12)
         }
         (scene.done, scene.progress) = ("4.2 of 10.0 s", 0.42)
         scene.trouble = isBad ? "the JACK server stands still: no cycle for 2 s" : nil

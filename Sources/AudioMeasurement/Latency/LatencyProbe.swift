@@ -80,14 +80,17 @@ public final class LatencyProbe: Sendable {
         let listen: @Sendable (Notification) -> Void = { notification in
             switch notification {
             case .periodChanged(let frames): listener.notePeriod(frames)
-            case .portsConnected(let source, let target): connections.note(source, target)
             case .shutdown(let reason): loss.reason.withLock { $0 = reason }
             default: break
             }
         }
         let receiver = try ProbeClient(
-            name: name, server: server, signal: sender == nil ? signal : nil, inputs: inputs, capture: capture,
-            listen: listen)
+            name: name, server: server, signal: sender == nil ? signal : nil, inputs: inputs, capture: capture
+        ) { notification in
+            listen(notification)
+            // Both clients are told of each connection in the graph.
+            if case .portsConnected(let source, let target) = notification { connections.note(source, target) }
+        }
         returnPorts = receiver.ports.inputs.map(\.name)
         firstSampleRate = receiver.client.sampleRate
         if let sender {

@@ -5,8 +5,8 @@ import TestSupport
 import Testing
 
 @Suite("A latency in noise") struct LatencyNoiseTests {
-    private static let runs = 25
-    private static let rounds = 4
+    private static let runs = 16
+    private static let rounds = 3
     private let way = Way(ProbeSignal(lengthFrames: 1 << 13))
 
     private func finding(
@@ -49,7 +49,7 @@ import Testing
     func `is told in no run without a signal`(_ disturbance: Disturbance) throws {
         var generator = SeededGenerator(seed: 341)
         var told = 0
-        for _ in 0..<Self.runs {
+        for _ in 0..<Self.runs / 2 {
             if try finding(disturbance, level: 0.1, clean: nil, &generator).estimate != nil { told += 1 }
         }
         #expect(told == 0)

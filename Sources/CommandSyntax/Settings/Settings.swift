@@ -31,10 +31,10 @@ package struct Settings {
         self.file = file
 
         var settings = SettingsRules.merged(
-            [file.everywhere.filter { syntax.option($0.name) != nil }, file.subcommands[syntax.name] ?? []])
-        let chosen = SettingsRules.without(given.names, preset?.settings ?? [])
-        settings = SettingsRules.merged([settings, chosen])
-        settings = SettingsRules.without(given.names, settings).filter { !negated.contains($0.name) }
+            [file.everywhere.filter { syntax.option($0.name) != nil }, file.subcommands[syntax.name] ?? []], syntax)
+        let chosen = SettingsRules.without(given.names, preset?.settings ?? [], syntax)
+        settings = SettingsRules.merged([settings, chosen], syntax)
+        settings = SettingsRules.without(given.names, settings, syntax).filter { !negated.contains($0.name) }
         if let own = syntax.ownPreset, given.value("preset") == own {
             settings.removeAll { SettingsRules.setByOwnPreset.contains($0.name) }
         }

@@ -3,13 +3,13 @@ enum SettingsRules {
     typealias Setting = SettingsFile.Setting
 
     /// Of several layers, the later wins.
-    static func merged(_ layers: [[Setting]]) -> [Setting] {
-        layers.reduce([]) { lower, upper in without(Set(upper.map(\.name)), lower) + upper }
+    static func merged(_ layers: [[Setting]], _ syntax: Syntax) -> [Setting] {
+        layers.reduce([]) { lower, upper in without(Set(upper.map(\.name)), lower, syntax) + upper }
     }
 
     /// What is left where some options are given otherwise: neither these nor what they contradict.
-    static func without(_ given: Set<String>, _ settings: [Setting]) -> [Setting] {
-        let gone = contradictions.reduce(given) { gone, rule in
+    static func without(_ given: Set<String>, _ settings: [Setting], _ syntax: Syntax) -> [Setting] {
+        let gone = contradictions(syntax).reduce(given) { gone, rule in
             given.isDisjoint(with: rule.any) ? gone : gone.union(rule.excluded)
         }
         return settings.filter { !gone.contains($0.name) }

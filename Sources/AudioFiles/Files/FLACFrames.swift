@@ -72,15 +72,19 @@ import Glibc
 
     /// The next frame that can be read; `nil` at the end.
     func next() -> Frame? {
-        let start = decodePosition ?? byte
         frame = nil
         repeat {
+            // Behind what was left out in this call: from there the next try would meet the same hole again.
+            let start = decodePosition ?? byte
             written = 0
-            guard unsafe FLAC__stream_decoder_process_single(decoder) != 0 else { return nil }
-            // libFLAC 1.4 fills a hole with silence, and the frame behind it too, unless it does not know the frame before.
+            let isProcessed = unsafe FLAC__stream_decoder_process_single(decoder) != 0
+            // libFLAC 1.4 fills a hole with silence, and the frame behind it too, unless it does not know the frame before. It
+            // was stopped with the second block: a number that is wrong stands for years of them.
             if written > 1 {
                 place(at: start)
                 frame = nil
+            } else if !isProcessed {
+                return nil
             }
         } while unsafe frame == nil
             && FLAC__stream_decoder_get_state(decoder) == FLAC__STREAM_DECODER_SEARCH_FOR_FRAME_SYNC
@@ -139,8 +143,10 @@ extension FLACFrames {
                 guard let frame = unsafe frame, let channels = unsafe channels else {
                     return FLAC__STREAM_DECODER_WRITE_STATUS_ABORT
                 }
-                unsafe FLACFrames.of(context)?.take(frame.pointee.header, channels)
-                return FLAC__STREAM_DECODER_WRITE_STATUS_CONTINUE
+                guard let frames = unsafe FLACFrames.of(context) else { return FLAC__STREAM_DECODER_WRITE_STATUS_ABORT }
+                unsafe frames.take(frame.pointee.header, channels)
+                return frames.written > 1
+                    ? FLAC__STREAM_DECODER_WRITE_STATUS_ABORT : FLAC__STREAM_DECODER_WRITE_STATUS_CONTINUE
             },
             { _, metadata, context in
                 guard let metadata = unsafe metadata else { return }

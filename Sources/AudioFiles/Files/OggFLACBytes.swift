@@ -110,10 +110,11 @@ final class OggFLACBytes: ByteSource {
         while true {
             let head = pages.bytes(Self.headBytes, at: byte)
             guard head.count == Self.headBytes else { return nil }
-            let sizes = pages.bytes(Int(head[26]), at: byte + Self.headBytes)
+            let isMarked = head.starts(with: Self.mark) && head[4] == 0
+            let sizes = isMarked ? pages.bytes(Int(head[26]), at: byte + Self.headBytes) : []
             let body = byte + Self.headBytes + sizes.count
             let end = min(pages.length, body + sizes.reduce(0) { $0 + Int($1) })
-            let isPage = head.starts(with: Self.mark) && head[4] == 0 && sizes.count == Int(head[26])
+            let isPage = isMarked && sizes.count == Int(head[26])
             if isPage, head[14..<18] == serial {
                 // The first one's does not begin with the FLAC file.
                 return Page(byte: byte, body: min(end, body + (byte == 0 ? Self.mappingBytes : 0))..<end)
@@ -127,10 +128,12 @@ final class OggFLACBytes: ByteSource {
         }
     }
 
+    /// Reads no more than a few times what lies between, so that many marks that are none cost no more than their bytes.
     private func nextMark(behind byte: Int) -> Int {
-        var byte = byte + 1
+        var (byte, count) = (byte + 1, 32)
         while true {
-            let piece = pages.bytes(4096, at: byte)
+            let piece = pages.bytes(count, at: byte)
+            count = min(2 * count, 4096)
             guard piece.count >= Self.mark.count else { return byte + piece.count }
             for index in 0...(piece.count - Self.mark.count) where piece[index] == Self.mark[0] {
                 if piece[index...].starts(with: Self.mark) { return byte + index }

@@ -110,6 +110,20 @@ import Testing
         #expect(made.samples == samples().map { $0 << 16 } && made.flaws.isEmpty, "\(made.flaws)")
     }
 
+    /// A frame of another kind stands before it: from there the same hole was met again and again.
+    @Test func `a hole behind what is left out is read past`() throws {
+        let text =
+            "T2dnUwACAAAAAAAAAAAr3U5OAAAAAIlPQUcBM39GTEFDAQAAAWZMYUMAAAAiAEAAQAAAIgAAWCH0APAAAAGQYT64Bms4dfyR"
+            + "NZ9/zyacFU9nZ1MAAAAAAAAAAAAAK91OTgEAAAANyhIhASyEAAAoIAAAAHJlZmVyZW5jZSBsaWJGTEFDIDEuNC4yIDIwMjIx"
+            + "MDIyAAAAAE9nZ1MABJABAEAAAAAAK91OTgIAAADl0XJBB1hPT1BQUCL/+GQIAD9eGAI7FLYpKDp3CkFhcwDd0FDYWpiVfjqa"
+            + "W+u7FEmv76tq9mzi1MC8SCMSicBFo//4ZAgBP0sYNQsiiA4e+OsBsE/ahsr2/k8kkVtW0G/AwIS43EYlFAgPjMhdolXmotry"
+            + "TSOTXltUedWJ2QmZ8IBQJRGblxCwQL6CttpFs6D/+GQIAj90GKousw/AMdDaAZlQesOt0Um56JxIJz03KXStD6oLK9v5PJJ1"
+            + "uik3PROJBOem5S6VgfVBZXt/J5JIratgn5z/+GQIBT8fGAAAFREo+DqbAZCXG4jEooEB8ZkTdQv6V1leyaSSKR11f04bVpYX"
+            + "H4gE4pPD8mKkjAkyyzrE/mNt8W4ph0K6tKamZuPXIJwwvf/4ZAgGD7AWNQIikg4SAg9zICWJUeqiFI+q5FN2g3/6Hns="
+        let bytes = try [UInt8](#require(Data(base64Encoded: text)))
+        #expect(try read(bytes, .oggFile).flaws.isEmpty == false)
+    }
+
     @Test func `in Ogg a seek leads to the same sound`() throws {
         let sound = samples()
         try put(FLACBytes(sound, bits: 16).ogg(framesPerPage: 1), at: folder("a.oga"))

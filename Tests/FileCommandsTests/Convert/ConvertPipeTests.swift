@@ -34,6 +34,22 @@ import Testing
         #expect(again.code == 0 && once.code == 0, "\(again.err)\(once.err)")
     }
 
+    @Test func `reads what flac writes into a pipe, by itself and in Ogg, and an .oga file`() throws {
+        _ = try shell("\(Self.tone) > a.wav; sox a.wav -t raw - > a.raw")
+        for form in ["", "--ogg"] {
+            let piped = try shell(
+                "flac -s \(form) -c a.wav | $I convert - - --format raw > b.raw && cmp a.raw b.raw")
+            #expect(
+                piped.code == 0 && piped.err.contains("standard output: raw pcm16, 44100 Hz"), "\(form) \(piped.err)")
+        }
+        let file = try shell(
+            "flac -s --ogg -f -o a.oga a.wav && $I convert a.oga c.raw && cmp a.raw c.raw && $I info a.oga")
+        #expect(file.code == 0 && file.out.contains("Ogg FLAC"), "\(file.out)\(file.err)")
+        let cut = try shell("head -c 20000 a.oga | $I convert - d.raw; code=$?; cmp a.raw d.raw; exit $code")
+        #expect(cut.code == 65 && cut.err.contains("reading stopped at frame"), "\(cut.err)")
+        #expect(cut.err.contains("cmp: EOF on d.raw"), "what is there is kept: \(cut.err)")
+    }
+
     @Test func `writes into a named pipe, and into a file that the shell has opened`() throws {
         let named = try shell(
             "\(Self.tone) > a.wav; mkfifo pipe; $I convert a.wav pipe --format flac; "

@@ -6,7 +6,7 @@ struct Target: Sendable {
     let run: @Sendable ([UInt8]) -> Void
 
     static let all = [
-        bodies, cycles, descriptions, facts, jitter, limits, mappings, midi, names, options, osc, packets,
+        bodies, convert, cycles, descriptions, facts, jitter, limits, mappings, midi, names, options, osc, packets,
         quantities, requests, rtp,
         serverLog,
         settings,

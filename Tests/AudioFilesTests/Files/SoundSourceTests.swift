@@ -35,7 +35,7 @@ import Threads
         if let error { requireSentence(error, error.path) }
     }
 
-    @Test(arguments: ["a.wav", "a.aiff", "a.au", "a.ogg", "a.opus"])
+    @Test(arguments: ["a.wav", "a.aiff", "a.au", "a.flac", "a.ogg", "a.opus"])
     func `a pipe, to the last frame`(name: String) throws {
         try writeFile(folder(name), chord(frames: 30_000, channels: 2, sampleRate: 48000), channels: 2)
         let wanted = try floats(SoundFileReader(path: folder(name)))
@@ -59,7 +59,7 @@ import Threads
         #expect(read == sound)
     }
 
-    @Test(arguments: ["a.caf", "a.flac", "a.rf64", "a.w64", "a.mp3"])
+    @Test(arguments: ["a.caf", "a.rf64", "a.w64", "a.mp3"])
     func `no pipe where libsndfile needs a file, or reads outside of its memory`(name: String) throws {
         try writeFile(folder(name), chord(frames: 3000, channels: 2, sampleRate: 48000), channels: 2)
         let content = try bytes(of: folder(name))

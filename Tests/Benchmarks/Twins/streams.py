@@ -130,8 +130,8 @@ def iounit(network, period, buffer):
     receiver = start(PROGRAM, "receive", *common, "--name", "ear", "--buffer", buffer, f"rtp://127.0.0.1:{EXIT}")
     sender = start(
         PROGRAM, "send", *common, "--name", "mouth", "--frame", f"{period / 48:.5f}", f"rtp://127.0.0.1:{ENTRY}")
-    # What it needs by itself it knows after half a minute.
-    settling = 30 if buffer == "auto" else SETTLING
+    # It knows after 20 s what it needs, and moves there by a millisecond a second.
+    settling = 45 if buffer == "auto" else SETTLING
     return measure(network, "mouth:in_1", "ear:out_1", settling, sender, receiver)
 
 

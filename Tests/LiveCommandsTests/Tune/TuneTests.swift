@@ -61,7 +61,9 @@ import Testing
         let player = try CommandRun(["play", "--server", server, "--output", "^ear:in_", path])
         try screen.wait(for: "A4 -7.0 cents")
         try screen.wait(for: "•")
-        #expect(screen.page.contains("●") && screen.page.contains("438.2") && screen.page.contains("confidence 100 %"))
+        // A block that a busy server left out lowers it for a moment.
+        try screen.wait(for: "confidence 100 %")
+        #expect(screen.page.contains("●") && screen.page.contains("438.2"))
         screen.type("q")
         #expect(try screen.run.end() == 0)
         player.send(SIGINT)

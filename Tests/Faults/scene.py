@@ -33,10 +33,11 @@ class Scene:
         record["in_first"] = numpy.frombuffer(name.ljust(8, b"\0"), "<f4")
         self.records.append(record)
 
-    def cycle(self, plays=True, reads=True, plays_late=False, is_connected=True, cpu=5000):
+    def cycle(self, plays=True, reads=True, plays_late=False, is_connected=True, cpu=5000, held=0):
         """One of the server's: the source plays, and the unit reads what was played last, if the server runs them.
 
-        `plays_late`: only while the unit reads, which therefore gets half of either.
+        `plays_late`: only while the unit reads, which therefore gets half of either. `held`: what the unit's thread was charged
+        for before its callback began.
         """
         read = self.buffer
         if plays:
@@ -47,7 +48,7 @@ class Scene:
         if not is_connected:
             read = numpy.zeros_like(read)
         if reads:
-            self._note(UNIT, 50_000, read, "in", cpu, wall=30_000)
+            self._note(UNIT, 50_000, read, "in", cpu, wall=30_000, held=held)
             self.sound.append(read)
         self.pass_period()
 
@@ -100,9 +101,9 @@ class Scene:
         segment = sidecar.Segment("take.wav", RATE, index.CHANNELS, self.frames if frames is None else frames)
         return sidecar.Sidecar(1000.0, [segment], self.gaps)
 
-    def _note(self, client, delay, sound, direction, cpu, wall=5000):
+    def _note(self, client, delay, sound, direction, cpu, wall=5000, held=0):
         record = numpy.zeros(1, RECORD)
-        record["entry"], record["wall"], record["cpu"] = self.nanoseconds + delay, max(cpu, wall), cpu
+        record["entry"], record["wall"], record["cpu"] = self.nanoseconds + delay, max(cpu, wall), cpu + held
         record["frame_time"], record["frames"] = self.frame_time & 0xFFFFFFFF, self.period
         record["client"], record["is_whole"] = client, 1
         record[f"{direction}_first"], record[f"{direction}_last"] = sound[0], sound[-1]

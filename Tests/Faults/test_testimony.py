@@ -88,6 +88,12 @@ class TheTestimony(unittest.TestCase):
         self.scene.cycles(100)
         self.assertEqual(self.judge(), (["missing"], []))
 
+    def test_a_unit_that_was_held_up_before_its_work(self):
+        self.scene.cycle(held=3_000_000)
+        self.scene.slip()
+        self.scene.cycles(100)
+        self.assertEqual(self.judge(), ([], ["left out"]))
+
     # What its source did.
 
     def test_a_source_that_leaves_something_out_itself(self):

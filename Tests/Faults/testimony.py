@@ -219,8 +219,13 @@ class Testimony:
 
     @staticmethod
     def _overruns(cycles, rate):
-        """Whether the unit's own work took longer than a period: then it is the unit that was late."""
-        return bool((cycles["cpu"] / 1e9 > cycles["frames"] / rate).any())
+        """Whether the unit's own work took longer than a period: then it is the unit that was late.
+
+        It took no longer than the clock says. A thread is charged for more where the machine stands still between a look at
+        one clock and at the other: a callback of 4.6 µs was, for 713.
+        """
+        work = numpy.minimum(cycles["cpu"], cycles["wall"])
+        return bool((work / 1e9 > cycles["frames"] / rate).any())
 
     def _is_torn(self, cycle):
         """Whether the source was playing while the unit read what it plays."""

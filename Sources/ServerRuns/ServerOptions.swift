@@ -33,7 +33,7 @@ package struct ServerOptions {
     package init(_ arguments: Arguments, channels: Int = 2, isOffline: Bool = false) throws(Failure) {
         name = arguments.value("server")
         freewheels = arguments.has("freewheel")
-        // Whoever plays on the usual server must not lose the card to a slip of somebody else's.
+        // A forgotten option must not take the sound card away from other clients of the default server.
         try arguments.require(
             !freewheels || name != nil || arguments.has("dummy"),
             "--freewheel takes the sound card away from all clients of a server: name it with --server, or use --dummy")

@@ -58,7 +58,7 @@ import Threads
         try engine.start()
         let signal = numbers(0..<60_000)
         let renderer = try Worker("renderer") { _ = try? engine.render(60_000, input: signal) }
-        // Twenty times as long as rendering would take.
+        // That it does not go on has no event to wait for: twenty times as long as rendering would take.
         MonotonicClock.sleep(milliseconds: 200)
         #expect(engine.position <= 8192)
         var (heard, block): ([Float], [Float]) = ([], [])

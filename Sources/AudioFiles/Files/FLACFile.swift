@@ -51,7 +51,7 @@ import Glibc
     ///   file. Of a pipe the first bytes have been read then.
     init?(_ input: SoundFileInput) {
         let descriptor = input.descriptor
-        guard let bytes: any ByteSource = input.isPipe ? PipedBytes(descriptor) : RegularBytes(descriptor),
+        guard let bytes: any FileBytes = input.isPipe ? PipedBytes(descriptor) : RegularBytes(descriptor),
             let frames = FLACFrames(bytes), let header = frames.header, header.sampleRate > 0
         else { return nil }
         self.frames = frames

@@ -45,7 +45,7 @@ import Glibc
     /// Whether it is in the pages of Ogg.
     var isOgg: Bool { source is OggFLACBytes }
 
-    private let source: any ByteSource
+    private let source: any FileBytes
     private let decoder: UnsafeMutablePointer<FLAC__StreamDecoder>
     private var byte = 0
     private var frame: Frame?
@@ -54,7 +54,7 @@ import Glibc
 
     /// - Parameter bytes: of the sound file, in Ogg or not.
     /// - Returns: `nil` where that is no FLAC file.
-    init?(_ bytes: any ByteSource) {
+    init?(_ bytes: any FileBytes) {
         guard let decoder = unsafe FLAC__stream_decoder_new() else { return nil }
         source = OggFLACBytes(bytes) ?? bytes
         unsafe self.decoder = decoder

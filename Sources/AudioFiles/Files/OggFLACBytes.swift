@@ -2,11 +2,11 @@
 ///
 /// Pages of other streams are left out. Where a page is broken the next one is looked for: what was in it is missing, as the
 /// frames tell. A page's own check is left to the frames, which have one.
-final class OggFLACBytes: ByteSource {
+final class OggFLACBytes: FileBytes {
     private(set) var length = Int.max
     var start: Int { index.first { $0.byte >= pages.start }?.place ?? page.place }
 
-    private let pages: any ByteSource
+    private let pages: any FileBytes
     private let serial: ArraySlice<UInt8>
     /// What was read last, and where it is in the FLAC file.
     private var page: (place: Int, body: [UInt8]) = (0, [])
@@ -30,7 +30,7 @@ final class OggFLACBytes: ByteSource {
 
     /// - Parameter mostEntries: of the index.
     /// - Returns: `nil` where that is no FLAC file in Ogg.
-    init?(_ pages: any ByteSource, mostEntries: Int = 65536) {
+    init?(_ pages: any FileBytes, mostEntries: Int = 65536) {
         let head = pages.bytes(Self.headBytes, at: 0)
         guard head.count == Self.headBytes, head.starts(with: Self.mark) else { return nil }
         self.pages = pages

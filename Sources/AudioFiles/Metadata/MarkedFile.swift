@@ -54,8 +54,8 @@ struct MarkedFile {
         return false
     }
 
-    /// Takes the time of day out of the chunk of peaks that libsndfile puts into RF64 files of floats, and into WAV files that
-    /// might have become such, whatever it is told: the same sound makes the same file. Any other file is left as it is.
+    /// Sets the time of day to zero in the PEAK chunk of an RF64 file of floats, so that the same sound makes the same file. A WAV
+    /// file that was begun as RF64 has this chunk too. libsndfile cannot be told to leave it out. Other files do not change.
     ///
     /// - Returns: whether nothing went wrong.
     func clearPeakTime(format: SoundFileFormat) -> Bool {

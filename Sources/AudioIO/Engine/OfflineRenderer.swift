@@ -6,7 +6,7 @@ import Threads
 /// Renders an engine's nodes without a server, on the caller's thread and as fast as the processor can. Its clocks count what
 /// was rendered, so that the same calls give the same samples and the same times.
 final class OfflineRenderer: Sendable {
-    /// So long the slowest reader of a tap is waited for, once: a tap that nobody reads holds nothing up for ever.
+    /// How long rendering waits for a reader of a tap without room. After that it goes on, and does not wait for this reader again.
     private static let patienceNanoseconds: UInt64 = 10_000_000_000
 
     let sampleRate: Int

@@ -20,7 +20,7 @@ public struct LatencyEstimator {
     /// A peak of the correlation counts from this many times its root mean square on. In noise alone the greatest of a
     /// million independent values, as normally distributed, is beyond it once in a thousand million times.
     private static let prominence = 8.0
-    /// A latency is told where noise alone would give such a peak more rarely than this.
+    /// The greatest false alarm probability at which a latency is reported.
     private static let falseAlarms = 1e-6
     /// Ways whose strengths are closer together than this make a finding ambiguous.
     private static let rivalry = 0.7

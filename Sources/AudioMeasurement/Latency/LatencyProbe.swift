@@ -88,7 +88,7 @@ public final class LatencyProbe: Sendable {
             name: name, server: server, signal: sender == nil ? signal : nil, inputs: inputs, capture: capture
         ) { notification in
             listen(notification)
-            // Both clients are told of each connection in the graph.
+            // JACK notifies both clients of each connection; it is counted here alone.
             if case .portsConnected(let source, let target) = notification { connections.note(source, target) }
         }
         returnPorts = receiver.ports.inputs.map(\.name)

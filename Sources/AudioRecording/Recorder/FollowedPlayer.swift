@@ -1,7 +1,7 @@
 /// A player that a recording goes with: the first frame of its sound, and the last, as requests, once each.
 ///
-/// The audio thread notes where a sound begins and ends before a tap has that frame. So whoever has read a block from the tap and
-/// asks then learns of both in time, however fast the server runs.
+/// The audio thread stores the start and end positions of a sound before it writes the frames at these positions to a tap. So they
+/// are known when a block has been read from the tap, however fast the server runs.
 struct FollowedPlayer {
     private let player: Player
     private let latencyFrames: UInt64

@@ -1,8 +1,8 @@
 import AudioReports
 import TerminalPages
 
-/// What an offline run comes to: the object of `--json`, and the summary for people made from it. Nothing is told of a server,
-/// of cycles or of lost time, because there were none.
+/// The report of an offline run: the object of `--json` and the text summary. It has no figures of a server, of cycles or of lost
+/// time, because there were none.
 struct OfflineReport: Encodable {
     /// How it was rendered.
     struct Rendering: Encodable {

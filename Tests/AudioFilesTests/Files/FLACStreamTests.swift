@@ -20,7 +20,7 @@ import Testing
         steps(count, bits: bits).map { $0 == 0 ? 1 : $0 >> (32 - bits) }
     }
 
-    /// What is read of bytes, and the flaws that are told in the end.
+    /// The samples that a reader gets from these bytes, and the flaws that it reports at the end.
     private func read(
         _ bytes: [UInt8], _ way: Way, then check: (SoundFileReader) throws -> Void = { _ in }
     ) throws -> (samples: [Int32], flaws: [SoundFileFlaw]) {

@@ -153,7 +153,7 @@ import Testing
         }
     }
 
-    /// A sweep as the signal's own, be it a siren or the signal by another way for a while.
+    /// A sweep like the signal's in one round: a siren, or the signal on another path for a short time.
     @Test func `takes what it hears in one round alone for no latency, be it as loud as it will`() throws {
         var generator = SeededGenerator(seed: 322)
         let clean = way.heard(after: 300)

@@ -3,8 +3,8 @@ import Glibc
 /// The bytes of a sound file, from any place on.
 ///
 /// Thread: one at a time, any that may block.
-protocol ByteSource: AnyObject {
-    /// The first byte that can be read: not 0 for ever where they come through a pipe.
+protocol FileBytes: AnyObject {
+    /// The place of the first byte that can still be read. It grows when the bytes come through a pipe, because old ones are let go.
     var start: Int { get }
     /// How many there are; `Int.max` as long as nobody knows.
     var length: Int { get }
@@ -12,7 +12,7 @@ protocol ByteSource: AnyObject {
     @unsafe func read(into room: UnsafeMutableRawBufferPointer, at place: Int) -> Int
 }
 
-extension ByteSource {
+extension FileBytes {
     /// As many bytes as asked for; fewer at the end.
     func bytes(_ count: Int, at place: Int) -> [UInt8] {
         var (bytes, filled) = ([UInt8](repeating: 0, count: count), 0)
@@ -29,7 +29,7 @@ extension ByteSource {
 }
 
 /// Those of a regular file, from the offset of its descriptor on, which stays the caller's.
-final class RegularBytes: ByteSource {
+final class RegularBytes: FileBytes {
     let start = 0
     let length: Int
     private let descriptor: CInt
@@ -52,7 +52,7 @@ final class RegularBytes: ByteSource {
 }
 
 /// Those that come through a pipe or a socket, of which the last few MiB are kept.
-final class PipedBytes: ByteSource {
+final class PipedBytes: FileBytes {
     private(set) var start = 0
     private(set) var length = Int.max
     private let descriptor: CInt

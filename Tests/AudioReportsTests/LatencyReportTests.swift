@@ -142,6 +142,7 @@ private func measured(_ frames: Double, error: Double = 0.002, isInverted: Bool 
             (.absent(heardDecibels: nil), .absent, "only silence"),
             (.absent(heardDecibels: -20.5), .absent, "-20.5 dB"),
             (.ambiguous(frames: [5, 12.25]), .ambiguous, "after 5.0 and 12.3 frames"),
+            (.moving(frames: 5...12.25), .moving, "between 5.0 and 12.3 frames"),
             (nil, .tooShort, "longer"),
         ]
         for (finding, outcome, word) in cases {

@@ -7,6 +7,8 @@ public enum LatencyFinding: Sendable, Equatable {
     case absent(heardDecibels: Double?)
     /// The signal came on several ways at about the same strength: after so many frames, the strongest first.
     case ambiguous(frames: [Double])
+    /// The latency changed from round to round, as behind a resampler that has not settled yet, between these frames.
+    case moving(frames: ClosedRange<Double>)
 
     /// What was measured, if anything was.
     public var estimate: LatencyEstimate? {

@@ -44,9 +44,14 @@ final class ProbeConnections: Sendable {
     /// - Parameter ports: full names of the probe's own.
     func watch(_ ports: [String]) { state.withLock { $0.ports = Set(ports) } }
 
-    /// To be called before the probe makes a connection.
+    /// To be called before the probe makes a connection. One that another client had made before is the probe's then: a
+    /// unit, too, makes the connections again that an earlier probe of this name had.
     func add(_ source: String, _ target: String) {
-        state.withLock { _ = $0.own.insert(Pair(source: source, target: target)) }
+        let pair = Pair(source: source, target: target)
+        state.withLock { state in
+            state.own.insert(pair)
+            state.foreign[pair] = nil
+        }
     }
 
     /// Whether the probe made a connection itself.

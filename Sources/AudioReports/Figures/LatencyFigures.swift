@@ -8,9 +8,9 @@ extension FigureTable {
         Figure("return", "the port that it was heard at").of(.text),
         Figure(
             "outcome",
-            "measured; absent: nothing of the signal was heard; ambiguous: on several paths; tooShort; disturbed: by others"
+            "measured; absent: nothing of the signal was heard; ambiguous: on several paths; moving: changing from round to round; tooShort; disturbed: by others"
         )
-        .of(.choice(["measured", "absent", "ambiguous", "tooShort", "disturbed"])),
+        .of(.choice(["measured", "absent", "ambiguous", "moving", "tooShort", "disturbed"])),
         Figure("latency", "null unless outcome is measured").orNull,
         Figure("latency.frames", "from sending to hearing, by the server's frame clock", .frames)
             .limit("latency").ofLatency(\.latency.value?.frames)
@@ -83,7 +83,7 @@ extension FigureTable {
         ).orNull.row("peak heard") { report in
             report.peakDecibels.value.map { "\(fixed($0, 1)) dB of full scale\(report.isClipped ? ", clipped" : "")" }
         },
-        Figure("candidateFrames[]", "the delays between which it is ambiguous", .frames),
+        Figure("candidateFrames[]", "the delays between which it is ambiguous, or moved", .frames),
         Figure("blocks", "rounds of the signal that were heard")
             .row("rounds heard") { "\($0.blocks), and \($0.discarded) left out" },
         Figure(

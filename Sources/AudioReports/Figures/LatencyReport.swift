@@ -11,6 +11,8 @@ public struct LatencyReport: Sendable, Encodable {
         case absent
         /// It was heard on several paths.
         case ambiguous
+        /// It changed from round to round.
+        case moving
         /// The run ended before two whole rounds of the signal had been heard.
         case tooShort
         /// Another client connected something to the probe's ports again and again.
@@ -70,7 +72,7 @@ public struct LatencyReport: Sendable, Encodable {
     public var heardDecibels: Nullable<Double>
     /// The greatest sample that was heard, in decibels of full scale; `nil` for digital silence.
     public var peakDecibels: Nullable<Double>
-    /// The delays between which it is ambiguous.
+    /// The delays between which it is ambiguous, or between which it moved.
     public var candidateFrames: [Double]
     /// Rounds of the signal that the finding is made of, and how many were left out.
     public var blocks: Int
@@ -138,6 +140,9 @@ public struct LatencyReport: Sendable, Encodable {
         case .ambiguous(let frames):
             outcome = .ambiguous
             candidateFrames = frames
+        case .moving(let frames):
+            outcome = .moving
+            candidateFrames = [frames.lowerBound, frames.upperBound]
         case nil:
             outcome = isContested ? .disturbed : .tooShort
         }
@@ -173,6 +178,10 @@ public struct LatencyReport: Sendable, Encodable {
             return
                 "The signal was heard on several paths of about the same strength, after \(delays) frames: leave only"
                 + " one of them, as by turning the direct monitoring of the card off"
+        case .moving:
+            let places = candidateFrames.map { fixed($0, 1) }.joined(separator: " and ")
+            return "The latency moved between \(places) frames: measure again when the way has settled, as a resampler"
+                + " does some time after its start"
         case .tooShort:
             return "The run ended before two whole rounds of the signal were heard: let it run longer"
         case .disturbed:

@@ -23,6 +23,8 @@ public struct LatencyRows: Sendable {
                 lines.append("\(reading.endFrameTime),measured,\(values.joined(separator: ","))")
             case .absent: lines.append("\(reading.endFrameTime),absent,,,,,")
             case .ambiguous: lines.append("\(reading.endFrameTime),ambiguous,,,,,")
+            // Of several rounds only.
+            case .moving: lines.append("\(reading.endFrameTime),moving,,,,,")
             }
         }
         text = lines.joined(separator: "\n") + "\n"

@@ -44,6 +44,7 @@ public struct LatencyPage: Sendable {
                 switch report.outcome {
                 case .absent: "not heard"
                 case .ambiguous: "ambiguous"
+                case .moving: "moving"
                 case .disturbed: "disturbed"
                 case .measured, .tooShort: "not known"
                 }

@@ -72,6 +72,7 @@ final class LatencySession {
             "\(fixed(estimate.frames, 3)) frames, \(fixed(estimate.levelDecibels, 1)) dB"
         case .absent?: "nothing of the signal is heard"
         case .ambiguous?: "the signal is heard on several paths"
+        case .moving?: "the latency is moving"
         case nil: "listening"
         }
     }

@@ -194,12 +194,22 @@ import Testing
         #expect(!estimate.isInverted)
     }
 
-    @Test func `does not settle for a delay that changes in mid-run`() throws {
-        let (before, after) = (way.heard(after: 64), way.heard(after: 128))
-        guard case .ambiguous = try finding(signal, [before, before, after, after]) else {
-            Issue.record("not ambiguous")
+    /// As where a buffer jumps in mid-run, and behind a resampler that has not settled: each round is heard clearly, at a
+    /// place of its own.
+    @Test(arguments: [[64.0, 64, 128, 128], [100, 130.4, 171], [4093, 4104.5, 4116, 4127]])
+    func `tells that a latency moves, and between which frames`(_ places: [Double]) throws {
+        let finding = try finding(signal, places.map { way.heard(after: $0) })
+        guard case .moving(let frames) = finding else {
+            Issue.record("not moving: \(finding)")
             return
         }
+        #expect(abs(frames.lowerBound - places[0]) < 0.1, "\(frames)")
+        #expect(abs(frames.upperBound - places[places.count - 1]) < 0.1, "\(frames)")
+    }
+
+    @Test func `does not call it moving where rounds have nothing in common`() throws {
+        let blocks = [100.0, 1500, 130, 2900].map { way.heard(after: $0) }
+        if case .moving(let frames) = try finding(signal, blocks) { Issue.record("\(frames)") }
     }
 
     @Test func `leaves out blocks that hold what is no number, and counts them`() throws {

@@ -157,6 +157,9 @@ private let signal = ProbeSignal(lengthFrames: 1 << 12)
         defer { probe.stop() }
         let other = try Client(name: "other", server: server.name).activate()
         try other.connect("system:capture_1", to: "probe:in_1")
+        // What the probe wants itself is nothing foreign, as where a unit restores what an earlier probe had.
+        try other.connect("probe:out_1", to: "probe:in_1")
+        try waitUntil("both are noticed") { probe.foreignConnections.count == 2 }
         try probe.connectSend(to: probe.returnPorts[0])
         probe.begin()
         #expect(abs(try probe.estimate().frames - 64) <= 0.001)

@@ -56,16 +56,7 @@ extension SIMD8<Float> {
     var softness: Self {
         @inline(__always) @_noLocks @_noAllocation get {
             // Below 2⁻¹⁰⁰ nothing is left to add, and the exponent must not run out.
-            let power = (self * -2.885_390_1).replacing(with: -100, where: self .> 34)
-            let shifted = power + Self.integerShift
-            let rest = power - (shifted - Self.integerShift)
-            var exponential = rest * 0.001_340_043_2 + 0.009_676_037
-            exponential = exponential * rest + 0.055_503_272
-            exponential = exponential * rest + 0.240_221_07
-            exponential = exponential * rest + 0.693_147_2
-            exponential = exponential * rest + 1.000_000_1
-            // Times a power of two: what the shift has left in the low bits is added to the exponent.
-            let e = Self(bits: exponential.bits &+ (shifted.bits &<< 23))
+            let e = (self * -2.885_390_1).replacing(with: -100, where: self .> 34).powerOfTwo
             var sum = e * 0.005_253_458 - 0.029_588_508
             sum = sum * e + 0.078_361_67
             sum = sum * e - 0.136_747_7
@@ -75,6 +66,38 @@ extension SIMD8<Float> {
             sum = sum * e - 0.499_995_02
             sum = sum * e + 0.999_999_97
             return sum * e
+        }
+    }
+
+    /// 2 to the power of x, for −126 < x < 127. Error: at most 3e-7 of the value.
+    var powerOfTwo: Self {
+        @inline(__always) @_noLocks @_noAllocation get {
+            let shifted = self + Self.integerShift
+            let rest = self - (shifted - Self.integerShift)
+            var exponential = rest * 0.001_340_043_2 + 0.009_676_037
+            exponential = exponential * rest + 0.055_503_272
+            exponential = exponential * rest + 0.240_221_07
+            exponential = exponential * rest + 0.693_147_2
+            exponential = exponential * rest + 1.000_000_1
+            // Times a power of two: what the shift has left in the low bits is added to the exponent.
+            return Self(bits: exponential.bits &+ (shifted.bits &<< 23))
+        }
+    }
+
+    /// The logarithm to base 2, for normal numbers above 0. Error: at most 2e-7 and rounding.
+    var logarithmOfTwo: Self {
+        @inline(__always) @_noLocks @_noAllocation get {
+            // The number is 2^exponent · mantissa, with the mantissa in √½…√2; the constant is √½'s bits.
+            let offset = bits &- SIMD8<UInt32>(repeating: 0x3f35_04f3)
+            let exponent = SIMD8<Int32>(truncatingIfNeeded: offset) &>> 23
+            let mantissa = Self(bits: (offset & 0x007f_ffff) &+ 0x3f35_04f3)
+            // 2 artanh s = ln mantissa.
+            let s = (mantissa - 1) / (mantissa + 1)
+            let u = s * s
+            var sum = u * 0.412_198_6 + 0.577_078_02
+            sum = sum * u + 0.961_796_7
+            sum = sum * u + 2.885_390_1
+            return Self(exponent) + s * sum
         }
     }
 

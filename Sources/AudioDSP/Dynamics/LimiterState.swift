@@ -1,0 +1,177 @@
+/// A limiter on the audio thread that looks ahead: what leaves it never has a true peak above its ceiling, by the meters
+/// that `TruePeakFilters` names.
+///
+/// For each frame it knows the gain at which the peaks next to it are at the ceiling. The least gain of a window goes through
+/// the release and two means in a row, which turn a step into a smooth slope. At each peak all that the means see is at or
+/// below the gain that it needs, and so are the frames near it which the meters' filters see. All channels have the same
+/// gain. Everything is counted frame by frame: the sound comes out the same however it is cut into blocks.
+@safe package struct LimiterState: ~Copyable {
+    /// How long the slope is; 48 frames at the least: on a steep one what meters interpolate would be above the ceiling.
+    private static var slopeMilliseconds: Int { @_noLocks @_noAllocation get { 2 } }
+    /// So many frames on either side of a peak have its gain too: half of what a meter's filter sees.
+    private static var plateau: Int { @_noLocks @_noAllocation get { 6 } }
+    /// Gains are whole numbers of this size, so that running sums stay exact for ever.
+    private static var unit: Double { @_noLocks @_noAllocation get { 1_099_511_627_776 } }
+    /// Frames that are worked on at once.
+    private static var partFrames: Int { @_noLocks @_noAllocation get { 64 } }
+
+    private var setting: LimiterSetting
+    private let filters = TruePeakFilters()
+    private let channels: Int
+    /// The rate that it was made for. At another one the slope lasts longer or shorter, and the latency stays in frames.
+    private let slope: Int
+    /// The sound of each channel: what is late, and behind it the part that is worked on.
+    private let memory: UnsafeMutablePointer<Float>
+    private let past: Int
+    private let stride: Int
+    private var minimum: SlidingMinimum
+    private var first: RunningMean
+    private var second: RunningMean
+    private var released = 1.0
+    private var gain: Float = 1
+
+    /// - Parameters:
+    ///   - channels: 1 or more.
+    ///   - sampleRate: in hertz.
+    package init(_ setting: LimiterSetting, channels: Int, sampleRate: Int) {
+        precondition(channels >= 1)
+        self.setting = setting
+        self.channels = channels
+        slope = Self.slopeFrames(sampleRate)
+        minimum = SlidingMinimum(window: slope + 2 * Self.plateau)
+        first = RunningMean(length: slope / 2, of: Int64(Self.unit))
+        second = RunningMean(length: slope - slope / 2 + 1, of: Int64(Self.unit))
+        past = Self.latencyFrames(sampleRate: sampleRate) + TruePeakFilters.span
+        // Room for the last vector of a part.
+        stride = past + Self.partFrames + Vector.scalarCount
+        unsafe memory = .allocate(capacity: channels * stride)
+        unsafe memory.initialize(repeating: 0, count: channels * stride)
+    }
+
+    deinit {
+        // SAFETY: allocated above, and nobody else frees it.
+        unsafe memory.deallocate()
+    }
+
+    private static func slopeFrames(_ sampleRate: Int) -> Int { max(48, slopeMilliseconds * sampleRate / 1000) }
+
+    /// How much later the sound leaves than it came, in frames: 107 at 48 kHz.
+    package static func latencyFrames(sampleRate: Int) -> Int {
+        slopeFrames(sampleRate) + plateau - 1 + TruePeakFilters.span - TruePeakFilters.before - 1
+    }
+
+    /// The reduction of the last frame, in decibels, 0 or more. Thread: audio.
+    package var reductionDecibels: Float {
+        @_noLocks @_noAllocation get { Vector(repeating: gain).logarithmOfTwo[0] * -6.020_599_8 }
+    }
+
+    /// Forgets what was heard. Thread: control, while nothing is processed.
+    package mutating func reset() {
+        // SAFETY: so much was allocated.
+        unsafe memory.update(repeating: 0, count: channels * stride)
+        minimum.clear()
+        first.fill(Int64(Self.unit))
+        second.fill(Int64(Self.unit))
+        (released, gain) = (1, 1)
+    }
+
+    /// What holds from the next block on. A lower ceiling holds from the sound on that comes then. Thread: audio. Wait-free.
+    @_noLocks @_noAllocation
+    package mutating func change(to setting: LimiterSetting) { self.setting = setting }
+
+    /// Processes a block in place; its samples must be finite. Thread: audio. Wait-free.
+    @_noLocks @_noAllocation
+    package mutating func process(_ block: borrowing ProcessorBlock) {
+        precondition(block.channels == channels)
+        let share = CompressorState.share(ofMilliseconds: setting.release, block.sampleRate)
+        // A hair lower, for the rounding of samples.
+        let ceiling = Double((Vector(repeating: setting.ceiling - 0.001) * 0.166_096_4).powerOfTwo[0])
+        var start = 0
+        while start < block.frames {
+            let count = min(Self.partFrames, block.frames - start)
+            for channel in 0..<channels {
+                line(channel).slice(from: past, count: count).copy(
+                    from: block.samples(channel).slice(from: start, count: count))
+            }
+            var frame = 0
+            while frame < count {
+                let lanes = min(Vector.scalarCount, count - frame)
+                // The last value's span ends with the newest frame.
+                var peaks = Vector.zero
+                for channel in 0..<channels {
+                    let found = filters.peaks(line(channel), from: past + frame + 1 - TruePeakFilters.span)
+                    peaks = peaks.replacing(with: found, where: found .> peaks)
+                }
+                var gains = Vector.zero
+                for lane in 0..<lanes {
+                    gains[lane] = next(peak: Double(peaks[lane]), ceiling: ceiling, share: share)
+                }
+                gain = gains[lanes - 1]
+                for channel in 0..<channels {
+                    let late = line(channel).load(past + frame - latency)
+                    block.store(late * gains, channel, start + frame)
+                }
+                frame += lanes
+            }
+            for channel in 0..<channels {
+                let line = line(channel)
+                // Forwards, one after the other: the two may overlap.
+                for index in 0..<past { line[index] = line[index + count] }
+            }
+            start += count
+        }
+    }
+
+    private var latency: Int { @_noLocks @_noAllocation get { past - TruePeakFilters.span } }
+
+    /// The gain of the frame that leaves, from the peak behind the one that was looked at last.
+    @_noLocks @_noAllocation
+    private mutating func next(peak: Double, ceiling: Double, share: Double) -> Float {
+        let needed = peak > ceiling ? Int64(ceiling / peak * Self.unit) : Int64(Self.unit)
+        let least = Double(minimum.add(needed)) / Self.unit
+        released = min(least, released + share * (1 - released))
+        return Float(Double(second.add(first.add(Int64(released * Self.unit)))) / Self.unit)
+    }
+
+    @inline(__always) @_noLocks @_noAllocation
+    private func line(_ channel: Int) -> Samples {
+        // SAFETY: there are so many channels.
+        unsafe Samples(memory + channel * stride, count: stride)
+    }
+}
+
+/// The mean of the last so many values, exact for ever.
+@safe private struct RunningMean: ~Copyable {
+    private let values: UnsafeMutablePointer<Int64>
+    private let length: Int
+    private var place = 0
+    private var sum: Int64 = 0
+
+    init(length: Int, of value: Int64) {
+        self.length = length
+        unsafe values = .allocate(capacity: length)
+        unsafe values.initialize(repeating: value, count: length)
+        sum = value * Int64(length)
+    }
+
+    deinit {
+        // SAFETY: allocated above, and nobody else frees it.
+        unsafe values.deallocate()
+    }
+
+    mutating func fill(_ value: Int64) {
+        // SAFETY: so many were allocated.
+        unsafe values.update(repeating: value, count: length)
+        sum = value * Int64(length)
+    }
+
+    /// Rounded down: a mean of gains is not above them.
+    @_noLocks @_noAllocation
+    mutating func add(_ value: Int64) -> Int64 {
+        // SAFETY: the place is within.
+        sum += value - (unsafe values[place])
+        unsafe values[place] = value
+        place = place + 1 == length ? 0 : place + 1
+        return sum / Int64(length)
+    }
+}

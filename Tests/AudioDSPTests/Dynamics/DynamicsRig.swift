@@ -1,0 +1,46 @@
+import AudioDSP
+import Glibc
+
+/// Runs channels through `process` in blocks of these lengths, over and over, each block of planes as the engine has them.
+func processed(
+    _ channels: [[Float]], sampleRate: Int = 48_000, blocks: [Int] = [256],
+    by process: (borrowing ProcessorBlock) -> Void
+) -> [[Float]] {
+    let frames = channels[0].count
+    let longest = blocks.max() ?? 1
+    let stride = longest + 16
+    var output = channels
+    let memory = UnsafeMutablePointer<Float>.allocate(capacity: channels.count * stride)
+    memory.initialize(repeating: 12_345.5, count: channels.count * stride)
+    defer { memory.deallocate() }
+    var (start, turn) = (0, 0)
+    while start < frames {
+        let count = min(blocks[turn % blocks.count], frames - start)
+        for channel in channels.indices {
+            for frame in 0..<count { memory[channel * stride + frame] = channels[channel][start + frame] }
+        }
+        process(
+            ProcessorBlock(
+                Samples(memory, count: count), stride: stride, channels: channels.count, sampleRate: sampleRate,
+                position: start))
+        for channel in channels.indices {
+            for frame in 0..<count { output[channel][start + frame] = memory[channel * stride + frame] }
+            let behind = channel * stride + longest..<(channel + 1) * stride
+            precondition(behind.allSatisfy { memory[$0] == 12_345.5 }, "the processor wrote behind its block")
+        }
+        (start, turn) = (start + count, turn + 1)
+    }
+    return output
+}
+
+/// A sine of that amplitude in decibels.
+func sine(_ hertz: Double, decibels: Double = 0, frames: Int, sampleRate: Int = 48_000, phase: Double = 0) -> [Float] {
+    (0..<frames).map {
+        Float(pow(10, decibels / 20) * sin(2 * .pi * hertz * Double($0) / Double(sampleRate) + phase))
+    }
+}
+
+/// The greatest magnitude in decibels.
+func peakDecibels(_ samples: some Sequence<Float>) -> Double {
+    20 * log10(samples.reduce(0.0) { max($0, Double(abs($1))) })
+}

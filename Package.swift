@@ -147,7 +147,7 @@ let package = Package(
         // Its own, so that words reach no sound: options, settings, help, exit codes.
         .target(
             name: "CommandSyntax",
-            dependencies: ["AudioFigures", "AudioReports", "Manual", "TerminalPages", "Threads"],
+            dependencies: ["AudioDSP", "AudioFigures", "AudioReports", "Manual", "TerminalPages", "Threads"],
             swiftSettings: runsOnce),
         // Its own, so that what is drawn knows no engine.
         .target(name: "TerminalPages", dependencies: ["AudioDSP", "AudioReports", "Threads"], swiftSettings: strict),

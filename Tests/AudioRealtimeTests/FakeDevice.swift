@@ -25,7 +25,7 @@ final class FakeDevice {
     static let untouched: Float = 777
 
     init(
-        channels: Int = 2, parameters: Parameters = .cubic, rampFrames: Int = 0, longest: Int = 20_000,
+        channels: Int = 2, parameters: ShaperSetting = .cubic, rampFrames: Int = 0, longest: Int = 20_000,
         recordCapacity: Int = 64
     ) {
         let recordRing = Ring<CycleRecord>(capacity: recordCapacity)
@@ -51,7 +51,7 @@ final class FakeDevice {
     var meters: Meters { shaper.meters }
 
     /// What the unit has taken.
-    var parameters: Parameters { shaper.taken }
+    var parameters: ShaperSetting { shaper.taken }
 
     func send(_ command: Command) { shaper.send(command) }
 
@@ -72,7 +72,7 @@ final class FakeDevice {
     }
 
     /// Starts again, as a control thread does before it activates the unit again.
-    func reset(parameters: Parameters, rampFrames: Int, run: TapRun = TapRun(sampleRate: 48000)) {
+    func reset(parameters: ShaperSetting, rampFrames: Int, run: TapRun = TapRun(sampleRate: 48000)) {
         shaper.reset(parameters, rampFrames: rampFrames, sampleRate: Int(run.sampleRate))
         begin(run)
     }

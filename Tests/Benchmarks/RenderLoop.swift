@@ -19,7 +19,7 @@ final class RenderLoop {
 
     /// - Parameter signal: what is in each input, by frame; the same in each cycle.
     init(
-        channels: Int = 2, frames: Int = 64, parameters: Parameters = .cubic, isTapped: Bool = false,
+        channels: Int = 2, frames: Int = 64, parameters: ShaperSetting = .cubic, isTapped: Bool = false,
         signal: (Int) -> Float = { 0.5 * Float(($0 * 37) % 64 - 32) / 32 }
     ) {
         self.channels = channels

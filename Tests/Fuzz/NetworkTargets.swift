@@ -1,3 +1,5 @@
+import AudioDSP
+
 @testable import LiveCommands
 
 extension Target {
@@ -11,15 +13,15 @@ extension Target {
         let run = Run()
         let own = 9001
         let controls = ControlTable([
-            .number("gain", "gain", -120...60, "dB") {
-                run.gain
+            Control(.number("gain", "gain", -120...60, unit: "dB")) {
+                .number(run.gain)
             } set: {
-                run.gain = $0
+                if let number = $0.number { run.gain = number }
             },
-            .choice("shape", "curve", ["off", "cubic"]) {
-                run.word
+            Control(.choice("shape", "curve", ["off", "cubic"], initial: "off")) {
+                .choice(run.word)
             } set: {
-                run.word = $0
+                if let word = $0.word { run.word = word }
             },
         ])
         var space = OSCAddressSpace<Int>(

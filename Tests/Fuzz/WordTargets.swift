@@ -1,3 +1,4 @@
+import AudioDSP
 import AudioIO
 import AudioReports
 import AudioVoice
@@ -23,8 +24,8 @@ extension Target {
                 let options = try MonitorOptions(rest)
                 let unit = options.unit
                 require(UnitConfiguration.channelRange.contains(unit.channels), "\(unit.channels) channels")
-                require(UnitConfiguration.decibelRange.contains(unit.gainDecibels), "a gain of \(unit.gainDecibels)")
-                require(UnitConfiguration.decibelRange.contains(unit.driveDecibels), "a drive of \(unit.driveDecibels)")
+                require(Decibels.range.contains(unit.gainDecibels), "a gain of \(unit.gainDecibels)")
+                require(Decibels.range.contains(unit.driveDecibels), "a drive of \(unit.driveDecibels)")
                 require(options.seconds.map { $0 > 0 && $0.isFinite } ?? true, "\(options.seconds ?? 0) s")
                 options.stream.map(requireTargets)
                 let voice = options.voice.options

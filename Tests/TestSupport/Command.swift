@@ -15,10 +15,10 @@ public enum Command: Sendable {
     case mute(Bool)
 }
 
-extension Parameters {
+extension ShaperSetting {
     /// With a curve, so that what is lost, doubled or late can be heard.
-    public static var cubic: Parameters {
-        var parameters = Parameters()
+    public static var cubic: ShaperSetting {
+        var parameters = ShaperSetting()
         parameters.shape = .cubic
         return parameters
     }

@@ -3,7 +3,7 @@ import AudioRealtime
 import Glibc
 
 /// What a unit at rest makes of a sample, in double precision: y = make-up gain · shape(drive · gain · x).
-package func formula(_ x: Float, _ parameters: Parameters) -> Double {
+package func formula(_ x: Float, _ parameters: ShaperSetting) -> Double {
     if parameters.isMuted { return 0 }
     if parameters.isBypassed { return Double(x) }
     let scaled = Double(x) * Double(parameters.gain)

@@ -8,14 +8,14 @@ package final class ShaperPlan {
     package let isPaused = Cell(Atomic<Bool>(false))
     private let exchange = Cell(PlanExchange())
     private let shaper: Cell<ShaperState>
-    private var news: MailboxWriter<Parameters>
+    private var news: MailboxWriter<ShaperSetting>
     private var tap: Tap?
     /// All plans that were made: some are being rendered.
     private var plans: [Cell<Plan>] = []
     /// What the shaper was told.
-    package private(set) var parameters: Parameters
+    package private(set) var parameters: ShaperSetting
 
-    package init(channels: Int, parameters: Parameters, rampFrames: Int = 0) {
+    package init(channels: Int, parameters: ShaperSetting, rampFrames: Int = 0) {
         meters = Meters(channels: channels)
         self.parameters = parameters
         let mailbox = Mailbox(parameters)
@@ -50,10 +50,10 @@ package final class ShaperPlan {
     }
 
     /// What the shaper has been told of and has taken.
-    package var taken: Parameters { shaper.pointer.pointee.chain.parameters }
+    package var taken: ShaperSetting { shaper.pointer.pointee.chain.parameters }
 
     /// Has it begin with these, while nothing is rendered.
-    package func reset(_ parameters: Parameters, rampFrames: Int, sampleRate: Int) {
+    package func reset(_ parameters: ShaperSetting, rampFrames: Int, sampleRate: Int) {
         self.parameters = parameters
         self.rampFrames = rampFrames
         news.put(parameters)
@@ -86,7 +86,7 @@ extension TapBlock {
 
 extension NodeBody {
     /// A shaper that is never told anything else.
-    package static func shaper(_ parameters: Parameters, channels: Int, rampFrames: Int = 0) -> NodeBody {
+    package static func shaper(_ parameters: ShaperSetting, channels: Int, rampFrames: Int = 0) -> NodeBody {
         let chain = Chain(
             parameters: parameters, rampFrames: rampFrames, maximumFrames: PlanRunner.maximumFrames,
             channels: channels)

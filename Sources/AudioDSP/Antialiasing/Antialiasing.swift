@@ -9,7 +9,7 @@
 ///
 /// What leaves the curve is within ±1, but once filtered it may swing beyond, as whatever is limited in band does: a
 /// square wave by 18 % and more.
-public enum Antialiasing: UInt8, Sendable, BitwiseCopyable, CaseIterable {
+public enum Antialiasing: UInt8, Sendable, BitwiseCopyable, ParameterChoice {
     /// The bare curve.
     case off
     /// ADAA at the sample rate itself: the cheapest, with half a frame of delay.
@@ -33,12 +33,6 @@ public enum Antialiasing: UInt8, Sendable, BitwiseCopyable, CaseIterable {
         case .adaaTwofold: "adaa+2x"
         case .best: "best"
         }
-    }
-
-    /// - Parameter name: as the command line has it; `nil` for any other word.
-    public init?(name: String) {
-        guard let mode = Antialiasing.allCases.first(where: { $0.name == name }) else { return nil }
-        self = mode
     }
 
     /// See `Shape.number`.
@@ -67,7 +61,7 @@ public enum Antialiasing: UInt8, Sendable, BitwiseCopyable, CaseIterable {
 }
 
 /// How the filters of the oversampler delay a sound. Without effect where there is no oversampling.
-public enum FilterPhase: UInt8, Sendable, BitwiseCopyable, CaseIterable {
+public enum FilterPhase: UInt8, Sendable, BitwiseCopyable, ParameterChoice {
     /// All frequencies alike, by 65 to 70 frames: the waveform keeps its shape.
     case linear
     /// As little as the filters' steepness allows, 3.2 to 4.4 frames for low notes; the highest come later.
@@ -83,10 +77,4 @@ public enum FilterPhase: UInt8, Sendable, BitwiseCopyable, CaseIterable {
 
     /// See `Shape.number`.
     var number: UInt8 { @_noLocks @_noAllocation get { rawValue } }
-
-    /// - Parameter name: as the command line has it; `nil` for any other word.
-    public init?(name: String) {
-        guard let phase = FilterPhase.allCases.first(where: { $0.name == name }) else { return nil }
-        self = phase
-    }
 }

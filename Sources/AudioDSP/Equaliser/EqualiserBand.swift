@@ -2,9 +2,9 @@
 ///
 /// A value beyond its range moves to the nearest one within. NaN is refused: the property keeps what it had, and the
 /// initialiser takes its default.
-public struct EqualiserBand: Sendable, Hashable {
+public struct EqualiserBand: ParameterSetting, Hashable {
     /// What a band does to the sound. All slopes are of second order: 12 dB an octave.
-    public enum Kind: String, Sendable, Hashable, CaseIterable {
+    public enum Kind: String, Hashable, ParameterChoice {
         /// Raises or lowers what lies around the frequency.
         case peak
         /// Raises or lowers what lies below the frequency, where half of the decibels are reached.
@@ -17,6 +17,9 @@ public struct EqualiserBand: Sendable, Hashable {
         case highPass
         /// Takes the frequency out.
         case notch
+
+        /// As in `--eq`, on the page and in reports.
+        public var name: String { rawValue.lowercased() }
 
         /// Whether the decibels matter.
         public var hasGain: Bool {
@@ -37,6 +40,14 @@ public struct EqualiserBand: Sendable, Hashable {
     public static let highestShelfQ = 2.0
     /// Of the gain, in decibels.
     public static let decibelsRange: ClosedRange<Double> = -24...24
+
+    /// Its parameters.
+    public static let fields: [ParameterField<Self>] = [
+        .choice("kind", "kind", \.kind),
+        .number("hertz", "frequency", hertzRange, unit: "Hz", span: 20...20_000, taper: .logarithmic, \.hertz),
+        .number("gain", "gain", decibelsRange, unit: "dB", \.decibels),
+        .number("q", "Q", qRange, taper: .logarithmic, \.q), .flag("on", "use", \.isOn),
+    ]
 
     /// Peak, shelf or pass.
     public var kind: Kind
@@ -63,6 +74,9 @@ public struct EqualiserBand: Sendable, Hashable {
         self.decibels = Self.taken(decibels, or: 0, in: Self.decibelsRange)
         self.isOn = isOn
     }
+
+    /// A peak of 0 dB.
+    public init() { self.init(.peak) }
 
     /// Whether the band passes the sound on as it is: it costs nothing then.
     public var isFlat: Bool { !isOn || (kind.hasGain && decibels == 0) }

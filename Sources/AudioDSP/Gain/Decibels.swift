@@ -4,6 +4,9 @@ import func Glibc.pow
 
 /// A level or gain in decibels, and its linear value.
 public enum Decibels {
+    /// What a gain can be set to, here and everywhere.
+    public static let range = -120.0...60.0
+
     /// The linear factor of a gain: 10^(decibels / 20). −∞ gives 0. Thread: control.
     public static func linear(_ decibels: Double) -> Double { pow(10, decibels / 20) }
 

@@ -2,7 +2,7 @@
 ///
 /// Each but `off` and `table` is bounded by ±1, so that what leaves it never exceeds full scale. `hard`, `cubic`, `tanh`
 /// and `fold` are odd, and so add odd harmonics alone.
-public enum Shape: UInt8, Sendable, BitwiseCopyable, CaseIterable {
+public enum Shape: UInt8, Sendable, BitwiseCopyable, ParameterChoice {
     /// The identity.
     case off
     /// x limited to ±1.
@@ -36,10 +36,4 @@ public enum Shape: UInt8, Sendable, BitwiseCopyable, CaseIterable {
 
     /// For those who may not ask the generic equality of enumerations, as the audio thread.
     var number: UInt8 { @_noLocks @_noAllocation get { rawValue } }
-
-    /// - Parameter name: as the command line has it; `nil` for any other word.
-    public init?(name: String) {
-        guard let shape = Shape.allCases.first(where: { $0.name == name }) else { return nil }
-        self = shape
-    }
 }

@@ -45,7 +45,8 @@ extension Engine {
     public func connect(
         _ source: some Node, to target: some Node, gainDecibels: Double = 0, pan: Double? = nil
     ) throws(NodeError) {
-        let gain = gainDecibels.isNaN ? 0 : max(-120, min(gainDecibels, 60))
+        let range = Decibels.range
+        let gain = gainDecibels.isNaN ? 0 : max(range.lowerBound, min(gainDecibels, range.upperBound))
         let factor = Float(Decibels.linear(gain))
         var gains = Gains(factor, factor)
         if let pan, target.channels == 2 {

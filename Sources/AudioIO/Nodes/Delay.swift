@@ -1,3 +1,4 @@
+import AudioDSP
 import AudioRealtime
 import Synchronization
 
@@ -30,6 +31,19 @@ public final class Delay: Node {
 
     /// The longest delay that `frames` can be set to.
     public var maximumFrames: Int { driver.maximum }
+
+    /// `frames`, of which fractions are rounded.
+    public var parameters: [Parameter] {
+        let info = ParameterInfo.number(
+            "frames", "how much later the sound leaves", 0...Double(maximumFrames), unit: "frames")
+        return [
+            Parameter(info) {
+                .number(Double(self.frames))
+            } write: { value in
+                if let frames = value.number { self.frames = Int(frames.rounded()) }
+            }
+        ]
+    }
 
     private final class Driver: NodeDriver {
         let maximum: Int

@@ -29,7 +29,41 @@ public final class Equaliser: Node {
     }
 
     /// Changes several bands at once. Thread: any but audio.
-    public func change(_ body: (inout [EqualiserBand]) -> Void) { driver.change(body) }
+    public func change(_ body: (inout [EqualiserBand]) -> Void) { driver.change { body(&$0.bands) } }
+
+    /// Leaves the sound alone, bit for bit; the bands stay as they are. Thread: any but audio.
+    public var isBypassed: Bool {
+        get { driver.isBypassed }
+        set { driver.change { $0.isBypassed = newValue } }
+    }
+
+    /// The bypass, and for each band that there is now `1/kind`, `1/hertz`, `1/gain`, `1/q` and `1/on`, with the band's number.
+    public var parameters: [Parameter] {
+        let bypass = ParameterInfo.flag("bypass", "leave the signal alone: no equaliser")
+        return [
+            Parameter(bypass) { [driver] in
+                .flag(driver.isBypassed)
+            } write: { [driver] value in
+                if let isOn = value.isOn { driver.change { $0.isBypassed = isOn } }
+            }
+        ]
+            + bands.indices.flatMap { index in
+                EqualiserBand.fields.map { field in
+                    var info = field.info
+                    info.name = "\(index + 1)/\(info.name)"
+                    info.summary += " of band \(index + 1) of the equaliser"
+                    return Parameter(info) { [driver] in
+                        // There may be fewer bands by now.
+                        let bands = driver.bands
+                        return bands.indices.contains(index) ? field.value(in: bands[index]) : field.info.initial
+                    } write: { [driver] value in
+                        driver.change {
+                            if $0.bands.indices.contains(index) { field.set(value, in: &$0.bands[index]) }
+                        }
+                    }
+                }
+            }
+    }
 
     /// The gain of all bands together at a frequency, in dB: what is heard once a change is over, at the engine's sample rate
     /// (48 kHz before it is attached). At a notch's frequency it may be −∞. Thread: any but audio.
@@ -46,32 +80,36 @@ public final class Equaliser: Node {
     private final class Driver: NodeDriver {
         private let state: Mutex<State>
 
-        private struct State: ~Copyable {
+        struct State: ~Copyable {
             var bands: [EqualiserBand]
-            var setting: EqualiserSetting
-            var control: EqualiserControl?
+            var isBypassed = false
+            fileprivate var setting: EqualiserSetting
+            fileprivate var control: EqualiserControl?
 
-            mutating func set(_ bands: [EqualiserBand], sampleRate: Int) {
-                self.bands = Array(bands.prefix(maximumBands))
-                setting = EqualiserSetting(bands, sampleRate: sampleRate)
-                control?.put(setting)
+            init(_ bands: [EqualiserBand]) {
+                self.bands = bands
+                setting = EqualiserSetting(sampleRate: 48_000)
+                prepare(sampleRate: 48_000)
+            }
+
+            /// Makes the setting of what is wanted.
+            mutating func prepare(sampleRate: Int) {
+                bands = Array(bands.prefix(maximumBands))
+                setting = EqualiserSetting(isBypassed ? [] : bands, sampleRate: sampleRate)
             }
         }
 
-        init(_ bands: [EqualiserBand]) {
-            state = Mutex(
-                State(
-                    bands: Array(bands.prefix(maximumBands)), setting: EqualiserSetting(bands, sampleRate: 48_000)))
-        }
+        init(_ bands: [EqualiserBand]) { state = Mutex(State(bands)) }
 
         var bands: [EqualiserBand] { state.withLock { $0.bands } }
+        var isBypassed: Bool { state.withLock { $0.isBypassed } }
         var setting: EqualiserSetting { state.withLock { $0.setting } }
 
-        func change(_ body: (inout [EqualiserBand]) -> Void) {
+        func change(_ body: (inout State) -> Void) {
             state.withLock { state in
-                var bands = state.bands
-                body(&bands)
-                state.set(bands, sampleRate: state.setting.sampleRate)
+                body(&state)
+                state.prepare(sampleRate: state.setting.sampleRate)
+                state.control?.put(state.setting)
             }
         }
 
@@ -80,7 +118,7 @@ public final class Equaliser: Node {
 
         func makeBody(_ format: NodeFormat) -> NodeBody {
             state.withLock { state in
-                state.setting = EqualiserSetting(state.bands, sampleRate: format.sampleRate)
+                state.prepare(sampleRate: format.sampleRate)
                 let control = EqualiserControl(channels: format.channels, state.setting)
                 let body = control.state
                 state.control = consume control
@@ -90,7 +128,10 @@ public final class Equaliser: Node {
 
         /// The same bands at the new rate; while sound runs, by a crossfade.
         func follow(_ format: NodeFormat) {
-            state.withLock { $0.set($0.bands, sampleRate: format.sampleRate) }
+            state.withLock { state in
+                state.prepare(sampleRate: format.sampleRate)
+                state.control?.put(state.setting)
+            }
         }
     }
 }

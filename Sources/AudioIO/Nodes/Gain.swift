@@ -19,7 +19,7 @@ public final class Gain: Node {
     ///   - linear: 0…1000; what lies outside is moved to the nearest end. 0 is silence.
     ///   - channels: 1…256; `nil` for as many as the engine has outputs.
     public init(linear: Double, channels: Int? = nil) {
-        driver = Driver(Float(max(0, min(linear, Decibels.linear(60)))))
+        driver = Driver(Float(max(0, min(linear, Decibels.linear(Decibels.range.upperBound)))))
         core = NodeCore("gain", channels: channels, driver: driver)
     }
 
@@ -32,7 +32,20 @@ public final class Gain: Node {
     /// Linear, 0 or more; 0 is silence. What is below 0 or no number changes nothing.
     public var linear: Double {
         get { Double(driver.gain) }
-        set { if newValue >= 0 { driver.gain = Float(min(newValue, Decibels.linear(60))) } }
+        set { if newValue >= 0 { driver.gain = Float(min(newValue, Decibels.linear(Decibels.range.upperBound))) } }
+    }
+
+    package static let info = ParameterInfo.number("gain", "gain", Decibels.range, unit: "dB", span: -60...12)
+
+    /// `gain`, in decibels.
+    public var parameters: [Parameter] {
+        [
+            Parameter(Self.info) {
+                .number(self.decibels)
+            } write: { value in
+                if let decibels = value.number { self.decibels = decibels }
+            }
+        ]
     }
 
     private final class Driver: NodeDriver {
@@ -66,5 +79,7 @@ public final class Gain: Node {
     }
 }
 
-/// Moved into −120…60; `nil` of what is no number.
-private func limited(_ decibels: Double) -> Double? { decibels.isNaN ? nil : max(-120, min(decibels, 60)) }
+/// Moved into the range; `nil` of what is no number.
+private func limited(_ decibels: Double) -> Double? {
+    decibels.isNaN ? nil : max(Decibels.range.lowerBound, min(decibels, Decibels.range.upperBound))
+}

@@ -8,9 +8,13 @@ import Synchronization
 public protocol Node: AnyObject, Sendable {
     /// What the engine knows of it.
     var core: NodeCore { get }
+    /// What can be set of it, for all that knows no type of it. Thread: any but audio.
+    var parameters: [Parameter] { get }
 }
 
 extension Node {
+    /// None.
+    public var parameters: [Parameter] { [] }
     /// How many channels it has; `nil` where that is the engine's to say, to which it is not attached yet.
     public var channels: Int? { core.channels }
     /// Whether an engine has it.

@@ -14,24 +14,28 @@ import Synchronization
 /// What it writes that is NaN, infinite or beyond 10¹³ becomes silence, so that it cannot spoil the nodes behind it.
 public final class Processor: Node {
     public let core: NodeCore
+    public let parameters: [Parameter]
     private let driver: any ProcessorDriver
 
     /// - Parameters:
     ///   - state: made each time the node is attached, so that none is rendered twice. It ends on a control thread, once
     ///     nothing renders it any more. Its `init` and `deinit` must not call the engine.
+    ///   - parameters: what can be set of it; those of a `ParameterGroup` whose reader the state has.
     ///   - channels: 1…256; `nil` for as many as the engine has outputs.
-    ///   - latencyFrames: how much later the sound leaves than it came; the engine makes up for it in parallel ways.
+    ///   - latencyFrames: how much later the sound leaves than it came, 0 or more; the engine makes up for it in parallel ways.
+    ///     It may follow from a parameter. It is asked for a hundred times a second, and must not call the engine.
     ///   - settlingFrames: how many frames must pass before what comes out owes nothing to the silence before them; a
     ///     processor that is attached while sound runs fades in behind them. `nil` for as many as the latency.
     ///   - function: does nothing but `call.process(State.self)`, and is annotated `@_noLocks @_noAllocation`; otherwise the
     ///     program ends here. In an optimised build a missing annotation is not noticed.
     public init<State: AudioProcessor & ~Copyable>(
-        _ state: @autoclosure @escaping @Sendable () -> State, channels: Int? = nil, latencyFrames: Int = 0,
-        settlingFrames: Int? = nil, process function: ProcessorFunction
+        _ state: @autoclosure @escaping @Sendable () -> State, parameters: [Parameter] = [], channels: Int? = nil,
+        latencyFrames: @autoclosure @escaping @Sendable () -> Int = 0, settlingFrames: Int? = nil,
+        process function: ProcessorFunction
     ) {
-        let latency = max(0, latencyFrames)
-        let driver = Driver(state, function, latencyFrames: latency, settlingFrames: max(0, settlingFrames ?? latency))
+        let driver = Driver(state, function, latencyFrames, settlingFrames)
         self.driver = driver
+        self.parameters = parameters
         core = NodeCore("processor", channels: channels, driver: driver)
     }
 
@@ -39,21 +43,23 @@ public final class Processor: Node {
     public var nonFiniteSamples: UInt64 { driver.nonFiniteSamples }
 
     private final class Driver<State: AudioProcessor & ~Copyable>: ProcessorDriver {
-        let latencyFrames: Int
-        let settlingFrames: Int
+        var latencyFrames: Int { max(0, latency()) }
+        var settlingFrames: Int { max(0, settling ?? latencyFrames) }
+        private let latency: @Sendable () -> Int
+        private let settling: Int?
         private let makeState: @Sendable () -> State
         private let function: ProcessorFunction
         private let body = Mutex<Cell<ProcessorState>?>(nil)
 
         init(
-            _ makeState: @escaping @Sendable () -> State, _ function: ProcessorFunction, latencyFrames: Int,
-            settlingFrames: Int
+            _ makeState: @escaping @Sendable () -> State, _ function: ProcessorFunction,
+            _ latency: @escaping @Sendable () -> Int, _ settling: Int?
         ) {
             ProcessorState.check(function, State.self)
             self.makeState = makeState
             self.function = function
-            self.latencyFrames = latencyFrames
-            self.settlingFrames = settlingFrames
+            self.latency = latency
+            self.settling = settling
         }
 
         func makeBody(_ format: NodeFormat) -> NodeBody {

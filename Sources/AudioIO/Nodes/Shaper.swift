@@ -1,13 +1,15 @@
 import AudioDSP
 import AudioRealtime
-import Synchronization
 
 /// Gain into a waveshaper, with what is done against its aliases: all that an `IOUnit` does to the sound.
 ///
-/// A change of gain or drive is a ramp, any other one a crossfade.
+/// Its properties are those of its setting: `shaper.driveDecibels = 12`. A change of gain or drive is a ramp, any other one a
+/// crossfade. The latency follows from the setting, and the engine makes up for it in parallel ways.
+@dynamicMemberLookup
 public final class Shaper: Node {
     public let core: NodeCore
-    private let driver: Driver
+    private let group: ParameterGroup<ShaperSetting>
+    private let hasTable: Bool
 
     /// - Parameters:
     ///   - shape: the curve.
@@ -20,128 +22,75 @@ public final class Shaper: Node {
         _ shape: Shape = .cubic, driveDecibels: Double = 0, antialiasing: Antialiasing = .off,
         phase: FilterPhase = .linear, table: ShapeTable? = nil, channels: Int? = nil
     ) {
-        var parameters = Parameters()
-        parameters.shape = shape
-        parameters.antialiasing = antialiasing
-        parameters.phase = phase
-        self.init(parameters, table: table, channels: channels)
-        self.driveDecibels = driveDecibels
+        var setting = ShaperSetting()
+        setting.shape = shape
+        setting.driveDecibels = driveDecibels
+        setting.antialiasing = antialiasing
+        setting.phase = phase
+        self.init(setting, table: table, channels: channels)
     }
 
     /// - Parameters:
-    ///   - parameters: see `Parameters`.
+    ///   - setting: see `ShaperSetting`.
     ///   - table: what the shape `table` stands for; without one it is the same as `hard`.
     ///   - channels: 1…256; `nil` for as many as the engine has outputs.
-    public init(_ parameters: Parameters, table: ShapeTable? = nil, channels: Int? = nil) {
-        driver = Driver(parameters, table)
-        core = NodeCore("shaper", channels: channels, driver: driver)
+    public init(_ setting: ShaperSetting, table: ShapeTable? = nil, channels: Int? = nil) {
+        group = ParameterGroup(setting)
+        hasTable = table != nil
+        core = NodeCore("shaper", channels: channels, driver: Driver(group, table))
     }
 
     /// All that can be set, at once.
-    public var parameters: Parameters {
-        get { driver.parameters }
-        set { change { $0 = newValue } }
+    public var setting: ShaperSetting {
+        get { group.value }
+        set { group.value = newValue }
     }
 
     /// Changes several parameters at once. Thread: any but audio.
-    public func change(_ body: (inout Parameters) -> Void) { driver.change(body) }
+    public func change(_ body: (inout ShaperSetting) -> Void) { group.change(body) }
 
-    /// Before the shaper, in decibels, −120…60; what lies outside is moved to the nearest end, NaN changes nothing.
-    public var gainDecibels: Double {
-        get { Decibels.decibels(Double(parameters.gain)) }
-        set { if !newValue.isNaN { change { $0.gain = Self.linear(newValue) } } }
+    /// What can be read of the setting.
+    public subscript<Value>(dynamicMember path: KeyPath<ShaperSetting, Value>) -> Value { group.value[keyPath: path] }
+
+    /// What can be set of it.
+    public subscript<Value>(dynamicMember path: WritableKeyPath<ShaperSetting, Value>) -> Value {
+        get { group.value[keyPath: path] }
+        set { change { $0[keyPath: path] = newValue } }
     }
 
-    /// Into the shaper, in decibels, −120…60; what lies outside is moved to the nearest end, NaN changes nothing. Without
-    /// effect where the shape is `off`.
-    public var driveDecibels: Double {
-        get { Decibels.decibels(Double(parameters.drive)) }
-        set { if !newValue.isNaN { change { $0.drive = Self.linear(newValue) } } }
-    }
-
-    /// The curve. Any other one fades in.
-    public var shape: Shape {
-        get { parameters.shape }
-        set { change { $0.shape = newValue } }
-    }
-
-    /// The latency changes with it (`latencyFrames`).
-    public var antialiasing: Antialiasing {
-        get { parameters.antialiasing }
-        set { change { $0.antialiasing = newValue } }
-    }
-
-    /// As `antialiasing`.
-    public var phase: FilterPhase {
-        get { parameters.phase }
-        set { change { $0.phase = newValue } }
-    }
-
-    /// See `Parameters.hasMakeUpGain`.
-    public var hasMakeUpGain: Bool {
-        get { parameters.hasMakeUpGain }
-        set { change { $0.hasMakeUpGain = newValue } }
-    }
-
-    /// Leaves the signal alone: neither gain nor shape.
-    public var isBypassed: Bool {
-        get { parameters.isBypassed }
-        set { change { $0.isBypassed = newValue } }
-    }
-
-    /// Silence at the output; the sound fades out and in.
-    public var isMuted: Bool {
-        get { parameters.isMuted }
-        set { change { $0.isMuted = newValue } }
-    }
-
-    /// How much later the sound leaves than it came, in frames.
-    public var latencyFrames: Double { parameters.latencyFrames }
-
-    private static func linear(_ decibels: Double) -> Float {
-        Float(Decibels.linear(max(-120, min(decibels, 60))))
+    /// Without a table there is no such shape.
+    public var parameters: [Parameter] {
+        group.parameters.map { parameter in
+            var parameter = parameter
+            if case .choice(let words) = parameter.info.kind, !hasTable {
+                parameter.info.kind = .choice(words.filter { $0 != Shape.table.name })
+            }
+            return parameter
+        }
     }
 
     private final class Driver: NodeDriver {
+        private let group: ParameterGroup<ShaperSetting>
         private let table: ShapeTable?
-        private let state: Mutex<State>
 
-        private struct State: ~Copyable {
-            var parameters: Parameters
-            var news: MailboxWriter<Parameters>?
-        }
-
-        init(_ parameters: Parameters, _ table: ShapeTable?) {
+        init(_ group: ParameterGroup<ShaperSetting>, _ table: ShapeTable?) {
+            self.group = group
             self.table = table
-            state = Mutex(State(parameters: parameters, news: nil))
-        }
-
-        var parameters: Parameters { state.withLock { $0.parameters } }
-
-        func change(_ body: (inout Parameters) -> Void) {
-            state.withLock { state in
-                body(&state.parameters)
-                state.news?.put(state.parameters)
-            }
         }
 
         /// As the ports declare it: JACK knows whole frames.
-        var latencyFrames: Int { Int(parameters.latencyFrames.rounded()) }
+        var latencyFrames: Int { Int(group.value.latencyFrames.rounded()) }
         /// Until the filters have settled.
-        var settlingFrames: Int { parameters.settlingFrames }
+        var settlingFrames: Int { group.value.settlingFrames }
 
         func makeBody(_ format: NodeFormat) -> NodeBody {
-            state.withLock { state in
-                let mailbox = Mailbox(state.parameters)
-                let writer = mailbox.writer
-                state.news = consume writer
-                var chain = Chain(
-                    parameters: state.parameters, rampFrames: format.rampFrames,
-                    maximumFrames: PlanRunner.maximumFrames, channels: format.channels, table: table)
-                chain.reset(
-                    parameters: state.parameters, rampFrames: format.rampFrames, sampleRate: format.sampleRate)
-                return .shaper(Cell(ShaperState(chain, news: mailbox.reader)))
-            }
+            let reader = group.makeReader()
+            let setting = reader.last
+            var chain = Chain(
+                parameters: setting, rampFrames: format.rampFrames, maximumFrames: PlanRunner.maximumFrames,
+                channels: format.channels, table: table)
+            chain.reset(parameters: setting, rampFrames: format.rampFrames, sampleRate: format.sampleRate)
+            return .shaper(Cell(ShaperState(chain, news: reader.mailbox)))
         }
     }
 }

@@ -37,7 +37,7 @@ public final class QueuedUnit: ShaperUnit {
         try configuration.check()
         self.configuration = configuration
         let unit = configuration.unit
-        shaper = Shaper(unit.parameters, table: unit.shapeTable)
+        shaper = Shaper(unit.setting, table: unit.shapeTable)
         let graph = EngineGraph(unit, shaper)
         let state = Cell(QueueState())
         let counters = Cell(UnitCounters())

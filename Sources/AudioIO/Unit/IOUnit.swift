@@ -16,7 +16,7 @@ public final class IOUnit: ShaperUnit {
     public init(_ configuration: UnitConfiguration = UnitConfiguration()) throws(UnitError) {
         try configuration.check()
         self.configuration = configuration
-        shaper = Shaper(configuration.parameters, table: configuration.shapeTable)
+        shaper = Shaper(configuration.setting, table: configuration.shapeTable)
         unit = CallbackUnit(configuration.engine, EngineGraph(configuration, shaper))
     }
 

@@ -8,8 +8,8 @@ public protocol ShaperUnit: GraphUnit {
 }
 
 extension ShaperUnit {
-    /// The shaper's present parameters.
-    public var parameters: Parameters { shaper.parameters }
+    /// What the shaper is set to.
+    public var setting: ShaperSetting { shaper.setting }
 
     /// - Parameter decibels: −120…60; what lies outside is moved to the nearest end. NaN changes nothing.
     public func setGain(decibels: Double) { shaper.gainDecibels = decibels }
@@ -17,7 +17,7 @@ extension ShaperUnit {
     /// - Parameter linear: a factor of 0 or more; 0 is silence.
     public func setGain(linear: Double) {
         guard linear >= 0 else { return }
-        let largest = Decibels.linear(UnitConfiguration.decibelRange.upperBound)
+        let largest = Decibels.linear(Decibels.range.upperBound)
         shaper.change { $0.gain = Float(min(linear, largest)) }
     }
 
@@ -25,11 +25,11 @@ extension ShaperUnit {
     public func setDrive(decibels: Double) { shaper.driveDecibels = decibels }
     /// Changes the curve; the new one fades in. Thread: any but audio.
     public func setShape(_ shape: Shape) { shaper.shape = shape }
-    /// The latency changes with it (`Parameters.latencyFrames`); what the ports declare follows a moment later.
+    /// The latency changes with it (`ShaperSetting.latencyFrames`); what the ports declare follows a moment later.
     public func setAntialiasing(_ antialiasing: Antialiasing) { shaper.antialiasing = antialiasing }
     /// As `setAntialiasing`.
     public func setFilterPhase(_ phase: FilterPhase) { shaper.phase = phase }
-    /// See `Parameters.hasMakeUpGain`.
+    /// See `ShaperSetting.hasMakeUpGain`.
     public func setMakeUpGain(_ isOn: Bool) { shaper.hasMakeUpGain = isOn }
     /// Leaves the signal alone, bit for bit, or not. Thread: any but audio.
     public func setBypass(_ isBypassed: Bool) { shaper.isBypassed = isBypassed }

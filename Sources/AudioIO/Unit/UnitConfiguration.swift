@@ -3,6 +3,9 @@ import AudioRealtime
 import Jack
 
 /// What a unit is to be, checked once when the unit is made.
+///
+/// The properties of its setting are its own: `configuration.gainDecibels = -6`.
+@dynamicMemberLookup
 public struct UnitConfiguration: Sendable, Equatable {
     /// The JACK client's name; JACK may append a number where it is taken.
     public var clientName = "iounit"
@@ -12,24 +15,10 @@ public struct UnitConfiguration: Sendable, Equatable {
     public var serverName: String?
     /// Inputs `in_1 … in_N` and outputs `out_1 … out_N`. 1…256.
     public var channels = 2
-    /// Gain in decibels, −120…60.
-    public var gainDecibels = 0.0
-    /// Gain into the shaper in decibels, −120…60; without effect while the shape is `off`.
-    public var driveDecibels = 0.0
-    /// The curve of the shaper. `off` changes no sample.
-    public var shape = Shape.off
-    /// What is done against the aliases of the shape, at the cost of latency (see `Antialiasing`).
-    public var antialiasing = Antialiasing.off
-    /// How the filters of an oversampling delay the sound.
-    public var phase = FilterPhase.linear
-    /// Keeps the output's level independent of the drive (see `Parameters.hasMakeUpGain`).
-    public var hasMakeUpGain = false
+    /// What the shaper is set to.
+    public var setting = ShaperSetting()
     /// What the shape `table` stands for, from the start to the end; without one it is the same as `hard`.
     public var shapeTable: ShapeTable?
-    /// Leaves the signal alone: neither gain nor shape.
-    public var isBypassed = false
-    /// Silence at the outputs.
-    public var isMuted = false
     /// How long a change of a parameter takes, in milliseconds. 0…1000; 0 clicks.
     public var rampMilliseconds = 10.0
     /// Where the inputs' sound comes from.
@@ -46,13 +35,15 @@ public struct UnitConfiguration: Sendable, Equatable {
 
     /// What `channels` may be.
     public static let channelRange = 1...256
-    /// What gain and drive may be, in decibels.
-    public static let decibelRange = -120.0...60.0
 
     func check() throws(UnitError) {
         try Self.check(channels, Self.channelRange, "a number of channels")
-        try Self.check(gainDecibels, Self.decibelRange, "a gain in decibels")
-        try Self.check(driveDecibels, Self.decibelRange, "a drive in decibels")
+        // A linear gain of 0 is silence.
+        for field in ShaperSetting.fields where field.value(in: setting) != .number(-.infinity) {
+            guard field.info.accepts(field.value(in: setting)) else {
+                throw .invalidConfiguration("\(field.info.name) takes \(field.info.takes)")
+            }
+        }
         try Self.check(rampMilliseconds, 0...1000, "a ramp in milliseconds")
     }
 
@@ -72,17 +63,9 @@ public struct UnitConfiguration: Sendable, Equatable {
         _ = try engine.partners(on: client)
     }
 
-    /// Of the shaper.
-    package var parameters: Parameters {
-        var parameters = Parameters()
-        parameters.gain = Float(Decibels.linear(gainDecibels))
-        parameters.drive = Float(Decibels.linear(driveDecibels))
-        parameters.shape = shape
-        parameters.antialiasing = antialiasing
-        parameters.phase = phase
-        parameters.hasMakeUpGain = hasMakeUpGain
-        parameters.isBypassed = isBypassed
-        parameters.isMuted = isMuted
-        return parameters
+    /// What can be read of the setting, and set.
+    public subscript<Value>(dynamicMember path: WritableKeyPath<ShaperSetting, Value>) -> Value {
+        get { setting[keyPath: path] }
+        set { setting[keyPath: path] = newValue }
     }
 }

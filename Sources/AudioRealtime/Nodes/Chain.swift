@@ -17,7 +17,7 @@ package struct Chain: ~Copyable {
         var makeUpGain: Float
 
         @_noLocks @_noAllocation
-        init(_ parameters: Parameters, _ shaper: inout AntialiasedShaper) {
+        init(_ parameters: ShaperSetting, _ shaper: inout AntialiasedShaper) {
             shaping = parameters.shaping
             gain = Ramp(parameters.effectiveGain)
             makeUpGain =
@@ -32,7 +32,7 @@ package struct Chain: ~Copyable {
     }
 
     /// What the chain was told.
-    package private(set) var parameters: Parameters
+    package private(set) var parameters: ShaperSetting
     private var shaper: AntialiasedShaper
     private var setting: Setting
     /// Which of the shaper's two memories is the setting's; the next one takes the other.
@@ -56,7 +56,7 @@ package struct Chain: ~Copyable {
     ///   - channels: how many planes will be processed, at most.
     ///   - table: what the shape `table` stands for.
     package init(
-        parameters: Parameters, rampFrames: Int, maximumFrames: Int, channels: Int, table: ShapeTable? = nil
+        parameters: ShaperSetting, rampFrames: Int, maximumFrames: Int, channels: Int, table: ShapeTable? = nil
     ) {
         self.parameters = parameters
         self.rampFrames = rampFrames
@@ -71,7 +71,7 @@ package struct Chain: ~Copyable {
 
     /// Takes parameters over at once, as at the start of a stream of that rate in Hz. Thread: control, while nothing is
     /// processed.
-    package mutating func reset(parameters: Parameters, rampFrames: Int, sampleRate: Int) {
+    package mutating func reset(parameters: ShaperSetting, rampFrames: Int, sampleRate: Int) {
         self.parameters = parameters
         self.rampFrames = rampFrames
         first = (rampFrames, max(1, sampleRate))
@@ -96,7 +96,7 @@ package struct Chain: ~Copyable {
 
     /// Sets out for other parameters. Thread: audio. Wait-free.
     @_noLocks @_noAllocation
-    package mutating func change(to parameters: Parameters) {
+    package mutating func change(to parameters: ShaperSetting) {
         self.parameters = parameters
         let wanted: Float = parameters.isMuted ? 0 : 1
         if level.target != wanted { level.move(to: wanted, over: rampFrames) }

@@ -4,9 +4,9 @@ import AudioDSP
 /// two blocks, the chain sets out once.
 package struct ShaperState: ~Copyable {
     package private(set) var chain: Chain
-    private var news: MailboxReader<Parameters>
+    private var news: MailboxReader<ShaperSetting>
 
-    package init(_ chain: consuming Chain, news: consuming MailboxReader<Parameters>) {
+    package init(_ chain: consuming Chain, news: consuming MailboxReader<ShaperSetting>) {
         self.chain = chain
         self.news = news
     }

@@ -96,10 +96,10 @@ import Synchronization
 
 // What the audio thread calls, at concrete types.
 
-extension MailboxReader where Value == Parameters {
+extension MailboxReader where Value == ShaperSetting {
     /// Thread: audio. Wait-free.
     @_noLocks @_noAllocation
-    mutating func takeRealtime() -> Parameters? { takeNew() }
+    mutating func takeRealtime() -> ShaperSetting? { takeNew() }
 }
 
 extension MailboxReader where Value == EqualiserSetting {

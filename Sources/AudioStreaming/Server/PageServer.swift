@@ -37,11 +37,13 @@ public final class PageServer: Sendable {
     ///
     /// - Parameters:
     ///   - configuration: where a token is needed and none is given, one is made.
-    ///   - control: takes what listeners with the token ask for, on the server's thread: it must not wait.
+    ///   - control: takes what listeners with the token ask for, on the server's thread: it must not wait. Who asked is told the
+    ///     reason that it throws.
     /// - Throws: `unresolved`, `occupied`, `permission`, `network`, `unsupported` for a certificate that does not fit,
     ///   `resources`.
     public init(
-        _ configuration: PageConfiguration, control: @escaping @Sendable (PageControl) -> Void = { _ in }
+        _ configuration: PageConfiguration,
+        control: @escaping @Sendable (PageControl) throws(StreamError) -> Void = { _ in }
     ) throws(StreamError) {
         var configuration = configuration
         if configuration.token == nil, configuration.isPrivate || configuration.hasControls {

@@ -12,7 +12,7 @@ import Threads
     private let access: PageAccess
     private let published: PagePublished
     private let broadcast: @Sendable () -> Broadcast?
-    private let control: @Sendable (PageControl) -> Void
+    private let control: @Sendable (PageControl) throws(StreamError) -> Void
     private let socket: ListeningSocket
     private let library: PageLibrary
 
@@ -32,7 +32,8 @@ import Threads
 
     init(
         _ configuration: PageConfiguration, _ socket: ListeningSocket, _ inbox: PageInbox, _ published: PagePublished,
-        broadcast: @escaping @Sendable () -> Broadcast?, control: @escaping @Sendable (PageControl) -> Void
+        broadcast: @escaping @Sendable () -> Broadcast?,
+        control: @escaping @Sendable (PageControl) throws(StreamError) -> Void
     ) throws(StreamError) {
         self.configuration = configuration
         self.socket = socket
@@ -252,7 +253,7 @@ import Threads
         var refusal: String?
         if mayControl {
             do throws(StreamError) {
-                control(try PageControl(text: String(decoding: connection.received, as: UTF8.self)))
+                try control(PageControl(text: String(decoding: connection.received, as: UTF8.self)))
             } catch {
                 refusal = error.reason
             }

@@ -126,11 +126,11 @@ function showControls(controls, recording) {
       : "You see them, and do not change them: iounit was started without --control.");
   at("control-token").hidden = mayControl || !controls.isOpen;
   put("record-note", recording || !mayControl ? "" : "There is no file to record to: start iounit with --record FILE.");
-  for (const name of ["gain", "drive"]) {
-    [at(name).min, at(name).max] = controls.spans[name];
-    if (performance.now() - (held.get(name) ?? -1e9) < 600) continue;
-    at(name).value = controls[name];
-    put(`${name}-value`, `${signed(controls[name])} dB`);
+  for (const fader of controls.faders) {
+    const input = at(fader.name) ?? made(fader);
+    if (performance.now() - (held.get(fader.name) ?? -1e9) < 600) continue;
+    input.value = fader.isLogarithmic ? Math.log(fader.value) : fader.value;
+    put(`${fader.name}-value`, words(fader, fader.value));
   }
   const select = at("shape");
   if (select.options.length !== controls.shapes.length) {
@@ -146,13 +146,27 @@ function showControls(controls, recording) {
   at("record").disabled = !recording;
 }
 
-for (const name of ["gain", "drive"]) {
-  at(name).addEventListener("input", () => {
+const words = ({ unit }, value) => unit === "dB" ? `${signed(value)} dB` : `${Number(value.toPrecision(3))} ${unit}`;
+
+/** A fader that is new: it moves over the logarithm where its way is divided so. */
+function made({ name, summary, unit, span, isLogarithmic }) {
+  const label = document.createElement("label"), input = document.createElement("input"), output = document.createElement("output");
+  [input.min, input.max] = isLogarithmic ? span.map(Math.log) : span;
+  Object.assign(input, { id: name, type: "range", step: unit === "dB" ? 0.5 : (input.max - input.min) / 200 });
+  output.id = `${name}-value`;
+  output.htmlFor = name;
+  label.title = summary;
+  label.append(name[0].toUpperCase() + name.slice(1).replaceAll("/", " "), " ", input, " ", output);
+  at("faders").append(label);
+  input.addEventListener("input", () => {
     held.set(name, performance.now());
-    put(`${name}-value`, `${signed(Number(at(name).value))} dB`);
-    ask(name, Number(at(name).value));
+    const value = isLogarithmic ? Math.exp(input.value) : Number(input.value);
+    put(output.id, words({ unit }, value));
+    ask(name, Math.min(Math.max(value, span[0]), span[1]));
   });
+  return input;
 }
+
 at("shape").addEventListener("change", () => ask("shape", at("shape").value));
 for (const name of switches) {
   at(name).addEventListener("click", () => {
@@ -172,6 +186,7 @@ addEventListener("keydown", (event) => {
   if (named) at(named).click();
   if (key === "+" || key === "-") {
     const gain = at("gain");
+    if (!gain) return;
     if (key === "+") gain.stepUp(); else gain.stepDown();
     gain.dispatchEvent(new Event("input"));
   }

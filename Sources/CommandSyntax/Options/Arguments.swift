@@ -3,7 +3,7 @@ import AudioReports
 /// The words behind a subcommand, read by its syntax: `--x Y`, `--x=Y`, and `-x Y` or `-xY` where there is a short form. Of an option that is given twice the
 /// last counts, but for those that are asked for as a list.
 package struct Arguments {
-    private let syntax: Syntax
+    let syntax: Syntax
     private var given: [(name: String, value: String)] = []
     /// All options, in the order of the words; of a flag the value is empty.
     package var all: [(name: String, value: String)] { given }

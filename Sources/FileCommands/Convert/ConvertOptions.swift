@@ -1,5 +1,6 @@
 import AudioDSP
 import AudioFiles
+import AudioRealtime
 import AudioReports
 import CommandSyntax
 import Foundation
@@ -43,7 +44,7 @@ struct ConvertOptions {
                         "cubic, hard, tanh, asymmetric, fold, table or off: put it through a curve (off)",
                         of: Shape.allCases.map(\.name)),
                     Option("shape-table", "FILE", "the curve of the shape table: a line for each point, x and y"),
-                    Option("drive", "DB", "gain into the curve, -120 to 60 (0); without --shape it takes cubic"),
+                    Option(ShaperSetting.drive.info, "gain into the curve", more: "; without --shape it takes cubic"),
                     Option(
                         "antialias", "MODE", "against the curve's aliases: off, adaa, 2x, 4x, adaa+2x or best (best)",
                         of: Antialiasing.allCases.map(\.name)),

@@ -1,5 +1,6 @@
 import AudioDSP
 import AudioFiles
+import AudioRealtime
 import CommandSyntax
 import TerminalPages
 
@@ -11,7 +12,7 @@ struct ConvertShaper {
     init(_ arguments: Arguments) throws(Failure) {
         let name = try arguments.choice("shape")
         let path = arguments.value("shape-table")
-        let drive = try arguments.decibels("drive", -120...60)
+        let drive = try arguments.value(of: ShaperSetting.drive.info)?.number
         let mode = try arguments.choice("antialias")
         // As of iounit monitor.
         let usual: Shape = drive == nil ? .off : .cubic

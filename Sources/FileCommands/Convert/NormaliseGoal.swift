@@ -1,3 +1,4 @@
+import AudioDSP
 import AudioFiles
 import AudioMetering
 import AudioReports
@@ -27,7 +28,7 @@ struct NormaliseGoal {
 
     private static func decibels(_ text: Substring) -> Double? {
         let number = text.lowercased().hasSuffix("db") ? text.dropLast(2) : text
-        guard let decibels = Double(number), (-120...60).contains(decibels) else { return nil }
+        guard let decibels = Double(number), Decibels.range.contains(decibels) else { return nil }
         return decibels
     }
 }

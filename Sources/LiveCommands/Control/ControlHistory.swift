@@ -1,8 +1,10 @@
+import AudioDSP
+
 /// The changes that can be undone, the newest at the end.
 struct ControlHistory {
     /// What was set before: of one control, or of several that were set at once.
     struct Change {
-        var before: [(control: Int, value: ControlValue)]
+        var before: [(control: Int, value: ParameterValue)]
         var origin: ControlOrigin
         var nanoseconds: UInt64
     }

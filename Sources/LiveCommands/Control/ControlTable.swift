@@ -1,3 +1,4 @@
+import AudioDSP
 import CommandSyntax
 import Threads
 
@@ -8,12 +9,12 @@ final class ControlTable {
     let all: [Control]
     private let places: [String: Int]
     /// What the observers know.
-    private var told: [ControlValue]
+    private var told: [ParameterValue]
     private var observers: [Observer] = []
     private var history = ControlHistory()
 
     /// Called with a control, its new value, and who changed it: `nil` where it changed by itself or by an undo.
-    typealias Observer = (Control, ControlValue, ControlOrigin?) -> Void
+    typealias Observer = (Control, ParameterValue, ControlOrigin?) -> Void
 
     /// - Parameter controls: each name once. The action `undo` is added to them.
     init(_ controls: [Control]) {
@@ -29,18 +30,12 @@ final class ControlTable {
     func control(_ name: String) throws(ControlError) -> Control { all[try place(name)] }
 
     /// - Throws: `unknown`.
-    func value(_ name: String) throws(ControlError) -> ControlValue { try control(name).get() }
-
-    /// Lowest and highest number that a fader of it covers; none where there is no such number.
-    func span(_ name: String) -> [Double] {
-        guard case .number(_, _, let span, _)? = try? control(name).kind else { return [] }
-        return [span.lowerBound, span.upperBound]
-    }
+    func value(_ name: String) throws(ControlError) -> ParameterValue { try control(name).get() }
 
     /// Sets a control, or does what an action is for. Observers are told of what has changed.
     ///
     /// - Throws: `unknown`, `wrongValue`, `refused`; nothing is changed then.
-    func set(_ name: String, _ value: ControlValue, by origin: ControlOrigin) throws(ControlError) {
+    func set(_ name: String, _ value: ParameterValue, by origin: ControlOrigin) throws(ControlError) {
         try set([(name, value)], by: origin)
     }
 
@@ -48,16 +43,17 @@ final class ControlTable {
     ///
     /// - Throws: `unknown`, `wrongValue`: nothing is changed then. `refused`: those before it are changed.
     func set(
-        _ values: [(name: String, value: ControlValue)], by origin: ControlOrigin,
+        _ values: [(name: String, value: ParameterValue)], by origin: ControlOrigin,
         atNanoseconds now: UInt64 = MonotonicClock.nanoseconds()
     ) throws(ControlError) {
-        var wanted: [(place: Int, value: ControlValue)] = []
+        var wanted: [(place: Int, value: ParameterValue)] = []
         for (name, value) in values {
             let place = try place(name)
-            try all[place].check(value)
+            let info = all[place].info
+            guard info.accepts(value) else { throw .wrongValue(name, takes: info.takes) }
             wanted.append((place, value))
         }
-        var before: [(control: Int, value: ControlValue)] = []
+        var before: [(control: Int, value: ParameterValue)] = []
         defer {
             if !before.isEmpty { history.add(.init(before: before, origin: origin, nanoseconds: now)) }
             tell(by: origin)
@@ -74,7 +70,7 @@ final class ControlTable {
             } catch {
                 throw .refused(control.name, reason: "\(error)")
             }
-            if control.isUndoable, control.get() != old { before.append((place, old)) }
+            if control.info.isUndoable, control.get() != old { before.append((place, old)) }
         }
     }
 
@@ -82,7 +78,7 @@ final class ControlTable {
     func step(_ name: String, _ step: Double, by origin: ControlOrigin) throws(ControlError) {
         let control = try control(name)
         guard case .number(let range, _, _, _) = control.kind, case .number(let number) = control.get() else {
-            throw .wrongValue(name, takes: control.takes)
+            throw .wrongValue(name, takes: control.info.takes)
         }
         let grid = abs(step)
         let next = (number / grid).rounded() * grid + step
@@ -97,7 +93,7 @@ final class ControlTable {
         case (.choice(let words), .choice(let word)):
             try set(name, .choice(words[((words.firstIndex(of: word) ?? -1) + 1) % words.count]), by: origin)
         case (.action, _): try set(name, .action, by: origin)
-        default: throw .wrongValue(name, takes: control.takes)
+        default: throw .wrongValue(name, takes: control.info.takes)
         }
     }
 

@@ -1,3 +1,4 @@
+import AudioDSP
 import AudioRealtime
 import AudioReports
 import CommandSyntax
@@ -99,7 +100,7 @@ final class MIDIControl {
     private func move(_ mapping: MIDIMapping, to value: Int) {
         let position = Double(value) / Double(mapping.source.top)
         change(mapping) { table throws(ControlError) in
-            try table.set(mapping.control, table.control(mapping.control).value(atPosition: position), by: .midi)
+            try table.set(mapping.control, table.control(mapping.control).info.value(atPosition: position), by: .midi)
         }
     }
 
@@ -110,14 +111,14 @@ final class MIDIControl {
     /// An encoder has 127 steps from end to end.
     private func step(_ mapping: MIDIMapping, _ control: Control, by steps: Int) {
         guard steps != 0 else { return }
-        let value: ControlValue
+        let value: ParameterValue
         switch (control.kind, control.get()) {
         case (.choice(let words), .choice(let word)):
             let index = (words.firstIndex(of: word) ?? 0) + steps
             value = .choice(words[min(max(index, 0), words.count - 1)])
         case (.flag, _): value = .flag(steps > 0)
         case (.action, _): value = .action
-        case (.number, .number(let number)): value = .number(control.turned(number, byPart: Double(steps) / 127))
+        case (.number, .number(let number)): value = .number(control.info.turned(number, byPart: Double(steps) / 127))
         default: return
         }
         change(mapping, isShown: true) { table throws(ControlError) in try table.set(mapping.control, value, by: .midi)
@@ -158,7 +159,7 @@ extension MIDIControl {
                 continue
             }
             let source = mappings[index].source
-            let messages = source.messages(at: control.position(of: control.get()))
+            let messages = source.messages(at: control.info.position(of: control.get()))
             if shown[source] != messages {
                 // A message that finds no room is sent later.
                 for message in messages {

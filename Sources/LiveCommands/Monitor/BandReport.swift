@@ -12,16 +12,15 @@ struct BandReport: Encodable {
     var isOn: Bool
 
     init(_ band: EqualiserBand) {
-        func rounded(_ value: Double) -> Double { (value * 1000).rounded() / 1000 }
-        kind = band.kind.word
-        (hertz, decibels, q) = (rounded(band.hertz), rounded(band.decibels), rounded(band.q))
+        kind = band.kind.name
+        (hertz, decibels, q) = (thousandths(band.hertz), thousandths(band.decibels), thousandths(band.q))
         isOn = band.isOn
     }
 
     /// For people.
     var words: String {
         let place = hertz < 1000 ? "\(fixed(hertz, 0)) Hz" : "\(fixed(hertz / 1000, 2)) kHz"
-        let hasGain = EqualiserBand.Kind.allCases.contains { $0.word == kind && $0.hasGain }
+        let hasGain = EqualiserBand.Kind(name: kind)?.hasGain == true
         return "\(kind) \(place)" + (hasGain ? " \(signed(decibels)) dB" : "") + (isOn ? "" : " (off)")
     }
 }

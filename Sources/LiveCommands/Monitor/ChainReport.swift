@@ -11,31 +11,20 @@ import TerminalPages
 struct ChainReport: Encodable {
     struct Unit: Encodable {
         var channels: Int
-        var gainDecibels: Double
-        var driveDecibels: Double
-        var shape: String
-        var antialias: String
-        var phase: String
-        /// Whether the output's level is kept whatever the drive.
-        var compensate: Bool
+        /// Its parameters are fields of the report, but for the mute, which is of a moment.
+        var setting: ShaperSetting
         /// None where there is no equaliser.
         var equaliser: [BandReport]
-        var bypass: Bool
-        /// What the shaper adds, with its fraction; the ports declare the nearest whole number.
-        var latencyFrames: Double
 
-        init(_ parameters: Parameters, channels: Int, bands: [EqualiserBand]) {
-            func tidy(_ linear: Float) -> Double { (Decibels.decibels(Double(linear)) * 1000).rounded() / 1000 }
-            self.channels = channels
-            gainDecibels = tidy(parameters.gain)
-            driveDecibels = tidy(parameters.drive)
-            shape = parameters.shape.name
-            antialias = parameters.antialiasing.name
-            phase = parameters.phase.name
-            compensate = parameters.hasMakeUpGain
-            equaliser = bands.map(BandReport.init)
-            bypass = parameters.isBypassed
-            latencyFrames = parameters.latencyFrames
+        func encode(to encoder: any Encoder) throws {
+            var container = encoder.container(keyedBy: ParameterKey.self)
+            for field in ShaperSetting.fields where field.info.name != "mute" {
+                try container.encode(field.value(in: setting), of: field.info)
+            }
+            try container.encode(channels, forKey: ParameterKey("channels"))
+            try container.encode(equaliser, forKey: ParameterKey("equaliser"))
+            // What the shaper adds, with its fraction; the ports declare the nearest whole number.
+            try container.encode(setting.latencyFrames, forKey: ParameterKey("latencyFrames"))
         }
     }
 
@@ -152,12 +141,13 @@ struct ChainReport: Encodable {
 extension ChainReport {
     /// What was set, and the levels.
     var levels: [String] {
+        let setting = unit.setting
         var lines = [
-            "  gain \(signed(unit.gainDecibels)) dB, drive \(signed(unit.driveDecibels)) dB, shape \(unit.shape)"
-                + (unit.antialias == "off" ? "" : ", antialias \(unit.antialias)")
-                + (unit.compensate ? ", level compensated" : "")
-                + (unit.latencyFrames > 0 ? ", latency \(fixed(unit.latencyFrames, 3)) frames" : "")
-                + (unit.bypass ? ", bypassed" : "")
+            "  gain \(signed(setting.gainDecibels)) dB, drive \(signed(setting.driveDecibels)) dB, shape \(setting.shape.name)"
+                + (setting.antialiasing == .off ? "" : ", antialias \(setting.antialiasing.name)")
+                + (setting.hasMakeUpGain ? ", level compensated" : "")
+                + (setting.latencyFrames > 0 ? ", latency \(fixed(setting.latencyFrames, 3)) frames" : "")
+                + (setting.isBypassed ? ", bypassed" : "")
         ]
         if !unit.equaliser.isEmpty {
             lines.append("  equaliser \(unit.equaliser.map(\.words).joined(separator: ", "))")

@@ -19,7 +19,7 @@ final class MonitorChain {
     let player = Player()
     private var playback: Playback?
     /// Before the shaper; `nil` where nothing was asked for and no page may ask for it.
-    let equaliser: RunEqualiser?
+    let equaliser: Equaliser?
     private(set) var recorder: Recorder?
     private let meter: LoudnessMeter?
     private let options: MonitorOptions
@@ -45,14 +45,16 @@ final class MonitorChain {
         let channels = options.unit.channels
         source = try options.source.map { try Self.open($0, options, sampleRate: sampleRate) }
         meter = try Self.meter(options, sampleRate: sampleRate)
-        equaliser = RunEqualiser(options, channels: channels)
+        let bands = options.equaliserBands
+        equaliser = bands.isEmpty ? nil : Equaliser(bands, channels: channels)
+        equaliser?.isBypassed = options.unit.isBypassed
         if source != nil { engine.attach(player) }
         if let equaliser {
-            engine.attach(equaliser.node)
+            engine.attach(equaliser)
             engine.disconnect(engine.input, from: shaper)
-            try engine.connect(engine.input, to: equaliser.node)
-            try engine.connect(equaliser.node, to: shaper)
-            if source != nil { try engine.connect(player, to: equaliser.node) }
+            try engine.connect(engine.input, to: equaliser)
+            try engine.connect(equaliser, to: shaper)
+            if source != nil { try engine.connect(player, to: equaliser) }
         } else if source != nil {
             try engine.connect(player, to: shaper)
         }
@@ -80,7 +82,7 @@ final class MonitorChain {
     /// What is heard before the equaliser.
     var heard: [any Node] { source == nil ? [engine.input] : [engine.input, player] }
     /// Where that goes.
-    var first: any Node { equaliser?.node ?? shaper }
+    var first: any Node { equaliser ?? shaper }
     /// What feeds the unit.
     var fed: any Node { source == nil ? engine.input : player }
 
@@ -119,10 +121,9 @@ final class MonitorChain {
         playback = source.map { player.play($0) }
     }
 
-    /// Leaves the signal alone, or no more so.
-    func setBypass(_ isBypassed: Bool) {
-        shaper.isBypassed = isBypassed
-        equaliser?.setBypass(isBypassed)
+    /// What changes the sound, with what stands before the names of its parameters.
+    var effects: [(path: String, node: any Node)] {
+        [(path: "", node: shaper as any Node)] + (equaliser.map { [(path: "eq/", node: $0)] } ?? [])
     }
 
     // The end.
@@ -190,7 +191,8 @@ final class MonitorChain {
         func level(_ linear: Double) -> Nullable<Double> { Nullable(linear > 0 ? Decibels.decibels(linear) : nil) }
         return ChainReport(
             unit: ChainReport.Unit(
-                shaper.parameters, channels: options.unit.channels, bands: equaliser?.bands ?? []),
+                channels: options.unit.channels, setting: shaper.setting,
+                equaliser: equaliser?.bands.map(BandReport.init) ?? []),
             peakDecibels: totals.map { level(Double($0.peak)) },
             rmsDecibels: totals.map { level($0.rms) },
             clippedSamples: totals.reduce(0) { $0 + $1.clipped },

@@ -137,7 +137,7 @@ struct MonitorLoop {
         } catch {
             keyTrouble = if case .unknown(let name, _) = error { MonitorKeys.missing[name] } else { error.description }
         }
-        if name == "drive", session.unit.parameters.shape == .off {
+        if name == "drive", session.unit.setting.shape == .off {
             keyTrouble = "drive is the gain into a shape, and there is none: choose one with s"
         }
     }
@@ -187,15 +187,13 @@ struct MonitorLoop {
     private var trouble: String? { watch.trouble ?? session.trouble.map { shown($0.message) } }
 
     private mutating func scene() -> MonitorScene {
-        let parameters = session.unit.parameters
+        let setting = session.unit.setting
         return MonitorScene(
             title: session.run.title, inputs: meters.inputs, meters: meters.outputs, part: part,
             loudness: session.chain.recentLoudness,
-            gainDecibels: Decibels.decibels(Double(parameters.gain)),
-            driveDecibels: Decibels.decibels(Double(parameters.drive)),
-            shape: parameters.shape, antialiasing: parameters.antialiasing,
-            hasMakeUpGain: parameters.hasMakeUpGain, isBypassed: parameters.isBypassed,
-            isMuted: parameters.isMuted,
+            gainDecibels: setting.gainDecibels, driveDecibels: setting.driveDecibels, shape: setting.shape,
+            antialiasing: setting.antialiasing, hasMakeUpGain: setting.hasMakeUpGain, isBypassed: setting.isBypassed,
+            isMuted: setting.isMuted,
             isPaused: session.run.engine.state == .paused, load: session.unit.dspLoad, intervalMilliseconds: interval,
             xruns: losses.xruns, lostMilliseconds: losses.lostMilliseconds, lossAgeSeconds: losses.age(at: elapsed),
             history: history, helpPage: helpPage, voice: session.voice.words, midi: session.midi?.words,

@@ -1,6 +1,7 @@
 import AudioDSP
 import AudioIO
 import AudioMetering
+import AudioRealtime
 import AudioRecording
 import AudioStreaming
 import CommandSyntax
@@ -33,28 +34,23 @@ struct MonitorOptions {
             [
                 Option("channels", short: "c", "N", "inputs in_1 to in_N and outputs out_1 to out_N, 1 to 256 (2)"),
                 Option("name", "NAME", "the unit's name in JACK (iounit)"),
-                Option("gain", "DB", "gain in decibels, -120 to 60 (0)"),
+                Option(ShaperSetting.gain.info, "gain"),
+                Option(ShaperSetting.drive.info, more: "; without --shape it takes cubic"),
                 Option(
-                    "drive", "DB", "gain into the shaper in decibels, -120 to 60 (0); without --shape it takes cubic"),
-                Option(
-                    "shape", "SHAPE",
-                    "cubic, hard, tanh, asymmetric, fold, table or off, which changes no sample (off)",
-                    of: Shape.allCases.map(\.name)),
+                    ShaperSetting.shape.info,
+                    "cubic, hard, tanh, asymmetric, fold, table or off, which changes no sample"),
                 Option(
                     "shape-table", "FILE",
                     "the curve of the shape table: a line for each point, x and y, with x increasing"),
                 Option(
-                    "antialias", "MODE",
-                    "how to reduce the shaper's aliases: off, adaa, 2x, 4x, adaa+2x or best (off)",
-                    of: Antialiasing.allCases.map(\.name)),
+                    ShaperSetting.antialias.info,
+                    "how to reduce the shaper's aliases: off, adaa, 2x, 4x, adaa+2x or best", placeholder: "MODE"),
                 Option(
-                    "phase", "PHASE",
-                    "of the filters of 2x, 4x, adaa+2x and best: linear, 65 to 70 frames, or minimum, about 4 (linear)",
-                    of: FilterPhase.allCases.map(\.name)),
+                    ShaperSetting.phase.info,
+                    "of the filters of 2x, 4x, adaa+2x and best: linear, 65 to 70 frames, or minimum, about 4"),
                 Option(
-                    "compensate", "WHEN",
-                    "keep the output's level whatever the drive, exactly that of a sine of -12 dB: on or off (off)",
-                    of: ["on", "off"]),
+                    ShaperSetting.compensate.info,
+                    "keep the output's level whatever the drive, exactly that of a sine of -12 dB"),
                 EqualiserOptions.option,
                 Option(flag: "bypass", "pass the input through bit-exact: no equaliser, gain or shape"),
             ]
@@ -161,9 +157,7 @@ struct MonitorOptions {
         midi = try MIDIOptions(arguments)
         unit.midi = midi?.route
         unit.clientName = arguments.value("name") ?? "iounit"
-        unit.gainDecibels = try arguments.decibels("gain", UnitConfiguration.decibelRange) ?? 0
-        unit.driveDecibels = try arguments.decibels("drive", UnitConfiguration.decibelRange) ?? 0
-        unit.isBypassed = arguments.has("bypass")
+        try arguments.read(ShaperSetting.fields, into: &unit.setting)
         bands = try EqualiserOptions.bands(arguments)
         unit.serverName = server.name
 
@@ -208,11 +202,12 @@ struct MonitorOptions {
     }
 
     private mutating func shape(_ arguments: Arguments) throws(Failure) {
-        let name = try arguments.choice("shape")
         let path = arguments.value("shape-table")
-        // A drive without a curve would do nothing, which nobody asks for.
-        let usual: Shape = arguments.has("drive") ? .cubic : .off
-        unit.shape = name.flatMap { Shape(name: $0) } ?? (path == nil ? usual : .table)
+        if !arguments.has("shape") {
+            // A drive without a curve would do nothing, which nobody asks for.
+            let usual: Shape = arguments.has("drive") ? .cubic : .off
+            unit.shape = path == nil ? usual : .table
+        }
         try arguments.require(path != "", "--shape-table needs the name of a file")
         try arguments.require(
             (unit.shape == .table) == (path != nil),
@@ -220,16 +215,20 @@ struct MonitorOptions {
                 ? "--shape table needs its curve: --shape-table FILE"
                 : "--shape-table is for --shape table: leave one out")
         shapeTablePath = path
-
-        let mode = try arguments.choice("antialias")
-        unit.antialiasing = mode.flatMap { Antialiasing(name: $0) } ?? .off
-        let phase = try arguments.choice("phase")
-        unit.phase = phase.flatMap { FilterPhase(name: $0) } ?? .linear
         try arguments.require(
-            phase == nil || unit.antialiasing.oversampling > 1,
+            !arguments.has("phase") || unit.antialiasing.oversampling > 1,
             "--phase is of filters, which only --antialias 2x, 4x, adaa+2x and best have")
-        unit.hasMakeUpGain = try arguments.choice("compensate") == "on"
     }
+
+    /// Of the equaliser that the run begins with; none where none was asked for, and none can be.
+    var equaliserBands: [EqualiserBand] { bands.isEmpty && isControlled ? Self.flatBands : bands }
+
+    /// For a page, on which they are dragged, and for other controls. They cost nothing until then.
+    private static let flatBands = [
+        EqualiserBand(.lowShelf, hertz: 100), EqualiserBand(.peak, hertz: 300, q: 1),
+        EqualiserBand(.peak, hertz: 1000, q: 1),
+        EqualiserBand(.peak, hertz: 3000, q: 1), EqualiserBand(.highShelf, hertz: 8000),
+    ]
 
     private static func source(_ arguments: Arguments) throws(Failure) -> SourceKind? {
         guard let word = arguments.value("source") else { return nil }

@@ -92,7 +92,7 @@ final class MonitorSession: LiveSession {
     func start() throws {
         try chain.start(tapFrames: run.tapFrames(channels: options.unit.channels))
         try stream?.start(run.engine.output, on: run.engine)
-        try page?.start(run.engine, fed: chain.fed)
+        try page?.start(run.engine, fed: chain.fed, controls)
         try osc?.start(self)
         try voice.start()
         try run.start()

@@ -20,7 +20,7 @@ struct OfflineRun {
         periodFrames = try offline.periodFrames(sampleRate: sampleRate)
         try EqualiserOptions.check(options.bands, sampleRate: sampleRate)
         let configuration = try options.configuration()
-        let shaper = Shaper(configuration.parameters, table: configuration.shapeTable)
+        let shaper = Shaper(configuration.setting, table: configuration.shapeTable)
         engine = try Engine(offline: configuration, shaper, sampleRate: sampleRate, periodFrames: periodFrames)
         chain = try MonitorChain(options, engine, shaper, sampleRate: sampleRate)
         try chain.prepareRecorder()

@@ -1,3 +1,4 @@
+import AudioDSP
 import AudioReports
 import CommandSyntax
 import Foundation
@@ -103,7 +104,7 @@ struct OSCAddressSpace<Peer: Hashable> {
             return [OSCMessage(message.address, Self.argument(control.get()))]
         }
         guard message.arguments.count == 1, let value = message.arguments[0].value(for: control) else {
-            throw .wrongValue(control.name, takes: control.takes)
+            throw .wrongValue(control.name, takes: control.info.takes)
         }
         // A button that is let go sends a zero.
         if case .action = control.kind, message.arguments[0].isZero { return [] }
@@ -162,7 +163,7 @@ struct OSCAddressSpace<Peer: Hashable> {
                 case .flag: ("switch", [])
                 case .action: ("action", [])
                 }
-            let head = [control.name, kind, control.summary]
+            let head = [control.name, kind, control.info.summary]
             return row(head, rest)
         }
         rows += figures.map { row([$0.name, "figure", $0.summary], []) }
@@ -210,12 +211,12 @@ struct OSCAddressSpace<Peer: Hashable> {
     /// What tells that a control has changed; `nil` of an action.
     static func message(_ control: Control) -> OSCMessage? { message(control, control.get()) }
 
-    static func message(_ control: Control, _ value: ControlValue) -> OSCMessage? {
+    static func message(_ control: Control, _ value: ParameterValue) -> OSCMessage? {
         if case .action = value { return nil }
         return OSCMessage("\(root)/\(control.name)", argument(value))
     }
 
-    private static func argument(_ value: ControlValue) -> OSCMessage.Argument {
+    private static func argument(_ value: ParameterValue) -> OSCMessage.Argument {
         switch value {
         case .number(let number): .float(Float(number))
         case .choice(let word): .text(word)
@@ -273,12 +274,12 @@ extension OSCMessage.Argument {
     fileprivate var isZero: Bool { number == 0 }
 
     /// What it means to a control; `nil` where it means nothing.
-    fileprivate func value(for control: Control) -> ControlValue? {
+    fileprivate func value(for control: Control) -> ParameterValue? {
         switch (control.kind, self) {
         case (.choice, .text(let word)): .choice(word)
         case (.flag, .text("on")): .flag(true)
         case (.flag, .text("off")): .flag(false)
-        default: number.map { control.value($0) }
+        default: number.map { control.info.value($0) }
         }
     }
 }

@@ -25,7 +25,7 @@ struct PlayOptions {
                         flag: "transport",
                         "go with JACK's transport: the list begins at its frame 0; starts, stops and locates with it, until q"
                     ),
-                    Option("gain", "DB", "gain in decibels, -120 to 60 (0, which changes no bit)"),
+                    Option(Gain.info, initial: "0, which changes no bit"),
                 ]
             ),
             (
@@ -95,7 +95,7 @@ struct PlayOptions {
         start = try arguments.seconds("start", 0...1e9) ?? 0
         end = try arguments.seconds("end", 0...1e9)
         portWait = try PortWait(arguments)
-        gainDecibels = try arguments.decibels("gain", UnitConfiguration.decibelRange) ?? 0
+        gainDecibels = try arguments.value(of: Gain.info)?.number ?? 0
         let (start, end) = (start, end)
         try arguments.require(end.map { $0 > start } ?? true, "--end must be later than --start")
         try arguments.require(!paths.isEmpty, "play needs a file to play: iounit play FILE..., or - for a pipe")

@@ -80,7 +80,7 @@ struct PlayReport: LiveReport {
         let totals = (0..<session.outputs).map { session.run.engine.meters.totals($0) }
         run = RunReport(session.run)
         outputs = session.outputs
-        gainDecibels = (session.gain.decibels * 1000).rounded() / 1000
+        gainDecibels = thousandths(session.gain.decibels)
         files = session.queue.entries.map { File($0, outputs: session.outputs) }
         playedFrames = session.player.playedFrames
         self.startFrame = Nullable(startFrame)

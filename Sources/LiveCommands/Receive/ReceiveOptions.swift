@@ -52,7 +52,7 @@ struct ReceiveOptions {
                         "output", "PATTERN",
                         "send the sound to the ports whose name matches (a regular expression), or to none; "
                             + "may be repeated, the first match wins"),
-                    Option("gain", "DB", "gain in decibels, -120 to 60 (0)"),
+                    Option(Gain.info),
                     PortWait.option, RouteOptions.follow, RouteOptions.none,
                 ]
             ),
@@ -111,7 +111,7 @@ struct ReceiveOptions {
         let channels = try arguments.integer("channels", UnitConfiguration.channelRange) ?? 2
         server = try ServerOptions(arguments, channels: channels)
         reconnect = try ReconnectOptions.policy(arguments, server)
-        gainDecibels = try arguments.decibels("gain", UnitConfiguration.decibelRange) ?? 0
+        gainDecibels = try arguments.value(of: Gain.info)?.number ?? 0
         seconds = try arguments.seconds("seconds", 0.01...1e9)
         let isAuto = arguments.value("buffer") == "auto"
         settings = ReceiverSettings(

@@ -68,7 +68,7 @@ struct ReceiveReport: LiveReport {
         codec = Nullable(figures.opening?.codec.rawValue)
         sampleRate = Nullable(figures.opening?.rate)
         streamChannels = Nullable(figures.opening?.channels)
-        gainDecibels = (session.gain.decibels * 1000).rounded() / 1000
+        gainDecibels = thousandths(session.gain.decibels)
         streams = figures.streams
         receivedPackets = figures.receivedPackets
         playedPackets = figures.playedPackets

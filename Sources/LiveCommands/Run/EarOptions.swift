@@ -28,7 +28,7 @@ struct EarOptions {
                     "take the sound from the ports whose name matches (a regular expression), or from none; "
                         + "may be repeated, the first match wins (the capture ports)"),
                 Option("output", "PATTERN", "also play what is \(done) to the ports whose name matches (none)"),
-                Option("gain", "DB", "gain in decibels, -120 to 60 (0, which changes no bit)"),
+                Option(Gain.info, initial: "0, which changes no bit"),
                 PortWait.option, RouteOptions.follow, RouteOptions.none,
             ]
         )
@@ -40,7 +40,7 @@ struct EarOptions {
     }
 
     init(_ arguments: Arguments, _ server: ServerOptions, channels: Int) throws(Failure) {
-        gainDecibels = try arguments.decibels("gain", UnitConfiguration.decibelRange) ?? 0
+        gainDecibels = try arguments.value(of: Gain.info)?.number ?? 0
         portWait = try PortWait(arguments)
         engine.clientName = arguments.value("name") ?? "iounit"
         engine.serverName = server.name

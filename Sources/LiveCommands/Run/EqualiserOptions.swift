@@ -28,7 +28,7 @@ enum EqualiserOptions {
         guard let band = bands.first(where: { $0.hertz >= Double(sampleRate) / 2 }) else { return }
         throw Failure(
             .usage,
-            "--eq \(band.kind.word):\(shortest(band.hertz)) has no effect: at \(sampleRate) Hz, the sample rate of the run, "
+            "--eq \(band.kind.name):\(shortest(band.hertz)) has no effect: at \(sampleRate) Hz, the sample rate of the run, "
                 + "sound has frequencies below \(shortest(Double(sampleRate) / 2)) Hz alone")
     }
 
@@ -37,15 +37,17 @@ enum EqualiserOptions {
         var parts = word.split(separator: ":", omittingEmptySubsequences: false).map(String.init)[...]
         let isOn = parts.last != "off"
         if !isOn { parts.removeLast() }
-        guard let name = parts.popFirst(), let kind = EqualiserBand.Kind.allCases.first(where: { $0.word == name })
+        guard let name = parts.popFirst(), let kind = EqualiserBand.Kind(name: name)
         else {
-            let kinds = EqualiserBand.Kind.allCases.map(\.word).joined(separator: ", ")
+            let kinds = EqualiserBand.Kind.allCases.map(\.name).joined(separator: ", ")
             throw bad(word, "the kinds are \(kinds)")
         }
         let hertz = parts.popFirst().flatMap { Quantity.hertz($0) }
         guard let hertz, EqualiserBand.hertzRange.contains(hertz) else {
             throw bad(
-                word, "behind \(kind.word) stands a frequency from 10 to 200000 Hz, as in \(kind.word):\(kind.example)")
+                word,
+                "behind \(kind.name) stands a frequency from \(EqualiserBand.hertzRange.words) Hz, as in "
+                    + "\(kind.name):\(kind.example)")
         }
         var decibels = 0.0
         if kind.hasGain {
@@ -53,19 +55,30 @@ enum EqualiserOptions {
                 EqualiserBand.decibelsRange.contains(level)
             else {
                 throw bad(
-                    word, "behind the frequency stands a gain from -24 to 24 dB, as in \(kind.word):\(kind.example)")
+                    word,
+                    "behind the frequency stands a gain from \(EqualiserBand.decibelsRange.words) dB, as in "
+                        + "\(kind.name):\(kind.example)")
             }
             decibels = level
         }
         var q = 0.5.squareRoot()
         if let text = parts.popFirst() {
             guard let number = Double(text), EqualiserBand.qRange.contains(number) else {
-                throw bad(word, "at the end stands a Q from 0.1 to 40, as in \(kind.word):\(kind.example):1.4")
+                throw bad(
+                    word,
+                    "at the end stands a Q from \(EqualiserBand.qRange.words), as in \(kind.name):\(kind.example):1.4")
             }
             q = number
         }
-        guard parts.isEmpty else { throw bad(word, "there is too much behind \(kind.word):\(kind.example):1.4") }
+        guard parts.isEmpty else { throw bad(word, "there is too much behind \(kind.name):\(kind.example):1.4") }
         return EqualiserBand(kind, hertz: hertz, q: q, decibels: decibels, isOn: isOn)
+    }
+
+    /// As `band` reads it, rounded to thousandths.
+    static func word(_ band: EqualiserBand) -> String {
+        func plain(_ number: Double) -> String { shortest(thousandths(number)) }
+        let level = band.kind.hasGain ? ":\(plain(band.decibels))" : ""
+        return "\(band.kind.name):\(plain(band.hertz))\(level):\(plain(band.q))" + (band.isOn ? "" : ":off")
     }
 
     private static func bad(_ word: String, _ reason: String) -> Failure {
@@ -74,8 +87,5 @@ enum EqualiserOptions {
 }
 
 extension EqualiserBand.Kind {
-    /// As in `--eq`, on the page and in reports.
-    var word: String { rawValue.lowercased() }
-
     fileprivate var example: String { hasGain ? "1k:-3" : "80" }
 }

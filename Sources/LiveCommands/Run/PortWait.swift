@@ -1,3 +1,4 @@
+import AudioDSP
 import AudioIO
 import AudioReports
 import CommandSyntax

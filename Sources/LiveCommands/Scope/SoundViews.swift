@@ -38,13 +38,13 @@ struct SoundViews {
     private static let timeBases = [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1]
 
     private let modes: [Mode]
-    private let equaliser: RunEqualiser?
+    private let equaliser: Equaliser?
 
     /// - Parameters:
     ///   - node: whose sound is looked at.
     ///   - hasEqualiser: whether the run may have one, and so a picture of it.
     ///   - equaliser: the one it has.
-    init(_ engine: Engine, _ node: some Node, hasEqualiser: Bool = false, _ equaliser: RunEqualiser? = nil) {
+    init(_ engine: Engine, _ node: some Node, hasEqualiser: Bool = false, _ equaliser: Equaliser? = nil) {
         modes = Mode.allCases.filter { hasEqualiser || $0 != .equaliser }
         self.equaliser = equaliser
         install = { handler in try engine.tap(node, frames: 512, handler: handler) }

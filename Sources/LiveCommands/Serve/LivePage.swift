@@ -25,6 +25,8 @@ final class LivePage {
     /// What listeners with the token have asked for, until the loop takes it.
     private final class Wishes: Sendable {
         let all = Mutex<[PageControl]>([])
+        /// What can be set, by name.
+        let known = Mutex<[String: ParameterInfo]>([:])
         /// A page that asks for more in a moment moves a control: its last place counts.
         static let limit = 256
     }
@@ -36,7 +38,8 @@ final class LivePage {
         self.options = options
         let wishes = Wishes()
         self.wishes = wishes
-        server = try PageServer(options.completeConfiguration()) { wish in
+        server = try PageServer(options.completeConfiguration()) { wish throws(StreamError) in
+            try wish.check(wishes.known.withLock { $0 })
             wishes.all.withLock { all in
                 all.append(wish)
                 if all.count > Wishes.limit { all.removeFirst() }
@@ -50,8 +53,13 @@ final class LivePage {
 
     /// Begins to look and to be heard.
     ///
-    /// - Parameter fed: what feeds the unit.
-    func start(_ engine: Engine, fed: some Node) throws {
+    /// - Parameters:
+    ///   - fed: what feeds the unit.
+    ///   - controls: what can be set from the page.
+    func start(_ engine: Engine, fed: some Node, _ controls: ControlTable) throws {
+        wishes.known.withLock { known in
+            known = Dictionary(uniqueKeysWithValues: controls.all.map { ($0.name, $0.info) })
+        }
         let frames = SoundScope.columnFrames(engine.sampleRate)
         let (output, input) = (output, input)
         try engine.tap(engine.output, frames: frames) { buffer, time in

@@ -1,4 +1,6 @@
+import AudioDSP
 import AudioFigures
+import AudioIO
 import AudioMetering
 import TerminalPages
 
@@ -24,9 +26,9 @@ struct LiveScene: Encodable {
         /// What it does to each band of the spectrum, in decibels.
         var curve: [Double]
 
-        init(_ equaliser: RunEqualiser) {
+        init(_ equaliser: AudioIO.Equaliser) {
             bands = equaliser.bands.map(BandReport.init)
-            curve = equaliser.response(atHertz: SoundScope.centres).map { tidy(max(-120, $0)) }
+            curve = equaliser.response(atHertz: SoundScope.centres).map { tidy(max(Decibels.range.lowerBound, $0)) }
         }
     }
 
@@ -54,17 +56,21 @@ struct LiveScene: Encodable {
     }
 
     struct Controls: Encodable {
-        /// What the faders cover: lowest and highest.
-        struct Spans: Encodable {
-            var gain: [Double]
-            var drive: [Double]
+        /// One for each number that can be set, but for those of the equaliser, whose curve is drawn.
+        struct Fader: Encodable {
+            /// As in what the page asks for.
+            var name: String
+            var summary: String
+            var unit: String
+            /// What it covers: lowest and highest.
+            var span: [Double]
+            var isLogarithmic: Bool
+            var value: Double
         }
 
         /// Whether those who know the token may change anything.
         var isOpen: Bool
-        var gain: Double
-        var drive: Double
-        var spans: Spans
+        var faders: [Fader]
         var shape: String
         var shapes: [String]
         var isBypassed: Bool

@@ -81,14 +81,21 @@ extension MonitorSession {
     }
 
     private func controls(_ page: LivePage) -> LiveScene.Controls {
-        let parameters = unit.parameters
+        let setting = unit.setting
+        let faders = controls.all.compactMap { control -> LiveScene.Controls.Fader? in
+            guard case .number(_, let unit, let span, let taper) = control.kind, !control.name.hasPrefix("eq/"),
+                let value = control.get().number
+            else { return nil }
+            return LiveScene.Controls.Fader(
+                name: control.name, summary: control.info.summary, unit: unit,
+                span: [span.lowerBound, span.upperBound], isLogarithmic: taper == .logarithmic, value: tidy(value))
+        }
+        guard case .choice(let shapes)? = try? controls.control("shape").kind else {
+            preconditionFailure("a shaper always has a shape")
+        }
         return LiveScene.Controls(
-            isOpen: page.server.configuration.hasControls, gain: tidy(Decibels.decibels(Double(parameters.gain))),
-            drive: tidy(Decibels.decibels(Double(parameters.drive))),
-            spans: LiveScene.Controls.Spans(gain: controls.span("gain"), drive: controls.span("drive")),
-            shape: parameters.shape.name,
-            shapes: shapes.map(\.name), isBypassed: parameters.isBypassed, isMuted: parameters.isMuted,
-            isPaused: run.engine.state == .paused)
+            isOpen: page.server.configuration.hasControls, faders: faders, shape: setting.shape.name, shapes: shapes,
+            isBypassed: setting.isBypassed, isMuted: setting.isMuted, isPaused: run.engine.state == .paused)
     }
 
     private var recordingScene: LiveScene.Recording? {

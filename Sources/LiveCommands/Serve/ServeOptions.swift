@@ -32,7 +32,7 @@ struct ServeOptions {
                 + "printed on a terminal, or put into a file of yours that is named)"
         ),
         Option(
-            flag: "control", "let those who have the token change gain, drive, shape, bypass, mute, pause, recording"),
+            flag: "control", "let those who have the token change what OSC can, as gain, drive, shape, mute, recording"),
         Option(
             "listeners", "N",
             "as many may listen at once; one more is told to come again (\(PageConfiguration.usualListeners))"),

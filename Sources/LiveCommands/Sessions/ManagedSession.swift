@@ -50,7 +50,7 @@ final class ManagedSession {
         } else {
             savedText = try? text()
         }
-        run.controls.observe { [weak self] control, _, _ in if control.isUndoable { self?.mayBeDirty = true } }
+        run.controls.observe { [weak self] control, _, _ in if control.info.isUndoable { self?.mayBeDirty = true } }
     }
 
     private func open(_ sentence: String) throws {
@@ -120,15 +120,14 @@ final class ManagedSession {
     }
 
     private func text() throws -> String {
-        var state = awaited.map(SavedSession.RunState.init) ?? SavedSession.RunState()
+        var state = SavedSession.RunState()
         if let run {
-            let (shaper, parameters) = (run.unit.shaper, run.unit.parameters)
-            (state.gainDecibels, state.driveDecibels) = (shaper.gainDecibels, shaper.driveDecibels)
-            (state.shape, state.antialiasing) = (parameters.shape, parameters.antialiasing)
-            (state.phase, state.compensates) = (parameters.phase, parameters.hasMakeUpGain)
-            state.isBypassed = parameters.isBypassed
-            state.bands = run.chain.equaliser?.bands ?? []
-            state.voice = run.voice.word
+            state = .init(setting: run.unit.setting, bands: run.chain.equaliser?.bands ?? [], voice: run.voice.word)
+        } else if let awaited {
+            // How a run of these options begins.
+            state = .init(
+                setting: awaited.unit.setting, bands: awaited.equaliserBands,
+                voice: awaited.voice.word(isOn: awaited.voice.isOn))
         }
         return try file.text(subcommand: subcommand, given: given, state)
     }

@@ -1,5 +1,6 @@
 import AudioDSP
 import AudioMeasurement
+import AudioRealtime
 import AudioRecording
 import AudioReports
 import CommandSyntax
@@ -15,9 +16,7 @@ struct SavedSession {
         "name", "record", "force", "gaps", "on-rate-change", "seconds", "json", "help", "preset", "no-config",
     ]
     /// Options that the run's controls stand for.
-    private static let controlled: Set<String> = [
-        "gain", "drive", "shape", "antialias", "phase", "compensate", "bypass", "eq", "voice",
-    ]
+    private static let controlled = Set(ShaperSetting.fields.map(\.info.name) + ["eq", "voice"])
 
     let folder: String
     private let syntaxes: [Syntax]
@@ -62,14 +61,14 @@ struct SavedSession {
         var settings: [(name: String, value: String)] = []
         for option in given where !Self.dropped.contains(option.name) && !Self.controlled.contains(option.name) {
             // The curve of a shape that is not in use has no place in the options.
-            if option.name == "shape-table", run.shape != .table { continue }
+            if option.name == "shape-table", run.setting.shape != .table { continue }
             if let reason = Secrets.reason(option.name, option.value) { throw Failure(.usage, reason) }
             settings.append(option)
         }
         // The file of a stream's description is written again each time.
         if settings.contains(where: { $0.name == "sdp" }) { settings.append(("force", "")) }
-        settings += run.options
         let syntax = syntaxes.first { $0.name == subcommand }
+        settings += run.options(syntax)
         var preset = Preset(name: Self.presetName, subcommand: subcommand, line: 1)
         preset.settings = settings.map { SettingsFile.Setting(name: $0.name, value: $0.value, line: 0) }
         let flags = Set(syntax?.options.filter { $0.value == nil }.map(\.name) ?? [])
@@ -104,42 +103,28 @@ struct SavedSession {
 
     /// How a run stands, as far as options can say it.
     struct RunState {
-        var gainDecibels = 0.0
-        var driveDecibels = 0.0
-        var shape = Shape.off
-        var antialiasing = Antialiasing.off
-        var phase = FilterPhase.linear
-        var compensates = false
-        var isBypassed = false
+        var setting = ShaperSetting()
         var bands: [EqualiserBand] = []
         /// As the value of `--voice`.
         var voice = "off"
 
-        init() {}
-
-        /// How a run of these options begins.
-        init(_ options: MonitorOptions) {
-            let unit = options.unit
-            (gainDecibels, driveDecibels) = (unit.gainDecibels, unit.driveDecibels)
-            (shape, antialiasing, phase) = (unit.shape, unit.antialiasing, unit.phase)
-            (compensates, isBypassed) = (unit.hasMakeUpGain, unit.isBypassed)
-            bands = RunEqualiser.bands(options)
-            voice = options.voice.word(isOn: options.voice.isOn)
-        }
-
-        fileprivate var options: [(name: String, value: String)] {
-            func plain(_ number: Double) -> String { shortest((number * 1000).rounded() / 1000) }
-            var options = [
-                ("gain", plain(gainDecibels)), ("drive", plain(driveDecibels)), ("shape", shape.name),
-                ("antialias", antialiasing.name), ("compensate", compensates ? "on" : "off"),
-            ]
-            if antialiasing.oversampling > 1 { options.append(("phase", phase.name)) }
-            if isBypassed { options.append(("bypass", "")) }
-            options += bands.map { band in
-                let level = band.kind.hasGain ? ":\(plain(band.decibels))" : ""
-                let switched = band.isOn ? "" : ":off"
-                return ("eq", "\(band.kind.word):\(plain(band.hertz))\(level):\(plain(band.q))\(switched)")
+        /// - Parameter syntax: of the subcommand. What it has no option for is of a moment, as a mute.
+        fileprivate func options(_ syntax: Syntax?) -> [(name: String, value: String)] {
+            var options: [(name: String, value: String)] = []
+            for field in ShaperSetting.fields {
+                let name = field.info.name
+                guard let option = syntax?.options.first(where: { $0.name == name }) else { continue }
+                // Without filters there is no phase of them.
+                if name == ShaperSetting.phase.info.name, setting.antialiasing.oversampling <= 1 { continue }
+                switch field.value(in: setting) {
+                case .number(let number): options.append((name, shortest(thousandths(number))))
+                case .choice(let word): options.append((name, word))
+                case .flag(let isOn) where option.value != nil: options.append((name, isOn ? "on" : "off"))
+                case .flag(let isOn): if isOn { options.append((name, "")) }
+                case .action: break
+                }
             }
+            options += bands.map { ("eq", EqualiserOptions.word($0)) }
             options.append(("voice", voice))
             return options
         }

@@ -52,7 +52,7 @@ extension OnServer {
             try engine.start()
             #expect(engine.state == .running)
             unit.setGain(decibels: -6)
-            let parameters = unit.parameters
+            let parameters = unit.setting
             try waitUntil("it renders") { unit.statistics.cycles > 100 }
             try host.end(by: signal)
             try waitForState(.interrupted(.serverGone), engine)
@@ -62,7 +62,7 @@ extension OnServer {
             try waitForState(.running, engine)
             try waitUntil("it renders again") { unit.statistics.cycles > before.cycles + 100 }
             #expect(try connections(on: host) == Self.physical)
-            #expect(unit.parameters == parameters)
+            #expect(unit.setting == parameters)
             #expect(engine.resets == 1)
             let after = unit.statistics
             #expect(after.frames == after.cycles * 64)

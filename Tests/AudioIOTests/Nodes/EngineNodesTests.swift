@@ -17,7 +17,7 @@ import Testing
     }
 
     @Test func `of a unit are input, shaper and output, and give the samples that the unit gives`() throws {
-        var parameters = Parameters()
+        var parameters = ShaperSetting()
         parameters.shape = .tanh
         parameters.drive = 3
         var generator = SeededGenerator(seed: 2000)
@@ -28,8 +28,8 @@ import Testing
         try engine.connect(shaper, to: engine.output)
         try engine.start()
         let rendered = try engine.render(signal)
-        let plan = ShaperPlan(channels: 1, parameters: shaper.parameters)
-        #expect(abs(shaper.parameters.drive - parameters.drive) < 1e-6)
+        let plan = ShaperPlan(channels: 1, parameters: shaper.setting)
+        #expect(abs(shaper.setting.drive - parameters.drive) < 1e-6)
         #expect(renderOnce(plan.makeRunner(), signal) == rendered)
     }
 

@@ -5,10 +5,10 @@ import Testing
 
 /// Adds up what it hears, from the start of the stream on, times a parameter.
 private struct Sum: AudioProcessor, ~Copyable {
-    private var factor: ProcessorParameterReader<Float>
+    private var factor: ParameterReader<Float>
     private var sum: Float = 0
 
-    init(_ factor: ProcessorParameter<Float> = ProcessorParameter(1)) { self.factor = factor.makeReader() }
+    init(_ factor: ParameterGroup<Float> = ParameterGroup(1)) { self.factor = factor.makeReader() }
 
     mutating func process(_ block: borrowing ProcessorBlock) {
         let factor = factor.newest()
@@ -62,7 +62,7 @@ private func reciprocal(_ call: ProcessorCall) { call.process(Reciprocal.self) }
     }
 
     @Test func `is heard, and obeys its parameter from the next block on`() throws {
-        let factor = ProcessorParameter<Float>(1)
+        let factor = ParameterGroup<Float>(1)
         let engine = try engine(with: Processor(Sum(factor), process: sum), rampFrames: 0)
         #expect(try engine.render([1, 2, 3]) == [1, 3, 6])
         factor.value = 10

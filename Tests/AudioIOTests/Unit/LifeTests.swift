@@ -118,9 +118,9 @@ extension OnServer {
             }
             #expect(error { $0.channels = 0 } == "a number of channels of 0 is out of range; use 1 to 256")
             #expect(error { $0.channels = 257 }.contains("257"))
-            #expect(error { $0.gainDecibels = .nan }.contains("a gain in decibels of nan"))
-            #expect(error { $0.gainDecibels = 60.1 }.contains("use -120.0 to 60.0"))
-            #expect(error { $0.driveDecibels = -.infinity }.contains("a drive in decibels"))
+            #expect(error { $0.setting.gain = .nan } == "gain takes a number from -120 to 60 dB")
+            #expect(error { $0.setting.gain = 1001 } == "gain takes a number from -120 to 60 dB")
+            #expect(error { $0.setting.drive = -1 } == "drive takes a number from -120 to 60 dB")
             #expect(error { $0.rampMilliseconds = -1 }.contains("a ramp in milliseconds"))
             #expect(error { $0.rampMilliseconds = .nan }.contains("a ramp in milliseconds"))
             #expect(error { $0.channels = 1 } == "")
@@ -198,17 +198,17 @@ extension OnServer {
             try unit.start()
             unit.setGain(linear: 0.5)
             unit.setShape(.tanh)
-            let parameters = unit.parameters
+            let parameters = unit.setting
             let wanted = formula(0.5, parameters)
             try waitUntil("the unit is heard") { abs(Double(sink.heard) - wanted) < 1e-6 }
             let before = unit.statistics
             try unit.restart()
-            #expect(unit.parameters == parameters)
+            #expect(unit.setting == parameters)
             try waitUntil("the unit is heard again") {
                 unit.statistics.cycles > before.cycles && abs(Double(sink.heard) - wanted) < 1e-6
             }
             unit.setGain(linear: 0.25)
-            let quieter = formula(0.5, unit.parameters)
+            let quieter = formula(0.5, unit.setting)
             try waitUntil("it still obeys") { abs(Double(sink.heard) - quieter) < 1e-6 }
             unit.stop()
             let after = unit.statistics

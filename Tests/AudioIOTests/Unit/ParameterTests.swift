@@ -40,13 +40,13 @@ extension OnServer {
             if change == .gainUp || change == .gainDown { configuration.shape = .off }
             let passage = try Passage(
                 on: server, [[Self.input]], length: 12_000, configuration, prepare: change.prepare)
-            let before = formula(Self.input, passage.unit.parameters)
+            let before = formula(Self.input, passage.unit.setting)
             passage.feeder.roll()
             try waitUntil("the old value is heard") { abs(Double(passage.sink.heard) - before) < 1e-6 }
             passage.sink.roll()
             try passage.sink.waitForCycles()
             change.make(passage.unit)
-            let after = formula(Self.input, passage.unit.parameters)
+            let after = formula(Self.input, passage.unit.setting)
             try waitUntil("the sink is full") { passage.sink.isFull }
 
             let heard = Array(passage.sink.signal().prefix(passage.sink.passed))
@@ -75,7 +75,7 @@ extension OnServer {
             let tap = try TapContent(unit.addTap(capacityFrames: 1 << 16))
             let sink = try Probe.sink(on: server, channels: 1, length: 64)
             try unit.start()
-            let wanted = formula(Self.input, unit.parameters)
+            let wanted = formula(Self.input, unit.setting)
             try waitUntil("the signal is heard") { abs(Double(sink.heard) - wanted) < 1e-6 }
             unit.stop()
             // Silence until the connection is made and after it is gone; in between the one value.
@@ -92,7 +92,7 @@ extension OnServer {
             passage.feeder.roll()
             for number in 1...10_000 { passage.unit.setGain(linear: Double(number) / 4096) }
             let wanted = 10_000.0 / 4096 * Double(Self.input)
-            #expect(abs(formula(Self.input, passage.unit.parameters) - wanted) < 1e-6)
+            #expect(abs(formula(Self.input, passage.unit.setting) - wanted) < 1e-6)
             try waitUntil("the last gain of ten thousand is heard") {
                 abs(Double(passage.sink.heard) - wanted) < 1e-6
             }
@@ -118,7 +118,7 @@ extension OnServer {
                 }
             }
             for thread in threads { thread.join() }
-            let parameters = unit.parameters
+            let parameters = unit.setting
             // Each parameter has the value that one of the threads sent last.
             #expect((1...8).contains { parameters.gain == Float($0 + 1) })
             #expect((1...8).contains { parameters.drive == Float(Decibels.linear(-Double($0))) })
@@ -155,7 +155,7 @@ extension OnServer {
                 defer { setter.join() }
                 try unit.start()
                 setter.join()
-                let wanted = formula(Self.input, unit.parameters)
+                let wanted = formula(Self.input, unit.setting)
                 try waitUntil("the gain that was set during the start is heard") {
                     abs(Double(passage.sink.heard) - wanted) < 1e-6
                 }
@@ -165,20 +165,20 @@ extension OnServer {
 
         @Test func `that is no number or out of range is refused or moved to the nearest end`() throws {
             let unit = try IOUnit()
-            let before = unit.parameters
+            let before = unit.setting
             unit.setGain(decibels: .nan)
             unit.setGain(linear: .nan)
             unit.setGain(linear: -1)
             unit.setDrive(decibels: .nan)
-            #expect(unit.parameters == before)
+            #expect(unit.setting == before)
             unit.setGain(decibels: .infinity)
             unit.setDrive(decibels: -.infinity)
-            #expect(unit.parameters.gain == 1000)
-            #expect(abs(unit.parameters.drive - 1e-6) < 1e-12)
+            #expect(unit.setting.gain == 1000)
+            #expect(abs(unit.setting.drive - 1e-6) < 1e-12)
             unit.setGain(linear: .infinity)
-            #expect(unit.parameters.gain == 1000)
+            #expect(unit.setting.gain == 1000)
             unit.setGain(linear: 0)
-            #expect(unit.parameters.gain == 0)
+            #expect(unit.setting.gain == 0)
         }
     }
 }

@@ -26,7 +26,7 @@ extension OnServer {
                 let (fed, heard) = passage.pairs(channel)
                 // All but what the sink recorded before the feeder began.
                 #expect(fed.count > 20_000)
-                let error = zip(fed, heard).map { abs(Double($1) - formula($0, passage.unit.parameters)) }.max() ?? 1
+                let error = zip(fed, heard).map { abs(Double($1) - formula($0, passage.unit.setting)) }.max() ?? 1
                 #expect(error <= 1e-6)
             }
             passage.unit.stop()
@@ -109,7 +109,7 @@ extension OnServer {
             try passage.setFreewheel(false)
             let (fed, heard) = passage.pairs()
             #expect(fed.count >= 8192)
-            #expect(zip(fed, heard).allSatisfy { abs(Double($1) - formula($0, passage.unit.parameters)) <= 1e-6 })
+            #expect(zip(fed, heard).allSatisfy { abs(Double($1) - formula($0, passage.unit.setting)) <= 1e-6 })
             passage.unit.stop()
         }
 

@@ -51,8 +51,8 @@ import Testing
                 }
                 // The crossfade and what the filters remember are over by the second round.
                 let measured = try frames(probe)
-                #expect(abs(measured - unit.parameters.latencyFrames) < 0.02, "\(antialiasing): \(measured)")
-                #expect(unit.parameters.latencyFrames.rounded() == Double(declared), "\(antialiasing)")
+                #expect(abs(measured - unit.setting.latencyFrames) < 0.02, "\(antialiasing): \(measured)")
+                #expect(unit.setting.latencyFrames.rounded() == Double(declared), "\(antialiasing)")
             }
         }
     }

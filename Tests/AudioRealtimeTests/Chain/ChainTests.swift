@@ -19,7 +19,7 @@ struct ChainTests {
 
     /// `input` through a chain, cut at the events and at whatever lengths `blocks` gives in turn.
     private func processed(
-        _ input: [Float], _ parameters: Parameters, rampFrames: Int, events: [Event] = [], blocks: [Int]? = nil
+        _ input: [Float], _ parameters: ShaperSetting, rampFrames: Int, events: [Event] = [], blocks: [Int]? = nil
     ) -> [Float] {
         let planes = Planes(channels: 1, capacity: max(1, input.count))
         var chain = Chain(
@@ -63,7 +63,7 @@ struct ChainTests {
         let ramp = 480
         for command in Self.commands {
             for shape in Shape.memoryless {
-                let parameters = Parameters(shape: shape, gain: 0.7, drive: 1.3)
+                let parameters = ShaperSetting(shape: shape, gain: 0.7, drive: 1.3)
                 let output = processed(
                     Self.constant(0.6, count: 2000), parameters, rampFrames: ramp, events: [Event(500, command)])
                 var told = parameters
@@ -90,7 +90,7 @@ struct ChainTests {
         let input = Self.sine(count: 2000)
         for command in Self.commands {
             for shape in Shape.memoryless {
-                let parameters = Parameters(shape: shape, gain: 0.7, drive: 1.3)
+                let parameters = ShaperSetting(shape: shape, gain: 0.7, drive: 1.3)
                 let output = processed(input, parameters, rampFrames: ramp, events: [Event(511, command)])
                 // The steepest slope of a curve, 1.6, at the highest gain reached, 2 · 1.3.
                 let own = 1.6 * 2.6 * input.largestStep
@@ -118,7 +118,7 @@ struct ChainTests {
                 return Event(frame, command)
             }
             let output = processed(
-                Self.constant(0.5, count: 5000), Parameters.cubic, rampFrames: ramp, events: events)
+                Self.constant(0.5, count: 5000), ShaperSetting.cubic, rampFrames: ramp, events: events)
             // Gains go up to 4, on an input of 0.5, under a slope of at most 1.6: for both settings of a crossfade
             // together no more than for one. What is heard is at most 1, or 2 with the shape off: so far may a
             // crossfade and a mute move, each.
@@ -133,7 +133,8 @@ struct ChainTests {
         var generator = SeededGenerator(seed: 121)
         let input = generator.signal(count: 1000, magnitude: 2)
         let output = processed(
-            input, Parameters(shape: shape, gain: 0.3, drive: 4), rampFrames: 100, events: [Event(10, .bypass(true))])
+            input, ShaperSetting(shape: shape, gain: 0.3, drive: 4), rampFrames: 100, events: [Event(10, .bypass(true))]
+        )
         #expect(output[110...].elementsEqual(input[110...]))
         #expect(output[..<110] != input[..<110])
     }
@@ -142,7 +143,7 @@ struct ChainTests {
     func muteIsSilence() {
         var generator = SeededGenerator(seed: 122)
         let input = generator.signal(count: 1000)
-        let parameters = Parameters(shape: .tanh, drive: 3)
+        let parameters = ShaperSetting(shape: .tanh, drive: 3)
         let output = processed(
             input, parameters, rampFrames: 100, events: [Event(10, .mute(true)), Event(500, .mute(false))])
         #expect(output[110...500].allSatisfy { $0 == 0 })
@@ -167,7 +168,7 @@ struct ChainTests {
             [.makeUpGain(true), .drive(4), .makeUpGain(false)],
         ]
         for sequence in sequences {
-            let start = Parameters(shape: .cubic, drive: 2)
+            let start = ShaperSetting(shape: .cubic, drive: 2)
             let events = sequence.enumerated().map { Event(10 + 20 * $0.offset, $0.element) }
             let output = processed(input, start, rampFrames: ramp, events: events)
             var told = start
@@ -182,7 +183,7 @@ struct ChainTests {
     @Test("takes commands of one frame for one change, whatever came between", arguments: [false, true])
     func commandsOfOneFrameAreOneChange(_ hasMakeUpGain: Bool) {
         let input = Self.sine(count: 3000)
-        var start = Parameters(shape: .cubic, drive: 2)
+        var start = ShaperSetting(shape: .cubic, drive: 2)
         start.hasMakeUpGain = hasMakeUpGain
         let drives = (1...30).map { Command.drive(Float($0) / 4) }
         let detour: [Command] = drives + [.shape(.hard), .gain(0.5), .shape(.tanh), .mute(true), .mute(false)]
@@ -202,8 +203,8 @@ struct ChainTests {
     func noRampJumps() {
         let input = Self.constant(0.5, count: 20)
         for command in Self.commands {
-            let output = processed(input, Parameters.cubic, rampFrames: 0, events: [Event(10, command)])
-            var told = Parameters.cubic
+            let output = processed(input, ShaperSetting.cubic, rampFrames: 0, events: [Event(10, command)])
+            var told = ShaperSetting.cubic
             told.apply(command)
             for frame in 10..<20 { #expect(abs(Double(output[frame]) - formula(0.5, told)) <= 1e-6) }
         }
@@ -217,10 +218,10 @@ struct ChainTests {
         var events = frames.map { Event($0, Self.commands.randomElement(using: &generator) ?? .mute(false)) }
         // Whatever came before, sound comes through at the end.
         events += [Event(5100, .mute(false)), Event(5150, .bypass(false)), Event(5200, .gain(0.9))]
-        let whole = processed(input, Parameters.cubic, rampFrames: 137, events: events)
+        let whole = processed(input, ShaperSetting.cubic, rampFrames: 137, events: events)
         for _ in 0..<3 {
             let cut = processed(
-                input, Parameters.cubic, rampFrames: 137, events: events, blocks: generator.split(input.count))
+                input, ShaperSetting.cubic, rampFrames: 137, events: events, blocks: generator.split(input.count))
             #expect(cut.bits == whole.bits)
         }
         #expect(Set(whole.bits).count > 500, "something was heard")
@@ -239,14 +240,14 @@ struct ChainTests {
         // Far below the knee, so that what is not the sine is the change alone. 1000 is a whole number of turns.
         let input = (0..<6000).map { 0.01 * Float(sin(2 * Double.pi * 0.02 * Double($0))) }
         let events = commands.map { Event(1001, $0) } + [Event(3003, .antialiasing(.off))]
-        let output = processed(input, Parameters(shape: .cubic), rampFrames: ramp, events: events)
+        let output = processed(input, ShaperSetting(shape: .cubic), rampFrames: ramp, events: events)
         // A filter with zeros at DC and on the sine takes the sine away, and leaves what is short.
         let cosine = 2 * Float(cos(2 * Double.pi * 0.02))
         let rest = (2..<6000).map { output[$0] - cosine * output[$0 - 1] + output[$0 - 2] }
         // Of a click as high as the sine, 0.015, at least as much would be left. The corner is left of a straight fade
         // between two sines that may be opposite: 2/480 of it.
         #expect((rest.map(abs).max() ?? 1) <= 0.015 * 0.005)
-        let settled = processed(input, Parameters(shape: .cubic), rampFrames: ramp)
+        let settled = processed(input, ShaperSetting(shape: .cubic), rampFrames: ramp)
         #expect(output[5000...].elementsEqual(settled[5000...]))
         #expect(output[2500..<3000] != settled[2500..<3000])
     }
@@ -255,7 +256,7 @@ struct ChainTests {
     func changedSoundsAsBegun(_ commands: [Command]) {
         var generator = SeededGenerator(seed: 126)
         let input = generator.signal(count: 2600)
-        var told = Parameters(shape: .cubic, drive: 3)
+        var told = ShaperSetting(shape: .cubic, drive: 3)
         let changed = processed(input, told, rampFrames: 100, events: commands.map { Event(200, $0) })
         for command in commands { told.apply(command) }
         let begun = processed(input, told, rampFrames: 100)
@@ -266,7 +267,7 @@ struct ChainTests {
 
     @Test("has the latency that its parameters state; none in a bypass and without a shape", arguments: means)
     func latencyIsStated(_ commands: [Command]) {
-        var told = Parameters(shape: .hard)
+        var told = ShaperSetting(shape: .hard)
         for command in commands { told.apply(command) }
         // A slow hill, below the knee: its centre of gravity moves by the latency.
         let input = (0..<1000).map { 0.5 * Float(exp(-pow((Double($0) - 400) / 60, 2))) }
@@ -296,7 +297,7 @@ struct ChainTests {
                 }
             return Event(50 + 300 * number, command)
         }
-        let start = Parameters(shape: .cubic)
+        let start = ShaperSetting(shape: .cubic)
         let whole = processed(input, start, rampFrames: 77, events: events)
         let cut = processed(input, start, rampFrames: 77, events: events, blocks: generator.split(input.count))
         #expect(cut.bits == whole.bits)
@@ -319,7 +320,7 @@ struct ChainTests {
     func levelIsKept(_ shape: Shape) {
         let input = Self.quiet(count: 12_000)
         for decibels in stride(from: -60.0, through: 60, by: 6) {
-            var parameters = Parameters(shape: shape, gain: 1, drive: Float(Decibels.linear(decibels)))
+            var parameters = ShaperSetting(shape: shape, gain: 1, drive: Float(Decibels.linear(decibels)))
             parameters.hasMakeUpGain = true
             let output = processed(input, parameters, rampFrames: 0)
             let change = level(output[8000...]) - level(input[8000...])
@@ -335,7 +336,7 @@ struct ChainTests {
     func driveChangesAtOneLevelWithMakeUpGain(_ shape: Shape) {
         let input = Self.quiet(count: 9600)
         for (from, to) in [(0.001, 1000), (1000, 0.001), (1, 1.06), (2, 4)] as [(Float, Float)] {
-            var parameters = Parameters(shape: shape, gain: 1, drive: from)
+            var parameters = ShaperSetting(shape: shape, gain: 1, drive: from)
             parameters.hasMakeUpGain = true
             let output = processed(input, parameters, rampFrames: 400, events: [Event(8100, .drive(to))])
             // Both settings have this level, and they swing together: so has any mixture of them. The blocker of DC does
@@ -355,7 +356,7 @@ struct ChainTests {
     @Test("turns make-up gain on and off without a click", arguments: Shape.memoryless)
     func makeUpGainChangesWithoutAClick(_ shape: Shape) {
         let input = Self.quiet(count: 3000)
-        let parameters = Parameters(shape: shape, gain: 1, drive: 6)
+        let parameters = ShaperSetting(shape: shape, gain: 1, drive: 6)
         let output = processed(
             input, parameters, rampFrames: 480,
             events: [Event(500, .makeUpGain(true)), Event(1500, .makeUpGain(false))])
@@ -377,7 +378,7 @@ struct ChainTests {
         for channel in 0..<3 {
             for index in 0..<300 { planes.run(channel, count: 300)[index] = input[index] }
         }
-        var told = Parameters(shape: .hard, gain: 2)
+        var told = ShaperSetting(shape: .hard, gain: 2)
         told.isMuted = true
         realtime {
             chain.change(to: told)

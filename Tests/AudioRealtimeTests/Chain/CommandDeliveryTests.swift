@@ -7,7 +7,7 @@ import Testing
 struct CommandDeliveryTests {
     @Test("come to one change in a cycle, however many there are")
     func floodIsFolded() {
-        let device = FakeDevice(channels: 1, parameters: Parameters(shape: .off), recordCapacity: 1)
+        let device = FakeDevice(channels: 1, parameters: ShaperSetting(shape: .off), recordCapacity: 1)
         for number in 1...10_000 { device.send(.gain(Float(number))) }
         #expect(device.cycle([[1]]) == [[10_000]])
     }
@@ -15,7 +15,7 @@ struct CommandDeliveryTests {
     @Test("change what a unit was told, each its own part")
     func eachCommandChangesItsPart() {
         let device = FakeDevice(channels: 1)
-        var wanted = Parameters.cubic
+        var wanted = ShaperSetting.cubic
         func send(_ command: Command) {
             device.send(command)
             device.cycle(frames: 1)

@@ -49,8 +49,8 @@ struct RateChangeTests {
     }
 
     @Test func `leaves ramps as long as they were, in time`() {
-        let device = FakeDevice(channels: 1, parameters: Parameters(shape: .off))
-        device.reset(parameters: Parameters(shape: .off), rampFrames: 480, run: TapRun(sampleRate: 48000))
+        let device = FakeDevice(channels: 1, parameters: ShaperSetting(shape: .off))
+        device.reset(parameters: ShaperSetting(shape: .off), rampFrames: 480, run: TapRun(sampleRate: 48000))
         for (rate, frames): (UInt32, Int) in [(48000, 480), (96000, 960), (44100, 441), (48000, 480)] {
             device.follow(sampleRate: rate)
             #expect(fadeFrames(device) == frames)
@@ -61,9 +61,9 @@ struct RateChangeTests {
         var generator = SeededGenerator(seed: 900)
         let signal = [generator.signal(count: 512)]
         func device(at rate: Int) -> FakeDevice {
-            let device = FakeDevice(channels: 1, parameters: Parameters(shape: .asymmetric))
+            let device = FakeDevice(channels: 1, parameters: ShaperSetting(shape: .asymmetric))
             device.reset(
-                parameters: Parameters(shape: .asymmetric), rampFrames: 0, run: TapRun(sampleRate: rate))
+                parameters: ShaperSetting(shape: .asymmetric), rampFrames: 0, run: TapRun(sampleRate: rate))
             return device
         }
         let moved = device(at: 48000)

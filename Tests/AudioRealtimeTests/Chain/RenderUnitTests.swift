@@ -10,7 +10,7 @@ struct RenderUnitTests {
     @Test("gives the formula of its input, for periods of any length", arguments: Shape.memoryless)
     func outputIsTheFormula(_ shape: Shape) {
         var generator = SeededGenerator(seed: 100 + UInt64(shape.rawValue))
-        let parameters = Parameters(shape: shape, gain: 0.8, drive: 2.5)
+        let parameters = ShaperSetting(shape: shape, gain: 0.8, drive: 2.5)
         let device = FakeDevice(parameters: parameters)
         for frames in Self.periods {
             let inputs = (0..<2).map { _ in generator.signal(count: frames) }
@@ -45,7 +45,7 @@ struct RenderUnitTests {
     @Test("takes a port without a buffer for a silent input, and for an output that goes nowhere")
     func missingBuffers() {
         var generator = SeededGenerator(seed: 111)
-        let device = FakeDevice(channels: 3, parameters: Parameters(shape: .off))
+        let device = FakeDevice(channels: 3, parameters: ShaperSetting(shape: .off))
         let signal = generator.signal(count: 9000)
         _ = device.cycle([signal, signal, signal])
         device.inputs[1] = nil
@@ -60,7 +60,7 @@ struct RenderUnitTests {
     @Test("keeps its channels apart", arguments: [1, 2, 64, 256])
     func channelsDoNotLeak(_ channels: Int) {
         var generator = SeededGenerator(seed: 112)
-        let device = FakeDevice(channels: channels, parameters: Parameters(shape: .off), longest: 8200)
+        let device = FakeDevice(channels: channels, parameters: ShaperSetting(shape: .off), longest: 8200)
         for frames in [65, 8193] {
             // Each channel has a signal of its own, and every other one is silent.
             let inputs = (0..<channels).map { channel in
@@ -73,7 +73,7 @@ struct RenderUnitTests {
     @Test("reads an input that is one of its outputs before it writes there", arguments: [1, 64, 8192, 8193, 20_000])
     func feedbackReadsTheOldContent(_ frames: Int) {
         var generator = SeededGenerator(seed: 113)
-        let parameters = Parameters(shape: .cubic, gain: 0.7, drive: 2)
+        let parameters = ShaperSetting(shape: .cubic, gain: 0.7, drive: 2)
         let device = FakeDevice(parameters: parameters)
         let first = generator.signal(count: frames)
         let old = generator.signal(count: frames)
@@ -89,7 +89,7 @@ struct RenderUnitTests {
     func inputsAreOnlyRead() {
         var generator = SeededGenerator(seed: 114)
         let signal = generator.signal(count: 500)
-        let device = FakeDevice(channels: 1, parameters: Parameters(shape: .hard, gain: 9))
+        let device = FakeDevice(channels: 1, parameters: ShaperSetting(shape: .hard, gain: 9))
         _ = device.cycle([signal])
         #expect(Array(UnsafeBufferPointer(start: device.inputs[0], count: 500)) == signal)
     }
@@ -98,7 +98,7 @@ struct RenderUnitTests {
     func brokenInputIsSilence() {
         var generator = SeededGenerator(seed: 115)
         for shape in Shape.memoryless {
-            let device = FakeDevice(parameters: Parameters(shape: shape))
+            let device = FakeDevice(parameters: ShaperSetting(shape: shape))
             var broken = generator.signal(count: 9001)
             for (place, value) in [(0, Float.nan), (8, .infinity), (8191, -.infinity), (8192, 1e16), (9000, .nan)] {
                 broken[place] = value
@@ -121,7 +121,7 @@ struct RenderUnitTests {
         var generator = SeededGenerator(seed: 118)
         let sound = (0..<3).map { _ in generator.signal(count: 300, magnitude: 2) }
         for phase in FilterPhase.allCases {
-            var parameters = Parameters(shape: shape, drive: 3)
+            var parameters = ShaperSetting(shape: shape, drive: 3)
             parameters.antialiasing = antialiasing
             parameters.phase = phase
             func heard(_ values: [Float]) -> [Float] {
@@ -153,7 +153,7 @@ struct RenderUnitTests {
         device.send(.gain(5))
         device.cycle(frames: 10)
         device.send(.mute(true))
-        let parameters = Parameters(shape: .tanh, gain: 0.5)
+        let parameters = ShaperSetting(shape: .tanh, gain: 0.5)
         device.reset(parameters: parameters, rampFrames: 1000)
         let signal = generator.signal(count: 64)
         #expect(largestError(of: device.cycle([signal])[0], from: signal, parameters) <= 1e-6)

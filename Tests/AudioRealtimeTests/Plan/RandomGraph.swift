@@ -92,7 +92,7 @@ struct RandomGraph {
                 case .delay(let frames):
                     .delay(Cell(DelayState(channels: channels[number], frames: frames, maximumFrames: 100)))
                 case .shaper(let shape, let drive):
-                    .shaper(Parameters(shape: shape, drive: drive), channels: channels[number])
+                    .shaper(ShaperSetting(shape: shape, drive: drive), channels: channels[number])
                 }
             return PlanNode(body, channels: channels[number])
         }

@@ -24,7 +24,7 @@ final class QueueRig {
 
     init(
         frames: Int, count: Int, channels: Int = 1, format: QueueFormat = .float, longest: Int = 10_000,
-        parameters: Parameters = .bypassed, recordCapacity: Int = 4096, process: QueueWorker.Process? = nil
+        parameters: ShaperSetting = .bypassed, recordCapacity: Int = 4096, process: QueueWorker.Process? = nil
     ) {
         geometry = QueueGeometry(bufferFrames: frames, bufferCount: count)
         self.channels = channels
@@ -58,7 +58,7 @@ final class QueueRig {
     var inserted: Int { Int(counters.pointer.pointee.insertedFrames.load(ordering: .relaxed)) }
     var awaitsWorker: Bool { realtime { !unit.pointer.pointee.isReady(for: 0) } }
 
-    func reset(parameters: Parameters = .bypassed) {
+    func reset(parameters: ShaperSetting = .bypassed) {
         queue.pointer.pointee.reset()
         shaper.reset(parameters, rampFrames: 0, sampleRate: 48_000)
         worker.pointer.pointee.reset(shaper.plan, rampMilliseconds: 0, run: TapRun(sampleRate: 48_000))
@@ -113,9 +113,9 @@ extension Consumer where Element == CycleRecord {
     }
 }
 
-extension Parameters {
-    static var bypassed: Parameters {
-        var parameters = Parameters.cubic
+extension ShaperSetting {
+    static var bypassed: ShaperSetting {
+        var parameters = ShaperSetting.cubic
         parameters.isBypassed = true
         return parameters
     }

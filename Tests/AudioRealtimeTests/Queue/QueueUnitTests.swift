@@ -282,7 +282,7 @@ struct QueueUnitTests {
 
     @Test("runs the chain on the worker, with what it is told meanwhile, and meters what comes of it")
     func runsTheChain() {
-        var parameters = Parameters()
+        var parameters = ShaperSetting()
         parameters.shape = .cubic
         parameters.gain = 0.5
         let rig = QueueRig(frames: 64, count: 3, parameters: parameters)

@@ -150,7 +150,7 @@ struct RingThreadTests {
 
     @Test("a tap's reader counts every frame as read or as dropped")
     func tapLosesNothingUncounted() {
-        let device = FakeDevice(channels: 1, parameters: Parameters(shape: .off), longest: 64)
+        let device = FakeDevice(channels: 1, parameters: ShaperSetting(shape: .off), longest: 64)
         let reader = Cell(device.tap(channels: 1, capacity: 300))
         let isDone = Flag()
         let read = Count()

@@ -73,7 +73,7 @@ struct TapBlockTests {
     @Test(arguments: [1, 2, 3, 64, 1000])
     func `goes with whole blocks only, and the next one tells how much was dropped`(_ capacity: Int) {
         var generator = SeededGenerator(seed: 151 + UInt64(capacity))
-        let device = FakeDevice(parameters: Parameters(shape: .off), longest: 1200)
+        let device = FakeDevice(parameters: ShaperSetting(shape: .off), longest: 1200)
         var tap = device.tap(capacity: capacity)
         var waiting: [(position: UInt64, samples: [Float])] = []
         var (position, dropped, matches) = (UInt64(0), 0, true)
@@ -119,7 +119,7 @@ struct TapBlockTests {
 
     @Test func `does not matter to who reads frame by frame`() {
         var generator = SeededGenerator(seed: 152)
-        let device = FakeDevice(parameters: Parameters(shape: .off), longest: 64)
+        let device = FakeDevice(parameters: ShaperSetting(shape: .off), longest: 64)
         var tap = device.tap(capacity: 2000)
         var (wanted, read, target): ([Float], [Float], [Float]) = ([], [], [])
         for _ in 0..<200 {
@@ -150,7 +150,7 @@ struct PauseTests {
     private let ones = [[Float](repeating: 0.5, count: 64)]
 
     @Test func `fades out, keeps the silence from the taps, and fades in again`() {
-        let device = FakeDevice(channels: 1, parameters: Parameters(shape: .off), rampFrames: 100)
+        let device = FakeDevice(channels: 1, parameters: ShaperSetting(shape: .off), rampFrames: 100)
         var tap = device.tap(channels: 1, capacity: 4096)
         _ = device.cycle(ones)
         device.pause(true)
@@ -174,10 +174,10 @@ struct PauseTests {
     }
 
     @Test func `is there from the first frame on where a unit starts with it, and at once without a ramp`() {
-        let device = FakeDevice(channels: 1, parameters: Parameters(shape: .off))
+        let device = FakeDevice(channels: 1, parameters: ShaperSetting(shape: .off))
         var tap = device.tap(channels: 1, capacity: 4096)
         device.pause(true)
-        device.reset(parameters: Parameters(shape: .off), rampFrames: 0)
+        device.reset(parameters: ShaperSetting(shape: .off), rampFrames: 0)
         #expect(device.cycle(ones)[0].allSatisfy { $0 == 0 })
         device.pause(false)
         #expect(device.cycle(ones) == ones)
@@ -188,9 +188,9 @@ struct PauseTests {
     }
 
     @Test func `of a muted unit fades as any other does, and its end is not the mute's`() {
-        let device = FakeDevice(channels: 1, parameters: Parameters(shape: .off), rampFrames: 100)
+        let device = FakeDevice(channels: 1, parameters: ShaperSetting(shape: .off), rampFrames: 100)
         var tap = device.tap(channels: 1, capacity: 4096)
-        var parameters = Parameters(shape: .off)
+        var parameters = ShaperSetting(shape: .off)
         parameters.isMuted = true
         device.reset(parameters: parameters, rampFrames: 100)
         _ = device.cycle(ones)
@@ -202,7 +202,7 @@ struct PauseTests {
     }
 
     @Test func `that ends before it has faded out leaves nothing out`() {
-        let device = FakeDevice(channels: 1, parameters: Parameters(shape: .off), rampFrames: 1000)
+        let device = FakeDevice(channels: 1, parameters: ShaperSetting(shape: .off), rampFrames: 1000)
         var tap = device.tap(channels: 1, capacity: 4096)
         device.pause(true)
         for _ in 0..<5 { _ = device.cycle(ones) }

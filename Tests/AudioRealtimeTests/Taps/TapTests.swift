@@ -32,7 +32,7 @@ struct TapTests {
     @Test("take a block whole or not at all, and count what they drop")
     func blocksAreAllOrNothing() {
         var generator = SeededGenerator(seed: 141)
-        let device = FakeDevice(parameters: Parameters(shape: .off))
+        let device = FakeDevice(parameters: ShaperSetting(shape: .off))
         var tap = device.tap(capacity: 100)
         let blocks = (0..<4).map { _ in [generator.signal(count: 64), generator.signal(count: 64)] }
         _ = device.cycle(blocks[0])
@@ -49,7 +49,7 @@ struct TapTests {
     @Test("drop each for itself")
     func tapsAreIndependent() {
         var generator = SeededGenerator(seed: 142)
-        let device = FakeDevice(parameters: Parameters(shape: .off))
+        let device = FakeDevice(parameters: ShaperSetting(shape: .off))
         var large = device.tap(capacity: 1000)
         var small = device.tap(capacity: 64)
         let first = [generator.signal(count: 64), generator.signal(count: 64)]
@@ -66,7 +66,7 @@ struct TapTests {
     func tapsMatchTheModel() {
         var generator = SeededGenerator(seed: 143)
         for capacity in [1, 2, 3, 100, 128, 1000] {
-            let device = FakeDevice(parameters: Parameters(shape: .off), longest: 1200)
+            let device = FakeDevice(parameters: ShaperSetting(shape: .off), longest: 1200)
             var tap = device.tap(capacity: capacity)
             var model: [Float] = []
             // Of the blocks of which nothing was read: one that was begun has left the tap.

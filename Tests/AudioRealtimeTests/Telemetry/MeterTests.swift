@@ -8,7 +8,7 @@ struct MeterTests {
     @Test("show what a model makes of the outputs")
     func metersMatchTheModel() {
         var generator = SeededGenerator(seed: 130)
-        let device = FakeDevice(channels: 3, parameters: Parameters(shape: .off))
+        let device = FakeDevice(channels: 3, parameters: ShaperSetting(shape: .off))
         var heard = [[Float]](repeating: [], count: 3)
         for frames in [64, 0, 1, 9000, 255] {
             // The third channel never clips, the first does in half of its samples.
@@ -28,7 +28,7 @@ struct MeterTests {
 
     @Test("give the peak since it was last asked for, and the highest for ever")
     func takenPeakBeginsAnew() {
-        let device = FakeDevice(channels: 1, parameters: Parameters(shape: .off))
+        let device = FakeDevice(channels: 1, parameters: ShaperSetting(shape: .off))
         _ = device.cycle([[0.1, -0.75, 0.5]])
         _ = device.cycle([[0.25]])
         #expect(device.meters.takePeak(0) == 0.75)
@@ -40,7 +40,7 @@ struct MeterTests {
 
     @Test("tell the level between two readings")
     func levelBetweenReadings() {
-        let device = FakeDevice(channels: 1, parameters: Parameters(shape: .off))
+        let device = FakeDevice(channels: 1, parameters: ShaperSetting(shape: .off))
         #expect(device.meters.totals(0).rms == 0)
         _ = device.cycle([[Float](repeating: 0.9, count: 640)])
         let earlier = device.meters.totals(0)
@@ -51,7 +51,7 @@ struct MeterTests {
 
     @Test("measure what leaves the unit, not what enters it")
     func metersFollowTheChain() {
-        let device = FakeDevice(channels: 1, parameters: Parameters(shape: .hard, gain: 10))
+        let device = FakeDevice(channels: 1, parameters: ShaperSetting(shape: .hard, gain: 10))
         _ = device.cycle([[0.5, -0.5, 0.05]])
         #expect(device.meters.totals(0).peak == 1)
         #expect(device.meters.totals(0).clipped == 2)

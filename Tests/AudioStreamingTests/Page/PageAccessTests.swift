@@ -1,4 +1,5 @@
 import AudioDSP
+import AudioRealtime
 import Testing
 
 @testable import AudioStreaming
@@ -122,26 +123,47 @@ import Testing
     ])
     func `what is no address is refused`(word: String) { #expect(throws: StreamError.self) { try PageAddress(word) } }
 
-    @Test func `what a page asks for is one of eight things, within its range`() throws {
-        #expect(try PageControl(text: #"{"set":"gain","value":-3.5}"#) == .gain(-3.5))
-        #expect(try PageControl(text: #"{"value":true,"set":"mute"}"#) == .mute(true))
-        #expect(try PageControl(text: #"{"set":"shape","value":"fold"}"#) == .shape("fold"))
-        let band = #"{"index":2,"kind":"peak","hertz":500,"decibels":-6,"q":2,"isOn":true}"#
+    private let known = Dictionary(
+        uniqueKeysWithValues: (ShaperSetting.fields.map(\.info)
+            + EqualiserBand.fields.map {
+                var info = $0.info
+                info.name = "eq/3/\(info.name)"
+                return info
+            }).map { ($0.name, $0) })
+
+    private func settings(_ text: String) throws -> [PageControl.Setting] {
+        let control = try PageControl(text: text)
+        try control.check(known)
+        return control.settings
+    }
+
+    @Test func `what a page asks for is a control of the run with a value that it takes, or a band`() throws {
+        #expect(try settings(#"{"set":"gain","value":-3.5}"#) == [.init(name: "gain", value: .number(-3.5))])
+        #expect(try settings(#"{"value":true,"set":"mute"}"#) == [.init(name: "mute", value: .flag(true))])
+        #expect(try settings(#"{"set":"shape","value":"fold"}"#) == [.init(name: "shape", value: .choice("fold"))])
+        let band = #"{"index":2,"kind":"lowshelf","hertz":500,"decibels":-6,"q":2,"isOn":true}"#
         #expect(
-            try PageControl(text: #"{"set":"band","value":\#(band)}"#)
-                == .band(2, EqualiserBand(.peak, hertz: 500, q: 2, decibels: -6)))
+            try settings(#"{"set":"band","value":\#(band)}"#)
+                == [
+                    .init(name: "eq/3/kind", value: .choice("lowshelf")),
+                    .init(name: "eq/3/hertz", value: .number(500)),
+                    .init(name: "eq/3/gain", value: .number(-6)), .init(name: "eq/3/q", value: .number(2)),
+                    .init(name: "eq/3/on", value: .flag(true)),
+                ])
         for (good, wrong) in [
-            (#""index":2"#, #""index":32"#), (#""index":2"#, #""index":-1"#), ("peak", "echo"), ("500", "5"),
-            ("-6", "-25"),
-            (#""q":2"#, #""q":0"#), (#","isOn":true"#, ""),
+            (#""index":2"#, #""index":32"#), (#""index":2"#, #""index":-1"#), (#""index":2"#, #""index":3"#),
+            ("lowshelf", "echo"), ("500", "5"), ("-6", "-25"), (#""q":2"#, #""q":0"#), (#","isOn":true"#, ""),
         ] {
             let text = #"{"set":"band","value":\#(band.replacing(good, with: wrong))}"#
-            #expect(throws: StreamError.self, "\(text)") { try PageControl(text: text) }
+            #expect(throws: StreamError.self, "\(text)") { try settings(text) }
         }
         for bad in [
             "", "{}", "[]", "null", #"{"set":"gain"}"#, #"{"set":"gain","value":61}"#, #"{"set":"gain","value":"3"}"#,
             #"{"set":"mute","value":1.5}"#, #"{"set":"quit","value":true}"#, #"{"set":"gain","value":1e999}"#,
+            #"{"set":"shape","value":"square"}"#, #"{"set":"gain","value":\#(band)}"#,
             #"{"set":"shape","value":""# + String(repeating: "a", count: 1100) + "\"}",
-        ] { #expect(throws: StreamError.self, "\(bad)") { try PageControl(text: bad) } }
+        ] { #expect(throws: StreamError.self, "\(bad)") { try settings(bad) } }
+        let refusal = #expect(throws: StreamError.self) { try settings(#"{"set":"gain","value":61}"#) }
+        #expect(refusal?.reason == "gain takes a number from -120 to 60 dB")
     }
 }

@@ -19,7 +19,7 @@ extension Section {
         let still = RenderLoop()
         let moving = RenderLoop()
         let tapped = RenderLoop(isTapped: true)
-        var madeUp = Parameters.cubic
+        var madeUp = ShaperSetting.cubic
         madeUp.hasMakeUpGain = true
         let (one, many) = (RenderLoop(parameters: madeUp), RenderLoop(parameters: madeUp))
         func drive(_ number: Int) -> Command { .drive(1 + Float(number % 7)) }

@@ -45,7 +45,7 @@ extension Section {
     private static func loop(
         _ mode: Antialiasing, channels: Int, signal: @escaping (Int) -> Float = { 0.5 * sin(Float($0) * 0.3) }
     ) -> RenderLoop {
-        var parameters = Parameters.cubic
+        var parameters = ShaperSetting.cubic
         parameters.antialiasing = mode
         return RenderLoop(channels: channels, parameters: parameters, signal: signal)
     }

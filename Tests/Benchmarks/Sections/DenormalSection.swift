@@ -19,7 +19,7 @@ extension Section {
         for isFlushing in [true, false] {
             if isFlushing { cjack_flush_denormals() } else { fesetenv(&gradual) }
             for shape in [Shape.cubic, .tanh] {
-                var parameters = Parameters()
+                var parameters = ShaperSetting()
                 parameters.shape = shape
                 parameters.gain = 0.9
                 let silence = RenderLoop(parameters: parameters) { _ in 0 }

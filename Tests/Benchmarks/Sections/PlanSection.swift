@@ -67,7 +67,7 @@ extension Section {
 }
 
 /// A shaper of cubic shape at gain 1.
-private func shaper(_ channels: Int) -> NodeBody { .shaper(Parameters.cubic, channels: channels, rampFrames: 480) }
+private func shaper(_ channels: Int) -> NodeBody { .shaper(ShaperSetting.cubic, channels: channels, rampFrames: 480) }
 
 /// Runs a plan on buffers that hold a sound.
 final class PlanLoop {

@@ -1,3 +1,4 @@
+import AudioDSP
 import Testing
 
 @testable import LiveCommands
@@ -23,20 +24,20 @@ struct ControlTableTests {
     init() {
         let run = run
         table = ControlTable([
-            .number("gain", "gain", -120...60, "dB", span: -60...12) {
-                run.gain
+            Control(.number("gain", "gain", -120...60, unit: "dB", span: -60...12)) {
+                .number(run.gain)
             } set: {
-                run.gain = $0
+                if let number = $0.number { run.gain = number }
             },
-            .number("hertz", "frequency", 10...200_000, "Hz", span: 20...20_000, taper: .logarithmic) {
-                run.hertz
+            Control(.number("hertz", "frequency", 10...200_000, unit: "Hz", span: 20...20_000, taper: .logarithmic)) {
+                .number(run.hertz)
             } set: {
-                run.hertz = $0
+                if let number = $0.number { run.hertz = number }
             },
-            .choice("shape", "curve", ["off", "cubic", "tanh"]) {
-                run.shape
+            Control(.choice("shape", "curve", ["off", "cubic", "tanh"], initial: "off")) {
+                .choice(run.shape)
             } set: {
-                run.shape = $0
+                if let word = $0.word { run.shape = word }
             },
             .flag("mute", "silence") {
                 run.isMuted
@@ -75,7 +76,7 @@ struct ControlTableTests {
 
     @Test(
         arguments: [
-            ("gain", ControlValue.number(60.5), "gain takes a number from -120 to 60 dB"),
+            ("gain", ParameterValue.number(60.5), "gain takes a number from -120 to 60 dB"),
             ("gain", .number(.nan), "gain takes a number from -120 to 60 dB"),
             ("gain", .flag(true), "gain takes a number from -120 to 60 dB"),
             ("shape", .choice("square"), "shape takes one of off, cubic, tanh"),
@@ -84,7 +85,7 @@ struct ControlTableTests {
             ("gian", .number(0), "there is no control \"gian\"; did you mean gain?"),
         ])
     func `a value that a control does not take changes nothing, and the error says what it takes`(
-        _ name: String, _ value: ControlValue, _ sentence: String
+        _ name: String, _ value: ParameterValue, _ sentence: String
     ) {
         do throws(ControlError) {
             try table.set([("mute", .flag(true)), (name, value)], by: .osc)
@@ -144,32 +145,32 @@ struct ControlTableTests {
     }
 
     @Test(arguments: [
-        ("gain", ControlValue.number(-60), 0.0), ("gain", .number(12), 1), ("hertz", .number(20), 0),
+        ("gain", ParameterValue.number(-60), 0.0), ("gain", .number(12), 1), ("hertz", .number(20), 0),
         ("hertz", .number(632.4555320336759), 0.5), ("hertz", .number(20_000), 1), ("mute", .flag(false), 0),
         ("mute", .flag(true), 1), ("shape", .choice("cubic"), 0.5),
     ])
     func `a fader's position and a value stand for one another`(
-        _ name: String, _ value: ControlValue, _ position: Double
+        _ name: String, _ value: ParameterValue, _ position: Double
     ) throws {
         let control = try table.control(name)
-        #expect(abs(control.position(of: value) - position) < 1e-12)
-        let back = control.value(atPosition: position)
+        #expect(abs(control.info.position(of: value) - position) < 1e-12)
+        let back = control.info.value(atPosition: position)
         guard case .number(let number) = value, case .number(let found) = back else { return #expect(back == value) }
         #expect(abs(found - number) <= 1e-9 * abs(number))
-        try control.check(back)
+        #expect(control.info.accepts(back))
     }
 
     @Test func `no position of a fader is out of range`() throws {
         for control in table.all {
             for position in [-1, 0, 0.999_999_999, 1, 2, Double.nan, .infinity] {
-                try control.check(control.value(atPosition: position))
+                #expect(control.info.accepts(control.info.value(atPosition: position)))
             }
         }
     }
 
     @Test func `a number stands for a flag and for the place of a word`() throws {
-        #expect(try table.control("mute").value(1) == .flag(true))
-        #expect(try table.control("shape").value(2) == .choice("tanh"))
-        #expect(throws: ControlError.self) { try table.set("shape", table.control("shape").value(3), by: .midi) }
+        #expect(try table.control("mute").info.value(1) == .flag(true))
+        #expect(try table.control("shape").info.value(2) == .choice("tanh"))
+        #expect(throws: ControlError.self) { try table.set("shape", table.control("shape").info.value(3), by: .midi) }
     }
 }

@@ -1,3 +1,4 @@
+import AudioDSP
 import AudioRealtime
 import TestSupport
 import Testing
@@ -25,15 +26,15 @@ struct MIDIControlTests {
         folder = try TemporaryFolder()
         let run = run
         table = ControlTable([
-            .number("gain", "gain", -120...60, "dB", span: -60...12) {
-                run.gain
+            Control(.number("gain", "gain", -120...60, unit: "dB", span: -60...12)) {
+                .number(run.gain)
             } set: {
-                run.gain = $0
+                if let number = $0.number { run.gain = number }
             },
-            .choice("shape", "curve", ["off", "cubic", "tanh"]) {
-                run.shape
+            Control(.choice("shape", "curve", ["off", "cubic", "tanh"], initial: "off")) {
+                .choice(run.shape)
             } set: {
-                run.shape = $0
+                if let word = $0.word { run.shape = word }
             },
             .flag("mute", "silence") {
                 run.isMuted

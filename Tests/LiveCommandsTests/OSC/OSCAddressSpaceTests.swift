@@ -1,3 +1,4 @@
+import AudioDSP
 import Testing
 
 @testable import LiveCommands
@@ -17,15 +18,15 @@ struct OSCAddressSpaceTests {
     init() {
         let run = run
         let controls = ControlTable([
-            .number("gain", "gain", -120...60, "dB") {
-                run.gain
+            Control(.number("gain", "gain", -120...60, unit: "dB")) {
+                .number(run.gain)
             } set: {
-                run.gain = $0
+                if let number = $0.number { run.gain = number }
             },
-            .choice("shape", "curve", ["off", "cubic"]) {
-                run.shape
+            Control(.choice("shape", "curve", ["off", "cubic"], initial: "off")) {
+                .choice(run.shape)
             } set: {
-                run.shape = $0
+                if let word = $0.word { run.shape = word }
             },
             .flag("mute", "silence") {
                 run.isMuted

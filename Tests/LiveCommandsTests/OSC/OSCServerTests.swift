@@ -1,3 +1,4 @@
+import AudioDSP
 import AudioStreaming
 import CommandTestSupport
 import Foundation
@@ -19,10 +20,10 @@ struct OSCServerTests {
     init() throws {
         let run = run
         controls = ControlTable([
-            .number("gain", "gain", -120...60, "dB") {
-                run.gain
+            Control(.number("gain", "gain", -120...60, unit: "dB")) {
+                .number(run.gain)
             } set: {
-                run.gain = $0
+                if let number = $0.number { run.gain = number }
             }
         ])
         server = try OSCServer(PageAddress(host: "127.0.0.1", port: 0), channels: 1)

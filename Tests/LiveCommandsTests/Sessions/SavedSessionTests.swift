@@ -30,8 +30,9 @@ struct SavedSessionTests {
     @Test func `how a run stands is read again as the options of the same run`() throws {
         let file = SavedSession(folder: project, syntaxes: SessionCommand.syntaxes)
         var state = SavedSession.RunState()
-        (state.gainDecibels, state.driveDecibels, state.shape) = (-3.25, 12, .asymmetric)
-        (state.antialiasing, state.phase, state.compensates, state.isBypassed) = (.best, .minimum, true, true)
+        (state.setting.gainDecibels, state.setting.driveDecibels, state.setting.shape) = (-3.25, 12, .asymmetric)
+        (state.setting.antialiasing, state.setting.phase, state.setting.hasMakeUpGain) = (.best, .minimum, true)
+        (state.setting.isBypassed, state.setting.isMuted) = (true, true)
         state.bands = [
             .init(.lowShelf, hertz: 120, decibels: -6), .init(.notch, hertz: 50, q: 4, isOn: false),
             .init(.peak, hertz: 2500.5, q: 1.4, decibels: 3, isOn: false),

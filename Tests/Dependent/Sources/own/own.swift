@@ -4,18 +4,27 @@ import Glibc
 
 // The manual's example of a processor, rendered without a server.
 
+struct TremoloSetting: BitwiseCopyable, ParameterSetting {
+    var depth: Float = 0.5
+    var hertz: Float = 5
+    static let fields: [ParameterField<Self>] = [
+        .number("depth", "how much softer it gets", 0...1, \.depth),
+        .number("hertz", "how often it does", 0.1...20, unit: "Hz", taper: .logarithmic, \.hertz),
+    ]
+}
+
 struct Tremolo: AudioProcessor, ~Copyable {
-    private var depth: ProcessorParameterReader<Float>
+    private var setting: ParameterReader<TremoloSetting>
     private var phase: Float = 0
 
-    init(depth: ProcessorParameter<Float>) { self.depth = depth.makeReader() }
+    init(_ setting: consuming ParameterReader<TremoloSetting>) { self.setting = setting }
 
     mutating func process(_ block: borrowing ProcessorBlock) {
-        let depth = depth.newest()
+        let setting = setting.newest()
         for frame in 0..<block.frames {
-            let gain = 1 - depth * abs(2 * phase - 1)
+            let gain = 1 - setting.depth * abs(2 * phase - 1)
             for channel in 0..<block.channels { block[channel, frame] *= gain }
-            phase += 5 / Float(block.sampleRate)
+            phase += setting.hertz / Float(block.sampleRate)
             if phase >= 1 { phase -= 1 }
         }
     }
@@ -54,17 +63,22 @@ struct Own {
     static func main() throws {
         switch CommandLine.arguments.dropFirst().first {
         case "unannotated":
-            _ = Processor(Tremolo(depth: ProcessorParameter(0.5)), process: unannotated)
+            _ = Processor(Tremolo(ParameterGroup<TremoloSetting>().makeReader()), process: unannotated)
         case "mismatched":
             _ = Processor(Hoarder(), process: tremolo)
         case "allocating":
             _ = try render(Processor(Hoarder(), process: hoarder))
         default:
-            let depth = ProcessorParameter<Float>(0.5)
-            let output = try render(Processor(Tremolo(depth: depth), process: tremolo))
+            let group = ParameterGroup<TremoloSetting>()
+            let node = Processor(Tremolo(group.makeReader()), parameters: group.parameters, process: tremolo)
+            for parameter in node.parameters { print("\(parameter.info.name) takes \(parameter.info.takes)") }
+            let output = try render(node)
             // Half a period of the tremolo's 5 Hz: from the softest to the loudest.
             let levels = [0, 4800].map { (100 * output[0][$0]).rounded() / 100 }
             print("from \(levels[0]) to \(levels[1])")
+            try node.parameters[0].set(.number(0.8))
+            print("then from \((100 * (try render(node)[0][0])).rounded() / 100)")
+            do { try node.parameters[0].set(.number(2)) } catch { print("\(error)") }
         }
     }
 

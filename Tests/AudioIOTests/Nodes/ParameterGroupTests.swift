@@ -3,7 +3,7 @@ import Synchronization
 import Testing
 
 @Suite("A parameter of a processor")
-struct ProcessorParameterTests {
+struct ParameterGroupTests {
     private struct Pair: BitwiseCopyable, Sendable, Equatable {
         var one: Int
         var other: Int
@@ -11,7 +11,7 @@ struct ProcessorParameterTests {
 
     @Test("has its first value until another one is set, and then the newest")
     func newestIsRead() {
-        let parameter = ProcessorParameter<Float>(1)
+        let parameter = ParameterGroup<Float>(1)
         var reader = parameter.makeReader()
         #expect(newest(&reader) == [1, 1])
         parameter.value = 2
@@ -22,7 +22,7 @@ struct ProcessorParameterTests {
 
     @Test("has any number of readers, of which each gets every value, and forgets those that are gone")
     func readersAreApart() {
-        let parameter = ProcessorParameter<Float>(1)
+        let parameter = ParameterGroup<Float>(1)
         var first = parameter.makeReader()
         parameter.value = 2
         var second = parameter.makeReader()
@@ -37,7 +37,7 @@ struct ProcessorParameterTests {
 
     @Test("arrives whole, and never goes back, however often it is set from several threads")
     func valuesAreWhole() async {
-        let parameter = ProcessorParameter(Pair(one: 0, other: 0))
+        let parameter = ParameterGroup(Pair(one: 0, other: 0))
         final class Count: Sendable { let number = Mutex(0) }
         let last = Count()
         await withTaskGroup(of: Void.self) { group in
@@ -68,7 +68,7 @@ struct ProcessorParameterTests {
     }
 
     /// Twice: what was read once stays.
-    private func newest(_ reader: inout ProcessorParameterReader<Float>) -> [Float] {
+    private func newest(_ reader: inout ParameterReader<Float>) -> [Float] {
         [reader.newest(), reader.newest()]
     }
 }

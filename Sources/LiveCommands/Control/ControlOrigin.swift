@@ -1,14 +1,3 @@
-/// What a control stands at, or is set to.
-enum ControlValue: Equatable, Sendable {
-    /// In the control's unit.
-    case number(Double)
-    /// One of the control's words.
-    case choice(String)
-    case flag(Bool)
-    /// An action has no value: to set it is to do it.
-    case action
-}
-
 /// Who changes a control.
 enum ControlOrigin: Sendable {
     case key

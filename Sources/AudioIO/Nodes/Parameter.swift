@@ -1,0 +1,31 @@
+import AudioDSP
+
+/// A parameter of a node, and how it stands: the one way to it for all that knows no type of it, as controllers and pages.
+///
+/// Thread: any but audio.
+public struct Parameter: Sendable {
+    public var info: ParameterInfo
+    private let read: @Sendable () -> ParameterValue
+    private let write: @Sendable (ParameterValue) -> Void
+
+    /// - Parameters:
+    ///   - read: how it stands.
+    ///   - write: gets values that it accepts, and no others.
+    public init(
+        _ info: ParameterInfo, read: @escaping @Sendable () -> ParameterValue,
+        write: @escaping @Sendable (ParameterValue) -> Void
+    ) {
+        (self.info, self.read, self.write) = (info, read, write)
+    }
+
+    /// How it stands. A gain that was set to silence by its linear factor is −∞, which is not in its range.
+    public var value: ParameterValue { read() }
+
+    /// Sets out for a value, without a click.
+    ///
+    /// - Throws: where the value is not of its kind or out of its range; nothing has changed then.
+    public func set(_ value: ParameterValue) throws(ParameterError) {
+        guard info.accepts(value) else { throw ParameterError(info) }
+        write(value)
+    }
+}

@@ -1,0 +1,43 @@
+import AudioDSP
+import Testing
+
+@Suite("A parameter that is declared") struct ParameterFieldTests {
+    private struct Setting: ParameterSetting {
+        var ratio: Float = 4
+        var hertz = 1000.0
+        var kind = EqualiserBand.Kind.notch
+        var isOn = true
+
+        static let fields: [ParameterField<Self>] = [
+            .number("ratio", "ratio", 1...20, span: 0.5...8, \.ratio),
+            .number("hertz", "frequency", 10...200_000, unit: "Hz", span: 20...20_000, taper: .logarithmic, \.hertz),
+            .choice("kind", "kind", \.kind), .flag("on", "use", \.isOn),
+        ]
+    }
+
+    @Test func `has the initial value of a new setting, and a span within its range`() {
+        #expect(Setting.fields.map(\.info.initial) == [.number(4), .number(1000), .choice("notch"), .flag(true)])
+        #expect(
+            Setting.fields[0].info.kind == .number(range: 1...20, unit: "", span: 1...8, taper: .linear))
+        #expect(
+            Setting.fields.map(\.info.takes) == [
+                "a number from 1 to 20", "a number from 10 to 200000 Hz",
+                "one of peak, lowshelf, highshelf, lowpass, highpass, notch", "1 (on) or 0 (off)",
+            ])
+    }
+
+    @Test func `changes its own part of a setting, and takes nothing else`() {
+        var setting = Setting()
+        for (field, value) in zip(
+            Setting.fields, [ParameterValue.number(2), .number(20), .choice("lowpass"), .flag(false)])
+        {
+            field.set(value, in: &setting)
+            #expect(field.value(in: setting) == value)
+            for wrong in [ParameterValue.number(0), .number(.nan), .choice("echo"), .action] {
+                field.set(wrong, in: &setting)
+            }
+            #expect(field.value(in: setting) == value)
+        }
+        #expect(setting.ratio == 2 && setting.hertz == 20 && setting.kind == .lowPass && !setting.isOn)
+    }
+}

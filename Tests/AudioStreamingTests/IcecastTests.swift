@@ -72,11 +72,11 @@ import Testing
         #expect(sender.figures[0].lostPackets == 0 && sender.figures[0].state == .ended)
     }
 
-    @Test(arguments: [StreamCodec.opus, .mp3])
-    func `is brought Ogg Opus or MP3, which a listener hears at the same pitch`(_ codec: StreamCodec) throws {
+    @Test(arguments: [Codec.opus, .mp3])
+    func `is brought Ogg Opus or MP3, which a listener hears at the same pitch`(_ codec: Codec) throws {
         var settings = CodecSettings(codec)
         settings.bitRate = 128_000
-        let mount = "live.\(codec.rawValue)"
+        let mount = "live.\(codec.name)"
         let sender = try StreamSender(to: [target(mount)], settings, sampleRate: 48000, channels: 2)
         let sound = sine(1000, frames: 96_000, channels: 2, sampleRate: 48000)
         let listener = try send(sound, sender, hearing: mount)
@@ -92,8 +92,8 @@ import Testing
     }
 
     /// What waits when the stream ends is brought, and the stream ended as its form has it.
-    @Test(arguments: [StreamCodec.flac, .opus, .mp3])
-    func `is brought the last sound before the end`(_ codec: StreamCodec) throws {
+    @Test(arguments: [Codec.flac, .opus, .mp3])
+    func `is brought the last sound before the end`(_ codec: Codec) throws {
         let file = folder("port")
         let mount = try Receiver(
             "/usr/bin/python3", [Receiver.script("mount.py"), "--port-file", file], folder: folder)

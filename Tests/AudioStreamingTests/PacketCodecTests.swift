@@ -5,12 +5,12 @@ import TestSupport
 import Testing
 
 @Suite("The packets of a codec") struct PacketCodecTests {
-    static let lossless: [(StreamCodec, bits: Int)] = [
+    static let lossless: [(Codec, bits: Int)] = [
         (.flac, 24), (.flac, 16), (.pcm16, 16), (.pcm24, 24), (.float, 25),
     ]
 
     @Test(arguments: lossless, [1, 2, 5])
-    func `give back what went in, to the bit`(codec: (StreamCodec, bits: Int), channels: Int) throws {
+    func `give back what went in, to the bit`(codec: (Codec, bits: Int), channels: Int) throws {
         var settings = CodecSettings(codec.0)
         if codec.0 == .flac { settings.bits = codec.bits }
         let sound = steppedNoise(frames: 20_011, channels: channels, bits: codec.bits)
@@ -19,8 +19,8 @@ import Testing
         #expect(made.dropLast().allSatisfy { Int($0.frames) == opening.packetFrames })
     }
 
-    @Test(arguments: StreamCodec.allCases)
-    func `are numbered without a hole, and each says where and when it is`(codec: StreamCodec) throws {
+    @Test(arguments: Codec.all)
+    func `are numbered without a hole, and each says where and when it is`(codec: Codec) throws {
         let sound = sine(440, frames: 30_007, channels: 2, sampleRate: 48000)
         let (opening, header, made) = try packets(of: sound, CodecSettings(codec), channels: 2)
         #expect(made.map(\.sequence) == (0..<UInt32(made.count)).map { $0 })
@@ -167,8 +167,8 @@ import Testing
         #expect(with < without - 2, "\(with) dB with it, \(without) dB without")
     }
 
-    @Test(arguments: [StreamCodec.flac, .pcm24, .float])
-    func `after a gap begin with nothing of before, and their frames go on behind it`(codec: StreamCodec) throws {
+    @Test(arguments: [Codec.flac, .pcm24, .float])
+    func `after a gap begin with nothing of before, and their frames go on behind it`(codec: Codec) throws {
         var encoder = try StreamEncoder(CodecSettings(codec), sampleRate: 48000, channels: 2)
         let first = steppedNoise(frames: 5003, channels: 2, bits: 24, seed: 1)
         let second = steppedNoise(frames: 6001, channels: 2, bits: 24, seed: 2)
@@ -200,14 +200,14 @@ import Testing
     }
 
     @Test(arguments: [
-        (StreamCodec.opus, "sampleRate", 44_100), (.opus, "frame", 15), (.opus, "channels", 0), (.opus, "bitRate", 100),
+        (Codec.opus, "sampleRate", 44_100), (.opus, "frame", 15), (.opus, "channels", 0), (.opus, "bitRate", 100),
         (.opus, "fec", 5), (.flac, "channels", 9), (.flac, "bits", 20), (.flac, "frame", 500),
         (.flac, "bitRate", 64_000),
         (.mp3, "sampleRate", 96_000), (.mp3, "channels", 3), (.mp3, "bitRate", 100_000), (.mp3, "frame", 20),
         (.mp3, "fec", 20),
         (.pcm16, "bits", 16), (.pcm16, "channels", 256), (.float, "frame", 2000), (.float, "sampleRate", 1),
     ])
-    func `that no codec has are refused in a sentence`(codec: StreamCodec, field: String, value: Int) {
+    func `that no codec has are refused in a sentence`(codec: Codec, field: String, value: Int) {
         var settings = CodecSettings(codec)
         var channels = 2
         switch field {
@@ -222,6 +222,6 @@ import Testing
             _ = try StreamEncoder(settings, sampleRate: 48000, channels: channels)
         }
         #expect(error?.kind == .unsupported)
-        #expect(error?.description.hasPrefix("cannot encode \(codec.rawValue): ") == true)
+        #expect(error?.description.hasPrefix("cannot encode \(codec.name): ") == true)
     }
 }

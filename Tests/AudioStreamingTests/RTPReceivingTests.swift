@@ -59,8 +59,8 @@ import Testing
         #expect(OpusFrames.count([]) == nil && OpusFrames.count([3, 0]) == nil)
     }
 
-    @Test(arguments: [StreamCodec.opus, .pcm16, .pcm24]) func `what a sender describes is understood`(
-        codec: StreamCodec
+    @Test(arguments: [Codec.opus, .pcm16, .pcm24]) func `what a sender describes is understood`(
+        codec: Codec
     ) throws {
         let opening = StreamOpening(
             codec: codec, rate: 48000, channels: 2, bits: codec == .pcm24 ? 24 : 16, packetFrames: 480, firstFrame: 0,

@@ -130,8 +130,8 @@ import Testing
         return try receiver.heard()
     }
 
-    @Test(arguments: [(StreamCodec.pcm16, 16), (.pcm24, 24)])
-    func `is received by ffmpeg from the description, to the bit`(codec: StreamCodec, bits: Int)
+    @Test(arguments: [(Codec.pcm16, 16), (.pcm24, 24)])
+    func `is received by ffmpeg from the description, to the bit`(codec: Codec, bits: Int)
         throws
     {
         // So little of it that the kernel keeps it for a while where ffmpeg does not read.
@@ -181,8 +181,8 @@ import Testing
         sender.finish(within: 0)
     }
 
-    @Test(arguments: [StreamCodec.flac, .float])
-    func `does not carry what it has no form for`(codec: StreamCodec) {
+    @Test(arguments: [Codec.flac, .float])
+    func `does not carry what it has no form for`(codec: Codec) {
         let error = #expect(throws: StreamError.self) {
             _ = try StreamSender(
                 to: [StreamTarget("rtp://127.0.0.1:5004")], CodecSettings(codec), sampleRate: 48000,

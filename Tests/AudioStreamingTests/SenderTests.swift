@@ -9,7 +9,7 @@ import Testing
     private let folder: TemporaryFolder
     init() throws { folder = try TemporaryFolder() }
 
-    private func settings(_ codec: StreamCodec) -> CodecSettings { CodecSettings(codec) }
+    private func settings(_ codec: Codec) -> CodecSettings { CodecSettings(codec) }
 
     /// What a program of another's makes of a stream: samples of 32 bits.
     private func decoded(_ program: String, _ arguments: [String]) throws -> [Int32] {
@@ -30,8 +30,8 @@ import Testing
 
     // MARK: What arrives
 
-    @Test(arguments: [(StreamCodec.flac, 24), (.pcm16, 16), (.pcm24, 24)])
-    func `brings a listener at a TCP port what went in, to the bit`(codec: StreamCodec, bits: Int)
+    @Test(arguments: [(Codec.flac, 24), (.pcm16, 16), (.pcm24, 24)])
+    func `brings a listener at a TCP port what went in, to the bit`(codec: Codec, bits: Int)
         throws
     {
         let (receiver, target) = try Receiver.listening(folder: folder)

@@ -94,8 +94,8 @@ import Testing
         #expect(#expect(throws: StreamError.self) { try StreamOpening(text: text) }?.kind == .badData)
     }
 
-    @Test(arguments: StreamCodec.allCases.filter(\.hasPackets))
-    func `is decoded whatever the payload is`(codec: StreamCodec) throws {
+    @Test(arguments: Codec.all.filter(\.hasPackets))
+    func `is decoded whatever the payload is`(codec: Codec) throws {
         let sound = sine(440, frames: 10_000, channels: 2, sampleRate: 48000)
         let (opening, header, made) = try packets(of: sound, CodecSettings(codec), channels: 2)
         var decoder = try StreamDecoder(opening)

@@ -26,7 +26,7 @@ import Testing
         func numbers(_ key: String) -> [Int] { packets.compactMap { $0[key] as? Int } }
 
         /// Little-endian integers or floats of so many bytes, as floats.
-        func samples(_ codec: StreamCodec) -> [Float] {
+        func samples(_ codec: Codec) -> [Float] {
             let width = codec == .pcm16 ? 2 : codec == .pcm24 || codec == .flac ? 3 : 4
             let bytes = [UInt8](sound)
             return (0..<bytes.count / width).map { index in
@@ -52,8 +52,8 @@ import Testing
         return try #require(sender.figures[0].failure)
     }
 
-    @Test(arguments: [(StreamCodec.flac, 24), (.pcm16, 16), (.pcm24, 24), (.float, 24)])
-    func `is brought what went in, to the bit, and says that it has it`(codec: StreamCodec, bits: Int) throws {
+    @Test(arguments: [(Codec.flac, 24), (.pcm16, 16), (.pcm24, 24), (.float, 24)])
+    func `is brought what went in, to the bit, and says that it has it`(codec: Codec, bits: Int) throws {
         let server = try WebServer(folder: folder)
         let sound = steppedNoise(frames: 60_007, channels: 2, bits: bits)
         let sender = try StreamSender(
@@ -66,7 +66,7 @@ import Testing
         let heard = try Heard(#require(try server.connections().first))
         #expect(heard.samples(codec) == sound)
         #expect(heard.opening["form"] as? String == "iounit.stream/1")
-        #expect(heard.opening["codec"] as? String == codec.rawValue && heard.opening["rate"] as? Int == 48000)
+        #expect(heard.opening["codec"] as? String == codec.name && heard.opening["rate"] as? Int == 48000)
         #expect(heard.opening["channels"] as? Int == 2 && heard.opening["firstFrame"] as? Int == 5)
         #expect(heard.opening["wallNanoseconds"] as? Int == heard.numbers("wall").first)
         let packets = heard.packets.filter { $0["flags"] as? Int != 2 }

@@ -20,7 +20,7 @@ extension Target {
     /// What comes to a port of RTP: the first byte tells the payload, then each packet has its length before it.
     static let rtp = Target(name: "rtp") { bytes in
         guard let first = bytes.first else { return }
-        let codec: StreamCodec = [.opus, .pcm16, .pcm24][Int(first) % 3]
+        let codec: Codec = [.opus, .pcm16, .pcm24][Int(first) % 3]
         guard let payload = try? RTPPayload(codec, sampleRate: 48000, channels: 1 + Int(first >> 2) % 2),
             let opening = try? StreamOpening.of(payload), var decoder = try? StreamDecoder(opening)
         else { return }

@@ -190,10 +190,10 @@ extension FigureTable {
             Figure("state", "at the end: receiving, waiting for the sender, ended of a file, or failed").of(.text),
             Figure(
                 "container",
-                "ogg, flac, wav or mp3, in which the last stream came; null where packets come by themselves"
-            ).of(.choice(["ogg", "flac", "wav", "mp3"])).orNull,
+                "the form of a file in which the last stream came, as ogg; null where packets come by themselves"
+            ).of(.text).orNull,
             Figure(
-                "codec", "opus, flac, pcm16, pcm24 or float (also of mp3), of the last stream; null where none came"
+                "codec", "of the last stream, as in --codec of send; float where mp3 came; null where none came"
             ).of(.text).orNull,
             Figure("sampleRate", "of the stream", .hertz).orNull,
             Figure("streamChannels", "of the stream").orNull,
@@ -289,7 +289,7 @@ extension FigureTable {
     private static func stream(in place: String = "") -> [Figure] {
         [
             Figure("\(place)targets[].target", "as it was named").of(.text),
-            Figure("\(place)targets[].codec", "opus, flac, mp3, pcm16, pcm24 or float").of(.text),
+            Figure("\(place)targets[].codec", "as in --codec").of(.text),
             Figure("\(place)targets[].sampleRate", "of the stream", .hertz),
             Figure(
                 "\(place)targets[].state", "at the end: connected, connecting (not reached, or not again) or failed"

@@ -11,7 +11,7 @@ public struct StreamOpening: Sendable, Equatable, Codable {
     /// `iounit.stream/1`.
     public var form = Self.formName
     /// How the packets are encoded.
-    public var codec: StreamCodec
+    public var codec: Codec
     /// Of the stream, in hertz: 1000…768000.
     public var rate: Int
     /// 1…255.
@@ -32,7 +32,7 @@ public struct StreamOpening: Sendable, Equatable, Codable {
 
     /// An opening of these parts.
     public init(
-        codec: StreamCodec, rate: Int, channels: Int, bits: Int? = nil, packetFrames: Int, delayFrames: Int = 0,
+        codec: Codec, rate: Int, channels: Int, bits: Int? = nil, packetFrames: Int, delayFrames: Int = 0,
         firstFrame: UInt64, wallNanoseconds: Int64
     ) {
         self.codec = codec
@@ -86,6 +86,6 @@ public struct StreamOpening: Sendable, Equatable, Codable {
 
     /// What a decoder of the stream hands out.
     public var format: StreamFormat {
-        StreamFormat(sampleRate: rate, channels: channels, sampleFormat: codec.sampleFormat(bits: bits))
+        StreamFormat(sampleRate: rate, channels: channels, sampleFormat: codec.sampleFormat(bits))
     }
 }

@@ -68,18 +68,12 @@ public struct ReceiverFigures: Sendable, Equatable {
     public var latencySeconds: Double?
     /// Why the sender was not reached, or left, the last time that this happened.
     public var failure: StreamError?
-}
 
-/// The form of a file in which a stream comes.
-public enum StreamContainer: String, Sendable, CaseIterable {
-    /// Opus or FLAC in Ogg.
-    case ogg
-    /// FLAC by itself.
-    case flac
-    /// WAV or RF64 with integers or floats.
-    case wav
-    /// MPEG audio, layers I to III.
-    case mp3
+    /// The name of the last stream's codec, as it came; `nil` before the first.
+    public var codecName: String? {
+        if let container, container.isDecoded { return container.name }
+        return opening?.codec.name
+    }
 }
 
 /// What a receiver may choose.

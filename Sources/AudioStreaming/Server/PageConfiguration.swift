@@ -28,10 +28,10 @@ public struct PageConfiguration: Sendable {
     public var isPrivate: Bool { !address.isLoopback }
 
     /// How packets of a codec are encoded.
-    func settings(_ codec: StreamCodec) -> CodecSettings {
+    func settings(_ codec: Codec) -> CodecSettings {
         var settings = CodecSettings(codec)
-        settings.frameMilliseconds = codec == .flac ? nil : packetMilliseconds
-        if codec == .opus { settings.bitRate = bitRate }
+        settings.frameMilliseconds = codec.choices.contains(.shortPackets) ? packetMilliseconds : nil
+        if codec.choices.contains(.bitRate) { settings.bitRate = bitRate }
         return settings
     }
 }

@@ -21,7 +21,7 @@ public struct PageFigures: Sendable, Equatable {
     /// Requests that were refused, and connections beyond the limit.
     public var refusals: UInt64 = 0
     /// Codecs that are encoded at present.
-    public var codecs: [StreamCodec] = []
+    public var codecs: [Codec] = []
 }
 
 extension MetricsExposition {

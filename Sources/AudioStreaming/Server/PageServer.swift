@@ -67,6 +67,9 @@ public final class PageServer: Sendable {
 
     deinit { stop(within: 0) }
 
+    /// What an endless file for any player is asked for by.
+    public static var streamPaths: [String] { Codec.all.compactMap { $0.page?.path } }
+
     /// As in a browser's line of addresses, without a token. Where it listens at all addresses of the machine, one that other
     /// machines may reach.
     public var url: String { "\(configuration.certificate == nil ? "http" : "https")://\(address.reachable)/" }

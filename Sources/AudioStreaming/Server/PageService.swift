@@ -20,7 +20,7 @@ import Threads
     private let descriptorLimit = DescriptorLimit.limit
     private var connections: [PageHandle: PageConnection] = [:]
     /// Those that are open, by what they listen to.
-    private var listeners: [StreamCodec: [PageConnection]] = [:]
+    private var listeners: [Codec: [PageConnection]] = [:]
     /// The newest figures, for one who comes now.
     private var live: WireMessage?
     private var figures = PageFigures()
@@ -107,7 +107,7 @@ import Threads
         figures.listeners = listeners.values.reduce(0) { $0 + $1.count }
         figures.mostListeners = max(figures.mostListeners, figures.listeners)
         figures.viewers = connections.values.count { $0.isOpen && $0.isViewer }
-        figures.codecs = StreamCodec.allCases.filter { listeners[$0] != nil }
+        figures.codecs = Codec.all.filter { listeners[$0] != nil }
         broadcast()?.want(Set(figures.codecs))
         published.note(figures)
     }
@@ -205,9 +205,9 @@ import Threads
         return 1
     }
 
-    private func begin(_ file: StreamFile, _ connection: PageConnection, isHead: Bool) -> CInt {
-        var response = PageResponse(status: 200, mediaType: file.mediaType, isEndless: true)
-        if let error = broadcast()?.refusal(file.codec) {
+    private func begin(_ file: Codec, _ connection: PageConnection, isHead: Bool) -> CInt {
+        var response = PageResponse(status: 200, mediaType: file.page?.mediaType ?? "", isEndless: true)
+        if let error = broadcast()?.refusal(file) {
             response = .refusal(415, error.description)
         } else if broadcast() == nil {
             response = .refusal(503, "nothing is rendered yet")
@@ -237,7 +237,7 @@ import Threads
     /// The connection takes more; returns whether it lives.
     func send(_ handle: PageHandle) -> Bool {
         guard let connection = connections[handle], connection.isOpen else { return true }
-        if case .file(let file) = connection.role { return connection.sendFile(file, &figures) }
+        if case .file = connection.role { return connection.sendFile(&figures) }
         return connection.sendMessage(&figures)
     }
 

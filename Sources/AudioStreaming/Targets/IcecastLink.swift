@@ -4,19 +4,17 @@
 /// listeners at once when it is over, and they would be behind by that much from then on.
 final class IcecastLink: StreamLink {
     private let server: IcecastServer
-    private let opening: StreamOpening
     private var pages: OggPages?
     /// What is called for before the next packet, until the server has it.
     private var title: IcecastTitle?
     private(set) var sentBytes: UInt64 = 0
 
     init(_ context: LinkContext) throws(StreamError) {
-        opening = context.opening
-        if opening.codec == .mp3 {
-            // Of MP3 the title is no part of the stream.
-            title = IcecastTitle(context)
+        if let mapping = context.opening.codec.ogg {
+            pages = OggPages(context, mapping)
         } else {
-            pages = OggPages(context)
+            // The title is no part of the stream.
+            title = IcecastTitle(context)
         }
         server = try IcecastServer(context)
     }
@@ -47,32 +45,29 @@ final class IcecastLink: StreamLink {
 /// The packets of a stream in pages of Ogg, with what stands before them.
 private struct OggPages {
     private let opening: StreamOpening
-    private let headers: OggHeaders
+    private let mapping: OggMapping
+    private let headers: [[UInt8]]
     private var stream = OggStream()
     private var hasOpened = false
     /// Where the stream stands: of Opus at 48 kHz, with the decoder's delay.
     private var position: Int64 = 0
 
-    init(_ context: LinkContext) {
+    init(_ context: LinkContext, _ mapping: OggMapping) {
         opening = context.opening
+        self.mapping = mapping
         let station = context.target.station
         let facts = [("TITLE", station.title), ("DESCRIPTION", station.description), ("GENRE", station.genre)]
-        headers = OggHeaders(
-            opening.codec, header: context.header,
-            comments: facts.compactMap { name, text in text.map { "\(name)=\($0)" } })
+        let comments = facts.compactMap { name, text in text.map { "\(name)=\($0)" } }
+        headers = mapping.headers(context.header, OggMapping.comments(comments))
     }
 
     mutating func bytes(of packet: StreamPacket) -> [UInt8] {
         var bytes: [UInt8] = []
         if !hasOpened {
-            bytes += stream.pages(of: headers.packets[0], position: 0, .first)
-            bytes += stream.pages(of: headers.packets[1], position: 0)
+            bytes += stream.headers(headers)
             hasOpened = true
         }
-        // A packet of Opus lasts as long as all, though a decoder drops some of the first.
-        let frames =
-            opening.codec == .opus ? Int64(opening.packetFrames) * 48000 / Int64(opening.rate) : Int64(packet.frames)
-        position += frames
+        position += mapping.frames(opening, packet)
         return bytes + stream.pages(of: packet.payload, position: position)
     }
 

@@ -14,7 +14,7 @@ struct IcecastRequest {
     /// - Throws: `network` where it is not there; `denied`, `protocolError`.
     func refusal() throws(StreamError) -> String? {
         let target = context.target
-        let type = context.opening.codec == .mp3 ? "audio/mpeg" : "application/ogg"
+        let type = context.opening.codec.icecast?.mediaType ?? ""
         let (answered, text) = try ask(
             "SOURCE \(target.path)", "Content-Type: \(type)", withinMilliseconds: Self.answerMilliseconds)
         guard let status = answered else {

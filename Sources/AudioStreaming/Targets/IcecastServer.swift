@@ -55,7 +55,7 @@ import Threads
         unsafe shout_set_agent(raw, "iounit")
         unsafe shout_set_protocol(raw, UInt32(SHOUT_PROTOCOL_HTTP))
         unsafe shout_set_tls(raw, SHOUT_TLS_DISABLED)
-        let format = context.opening.codec == .mp3 ? SHOUT_FORMAT_MP3 : SHOUT_FORMAT_OGG
+        let format = context.opening.codec.icecast?.shoutFormat ?? SHOUT_FORMAT_OGG
         unsafe shout_set_content_format(raw, UInt32(format), SHOUT_USAGE_AUDIO, nil)
         unsafe shout_set_nonblocking(raw, UInt32(SHOUT_BLOCKING_NONE))
         unsafe shout_set_audio_info(raw, SHOUT_AI_SAMPLERATE, "\(context.opening.rate)")

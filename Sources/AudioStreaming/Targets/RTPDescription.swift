@@ -7,8 +7,8 @@ struct RTPDescription {
     let opening: StreamOpening
     var hasForwardErrorCorrection = false
 
-    /// Of the time stamps, in hertz: of Opus 48000, whatever its rate is (RFC 7587, section 4.1).
-    var clockRate: Int { opening.codec == .opus ? 48000 : opening.rate }
+    /// Of the time stamps, in hertz.
+    var clockRate: Int { opening.codec.rtp?.clockRate ?? opening.rate }
 
     /// Whether the address is one of IPv4 that many may listen at. It comes with how many networks a packet may cross: one,
     /// which is what the kernel gives it.
@@ -28,15 +28,11 @@ struct RTPDescription {
             "c=IN \(family) \(target.host)\(isMulticast ? "/1" : "")", "t=0 0",
             "m=audio \(target.port) RTP/AVP \(Self.payloadType)",
         ]
-        switch opening.codec {
-        case .opus:
-            // Always 2, also of one channel (RFC 7587, section 7).
-            lines.append("a=rtpmap:\(Self.payloadType) opus/48000/2")
-            let correction = hasForwardErrorCorrection ? ";useinbandfec=1" : ""
-            lines.append("a=fmtp:\(Self.payloadType) sprop-stereo=\(opening.channels - 1)\(correction)")
-        default:
-            let name = opening.bits == 24 ? "L24" : "L16"
-            lines.append("a=rtpmap:\(Self.payloadType) \(name)/\(opening.rate)/\(opening.channels)")
+        if let form = opening.codec.rtp {
+            let channels = form.describedChannels ?? opening.channels
+            lines.append("a=rtpmap:\(Self.payloadType) \(form.name)/\(clockRate)/\(channels)")
+            let parameters = form.parameters?(opening, hasForwardErrorCorrection)
+            if let parameters { lines.append("a=fmtp:\(Self.payloadType) \(parameters)") }
         }
         let milliseconds = Double(opening.packetFrames) * 1000 / Double(opening.rate)
         lines.append(

@@ -24,7 +24,7 @@ final class RTPLink: StreamLink {
     private var isLossMarked = false
     private let clock: @Sendable () -> UInt64
     private var nextReport: UInt64 = 0
-    /// Where the next packet of Opus begins, its delay included, and its number.
+    /// Where the next packet that goes as it is begins, the codec's delay included, and its number.
     private var follower: (frame: Int64, sequence: UInt32)?
     private var isAfterGap = true
 
@@ -53,7 +53,7 @@ final class RTPLink: StreamLink {
         isLossMarked = false
         var hasLeft = true
         present = (false, false)
-        if description.opening.codec == .opus {
+        if description.opening.codec.rtp?.sampleBytes == nil {
             hasLeft = try send(packet.payload, at: frame(of: packet))
         } else {
             let payload = networkOrder(packet.payload)
@@ -86,7 +86,7 @@ final class RTPLink: StreamLink {
         }
     }
 
-    /// Where a packet of Opus begins: with the decoder's delay, which its frames leave out.
+    /// Where a packet that goes as it is begins: with the decoder's delay, which its frames leave out.
     private func frame(of packet: StreamPacket) -> Int64 {
         let opening = description.opening
         var frame = Int64(bitPattern: packet.firstFrame)

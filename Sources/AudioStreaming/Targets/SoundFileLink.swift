@@ -20,10 +20,11 @@ final class SoundFileLink: StreamLink {
         self.context = context
         let opening = context.opening
         format = opening.format
-        decoder = PCMPacketDecoder(format)
+        decoder = PCMPacketDecoder(opening)
         let target = context.target
-        let kind = context.settings.soundFileFormat
-        let encoder = try context.settings.soundFileEncoder(sampleRate: opening.rate)
+        let form = context.settings.codec.file
+        let kind = form?.format(context.settings.bits)
+        let encoder = try form?.encoder?(context.settings, opening.rate) ?? EncoderSettings()
         if target.kind == .file {
             socket = nil
             writer = try Self.reporting(context, isPipe: Self.isPipe(target.host)) {
@@ -101,20 +102,6 @@ final class SoundFileLink: StreamLink {
                 error.kind == .exists
                 ? "there is a file of that name; choose another, or remove it" : error.reason
             throw StreamError(kind, context.operation, reason)
-        }
-    }
-}
-
-extension CodecSettings {
-    /// The form of a file in which this is sent as a stream.
-    var soundFileFormat: SoundFileFormat? {
-        switch codec {
-        case .opus: SoundFileFormat(.ogg, .opus)
-        case .mp3: SoundFileFormat(.mp3, .mp3)
-        case .flac: SoundFileFormat(.flac, bits == 16 ? .pcm16 : .pcm24)
-        case .pcm16: SoundFileFormat(.wav, .pcm16)
-        case .pcm24: SoundFileFormat(.wav, .pcm24)
-        case .float: SoundFileFormat(.wav, .float)
         }
     }
 }

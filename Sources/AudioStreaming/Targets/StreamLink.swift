@@ -64,6 +64,31 @@ struct LinkContext: Sendable {
     }
 }
 
+extension StreamTarget.Kind {
+    /// What is sent there.
+    public var codecs: [Codec] {
+        Codec.all.filter {
+            switch self {
+            case .tcp, .file: $0.file != nil
+            case .rtp: $0.rtp != nil
+            case .icecast: $0.icecast != nil
+            case .ws, .wss: $0.hasPackets
+            }
+        }
+    }
+
+    /// For a sentence.
+    fileprivate var title: String {
+        switch self {
+        case .tcp: "TCP"
+        case .file: "a file"
+        case .rtp: "RTP"
+        case .icecast: "Icecast"
+        case .ws, .wss: "a WebSocket"
+        }
+    }
+}
+
 extension StreamTarget {
     /// What fits into one packet of RTP in nearly any network, in bytes.
     static let datagramLimit = 1400
@@ -76,68 +101,48 @@ extension StreamTarget {
     func packetSettings(
         _ settings: CodecSettings, sampleRate: Int, channels: Int
     ) throws(StreamError) -> CodecSettings {
+        func refused(_ reason: String) -> StreamError { StreamError(.unsupported, "send to \(self)", reason) }
+        let codec = settings.codec
+        guard kind.codecs.contains(codec) else {
+            throw refused("\(kind.title) is sent \(Codec.list(kind.codecs)), and not \(codec.name)")
+        }
         switch kind {
         case .tcp, .file: return try soundFilePackets(settings, sampleRate: sampleRate, channels: channels)
         case .rtp:
-            guard [.opus, .pcm16, .pcm24].contains(settings.codec) else {
-                throw StreamError(
-                    .unsupported, "send to \(self)",
-                    "RTP is sent with opus, pcm16 or pcm24, and not with \(settings.codec.rawValue)")
+            guard let most = codec.rtp?.mostChannels, channels <= most else {
+                throw refused(
+                    "RTP carries up to \(codec.rtp?.mostChannels ?? 0) channels of \(codec.name), and not \(channels)")
             }
-            let width = settings.codec.sampleFormat(bits: nil).bytesPerSample
-            let most = settings.codec == .opus ? 2 : Self.datagramLimit / width
-            guard channels <= most else {
-                throw StreamError(
-                    .unsupported, "send to \(self)",
-                    "RTP carries up to \(most) channels of \(settings.codec.rawValue), and not \(channels)")
-            }
-            return settings
-        case .icecast:
-            guard [.opus, .flac, .mp3].contains(settings.codec) else {
-                throw StreamError(
-                    .unsupported, "send to \(self)",
-                    "Icecast is sent opus, flac or mp3, and not \(settings.codec.rawValue)")
-            }
-            return settings
+        case .icecast: break
         case .ws, .wss:
-            guard settings.codec.hasPackets else {
-                throw StreamError(
-                    .unsupported, "send to \(self)",
-                    "a WebSocket is sent opus, flac, pcm16, pcm24 or float, and not \(settings.codec.rawValue)")
-            }
             let encoder = try settings.makeEncoder(inputRate: sampleRate, channels: channels)
             guard channels <= 255, encoder.frames * encoder.format.bytesPerFrame <= StreamPacket.payloadLimit else {
-                throw StreamError(
-                    .unsupported, "send to \(self)",
+                throw refused(
                     "a packet has up to 255 channels and \(StreamPacket.payloadLimit >> 20) MiB; choose shorter packets"
                 )
             }
-            return settings
         }
+        return settings
     }
 
     /// Samples, which the file's own encoder takes.
     private func soundFilePackets(
         _ settings: CodecSettings, sampleRate: Int, channels: Int
     ) throws(StreamError) -> CodecSettings {
-        var packets = CodecSettings(settings.codec)
-        packets.sampleRate = settings.sampleRate
-        if settings.bitRate != nil && settings.codec != .mp3 || settings.hasForwardErrorCorrection {
+        let (codec, form) = (settings.codec, settings.codec.file)
+        if settings.bitRate != nil && form?.encoder == nil || settings.hasForwardErrorCorrection {
             throw StreamError(
                 .unsupported, "send to \(self)",
                 "a stream in the form of a file has no choice of bit rate or correction")
         }
-        let rates = settings.codec == .mp3 ? MP3PacketEncoder.sampleRates : OpusPacketEncoder.sampleRates
-        switch settings.codec {
-        case .opus, .mp3:
-            packets.codec = .float
+        var packets = CodecSettings(form?.packets?(settings.bits) ?? codec)
+        packets.sampleRate = settings.sampleRate
+        if let rates = codec.sampleRates {
             let rate = settings.sampleRate ?? sampleRate
-            packets.sampleRate = rates.contains(rate) ? rate : 48000
-        case .flac: packets.codec = settings.bits == 16 ? .pcm16 : .pcm24
-        case .pcm16, .pcm24, .float: break
+            packets.sampleRate = rates.contains(rate) ? rate : rates[0]
         }
         let rate = packets.sampleRate ?? sampleRate
-        if let format = settings.soundFileFormat, !format.takes(sampleRate: rate, channels: channels) {
+        if let format = form?.format(settings.bits), !format.takes(sampleRate: rate, channels: channels) {
             let nearest = format.nearest(sampleRate: rate, channels: channels)
             let help = nearest.map { "; \($0.channels) channels at \($0.sampleRate) hertz are the nearest that it has" }
             throw StreamError(

@@ -53,9 +53,8 @@ struct ReceiveLoop {
     private mutating func tellSender(_ figures: ReceiverFigures) {
         guard terminal == nil else { return }
         let isThere = figures.state == .receiving
-        if figures.streams > told.streams, let opening = figures.opening {
-            StandardError.complain(
-                "receiving from \(session.receiver.origin) (\(streamWords(opening, figures.container)))")
+        if figures.streams > told.streams, let words = streamWords(figures) {
+            StandardError.complain("receiving from \(session.receiver.origin) (\(words))")
         } else if told.isThere, !isThere {
             let isOver = figures.state == .ended
             StandardError.complain(isOver ? "the stream has come to its end" : "the sender has left; waiting for it")
@@ -90,8 +89,9 @@ struct ReceiveLoop {
     }
 }
 
-/// What a stream is, in words.
-func streamWords(_ opening: StreamOpening, _ container: StreamContainer?) -> String {
+/// What the last stream is, in words; `nil` before the first.
+func streamWords(_ figures: ReceiverFigures) -> String? {
+    guard let opening = figures.opening, let codec = figures.codecName else { return nil }
     let channels = opening.channels == 1 ? "1 channel" : "\(opening.channels) channels"
-    return "\(container == .mp3 ? "mp3" : opening.codec.rawValue), \(opening.rate) Hz, \(channels)"
+    return "\(codec), \(opening.rate) Hz, \(channels)"
 }

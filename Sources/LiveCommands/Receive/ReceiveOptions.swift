@@ -25,8 +25,9 @@ struct ReceiveOptions {
                         "how long to hold packets, so that late ones are in time: 0 to 5000 ms, or auto, which measures what "
                             + "is needed (auto)"),
                     Option(
-                        "codec", "CODEC", "opus, pcm16 or pcm24, of RTP without a description (opus)",
-                        of: ["opus", "pcm16", "pcm24"]),
+                        "codec", "CODEC",
+                        "\(Codec.list(StreamTarget.Kind.rtp.codecs)), of RTP without a description (opus)",
+                        of: StreamTarget.Kind.rtp.codecs.map(\.name)),
                     Option("stream-rate", "HZ", "sample rate of that, as 44.1k (48k)"),
                     Option("stream-channels", "N", "channels of that, 1 to 64, of Opus 1 or 2 (2)"),
                     Option(
@@ -158,7 +159,7 @@ struct ReceiveOptions {
                 !isDescribed || !arguments.has(name), "--\(name) is for RTP without a description, which says it itself"
             )
         }
-        let codec = try arguments.choice("codec").flatMap { StreamCodec(rawValue: $0) }
+        let codec = try arguments.choice("codec").flatMap(Codec.named)
         do {
             payload = try RTPPayload(
                 codec ?? .opus, sampleRate: try arguments.hertz("stream-rate", 8000...192_000) ?? 48000,

@@ -23,6 +23,8 @@ struct ReceiveReport: LiveReport {
     var container: Nullable<String>
     /// Of the last stream; `null` where none came.
     var codec: Nullable<String>
+    /// As it came; in the summary alone.
+    private let codecName: String?
     var sampleRate: Nullable<Int>
     var streamChannels: Nullable<Int>
     /// Outputs.
@@ -64,8 +66,9 @@ struct ReceiveReport: LiveReport {
         run = RunReport(session.run)
         origin = "\(session.receiver.origin)"
         state = figures.state.rawValue
-        container = Nullable(figures.container?.rawValue)
-        codec = Nullable(figures.opening?.codec.rawValue)
+        codecName = figures.codecName
+        container = Nullable(figures.container?.name)
+        codec = Nullable(figures.opening?.codec.name)
         sampleRate = Nullable(figures.opening?.rate)
         streamChannels = Nullable(figures.opening?.channels)
         gainDecibels = thousandths(session.gain.decibels)
@@ -100,8 +103,7 @@ struct ReceiveReport: LiveReport {
 
     var summary: String {
         let what =
-            codec.value.map { "\(container.value == "mp3" ? "mp3" : $0), \(sampleRate.value ?? 0) Hz" }
-            ?? "nothing came"
+            codecName.map { "\($0), \(sampleRate.value ?? 0) Hz" } ?? "nothing came"
         let peak = peakDecibels.compactMap(\.value).max().map { "\(fixed($0, 1)) dB" } ?? "silent"
         var lines = [
             "received \(shown(origin)) (\(what)) for \(fixed(run.seconds, 1)) s \(run.place)",

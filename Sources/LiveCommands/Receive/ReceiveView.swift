@@ -46,9 +46,7 @@ struct ReceiveView {
         var parts = page.live(scene.elapsedSeconds, of: scene.maximumSeconds, .green)
         if scene.figures.state != .receiving { parts[0] = [(" WAIT ", .active)] }
         parts.append([(page.plain(scene.origin), .bold)])
-        if let opening = scene.figures.opening {
-            parts.append([(page.plain(streamWords(opening, scene.figures.container)), .plain)])
-        }
+        if let words = streamWords(scene.figures) { parts.append([(page.plain(words), .plain)]) }
         return page.flow(parts)
     }
 

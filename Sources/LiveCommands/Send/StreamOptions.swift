@@ -16,9 +16,9 @@ struct StreamOptions {
     static let options = [
         Option(
             "codec", "CODEC",
-            "opus, flac, mp3, pcm16, pcm24 or float, for all targets. Defaults: rtp opus (has no flac and mp3); icecast opus, "
-                + "or as its mount's extension says (has no pcm); ws, tcp and pipes flac (ws has no mp3); a file as its "
-                + "extension says", of: StreamCodec.allCases.map(\.rawValue)),
+            "\(Codec.list(Codec.all)), for all targets. Defaults: rtp opus (has \(kinds(.rtp))); icecast opus, or as its "
+                + "mount's extension says (has \(kinds(.icecast))); ws, tcp and pipes flac (ws has \(kinds(.ws))); a file "
+                + "as its extension says", of: Codec.all.map(\.name)),
         Option(
             "bitrate", "RATE",
             "bit rate per second, as 96k, of Opus (libopus chooses) and MP3 (128k)"),
@@ -45,6 +45,8 @@ struct StreamOptions {
         Option("tls-ca", "FILE", "certificates (PEM) to verify a wss:// server with (the system's)"),
         Option("sdp", "FILE", "write the SDP description of the RTP stream"),
     ]
+
+    private static func kinds(_ kind: StreamTarget.Kind) -> String { Codec.list(kind.codecs, "and") }
 
     /// The same beside what another subcommand does.
     static let group = (
@@ -177,7 +179,7 @@ struct StreamOptions {
         let bitRate = try arguments.bitRate("bitrate")
         let sampleRate = try arguments.hertz("stream-rate", 1000...768_000)
         for target in targets {
-            let codec = word.flatMap { StreamCodec(rawValue: $0) } ?? Self.usualCodec(target)
+            let codec = word.flatMap(Codec.named) ?? Self.usualCodec(target)
             var settings = CodecSettings(codec)
             settings.sampleRate = sampleRate
             settings.bitRate = bitRate
@@ -192,23 +194,13 @@ struct StreamOptions {
     }
 
     /// Where nothing is said: what a receiver of that kind takes without a question.
-    private static func usualCodec(_ target: StreamTarget) -> StreamCodec {
-        switch target.kind {
-        case .rtp: return .opus
-        case .icecast:
-            switch (target.path as NSString).pathExtension.lowercased() {
-            case "flac", "oga": return .flac
-            case "mp3": return .mp3
-            default: return .opus
-            }
-        case .ws, .wss, .tcp: return .flac
-        case .file:
-            switch (target.host as NSString).pathExtension.lowercased() {
-            case "opus", "ogg", "oga": return .opus
-            case "wav", "wave": return .float
-            case "mp3": return .mp3
-            default: return .flac
-            }
+    private static func usualCodec(_ target: StreamTarget) -> Codec {
+        func end(of path: String) -> String { (path as NSString).pathExtension.lowercased() }
+        return switch target.kind {
+        case .rtp: .opus
+        case .icecast: .ofMount(extension: end(of: target.path)) ?? .opus
+        case .ws, .wss, .tcp: .flac
+        case .file: .ofFile(extension: end(of: target.host)) ?? .flac
         }
     }
 
@@ -228,7 +220,7 @@ struct StreamOptions {
     }
 
     /// What a target is sent.
-    func codec(of target: StreamTarget) -> StreamCodec? {
+    func codec(of target: StreamTarget) -> Codec? {
         streams.first { $0.targets.contains(target) }?.settings.codec
     }
 }

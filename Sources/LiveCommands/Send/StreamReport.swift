@@ -24,9 +24,9 @@ struct StreamReport: Encodable {
         /// Why it was not reached or was lost, the last time; `null` where it never was.
         var error: Nullable<String>
 
-        init(_ figures: TargetFigures, _ codec: StreamCodec?, state: TargetFigures.State) {
+        init(_ figures: TargetFigures, _ codec: Codec?, state: TargetFigures.State) {
             target = "\(figures.target)"
-            self.codec = codec?.rawValue ?? ""
+            self.codec = codec?.name ?? ""
             sampleRate = figures.sampleRate
             self.state = state.rawValue
             sentPackets = figures.sentPackets

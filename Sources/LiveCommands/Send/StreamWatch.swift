@@ -21,7 +21,7 @@ struct StreamWatch {
     mutating func tell() {
         for (index, target) in stream.figures.enumerated() {
             if target.connections > told[index].connections {
-                let codec = stream.options.codec(of: target.target)?.rawValue ?? ""
+                let codec = stream.options.codec(of: target.target)?.name ?? ""
                 let again = target.connections > 1 ? " again; \(target.lostPackets) packets were lost so far" : ""
                 StandardError.complain("sending to \(target.target) (\(codec), \(target.sampleRate) Hz)\(again)")
                 told[index] = (target.connections, target.state == .connected ? nil : told[index].failure)

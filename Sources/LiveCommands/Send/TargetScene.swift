@@ -16,9 +16,9 @@ package struct TargetScene {
 }
 
 extension TargetScene {
-    init(_ figures: TargetFigures, _ codec: StreamCodec?, bytesPerSecond: Double?) {
+    init(_ figures: TargetFigures, _ codec: Codec?, bytesPerSecond: Double?) {
         self.init(
-            name: shown("\(figures.target)"), format: "\(codec?.rawValue ?? "") \(figures.sampleRate) Hz",
+            name: shown("\(figures.target)"), format: "\(codec?.name ?? "") \(figures.sampleRate) Hz",
             state: figures.state, sentPackets: figures.sentPackets, lostPackets: figures.lostPackets,
             reconnections: max(0, figures.connections - 1), bytesPerSecond: bytesPerSecond)
     }

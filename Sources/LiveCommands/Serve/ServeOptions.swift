@@ -95,7 +95,7 @@ extension MonitorOptions {
         groups: [ServerOptions.group] + ServeOptions.groups + unitGroups,
         notes: """
             It is iounit monitor with a page, at http://127.0.0.1:\(PageAddress.usualPort)/. There also are:
-              /stream.opus, /stream.flac, /stream.wav  endless files for any player
+              \(PageServer.streamPaths.joined(separator: ", "))  endless files for any player
               /stream?codec=opus   a WebSocket of packets (iounit.stream/1)
               /status.json         the figures of --json as of now
               /metrics             OpenMetrics for Prometheus

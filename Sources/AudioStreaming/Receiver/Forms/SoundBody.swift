@@ -5,7 +5,7 @@ final class SoundBody {
     private let operation: String
     /// Until the form is known.
     private var head: ArraySlice<UInt8> = []
-    /// With how many bytes of it the start of MP3 is looked for again: a sixteenth more, so that the work grows as their number.
+    /// With how many bytes of it a start is looked for again: a sixteenth more, so that the work grows as their number.
     private var nextLook = 0
     /// Of a description (ID3) before the sound, bytes that are still to be left out.
     private var skippedBytes = 0
@@ -30,13 +30,7 @@ final class SoundBody {
     private func begin(isLast: Bool) throws(StreamError) -> [SoundPiece] {
         while skipDescription() {}
         guard skippedBytes == 0, let (container, start) = try find(isLast: isLast) else { return [] }
-        let demuxer: any SoundDemuxer =
-            switch container {
-            case .ogg: OggDemuxer(operation: operation)
-            case .flac: FLACDemuxer(operation: operation)
-            case .wav: WAVDemuxer(operation: operation)
-            case .mp3: try MP3Demuxer(operation: operation)
-            }
+        let demuxer = try container.makeDemuxer(operation)
         (self.demuxer, self.container) = (demuxer, container)
         defer { head = [] }
         return try demuxer.take(head.dropFirst(start))
@@ -69,17 +63,15 @@ final class SoundBody {
     /// The form, and where the sound begins; `nil` where more must come before that is known.
     private func find(isLast: Bool) throws(StreamError) -> (StreamContainer, Int)? {
         guard head.count >= 4 else { return nil }
-        switch String(decoding: head.prefix(4), as: UTF8.self) {
-        case "OggS": return (.ogg, 0)
-        case "fLaC": return (.flac, 0)
-        case "RIFF", "RF64", "BW64": return (.wav, 0)
-        case "#EXT", "[pla": throw playlist
-        default: break
-        }
+        let mark = String(decoding: head.prefix(4), as: UTF8.self)
+        if ["#EXT", "[pla"].contains(mark) { throw playlist }
+        let containers = StreamContainer.all
+        if let container = containers.first(where: { $0.marks.contains(mark) }) { return (container, 0) }
         // A listener of a station gets in anywhere.
         if !head.starts(with: "ID3".utf8), isLast || head.count >= nextLook {
             nextLook = head.count + head.count / 16
-            if let start = MPEGHeader.findStart(Array(head)) { return (.mp3, start) }
+            let bytes = Array(head)
+            for container in containers { if let start = container.findStart(bytes) { return (container, start) } }
         }
         guard head.count < Self.headLimit else { throw unknown }
         return nil
@@ -95,7 +87,7 @@ final class SoundBody {
         let isPage = head.first { !" \r\n\t".utf8.contains($0) } == UInt8(ascii: "<")
         return StreamError(
             .protocolError, operation,
-            "it sends \(isPage ? "a page" : "something else") and no sound that is understood, which is Ogg Opus, Ogg FLAC, "
-                + "FLAC, WAV and MP3")
+            "it sends \(isPage ? "a page" : "something else") and no sound that is understood, which is "
+                + StreamContainer.titles)
     }
 }

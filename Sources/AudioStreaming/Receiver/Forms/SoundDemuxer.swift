@@ -48,7 +48,7 @@ extension StreamOpening {
     ///
     /// - Throws: `protocolError` for numbers that no stream may have.
     init(
-        _ codec: StreamCodec, rate: Int, channels: Int, bits: Int? = nil, packetFrames: Int, delayFrames: Int = 0,
+        _ codec: Codec, rate: Int, channels: Int, bits: Int? = nil, packetFrames: Int, delayFrames: Int = 0,
         operation: String
     ) throws(StreamError) {
         guard (1000...768_000).contains(rate), (1...255).contains(channels) else {

@@ -100,7 +100,7 @@ final class RTPSource: StreamSource {
     private func opening(_ payload: RTPPayload, _ packet: RTPPacket) -> StreamOpening {
         StreamOpening(
             codec: payload.codec, rate: payload.sampleRate, channels: payload.channels,
-            bits: payload.codec.sampleFormat(bits: nil).integerBits,
+            bits: payload.codec.sampleFormat(nil).integerBits,
             packetFrames: max(1, payload.packetPayload(packet.payload)?.frames ?? 1), firstFrame: 0, wallNanoseconds: 0)
     }
 

@@ -66,20 +66,19 @@ public struct SessionDescription: Sendable, Hashable {
     private static func payload(_ type: UInt8, _ map: Substring?) throws(StreamError) -> RTPPayload {
         guard let map else {
             if let payload = RTPPayload(staticType: type) { return payload }
-            throw StreamError(.unsupported, "receive RTP", "its payload \(type) is not said to be L16, L24 or opus")
+            throw StreamError(.unsupported, "receive RTP", "its payload \(type) is not said to be \(known)")
         }
         let parts = map.split(separator: "/")
         guard parts.count >= 2, let rate = Int(parts[1]) else {
             throw StreamError(.badData, "read the description", "its rtpmap of payload \(type) has no rate")
         }
         let channels = parts.count > 2 ? Int(parts[2]) ?? 0 : 1
-        switch parts[0].lowercased() {
-        case "opus": return try RTPPayload(.opus, sampleRate: rate, channels: channels, type: type)
-        case "l16": return try RTPPayload(.pcm16, sampleRate: rate, channels: channels, type: type)
-        case "l24": return try RTPPayload(.pcm24, sampleRate: rate, channels: channels, type: type)
-        default:
+        guard let codec = Codec.all.first(where: { $0.rtp?.name.lowercased() == parts[0].lowercased() }) else {
             throw StreamError(
-                .unsupported, "receive RTP", "its sound is \(parts[0]), and RTP is received with L16, L24 or opus")
+                .unsupported, "receive RTP", "its sound is \(parts[0]), and RTP is received with \(Self.known)")
         }
+        return try RTPPayload(codec, sampleRate: rate, channels: channels, type: type)
     }
+
+    private static var known: String { Codec.all.compactMap(\.rtp?.name).listed("or") }
 }

@@ -5,7 +5,7 @@ import Synchronization
 final class Broadcast: StreamSink {
     /// A packet on its way to all listeners of a codec.
     struct Piece: Sendable {
-        var codec: StreamCodec
+        var codec: Codec
         /// Of the encoding: those who listened to an earlier one have lost the thread.
         var generation: Int
         var packet: StreamPacket
@@ -26,26 +26,26 @@ final class Broadcast: StreamSink {
     }
 
     private struct State {
-        var encodings: [StreamCodec: Encoding] = [:]
+        var encodings: [Codec: Encoding] = [:]
         /// Of the next frame that comes in, at the rate that the broadcast began with.
         var frame = 0.0
         var generations = 0
     }
 
     private let state = Mutex(State())
-    private let wanted = Mutex<Set<StreamCodec>>([])
+    private let wanted = Mutex<Set<Codec>>([])
     private let configuration: PageConfiguration
     private let sampleRate: Int
     private let channels: Int
     private let deliver: @Sendable ([Piece]) -> Void
-    private let fail: @Sendable (StreamCodec) -> Void
+    private let fail: @Sendable (Codec) -> Void
 
     /// - Parameters:
     ///   - deliver: takes packets, in their order.
     ///   - fail: takes a codec that does not work any more.
     init(
         _ configuration: PageConfiguration, sampleRate: Int, channels: Int,
-        deliver: @escaping @Sendable ([Piece]) -> Void, fail: @escaping @Sendable (StreamCodec) -> Void
+        deliver: @escaping @Sendable ([Piece]) -> Void, fail: @escaping @Sendable (Codec) -> Void
     ) {
         self.configuration = configuration
         self.sampleRate = sampleRate
@@ -55,10 +55,10 @@ final class Broadcast: StreamSink {
     }
 
     /// Which codecs somebody listens to. Thread: the server's.
-    func want(_ codecs: Set<StreamCodec>) { wanted.withLock { $0 = codecs } }
+    func want(_ codecs: Set<Codec>) { wanted.withLock { $0 = codecs } }
 
     /// Why there is no stream of a codec from what comes; `nil` where there is one.
-    func refusal(_ codec: StreamCodec) -> StreamError? {
+    func refusal(_ codec: Codec) -> StreamError? {
         do throws(StreamError) {
             _ = try configuration.settings(codec).makeEncoder(inputRate: sampleRate, channels: channels)
             return nil
@@ -86,7 +86,7 @@ final class Broadcast: StreamSink {
         _ wallNanoseconds: Int64, _ encode: (inout StreamEncoder) throws(StreamError) -> [StreamPacket]
     ) {
         let wanted = wanted.withLock { $0 }
-        var failed: [StreamCodec] = []
+        var failed: [Codec] = []
         let pieces = state.withLock { state in
             for codec in state.encodings.keys where !wanted.contains(codec) { state.encodings[codec] = nil }
             var pieces: [Piece] = []
@@ -112,7 +112,7 @@ final class Broadcast: StreamSink {
         for codec in failed { fail(codec) }
     }
 
-    private func begin(_ codec: StreamCodec, _ state: inout State) throws(StreamError) {
+    private func begin(_ codec: Codec, _ state: inout State) throws(StreamError) {
         state.generations += 1
         state.encodings[codec] = Encoding(
             try StreamEncoder(

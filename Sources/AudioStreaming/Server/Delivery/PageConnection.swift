@@ -9,9 +9,9 @@ final class PageConnection {
         /// Nothing yet, or an answer that is as short as it is said.
         case request
         /// A WebSocket with the packets of a stream.
-        case packets(StreamCodec)
+        case packets(Codec)
         /// An endless file.
-        case file(StreamFile)
+        case file(Codec)
         /// A WebSocket with the page's figures.
         case live(mayControl: Bool)
     }
@@ -37,10 +37,9 @@ final class PageConnection {
     }
 
     /// What it listens to.
-    var codec: StreamCodec? {
+    var codec: Codec? {
         switch role {
-        case .packets(let codec): codec
-        case .file(let file): file.codec
+        case .packets(let codec), .file(let codec): codec
         case .request, .live: nil
         }
     }
@@ -87,18 +86,13 @@ final class PageConnection {
     }
 
     /// Sends all that waits of a file; returns whether the connection lives.
-    func sendFile(_ file: StreamFile, _ figures: inout PageFigures) -> Bool {
+    func sendFile(_ figures: inout PageFigures) -> Bool {
         var bytes: [UInt8] = []
         while let (shared, lost, missing) = queue.next() {
             let piece = shared.piece
             if generation == nil {
                 generation = piece.generation
-                let header = piece.header?.payload ?? []
-                switch file {
-                case .opus: muxer = OggOpusMuxer(piece.opening, head: header, serial: UInt32.random(in: 1 ... .max))
-                case .flac: muxer = FLACMuxer(piece.opening, header: header)
-                case .wav: muxer = WAVMuxer(piece.opening)
-                }
+                muxer = codec?.page?.makeMuxer(piece.opening, piece.header?.payload ?? [])
             }
             guard generation == piece.generation else { return false }
             figures.lostPackets += UInt64(lost)

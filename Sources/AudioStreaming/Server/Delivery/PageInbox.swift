@@ -7,7 +7,7 @@ final class PageInbox: Sendable {
     struct Contents {
         var pieces: [Broadcast.Piece] = []
         /// Codecs that do not work any more.
-        var failedCodecs: Set<StreamCodec> = []
+        var failedCodecs: Set<Codec> = []
         /// The newest figures for the page.
         var live: String?
         /// When to end, on the monotonic clock: what waits goes out until then.
@@ -40,7 +40,7 @@ final class PageInbox: Sendable {
         }
     }
 
-    func fail(_ codec: StreamCodec) { change { _ = $0.failedCodecs.insert(codec) } }
+    func fail(_ codec: Codec) { change { _ = $0.failedCodecs.insert(codec) } }
     func show(_ live: String) { change { $0.live = live } }
     func end(atNanoseconds time: UInt64) { change { $0.endNanoseconds = time } }
     func wake() { change { _ in } }

@@ -39,35 +39,13 @@ enum PageVerdict: Sendable, Equatable {
     case metrics
     case status
     /// A stream of packets (WebSocket).
-    case packets(StreamCodec)
+    case packets(Codec)
     /// An endless file (HTTP).
-    case file(StreamFile)
+    case file(Codec)
     /// The page's figures (WebSocket).
     case live(mayControl: Bool)
     /// A status of HTTP, and one sentence.
     case refused(Int, String)
-}
-
-/// An endless stream in the form of a file.
-enum StreamFile: String, Sendable, CaseIterable {
-    case opus, flac, wav
-
-    var mediaType: String {
-        switch self {
-        case .opus: "audio/ogg; codecs=opus"
-        case .flac: "audio/flac"
-        case .wav: "audio/wav"
-        }
-    }
-
-    /// What its packets are encoded with.
-    var codec: StreamCodec {
-        switch self {
-        case .opus: .opus
-        case .flac: .flac
-        case .wav: .pcm16
-        }
-    }
 }
 
 /// Who may have what. A pure function of the request, so that any can be tried.
@@ -117,9 +95,10 @@ struct PageAccess: Sendable {
             switch request.path {
             case "/live": return .live(mayControl: false)
             case "/stream":
-                let word = request.argument("codec") ?? StreamCodec.opus.rawValue
-                guard let codec = StreamCodec(rawValue: word), codec.hasPackets else {
-                    return .refused(404, "there is no such codec; use opus, flac, pcm16, pcm24 or float")
+                let word = request.argument("codec") ?? Codec.opus.name
+                guard let codec = Codec.named(word), codec.hasPackets else {
+                    return .refused(
+                        404, "there is no such codec; use \(Codec.list(Codec.all.filter(\.hasPackets)))")
                 }
                 return .packets(codec)
             default: return .refused(404, "there is no such WebSocket; /stream and /live are")
@@ -133,7 +112,7 @@ struct PageAccess: Sendable {
         case "/stream", "/live": return .refused(426, "this is a WebSocket")
         default: break
         }
-        for file in StreamFile.allCases where request.path == "/stream.\(file.rawValue)" { return .file(file) }
+        if let codec = Codec.all.first(where: { $0.page?.path == request.path }) { return .file(codec) }
         return .refused(404, "there is nothing here")
     }
 

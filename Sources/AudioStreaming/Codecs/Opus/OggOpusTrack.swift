@@ -37,7 +37,9 @@ final class OggOpusTrack: OggTrack {
     ) -> [SoundPiece] {
         var packets = packets[...]
         while headerPackets > 0, packets.popFirst() != nil { headerPackets -= 1 }
-        let sound = packets.compactMap { packet in Self.frames(of: packet).map { (packet, $0) } }
+        let sound = packets.compactMap { packet in
+            packet.count > StreamPacket.payloadLimit ? nil : OpusFrames.count(packet).map { (packet, $0) }
+        }
         guard !sound.isEmpty else { return [] }
         var surplus = 0
         let sum = sound.reduce(0) { $0 + $1.1 }
@@ -59,26 +61,5 @@ final class OggOpusTrack: OggTrack {
             isStart = false
         }
         return pieces
-    }
-
-    /// How long a packet is, at 48 kHz (RFC 6716, section 3.1); `nil` for what is none.
-    static func frames(of packet: [UInt8]) -> Int? {
-        guard let first = packet.first, packet.count <= StreamPacket.payloadLimit else { return nil }
-        let configuration = Int(first >> 3)
-        let frame: Int
-        switch configuration {
-        case 0..<12: frame = [480, 960, 1920, 2880][configuration % 4]
-        case 12..<16: frame = [480, 960][configuration % 2]
-        default: frame = [120, 240, 480, 960][configuration % 4]
-        }
-        let count: Int
-        switch first & 3 {
-        case 0: count = 1
-        case 1, 2: count = 2
-        default:
-            guard packet.count > 1 else { return nil }
-            count = Int(packet[1] & 0x3f)
-        }
-        return (1...5760).contains(count * frame) ? count * frame : nil
     }
 }

@@ -2,7 +2,10 @@
 /// none waits for another.
 struct OggStream {
     private let serial = UInt32.random(in: .min ... .max)
-    private var pageNumber: UInt32 = 0
+    /// Of the next page; it follows 2³² − 1 with 0.
+    private var pageNumber: UInt32
+
+    init(firstPage: UInt32 = 0) { pageNumber = firstPage }
 
     /// Checks of a byte, for the polynomial 0x04c11db7.
     private static let checks: [UInt32] = (0..<256).map { byte in
@@ -42,6 +45,15 @@ struct OggStream {
         return bytes
     }
 
+    /// The pages before the sound, one for each packet.
+    mutating func headers(_ packets: [[UInt8]]) -> [UInt8] {
+        var bytes: [UInt8] = []
+        for (index, packet) in packets.enumerated() {
+            bytes += pages(of: packet, position: 0, index == 0 ? .first : .middle)
+        }
+        return bytes
+    }
+
     /// An empty page that ends the stream.
     mutating func end(position: Int64) -> [UInt8] { page(Place.last.rawValue, position: position, [], []) }
 
@@ -63,42 +75,9 @@ struct OggStream {
     }
 }
 
-/// What stands before the sound in a stream of Ogg.
-struct OggHeaders {
-    /// The first packet, which says what the codec is, and the second, with words about the sound.
-    let packets: [[UInt8]]
-
-    /// - Parameters:
-    ///   - header: what a decoder of packets needs: of Opus the identification header, of FLAC `fLaC` and the metadata blocks.
-    ///   - comments: as `TITLE=…`.
-    init(_ codec: StreamCodec, header: [UInt8], comments: [String]) {
-        var words: [UInt8] = []
-        for text in ["iounit"] {
-            words.append(littleEndian: UInt32(text.utf8.count))
-            words += Array(text.utf8)
-        }
-        words.append(littleEndian: UInt32(comments.count))
-        for text in comments {
-            words.append(littleEndian: UInt32(text.utf8.count))
-            words += Array(text.utf8)
-        }
-        guard codec == .flac else {
-            packets = [header, Array("OpusTags".utf8) + words]
-            return
-        }
-        // `fLaC` and the first block, which describes the stream: its 4 bytes of header, without the sign of the last, and 34.
-        var first = Array(header.prefix(42))
-        if first.count > 4 { first[4] &= 0x7f }
-        // The block of comments, which is the last.
-        var second: [UInt8] = [0x84]
-        second += [UInt8(words.count >> 16 & 0xff), UInt8(words.count >> 8 & 0xff), UInt8(words.count & 0xff)]
-        packets = [[0x7f] + Array("FLAC".utf8) + [1, 0, 0, 1] + first, second + words]
-    }
-}
-
 extension [UInt8] {
     /// Appends a number, least significant byte first.
-    fileprivate mutating func append<Number: FixedWidthInteger>(littleEndian number: Number) {
+    mutating func append<Number: FixedWidthInteger>(littleEndian number: Number) {
         for shift in stride(from: 0, to: Number.bitWidth, by: 8) {
             append(UInt8(truncatingIfNeeded: number >> Number(shift)))
         }

@@ -37,9 +37,10 @@ final class OggDemuxer: SoundDemuxer {
         if page.isFirst { return try begin(page) }
         guard let track, page.serial == serial else {
             guard track == nil else { return [] }
+            let known = Codec.all.filter { $0.ogg != nil }.map(\.title).listed("and")
             let what = unknown.isEmpty ? "nothing that is known here" : unknown.joined(separator: ", ")
             throw StreamError(
-                .protocolError, operation, "its Ogg stream holds \(what), and Opus and FLAC are understood")
+                .protocolError, operation, "its Ogg stream holds \(what), and \(known) are understood")
         }
         hasBegun = true
         if page.number != pageNumber &+ 1 { partial = nil }
@@ -66,12 +67,7 @@ final class OggDemuxer: SoundDemuxer {
             return []
         }
         guard let head = page.parts.first.map(Array.init), serial == 0 else { return [] }
-        let next: any OggTrack
-        if let opus = OpusHead(head) {
-            next = OggOpusTrack(opus)
-        } else if let flac = OggFLACTrack(head) {
-            next = flac
-        } else {
+        guard let next = Codec.all.lazy.compactMap({ $0.ogg?.makeTrack(head) }).first else {
             unknown.append(Self.name(of: head))
             if serial == 0 { track = nil }
             return []
@@ -91,17 +87,4 @@ final class OggDemuxer: SoundDemuxer {
         ]
         return names.first { head.starts(with: $0.0.unicodeScalars.map { UInt8($0.value) }) }?.1 ?? "something unknown"
     }
-}
-
-/// A codec in a stream of Ogg.
-protocol OggTrack: AnyObject {
-    func opening(_ operation: String) throws(StreamError) -> StreamOpening
-    /// What a decoder needs first.
-    var header: [UInt8] { get }
-    /// Whether a decoder of the other one takes this one's packets.
-    func goesOn(after other: any OggTrack) -> Bool
-    /// Takes the packets of a page.
-    func take(
-        _ packets: [[UInt8]], position: Int64, isLast: Bool, _ counter: inout PacketCounter
-    ) throws(StreamError) -> [SoundPiece]
 }

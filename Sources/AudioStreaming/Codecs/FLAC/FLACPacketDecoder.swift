@@ -21,7 +21,9 @@ import CFLAC
     }
 
     init(_ opening: StreamOpening) throws(StreamError) {
-        guard opening.channels <= 8 else { throw opening.bad("it has up to 8 channels, and not \(opening.channels)") }
+        guard opening.codec.channels.contains(opening.channels) else {
+            throw opening.bad("it has \(opening.codec.channels.words) channels, and not \(opening.channels)")
+        }
         guard let decoder = unsafe FLAC__stream_decoder_new() else {
             throw StreamError(.codec, "decode flac", "there is no memory for it")
         }
@@ -71,9 +73,6 @@ import CFLAC
         _ = unsafe FLAC__stream_decoder_flush(decoder)
         hasHeader = true
     }
-
-    func reset() {}
-    func conceal(_ frames: Int, before next: [UInt8]?) -> PCMBuffer? { nil }
 
     func decode(_ payload: [UInt8]) throws(StreamError) -> PCMBuffer {
         guard hasHeader else { throw opening.bad("its header has not come") }

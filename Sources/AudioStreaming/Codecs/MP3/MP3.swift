@@ -1,38 +1,45 @@
 import AudioFiles
+import CShout
 import Glibc
+
+extension Codec {
+    /// Lossy (MPEG-1 and -2, layer III), for Icecast, TCP, pipes and files: 8 to 48 kHz, up to 2 channels.
+    public static let mp3 = Codec(
+        name: "mp3", isLossless: false, title: "MP3", choices: .bitRate,
+        sampleRates: [48000, 44100, 32000, 24000, 22050, 16000, 12000, 11025, 8000], channels: 1...2,
+        encoder: MP3PacketEncoder.self, decoder: nil,
+        file: FileForm(
+            format: { _ in SoundFileFormat(.mp3, .mp3) }, packets: { _ in .float }, extensions: ["mp3"]
+        ) { (settings, rate) throws(StreamError) in try settings.soundFileEncoder(sampleRate: rate) },
+        icecast: IcecastForm(mediaType: "audio/mpeg", shoutFormat: SHOUT_FORMAT_MP3, extensions: ["mp3"]),
+        container: .mp3)
+}
+
+extension StreamContainer {
+    /// MPEG audio, layers I to III.
+    public static let mp3 = StreamContainer(
+        "mp3", isDecoded: true, findStart: MPEGHeader.findStart
+    ) { (operation) throws(StreamError) in try MP3Demuxer(operation: operation) }
+}
 
 /// MP3 by libsndfile, as files of it are written: the payloads one behind the other are the stream.
 ///
 /// A payload is what the encoder has made by the time that it took so many frames. A frame of the format may begin in one and
 /// end in the next, and needs bits of those before: a receiver that comes later finds its place by itself, as MP3 has it.
 final class MP3PacketEncoder: PacketEncoder {
-    /// In hertz; what comes at any other rate is converted to 48 kHz.
-    static let sampleRates = [48000, 44100, 32000, 24000, 22050, 16000, 12000, 11025, 8000]
-
     let format: StreamFormat
     /// As many as a frame of MPEG-1 has.
     let frames = 1152
-    let header: [UInt8] = []
-    /// Nobody takes it off: listeners come at any place.
-    let delayFrames = 0
     private let encoder: EncoderSettings
     private var output: Output?
     private var gathered: [Float] = []
 
-    init(_ settings: CodecSettings, inputRate: Int, channels: Int) throws(StreamError) {
-        let rate = settings.sampleRate ?? (Self.sampleRates.contains(inputRate) ? inputRate : 48000)
-        guard Self.sampleRates.contains(rate) else {
-            throw settings.refused(
-                "it has no \(rate) hertz; choose 48000, 44100, 32000, 24000, 22050, 16000, 12000, 11025 or 8000")
-        }
-        guard (1...2).contains(channels) else {
-            throw settings.refused("it takes 1 or 2 channels, and not \(channels)")
-        }
+    init(_ settings: CodecSettings, inputRate: Int, sampleRate: Int, channels: Int) throws(StreamError) {
         guard settings.frameMilliseconds == nil else {
             throw settings.refused("its packets have 1152 frames, and there is no choice")
         }
-        format = StreamFormat(sampleRate: rate, channels: channels)
-        encoder = try settings.soundFileEncoder(sampleRate: rate)
+        format = StreamFormat(sampleRate: sampleRate, channels: channels)
+        encoder = try settings.soundFileEncoder(sampleRate: sampleRate)
     }
 
     func encode(_ buffer: PCMBuffer) throws(StreamError) -> [EncodedPayload] {
@@ -134,7 +141,7 @@ extension CodecSettings {
     ///
     /// - Throws: `unsupported`, naming the bit rates that MP3 has.
     func soundFileEncoder(sampleRate: Int) throws(StreamError) -> EncoderSettings {
-        guard codec == .mp3, let bitRate else { return EncoderSettings() }
+        guard let bitRate else { return EncoderSettings() }
         let rates =
             switch sampleRate {
             case 32000...: [32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320]

@@ -177,7 +177,7 @@ struct WAVLayout: Sendable, Equatable {
     }
 
     func opening(_ operation: String) throws(StreamError) -> StreamOpening {
-        let (codec, bits): (StreamCodec, Int?) =
+        let (codec, bits): (Codec, Int?) =
             switch samples {
             case .unsigned8, .integer16: (.pcm16, 16)
             case .integer24: (.pcm24, 24)

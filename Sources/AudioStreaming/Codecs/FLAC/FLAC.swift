@@ -1,11 +1,44 @@
 import AudioFiles
 import CFLAC
+import CShout
+
+extension Codec {
+    /// Lossless, of 16 or 24 bits, up to 8 channels.
+    public static let flac = Codec(
+        name: "flac", isLossless: true, title: "FLAC", choices: .bits, channels: 1...8,
+        sampleFormat: { $0 == 16 ? .int16 : .int24 }, encoder: FLACPacketEncoder.self, decoder: FLACPacketDecoder.self,
+        file: FileForm(
+            format: { SoundFileFormat(.flac, $0 == 16 ? .pcm16 : .pcm24) }, packets: { $0 == 16 ? .pcm16 : .pcm24 },
+            extensions: ["flac"]),
+        icecast: IcecastForm(
+            mediaType: "application/ogg", shoutFormat: SHOUT_FORMAT_OGG, extensions: ["flac", "oga"]),
+        ogg: .flac, page: PageForm(fileExtension: "flac", mediaType: "audio/flac") { FLACMuxer($0, $1) },
+        container: .flac)
+}
+
+extension StreamContainer {
+    /// FLAC by itself.
+    public static let flac = StreamContainer("flac", marks: ["fLaC"], FLACDemuxer.init)
+}
+
+extension OggMapping {
+    /// Version 1.0 (RFC 9639, section 10.1).
+    fileprivate static let flac = OggMapping(
+        headers: { header, comments in
+            // `fLaC` and the first block, which describes the stream: 4 bytes of header, without the sign of the last, and 34.
+            var first = Array(header.prefix(42))
+            if first.count > 4 { first[4] &= 0x7f }
+            // The block of comments, which is the last.
+            let size = [16, 8, 0].map { UInt8(comments.count >> $0 & 0xff) }
+            return [[0x7f] + Array("FLAC".utf8) + [1, 0, 0, 1] + first, [0x84] + size + comments]
+        },
+        frames: { _, packet in Int64(packet.frames) }, makeTrack: OggFLACTrack.init)
+}
 
 /// FLAC: each payload is one frame of the format, and header and payloads one behind the other are a FLAC stream.
 @safe final class FLACPacketEncoder: PacketEncoder {
     let format: StreamFormat
     let frames: Int
-    let delayFrames = 0
     var header: [UInt8] { output.header }
 
     /// What libFLAC hands over in a call.
@@ -20,14 +53,11 @@ import CFLAC
     private let bits: Int
     private var isOpen = false
 
-    init(_ settings: CodecSettings, sampleRate: Int, channels: Int) throws(StreamError) {
+    init(_ settings: CodecSettings, inputRate: Int, sampleRate: Int, channels: Int) throws(StreamError) {
         bits = settings.bits ?? 24
         frames = settings.frameMilliseconds.map { _ in settings.frames(atRate: sampleRate, usually: 0) } ?? 4096
         let most = sampleRate <= 48000 ? 4608 : 16384
         guard bits == 16 || bits == 24 else { throw settings.refused("it is sent with 16 or 24 bits, and not \(bits)") }
-        guard (1...8).contains(channels) else {
-            throw settings.refused("it takes 1 to 8 channels, and not \(channels)")
-        }
         guard (16...most).contains(frames) else {
             throw settings.refused(
                 "blocks of \(frames) frames are out of range; at \(sampleRate) hertz 16 to \(most) are")
@@ -40,7 +70,7 @@ import CFLAC
         }
         unsafe self.encoder = encoder
         format = StreamFormat(
-            sampleRate: sampleRate, channels: channels, sampleFormat: StreamCodec.flac.sampleFormat(bits: bits))
+            sampleRate: sampleRate, channels: channels, sampleFormat: settings.codec.sampleFormat(bits))
         try open()
     }
 

@@ -10,7 +10,7 @@ import COpus
     private let limitFrames: Int
 
     init(_ opening: StreamOpening) throws(StreamError) {
-        guard OpusPacketEncoder.sampleRates.contains(opening.rate) else {
+        guard opening.codec.sampleRates?.contains(opening.rate) == true else {
             throw opening.bad("it has no \(opening.rate) hertz")
         }
         self.opening = opening

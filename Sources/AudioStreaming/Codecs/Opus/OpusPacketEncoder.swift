@@ -3,8 +3,6 @@ import COpus
 
 /// Opus: one packet of libopus for each length of frames.
 @safe final class OpusPacketEncoder: PacketEncoder {
-    /// In hertz; what comes at any other rate is converted to 48 kHz.
-    static let sampleRates = [48000, 24000, 16000, 12000, 8000]
     private static let lengths = [2.5, 5, 10, 20, 40, 60]
 
     let format: StreamFormat
@@ -22,12 +20,11 @@ import COpus
     private var droppedFrames: Int
     private var isAtStart = true
 
-    init(_ settings: CodecSettings, inputRate: Int, channels: Int) throws(StreamError) {
-        let wanted = settings.sampleRate ?? (Self.sampleRates.contains(inputRate) ? inputRate : 48000)
+    init(_ settings: CodecSettings, inputRate: Int, sampleRate: Int, channels: Int) throws(StreamError) {
         let length = settings.frameMilliseconds ?? 20
-        try Self.check(settings, sampleRate: wanted, channels: channels, milliseconds: length)
-        format = StreamFormat(sampleRate: wanted, channels: channels)
-        frames = Int(length * Double(wanted) / 1000)
+        try Self.check(settings, channels: channels, milliseconds: length)
+        format = StreamFormat(sampleRate: sampleRate, channels: channels)
+        frames = Int(length * Double(sampleRate) / 1000)
         // A unit's channels are no loudspeakers: the family that has some would take the treble out of the sixth.
         let family = channels <= 2 ? 0 : 255
         var (streams, coupled, failure): (CInt, CInt, CInt) = (0, 0, 0)
@@ -35,7 +32,7 @@ import COpus
         let application = settings.hasForwardErrorCorrection ? OPUS_APPLICATION_VOIP : OPUS_APPLICATION_AUDIO
         // SAFETY: the mapping has as many bytes as there are channels.
         let made = unsafe opus_multistream_surround_encoder_create(
-            Int32(wanted), CInt(channels), CInt(family), &streams, &coupled, &mapping, application, &failure)
+            Int32(sampleRate), CInt(channels), CInt(family), &streams, &coupled, &mapping, application, &failure)
         guard failure == OPUS_OK, let encoder = unsafe made else {
             throw StreamError(.codec, "encode opus", "libopus refuses it: \(opusError(failure))")
         }
@@ -54,7 +51,7 @@ import COpus
         droppedFrames = delayFrames
         header =
             OpusHead(
-                channels: channels, preSkip: delayFrames * 48000 / wanted, inputRate: inputRate, family: family,
+                channels: channels, preSkip: delayFrames * 48000 / sampleRate, inputRate: inputRate, family: family,
                 streams: Int(streams), coupledStreams: Int(coupled), mapping: mapping
             ).bytes
         if let failure = results.first(where: { $0 != OPUS_OK }) {
@@ -65,14 +62,8 @@ import COpus
     deinit { unsafe opus_multistream_encoder_destroy(encoder) }
 
     private static func check(
-        _ settings: CodecSettings, sampleRate: Int, channels: Int, milliseconds: Double
+        _ settings: CodecSettings, channels: Int, milliseconds: Double
     ) throws(StreamError) {
-        guard sampleRates.contains(sampleRate) else {
-            throw settings.refused("it has no \(sampleRate) hertz; choose 48000, 24000, 16000, 12000 or 8000")
-        }
-        guard (1...255).contains(channels) else {
-            throw settings.refused("it takes 1 to 255 channels, and not \(channels)")
-        }
         guard lengths.contains(milliseconds) else {
             throw settings.refused("it has no packets of \(milliseconds) ms; choose 2.5, 5, 10, 20, 40 or 60")
         }

@@ -1,0 +1,56 @@
+import AudioFiles
+import CShout
+
+extension Codec {
+    /// Lossy, with short delay (RFC 6716): 8, 12, 16, 24 or 48 kHz, up to 255 channels.
+    public static let opus = Codec(
+        name: "opus", isLossless: false, title: "Opus", choices: [.bitRate, .forwardErrorCorrection, .shortPackets],
+        sampleRates: [48000, 24000, 16000, 12000, 8000], channels: 1...255, encoder: OpusPacketEncoder.self,
+        decoder: OpusPacketDecoder.self,
+        file: FileForm(
+            format: { _ in SoundFileFormat(.ogg, .opus) }, packets: { _ in .float }, extensions: ["opus", "ogg", "oga"]),
+        icecast: IcecastForm(mediaType: "application/ogg", shoutFormat: SHOUT_FORMAT_OGG, extensions: []),
+        ogg: .opus, rtp: .opus,
+        page: PageForm(fileExtension: "opus", mediaType: "audio/ogg; codecs=opus") { OggOpusMuxer($0, $1) })
+}
+
+extension OggMapping {
+    /// RFC 7845. A packet lasts as long as all, though a decoder drops some of the first.
+    static let opus = OggMapping(
+        headers: { [$0, Array("OpusTags".utf8) + $1] },
+        frames: { opening, _ in Int64(opening.packetFrames) * 48000 / Int64(opening.rate) },
+        makeTrack: { OpusHead($0).map(OggOpusTrack.init) })
+}
+
+extension RTPForm {
+    /// RFC 7587: `rtpmap` says 48000 and 2 whatever the stream has (sections 4.1 and 7).
+    fileprivate static let opus = RTPForm(
+        name: "opus", clockRate: 48000, describedChannels: 2,
+        parameters: { "sprop-stereo=\($0.channels - 1)\($1 ? ";useinbandfec=1" : "")" },
+        mostChannels: 2, rates: 48000...48000, channels: 1...2, frames: OpusFrames.count)
+}
+
+/// How long a packet of Opus is, by its first bytes (RFC 6716, section 3.1).
+enum OpusFrames {
+    /// At 48 kHz; `nil` where it is none, or longer than 120 ms.
+    static func count(_ bytes: [UInt8]) -> Int? {
+        guard let first = bytes.first else { return nil }
+        let configuration = Int(first >> 3)
+        let frames: Int =
+            switch configuration {
+            case 0..<12: [480, 960, 1920, 2880][configuration & 3]
+            case 12..<16: [480, 960][configuration & 1]
+            default: [120, 240, 480, 960][configuration & 3]
+            }
+        let number: Int
+        switch first & 3 {
+        case 0: number = 1
+        case 3:
+            guard bytes.count >= 2 else { return nil }
+            number = Int(bytes[1] & 0x3f)
+        default: number = 2
+        }
+        let count = frames * number
+        return (1...5760).contains(count) ? count : nil
+    }
+}

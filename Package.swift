@@ -123,7 +123,7 @@ let package = Package(
             ],
             swiftSettings: strict + computes),
         // Its own, so that a report can be read, shown and judged without libjack.
-        .target(name: "AudioFigures", swiftSettings: strict + computes),
+        .target(name: "AudioFigures", dependencies: ["Threads"], swiftSettings: strict + computes),
         .target(
             name: "AudioMeasurement",
             dependencies: [

@@ -1,19 +1,13 @@
 import Glibc
+import Threads
 
-/// Random numbers that are the same in every run (splitmix64; Steele, Lea and Flood, OOPSLA 2014), so that a test
-/// that fails once fails again.
+/// Random numbers that are the same in every run, so that a test that fails once fails again.
 public struct SeededGenerator: RandomNumberGenerator, Sendable {
-    private var state: UInt64
+    private var generator: SplitMix64
 
-    public init(seed: UInt64) { state = seed }
+    public init(seed: UInt64) { generator = SplitMix64(seed: seed) }
 
-    public mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ (mixed >> 31)
-    }
+    public mutating func next() -> UInt64 { generator.next() }
 
     /// `count` samples spread evenly over ±`magnitude`.
     public mutating func signal(count: Int, magnitude: Float = 1) -> [Float] {

@@ -1,3 +1,5 @@
+import Threads
+
 /// Percentiles and mean of a series, and what they would be in other runs of the same kind: the circular block bootstrap
 /// (D. N. Politis and J. P. Romano, 1992), which draws blocks of successive values, as cycles are not independent.
 ///
@@ -77,7 +79,7 @@ package struct BlockBootstrap: Sendable {
             sizes[index / length] += 1
         }
         let partOfRank = order.map { UInt32($0 / length) }
-        var random = SplitMix(state: seed)
+        var random = SplitMix64(seed: seed)
         var times = [Int](repeating: 0, count: parts)
         for _ in 0..<replicates {
             Self.drawTimes(&times, blocks: blocks, of: partsPerBlock, &random)
@@ -105,7 +107,7 @@ package struct BlockBootstrap: Sendable {
 
     /// How often each part is drawn, where so many blocks begin anywhere; behind the last part comes the first.
     private static func drawTimes(
-        _ times: inout [Int], blocks: Int, of partsPerBlock: Int, _ random: inout SplitMix
+        _ times: inout [Int], blocks: Int, of partsPerBlock: Int, _ random: inout SplitMix64
     ) {
         let parts = times.count
         for part in 0..<parts { times[part] = 0 }
@@ -129,16 +131,8 @@ package struct BlockBootstrap: Sendable {
     }
 }
 
-/// Random numbers that are the same in every run (splitmix64; Steele, Lea and Flood, OOPSLA 2014).
-private struct SplitMix {
-    var state: UInt64
-
-    mutating func index(below count: Int) -> Int {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        mixed ^= mixed >> 31
-        return Int(mixed.multipliedFullWidth(by: UInt64(count)).high)
+extension SplitMix64 {
+    fileprivate mutating func index(below count: Int) -> Int {
+        Int(next().multipliedFullWidth(by: UInt64(count)).high)
     }
 }

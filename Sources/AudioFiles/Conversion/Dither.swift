@@ -1,3 +1,5 @@
+import Threads
+
 /// What is added before samples are rounded to integers, so that the error does not depend on the signal.
 public enum Dither: String, Sendable, CaseIterable {
     /// Nothing: samples that are multiples of the LSB stay what they are.
@@ -91,14 +93,10 @@ struct DitherGenerator {
         }
     }
 
-    /// The sum of two even distributions over ±1/2. Both come from one number of splitmix64 (Steele, Lea and Flood, OOPSLA
-    /// 2014), at any place of its sequence.
+    /// The sum of two even distributions over ±1/2. Both come from one number of the seed's sequence.
     @inline(__always)
     private static func noise(_ seed: UInt64, _ index: UInt64) -> Double {
-        var mixed = seed &+ (index &+ 1) &* 0x9E37_79B9_7F4A_7C15
-        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        mixed ^= mixed >> 31
+        let mixed = SplitMix64.number(index, ofSeed: seed)
         let high = Double(Int32(truncatingIfNeeded: mixed >> 32))
         let low = Double(Int32(truncatingIfNeeded: mixed))
         return (high + low) * (1 / 4_294_967_296)

@@ -73,8 +73,8 @@ enum PipeHead {
         case ".snd", "fLaC": return true
         // The first of its packet says what it is.
         case "OggS": return bytes.count - firstBody(bytes) >= 13 || bytes.count >= 300 ? true : nil
-        case "RIFF": return isWhole(bytes, samples: "data", size: { $0.reversed().reduce(0) { $0 << 8 | Int($1) } })
-        case "FORM": return isWhole(bytes, samples: "SSND", size: { $0.reduce(0) { $0 << 8 | Int($1) } })
+        case "RIFF": return isWhole(bytes, samples: "data", size: { $0.littleEndian(0, 4) })
+        case "FORM": return isWhole(bytes, samples: "SSND", size: { $0.bigEndian(0, 4) })
         default: return false
         }
     }
@@ -89,7 +89,7 @@ enum PipeHead {
             guard next + 8 <= mostBytes else { return false }
             guard bytes.count >= next else { return nil }
             if bytes[place...].starts(with: "fmt ".utf8), length >= 2 {
-                let tag = Int(bytes[place + 8]) | Int(bytes[place + 9]) << 8
+                let tag = bytes.littleEndian(place + 8, 2)
                 if tag == 0x50 || tag == 0x55 { return false }
             }
             place = next

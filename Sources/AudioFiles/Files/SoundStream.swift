@@ -241,7 +241,7 @@ extension SoundFileFormat {
         var place = 12
         while place + 8 <= head.count {
             if head[place...].starts(with: "data".utf8) { return place + 4 }
-            let length = head[(place + 4)..<(place + 8)].reversed().reduce(0) { $0 << 8 | Int($1) }
+            let length = head.littleEndian(place - head.startIndex + 4, 4)
             place += 8 + length + length % 2
         }
         return nil

@@ -43,7 +43,7 @@ struct MarkedFile {
         for _ in 0..<64 {
             let head = read(8, at: place)
             guard head.count == 8 else { return false }
-            let size = head[4...].reduce(0) { $0 << 8 | Int($1) }
+            let size = head.bigEndian(4, 4)
             if head.starts(with: "SSND".utf8) {
                 // The chunk begins with two numbers of 32 bits.
                 let wanted = dataBytes + 8
@@ -66,7 +66,7 @@ struct MarkedFile {
             guard head.count == 8, !head.starts(with: "data".utf8) else { return true }
             // A version, then the time.
             if head.starts(with: "PEAK".utf8) { return write([0, 0, 0, 0], at: place + 12) }
-            place += 8 + padded(head[4...].reversed().reduce(0) { $0 << 8 | Int($1) })
+            place += 8 + padded(head.littleEndian(4, 4))
         }
         return true
     }

@@ -129,9 +129,11 @@ enum MarkerChunks {
         Array(name.utf8) + big(UInt64(content.count)) + content
     }
 
-    static func little(_ value: some UnsignedInteger & FixedWidthInteger) -> [UInt8] { big(value).reversed() }
-
-    static func big(_ value: some UnsignedInteger & FixedWidthInteger) -> [UInt8] {
-        stride(from: value.bitWidth - 8, through: 0, by: -8).map { UInt8(truncatingIfNeeded: value >> $0) }
+    static func little(_ value: some UnsignedInteger & FixedWidthInteger) -> [UInt8] {
+        var bytes: [UInt8] = []
+        bytes.append(littleEndian: value)
+        return bytes
     }
+
+    static func big(_ value: some UnsignedInteger & FixedWidthInteger) -> [UInt8] { little(value.byteSwapped) }
 }

@@ -10,15 +10,15 @@ extension MarkerChunks {
     static func readWave(_ places: [UInt8], labels: [[UInt8]]) -> [Marker] {
         let names = labels.reduce(into: [UInt32: String]()) { names, list in
             guard list.starts(with: "adtl".utf8) else { return }
-            var bytes = Bytes(list.dropFirst(4))
+            var bytes = ByteReader(list.dropFirst(4))
             while let kind = bytes.take(4), let size = bytes.little32() {
-                guard var content = bytes.take(Int(size)).map({ Bytes($0) }) else { return }
+                guard var content = bytes.take(Int(size)).map({ ByteReader($0) }) else { return }
                 if size % 2 != 0 { _ = bytes.take(1) }
                 guard kind.elementsEqual("labl".utf8), let number = content.little32() else { continue }
                 names[number] = content.terminated()
             }
         }
-        var bytes = Bytes(places[...])
+        var bytes = ByteReader(places[...])
         guard let count = bytes.little32() else { return [] }
         var markers: [Marker] = []
         for _ in 0..<min(Int(count), mostMarkers) {
@@ -34,7 +34,7 @@ extension MarkerChunks {
 
     /// - Returns: loops, and the note at which the sound plays as it is.
     static func readSampler(_ content: [UInt8]) -> (loops: [SoundFileLoop], baseNote: Int)? {
-        var bytes = Bytes(content[...])
+        var bytes = ByteReader(content[...])
         guard bytes.take(12) != nil, let note = bytes.little32(), bytes.take(12) != nil, let count = bytes.little32(),
             bytes.take(4) != nil
         else { return nil }
@@ -74,7 +74,7 @@ extension MarkerChunks {
     private static func readAIFFInstrument(
         _ content: [UInt8]
     ) -> [(direction: SoundFileLoop.Direction, start: UInt16, end: UInt16)] {
-        var bytes = Bytes(content[...])
+        var bytes = ByteReader(content[...])
         guard bytes.take(8) != nil else { return [] }
         var loops: [(direction: SoundFileLoop.Direction, start: UInt16, end: UInt16)] = []
         while let mode = bytes.big16(), let start = bytes.big16(), let end = bytes.big16(), loops.count < 2 {
@@ -84,7 +84,7 @@ extension MarkerChunks {
     }
 
     private static func numberedAIFF(_ content: [UInt8]) -> [(number: UInt16, marker: Marker)] {
-        var bytes = Bytes(content[...])
+        var bytes = ByteReader(content[...])
         guard let count = bytes.big16() else { return [] }
         var markers: [(number: UInt16, marker: Marker)] = []
         for _ in 0..<count {
@@ -98,13 +98,13 @@ extension MarkerChunks {
     }
 
     static func readCAF(_ places: [UInt8], strings: [UInt8]) -> [Marker] {
-        var table = Bytes(strings[...])
+        var table = ByteReader(strings[...])
         var offsets: [UInt32: UInt64] = [:]
         for _ in 0..<min(Int(table.big32() ?? 0), mostMarkers) {
             guard let number = table.big32(), let offset = table.big64() else { break }
             offsets[number] = offset
         }
-        var bytes = Bytes(places[...])
+        var bytes = ByteReader(places[...])
         guard bytes.take(4) != nil, let count = bytes.big32() else { return [] }
         var markers: [Marker] = []
         for _ in 0..<min(Int(count), mostMarkers) {
@@ -115,31 +115,5 @@ extension MarkerChunks {
             markers.append(Marker(frame: frame, label: name?.terminated() ?? ""))
         }
         return markers
-    }
-}
-
-/// Bytes that are taken from the beginning, as far as there are any.
-private struct Bytes {
-    private var rest: ArraySlice<UInt8>
-
-    init(_ bytes: ArraySlice<UInt8>) { rest = bytes }
-
-    mutating func take(_ count: Int) -> ArraySlice<UInt8>? {
-        guard count >= 0, count <= rest.count else { return nil }
-        defer { rest = rest.dropFirst(count) }
-        return rest.prefix(count)
-    }
-
-    mutating func little32() -> UInt32? { take(4)?.reversed().reduce(0) { $0 << 8 | UInt32($1) } }
-    mutating func big16() -> UInt16? { take(2)?.reduce(0) { $0 << 8 | UInt16($1) } }
-    mutating func big32() -> UInt32? { take(4)?.reduce(0) { $0 << 8 | UInt32($1) } }
-    mutating func big64() -> UInt64? { take(8)?.reduce(0) { $0 << 8 | UInt64($1) } }
-
-    /// A text up to its NUL, or to the end.
-    func terminated() -> String { String(decoding: rest.prefix { $0 != 0 }, as: UTF8.self) }
-
-    /// What is left from a number of bytes on.
-    func suffix(from offset: Int) -> Bytes? {
-        offset >= 0 && offset < rest.count ? Bytes(rest.dropFirst(offset)) : nil
     }
 }

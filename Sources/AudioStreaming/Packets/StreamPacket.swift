@@ -1,3 +1,5 @@
+import AudioFiles
+
 /// A packet of a stream in the form `iounit.stream/1`: encoded frames, what a decoder needs before them, or time of which
 /// there is no sound.
 ///
@@ -161,32 +163,20 @@ public struct StreamPacket: Sendable, Equatable {
                         + " release at both ends")
             }
             guard bytes.count >= StreamPacket.headerBytes else { return nil }
-            func number(_ offset: Int, _ count: Int) -> UInt64 {
-                bytes.dropFirst(offset).prefix(count).reduce(0) { $0 << 8 | UInt64($1) }
-            }
-            flags = Flags(rawValue: UInt8(truncatingIfNeeded: number(5, 1)))
-            headerBytes = Int(number(6, 2))
-            sequence = UInt32(number(8, 4))
-            lostPackets = UInt32(number(12, 4))
-            firstFrame = number(16, 8)
-            wallNanoseconds = Int64(bitPattern: number(24, 8))
-            frames = UInt32(number(32, 4))
-            payloadBytes = Int(number(36, 4))
+            flags = Flags(rawValue: UInt8(bytes.bigEndian(5, 1)))
+            headerBytes = bytes.bigEndian(6, 2)
+            sequence = UInt32(bytes.bigEndian(8, 4))
+            lostPackets = UInt32(bytes.bigEndian(12, 4))
+            firstFrame = UInt64(bitPattern: Int64(bytes.bigEndian(16, 8)))
+            wallNanoseconds = Int64(bytes.bigEndian(24, 8))
+            frames = UInt32(bytes.bigEndian(32, 4))
+            payloadBytes = bytes.bigEndian(36, 4)
             guard headerBytes >= StreamPacket.headerBytes else {
                 throw bad("its header is said to be \(headerBytes) bytes long, and has \(StreamPacket.headerBytes)")
             }
             guard payloadBytes <= payloadLimit else {
                 throw bad("its payload is said to be \(payloadBytes) bytes long, and may have \(payloadLimit)")
             }
-        }
-    }
-}
-
-extension [UInt8] {
-    /// Appends a number, most significant byte first.
-    mutating func append<Number: FixedWidthInteger>(bigEndian number: Number) {
-        for shift in stride(from: Number.bitWidth - 8, through: 0, by: -8) {
-            append(UInt8(truncatingIfNeeded: number >> Number(shift)))
         }
     }
 }

@@ -1,3 +1,5 @@
+import AudioFiles
+
 /// RTP by UDP (RFC 3550): L16 and L24 (RFC 3551, 3190) or Opus (RFC 7587), with sender reports to the next port.
 ///
 /// UDP has no connection: it sends whether or not somebody receives. Where the receiver's machine says that nobody does, the

@@ -1,3 +1,4 @@
+import AudioFiles
 import Glibc
 import Threads
 
@@ -192,7 +193,7 @@ final class WebSocketClient {
         /// A ping's bytes come back: how many messages were written before it.
         private func confirm(_ bytes: [UInt8]) {
             guard bytes.count == 8 else { return }
-            let count = bytes.reduce(0) { $0 << 8 | UInt64($1) }
+            let count = UInt64(bitPattern: Int64(bytes.bigEndian(0, 8)))
             if count <= sentMessages { confirmedMessages = max(confirmedMessages, count) }
         }
 
@@ -221,7 +222,7 @@ final class WebSocketClient {
         /// The code of the end, and words.
         private func noteEnd(_ bytes: [UInt8]) {
             guard bytes.count >= 2 else { return }
-            let code = Int(bytes[0]) << 8 | Int(bytes[1])
+            let code = bytes.bigEndian(0, 2)
             let words = String(decoding: bytes.dropFirst(2), as: UTF8.self)
             guard code != 1000 && code != 1001 else { return }
             failure = (

@@ -1,3 +1,4 @@
+import AudioFiles
 import CLiblo
 import Foundation
 import Threads
@@ -124,7 +125,7 @@ struct OSCPacket {
         guard depth < Self.deepest, rest.count >= 8 else { return malformed += 1 }
         rest = rest.dropFirst(8)
         while !rest.isEmpty {
-            let size = rest.prefix(4).reduce(0) { $0 << 8 | Int($1) }
+            let size = rest.bigEndian(0, 4)
             guard rest.count >= 4, size > 0, size.isMultiple(of: 4), size <= rest.count - 4 else {
                 return malformed += 1
             }

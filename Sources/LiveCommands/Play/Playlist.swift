@@ -1,3 +1,5 @@
+import Threads
+
 /// The order in which files are played, round after round. A place counts from the first file of the first round on.
 struct Playlist {
     /// Of files; at least 1.
@@ -33,20 +35,7 @@ struct Playlist {
 
     private func shuffled(_ round: Int) -> [Int]? {
         guard let seed else { return nil }
-        var generator = Splitmix(state: seed &+ UInt64(truncatingIfNeeded: round) &* 0xd1b5_4a32_d192_ed03)
+        var generator = SplitMix64(seed: seed &+ UInt64(truncatingIfNeeded: round) &* 0xd1b5_4a32_d192_ed03)
         return (0..<count).shuffled(using: &generator)
-    }
-}
-
-/// Steele, Lea and Flood's SplitMix64, so that the order of a round can be found again.
-private struct Splitmix: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9e37_79b9_7f4a_7c15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xbf58_476d_1ce4_e5b9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94d0_49bb_1331_11eb
-        return mixed ^ (mixed >> 31)
     }
 }

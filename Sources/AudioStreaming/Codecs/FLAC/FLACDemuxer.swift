@@ -1,3 +1,5 @@
+import AudioFiles
+
 /// FLAC as it is in a file: frames that do not say how long they are.
 ///
 /// A frame ends where its check is right and the next one begins, or, where nothing more has come yet, where a decoder takes

@@ -1,3 +1,5 @@
+import AudioFiles
+
 /// The first block of metadata in FLAC (RFC 9639, section 8.2).
 struct FLACStreamInfo: Sendable, Equatable {
     var largestBlock: Int
@@ -37,6 +39,11 @@ struct FLACStreamInfo: Sendable, Equatable {
 struct FLACFrameHeader: Sendable, Equatable {
     var isVariable: Bool
     var blockFrames: Int
+    /// Behind the frame's number.
+    var numberEnd: Int
+    /// Whether it tells the rate in hertz, and not by a code alone.
+    var tellsRate: Bool
+    /// With its check.
     var bytes: Int
 
     /// What bytes that may be one turned out to be.
@@ -59,7 +66,8 @@ struct FLACFrameHeader: Sendable, Equatable {
         // A number in as many bytes as the ones at its beginning say.
         let ones = (~bytes[start + 4]).leadingZeroBitCount
         guard ones != 1, ones <= 7 else { return .none }
-        var place = 4 + max(1, ones)
+        let numberEnd = 4 + max(1, ones)
+        var place = numberEnd
         let blockBytes = blockCode == 6 ? 1 : blockCode == 7 ? 2 : 0
         let rateBytes = rateCode == 12 ? 1 : rateCode == 13 || rateCode == 14 ? 2 : 0
         guard bytes.count >= place + blockBytes + rateBytes + 1 else { return .tooShort }
@@ -73,7 +81,9 @@ struct FLACFrameHeader: Sendable, Equatable {
         place += blockBytes + rateBytes
         guard FLACCheck.eight(bytes.prefix(place)) == bytes[start + place] else { return .none }
         return .header(
-            FLACFrameHeader(isVariable: bytes[start + 1] & 1 != 0, blockFrames: blockFrames, bytes: place + 1))
+            FLACFrameHeader(
+                isVariable: bytes[start + 1] & 1 != 0, blockFrames: blockFrames, numberEnd: numberEnd,
+                tellsRate: rateBytes > 0, bytes: place + 1))
     }
 }
 
@@ -83,6 +93,10 @@ enum FLACCheck {
         (0..<8).reduce(UInt16(byte) << 8) { check, _ in check & 1 << 15 != 0 ? check << 1 ^ 0x8005 : check << 1 }
     }
 
+    private static let eights: [UInt8] = (0..<256).map { byte in
+        (0..<8).reduce(UInt8(byte)) { check, _ in check & 1 << 7 != 0 ? check << 1 ^ 0x07 : check << 1 }
+    }
+
     /// Goes on with the check of a whole frame, which is 0 behind its end.
     static func sixteen(_ check: UInt16, _ byte: UInt8) -> UInt16 {
         check << 8 ^ sixteens[Int(UInt8(check >> 8) ^ byte)]
@@ -90,8 +104,6 @@ enum FLACCheck {
 
     /// Of a frame's header.
     static func eight(_ bytes: ArraySlice<UInt8>) -> UInt8 {
-        bytes.reduce(0) { check, byte in
-            (0..<8).reduce(check ^ byte) { check, _ in check & 0x80 != 0 ? check << 1 ^ 0x07 : check << 1 }
-        }
+        bytes.reduce(0) { eights[Int($0 ^ $1)] }
     }
 }

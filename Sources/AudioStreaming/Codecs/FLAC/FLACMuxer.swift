@@ -1,3 +1,5 @@
+import AudioFiles
+
 /// FLAC: its header, then the frames with numbers of their own, for a listener's stream begins at 0.
 final class FLACMuxer: StreamMuxer {
     private let header: [UInt8]
@@ -40,37 +42,34 @@ final class FLACMuxer: StreamMuxer {
 
     /// A frame of the encoder's with the number of its first sample in place of its own number.
     private func numbered(_ frame: [UInt8], frames: Int) -> [UInt8] {
-        guard frame.count > 8, frame[0] == 0xff, frame[1] & 0xfe == 0xf8 else { return frame }
-        let numberBytes = max(1, (~frame[4]).leadingZeroBitCount)
-        let sizeBytes = [6: 1, 7: 2][frame[2] >> 4] ?? 0
-        let rateBytes = [12: 1, 13: 2, 14: 2][frame[2] & 15] ?? 0
-        let extra = 4 + numberBytes
-        let end = extra + sizeBytes + rateBytes
-        guard frame.count > end + 3 else { return frame }
-        if rateBytes == 0 { rateCode = frame[2] & 15 }
+        guard case .header(let header) = FLACFrameHeader.read(frame[...]), frame.count >= header.bytes + 2 else {
+            return frame
+        }
+        if !header.tellsRate { rateCode = frame[2] & 15 }
         return whole(
-            [0xff, 0xf9, frame[2], frame[3]] + number + frame[extra..<end], frame[(end + 1)..<(frame.count - 2)], frames
-        )
+            [0xff, 0xf9, frame[2], frame[3]] + number + frame[header.numberEnd..<(header.bytes - 1)],
+            frame[header.bytes..<(frame.count - 2)], frames)
     }
 
     /// A frame in which every channel is constantly 0.
     private func silence(_ frames: Int) -> [UInt8] {
         let depth: UInt8 = opening.bits == 16 ? 4 : 6
         let start = [0xff, 0xf9, 0x70 | rateCode, UInt8(opening.channels - 1) << 4 | depth << 1]
-        let size = [UInt8((frames - 1) >> 8 & 0xff), UInt8((frames - 1) & 0xff)]
+        var header = start + number
+        header.append(bigEndian: UInt16(truncatingIfNeeded: frames - 1))
         // For each channel: constant, no wasted bits, and the sample.
         let channel = [UInt8](repeating: 0, count: 1 + (opening.bits ?? 24) / 8)
         let body = (0..<opening.channels).flatMap { _ in channel }
-        return whole(start + number + size, body[...], frames)
+        return whole(header, body[...], frames)
     }
 
     private func whole(_ header: [UInt8], _ body: ArraySlice<UInt8>, _ frames: Int) -> [UInt8] {
         position += UInt64(frames)
         var frame = header
-        frame.append(Checksum.flacHeader(frame))
+        frame.append(FLACCheck.eight(frame[...]))
         frame += body
-        let sum = Checksum.flacFrame(frame)
-        return frame + [UInt8(sum >> 8), UInt8(sum & 0xff)]
+        frame.append(bigEndian: frame.reduce(0, FLACCheck.sixteen))
+        return frame
     }
 
     /// The number of the next sample, in the extended form of UTF-8 (RFC 9639, 9.1.5).
@@ -86,30 +85,4 @@ final class FLACMuxer: StreamMuxer {
         }
         return bytes
     }
-}
-
-/// Checksums of containers: cyclic, most significant bit first, from 0.
-enum Checksum {
-    private static let oggTable: [UInt32] = (0..<256).map { index in
-        (0..<8).reduce(UInt32(index) << 24) { sum, _ in sum << 1 ^ (sum >> 31 == 1 ? 0x04c1_1db7 : 0) }
-    }
-    private static let frameTable: [UInt16] = (0..<256).map { index in
-        (0..<8).reduce(UInt16(index) << 8) { sum, _ in sum << 1 ^ (sum >> 15 == 1 ? 0x8005 : 0) }
-    }
-    private static let headerTable: [UInt8] = (0..<256).map { index in
-        (0..<8).reduce(UInt8(index)) { sum, _ in sum << 1 ^ (sum >> 7 == 1 ? 0x07 : 0) }
-    }
-
-    /// Of a page of Ogg, with 0 in place of the sum (RFC 3533).
-    static func ogg(_ bytes: [UInt8]) -> UInt32 {
-        bytes.reduce(0) { $0 << 8 ^ oggTable[Int(UInt8($0 >> 24) ^ $1)] }
-    }
-
-    /// Of a frame of FLAC, up to the sum (RFC 9639, 9.3).
-    static func flacFrame(_ bytes: [UInt8]) -> UInt16 {
-        bytes.reduce(0) { $0 << 8 ^ frameTable[Int(UInt8($0 >> 8) ^ $1)] }
-    }
-
-    /// Of the header of a frame of FLAC, up to the sum (RFC 9639, 9.1.8).
-    static func flacHeader(_ bytes: [UInt8]) -> UInt8 { bytes.reduce(0) { headerTable[Int($0 ^ $1)] } }
 }

@@ -1,3 +1,4 @@
+import AudioFiles
 import CMPG123
 
 /// MP3 (and layers I and II), decoded here: its packets are floats.
@@ -56,10 +57,7 @@ import CMPG123
     private func packet(_ count: Int, _ channels: Int) -> StreamPacket {
         var payload: [UInt8] = []
         payload.reserveCapacity(4 * count)
-        for sample in room.prefix(count) {
-            let pattern = sample.bitPattern
-            for shift: UInt32 in [0, 8, 16, 24] { payload.append(UInt8(truncatingIfNeeded: pattern >> shift)) }
-        }
+        for sample in room.prefix(count) { payload.append(littleEndian: sample.bitPattern) }
         return counter.packet(payload, frames: count / channels)
     }
 }

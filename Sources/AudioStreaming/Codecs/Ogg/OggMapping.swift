@@ -1,3 +1,5 @@
+import AudioFiles
+
 /// How the packets of a codec lie in pages of Ogg.
 struct OggMapping: Sendable {
     /// What stands before the sound.

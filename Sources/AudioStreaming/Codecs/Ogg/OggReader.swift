@@ -1,3 +1,5 @@
+import AudioFiles
+
 /// Takes pages of Ogg (RFC 3533) off a stream of bytes. Where bytes are damaged or missing it looks for the next page.
 struct OggReader: Sendable {
     /// A page whose check is right.

@@ -1,3 +1,5 @@
+import AudioFiles
+
 /// Packets of Opus or FLAC in pages of Ogg (RFC 3533, RFC 7845 and the mapping of FLAC 1.0), each in one of its own, so that
 /// none waits for another.
 struct OggStream {
@@ -72,14 +74,5 @@ struct OggStream {
         let check = Self.check(of: page[...])
         for byte in 0..<4 { page[22 + byte] = UInt8(truncatingIfNeeded: check >> (8 * UInt32(byte))) }
         return page
-    }
-}
-
-extension [UInt8] {
-    /// Appends a number, least significant byte first.
-    mutating func append<Number: FixedWidthInteger>(littleEndian number: Number) {
-        for shift in stride(from: 0, to: Number.bitWidth, by: 8) {
-            append(UInt8(truncatingIfNeeded: number >> Number(shift)))
-        }
     }
 }

@@ -1,3 +1,5 @@
+import AudioFiles
+
 /// The identification header of Opus (RFC 7845, section 5.1), which tells a decoder how the channels lie in the packets.
 struct OpusHead: Equatable {
     var channels: Int
@@ -15,9 +17,10 @@ struct OpusHead: Equatable {
 
     var bytes: [UInt8] {
         var bytes = Array("OpusHead".utf8) + [1, UInt8(channels)]
-        bytes += [UInt8(preSkip & 0xff), UInt8(preSkip >> 8 & 0xff)]
-        for shift in [0, 8, 16, 24] { bytes.append(UInt8(inputRate >> shift & 0xff)) }
-        bytes += [UInt8(gain & 0xff), UInt8(gain >> 8 & 0xff), UInt8(family)]
+        bytes.append(littleEndian: UInt16(truncatingIfNeeded: preSkip))
+        bytes.append(littleEndian: UInt32(truncatingIfNeeded: inputRate))
+        bytes.append(littleEndian: Int16(truncatingIfNeeded: gain))
+        bytes.append(UInt8(family))
         if family != 0 { bytes += [UInt8(streams), UInt8(coupledStreams)] + mapping }
         return bytes
     }
@@ -39,9 +42,9 @@ struct OpusHead: Equatable {
             return nil
         }
         channels = Int(bytes[9])
-        preSkip = Int(bytes[10]) | Int(bytes[11]) << 8
-        inputRate = (0..<4).reduce(0) { $0 | Int(bytes[12 + $1]) << (8 * $1) }
-        gain = Int(Int16(truncatingIfNeeded: Int(bytes[16]) | Int(bytes[17]) << 8))
+        preSkip = bytes.littleEndian(10, 2)
+        inputRate = bytes.littleEndian(12, 4)
+        gain = Int(Int16(truncatingIfNeeded: bytes.littleEndian(16, 2)))
         family = Int(bytes[18])
         guard family != 0 else {
             guard channels <= 2 else { return nil }

@@ -193,8 +193,7 @@ struct WAVLayout: Sendable, Equatable {
             var payload: [UInt8] = []
             payload.reserveCapacity(bytes.count / samples.bytes * 4)
             for place in stride(from: bytes.startIndex, to: bytes.endIndex, by: samples.bytes) {
-                let pattern = value(place).bitPattern
-                for shift: UInt32 in [0, 8, 16, 24] { payload.append(UInt8(truncatingIfNeeded: pattern >> shift)) }
+                payload.append(littleEndian: value(place).bitPattern)
             }
             return payload
         }

@@ -1,3 +1,5 @@
+import AudioFiles
+
 /// WAV of 16 bits whose length is not known.
 final class WAVMuxer: StreamMuxer {
     private let opening: StreamOpening
@@ -6,13 +8,15 @@ final class WAVMuxer: StreamMuxer {
     init(_ opening: StreamOpening) { self.opening = opening }
 
     private var header: [UInt8] {
-        func number(_ value: Int, _ bytes: Int) -> [UInt8] { (0..<bytes).map { UInt8(value >> (8 * $0) & 0xff) } }
         let frame = 2 * opening.channels
         // The greatest length that a player takes for "to the end of what comes".
         let unknown = [UInt8](repeating: 0xff, count: 4)
-        var header = Array("RIFF".utf8) + unknown + Array("WAVEfmt ".utf8) + number(16, 4) + number(1, 2)
-        header += number(opening.channels, 2) + number(opening.rate, 4) + number(opening.rate * frame, 4)
-        return header + number(frame, 2) + number(16, 2) + Array("data".utf8) + unknown
+        var header = Array("RIFF".utf8) + unknown + Array("WAVEfmt ".utf8)
+        header.append(littleEndian: UInt32(16))
+        for value in [1, UInt16(opening.channels)] { header.append(littleEndian: value) }
+        for value in [opening.rate, opening.rate * frame] { header.append(littleEndian: UInt32(clamping: value)) }
+        for value in [UInt16(frame), 16] { header.append(littleEndian: value) }
+        return header + Array("data".utf8) + unknown
     }
 
     func bytes(of packet: StreamPacket, missing: UInt64) -> [UInt8] {

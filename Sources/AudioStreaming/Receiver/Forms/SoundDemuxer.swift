@@ -61,15 +61,3 @@ extension StreamOpening {
             delayFrames: delayFrames, firstFrame: 0, wallNanoseconds: 0)
     }
 }
-
-extension Collection<UInt8> {
-    /// Its first bytes as a number, least significant byte first.
-    func littleEndian(_ offset: Int, _ count: Int) -> Int {
-        dropFirst(offset).prefix(count).reversed().reduce(0) { $0 << 8 | Int($1) }
-    }
-
-    /// Its first bytes as a number, most significant byte first.
-    func bigEndian(_ offset: Int, _ count: Int) -> Int {
-        dropFirst(offset).prefix(count).reduce(0) { $0 << 8 | Int($1) }
-    }
-}

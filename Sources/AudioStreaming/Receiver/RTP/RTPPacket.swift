@@ -1,3 +1,5 @@
+import AudioFiles
+
 /// One packet of RTP, as it came (RFC 3550, section 5.1). Any bytes may come.
 struct RTPPacket: Equatable {
     /// What the payload is; numbers from 96 on get their meaning from a description.
@@ -17,15 +19,15 @@ struct RTPPacket: Equatable {
         payloadType = bytes[1] & 0x7f
         guard !(72...76).contains(payloadType) else { return nil }
         isMarked = bytes[1] & 0x80 != 0
-        sequence = UInt16(bytes.number(at: 2, bytes: 2))
-        timeStamp = UInt32(bytes.number(at: 4, bytes: 4))
-        source = UInt32(bytes.number(at: 8, bytes: 4))
+        sequence = UInt16(bytes.bigEndian(2, 2))
+        timeStamp = UInt32(bytes.bigEndian(4, 4))
+        source = UInt32(bytes.bigEndian(8, 4))
         var start = 12 + 4 * Int(bytes[0] & 0x0f)
         var end = bytes.count
         if bytes[0] & 0x10 != 0 {
             // An extension, which is skipped.
             guard start + 4 <= end else { return nil }
-            start += 4 + 4 * Int(bytes.number(at: start + 2, bytes: 2))
+            start += 4 + 4 * bytes.bigEndian(start + 2, 2)
         }
         if bytes[0] & 0x20 != 0 {
             let padding = Int(bytes[end - 1])
@@ -49,32 +51,25 @@ enum RTPReport: Equatable {
         var reports: [RTPReport] = []
         var start = 0
         while start + 4 <= bytes.count, bytes[start] >> 6 == 2 {
-            let end = start + 4 + 4 * Int(bytes.number(at: start + 2, bytes: 2))
+            let end = start + 4 + 4 * bytes.bigEndian(start + 2, 2)
             guard end <= bytes.count else { break }
             switch bytes[start + 1] {
             case 200 where end - start >= 28:
-                let seconds = Int64(bytes.number(at: start + 8, bytes: 4)) - 2_208_988_800
-                let part = (Int64(bytes.number(at: start + 12, bytes: 4)) * 1_000_000_000) >> 32
+                let seconds = Int64(bytes.bigEndian(start + 8, 4)) - 2_208_988_800
+                let part = (Int64(bytes.bigEndian(start + 12, 4)) * 1_000_000_000) >> 32
                 reports.append(
                     .time(
-                        source: UInt32(bytes.number(at: start + 4, bytes: 4)),
+                        source: UInt32(bytes.bigEndian(start + 4, 4)),
                         wallNanoseconds: seconds * 1_000_000_000 + part,
-                        timeStamp: UInt32(bytes.number(at: start + 16, bytes: 4))))
+                        timeStamp: UInt32(bytes.bigEndian(start + 16, 4))))
             case 203:
                 for index in 0..<Int(bytes[start] & 0x1f) where start + 8 + 4 * index <= end {
-                    reports.append(.bye(source: UInt32(bytes.number(at: start + 4 + 4 * index, bytes: 4))))
+                    reports.append(.bye(source: UInt32(bytes.bigEndian(start + 4 + 4 * index, 4))))
                 }
             default: break
             }
             start = end
         }
         return reports
-    }
-}
-
-extension [UInt8] {
-    /// An unsigned number, most significant byte first, of bytes that must be there.
-    func number(at offset: Int, bytes count: Int) -> UInt64 {
-        self[offset..<(offset + count)].reduce(0) { $0 << 8 | UInt64($1) }
     }
 }

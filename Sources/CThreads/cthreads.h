@@ -43,6 +43,15 @@ int sem_clockwait(sem_t *__restrict semaphore, clockid_t clock, const struct tim
 int pipe2(int ends[2], int flags);
 int ppoll(struct pollfd *files, nfds_t count, const struct timespec *time, const sigset_t *mask);
 
+/// How many processors this process may run on; -1 where that cannot be told.
+static inline int cthreads_permitted_processors(void) {
+    unsigned char set[1024];
+    const long bytes = syscall(SYS_sched_getaffinity, 0, sizeof set, set);
+    int count = 0;
+    for (long index = 0; index < bytes; index++) count += __builtin_popcount(set[index]);
+    return bytes < 0 ? -1 : count;
+}
+
 /// Names the calling thread; at most 15 bytes are kept.
 static inline void cthreads_name_thread(const char *name) { prctl(PR_SET_NAME, name, 0, 0, 0); }
 

@@ -1,6 +1,6 @@
 import AudioFigures
 import AudioReports
-import Foundation
+import Glibc
 import TerminalPages
 
 /// A program of subcommands: finds the one that is wanted, and turns failures into a sentence on stderr and an exit code.
@@ -26,8 +26,7 @@ package struct Program {
         // SAFETY: the words of this process, of which there is a copy now.
         unsafe HiddenPasswords.wipe(CommandLine.unsafeArgv, count: words.count)
         reserveStandardDescriptors()
-        // For its date.
-        _ = Provenance.current
+        _ = Provenance.startNanoseconds
         // Nobody reads any more, or a file may not grow: errors like any other, and no reason to die.
         signal(SIGPIPE, SIG_IGN)
         signal(SIGXFSZ, SIG_IGN)
@@ -56,7 +55,8 @@ package struct Program {
     private func run(_ words: [String]) -> ExitCode {
         do {
             let isOfProgram = ["--help", "-h", "--version", "-V"].contains(words.first)
-            let words = isOfProgram ? words : try LeadingOptions(syntaxes).moved(words)
+            let hasLeadingOptions = !isOfProgram && words.first?.hasPrefix("-") == true
+            let words = hasLeadingOptions ? try LeadingOptions(syntaxes).moved(words) : words
             if let session, let code = try session(words, settings) { return code }
             guard let first = words.first else { return try StandardOutput.print(overview) }
             let rest = Array(words.dropFirst())

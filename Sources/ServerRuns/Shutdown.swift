@@ -1,5 +1,5 @@
 import CommandSyntax
-import Foundation
+import Glibc
 import Jack
 import TerminalPages
 
@@ -25,9 +25,9 @@ package enum Shutdown {
             StandardError.flush()
             _exit(ExitCode.noServer.rawValue)
         }
-        let watchdog = Watchdog(seconds: 8, giveUp)
+        let watchdog = Watchdog(milliseconds: 8000, giveUp)
         // Tells the user who pressed Ctrl-C what we wait for.
-        let notice = Watchdog(seconds: 1) {
+        let notice = Watchdog(milliseconds: 1000) {
             StandardError.complain("the JACK server does not let us go yet; it is waited for up to 8 s")
         }
         leave()

@@ -1,5 +1,5 @@
-import Foundation
 import Synchronization
+import Threads
 
 /// Does something if what it watches has not ended in time: either that or the end, never both.
 final class Watchdog: Sendable {
@@ -7,12 +7,13 @@ final class Watchdog: Sendable {
     private let bite: Mutex<(@Sendable () -> Void)?>
 
     /// - Parameters:
-    ///   - seconds: how long to wait.
+    ///   - milliseconds: how long to wait.
     ///   - bite: called on a thread of its own.
-    init(seconds: Double, _ bite: @escaping @Sendable () -> Void) {
+    init(milliseconds: Int, _ bite: @escaping @Sendable () -> Void) {
         self.bite = Mutex(bite)
-        Thread.detachNewThread { [self] in
-            Thread.sleep(forTimeInterval: seconds)
+        // Where the machine has no thread left, the end is waited for without a limit.
+        _ = try? Worker("iounit-watchdog") { [self] in
+            MonotonicClock.sleep(milliseconds: milliseconds)
             take()?()
         }
     }

@@ -1,4 +1,4 @@
-import Foundation
+import Glibc
 
 /// Frequencies from left to right, each octave as wide as the next.
 package struct FrequencyAxis {

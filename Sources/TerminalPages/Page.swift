@@ -1,5 +1,4 @@
 import AudioReports
-import Foundation
 
 /// A page of text for a window: its lines know their width, and nothing in here knows of a terminal.
 package struct Page {
@@ -158,5 +157,6 @@ package func signed(_ value: Double) -> String { (value < 0 ? "" : "+") + fixed(
 /// Hours, minutes and seconds.
 package func clock(_ seconds: Double) -> String {
     let whole = Int(seconds)
-    return String(format: "%02d:%02d:%02d", whole / 3600, whole / 60 % 60, whole % 60)
+    func digits(_ value: Int) -> String { (value < 10 ? "0" : "") + "\(value)" }
+    return "\(digits(whole / 3600)):\(digits(whole / 60 % 60)):\(digits(whole % 60))"
 }

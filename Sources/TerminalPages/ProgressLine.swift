@@ -1,4 +1,4 @@
-import Foundation
+import Threads
 
 /// How far something has come, on stderr: one line that is rewritten on a terminal, and a line now and then elsewhere.
 package struct ProgressLine {
@@ -10,7 +10,7 @@ package struct ProgressLine {
     private static let secondsBetweenLines = 10.0
 
     package init() {
-        let kind = ProcessInfo.processInfo.environment["TERM"] ?? ""
+        let kind = Environment["TERM"] ?? ""
         isTerminal = StandardError.isTerminal && !kind.isEmpty && kind != "dumb"
     }
 

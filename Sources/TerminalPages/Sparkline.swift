@@ -1,5 +1,5 @@
 import AudioReports
-import Foundation
+import Glibc
 
 /// A figure's last values, taken at a steady pace, to be drawn as a row of bars.
 package struct Sparkline {

@@ -1,5 +1,5 @@
 import AudioReports
-import Foundation
+import Glibc
 import Synchronization
 import Threads
 
@@ -12,7 +12,7 @@ package enum StandardError {
     private static let patienceMilliseconds = 1000
 
     private struct State {
-        var waiting = Data()
+        var waiting: [UInt8] = []
         /// How much of it is a page, which takes no room from lines.
         var pageBytes = 0
         /// Whether the thread is at it.
@@ -24,7 +24,7 @@ package enum StandardError {
 
         var isIdle: Bool { waiting.isEmpty && !isWriting }
 
-        mutating func append(_ bytes: Data) {
+        mutating func append(_ bytes: [UInt8]) {
             waiting += bytes
             if worker == nil { worker = try? Worker("iounit-stderr") { work() } }
         }
@@ -42,13 +42,13 @@ package enum StandardError {
     /// Thread: any but audio. Never waits.
     package static func write(_ text: String) {
         state.withLock { state in
-            let bytes = Data(text.utf8)
+            let bytes = Array(text.utf8)
             guard state.waiting.count - state.pageBytes + bytes.count <= capacity else {
                 state.omitted += 1
                 return
             }
             if state.omitted > 0 {
-                state.waiting += Data("iounit: nobody read on, so \(state.omitted) lines are left out here\n".utf8)
+                state.waiting += Array("iounit: nobody read on, so \(state.omitted) lines are left out here\n".utf8)
                 state.omitted = 0
             }
             state.append(bytes)
@@ -64,7 +64,7 @@ package enum StandardError {
     static func writePage(_ text: String) {
         let isTaken = state.withLock { state in
             guard state.isIdle else { return false }
-            state.append(Data(text.utf8))
+            state.append(Array(text.utf8))
             state.pageBytes = state.waiting.count
             return true
         }
@@ -87,13 +87,13 @@ package enum StandardError {
             let bytes = state.withLock { state in
                 state.isWriting = true
                 defer {
-                    state.waiting = Data()
+                    state.waiting = []
                     state.pageBytes = 0
                 }
                 return state.waiting
             }
             // If nobody listens there is nobody to tell.
-            try? FileHandle.standardError.write(contentsOf: bytes)
+            _ = WholeWrite.write(bytes, to: STDERR_FILENO)
             state.withLock { state in
                 state.isWriting = false
                 state.isStuck = false

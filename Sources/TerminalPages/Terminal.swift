@@ -1,4 +1,4 @@
-import Foundation
+import Glibc
 import Threads
 
 /// The terminal as a screen to draw on and a keyboard to read from. Whatever way the program ends, short of
@@ -28,15 +28,14 @@ package final class Terminal {
     ///   - hasWheel: whether a turn of the mouse's wheel comes as the keys up and down (private mode 1007). The mouse itself
     ///     stays the terminal's, which selects text with it: modes that report its buttons (1000, 1006) would take that away.
     package init?(readsInput: Bool = false, hasWheel: Bool = false) {
-        let environment = ProcessInfo.processInfo.environment
-        let kind = environment["TERM"] ?? ""
+        let kind = Environment["TERM"] ?? ""
         guard StandardError.isTerminal, !kind.isEmpty, kind != "dumb" else { return nil }
         keyboard = Self.keyboard(readsInput: readsInput)
         self.hasWheel = hasWheel
-        hasColor = (environment["NO_COLOR"] ?? "").isEmpty
+        hasColor = (Environment["NO_COLOR"] ?? "").isEmpty
         let locale =
-            environment["LC_ALL"].flatMap { $0.isEmpty ? nil : $0 } ?? environment["LC_CTYPE"]
-            .flatMap { $0.isEmpty ? nil : $0 } ?? environment["LANG"] ?? ""
+            Environment["LC_ALL"].flatMap { $0.isEmpty ? nil : $0 } ?? Environment["LC_CTYPE"]
+            .flatMap { $0.isEmpty ? nil : $0 } ?? Environment["LANG"] ?? ""
         hasUnicode = locale.uppercased().contains("UTF-8") || locale.uppercased().contains("UTF8")
     }
 

@@ -9,14 +9,23 @@ package enum SmallFile {
         let file = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
         guard file >= 0 else { return nil }
         defer { close(file) }
+        return bytes(from: file, limit: limit).map { String(decoding: $0, as: UTF8.self) }
+    }
+
+    /// What is left of an open file, or of what a pipe's writers still write, up to a number of bytes. `nil` where it cannot be
+    /// read; `errno` tells why.
+    package static func bytes(from descriptor: CInt, limit: Int) -> [UInt8]? {
         var bytes: [UInt8] = []
-        var piece = [UInt8](repeating: 0, count: 16384)
+        var piece = [UInt8](repeating: 0, count: min(16384, limit))
         while bytes.count < limit {
-            let count = unsafe piece.withUnsafeMutableBytes { unsafe read(file, $0.baseAddress, $0.count) }
+            let wanted = min(piece.count, limit - bytes.count)
+            // SAFETY: the array has room for as many.
+            let count = unsafe piece.withUnsafeMutableBytes { unsafe read(descriptor, $0.baseAddress, wanted) }
+            if count < 0 && errno == EINTR { continue }
             guard count >= 0 else { return nil }
             guard count > 0 else { break }
             bytes += piece.prefix(count)
         }
-        return String(decoding: bytes, as: UTF8.self)
+        return bytes
     }
 }

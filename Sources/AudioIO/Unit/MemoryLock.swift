@@ -9,11 +9,14 @@ public enum MemoryLock {
     public static func lock() -> Bool {
         // On fault: untouched pages, as of eight-megabyte stacks, are not brought in for the sake of locking them.
         let onFault: CInt = 4
+        return mlockall(CInt(MCL_CURRENT) | (holdsInFuture ? CInt(MCL_FUTURE) : 0) | onFault) == 0
+    }
+
+    /// Whether `lock` holds for what is touched after it too, so that it can be called before.
+    public static var holdsInFuture: Bool {
         var limit = rlimit()
         let isKnown = unsafe getrlimit(CInt(bitPattern: __RLIMIT_MEMLOCK.rawValue), &limit) == 0
-        let isLimited = !isKnown || limit.rlim_cur != rlim_t.max
-        let future = isLimited && geteuid() != 0 ? 0 : CInt(MCL_FUTURE)
-        return mlockall(CInt(MCL_CURRENT) | future | onFault) == 0
+        return geteuid() == 0 || isKnown && limit.rlim_cur == rlim_t.max
     }
 
     /// Gives the memory free again. Thread: control.

@@ -1,6 +1,7 @@
 import AudioFigures
 import Glibc
 import Jack
+import Threads
 
 extension ServerFacts {
     /// Of the server of a client. Thread: control.
@@ -9,7 +10,7 @@ extension ServerFacts {
     ///   - server: its name, where it was given.
     ///   - configuration: of the server, where it is a private one.
     public init(_ client: borrowing Client, server: String?, configuration: ServerConfiguration? = nil) {
-        let fallback = unsafe getenv("JACK_DEFAULT_SERVER").map { unsafe String(cString: $0) }
+        let fallback = Environment["JACK_DEFAULT_SERVER"]
         self.init(
             name: server ?? fallback ?? "default", backend: configuration == nil ? nil : "dummy",
             sampleRate: client.sampleRate, periodFrames: client.periodFrames, sync: configuration?.isSync,

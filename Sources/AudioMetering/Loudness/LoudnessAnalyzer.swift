@@ -30,8 +30,7 @@ import Glibc
     /// - Parameter isExact: whether each 100 ms is kept instead, some 30 bytes: 1 MB an hour.
     /// - Throws: `channels`, `sampleRate`, `outOfMemory`.
     package init(sampleRate: Int, channels: Int, isExact: Bool = false) throws(LoudnessError) {
-        guard LoudnessMeter.channelRange.contains(channels) else { throw .channels(channels) }
-        guard LoudnessMeter.sampleRates.contains(sampleRate) else { throw .sampleRate(sampleRate) }
+        try Self.check(sampleRate: sampleRate, channels: channels)
         let modes =
             [EBUR128_MODE_I, EBUR128_MODE_LRA, EBUR128_MODE_TRUE_PEAK] + (isExact ? [] : [EBUR128_MODE_HISTOGRAM])
         let mode = modes.reduce(0) { $0 | CInt($1.rawValue) }
@@ -46,6 +45,12 @@ import Glibc
         self.channels = channels
         self.sampleRate = sampleRate
         stepFrames = sampleRate * Self.stepMilliseconds / 1000
+    }
+
+    /// - Throws: `channels`, `sampleRate`.
+    static func check(sampleRate: Int, channels: Int) throws(LoudnessError) {
+        guard LoudnessMeter.channelRange.contains(channels) else { throw .channels(channels) }
+        guard LoudnessMeter.sampleRates.contains(sampleRate) else { throw .sampleRate(sampleRate) }
     }
 
     deinit {

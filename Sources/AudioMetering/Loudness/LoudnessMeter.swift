@@ -20,7 +20,8 @@ public final class LoudnessMeter: Sendable {
     /// - Parameters:
     ///   - sampleRate: the server's, in hertz, of `sampleRates`.
     ///   - channels: as many as the tap's, of `channelRange`.
-    /// - Throws: `channels`, `sampleRate`, `outOfMemory`.
+    /// - Throws: `channels`, `sampleRate`. Its memory is taken with the first block: where there is none, the frames count as
+    ///   dropped.
     ///
     /// Thread: control.
     public init(sampleRate: Int, channels: Int) throws(LoudnessError) {

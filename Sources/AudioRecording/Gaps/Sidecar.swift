@@ -1,6 +1,6 @@
 import AudioFiles
 import AudioRealtime
-import Foundation
+import FoundationEssentials
 import Glibc
 import Threads
 

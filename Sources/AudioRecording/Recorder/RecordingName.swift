@@ -1,5 +1,6 @@
 import AudioFiles
 import Glibc
+import Threads
 
 /// The names of a recording's files.
 public struct RecordingName: Sendable, Equatable {
@@ -107,27 +108,5 @@ public struct RecordingName: Sendable, Equatable {
         let nameStart = path.lastIndex(of: "/").map(path.index(after:)) ?? path.startIndex
         let dot = path[nameStart...].lastIndex(of: ".") ?? path.endIndex
         return "\(path[..<dot])-\(number)\(path[dot...])"
-    }
-}
-
-/// A moment as clocks on the wall show it where this machine stands.
-struct LocalTime {
-    /// As 2026-11-22.
-    let date: String
-    /// As 17:01:18.
-    let time: String
-    /// Nanoseconds since midnight.
-    let nanosecondsOfDay: Int64
-
-    /// - Parameter nanoseconds: since 1970 in UTC.
-    init(_ nanoseconds: Int64) {
-        var seconds = time_t(nanoseconds / 1_000_000_000)
-        var parts = unsafe tm()
-        unsafe localtime_r(&seconds, &parts)
-        func digits(_ value: CInt) -> String { (value < 10 ? "0" : "") + "\(value)" }
-        date = unsafe "\(parts.tm_year + 1900)-\(digits(parts.tm_mon + 1))-\(digits(parts.tm_mday))"
-        time = unsafe "\(digits(parts.tm_hour)):\(digits(parts.tm_min)):\(digits(parts.tm_sec))"
-        let whole = unsafe Int64(parts.tm_hour) * 3600 + Int64(parts.tm_min) * 60 + Int64(parts.tm_sec)
-        nanosecondsOfDay = whole * 1_000_000_000 + nanoseconds % 1_000_000_000
     }
 }

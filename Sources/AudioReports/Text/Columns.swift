@@ -10,6 +10,13 @@ package func alignedRight(_ text: String, _ width: Int) -> String {
     String(repeating: " ", count: max(0, width - text.count)) + text
 }
 
+/// Without blanks and line breaks at its ends.
+package func trimmed(_ text: some StringProtocol) -> String {
+    var text = Substring(text)
+    while let last = text.last, last.isWhitespace { text.removeLast() }
+    return String(text.drop { $0.isWhitespace })
+}
+
 /// Breaks between words; a word that is longer than a line, as a path, stays whole.
 package func wrapped(_ text: String, width: Int) -> [String] {
     var lines: [String] = []

@@ -1,5 +1,5 @@
 import AudioFiles
-import Foundation
+import FoundationEssentials
 
 /// The JSON text that opens a stream of the form `iounit.stream/1`: what the packets after it are.
 ///

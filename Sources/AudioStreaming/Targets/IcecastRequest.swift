@@ -1,4 +1,4 @@
-import Foundation
+import FoundationEssentials
 import Threads
 
 /// What a source asks an Icecast server for besides its connection: once more whether it may send, to learn why it was refused,
@@ -27,9 +27,9 @@ struct IcecastRequest {
                 .denied,
                 target.access.secret == nil
                     ? "it asks for a password; give it with --password" : "it does not accept the user or the password")
-        case 403 where text.localizedCaseInsensitiveContains("in use"):
+        case 403 where text.lowercased().contains("in use"):
             return "another source sends to \(target.path) at present"
-        case 403 where text.localizedCaseInsensitiveContains("too many"): return "it has as many sources as it takes"
+        case 403 where text.lowercased().contains("too many"): return "it has as many sources as it takes"
         case 500...: return "it answers \(status), which means trouble of its own"
         default: throw fail(.protocolError, "it answers \(status) and takes no such stream; check the mount")
         }
@@ -40,16 +40,11 @@ struct IcecastRequest {
     /// - Returns: whether the server said in time that it does so.
     /// - Throws: `network`, `unresolved`.
     func sets(title: String, withinMilliseconds milliseconds: Int) throws(StreamError) -> Bool {
-        func escaped(_ text: String) -> String {
-            text.addingPercentEncoding(withAllowedCharacters: Self.plainCharacters) ?? ""
-        }
-        let mount = escaped(context.target.path.removingPercentEncoding ?? context.target.path)
-        let query = "mode=updinfo&charset=UTF-8&mount=\(mount)&song=\(escaped(title))"
+        let mount = PercentEncoding.decoded(context.target.path) ?? context.target.path
+        let query =
+            "mode=updinfo&charset=UTF-8&mount=\(PercentEncoding.encoded(mount))&song=\(PercentEncoding.encoded(title))"
         return try ask("GET /admin/metadata?\(query)", withinMilliseconds: milliseconds).status == 200
     }
-
-    private static let plainCharacters = CharacterSet(
-        charactersIn: "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~/")
 
     private func ask(
         _ line: String, _ header: String? = nil, withinMilliseconds milliseconds: Int

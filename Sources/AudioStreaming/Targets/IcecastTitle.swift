@@ -1,4 +1,3 @@
-import Foundation
 import Threads
 
 /// The title of an MP3 stream, which an Icecast server is asked to show its listeners between the bytes of the sound.

@@ -1,5 +1,4 @@
 import CWebSockets
-import Foundation
 
 /// What libwebsockets reports of a connection.
 enum WebEvent {
@@ -110,8 +109,10 @@ protocol WebHandler: AnyObject {
         // SAFETY: the buffer has the size that is passed.
         let count = unsafe room.withUnsafeMutableBufferPointer { unsafe copy($0.baseAddress, CInt($0.count)) }
         guard count > 0, count < room.count else { return nil }
-        return String(decoding: room.prefix(Int(count)).map { UInt8(bitPattern: $0) }, as: UTF8.self)
-            .trimmingCharacters(in: .whitespaces)
+        var text = String(decoding: room.prefix(Int(count)).map { UInt8(bitPattern: $0) }, as: UTF8.self)
+            .trimmingPrefix(while: \.isWhitespace)
+        while text.last?.isWhitespace == true { text.removeLast() }
+        return String(text)
     }
 
     /// Of the socket.

@@ -1,5 +1,5 @@
 import AudioReports
-import Foundation
+import FoundationEssentials
 
 /// What is installed beside the program, made from its syntax: manual pages, and completions for shells. Whoever installs
 /// asks for it by `iounit help --man` (the names of the pages), `--man NAME`, `--completion SHELL`, and `--schema KIND` for the

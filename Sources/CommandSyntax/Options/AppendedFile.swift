@@ -1,4 +1,4 @@
-import Foundation
+import Glibc
 import Threads
 
 /// A file that is added to, as the summary of a job is, which every step writes a part of.
@@ -13,7 +13,7 @@ package struct AppendedFile: ~Copyable {
         self.path = path
         // A pipe that nobody reads would never be open.
         descriptor = unsafe open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NONBLOCK, 0o666)
-        guard descriptor >= 0 else { throw .cannotCreate(path: path, reason: Self.reason) }
+        guard descriptor >= 0 else { throw .cannotCreate(path: path, reason: FileError.reason) }
         _ = fcntl(descriptor, F_SETFL, O_APPEND)
     }
 
@@ -21,12 +21,8 @@ package struct AppendedFile: ~Copyable {
 
     /// - Throws: `cannotWrite`.
     package consuming func finish(with text: String) throws(FileError) {
-        do {
-            try FileHandle(fileDescriptor: descriptor, closeOnDealloc: false).write(contentsOf: Data(text.utf8))
-        } catch {
-            throw .cannotWrite(path: path, reason: Self.reason)
+        guard WholeWrite.write(Array(text.utf8), to: descriptor) else {
+            throw .cannotWrite(path: path, reason: FileError.reason)
         }
     }
-
-    private static var reason: String { unsafe String(cString: strerror(errno)) }
 }

@@ -1,4 +1,4 @@
-import Foundation
+import Threads
 
 /// A moment as clocks on the wall show it where this machine stands.
 package struct LocalMoment {
@@ -15,24 +15,13 @@ package struct LocalMoment {
         guard (2...3).contains(parts.count), let hour = parts[0], let minute = parts[1], hour < 24, minute < 60 else {
             return nil
         }
-        var wanted = DateComponents(hour: hour, minute: minute, second: 0)
-        if parts.count == 3 {
-            guard let second = parts[2], second < 60 else { return nil }
-            wanted.second = second
-        }
-        // One that is only just over may still be meant.
-        let date = Date(timeIntervalSince1970: Double(now) / 1e9 - 1)
-        guard let next = Calendar.current.nextDate(after: date, matching: wanted, matchingPolicy: .nextTime) else {
-            return nil
-        }
-        nanoseconds = Int64((next.timeIntervalSince1970 * 1e9).rounded())
+        guard let second = parts.count == 3 ? parts[2] : 0, second < 60,
+            // One that is only just over may still be meant.
+            let next = LocalTime.next(hour: hour, minute: minute, second: second, after: now - 1_000_000_000)
+        else { return nil }
+        nanoseconds = next
     }
 
     /// As 22:00:30.
-    package var words: String {
-        let formatter = DateFormatter()
-        formatter.locale = Locale(identifier: "en_US_POSIX")
-        formatter.dateFormat = "HH:mm:ss"
-        return formatter.string(from: Date(timeIntervalSince1970: Double(nanoseconds) / 1e9))
-    }
+    package var words: String { LocalTime(nanoseconds).time }
 }

@@ -1,4 +1,3 @@
-import Foundation
 import Threads
 
 /// Where a measurement's report goes, beside the table for people.
@@ -53,7 +52,7 @@ package struct OutputOptions {
 
     /// Where a path leads to, however it is spelled.
     package static func place(_ path: String) -> String {
-        URL(fileURLWithPath: path).resolvingSymlinksInPath().standardizedFileURL.path
+        FilePath(path).resolved
     }
 
     package subscript(name: String) -> String? { paths[name] }

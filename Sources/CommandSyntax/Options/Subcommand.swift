@@ -1,13 +1,19 @@
 /// A subcommand: what it understands, and how it is run.
 package struct Subcommand: Sendable {
-    let syntax: Syntax
+    private let makeSyntax: @Sendable () -> Syntax
     /// Reads the words behind it; what it returns runs it.
     let read: @Sendable ([String]) throws -> () throws -> ExitCode
 
-    package init(_ syntax: Syntax, _ read: @escaping @Sendable ([String]) throws -> () throws -> ExitCode) {
-        self.syntax = syntax
+    /// - Parameter syntax: evaluated at its use, because most runs need one subcommand's and not all.
+    package init(
+        _ syntax: @autoclosure @escaping @Sendable () -> Syntax,
+        _ read: @escaping @Sendable ([String]) throws -> () throws -> ExitCode
+    ) {
+        makeSyntax = syntax
         self.read = read
     }
+
+    var syntax: Syntax { makeSyntax() }
 }
 
 extension Subcommand {

@@ -1,12 +1,16 @@
 import AudioFigures
-import Foundation
+import Glibc
 import TerminalPages
+import Threads
 
 extension Provenance {
-    /// Of this process. The date is that of the first use, for which `Command` cares at its start.
+    /// Of this process.
     package static let current = Provenance(
-        date: Date().formatted(.iso8601), version: Release.version, host: hostName,
+        date: "\(WallClock.text(startNanoseconds).prefix(19))Z", version: Release.version, host: hostName,
         command: commandLine(Array(CommandLine.arguments.dropFirst())))
+
+    /// On the wall clock: the moment of the first use, for which `Program` cares at its start.
+    static let startNanoseconds = WallClock.nanoseconds()
 
     private static var hostName: String {
         var bytes = [CChar](repeating: 0, count: 256)

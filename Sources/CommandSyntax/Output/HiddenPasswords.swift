@@ -1,4 +1,4 @@
-import Foundation
+import Glibc
 
 /// Passwords that somebody wrote on the command line, as in `icecast://source:PASSWORD@HOST`.
 enum HiddenPasswords {

@@ -1,5 +1,6 @@
-import Foundation
+import Glibc
 import Synchronization
+import Threads
 
 /// Signals as bytes in a pipe, so that one `poll` waits for them and for keys.
 package struct Signals {
@@ -12,8 +13,8 @@ package struct Signals {
     private static let ending = Atomic<CInt>(0)
 
     /// The end to poll and read: a byte for each signal, its number.
-    package let descriptor: CInt
-    private let pipe: Pipe
+    package var descriptor: CInt { pipe.ends.reading }
+    private let pipe: SignalPipe
     private let handled: [CInt]
 
     /// Takes over what ends, suspends or resizes the program. Called before any thread is started.
@@ -21,17 +22,12 @@ package struct Signals {
     /// - Parameter others: signals that mean something to one subcommand.
     package init(alsoHandling others: CInt...) throws(Failure) {
         handled = Self.usual + others
-        pipe = Pipe()
-        descriptor = pipe.fileHandleForReading.fileDescriptor
-        let writing = pipe.fileHandleForWriting.fileDescriptor
-        guard descriptor >= 0, writing >= 0 else {
+        guard let ends = PipeEnds() else {
             throw Failure(.inputOutput, "cannot make a pipe: the process has too many files open")
         }
-        for end in [descriptor, writing] {
-            _ = fcntl(end, F_SETFD, FD_CLOEXEC)
-            _ = fcntl(end, F_SETFL, O_NONBLOCK)
-        }
-        unsafe signalPipe = writing
+        for end in [ends.reading, ends.writing] { _ = fcntl(end, F_SETFL, O_NONBLOCK) }
+        pipe = SignalPipe(ends)
+        unsafe signalPipe = ends.writing
         var mask = sigset_t()
         unsafe sigemptyset(&mask)
         for number in handled {
@@ -85,6 +81,13 @@ package struct Signals {
     package func release() {
         for number in handled where !isIgnored(number) { signal(number, SIG_DFL) }
     }
+}
+
+/// Closed with the last value that reads from it.
+private final class SignalPipe: Sendable {
+    let ends: PipeEnds
+    init(_ ends: PipeEnds) { self.ends = ends }
+    deinit { ends.close() }
 }
 
 // Written once before the handlers are installed, and only read by them.

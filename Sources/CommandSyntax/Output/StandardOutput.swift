@@ -1,5 +1,6 @@
-import Foundation
+import Glibc
 import TerminalPages
+import Threads
 
 /// Where results go.
 package enum StandardOutput {
@@ -10,14 +11,11 @@ package enum StandardOutput {
     package static func print(_ text: String) throws(Failure) -> ExitCode {
         // In the order in which it was said, where both go to one place.
         StandardError.flush()
-        do {
-            try FileHandle.standardOutput.write(contentsOf: Data((text + "\n").utf8))
-        } catch {
-            // Foundation's own words for it are a domain and a number.
-            let code = ((error as NSError).userInfo[NSUnderlyingErrorKey] as? NSError)?.code ?? Int(EIO)
-            let reason = unsafe String(cString: strerror(CInt(code)))
-            guard code != Int(EPIPE) else { throw Failure(.outputClosed, reason) }
-            throw Failure(.inputOutput, "cannot write to the standard output: \(reason)")
+        guard WholeWrite.write(Array((text + "\n").utf8), to: STDOUT_FILENO) else {
+            let (isClosed, reason) = (errno == EPIPE, FileError.reason)
+            throw isClosed
+                ? Failure(.outputClosed, reason)
+                : Failure(.inputOutput, "cannot write to the standard output: \(reason)")
         }
         return .done
     }

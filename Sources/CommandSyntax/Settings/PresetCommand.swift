@@ -103,7 +103,7 @@ struct PresetCommand {
         }
         let flags = syntaxes.first { $0.name == preset.subcommand }?.options.filter { $0.value == nil }.map(\.name)
         let lines = preset.lines(flags: Set(flags ?? []))
-        let kept = SettingsFile.trimmed(text)
+        let kept = trimmed(text)
         let whole = (kept.isEmpty ? "" : kept + "\n\n") + lines.joined(separator: "\n") + "\n"
         // A value may have what a line cannot hold.
         let again = try? file(whole, path).preset(preset.name)
@@ -119,12 +119,12 @@ struct PresetCommand {
         var lines = SettingsFile.lines(text)
         let start = preset.line - 1
         var end = start + 1
-        while end < lines.count, !SettingsFile.trimmed(lines[end]).hasPrefix("[") { end += 1 }
+        while end < lines.count, !trimmed(lines[end]).hasPrefix("[") { end += 1 }
         if end < lines.count {
             while end > start + 1, SettingsFile.isIdle(lines[end - 1]) { end -= 1 }
         }
         lines.removeSubrange(start..<end)
-        if start == 0 { lines = Array(lines.drop { SettingsFile.trimmed($0).isEmpty }) }
+        if start == 0 { lines = Array(lines.drop { trimmed($0).isEmpty }) }
         return lines.joined(separator: "\n")
     }
 }

@@ -46,7 +46,7 @@ package struct SettingsFile {
         var section = Section.everywhere
         var seen: Set<String> = []
         for (index, raw) in Self.lines(text).enumerated() {
-            let line = Self.trimmed(raw)
+            let line = trimmed(raw)
             let number = index + 1
             if Self.isIdle(line) { continue }
             if line.hasPrefix("[") {
@@ -104,8 +104,8 @@ package struct SettingsFile {
         _ line: String, _ number: Int, to section: Section, _ syntaxes: [Syntax]
     ) throws(Failure) {
         let parts = line.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-        let name = Self.trimmed(parts[0])
-        let value = parts.count == 2 ? Self.unquoted(Self.trimmed(parts[1])) : nil
+        let name = trimmed(parts[0])
+        let value = parts.count == 2 ? Self.unquoted(trimmed(parts[1])) : nil
         guard !(value ?? "").utf8.contains(0) else { throw failure(number, "a value has no NUL in it") }
         switch section {
         case .everywhere:
@@ -190,12 +190,6 @@ package struct SettingsFile {
     package static func isIdle(_ line: String) -> Bool {
         let line = trimmed(line)
         return line.isEmpty || line.hasPrefix("#")
-    }
-
-    package static func trimmed(_ text: some StringProtocol) -> String {
-        var text = Substring(text)
-        while let last = text.last, last.isWhitespace { text.removeLast() }
-        return String(text.drop { $0.isWhitespace })
     }
 
     /// Blanks at the ends of a value are kept within quotes.

@@ -1,5 +1,5 @@
 import AudioReports
-import Foundation
+import Glibc
 import Threads
 
 /// Where the user's settings are, or others that belong to them: `iounit/config` in the folder that XDG_CONFIG_HOME names, else in `~/.config`.
@@ -13,13 +13,13 @@ package struct SettingsPlace {
 
     /// - Parameter name: of the file.
     /// - Returns: `nil` for a user who has no home.
-    package init?(environment: [String: String] = ProcessInfo.processInfo.environment, name: String = "config") {
+    package init?(environment: [String: String] = Environment.all, name: String = "config") {
         remedy = "mend it, or leave it out with --no-config"
         // The specification has relative paths ignored.
         if let folder = environment["XDG_CONFIG_HOME"], folder.hasPrefix("/") {
-            path = (folder as NSString).appendingPathComponent("iounit/\(name)")
+            path = FilePath(folder).appending("iounit/\(name)")
         } else if let home = environment["HOME"], home.hasPrefix("/") {
-            path = (home as NSString).appendingPathComponent(".config/iounit/\(name)")
+            path = FilePath(home).appending(".config/iounit/\(name)")
         } else {
             return nil
         }
@@ -32,21 +32,18 @@ package struct SettingsPlace {
         let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
         guard descriptor >= 0 else {
             if errno == ENOENT || errno == ENOTDIR { return nil }
-            throw unreadable(Self.reason)
+            throw unreadable(FileError.reason)
         }
-        let handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+        defer { close(descriptor) }
         var status = stat()
         guard unsafe fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
             throw unreadable("it is no file")
         }
-        let data: Data
-        do {
-            data = try handle.read(upToCount: SettingsFile.largestBytes + 1) ?? Data()
-        } catch {
+        guard let bytes = SmallFile.bytes(from: descriptor, limit: SettingsFile.largestBytes + 1) else {
             throw unreadable("it cannot be read to its end")
         }
-        guard data.count <= SettingsFile.largestBytes else { throw unreadable("it is larger than 1 MiB") }
-        guard let text = String(validating: data, as: UTF8.self) else { throw unreadable("it is no text in UTF-8") }
+        guard bytes.count <= SettingsFile.largestBytes else { throw unreadable("it is larger than 1 MiB") }
+        guard let text = String(validating: bytes, as: UTF8.self) else { throw unreadable("it is no text in UTF-8") }
         return text
     }
 
@@ -54,11 +51,8 @@ package struct SettingsPlace {
     ///
     /// - Throws: what `change` throws; `cannotCreate`, `inputOutput`.
     package func update(_ change: (String) throws -> String) throws {
-        let folder = (path as NSString).deletingLastPathComponent
-        do {
-            try FileManager.default.createDirectory(
-                atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-        } catch {
+        let folder = FilePath(path).folder
+        guard Folder.make(folder, permissions: 0o700) else {
             throw Failure(.cannotCreate, "cannot make the folder \(shown(folder)) for the settings")
         }
         // Of two programs that save at once, the second waits for the first.
@@ -85,7 +79,4 @@ package struct SettingsPlace {
             .configuration,
             "cannot read the settings in \(shown(path)): \(reason); \(remedy)")
     }
-
-    // SAFETY: the C library's messages are constants, or the thread's own.
-    private static var reason: String { unsafe String(cString: strerror(errno)) }
 }

@@ -1,7 +1,7 @@
 import AudioFiles
 import AudioReports
 import CommandSyntax
-import Foundation
+import Glibc
 import TerminalPages
 import Threads
 
@@ -15,7 +15,7 @@ struct ConvertCommand {
         if let path = options.shapeTablePath {
             options.conversion.shaping?.table = try ShapeTableFile(path).table
         }
-        if let folder = options.folder, !FileManager.default.fileExists(atPath: folder) {
+        if let folder = options.folder, unsafe access(folder, F_OK) != 0 {
             throw Failure(.cannotCreate, "cannot write \(shown(folder)): there is no such folder; create it first")
         }
         let signals = try Signals()

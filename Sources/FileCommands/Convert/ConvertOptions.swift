@@ -3,8 +3,8 @@ import AudioFiles
 import AudioRealtime
 import AudioReports
 import CommandSyntax
-import Foundation
 import TerminalPages
+import Threads
 
 /// What `iounit convert` was asked to do.
 struct ConvertOptions {
@@ -115,7 +115,7 @@ struct ConvertOptions {
     init(_ words: [String]) throws(Failure) {
         let arguments = try Arguments(words, Self.syntax)
         isJSON = arguments.has("json")
-        workers = try arguments.integer("jobs", 1...1024) ?? ProcessInfo.processInfo.activeProcessorCount
+        workers = try arguments.integer("jobs", 1...1024) ?? Processors.permitted
         conversion.sampleRate = try arguments.hertz("file-rate", 1...3_072_000)
         conversion.channels = try arguments.integer("channels", 1...1024)
         conversion.replaces = arguments.has("force")
@@ -183,9 +183,7 @@ struct ConvertOptions {
         }
         let inputs = arguments.operands.dropLast()
         try arguments.require(inputs.filter { $0 == "-" }.count <= 1, "the standard input can be read once only")
-        var isFolder: ObjCBool = false
-        let exists = unsafe FileManager.default.fileExists(atPath: target, isDirectory: &isFolder)
-        let isIntoFolder = target != "-" && ((exists && isFolder.boolValue) || target.hasSuffix("/"))
+        let isIntoFolder = target != "-" && (Folder.exists(target) || target.hasSuffix("/"))
         try arguments.require(
             target != "-" || inputs.count == 1, "the standard output takes one input: name one, or a folder for all")
         guard isIntoFolder || inputs.count == 1 else {

@@ -1,7 +1,7 @@
 import AudioFiles
 import AudioReports
 import CommandSyntax
-import Foundation
+import Glibc
 import Synchronization
 import TerminalPages
 import Threads

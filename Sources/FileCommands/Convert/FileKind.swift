@@ -1,7 +1,7 @@
 import AudioFiles
 import AudioReports
 import CommandSyntax
-import Foundation
+import Threads
 
 extension Dither {
     /// The words of `--dither`.
@@ -49,13 +49,13 @@ package struct FileKind {
 
     /// The path of an output of that kind in a folder.
     func place(_ input: String, in folder: String) throws(Failure) -> String {
-        let name = input == "-" ? "standard-input" : (input as NSString).lastPathComponent
-        let base = (name as NSString).deletingPathExtension
-        let suffix = fileExtension ?? (name as NSString).pathExtension
+        let name = input == "-" ? "standard-input" : FilePath(input).name
+        let base = FilePath(name).withoutExtension
+        let suffix = fileExtension ?? FilePath(name).fileExtension
         guard !suffix.isEmpty else {
             throw Failure(.usage, "\(shown(name)) has no extension that says what to make of it; add --format")
         }
-        return (folder as NSString).appendingPathComponent("\(base).\(suffix)")
+        return FilePath(folder).appending("\(base).\(suffix)")
     }
 
     /// What a file may become whose samples are stored as the input's where nothing else is asked for.

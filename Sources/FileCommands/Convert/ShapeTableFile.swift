@@ -1,7 +1,7 @@
 import AudioDSP
 import AudioReports
 import CommandSyntax
-import Foundation
+import Glibc
 import Threads
 
 /// A curve in a file of text: a line for each point, x and y with a space, a tab, a comma or a semicolon between them.
@@ -50,14 +50,11 @@ package struct ShapeTableFile {
     private static func lines(_ path: String) throws(FileError) -> [Substring] {
         // To open a pipe that nobody writes to would wait for ever, and no signal be heard. Such a one is empty.
         let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
-        guard descriptor >= 0 else { throw .cannotRead(path: path, reason: unsafe String(cString: strerror(errno))) }
+        guard descriptor >= 0 else { throw .cannotRead(path: path, reason: FileError.reason) }
         // What its writer writes slowly is waited for.
         _ = fcntl(descriptor, F_SETFL, 0)
-        let file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
-        let bytes: Data
-        do {
-            bytes = try file.read(upToCount: longestBytes + 1) ?? Data()
-        } catch {
+        defer { close(descriptor) }
+        guard let bytes = SmallFile.bytes(from: descriptor, limit: longestBytes + 1) else {
             throw .cannotRead(path: path, reason: "it is no file")
         }
         guard bytes.count <= longestBytes else { throw .malformed(path: path, line: 1, reason: "the file is too long") }

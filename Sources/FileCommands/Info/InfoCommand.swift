@@ -2,7 +2,7 @@ import AudioFigures
 import AudioFiles
 import AudioReports
 import CommandSyntax
-import Foundation
+import Glibc
 import TerminalPages
 import Threads
 

@@ -1,6 +1,5 @@
 import AudioFiles
 import AudioReports
-import Foundation
 import TerminalPages
 
 /// A file of the report for people: its path, and a line for each thing that is known.
@@ -61,7 +60,7 @@ struct InfoPage {
     private var broadcast: [(String, String?)] {
         guard let info = file.broadcast.value else { return [] }
         func given(_ text: String) -> String? {
-            let text = text.trimmingCharacters(in: .whitespacesAndNewlines)
+            let text = trimmed(text)
             return text.isEmpty ? nil : text
         }
         return [

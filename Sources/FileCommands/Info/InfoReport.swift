@@ -2,7 +2,7 @@ import AudioDSP
 import AudioFigures
 import AudioFiles
 import AudioMetering
-import Foundation
+import Glibc
 import TerminalPages
 
 /// What `iounit info` has found: the object of `--json`, from which `InfoPage` makes text.

@@ -1,7 +1,6 @@
 import AudioRealtime
 import AudioReports
 import CommandSyntax
-import Foundation
 import Threads
 
 /// What the file beside a recording says is missing in it.
@@ -78,14 +77,14 @@ struct RecordingGaps: Encodable {
     /// - Throws: `malformed`.
     static func find(of recording: String) throws(FileError) -> RecordingGaps? {
         if let own = try RecordingGaps(at: "\(recording).json") { return own }
-        let file = URL(fileURLWithPath: recording)
-        let folder = file.deletingLastPathComponent()
-        let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
+        let file = FilePath(recording)
+        let folder = FilePath(FilePath(file.absolute).folder)
+        let names = Folder.names(in: folder.text) ?? []
         for name in names.filter({ $0.hasSuffix(".json") }).sorted().prefix(mostLists) {
-            let path = folder.appendingPathComponent(name).path
+            let path = folder.appending(name)
             // What is broken there is nothing that belongs to this one.
             guard let list = try? RecordingGaps(at: path) else { continue }
-            if list.names.contains(file.lastPathComponent) { return list }
+            if list.names.contains(file.name) { return list }
         }
         return nil
     }
@@ -102,7 +101,7 @@ struct RecordingGaps: Encodable {
         }
         files = sidecar.segments.count
         segmentNames = sidecar.segments.map { segment in
-            Set((segment.paths ?? [segment.path]).map { ($0 as NSString).lastPathComponent })
+            Set((segment.paths ?? [segment.path]).map { FilePath($0).name })
         }
         names = segmentNames.reduce(into: []) { $0.formUnion($1) }
         places = sidecar.gaps.filter { !$0.isWanted }.map { gap in
@@ -123,7 +122,7 @@ struct RecordingGaps: Encodable {
 
     /// The gaps in one of its files.
     func places(in recording: String) -> [Place] {
-        let name = (recording as NSString).lastPathComponent
+        let name = FilePath(recording).name
         // A file that was given another name is the only one that it can be.
         let segment = segmentNames.count == 1 ? 1 : (segmentNames.firstIndex { $0.contains(name) }.map { $0 + 1 } ?? 1)
         return places.filter { $0.segment == segment && $0.frame >= 0 && $0.frames >= 0 }

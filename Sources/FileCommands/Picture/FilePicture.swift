@@ -4,8 +4,9 @@ import AudioMetering
 import AudioPictures
 import AudioReports
 import CommandSyntax
-import Foundation
+import Glibc
 import TerminalPages
+import Threads
 
 /// A sound file that was read from its beginning to its end, for pictures of several sizes.
 struct FilePicture {
@@ -29,7 +30,7 @@ struct FilePicture {
         self.reader = reader
         self.hasWaveform = hasWaveform
         self.hasSpectrogram = hasSpectrogram
-        title = path == "-" ? "standard input" : shown((path as NSString).lastPathComponent)
+        title = path == "-" ? "standard input" : shown(FilePath(path).name)
         recording = path == "-" ? nil : try RecordingGaps.find(of: path)
         gaps = recording?.places(in: path) ?? []
         let hertz = 20...max(100, min(20000, Double(reader.sampleRate) / 2))

@@ -2,7 +2,7 @@ import AudioFiles
 import AudioPictures
 import AudioReports
 import CommandSyntax
-import Foundation
+import Glibc
 import TerminalPages
 import Threads
 
@@ -24,7 +24,7 @@ struct PictureCommand {
             reader, path: options.path, sizes: sizes, hasWaveform: options.hasWaveform,
             hasSpectrogram: options.hasSpectrogram)
         for flaw in reader.flaws { StandardError.complain("\(shown(options.path)): \(flaw)") }
-        try file.write(Array(drawn(picture)))
+        try file.write(drawn(picture))
         try file.finish()
         let drawing = OverviewDrawing(picture.figures(0), width: 1, height: 1)
         try StandardOutput.print("\(shown(options.output)): \(drawing.description)")
@@ -37,15 +37,15 @@ struct PictureCommand {
         return [(width, OverviewDrawing.rows(height: height, hasWaveform: options.hasWaveform))]
     }
 
-    private func drawn(_ picture: FilePicture) throws(Failure) -> Data {
+    private func drawn(_ picture: FilePicture) throws(Failure) -> [UInt8] {
         let (width, height) = options.size
         let drawing = OverviewDrawing(picture.figures(0), width: width, height: height)
         switch options.kind {
-        case .html: return Data(picture.page().text.utf8)
+        case .html: return Array(picture.page().text.utf8)
         case .svg:
             var surface = VectorSurface(width: width, height: height, encode: PNGImage.address)
             drawing.draw(on: &surface)
-            return Data(surface.svg(says: drawing.description).utf8)
+            return Array(surface.svg(says: drawing.description).utf8)
         case .png:
             var surface = RasterSurface(width: width, height: height, isDark: options.isDark)
             drawing.draw(on: &surface)

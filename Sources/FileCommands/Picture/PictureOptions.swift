@@ -1,7 +1,7 @@
 import AudioPictures
 import AudioReports
 import CommandSyntax
-import Foundation
+import Threads
 
 /// What `iounit picture` was asked to do.
 struct PictureOptions {
@@ -67,7 +67,7 @@ struct PictureOptions {
         } else {
             try arguments.require(
                 path != "-", "the standard input has no name; say where the picture goes with --output")
-            output = (path as NSString).deletingPathExtension + ".svg"
+            output = FilePath(path).withoutExtension + ".svg"
         }
         let suffix = output.lowercased()
         guard let named = Kind.allCases.first(where: { suffix.hasSuffix(".\($0.rawValue)") }) else {

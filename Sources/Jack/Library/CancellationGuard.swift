@@ -1,5 +1,6 @@
 import CJackGuard
 import Glibc
+import Threads
 
 /// The guard against libjack's habit of ending its notification thread wherever it is (jack2 issue 395), after which
 /// every open and close of the process waits without end. What it does is in `guard.c`.
@@ -15,7 +16,7 @@ public enum CancellationGuard: String, Sendable {
 
     /// Puts the guard in place at the first use. The first client waits for it. Thread: control.
     public static let state: CancellationGuard = {
-        if let wish = unsafe getenv("IOUNIT_JACK_GUARD"), unsafe String(cString: wish) == "off" { return .leftOut }
+        if Environment["IOUNIT_JACK_GUARD"] == "off" { return .leftOut }
         return switch cjack_guard_install() {
         case CJACK_GUARD_IN_PLACE: .inPlace
         case CJACK_GUARD_NOT_NEEDED: .notNeeded

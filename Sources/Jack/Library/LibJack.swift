@@ -74,7 +74,7 @@ public enum LibJack {
 
     /// The name of the server that libjack means by this one.
     static func place(of server: String?) -> String {
-        unsafe server ?? getenv("JACK_DEFAULT_SERVER").map { unsafe String(cString: $0) } ?? "default"
+        server ?? Environment["JACK_DEFAULT_SERVER"] ?? "default"
     }
 
     /// The server is gone, or has thrown a client out. Thread: notification.

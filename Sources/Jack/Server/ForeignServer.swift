@@ -1,4 +1,5 @@
 import Glibc
+import Threads
 
 /// A jackd that runs under the name that was looked for, and lets this program not in: another user's, or one that is shared
 /// while this program asks for its own user's.
@@ -11,15 +12,9 @@ struct ForeignServer {
     ///
     /// - Parameter folder: where shared memory is.
     init?(serverName: String, folder: String = ServerLeftovers.folder) {
-        guard let directory = unsafe opendir(folder) else { return nil }
-        defer { unsafe closedir(directory) }
+        guard let names = Folder.names(in: folder) else { return nil }
         var found: (owner: uid_t, group: gid_t?)?
-        while let entry = unsafe readdir(directory) {
-            // SAFETY: the kernel ends each name with a zero.
-            let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) {
-                unsafe $0.withMemoryRebound(to: CChar.self, capacity: 256) { unsafe String(cString: $0) }
-            }
-            guard name.hasPrefix("jack_\(serverName)_") else { continue }
+        for name in names where name.hasPrefix("jack_\(serverName)_") {
             let parts = name.dropFirst("jack_\(serverName)_".count).split(
                 separator: "_", omittingEmptySubsequences: false)
             var facts = stat()

@@ -1,4 +1,5 @@
 import Glibc
+import Threads
 
 /// The socket on which PipeWire listens for clients: where its own library looks for it (libpipewire 0.3,
 /// module-protocol-native).
@@ -17,7 +18,7 @@ package enum PipeWireSocket {
     }
 
     private static func value(of variable: String) -> String? {
-        guard let value = unsafe getenv(variable), case let text = unsafe String(cString: value) else { return nil }
+        guard let text = Environment[variable] else { return nil }
         return text.isEmpty ? nil : text
     }
 

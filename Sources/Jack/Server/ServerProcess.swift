@@ -162,7 +162,7 @@ final class ServerProcess: Sendable {
     }
 
     private static func find(_ program: String) -> String? {
-        let path = unsafe getenv("PATH").map { unsafe String(cString: $0) } ?? "/usr/local/bin:/usr/bin:/bin"
+        let path = Environment["PATH"] ?? "/usr/local/bin:/usr/bin:/bin"
         return path.split(separator: ":").map { "\($0)/\(program)" }.first { unsafe access($0, X_OK) == 0 }
     }
 

@@ -1,4 +1,5 @@
 import Glibc
+import Threads
 
 /// A folder that every user may write to, as /dev/shm: of what is in it only this user's own files are removed.
 ///
@@ -23,16 +24,7 @@ struct SharedFolder: ~Copyable {
     var names: [String] {
         // Its end closes the descriptor, so that it gets one of its own.
         guard let directory = unsafe fdopendir(openat(descriptor, ".", Self.flags)) else { return [] }
-        defer { unsafe closedir(directory) }
-        var names: [String] = []
-        while let entry = unsafe readdir(directory) {
-            // SAFETY: the kernel ends each name with a zero.
-            names.append(
-                unsafe withUnsafePointer(to: &entry.pointee.d_name) {
-                    unsafe $0.withMemoryRebound(to: CChar.self, capacity: 256) { unsafe String(cString: $0) }
-                })
-        }
-        return names
+        return unsafe Folder.names(in: directory)
     }
 
     /// Removes a file, socket or link of this user's. Returns whether it did.

@@ -2,7 +2,7 @@ import AudioFiles
 import AudioMetering
 import AudioReports
 import CommandSyntax
-import Foundation
+import Glibc
 import Jack
 import TerminalPages
 

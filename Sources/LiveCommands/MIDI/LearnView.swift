@@ -1,5 +1,4 @@
 import AudioReports
-import Foundation
 import TerminalPages
 
 /// The part of the live view in which controls are mapped: a list of them, and what moves each.
@@ -44,7 +43,7 @@ struct LearnView {
                 "\($0.source)" + ($0.mode == .absolute ? "" : " \($0.mode.rawValue)")
             }
             line.add(index == selected ? (page.hasUnicode ? " ▶ " : " > ") : "   ", .green)
-            line.add(name.padding(toLength: width, withPad: " ", startingAt: 0), index == selected ? .bold : .plain)
+            line.add(padded(name, width), index == selected ? .bold : .plain)
             if midi.learning == name {
                 line.add(" move a fader or knob, or press a button ", .lamp)
             } else {

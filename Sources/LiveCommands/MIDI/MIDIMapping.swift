@@ -62,7 +62,7 @@ enum MIDIMapText {
 
     /// - Returns: `nil` where the line has not the form of one.
     private static func mapping(_ line: String, _ place: String) throws(Failure) -> MIDIMapping? {
-        let parts = line.split(separator: "=", omittingEmptySubsequences: false).map(SettingsFile.trimmed)
+        let parts = line.split(separator: "=", omittingEmptySubsequences: false).map { trimmed($0) }
         guard parts.count == 2, !parts[0].isEmpty else { return nil }
         let words = parts[1].split(whereSeparator: \.isWhitespace)
         guard (1...2).contains(words.count) else { return nil }

@@ -7,7 +7,7 @@ import AudioRecording
 import AudioReports
 import CommandSyntax
 import FileCommands
-import Foundation
+import Glibc
 import TerminalPages
 
 /// What stands between the source and the recording of a run of `monitor`, on a server or offline: source, equaliser, shaper,
@@ -108,10 +108,12 @@ final class MonitorChain {
 
     /// Begins to listen, before anything is rendered.
     ///
-    /// - Parameter tapFrames: how much may wait for a disk or a processor.
+    /// - Parameter tapFrames: how much may wait for a disk. For a processor a second may, which the meter counts where it is
+    ///   not enough.
     func start(tapFrames: Int) throws {
         if let recorder { try recorder.start(engine.tapReader(engine.output, capacityFrames: tapFrames)) }
-        if let meter { try meter.start(engine.tapReader(engine.output, capacityFrames: tapFrames)) }
+        guard let meter else { return }
+        try meter.start(engine.tapReader(engine.output, capacityFrames: min(tapFrames, max(4 * 8192, sampleRate))))
     }
 
     /// Plays the source from the next block on.

@@ -4,7 +4,6 @@ import AudioRealtime
 import AudioReports
 import CommandSyntax
 import FileCommands
-import Foundation
 import TerminalPages
 import Threads
 

@@ -9,7 +9,6 @@ import AudioReports
 import AudioStreaming
 import CommandSyntax
 import FileCommands
-import Foundation
 import Jack
 import ServerRuns
 import TerminalPages
@@ -40,7 +39,7 @@ final class MonitorSession: LiveSession {
         self.options = options
         var configuration = try options.configuration()
         if let server { configuration.serverName = server.name }
-        let probe = try ServerProbe(options.server, on: server, as: configuration.clientName)
+        let probe = try ServerProbe(options.server, on: server, as: configuration.clientName, locksMemory: true)
         let facts = probe.facts
         try EqualiserOptions.check(options.bands, sampleRate: facts.sampleRate)
         try configuration.checkRoutes(on: probe.client)

@@ -3,7 +3,6 @@ import AudioMetering
 import AudioRealtime
 import AudioReports
 import FileCommands
-import Foundation
 import TerminalPages
 
 /// What the live view shows at one moment.

@@ -1,7 +1,7 @@
 import AudioDSP
 import AudioReports
 import CommandSyntax
-import Foundation
+import Glibc
 import TerminalPages
 
 /// What messages of OSC mean: the addresses of a run, the replies, and the subscriptions. It knows of

@@ -1,6 +1,6 @@
 import AudioFiles
 import CLiblo
-import Foundation
+import Glibc
 import Threads
 
 /// A message of OSC 1.0: an address and its arguments. liblo writes and reads the bytes.

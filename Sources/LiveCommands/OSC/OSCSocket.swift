@@ -1,7 +1,7 @@
 import AudioReports
 import AudioStreaming
 import CommandSyntax
-import Foundation
+import Glibc
 
 /// A socket of UDP for messages of OSC, which is closed with the object. It never waits.
 ///

@@ -2,7 +2,6 @@ import AudioIO
 import AudioReports
 import CommandSyntax
 import FileCommands
-import Foundation
 import TerminalPages
 
 /// What happens while files are played: keys, signals, what comes next, and a look at the figures.

@@ -3,7 +3,6 @@ import AudioFigures
 import AudioFiles
 import AudioIO
 import AudioReports
-import Foundation
 import TerminalPages
 
 /// What `iounit play` has played: the object of `--json`, and the summary for people made from it.

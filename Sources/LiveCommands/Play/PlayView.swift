@@ -1,6 +1,5 @@
 import AudioReports
 import FileCommands
-import Foundation
 import TerminalPages
 
 /// What the live view of `play` shows at one moment.

@@ -5,10 +5,11 @@ import AudioReports
 import AudioStreaming
 import CommandSyntax
 import FileCommands
-import Foundation
+import Glibc
 import Jack
 import ServerRuns
 import TerminalPages
+import Threads
 
 /// What `iounit receive` was asked to do.
 struct ReceiveOptions {
@@ -183,23 +184,18 @@ struct ReceiveOptions {
             origin.access.certificatesPath = certificatesPath
             return origin
         }
-        let handle: FileHandle
-        do {
-            handle = try FileHandle(forReadingFrom: URL(fileURLWithPath: word))
-        } catch {
-            // SAFETY: the C library's messages are constants, or the thread's own.
-            let reason = unsafe String(cString: strerror(errno))
-            throw Failure(.noInput, "cannot read \(shown(word)): \(reason); is it meant as rtp://HOST:PORT?")
+        let descriptor = unsafe Glibc.open(word, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else {
+            throw Failure(
+                .noInput, "cannot read \(shown(word)): \(FileError.reason); is it meant as rtp://HOST:PORT?")
         }
+        defer { close(descriptor) }
         // One that is too long is refused, however long it is.
-        let data: Data
-        do {
-            data = try handle.read(upToCount: SessionDescription.limit + 1) ?? Data()
-        } catch {
+        guard let bytes = SmallFile.bytes(from: descriptor, limit: SessionDescription.limit + 1) else {
             throw Failure(.noInput, "cannot read \(shown(word)): it is no file that can be read")
         }
         do {
-            return StreamOrigin(try SessionDescription(Array(data)))
+            return StreamOrigin(try SessionDescription(bytes))
         } catch {
             throw Failure(error, naming: word)
         }
@@ -210,6 +206,6 @@ extension Failure {
     /// The failure to read a file, with its name.
     fileprivate init(_ error: StreamError, naming path: String) {
         self = error.failure
-        message = "\(error.description.replacingOccurrences(of: "the description", with: shown(path)))"
+        message = error.description.replacing("the description", with: shown(path))
     }
 }

@@ -24,7 +24,7 @@ final class ReceiveSession: LiveSession {
         self.options = options
         var configuration = options.engine
         if let server { configuration.serverName = server.name }
-        let probe = try ServerProbe(options.server, on: server, as: configuration.clientName)
+        let probe = try ServerProbe(options.server, on: server, as: configuration.clientName, locksMemory: true)
         let targets = try configuration.partners(on: probe.client).targets
         unconnected = configuration.outputs != .none && targets.isEmpty ? [EngineRun.noPlaybackPorts] : []
 

@@ -1,6 +1,6 @@
 import AudioRecording
 import AudioReports
-import Foundation
+import Glibc
 import Threads
 
 /// How long the disks last at the pace of a recording.

@@ -1,6 +1,6 @@
 import AudioReports
 import CommandSyntax
-import Foundation
+import Glibc
 import Jack
 import TerminalPages
 

@@ -4,7 +4,6 @@ import AudioFiles
 import AudioIO
 import AudioRecording
 import AudioReports
-import Foundation
 import TerminalPages
 
 /// What `iounit record` has recorded: the object of `--json`, and the summary for people made from it.

@@ -5,7 +5,7 @@ import AudioRealtime
 import AudioRecording
 import AudioReports
 import CommandSyntax
-import Foundation
+import Glibc
 import Jack
 import Threads
 

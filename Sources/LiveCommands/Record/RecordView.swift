@@ -2,7 +2,6 @@ import AudioFiles
 import AudioRecording
 import AudioReports
 import FileCommands
-import Foundation
 import TerminalPages
 
 /// What the live view of `record` shows at one moment.

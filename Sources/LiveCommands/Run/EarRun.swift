@@ -28,7 +28,7 @@ struct EarRun {
     ) throws {
         var configuration = options.engine
         if let name = `private`?.name { configuration.serverName = name }
-        let probe = try ServerProbe(server, on: `private`, as: configuration.clientName)
+        let probe = try ServerProbe(server, on: `private`, as: configuration.clientName, locksMemory: true)
         let notices = try Self.notices(configuration, on: probe.client, verb, done)
         sampleRate = probe.facts.sampleRate
 

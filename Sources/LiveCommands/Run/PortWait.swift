@@ -2,7 +2,7 @@ import AudioDSP
 import AudioIO
 import AudioReports
 import CommandSyntax
-import Foundation
+import Glibc
 import Jack
 import ServerRuns
 import TerminalPages

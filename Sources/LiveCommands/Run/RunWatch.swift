@@ -3,7 +3,7 @@ import AudioRealtime
 import AudioReports
 import CommandSyntax
 import FileCommands
-import Foundation
+import Glibc
 import TerminalPages
 import Threads
 

@@ -1,7 +1,8 @@
 import AudioReports
 import AudioStreaming
 import CommandSyntax
-import Foundation
+import Glibc
+import Threads
 
 /// Where a token or password is read from: never from the command line itself, which everybody on the machine can read.
 enum SecretSource: Equatable {
@@ -20,7 +21,7 @@ enum SecretSource: Equatable {
     /// - Throws: `usage`; what was given is not repeated, as it may be the secret itself.
     static func option(_ name: String, variable: String, _ arguments: Arguments) throws(Failure) -> SecretSource? {
         guard let word = arguments.value(name) else {
-            let isSet = ProcessInfo.processInfo.environment[variable].map { !$0.isEmpty } ?? false
+            let isSet = Environment[variable].map { !$0.isEmpty } ?? false
             return isSet ? .variable(variable) : nil
         }
         let parts = word.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
@@ -51,19 +52,17 @@ enum SecretSource: Equatable {
     func read() throws(Failure) -> Secret {
         switch self {
         case .variable(let name):
-            guard let text = ProcessInfo.processInfo.environment[name], !text.isEmpty else {
+            guard let text = Environment[name], !text.isEmpty else {
                 throw Failure(.noInput, "the environment has no variable \(shown(name)) with a token or password in it")
             }
             return try Self.secret(text, place)
         case .file(let path):
-            let text: String
-            do {
-                let handle = try FileHandle(forReadingFrom: URL(fileURLWithPath: path))
-                text = String(decoding: try handle.read(upToCount: 4096) ?? Data(), as: UTF8.self)
-            } catch {
+            let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
+            defer { if descriptor >= 0 { close(descriptor) } }
+            guard descriptor >= 0, let bytes = SmallFile.bytes(from: descriptor, limit: 4096) else {
                 throw Failure(.noInput, "the token or password in \(shown(path)) cannot be read; is the file there?")
             }
-            let line = text.prefix { !$0.isNewline }
+            let line = String(decoding: bytes, as: UTF8.self).prefix { !$0.isNewline }
             return try Self.secret(String(line), "the first line of \(shown(path))")
         }
     }

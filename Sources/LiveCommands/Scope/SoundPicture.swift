@@ -1,7 +1,7 @@
 import AudioDSP
 import AudioMetering
 import AudioReports
-import Foundation
+import Glibc
 import TerminalPages
 
 /// Draws a sound as lines of text: nothing in here knows of a terminal.
@@ -117,7 +117,7 @@ struct SoundPicture {
     }
 
     private func plain(_ word: String) -> String {
-        page.hasUnicode ? word : word.replacingOccurrences(of: "±", with: "+-")
+        page.hasUnicode ? word : word.replacing("±", with: "+-")
     }
 
     static func tint(_ decibels: Double) -> Page.Tint { decibels >= -3 ? .red : decibels >= -12 ? .yellow : .green }

@@ -2,8 +2,8 @@ import AudioFiles
 import AudioReports
 import AudioStreaming
 import CommandSyntax
-import Foundation
 import ServerRuns
+import Threads
 
 /// What is sent, where and how: of `iounit send`, and of `--send` beside other subcommands.
 struct StreamOptions {
@@ -195,7 +195,7 @@ struct StreamOptions {
 
     /// Where nothing is said: what a receiver of that kind takes without a question.
     private static func usualCodec(_ target: StreamTarget) -> Codec {
-        func end(of path: String) -> String { (path as NSString).pathExtension.lowercased() }
+        func end(of path: String) -> String { FilePath(path).fileExtension.lowercased() }
         return switch target.kind {
         case .rtp: .opus
         case .icecast: .ofMount(extension: end(of: target.path)) ?? .opus

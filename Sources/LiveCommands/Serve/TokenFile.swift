@@ -1,7 +1,7 @@
 import AudioReports
 import AudioStreaming
 import CommandSyntax
-import Foundation
+import Glibc
 import Threads
 
 /// A file that holds the page's token while the run lasts. Only its owner can read it.
@@ -13,15 +13,13 @@ final class TokenFile {
     ///
     /// - Throws: `cannotCreate`.
     init(_ token: AccessToken) throws(Failure) {
-        let folder = ProcessInfo.processInfo.environment["XDG_RUNTIME_DIR"] ?? ""
+        let folder = Environment["XDG_RUNTIME_DIR"] ?? ""
         let name = "iounit-token-" + String(UInt64.random(in: .min ... .max), radix: 16)
         path = "\(folder.hasPrefix("/") ? folder : "/tmp")/\(name)"
         let descriptor = unsafe open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw Self.refusal(path, FileError.reason) }
-        do {
-            try FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
-                .write(contentsOf: Data("\(token.revealed)\n".utf8))
-        } catch {
+        defer { close(descriptor) }
+        guard WholeWrite.write(Array("\(token.revealed)\n".utf8), to: descriptor) else {
             let reason = FileError.reason
             remove()
             throw Self.refusal(path, reason)

@@ -1,6 +1,7 @@
 import AudioReports
 import CommandSyntax
-import Foundation
+import Glibc
+import Threads
 
 /// A run of `monitor` or `serve` under a session manager: saves itself when asked to, and tells whether it has changed.
 ///
@@ -56,7 +57,7 @@ final class ManagedSession {
     private func open(_ sentence: String) throws {
         let text = try? text()
         // A project that is new has nothing to lose: it is made now, as the API asks.
-        if let text, !FileManager.default.fileExists(atPath: file.path) {
+        if let text, unsafe access(file.path, F_OK) != 0 {
             do {
                 try file.save(text)
             } catch {

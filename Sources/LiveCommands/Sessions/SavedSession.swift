@@ -4,7 +4,6 @@ import AudioRealtime
 import AudioRecording
 import AudioReports
 import CommandSyntax
-import Foundation
 import TerminalPages
 import Threads
 
@@ -40,10 +39,7 @@ struct SavedSession {
 
     /// - Throws: `cannotCreate`, `inputOutput`.
     func save(_ text: String) throws {
-        do {
-            try FileManager.default.createDirectory(
-                atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-        } catch {
+        guard Folder.make(folder, permissions: 0o700) else {
             throw Failure(.cannotCreate, "cannot make the folder \(shown(folder)) for the session")
         }
         try OutputFile(path, replacing: true, permissions: 0o600).finish(with: text)
@@ -86,7 +82,7 @@ struct SavedSession {
     /// - Parameter folder: in which the run began.
     static func absolute(
         _ options: [(name: String, value: String)],
-        in folder: String = FileManager.default.currentDirectoryPath
+        in folder: String = Folder.current
     ) -> [(name: String, value: String)] {
         func path(_ name: some StringProtocol) -> String { name.hasPrefix("/") ? "\(name)" : "\(folder)/\(name)" }
         return options.map { name, value in

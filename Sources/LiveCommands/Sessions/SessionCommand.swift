@@ -1,8 +1,8 @@
 import AudioReports
 import AudioStreaming
 import CommandSyntax
-import Foundation
 import TerminalPages
+import Threads
 
 /// `iounit`, `iounit monitor` or `iounit serve` where NSM_URL names a session manager: a part of its session.
 package struct SessionCommand {
@@ -16,7 +16,7 @@ package struct SessionCommand {
 
     /// - Parameter words: of the command line.
     /// - Returns: `nil` where no manager asks for it, or the words are of something else.
-    init?(_ words: [String], environment: [String: String] = ProcessInfo.processInfo.environment) {
+    init?(_ words: [String], environment: [String: String] = Environment.all) {
         guard let url = environment["NSM_URL"], !url.isEmpty else { return nil }
         // A session manager starts a program without any word.
         guard words.isEmpty || Self.syntaxes.contains(where: { $0.name == words[0] }) else { return nil }
@@ -50,8 +50,8 @@ package struct SessionCommand {
             options = chosen.options
             session = ManagedSession(
                 manager, project, file, subcommand: chosen.subcommand, given: SavedSession.absolute(chosen.given))
-            if options.recordPath != nil {
-                try FileManager.default.createDirectory(atPath: project.path, withIntermediateDirectories: true)
+            guard options.recordPath == nil || Folder.make(project.path) else {
+                throw Failure(.cannotCreate, "cannot make the folder \(shown(project.path)): \(FileError.reason)")
             }
         } catch {
             let failure = Failure.from(error)

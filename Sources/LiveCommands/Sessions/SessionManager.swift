@@ -1,7 +1,7 @@
 import AudioReports
 import AudioStreaming
 import CommandSyntax
-import Foundation
+import Glibc
 import Threads
 
 /// The connection to a session manager: the client's side of the NSM API 1.1.
@@ -58,7 +58,7 @@ final class SessionManager {
             throw Failure(
                 .noHost, "NSM_URL is not of the form osc.udp://HOST:PORT/ but \"\(shown(url))\"; NSM speaks UDP alone")
         }
-        address = try OSCSocket.peer(host: parts.1.trimmingCharacters(in: ["[", "]"]), port: port)
+        address = try OSCSocket.peer(host: String(parts.1.trimmingPrefix("[").prefix { $0 != "]" }), port: port)
         socket = try OSCSocket(to: address)
     }
 
@@ -69,7 +69,7 @@ final class SessionManager {
     ///
     /// - Throws: 69 where there is none in time, or it refuses.
     func announce(within seconds: Double) throws(Failure) {
-        let program = URL(fileURLWithPath: CommandLine.arguments.first ?? Self.applicationName).lastPathComponent
+        let program = FilePath(CommandLine.arguments.first ?? Self.applicationName).name
         socket.send(
             OSCMessage(
                 "/nsm/server/announce",

@@ -2,7 +2,7 @@ import AudioFigures
 import AudioMetering
 import AudioReports
 import CommandSyntax
-import Foundation
+import Glibc
 import TerminalPages
 
 /// The pitch of a run or a file: in the object of `--json`, and as a summary for people.

@@ -3,7 +3,6 @@ import AudioIO
 import AudioMeasurement
 import AudioReports
 import CommandSyntax
-import Foundation
 import Jack
 import ServerRuns
 import TerminalPages
@@ -32,7 +31,7 @@ struct CompareCommand {
             options.common.outputs, modes: [ModeReport.Mode.callback.rawValue], hasMore: true)
         var server = try options.common.server.start()
         defer { server?.stop() }
-        let first = try ServerProbe(options.common.server, on: server)
+        let first = try ServerProbe(options.common.server, on: server, locksMemory: true)
         let queues = try queues(first.facts)
         let stages = stages(queues)
         let outputs = try early.with(

@@ -2,32 +2,33 @@ import AudioFigures
 import AudioMeasurement
 import AudioReports
 import CommandSyntax
-import Foundation
+import Glibc
 import Threads
 
 /// A file that tells of a measurement: a log of cycles (`--csv`) or a report (`--json`). It may be a pipe, which is read once.
-struct RunFile {
+final class RunFile {
     /// What is longer is no report.
     private static let mostBytes = 64 << 20
 
     private let path: String
-    private let file: FileHandle
-    private let beginning: Data
+    private let descriptor: CInt
+    private let beginning: [UInt8]
 
     /// - Throws: `cannotRead`.
     private init(_ path: String) throws(FileError) {
         self.path = path
-        do {
-            file = try FileHandle(forReadingFrom: URL(fileURLWithPath: path))
-            beginning = try file.read(upToCount: 1) ?? Data()
-        } catch {
-            var isFolder: ObjCBool = false
-            let exists = unsafe FileManager.default.fileExists(atPath: path, isDirectory: &isFolder)
+        descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0, let beginning = SmallFile.bytes(from: descriptor, limit: 1) else {
+            if descriptor >= 0 { close(descriptor) }
+            let exists = unsafe access(path, F_OK) == 0
             let reason =
-                !exists ? "there is no such file" : isFolder.boolValue ? "it is a folder" : "it may not be read"
+                !exists ? "there is no such file" : Folder.exists(path) ? "it is a folder" : "it may not be read"
             throw .cannotRead(path: path, reason: reason)
         }
+        self.beginning = beginning
     }
+
+    deinit { close(descriptor) }
 
     private var isLog: Bool { beginning.first == UInt8(ascii: "#") }
 
@@ -49,13 +50,11 @@ struct RunFile {
 
     private func report() throws -> MeasuredRun {
         guard !beginning.isEmpty else { throw Failure(.badInput, "\(shown(path)) is empty") }
-        let data: Data
-        do {
-            data = beginning + (try file.read(upToCount: Self.mostBytes) ?? Data())
-        } catch {
+        guard let rest = SmallFile.bytes(from: descriptor, limit: Self.mostBytes) else {
             throw FileError.cannotRead(path: path, reason: "it may not be read")
         }
-        guard data.count <= Self.mostBytes, let value = try? JSONDecoder().decode(ReportValue.self, from: data) else {
+        let bytes = beginning + rest
+        guard bytes.count <= Self.mostBytes, let value: ReportValue = decodeJSON(bytes) else {
             throw Failure(.badInput, "\(shown(path)) is neither a log of cycles (--csv) nor a report (--json)")
         }
         guard !MeasuredRun.isOfOtherSchema(value) else {
@@ -72,10 +71,10 @@ struct RunFile {
 
     /// A log, analysed again: its report is read as any other.
     private func log() throws -> MeasuredRun {
-        let descriptor = dup(file.fileDescriptor)
-        guard descriptor >= 0 else { throw FileError.cannotRead(path: path, reason: "too many files are open") }
+        let own = dup(descriptor)
+        guard own >= 0 else { throw FileError.cannotRead(path: path, reason: "too many files are open") }
         let log = try CycleFile.contents(
-            of: CycleReader(path, descriptor: descriptor, beginning: Array(beginning)), keepsSamples: true)
+            of: CycleReader(path, descriptor: own, beginning: beginning), keepsSamples: true)
         let report = LoggedReport.report(of: log, path, schema: "iounit.\(MeasuredRun.log)")
         let value: ReportValue? = decodeJSON(try encodeJSON(report))
         guard report.modes.contains(where: { $0.cycles > 0 }), let value,

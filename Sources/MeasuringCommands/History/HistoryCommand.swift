@@ -2,7 +2,7 @@ import AudioFigures
 import AudioMeasurement
 import AudioReports
 import CommandSyntax
-import Foundation
+import Glibc
 import TerminalPages
 import Threads
 
@@ -35,14 +35,11 @@ struct HistoryCommand {
 
     /// Of all files in the folder but hidden ones and those that are to be written. What is left out is said.
     private func runs() throws -> [MeasuredRun] {
-        let names: [String]
-        do {
-            names = try FileManager.default.contentsOfDirectory(atPath: options.folder)
-        } catch {
+        guard let names = Folder.names(in: options.folder) else {
             throw Failure(.noInput, "cannot read the folder \(shown(options.folder)): it is none, or may not be read")
         }
         return try names.filter { !$0.hasPrefix(".") }.sorted().compactMap { name in
-            let path = (options.folder as NSString).appendingPathComponent(name)
+            let path = FilePath(options.folder).appending(name)
             let kind = Self.kind(of: path)
             guard kind != S_IFDIR else { return nil }
             let isOutput = options.isOutput(path)

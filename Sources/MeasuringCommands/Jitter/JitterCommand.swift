@@ -3,7 +3,6 @@ import AudioIO
 import AudioMeasurement
 import AudioReports
 import CommandSyntax
-import Foundation
 import Jack
 import ServerRuns
 import TerminalPages
@@ -23,7 +22,7 @@ struct JitterCommand {
         let outputs = try MeasurementOutputs(options.common.outputs, modes: [ModeReport.Mode.callback.rawValue])
         let server = try options.common.server.start()
         defer { server?.stop() }
-        let probe = try ServerProbe(options.common.server, on: server)
+        let probe = try ServerProbe(options.common.server, on: server, locksMemory: true)
         var configuration = MeasurementRun.Configuration()
         configuration.unit.serverName = server?.name ?? options.common.server.name
         configuration.unit.channels = options.common.channels

@@ -1,7 +1,6 @@
 import AudioMeasurement
 import AudioReports
 import CommandSyntax
-import Foundation
 import Jack
 import ServerRuns
 import TerminalPages

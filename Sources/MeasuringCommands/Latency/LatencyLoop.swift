@@ -3,7 +3,7 @@ import AudioIO
 import AudioRealtime
 import AudioReports
 import CommandSyntax
-import Foundation
+import Glibc
 import TerminalPages
 import Threads
 

@@ -2,7 +2,6 @@ import AudioFigures
 import AudioMeasurement
 import AudioReports
 import CommandSyntax
-import Foundation
 import Jack
 import ServerRuns
 import SystemHealth

@@ -4,7 +4,7 @@ import AudioMeasurement
 import AudioRealtime
 import AudioReports
 import CommandSyntax
-import Foundation
+import Glibc
 import TerminalPages
 import Threads
 

@@ -3,7 +3,6 @@ import AudioIO
 import AudioMeasurement
 import AudioRealtime
 import CommandSyntax
-import Foundation
 import Jack
 import ServerRuns
 import TerminalPages

@@ -1,6 +1,5 @@
 import AudioMeasurement
 import AudioReports
-import Foundation
 import TerminalPages
 
 /// What the live view of a measurement shows at one moment.

@@ -2,7 +2,6 @@ import AudioFigures
 import AudioMeasurement
 import AudioReports
 import CommandSyntax
-import Foundation
 import Jack
 
 /// `iounit ports`: what there is to connect to.
@@ -70,9 +69,9 @@ struct PortsCommand {
         let widths = (0..<5).map { column in rows.map { $0[column].count }.max() ?? 0 }
         let lines = rows.map { row in
             let cells = row.enumerated().map { index, cell in
-                index < 5 ? cell.padding(toLength: widths[index], withPad: " ", startingAt: 0) : cell
+                index < 5 ? padded(cell, widths[index]) : cell
             }
-            return cells.joined(separator: "  ").trimmingCharacters(in: .whitespaces)
+            return trimmed(cells.joined(separator: "  "))
         }
         return lines.joined(separator: "\n")
     }

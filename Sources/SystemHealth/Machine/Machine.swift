@@ -60,19 +60,7 @@ public struct Machine: Sendable {
     func exists(_ path: String) -> Bool { unsafe access(root + path, F_OK) == 0 }
 
     /// What is in a folder, sorted; `nil` where that cannot be read.
-    func names(in path: String) -> [String]? {
-        guard let directory = unsafe opendir(root + path) else { return nil }
-        defer { unsafe closedir(directory) }
-        var names: [String] = []
-        while let entry = unsafe readdir(directory) {
-            // SAFETY: the kernel ends each name with a zero.
-            let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) {
-                unsafe $0.withMemoryRebound(to: CChar.self, capacity: 256) { unsafe String(cString: $0) }
-            }
-            if name != "." && name != ".." { names.append(name) }
-        }
-        return names.sorted()
-    }
+    func names(in path: String) -> [String]? { Folder.names(in: root + path)?.sorted() }
 
     /// Whether a program of this name can be started from the usual folders.
     func hasProgram(_ name: String) -> Bool {

@@ -1,5 +1,6 @@
 import Glibc
 import Jack
+import Threads
 
 extension Machine {
     /// The machine that this program runs on.
@@ -24,7 +25,7 @@ extension Machine {
     private static var variables: [String: String] {
         var found: [String: String] = [:]
         for name in ["PATH", "USER", "HOME", "XDG_CONFIG_HOME", "JACK_PROMISCUOUS_SERVER"] {
-            found[name] = unsafe getenv(name).map { unsafe String(cString: $0) }
+            found[name] = Environment[name]
         }
         return found
     }

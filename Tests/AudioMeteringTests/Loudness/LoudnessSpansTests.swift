@@ -23,6 +23,18 @@ import Testing
         #expect(spans.reading.truePeakDecibels.allSatisfy { abs($0 + 13) <= 0.1 })
     }
 
+    @Test func `is silence before the first block, whose sample rate may be another than was said`() throws {
+        let spans = try LoudnessSpans(sampleRate: 44_100, channels: 2)
+        #expect(spans.reading.truePeakDecibels == [-.infinity, -.infinity] && spans.recentReading == spans.reading)
+        #expect(spans.reading.integratedLUFS == -.infinity)
+        #expect(!spans.change(sampleRate: 1), "no rate that is measured")
+        #expect(spans.change(sampleRate: Programme.sampleRate))
+        play(-23, seconds: 4, to: spans)
+        #expect(abs(spans.reading.integratedLUFS + 23) <= 0.1, "\(spans.reading)")
+        #expect(throws: LoudnessError.sampleRate(1)) { try LoudnessSpans(sampleRate: 1, channels: 2) }
+        #expect(throws: LoudnessError.channels(65)) { try LoudnessSpans(sampleRate: 48000, channels: 65) }
+    }
+
     @Test func `follows the sample rate in both`() throws {
         let spans = try LoudnessSpans(sampleRate: 44_100, channels: 2)
         #expect(spans.restart() && spans.change(sampleRate: Programme.sampleRate) && !spans.change(sampleRate: 1))

@@ -1,5 +1,5 @@
 import AudioDSP
-import Foundation
+import FoundationEssentials
 
 /// What a listener with the token asks the unit to do, from a text message of the page: controls, by the names by which OSC
 /// knows them, and what they are to be set to at once. There may be no such controls, or they may take other values (`check`).

@@ -1,62 +1,64 @@
 // Mathematics, and nothing else of the C library: this module has no clock, file or thread to reach for.
 import func Glibc.exp
 
-/// What a compressor is told: its static curve and its times.
-public struct CompressorSetting: BitwiseCopyable, Sendable, Equatable {
-    /// Where the curve bends, in decibels of full scale.
-    public var threshold: Float { didSet { threshold = Self.held(threshold, in: Self.thresholds) } }
-    /// By how many decibels the input rises above the threshold for one at the output.
-    public var ratio: Float { didSet { ratio = Self.held(ratio, in: Self.ratios) } }
-    /// How wide the bend is, in decibels, half of it on either side of the threshold; 0 for an edge.
-    public var knee: Float { didSet { knee = Self.held(knee, in: Self.knees) } }
-    /// Until 63 % of a reduction are reached, in milliseconds.
-    public var attack: Float {
+/// What a compressor is told: its static curve and its times. A value outside of its range is moved to the nearest end, and
+/// what is no number to the lower one.
+public struct CompressorSetting: BitwiseCopyable, ParameterSetting, Equatable {
+    /// Where the curve bends, in decibels of full scale, −80…0.
+    public var threshold: Float = -18 { didSet { threshold = Self.thresholds.held(threshold) } }
+    /// By how many decibels the input rises above the threshold for one at the output, 1…100.
+    public var ratio: Float = 4 { didSet { ratio = Self.ratios.held(ratio) } }
+    /// How wide the bend is, in decibels, half of it on either side of the threshold, 0…24; 0 is an edge.
+    public var knee: Float = 6 { didSet { knee = Self.knees.held(knee) } }
+    /// Until 63 % of a reduction are reached, in milliseconds, 0.1…500.
+    public var attack: Float = 10 {
         didSet {
-            attack = Self.held(attack, in: Self.attacks)
+            attack = Self.attacks.held(attack)
             setHold()
         }
     }
-    /// Until 63 % of a reduction are gone, in milliseconds. Not shorter than the attack takes.
-    public var release: Float {
+    /// Until 63 % of a reduction are gone, in milliseconds, 1…5000. Never shorter than the attack.
+    public var release: Float = 150 {
         didSet {
-            release = Self.held(release, in: Self.releases)
+            release = Self.releases.held(release)
             setHold()
         }
     }
-    /// The gain behind it, in decibels.
-    public var makeUp: Float { didSet { makeUp = Self.held(makeUp, in: Self.makeUps) } }
+    /// The gain behind it, in decibels, −24…48.
+    public var makeUp: Float = 0 { didSet { makeUp = Self.makeUps.held(makeUp) } }
+    /// Leaves the sound alone, bit for bit; faded over 10 ms.
+    public var isBypassed = false
     /// The release of the first of the two smoothers in a row, in milliseconds.
     private(set) var hold: Float = 0
 
-    /// In decibels of full scale.
-    public static let thresholds: ClosedRange<Float> = -80...0
-    /// In decibels per decibel; a ratio of 100 is a limiter's.
-    public static let ratios: ClosedRange<Float> = 1...100
-    /// In decibels.
-    public static let knees: ClosedRange<Float> = 0...24
-    /// In milliseconds.
-    public static let attacks: ClosedRange<Float> = 0.1...500
-    /// In milliseconds.
-    public static let releases: ClosedRange<Float> = 1...5000
-    /// In decibels.
-    public static let makeUps: ClosedRange<Float> = -24...48
+    private static let thresholds = -80.0...0, ratios = 1.0...100, knees = 0.0...24
+    private static let attacks = 0.1...500, releases = 1.0...5000, makeUps = -24.0...48
 
-    /// - Parameters: as the properties; each is held within its range, and what is no number is the least.
+    public static let fields: [ParameterField<Self>] = [
+        .number("threshold", "level above which it gets softer", thresholds, unit: "dB", span: -60...0, \.threshold),
+        .number(
+            "ratio", "decibels at the input for one at the output", ratios, span: 1...20, taper: .logarithmic, \.ratio),
+        .number("knee", "width of the bend at the threshold", knees, unit: "dB", \.knee),
+        .number(
+            "attack", "time to 63 % of a reduction", attacks, unit: "ms", span: 0.1...200, taper: .logarithmic, \.attack
+        ),
+        .number(
+            "release", "time in which 63 % of a reduction go", releases, unit: "ms", span: 10...2000,
+            taper: .logarithmic, \.release),
+        .number("makeup", "gain behind it", makeUps, unit: "dB", span: 0...24, \.makeUp),
+        .flag("bypass", "leave the signal alone: no compressor", \.isBypassed),
+    ]
+
+    public init() { setHold() }
+
+    /// - Parameters: as the properties.
     public init(
         threshold: Float = -18, ratio: Float = 4, knee: Float = 6, attack: Float = 10, release: Float = 150,
         makeUp: Float = 0
     ) {
-        self.threshold = Self.held(threshold, in: Self.thresholds)
-        self.ratio = Self.held(ratio, in: Self.ratios)
-        self.knee = Self.held(knee, in: Self.knees)
-        self.attack = Self.held(attack, in: Self.attacks)
-        self.release = Self.held(release, in: Self.releases)
-        self.makeUp = Self.held(makeUp, in: Self.makeUps)
-        setHold()
-    }
-
-    private static func held(_ value: Float, in range: ClosedRange<Float>) -> Float {
-        value >= range.lowerBound ? min(value, range.upperBound) : range.lowerBound
+        self.init()
+        (self.threshold, self.ratio, self.knee) = (threshold, ratio, knee)
+        (self.attack, self.release, self.makeUp) = (attack, release, makeUp)
     }
 
     /// What a level leaves the compressor with, without make-up gain, in decibels of full scale. Thread: control.
@@ -90,5 +92,12 @@ public struct CompressorSetting: BitwiseCopyable, Sendable, Equatable {
             if left(middle) < exp(-1) { least = middle } else { most = middle }
         }
         hold = Float(least)
+    }
+}
+
+extension ClosedRange<Double> {
+    /// The nearest number within; the lower end for what is no number.
+    func held(_ value: Float) -> Float {
+        Double(value) >= lowerBound ? Swift.min(value, Float(upperBound)) : Float(lowerBound)
     }
 }

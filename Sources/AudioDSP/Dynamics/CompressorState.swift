@@ -12,19 +12,23 @@ package struct CompressorState: ~Copyable {
     private var attackShare = 0.0
     private var holdShare = 0.0
     private var makeUp: Ramp
+    /// How much of the reduction and the make-up gain is heard.
+    private var share: Ramp
 
     package init(_ setting: CompressorSetting) {
         self.setting = setting
         makeUp = Ramp(Self.linear(setting.makeUp))
+        share = Ramp(setting.isBypassed ? 0 : 1)
     }
 
-    /// The reduction after the last frame, in decibels, 0 or more. Thread: audio.
-    package var reductionDecibels: Float { @_noLocks @_noAllocation get { Float(reduction) } }
+    /// The reduction after the last frame, in decibels, 0 or more; 0 where it is bypassed. Thread: audio.
+    package var reductionDecibels: Float { @_noLocks @_noAllocation get { share.target * Float(reduction) } }
 
     /// Forgets what was heard. Thread: control, while nothing is processed.
     package mutating func reset() {
         (held, reduction) = (0, 0)
         makeUp = Ramp(Self.linear(setting.makeUp))
+        share = Ramp(setting.isBypassed ? 0 : 1)
     }
 
     /// What holds from the next block on. The reduction gets there in the times of attack and release, the make-up gain in
@@ -35,6 +39,7 @@ package struct CompressorState: ~Copyable {
         self.setting = setting
         let wanted = Self.linear(setting.makeUp)
         if makeUp.target != wanted { makeUp.move(to: wanted, over: sampleRate / 50) }
+        share.move(to: setting.isBypassed ? 0 : 1, over: sampleRate / 100)
         setShares()
     }
 
@@ -64,11 +69,13 @@ package struct CompressorState: ~Copyable {
             }
             // log₂ 10 / 20.
             gains = (gains * -0.166_096_4).powerOfTwo
+            let isUnheard = share.remaining == 0 && share.target == 0
             for lane in 0..<count {
-                gains[lane] *= makeUp.value
+                gains[lane] = share.heard(gains[lane] * makeUp.value)
                 makeUp.advance(by: 1)
+                share.advance(by: 1)
             }
-            for channel in 0..<block.channels {
+            for channel in 0..<block.channels where !isUnheard {
                 block.store(block.vector(channel, frame) * gains, channel, frame)
             }
             frame += count
@@ -93,6 +100,12 @@ package struct CompressorState: ~Copyable {
 
     @_noLocks @_noAllocation
     private static func linear(_ decibels: Float) -> Float { (Vector(repeating: decibels) * 0.166_096_4).powerOfTwo[0] }
+}
+
+extension Ramp {
+    /// What a gain comes to of which as much is heard as the ramp says, beside the sound without it.
+    @inline(__always) @_noLocks @_noAllocation
+    func heard(_ gain: Float) -> Float { remaining == 0 && target == 1 ? gain : 1 + value * (gain - 1) }
 }
 
 extension ProcessorBlock {

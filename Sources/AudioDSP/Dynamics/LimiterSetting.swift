@@ -1,22 +1,27 @@
-/// What a limiter is told.
-public struct LimiterSetting: BitwiseCopyable, Sendable, Equatable {
-    /// The greatest true peak of what leaves it, in decibels of full scale (dBTP).
-    public var ceiling: Float { didSet { ceiling = Self.held(ceiling, in: Self.ceilings) } }
-    /// Until 63 % of a reduction are gone, in milliseconds.
-    public var release: Float { didSet { release = Self.held(release, in: Self.releases) } }
+/// What a limiter is told. A value outside of its range is moved to the nearest end, and what is no number to the lower one.
+public struct LimiterSetting: BitwiseCopyable, ParameterSetting, Equatable {
+    /// The greatest true peak of what leaves it, in decibels of full scale (dBTP), −60…0.
+    public var ceiling: Float = -1 { didSet { ceiling = Self.ceilings.held(ceiling) } }
+    /// Until 63 % of a reduction are gone, in milliseconds, 1…5000.
+    public var release: Float = 50 { didSet { release = Self.releases.held(release) } }
+    /// Leaves the sound as it is, at the same latency; faded over 10 ms.
+    public var isBypassed = false
 
-    /// In decibels of full scale, true peak.
-    public static let ceilings: ClosedRange<Float> = -60...0
-    /// In milliseconds.
-    public static let releases: ClosedRange<Float> = 1...5000
+    private static let ceilings = -60.0...0, releases = 1.0...5000
 
-    /// - Parameters: as the properties; each is held within its range, and what is no number is the least.
+    public static let fields: [ParameterField<Self>] = [
+        .number("ceiling", "greatest true peak at the output", ceilings, unit: "dB", span: -24...0, \.ceiling),
+        .number(
+            "release", "time in which 63 % of a reduction go", releases, unit: "ms", span: 5...1000,
+            taper: .logarithmic, \.release),
+        .flag("bypass", "leave the signal alone: no limiter", \.isBypassed),
+    ]
+
+    public init() {}
+
+    /// - Parameters: as the properties.
     public init(ceiling: Float = -1, release: Float = 50) {
-        self.ceiling = Self.held(ceiling, in: Self.ceilings)
-        self.release = Self.held(release, in: Self.releases)
-    }
-
-    private static func held(_ value: Float, in range: ClosedRange<Float>) -> Float {
-        value >= range.lowerBound ? min(value, range.upperBound) : range.lowerBound
+        self.init()
+        (self.ceiling, self.release) = (ceiling, release)
     }
 }

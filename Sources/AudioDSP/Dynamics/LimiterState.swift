@@ -28,6 +28,8 @@
     private var first: RunningMean
     private var second: RunningMean
     private var released = 1.0
+    /// How much of the reduction is heard.
+    private var share: Ramp
     private var gain: Float = 1
 
     /// - Parameters:
@@ -36,6 +38,7 @@
     package init(_ setting: LimiterSetting, channels: Int, sampleRate: Int) {
         precondition(channels >= 1)
         self.setting = setting
+        share = Ramp(setting.isBypassed ? 0 : 1)
         self.channels = channels
         slope = Self.slopeFrames(sampleRate)
         minimum = SlidingMinimum(window: slope + 2 * Self.plateau)
@@ -73,17 +76,22 @@
         first.fill(Int64(Self.unit))
         second.fill(Int64(Self.unit))
         (released, gain) = (1, 1)
+        share = Ramp(setting.isBypassed ? 0 : 1)
     }
 
     /// What holds from the next block on. A lower ceiling holds from the sound on that comes then. Thread: audio. Wait-free.
     @_noLocks @_noAllocation
-    package mutating func change(to setting: LimiterSetting) { self.setting = setting }
+    package mutating func change(to setting: LimiterSetting) {
+        self.setting = setting
+        let wanted: Float = setting.isBypassed ? 0 : 1
+        if share.target != wanted { share.move(to: wanted, over: 5 * slope) }
+    }
 
     /// Processes a block in place; its samples must be finite. Thread: audio. Wait-free.
     @_noLocks @_noAllocation
     package mutating func process(_ block: borrowing ProcessorBlock) {
         precondition(block.channels == channels)
-        let share = CompressorState.share(ofMilliseconds: setting.release, block.sampleRate)
+        let release = CompressorState.share(ofMilliseconds: setting.release, block.sampleRate)
         // A hair lower, for the rounding of samples.
         let ceiling = Double((Vector(repeating: setting.ceiling - 0.001) * 0.166_096_4).powerOfTwo[0])
         var start = 0
@@ -104,7 +112,8 @@
                 }
                 var gains = Vector.zero
                 for lane in 0..<lanes {
-                    gains[lane] = next(peak: Double(peaks[lane]), ceiling: ceiling, share: share)
+                    gains[lane] = share.heard(next(peak: Double(peaks[lane]), ceiling: ceiling, release: release))
+                    share.advance(by: 1)
                 }
                 gain = gains[lanes - 1]
                 for channel in 0..<channels {
@@ -126,10 +135,10 @@
 
     /// The gain of the frame that leaves, from the peak behind the one that was looked at last.
     @_noLocks @_noAllocation
-    private mutating func next(peak: Double, ceiling: Double, share: Double) -> Float {
+    private mutating func next(peak: Double, ceiling: Double, release: Double) -> Float {
         let needed = peak > ceiling ? Int64(ceiling / peak * Self.unit) : Int64(Self.unit)
         let least = Double(minimum.add(needed)) / Self.unit
-        released = min(least, released + share * (1 - released))
+        released = min(least, released + release * (1 - released))
         return Float(Double(second.add(first.add(Int64(released * Self.unit)))) / Self.unit)
     }
 

@@ -33,10 +33,21 @@ public final class Processor: Node {
         latencyFrames: @autoclosure @escaping @Sendable () -> Int = 0, settlingFrames: Int? = nil,
         process function: ProcessorFunction
     ) {
-        let driver = Driver(state, function, latencyFrames, settlingFrames)
+        let driver = Driver({ _ in state() }, function, latencyFrames, settlingFrames)
         self.driver = driver
         self.parameters = parameters
         core = NodeCore("processor", channels: channels, driver: driver)
+    }
+
+    /// For nodes that are made of one: with another kind, and a state that asks for what it is made for.
+    package init<State: AudioProcessor & ~Copyable>(
+        _ kind: String, parameters: [Parameter], channels: Int?, latencyFrames: @escaping @Sendable () -> Int = { 0 },
+        process function: ProcessorFunction, state: @escaping @Sendable (NodeFormat) -> State
+    ) {
+        let driver = Driver(state, function, latencyFrames, nil)
+        self.driver = driver
+        self.parameters = parameters
+        core = NodeCore(kind, channels: channels, driver: driver)
     }
 
     /// Samples that were NaN, infinite or beyond 10¹³, and became silence; since it was attached.
@@ -47,12 +58,12 @@ public final class Processor: Node {
         var settlingFrames: Int { max(0, settling ?? latencyFrames) }
         private let latency: @Sendable () -> Int
         private let settling: Int?
-        private let makeState: @Sendable () -> State
+        private let makeState: @Sendable (NodeFormat) -> State
         private let function: ProcessorFunction
         private let body = Mutex<Cell<ProcessorState>?>(nil)
 
         init(
-            _ makeState: @escaping @Sendable () -> State, _ function: ProcessorFunction,
+            _ makeState: @escaping @Sendable (NodeFormat) -> State, _ function: ProcessorFunction,
             _ latency: @escaping @Sendable () -> Int, _ settling: Int?
         ) {
             ProcessorState.check(function, State.self)
@@ -63,7 +74,7 @@ public final class Processor: Node {
         }
 
         func makeBody(_ format: NodeFormat) -> NodeBody {
-            let cell = Cell(ProcessorState(makeState(), function, sampleRate: format.sampleRate))
+            let cell = Cell(ProcessorState(makeState(format), function, sampleRate: format.sampleRate))
             body.withLock { $0 = cell }
             return .processor(cell)
         }

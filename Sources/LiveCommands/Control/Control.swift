@@ -56,7 +56,7 @@ struct Control {
                 info.name = path + info.name
                 if parameter.info.name == "bypass" {
                     guard !controls.contains(where: { $0.name == "bypass" }) else { continue }
-                    info = .flag("bypass", "leave the signal alone: no equaliser, gain or shape")
+                    info = .flag("bypass", "leave the signal alone: no equaliser, gain, shape or other effect")
                     parameters = bypasses
                 }
                 controls.append(

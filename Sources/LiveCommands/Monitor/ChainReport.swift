@@ -15,6 +15,9 @@ struct ChainReport: Encodable {
         var setting: ShaperSetting
         /// None where there is no equaliser.
         var equaliser: [BandReport]
+        var effects: Effects
+        /// What the limiter adds to the latency; 0 where there is none.
+        var limiterFrames: Int
 
         func encode(to encoder: any Encoder) throws {
             var container = encoder.container(keyedBy: ParameterKey.self)
@@ -23,9 +26,24 @@ struct ChainReport: Encodable {
             }
             try container.encode(channels, forKey: ParameterKey("channels"))
             try container.encode(equaliser, forKey: ParameterKey("equaliser"))
-            // What the shaper adds, with its fraction; the ports declare the nearest whole number.
-            try container.encode(setting.latencyFrames, forKey: ParameterKey("latencyFrames"))
+            try encode(effects.compressor, as: Effects.compressor.name, to: &container)
+            try encode(effects.limiter, as: Effects.limiter.name, to: &container)
+            // What shaper and limiter add, with its fraction; the ports declare the nearest whole number.
+            try container.encode(latencyFrames, forKey: ParameterKey("latencyFrames"))
         }
+
+        /// `null` where there is no such effect.
+        private func encode<Setting: ParameterSetting>(
+            _ setting: Setting?, as name: String, to container: inout KeyedEncodingContainer<ParameterKey>
+        ) throws {
+            guard let setting else { return try container.encodeNil(forKey: ParameterKey(name)) }
+            var fields = container.nestedContainer(keyedBy: ParameterKey.self, forKey: ParameterKey(name))
+            for field in Setting.fields where field.info.name != "bypass" {
+                try fields.encode(field.value(in: setting), of: field.info)
+            }
+        }
+
+        var latencyFrames: Double { setting.latencyFrames + Double(limiterFrames) }
     }
 
     struct Loudness: Encodable {
@@ -146,12 +164,13 @@ extension ChainReport {
             "  gain \(signed(setting.gainDecibels)) dB, drive \(signed(setting.driveDecibels)) dB, shape \(setting.shape.name)"
                 + (setting.antialiasing == .off ? "" : ", antialias \(setting.antialiasing.name)")
                 + (setting.hasMakeUpGain ? ", level compensated" : "")
-                + (setting.latencyFrames > 0 ? ", latency \(fixed(setting.latencyFrames, 3)) frames" : "")
+                + (unit.latencyFrames > 0 ? ", latency \(fixed(unit.latencyFrames, 3)) frames" : "")
                 + (setting.isBypassed ? ", bypassed" : "")
         ]
         if !unit.equaliser.isEmpty {
             lines.append("  equaliser \(unit.equaliser.map(\.words).joined(separator: ", "))")
         }
+        for (name, word) in unit.effects.words { lines.append("  \(name) \(word.isEmpty ? "as usual" : word)") }
         for channel in 0..<min(unit.channels, 16) {
             let peak = peakDecibels[channel].value.map { "\(fixed($0, 1)) dB" } ?? "silent"
             let rms = rmsDecibels[channel].value.map { "\(fixed($0, 1)) dB" } ?? "silent"

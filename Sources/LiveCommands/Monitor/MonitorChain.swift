@@ -10,8 +10,8 @@ import FileCommands
 import Glibc
 import TerminalPages
 
-/// What stands between the source and the recording of a run of `monitor`, on a server or offline: source, equaliser, shaper,
-/// loudness meter, recorder.
+/// What stands between the source and the recording of a run of `monitor`, on a server or offline: source, equaliser, compressor,
+/// shaper, limiter, loudness meter, recorder.
 final class MonitorChain {
     let engine: Engine
     let shaper: Shaper
@@ -20,6 +20,10 @@ final class MonitorChain {
     private var playback: Playback?
     /// Before the shaper; `nil` where nothing was asked for and no page may ask for it.
     let equaliser: Equaliser?
+    /// Behind it; `nil` where it was not asked for.
+    let compressor: Compressor?
+    /// Behind the shaper, likewise.
+    let limiter: Limiter?
     private(set) var recorder: Recorder?
     private let meter: LoudnessMeter?
     private let options: MonitorOptions
@@ -48,17 +52,30 @@ final class MonitorChain {
         let bands = options.equaliserBands
         equaliser = bands.isEmpty ? nil : Equaliser(bands, channels: channels)
         equaliser?.isBypassed = options.unit.isBypassed
-        if source != nil { engine.attach(player) }
-        if let equaliser {
-            engine.attach(equaliser)
-            engine.disconnect(engine.input, from: shaper)
-            try engine.connect(engine.input, to: equaliser)
-            try engine.connect(equaliser, to: shaper)
-            if source != nil { try engine.connect(player, to: equaliser) }
-        } else if source != nil {
-            try engine.connect(player, to: shaper)
+        compressor = options.effects.compressor.map { Compressor($0, channels: channels) }
+        limiter = options.effects.limiter.map { Limiter($0, channels: channels) }
+        if !before.isEmpty { engine.disconnect(engine.input, from: shaper) }
+        var last: any Node = engine.input
+        for node in before {
+            engine.attach(node)
+            try engine.connect(last, to: node)
+            last = node
+        }
+        if !before.isEmpty { try engine.connect(last, to: shaper) }
+        if source != nil {
+            engine.attach(player)
+            try engine.connect(player, to: first)
+        }
+        if let limiter {
+            engine.attach(limiter)
+            engine.disconnect(shaper, from: engine.output)
+            try engine.connect(shaper, to: limiter)
+            try engine.connect(limiter, to: engine.output)
         }
     }
+
+    /// In front of the shaper, in the order of the path.
+    private var before: [any Node] { [equaliser as (any Node)?, compressor].compactMap(\.self) }
 
     private static func open(_ kind: SourceKind, _ options: MonitorOptions, sampleRate: Int) throws -> Source {
         do {
@@ -82,14 +99,14 @@ final class MonitorChain {
     /// What is heard before the equaliser.
     var heard: [any Node] { source == nil ? [engine.input] : [engine.input, player] }
     /// Where that goes.
-    var first: any Node { equaliser ?? shaper }
+    var first: any Node { before.first ?? shaper }
     /// What feeds the unit.
     var fed: any Node { source == nil ? engine.input : player }
 
     /// Whether the recording has the source's sound from its first frame to its last, and nothing else.
     private var followsSource: Bool { options.isUntimed && source != nil }
     /// How much later a recording that follows the source begins and ends than that.
-    private var latencyFrames: Int { Int(shaper.latencyFrames.rounded()) }
+    private var latencyFrames: Int { Int(shaper.latencyFrames.rounded()) + (limiter?.latencyFrames ?? 0) }
 
     /// Makes the recorder, where there is to be one. Last of all that can fail: `--force` replaces a file here.
     func prepareRecorder() throws(SoundFileError) {
@@ -125,7 +142,18 @@ final class MonitorChain {
 
     /// What changes the sound, with what stands before the names of its parameters.
     var effects: [(path: String, node: any Node)] {
-        [(path: "", node: shaper as any Node)] + (equaliser.map { [(path: "eq/", node: $0)] } ?? [])
+        let beside: [(path: String, node: (any Node)?)] = [
+            ("eq/", equaliser), ("compressor/", compressor), ("limiter/", limiter),
+        ]
+        return [(path: "", node: shaper)] + beside.compactMap { path, node in node.map { (path: path, node: $0) } }
+    }
+
+    /// How compressor and limiter stand.
+    var effectsNow: Effects {
+        var effects = Effects()
+        effects.compressor = compressor?.setting
+        effects.limiter = limiter?.setting
+        return effects
     }
 
     // The end.
@@ -194,7 +222,8 @@ final class MonitorChain {
         return ChainReport(
             unit: ChainReport.Unit(
                 channels: options.unit.channels, setting: shaper.setting,
-                equaliser: equaliser?.bands.map(BandReport.init) ?? []),
+                equaliser: equaliser?.bands.map(BandReport.init) ?? [], effects: effectsNow,
+                limiterFrames: limiter?.latencyFrames ?? 0),
             peakDecibels: totals.map { level(Double($0.peak)) },
             rmsDecibels: totals.map { level($0.rms) },
             clippedSamples: totals.reduce(0) { $0 + $1.clipped },

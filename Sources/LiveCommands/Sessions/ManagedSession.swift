@@ -123,11 +123,13 @@ final class ManagedSession {
     private func text() throws -> String {
         var state = SavedSession.RunState()
         if let run {
-            state = .init(setting: run.unit.setting, bands: run.chain.equaliser?.bands ?? [], voice: run.voice.word)
+            state = .init(
+                setting: run.unit.setting, bands: run.chain.equaliser?.bands ?? [], effects: run.chain.effectsNow,
+                voice: run.voice.word)
         } else if let awaited {
             // How a run of these options begins.
             state = .init(
-                setting: awaited.unit.setting, bands: awaited.equaliserBands,
+                setting: awaited.unit.setting, bands: awaited.equaliserBands, effects: awaited.effects,
                 voice: awaited.voice.word(isOn: awaited.voice.isOn))
         }
         return try file.text(subcommand: subcommand, given: given, state)

@@ -15,7 +15,8 @@ struct SavedSession {
         "name", "record", "force", "gaps", "on-rate-change", "seconds", "json", "help", "preset", "no-config",
     ]
     /// Options that the run's controls stand for.
-    private static let controlled = Set(ShaperSetting.fields.map(\.info.name) + ["eq", "voice"])
+    private static let controlled = Set(
+        ShaperSetting.fields.map(\.info.name) + ["eq", "voice"] + Effects.options.map(\.name))
 
     let folder: String
     private let syntaxes: [Syntax]
@@ -101,6 +102,7 @@ struct SavedSession {
     struct RunState {
         var setting = ShaperSetting()
         var bands: [EqualiserBand] = []
+        var effects = Effects()
         /// As the value of `--voice`.
         var voice = "off"
 
@@ -121,6 +123,7 @@ struct SavedSession {
                 }
             }
             options += bands.map { ("eq", EqualiserOptions.word($0)) }
+            options += effects.words
             options.append(("voice", voice))
             return options
         }

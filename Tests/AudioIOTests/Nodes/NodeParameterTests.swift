@@ -62,7 +62,7 @@ private func mixed(_ group: ParameterGroup<MixedSetting>) -> Processor {
     private static var nodes: [any Node] {
         [
             Gain(), Shaper(), Shaper(.table, table: try? ShapeTable([.init(x: 0, y: 0), .init(x: 1, y: 1)])),
-            Delay(frames: 3, maximumFrames: 10), Mixer(),
+            Delay(frames: 3, maximumFrames: 10), Mixer(), Compressor(), Limiter(),
             Equaliser([EqualiserBand(.peak), EqualiserBand(.notch, hertz: 50)]), mixed(ParameterGroup()),
         ]
     }

@@ -25,6 +25,7 @@ import Testing
 
     private static let effects = [
         "--shape", "tanh", "--drive", "12", "--antialias", "best", "--eq", "peak:1k:6:2", "--eq", "highpass:80",
+        "--compressor", "threshold=-30,ratio=3,makeup=6", "--limiter", "ceiling=-3",
     ]
 
     @Test(arguments: [
@@ -51,13 +52,27 @@ import Testing
         #expect((report["source"] as? [String: Any])?["startFrame"] as? Int == 0)
     }
 
+    @Test func `a limiter keeps the true peak below its ceiling, and the report tells how all was set`() throws {
+        let (text, _) = try run(
+            ["--source", try source(frames: 20_000, sampleRate: 48_000), "--gain", "20", "--json"] + Self.effects)
+        let report = try object(text)
+        let unit = try #require(report["unit"] as? [String: Any])
+        #expect((unit["compressor"] as? [String: Double])?["thresholdDecibels"] == -30)
+        #expect((unit["compressor"] as? [String: Double])?.count == 6)
+        #expect(unit["limiter"] as? [String: Double] == ["ceilingDecibels": -3, "releaseMilliseconds": 50])
+        let loudness = try #require(report["loudness"] as? [String: Any])
+        let peaks = try #require(loudness["truePeakDecibels"] as? [Double])
+        #expect(peaks.count == 2 && peaks.allSatisfy { $0 <= -3 && $0 > -3.2 }, "\(peaks)")
+    }
+
     @Test func `the recording is in line with the source, without the shaper's latency`() throws {
         // One sample of 1, far from both ends: where linear phase puts its highest sample.
         var sound = [Float](repeating: 0, count: 4000)
         sound[1000] = 0.5
         try SoundFile(sampleRate: 48_000, channels: [sound]).write(folder("in.wav"))
         try run([
-            "--source", folder("in.wav"), "--shape", "cubic", "--antialias", "4x", "--record", folder("out.wav"),
+            "--source", folder("in.wav"), "--shape", "cubic", "--antialias", "4x", "--limiter", "--record",
+            folder("out.wav"),
         ])
         let recorded = try SoundFile(reading: folder("out.wav")).channels[0]
         let peak = try #require(recorded.indices.max { recorded[$0] < recorded[$1] })

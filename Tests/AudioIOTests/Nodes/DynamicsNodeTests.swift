@@ -1,0 +1,54 @@
+import AudioDSP
+import AudioIO
+import TestSupport
+import Testing
+
+@Suite("Compressor and limiter in an engine") struct DynamicsNodeTests {
+    private func engine(with node: some Node) throws -> Engine {
+        let engine = try offlineEngine(rampFrames: 0)
+        engine.attach(node)
+        try engine.change {
+            try engine.connect(engine.input, to: node)
+            try engine.connect(node, to: engine.output)
+        }
+        return engine
+    }
+
+    @Test func `a compressor does what it is told, at once and later, and tells its reduction`() throws {
+        let compressor = Compressor(CompressorSetting(threshold: -20, ratio: 2, knee: 0, attack: 1, release: 10))
+        let engine = try engine(with: compressor)
+        let heard = try engine.render(ones(4800))
+        // 20 dB above the threshold, 10 of them are left.
+        #expect(abs(Decibels.decibels(Double(heard[4799])) + 10) < 0.05)
+        #expect(abs(compressor.reductionDecibels - 10) < 0.05)
+        compressor.ratio = 4
+        try compressor.parameters.first { $0.info.name == "makeup" }?.set(.number(5))
+        #expect(compressor.setting.makeUp == 5)
+        #expect(abs(Decibels.decibels(Double(try engine.render(ones(4800))[4799])) + 10) < 0.05)
+        compressor.isBypassed = true
+        _ = try engine.render(ones(480))
+        let plain = try engine.render(ones(480))
+        #expect(plain == ones(480) && compressor.reductionDecibels == 0)
+    }
+
+    @Test func `a limiter declares its latency, which parallel ways make up for`() throws {
+        let limiter = Limiter(LimiterSetting(ceiling: -6, release: 20))
+        let engine = try engine(with: limiter)
+        let beside = engine.attach(Gain())
+        try engine.change {
+            try engine.connect(engine.input, to: beside)
+            try engine.connect(beside, to: engine.output)
+        }
+        var impulse = [Float](repeating: 0, count: 2000)
+        impulse[1000] = 0.25
+        let heard = try engine.render(impulse)
+        #expect(limiter.latencyFrames == 107 && engine.latencyFrames == 107)
+        #expect(heard.indices.filter { heard[$0] != 0 } == [1107] && heard[1107] == 0.5)
+        engine.disconnect(beside, from: engine.output)
+        // The ways fade, and the limiter's delay has to be filled.
+        _ = try engine.render(ones(4800))
+        let limited = try engine.render(ones(4800))
+        #expect(limited.allSatisfy { abs(Decibels.decibels(Double($0)) + 6) < 0.01 })
+        #expect(abs(limiter.reductionDecibels - 6) < 0.01)
+    }
+}

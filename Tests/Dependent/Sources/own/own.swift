@@ -76,18 +76,20 @@ struct Own {
             // Half a period of the tremolo's 5 Hz: from the softest to the loudest.
             let levels = [0, 4800].map { (100 * output[0][$0]).rounded() / 100 }
             print("from \(levels[0]) to \(levels[1])")
-            try node.parameters[0].set(.number(0.8))
+            group.change { $0.depth = 0.8 }
+            print("then from \((100 * (try render(node)[0][0])).rounded() / 100)")
+            try node.parameters[0].set(.number(0.25))
             print("then from \((100 * (try render(node)[0][0])).rounded() / 100)")
             do { try node.parameters[0].set(.number(2)) } catch { print("\(error)") }
         }
     }
 
     /// A constant through a processor, a tenth of a second long.
-    static func render(_ processor: Processor) throws -> [[Float]] {
+    static func render(_ node: Processor) throws -> [[Float]] {
         let engine = try Engine(offline: 48_000)
-        engine.attach(processor)
-        try engine.connect(engine.input, to: processor)
-        try engine.connect(processor, to: engine.output)
+        engine.attach(node)
+        try engine.connect(engine.input, to: node)
+        try engine.connect(node, to: engine.output)
         try engine.start()
         return try engine.render(4801, input: [[Float]](repeating: [Float](repeating: 1, count: 4801), count: 2))
     }

@@ -7,13 +7,16 @@ extension Codec {
     static let toy = Codec(
         name: "toy", isLossless: true, title: "Toy", choices: .shortPackets, sampleRates: [48000], channels: 1...2,
         sampleFormat: { _ in .int16 }, encoder: ToyEncoder.self, decoder: ToyDecoder.self,
-        ogg: OggMapping(
-            headers: { header, comments in [header, comments] }, frames: { _, packet in Int64(packet.frames) },
-            makeTrack: ToyTrack.init),
+        ogg: .toy,
         rtp: RTPForm(
             name: "X-TOY", parameters: { opening, _ in "bits=\(opening.bits ?? 0)" }, mostChannels: 2,
             rates: 48000...48000, channels: 1...2, frames: ToyDecoder.frames),
-        page: PageForm(fileExtension: "toy", mediaType: "audio/ogg") { ToyMuxer($0, $1) })
+        page: PageForm(fileExtension: "toy", mediaType: "audio/ogg") { OggMuxer($0, $1, .toy) })
+}
+
+extension OggMapping {
+    fileprivate static let toy = OggMapping(
+        headers: { [$0, $1] }, frames: { _, packet in Int64(packet.frames) }, makeTrack: ToyTrack.init)
 }
 
 /// The samples of `PCMPacketEncoder`, turned.
@@ -91,21 +94,5 @@ private final class ToyTrack: OggTrack {
         return sound.compactMap { packet in
             ToyDecoder.frames(packet).map { .packet(counter.packet(packet, frames: $0)) }
         }
-    }
-}
-
-/// It leaves out what is missing.
-private final class ToyMuxer: StreamMuxer {
-    private var pages = OggStream()
-    private var head: [UInt8]?
-    private var position: Int64 = 0
-
-    init(_ opening: StreamOpening, _ header: [UInt8]) { head = header }
-
-    func bytes(of packet: StreamPacket, missing: UInt64) -> [UInt8] {
-        let start = head.map { pages.headers([$0, OggMapping.comments()]) } ?? []
-        head = nil
-        position += Int64(packet.frames)
-        return packet.flags.contains(.gap) ? start : start + pages.pages(of: packet.payload, position: position)
     }
 }

@@ -61,16 +61,6 @@ public struct Codec: Sendable {
     /// Whether it goes in packets of the form `iounit.stream/1`.
     public var hasPackets: Bool { decoder != nil }
 
-    /// The codec that an Icecast mount's extension stands for; `nil` where that says nothing.
-    public static func ofMount(extension word: String) -> Codec? {
-        all.first { $0.icecast?.extensions.contains(word) == true }
-    }
-
-    /// The codec that a file's extension stands for; `nil` where that says nothing.
-    public static func ofFile(extension word: String) -> Codec? {
-        all.first { $0.file?.extensions.contains(word) == true }
-    }
-
     /// Names for a sentence: `opus, flac or mp3`.
     public static func list(_ codecs: [Codec], _ conjunction: String = "or") -> String {
         codecs.map(\.name).listed(conjunction)

@@ -4,18 +4,21 @@
 /// listeners at once when it is over, and they would be behind by that much from then on.
 final class IcecastLink: StreamLink {
     private let server: IcecastServer
-    private var pages: OggPages?
+    private let pages: OggMuxer?
     /// What is called for before the next packet, until the server has it.
     private var title: IcecastTitle?
     private(set) var sentBytes: UInt64 = 0
 
     init(_ context: LinkContext) throws(StreamError) {
-        if let mapping = context.opening.codec.ogg {
-            pages = OggPages(context, mapping)
-        } else {
-            // The title is no part of the stream.
-            title = IcecastTitle(context)
+        let station = context.target.station
+        let facts = [("TITLE", station.title), ("DESCRIPTION", station.description), ("GENRE", station.genre)]
+        pages = context.opening.codec.ogg.map { mapping in
+            OggMuxer(
+                context.opening, context.header, mapping,
+                comments: facts.compactMap { name, text in text.map { "\(name)=\($0)" } })
         }
+        // Without pages it is no part of the stream.
+        title = pages == nil ? IcecastTitle(context) : nil
         server = try IcecastServer(context)
     }
 
@@ -24,7 +27,7 @@ final class IcecastLink: StreamLink {
             try server.serve()
             return true
         }
-        let bytes = pages?.bytes(of: packet) ?? packet.payload
+        let bytes = pages?.bytes(of: packet, missing: 0) ?? packet.payload
         try server.send(bytes)
         sentBytes += UInt64(bytes.count)
         if try title?.isSet() == true { title = nil }
@@ -39,40 +42,5 @@ final class IcecastLink: StreamLink {
             sentBytes += UInt64(end.count)
         }
         server.flush()
-    }
-}
-
-/// The packets of a stream in pages of Ogg, with what stands before them.
-private struct OggPages {
-    private let opening: StreamOpening
-    private let mapping: OggMapping
-    private let headers: [[UInt8]]
-    private var stream = OggStream()
-    private var hasOpened = false
-    /// Where the stream stands: of Opus at 48 kHz, with the decoder's delay.
-    private var position: Int64 = 0
-
-    init(_ context: LinkContext, _ mapping: OggMapping) {
-        opening = context.opening
-        self.mapping = mapping
-        let station = context.target.station
-        let facts = [("TITLE", station.title), ("DESCRIPTION", station.description), ("GENRE", station.genre)]
-        let comments = facts.compactMap { name, text in text.map { "\(name)=\($0)" } }
-        headers = mapping.headers(context.header, OggMapping.comments(comments))
-    }
-
-    mutating func bytes(of packet: StreamPacket) -> [UInt8] {
-        var bytes: [UInt8] = []
-        if !hasOpened {
-            bytes += stream.headers(headers)
-            hasOpened = true
-        }
-        position += mapping.frames(opening, packet)
-        return bytes + stream.pages(of: packet.payload, position: position)
-    }
-
-    /// What ends the stream; `nil` where nothing was sent.
-    var end: [UInt8]? {
-        mutating get { hasOpened ? stream.end(position: position) : nil }
     }
 }

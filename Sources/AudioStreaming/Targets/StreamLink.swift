@@ -90,6 +90,20 @@ extension StreamTarget.Kind {
 }
 
 extension StreamTarget {
+    /// What a receiver there takes without being asked: of a file or a mount what its extension says.
+    public var usualCodec: Codec {
+        let word = (kind == .icecast ? path : host).split(separator: "/").last?.split(separator: ".").dropFirst().last
+        func said(_ extensions: (Codec) -> [String]?) -> Codec? {
+            word.flatMap { word in Codec.all.first { extensions($0)?.contains(word.lowercased()) == true } }
+        }
+        return switch kind {
+        case .rtp: .opus
+        case .icecast: said { $0.icecast?.extensions } ?? .opus
+        case .ws, .wss, .tcp: .flac
+        case .file: said { $0.file?.extensions } ?? .flac
+        }
+    }
+
     /// What fits into one packet of RTP in nearly any network, in bytes.
     static let datagramLimit = 1400
 

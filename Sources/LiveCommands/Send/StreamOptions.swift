@@ -179,7 +179,7 @@ struct StreamOptions {
         let bitRate = try arguments.bitRate("bitrate")
         let sampleRate = try arguments.hertz("stream-rate", 1000...768_000)
         for target in targets {
-            let codec = word.flatMap(Codec.named) ?? Self.usualCodec(target)
+            let codec = word.flatMap(Codec.named) ?? target.usualCodec
             var settings = CodecSettings(codec)
             settings.sampleRate = sampleRate
             settings.bitRate = bitRate
@@ -190,17 +190,6 @@ struct StreamOptions {
             } else {
                 streams.append(Stream(settings: settings, targets: [target]))
             }
-        }
-    }
-
-    /// Where nothing is said: what a receiver of that kind takes without a question.
-    private static func usualCodec(_ target: StreamTarget) -> Codec {
-        func end(of path: String) -> String { FilePath(path).fileExtension.lowercased() }
-        return switch target.kind {
-        case .rtp: .opus
-        case .icecast: .ofMount(extension: end(of: target.path)) ?? .opus
-        case .ws, .wss, .tcp: .flac
-        case .file: .ofFile(extension: end(of: target.host)) ?? .flac
         }
     }
 

@@ -49,7 +49,7 @@ import Testing
     @Test func `as Ogg goes on behind its last page number`() {
         let opening = StreamOpening(
             codec: .opus, rate: 48000, channels: 1, packetFrames: 480, firstFrame: 0, wallNanoseconds: 0)
-        let muxer = OggOpusMuxer(opening, [1, 2], pages: OggStream(firstPage: .max - 2))
+        let muxer = OggMuxer(opening, [1, 2], .opus, pages: OggStream(firstPage: .max - 2))
         var reader = OggReader()
         for sequence in UInt32(0)..<3 {
             reader.append(muxer.bytes(of: packet(sequence, UInt64(sequence) * 480), missing: 0)[...])

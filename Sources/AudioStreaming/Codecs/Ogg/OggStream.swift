@@ -16,11 +16,10 @@ struct OggStream {
 
     /// Of a page, whose own check counts as 0.
     static func check(of page: ArraySlice<UInt8>) -> UInt32 {
-        var check: UInt32 = 0
-        for (index, byte) in page.enumerated() {
-            check = check << 8 ^ checks[Int(UInt8(check >> 24) ^ ((22..<26).contains(index) ? 0 : byte))]
+        func check(_ start: UInt32, _ bytes: ArraySlice<UInt8>) -> UInt32 {
+            bytes.reduce(start) { $0 << 8 ^ checks[Int(UInt8($0 >> 24) ^ $1)] }
         }
-        return check
+        return check(check(check(0, page.prefix(22)), [0, 0, 0, 0]), page.dropFirst(26))
     }
 
     /// What a page is, besides that it goes on with a packet.

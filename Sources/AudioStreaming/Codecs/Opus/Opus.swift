@@ -11,7 +11,7 @@ extension Codec {
             format: { _ in SoundFileFormat(.ogg, .opus) }, packets: { _ in .float }, extensions: ["opus", "ogg", "oga"]),
         icecast: IcecastForm(mediaType: "application/ogg", shoutFormat: SHOUT_FORMAT_OGG, extensions: []),
         ogg: .opus, rtp: .opus,
-        page: PageForm(fileExtension: "opus", mediaType: "audio/ogg; codecs=opus") { OggOpusMuxer($0, $1) })
+        page: PageForm(fileExtension: "opus", mediaType: "audio/ogg; codecs=opus") { OggMuxer($0, $1, .opus) })
 }
 
 extension OggMapping {
@@ -19,6 +19,8 @@ extension OggMapping {
     static let opus = OggMapping(
         headers: { [$0, Array("OpusTags".utf8) + $1] },
         frames: { opening, _ in Int64(opening.packetFrames) * 48000 / Int64(opening.rate) },
+        // One frame in the packet (RFC 6716, section 3.1), whatever this packet has; alone it is one of which nothing came.
+        silence: { payload in payload.first.map { [$0 & 0xfc] } },
         makeTrack: { OpusHead($0).map(OggOpusTrack.init) })
 }
 

@@ -63,6 +63,7 @@ let package = Package(
         .systemLibrary(name: "COpus", providers: [.apt(["libopus-dev"])]),
         .systemLibrary(name: "CFLAC", pkgConfig: "flac", providers: [.apt(["libflac-dev"])]),
         .systemLibrary(name: "CMPG123", pkgConfig: "libmpg123", providers: [.apt(["libmpg123-dev"])]),
+        .systemLibrary(name: "CLAME", providers: [.apt(["libmp3lame-dev"])]),
         .systemLibrary(name: "CKissFFT", providers: [.apt(["libkissfft-dev"])]),
         // Of these the headers alone: CLoading loads the libraries. Without pkg-config, which links them.
         .systemLibrary(name: "CWebSockets", providers: [.apt(["libwebsockets-dev"])]),
@@ -104,7 +105,7 @@ let package = Package(
             name: "AudioStreaming",
             dependencies: [
                 "AudioFiles", "AudioIO", "AudioRealtime", "AudioDSP", "Jack", "Threads", "COpus", "CFLAC",
-                "CWebSockets", "CShout", "CMPG123", "CPage", "AudioFigures",
+                "CWebSockets", "CShout", "CLAME", "CMPG123", "CPage", "AudioFigures",
             ],
             swiftSettings: strict),
         // Its own, because clang embeds files in no time, and Swift does not.

@@ -1,6 +1,6 @@
 import AudioFiles
+import CLAME
 import CShout
-import Glibc
 
 extension Codec {
     /// Lossy (MPEG-1 and -2, layer III), for Icecast, TCP, pipes and files: 8 to 48 kHz, up to 2 channels.
@@ -22,137 +22,135 @@ extension StreamContainer {
     ) { (operation) throws(StreamError) in try MP3Demuxer(operation: operation) }
 }
 
-/// MP3 by libsndfile, as files of it are written: the payloads one behind the other are the stream.
+/// MP3 by LAME, at a constant bit rate: the payloads one behind the other are the stream.
 ///
 /// A payload is what the encoder has made by the time that it took so many frames. A frame of the format may begin in one and
 /// end in the next, and needs bits of those before: a receiver that comes later finds its place by itself, as MP3 has it.
-final class MP3PacketEncoder: PacketEncoder {
+@safe final class MP3PacketEncoder: PacketEncoder {
     let format: StreamFormat
     /// As many as a frame of MPEG-1 has.
     let frames = 1152
-    private let encoder: EncoderSettings
-    private var output: Output?
+    private let bitRate: Int?
+    /// Of the present start.
+    private var encoder: OpaquePointer?
     private var gathered: [Float] = []
 
     init(_ settings: CodecSettings, inputRate: Int, sampleRate: Int, channels: Int) throws(StreamError) {
         guard settings.frameMilliseconds == nil else {
             throw settings.refused("its packets have 1152 frames, and there is no choice")
         }
+        _ = try settings.mp3BitRates(sampleRate: sampleRate)
         format = StreamFormat(sampleRate: sampleRate, channels: channels)
-        encoder = try settings.soundFileEncoder(sampleRate: sampleRate)
+        bitRate = settings.bitRate
+    }
+
+    deinit { close() }
+
+    private func close() {
+        if let encoder = unsafe encoder { unsafe lame_close(encoder) }
+        unsafe encoder = nil
+    }
+
+    private func open() throws(StreamError) {
+        guard let encoder = unsafe lame_init() else {
+            throw StreamError(.codec, "encode mp3", "there is no memory for it")
+        }
+        unsafe self.encoder = encoder
+        var results = unsafe [
+            lame_set_in_samplerate(encoder, CInt(format.sampleRate)),
+            // LAME would take a lower one at a low bit rate.
+            lame_set_out_samplerate(encoder, CInt(format.sampleRate)),
+            lame_set_num_channels(encoder, CInt(format.channels)),
+            // Of a file that ends it says how long it is.
+            lame_set_bWriteVbrTag(encoder, 0),
+        ]
+        if let bitRate { unsafe results.append(lame_set_brate(encoder, CInt(bitRate / 1000))) }
+        unsafe results.append(lame_init_params(encoder))
+        guard results.allSatisfy({ $0 >= 0 }) else { throw StreamError(.codec, "encode mp3", "LAME refuses it") }
     }
 
     func encode(_ buffer: PCMBuffer) throws(StreamError) -> [EncodedPayload] {
         gathered += buffer.samples(of: Float.self)
+        let size = frames * format.channels
         var made: [EncodedPayload] = []
         var start = 0
-        while gathered.count - start >= frames * format.channels {
-            made.append(try encode(Array(gathered[start..<(start + frames * format.channels)])))
-            start += frames * format.channels
+        defer { gathered.removeFirst(start) }
+        while gathered.count - start >= size {
+            made.append(try encode(Array(gathered[start..<(start + size)])))
+            start += size
         }
-        gathered.removeFirst(start)
         return made
     }
 
     private func encode(_ samples: [Float]) throws(StreamError) -> EncodedPayload {
-        let isStart = output == nil
-        let output: Output
-        if let running = self.output {
-            output = running
-        } else {
-            output = try Output(format, encoder)
+        let isStart = unsafe encoder == nil
+        if isStart { try open() }
+        let encoder = unsafe encoder
+        let count = samples.count / format.channels
+        let bytes = try unsafe written { room, size in
+            // SAFETY: so many frames, interleaved, and room for as many bytes as it says; of one channel LAME reads the left alone.
+            unsafe samples.withUnsafeBufferPointer { samples in
+                unsafe format.channels == 2
+                    ? lame_encode_buffer_interleaved_ieee_float(encoder, samples.baseAddress, CInt(count), room, size)
+                    : lame_encode_buffer_ieee_float(encoder, samples.baseAddress, nil, CInt(count), room, size)
+            }
         }
-        self.output = output
-        return EncodedPayload(
-            bytes: try output.encode(samples), frames: samples.count / format.channels, isStart: isStart)
+        return EncodedPayload(bytes: bytes, frames: count, isStart: isStart)
     }
 
     func finish() throws(StreamError) -> [EncodedPayload] {
-        guard !gathered.isEmpty || output != nil else { return [] }
+        guard unsafe !gathered.isEmpty || encoder != nil else { return [] }
+        defer { close() }
         let samples = gathered
         gathered = []
         var payload = try encode(samples)
-        payload.bytes += try output?.finish() ?? []
-        output = nil
+        let encoder = unsafe encoder
+        payload.bytes += try unsafe written { room, size in unsafe lame_encode_flush(encoder, room, size) }
         return [payload]
     }
 
-    /// An encoder, and a connection of our own that it writes into. What it makes of one payload is far less than that holds.
-    private final class Output {
-        private let writer: SoundFileWriter
-        private let descriptor: CInt
-        private var failure: StreamError { StreamError(.codec, "encode mp3", "libsndfile stopped") }
-
-        init(_ format: StreamFormat, _ encoder: EncoderSettings) throws(StreamError) {
-            var ends: [CInt] = [-1, -1]
-            let kind = [SOCK_STREAM, SOCK_CLOEXEC, SOCK_NONBLOCK].reduce(CInt(0)) { $0 | CInt($1.rawValue) }
-            guard unsafe socketpair(AF_UNIX, kind, 0, &ends) == 0 else {
-                throw StreamError(.resources, "encode mp3", "this process has too many open files")
-            }
-            defer { close(ends[1]) }
-            do throws(SoundFileError) {
-                writer = try SoundFileWriter(
-                    descriptor: ends[1], name: "mp3", format: SoundFileFormat(.mp3, .mp3),
-                    sampleRate: format.sampleRate, channels: format.channels, encoder: encoder, operation: "encode")
-                descriptor = ends[0]
-            } catch {
-                close(ends[0])
-                throw StreamError(.codec, "encode mp3", error.reason)
-            }
+    /// What LAME writes in a call; it wants a quarter more than the frames, and 7200 bytes.
+    private func written(
+        _ body: (UnsafeMutablePointer<UInt8>, CInt) -> CInt
+    ) throws(StreamError) -> [UInt8] {
+        var count: CInt = 0
+        let room = 2 * frames + 7200
+        let bytes = unsafe [UInt8](unsafeUninitializedCapacity: room) { buffer, filled in
+            count = unsafe body(buffer.baseAddress.unsafelyUnwrapped, CInt(room))
+            filled = Int(max(0, count))
         }
-
-        deinit { close(descriptor) }
-
-        func encode(_ samples: [Float]) throws(StreamError) -> [UInt8] {
-            do throws(SoundFileError) {
-                try writer.write(samples)
-            } catch {
-                throw StreamError(.codec, "encode mp3", error.reason)
-            }
-            return taken()
-        }
-
-        func finish() throws(StreamError) -> [UInt8] {
-            do throws(SoundFileError) {
-                try writer.close()
-            } catch {
-                throw StreamError(.codec, "encode mp3", error.reason)
-            }
-            return taken()
-        }
-
-        private func taken() -> [UInt8] {
-            var bytes: [UInt8] = []
-            var room = [UInt8](repeating: 0, count: 8192)
-            while true {
-                // SAFETY: the buffer has the size that is passed.
-                let count = unsafe room.withUnsafeMutableBytes { unsafe read(descriptor, $0.baseAddress, $0.count) }
-                guard count > 0 else { return bytes }
-                bytes += room.prefix(count)
-            }
-        }
+        guard count >= 0 else { throw StreamError(.codec, "encode mp3", "LAME stopped (\(count))") }
+        return bytes
     }
 }
 
 extension CodecSettings {
-    /// The settings of the encoder of a sound file.
+    /// The bit rates that MP3 has, in kilobits per second.
     ///
-    /// libsndfile has a quality of 0 to 1 in the place of MP3's bit rate, from the smallest rate to the largest.
-    ///
-    /// - Throws: `unsupported`, naming the bit rates that MP3 has.
-    func soundFileEncoder(sampleRate: Int) throws(StreamError) -> EncoderSettings {
-        guard let bitRate else { return EncoderSettings() }
+    /// - Throws: `unsupported`, naming them, where another one is asked for.
+    fileprivate func mp3BitRates(sampleRate: Int) throws(StreamError) -> [Int] {
         let rates =
             switch sampleRate {
             case 32000...: [32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320]
             case 16000...: [8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 144, 160]
             default: [8, 16, 24, 32, 40, 48, 56, 64]
             }
-        guard bitRate.isMultiple(of: 1000), rates.contains(bitRate / 1000) else {
+        guard bitRate.map({ $0.isMultiple(of: 1000) && rates.contains($0 / 1000) }) ?? true else {
             throw refused(
-                "at \(sampleRate) hertz it has no \(bitRate) bits per second; choose \(rates.map { "\($0)k" }.joined(separator: ", "))"
-            )
+                "at \(sampleRate) hertz it has no \(bitRate ?? 0) bits per second; choose "
+                    + rates.map { "\($0)k" }.joined(separator: ", "))
         }
+        return rates
+    }
+
+    /// The settings of the encoder of a sound file.
+    ///
+    /// libsndfile has a quality of 0 to 1 in the place of MP3's bit rate, from the smallest rate to the largest.
+    ///
+    /// - Throws: `unsupported`, naming the bit rates that MP3 has.
+    fileprivate func soundFileEncoder(sampleRate: Int) throws(StreamError) -> EncoderSettings {
+        let rates = try mp3BitRates(sampleRate: sampleRate)
+        guard let bitRate else { return EncoderSettings() }
         let (least, most) = (Double(rates[0]), Double(rates[rates.count - 1]))
         // It takes the whole kilobits of what it computes; half of one keeps that where it was meant to be.
         return EncoderSettings(quality: min(1, (Double(bitRate / 1000) + 0.5 - least) / (most - least)))

@@ -40,39 +40,49 @@ public final class Compressor: Node {
     }
 }
 
-/// A reduction on its way from the audio thread to whoever shows it. Thread: any. Wait-free.
-@safe struct Reduction: Sendable {
+/// A reduction on its way from the audio thread, which has its place, to whoever shows it.
+@safe struct Reduction: @unchecked Sendable {
+    // Sendable: what the pointer leads to is atomic, and it never changes itself.
     private let cell = Cell(Atomic<UInt32>(0))
-    /// Has the bits of a number of decibels.
-    private let bits: UnsafeMutablePointer<Atomic<UInt32>>
+    let place: ReductionPlace
 
-    init() { unsafe bits = cell.pointer }
+    init() { unsafe place = ReductionPlace(bits: cell.pointer) }
 
-    /// In decibels, 0 or more.
-    var decibels: Float {
-        // SAFETY: here and below, `cell` keeps it.
+    /// In decibels, 0 or more. Thread: any. Wait-free.
+    var decibels: Float { place.decibels }
+}
+
+/// The bits of a number of decibels, which `Reduction` keeps: the audio thread counts no references.
+@safe struct ReductionPlace: BitwiseCopyable {
+    fileprivate let bits: UnsafeMutablePointer<Atomic<UInt32>>
+
+    fileprivate var decibels: Float {
+        // SAFETY: here and below, whoever has a place has the reduction too.
         unsafe Float(bitPattern: bits.pointee.load(ordering: .relaxed))
     }
 
+    /// Thread: audio. Wait-free.
     @_noLocks @_noAllocation
     func tell(_ decibels: Float) { unsafe bits.pointee.store(decibels.bitPattern, ordering: .relaxed) }
 }
 
 private struct Compression: AudioProcessor, ~Copyable {
-    private var reader: ParameterReader<CompressorSetting>
+    private var news: MailboxReader<CompressorSetting>
     private var state: CompressorState
     private let reduction: Reduction
+    private let place: ReductionPlace
 
     init(_ reader: consuming ParameterReader<CompressorSetting>, _ reduction: Reduction) {
         state = CompressorState(reader.last)
-        self.reader = reader
+        news = reader.mailbox
         self.reduction = reduction
+        place = reduction.place
     }
 
     mutating func process(_ block: borrowing ProcessorBlock) {
-        state.change(to: reader.newest())
+        if let setting = news.takeRealtime() { state.change(to: setting) }
         state.process(block)
-        reduction.tell(state.reductionDecibels)
+        place.tell(state.reductionDecibels)
     }
 
     mutating func reset(sampleRate: Int) { state.reset() }

@@ -59,20 +59,22 @@ public final class Limiter: Node {
 }
 
 private struct Limitation: AudioProcessor, ~Copyable {
-    private var reader: ParameterReader<LimiterSetting>
+    private var news: MailboxReader<LimiterSetting>
     private var state: LimiterState
     private let reduction: Reduction
+    private let place: ReductionPlace
 
     init(_ reader: consuming ParameterReader<LimiterSetting>, _ format: NodeFormat, _ reduction: Reduction) {
         state = LimiterState(reader.last, channels: format.channels, sampleRate: format.sampleRate)
-        self.reader = reader
+        news = reader.mailbox
         self.reduction = reduction
+        place = reduction.place
     }
 
     mutating func process(_ block: borrowing ProcessorBlock) {
-        state.change(to: reader.newest())
+        if let setting = news.takeRealtime() { state.change(to: setting) }
         state.process(block)
-        reduction.tell(state.reductionDecibels)
+        place.tell(state.reductionDecibels)
     }
 
     mutating func reset(sampleRate: Int) { state.reset() }

@@ -107,3 +107,15 @@ extension MailboxReader where Value == EqualiserSetting {
     @_noLocks @_noAllocation
     mutating func takeRealtime() -> EqualiserSetting? { takeNew() }
 }
+
+extension MailboxReader where Value == CompressorSetting {
+    /// Thread: audio. Wait-free.
+    @_noLocks @_noAllocation
+    package mutating func takeRealtime() -> CompressorSetting? { takeNew() }
+}
+
+extension MailboxReader where Value == LimiterSetting {
+    /// Thread: audio. Wait-free.
+    @_noLocks @_noAllocation
+    package mutating func takeRealtime() -> LimiterSetting? { takeNew() }
+}

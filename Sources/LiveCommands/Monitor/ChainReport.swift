@@ -170,7 +170,7 @@ extension ChainReport {
         if !unit.equaliser.isEmpty {
             lines.append("  equaliser \(unit.equaliser.map(\.words).joined(separator: ", "))")
         }
-        for (name, word) in unit.effects.words { lines.append("  \(name) \(word.isEmpty ? "as usual" : word)") }
+        for (name, word) in unit.effects.words { lines.append("  \(name) \(word)") }
         for channel in 0..<min(unit.channels, 16) {
             let peak = peakDecibels[channel].value.map { "\(fixed($0, 1)) dB" } ?? "silent"
             let rms = rmsDecibels[channel].value.map { "\(fixed($0, 1)) dB" } ?? "silent"

@@ -43,11 +43,9 @@ struct EffectOption<Setting: ParameterSetting> {
         return setting
     }
 
-    /// As `setting` reads it, with numbers rounded to thousandths; what is as at the start is left out.
+    /// As `setting` reads it, with numbers rounded to thousandths.
     func word(_ setting: Setting) -> String {
-        fields.filter { $0.value(in: setting) != $0.info.initial }.map { field in
-            "\(field.info.name)=\(word(field.value(in: setting)))"
-        }.joined(separator: ",")
+        fields.map { "\($0.info.name)=\(word($0.value(in: setting)))" }.joined(separator: ",")
     }
 
     /// Its bypass is `--bypass`, which is one for all that changes the sound.

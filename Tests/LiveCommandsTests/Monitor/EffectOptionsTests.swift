@@ -15,7 +15,10 @@ import Testing
         #expect(compressor == CompressorSetting(threshold: -24, ratio: 3, attack: 20))
         #expect(effects.limiter == LimiterSetting())
         #expect(
-            effects.words.map { "--\($0)=\($1)" } == ["--compressor=threshold=-24,ratio=3,attack=20", "--limiter="])
+            effects.words.map { "--\($0)=\($1)" } == [
+                "--compressor=threshold=-24,ratio=3,knee=6,attack=20,release=150,makeup=0",
+                "--limiter=ceiling=-1,release=50",
+            ])
         #expect(try Effects(Arguments([], MonitorOptions.syntax), isBypassed: true).words.isEmpty)
     }
 

@@ -37,6 +37,8 @@ struct SavedSessionTests {
             .init(.lowShelf, hertz: 120, decibels: -6), .init(.notch, hertz: 50, q: 4, isOn: false),
             .init(.peak, hertz: 2500.5, q: 1.4, decibels: 3, isOn: false),
         ]
+        state.effects.compressor = CompressorSetting(threshold: -33.5, attack: 0.5)
+        state.effects.limiter = LimiterSetting()
         state.voice = "speex"
         let given = [("server", "stage"), ("gain", "9"), ("seconds", "3"), ("follow-routes", ""), ("input", "a b")]
         let text = try file.text(subcommand: "monitor", given: given, state)
@@ -49,6 +51,7 @@ struct SavedSessionTests {
         #expect(options.unit.phase == .minimum && options.unit.hasMakeUpGain && options.unit.isBypassed)
         #expect(options.bands.map(\.isOn) == [true, false, false])
         #expect(options.bands.map(\.hertz) == [120, 50, 2500.5] && options.bands.map(\.decibels) == [-6, 0, 3])
+        #expect(options.effects.compressor == state.effects.compressor && options.effects.limiter == LimiterSetting())
         #expect(options.voice.engine == .speex && options.server.name == "stage" && options.seconds == nil)
         #expect(options.unit.followsRoutes)
         #expect(throws: Failure.self) {

@@ -15,6 +15,14 @@ let strict: [SwiftSetting] = [.strictMemorySafety()]
 // LIGHT=1 leaves out the optimiser where it costs more than it brings: modules whose code runs once and loops over nothing.
 // Our own scripts set it; these are unsafe flags too, which the manifest that others depend on does not have.
 let isLight = Context.environment["LIGHT"] == "1"
+// It also links Swift's runtime into the programs: they start in less time and memory, and anywhere. SHARED=1 leaves that out, for
+// toolchains without the static libraries. Those that the objects do not name, because the shared ones bring them, are named here.
+let linksRuntime: [LinkerSetting] =
+    isLight && Context.environment["SHARED"] != "1"
+    ? [
+        .unsafeFlags(
+            ["-static-stdlib", "-l_FoundationCShims", "-l_FoundationCollections"], .when(configuration: .release))
+    ] : []
 let runsOnce: [SwiftSetting] = strict + (isLight ? [.unsafeFlags(["-Onone"], .when(configuration: .release))] : [])
 
 // TESTS=1 is how Tools/test builds a debug build: what computes is optimised there too, with all that a debug build checks.
@@ -188,10 +196,10 @@ let package = Package(
         .executableTarget(
             name: "iounit",
             dependencies: ["CommandSyntax", "FileCommands", "LiveCommands", "MeasuringCommands", "ServerRuns"],
-            swiftSettings: runsOnce, linkerSettings: sanitizer),
+            swiftSettings: runsOnce, linkerSettings: sanitizer + linksRuntime),
         .executableTarget(
             name: "measuring", dependencies: ["CommandSyntax", "MeasuringCommands", "ServerRuns"],
-            swiftSettings: runsOnce, linkerSettings: sanitizer),
+            swiftSettings: runsOnce, linkerSettings: sanitizer + linksRuntime),
 
         // Of the package, so that it may use what only the package sees, and of no product.
         .executableTarget(

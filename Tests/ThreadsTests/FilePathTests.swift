@@ -20,7 +20,8 @@ import Threads
         #expect(path.fileExtension == reference.pathExtension)
         // Which leaves out slashes that say nothing.
         #expect(path.withoutExtension.replacing("//", with: "/") == reference.deletingPathExtension)
-        #expect(path.appending("x.wav").replacing("//", with: "/") == reference.appendingPathComponent("x.wav"))
+        let appended = [path.appending("x.wav"), reference.appendingPathComponent("x.wav")]
+        #expect(Set(appended.map { $0.replacing("//", with: "/") }).count == 1, "\(appended)")
     }
 
     @Test(arguments: ["take.wav", "./take.wav", "a/../take.wav", "a/./b//take.wav"])
@@ -59,7 +60,7 @@ import Threads
         #expect(Folder.names(in: "\(root)/a")?.sorted() == ["b", "file"])
         #expect(Folder.exists("\(root)/a") && !Folder.exists("\(root)/a/file") && !Folder.exists("\(root)/none"))
         #expect(!Folder.make("\(root)/a/file/c"))
-        #expect(errno == ENOTDIR)
+        #expect(errno == EEXIST, "what is in the way is a file")
         #expect(Folder.names(in: "\(root)/none") == nil)
         #expect(Folder.current == FileManager.default.currentDirectoryPath)
     }

@@ -1,4 +1,4 @@
-import Threads
+import struct Threads.SplitMix64
 
 /// Percentiles and mean of a series, and what they would be in other runs of the same kind: the circular block bootstrap
 /// (D. N. Politis and J. P. Romano, 1992), which draws blocks of successive values, as cycles are not independent.

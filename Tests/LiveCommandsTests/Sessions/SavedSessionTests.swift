@@ -1,3 +1,4 @@
+import AudioDSP
 import Foundation
 import TestSupport
 import Testing
@@ -39,6 +40,8 @@ struct SavedSessionTests {
         ]
         state.effects.compressor = CompressorSetting(threshold: -33.5, attack: 0.5)
         state.effects.limiter = LimiterSetting()
+        // One bypass is that of all of them.
+        (state.effects.compressor?.isBypassed, state.effects.limiter?.isBypassed) = (true, true)
         state.voice = "speex"
         let given = [("server", "stage"), ("gain", "9"), ("seconds", "3"), ("follow-routes", ""), ("input", "a b")]
         let text = try file.text(subcommand: "monitor", given: given, state)
@@ -51,7 +54,8 @@ struct SavedSessionTests {
         #expect(options.unit.phase == .minimum && options.unit.hasMakeUpGain && options.unit.isBypassed)
         #expect(options.bands.map(\.isOn) == [true, false, false])
         #expect(options.bands.map(\.hertz) == [120, 50, 2500.5] && options.bands.map(\.decibels) == [-6, 0, 3])
-        #expect(options.effects.compressor == state.effects.compressor && options.effects.limiter == LimiterSetting())
+        #expect(
+            options.effects.compressor == state.effects.compressor && options.effects.limiter == state.effects.limiter)
         #expect(options.voice.engine == .speex && options.server.name == "stage" && options.seconds == nil)
         #expect(options.unit.followsRoutes)
         #expect(throws: Failure.self) {

@@ -66,7 +66,10 @@ extension StreamContainer {
         ]
         if let bitRate { unsafe results.append(lame_set_brate(encoder, CInt(bitRate / 1000))) }
         unsafe results.append(lame_init_params(encoder))
-        guard results.allSatisfy({ $0 >= 0 }) else { throw StreamError(.codec, "encode mp3", "LAME refuses it") }
+        guard results.allSatisfy({ $0 >= 0 }) else {
+            close()
+            throw StreamError(.codec, "encode mp3", "LAME refuses it")
+        }
     }
 
     func encode(_ buffer: PCMBuffer) throws(StreamError) -> [EncodedPayload] {

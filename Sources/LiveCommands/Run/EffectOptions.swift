@@ -25,8 +25,8 @@ struct EffectOption<Setting: ParameterSetting> {
         guard let text = arguments.value(name) else { return nil }
         var setting = Setting()
         for part in text.split(separator: ",", omittingEmptySubsequences: true) {
-            let key = part.prefix { $0 != "=" }
-            let word = key.endIndex == part.endIndex ? nil : String(part[part.index(after: key.endIndex)...])
+            let key = String(part.prefix { $0 != "=" })
+            let word = part.firstIndex(of: "=").map { String(part[part.index(after: $0)...]) }
             guard let field = fields.first(where: { $0.info.name == key }) else {
                 let names = fields.map(\.info.name).joined(separator: ", ")
                 throw Failure(

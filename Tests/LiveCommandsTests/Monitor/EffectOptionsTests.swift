@@ -1,7 +1,7 @@
 import AudioDSP
-import CommandSyntax
 import Testing
 
+@testable import CommandSyntax
 @testable import LiveCommands
 
 @Suite("The options of effects") struct EffectOptionsTests {

@@ -41,7 +41,8 @@ struct SavedSessionTests {
         state.effects.compressor = CompressorSetting(threshold: -33.5, attack: 0.5)
         state.effects.limiter = LimiterSetting()
         // One bypass is that of all of them.
-        (state.effects.compressor?.isBypassed, state.effects.limiter?.isBypassed) = (true, true)
+        state.effects.compressor?.isBypassed = true
+        state.effects.limiter?.isBypassed = true
         state.voice = "speex"
         let given = [("server", "stage"), ("gain", "9"), ("seconds", "3"), ("follow-routes", ""), ("input", "a b")]
         let text = try file.text(subcommand: "monitor", given: given, state)

@@ -57,8 +57,14 @@ public struct CompressorSetting: BitwiseCopyable, ParameterSetting, Equatable {
         makeUp: Float = 0
     ) {
         self.init()
-        (self.threshold, self.ratio, self.knee) = (threshold, ratio, knee)
-        (self.attack, self.release, self.makeUp) = (attack, release, makeUp)
+        // In an initialiser observers do not see what is set.
+        self.threshold = Self.thresholds.held(threshold)
+        self.ratio = Self.ratios.held(ratio)
+        self.knee = Self.knees.held(knee)
+        self.attack = Self.attacks.held(attack)
+        self.release = Self.releases.held(release)
+        self.makeUp = Self.makeUps.held(makeUp)
+        setHold()
     }
 
     /// What a level leaves the compressor with, without make-up gain, in decibels of full scale. Thread: control.

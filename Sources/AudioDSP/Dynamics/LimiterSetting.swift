@@ -22,6 +22,8 @@ public struct LimiterSetting: BitwiseCopyable, ParameterSetting, Equatable {
     /// - Parameters: as the properties.
     public init(ceiling: Float = -1, release: Float = 50) {
         self.init()
-        (self.ceiling, self.release) = (ceiling, release)
+        // In an initialiser observers do not see what is set.
+        self.ceiling = Self.ceilings.held(ceiling)
+        self.release = Self.releases.held(release)
     }
 }

@@ -6,8 +6,9 @@
 /// below the gain that it needs, and so are the frames near it which the meters' filters see. All channels have the same
 /// gain. Everything is counted frame by frame: the sound comes out the same however it is cut into blocks.
 @safe package struct LimiterState: ~Copyable {
-    /// How long the slope is; 48 frames at the least: on a steep one what meters interpolate would be above the ceiling.
-    private static var slopeMilliseconds: Int { @_noLocks @_noAllocation get { 2 } }
+    /// How long the slope is, in frames, at any rate: on one of fewer than 48, what meters interpolate would be above the
+    /// ceiling.
+    private static var slope: Int { @_noLocks @_noAllocation get { 96 } }
     /// So many frames on either side of a peak have its gain too: half of what a meter's filter sees.
     private static var plateau: Int { @_noLocks @_noAllocation get { 6 } }
     /// Gains are whole numbers of this size, so that running sums stay exact for ever.
@@ -18,12 +19,8 @@
     private var setting: LimiterSetting
     private let filters = TruePeakFilters()
     private let channels: Int
-    /// The rate that it was made for. At another one the slope lasts longer or shorter, and the latency stays in frames.
-    private let slope: Int
     /// The sound of each channel: what is late, and behind it the part that is worked on.
     private let memory: UnsafeMutablePointer<Float>
-    private let past: Int
-    private let stride: Int
     private var minimum: SlidingMinimum
     private var first: RunningMean
     private var second: RunningMean
@@ -32,23 +29,17 @@
     private var share: Ramp
     private var gain: Float = 1
 
-    /// - Parameters:
-    ///   - channels: 1 or more.
-    ///   - sampleRate: in hertz.
-    package init(_ setting: LimiterSetting, channels: Int, sampleRate: Int) {
+    /// - Parameter channels: 1 or more.
+    package init(_ setting: LimiterSetting, channels: Int) {
         precondition(channels >= 1)
         self.setting = setting
         share = Ramp(setting.isBypassed ? 0 : 1)
         self.channels = channels
-        slope = Self.slopeFrames(sampleRate)
-        minimum = SlidingMinimum(window: slope + 2 * Self.plateau)
-        first = RunningMean(length: slope / 2, of: Int64(Self.unit))
-        second = RunningMean(length: slope - slope / 2 + 1, of: Int64(Self.unit))
-        past = Self.latencyFrames(sampleRate: sampleRate) + TruePeakFilters.span
-        // Room for the last vector of a part.
-        stride = past + Self.partFrames + Vector.scalarCount
-        unsafe memory = .allocate(capacity: channels * stride)
-        unsafe memory.initialize(repeating: 0, count: channels * stride)
+        minimum = SlidingMinimum(window: Self.slope + 2 * Self.plateau)
+        first = RunningMean(length: Self.slope / 2, of: Int64(Self.unit))
+        second = RunningMean(length: Self.slope - Self.slope / 2 + 1, of: Int64(Self.unit))
+        unsafe memory = .allocate(capacity: channels * Self.stride)
+        unsafe memory.initialize(repeating: 0, count: channels * Self.stride)
     }
 
     deinit {
@@ -56,12 +47,14 @@
         unsafe memory.deallocate()
     }
 
-    private static func slopeFrames(_ sampleRate: Int) -> Int { max(48, slopeMilliseconds * sampleRate / 1000) }
-
-    /// How much later the sound leaves than it came, in frames: 107 at 48 kHz.
-    package static func latencyFrames(sampleRate: Int) -> Int {
-        slopeFrames(sampleRate) + plateau - 1 + TruePeakFilters.span - TruePeakFilters.before - 1
+    /// How much later the sound leaves than it came, in frames.
+    package static var latencyFrames: Int {
+        @_noLocks @_noAllocation get { slope + plateau - 1 + TruePeakFilters.span - TruePeakFilters.before - 1 }
     }
+    /// In front of a channel's part.
+    private static var past: Int { @_noLocks @_noAllocation get { latencyFrames + TruePeakFilters.span } }
+    /// With room for the last vector of a part.
+    private static var stride: Int { @_noLocks @_noAllocation get { past + partFrames + Vector.scalarCount } }
 
     /// The reduction of the last frame, in decibels, 0 or more. Thread: audio.
     package var reductionDecibels: Float {
@@ -71,7 +64,7 @@
     /// Forgets what was heard. Thread: control, while nothing is processed.
     package mutating func reset() {
         // SAFETY: so much was allocated.
-        unsafe memory.update(repeating: 0, count: channels * stride)
+        unsafe memory.update(repeating: 0, count: channels * Self.stride)
         minimum.clear()
         first.fill(Int64(Self.unit))
         second.fill(Int64(Self.unit))
@@ -84,7 +77,7 @@
     package mutating func change(to setting: LimiterSetting) {
         self.setting = setting
         let wanted: Float = setting.isBypassed ? 0 : 1
-        if share.target != wanted { share.move(to: wanted, over: 5 * slope) }
+        if share.target != wanted { share.move(to: wanted, over: 5 * Self.slope) }
     }
 
     /// Processes a block in place; its samples must be finite. Thread: audio. Wait-free.
@@ -98,7 +91,7 @@
         while start < block.frames {
             let count = min(Self.partFrames, block.frames - start)
             for channel in 0..<channels {
-                line(channel).slice(from: past, count: count).copy(
+                line(channel).slice(from: Self.past, count: count).copy(
                     from: block.samples(channel).slice(from: start, count: count))
             }
             var frame = 0
@@ -107,7 +100,7 @@
                 // The last value's span ends with the newest frame.
                 var peaks = Vector.zero
                 for channel in 0..<channels {
-                    let found = filters.peaks(line(channel), from: past + frame + 1 - TruePeakFilters.span)
+                    let found = filters.peaks(line(channel), from: Self.past + frame + 1 - TruePeakFilters.span)
                     peaks = peaks.replacing(with: found, where: found .> peaks)
                 }
                 var gains = Vector.zero
@@ -117,7 +110,7 @@
                 }
                 gain = gains[lanes - 1]
                 for channel in 0..<channels {
-                    let late = line(channel).load(past + frame - latency)
+                    let late = line(channel).load(TruePeakFilters.span + frame)
                     block.store(late * gains, channel, start + frame)
                 }
                 frame += lanes
@@ -125,13 +118,11 @@
             for channel in 0..<channels {
                 let line = line(channel)
                 // Forwards, one after the other: the two may overlap.
-                for index in 0..<past { line[index] = line[index + count] }
+                for index in 0..<Self.past { line[index] = line[index + count] }
             }
             start += count
         }
     }
-
-    private var latency: Int { @_noLocks @_noAllocation get { past - TruePeakFilters.span } }
 
     /// The gain of the frame that leaves, from the peak behind the one that was looked at last.
     @_noLocks @_noAllocation
@@ -145,7 +136,7 @@
     @inline(__always) @_noLocks @_noAllocation
     private func line(_ channel: Int) -> Samples {
         // SAFETY: there are so many channels.
-        unsafe Samples(memory + channel * stride, count: stride)
+        unsafe Samples(memory + channel * Self.stride, count: Self.stride)
     }
 }
 

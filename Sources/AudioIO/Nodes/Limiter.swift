@@ -2,8 +2,8 @@ import AudioDSP
 import AudioRealtime
 import Synchronization
 
-/// Keeps the true peak of the sound below a ceiling, by looking ahead: 107 frames at 48 kHz, which is its latency, and which the
-/// engine makes up for in parallel ways (see `LimiterSetting`). All channels have the same gain.
+/// Keeps the true peak of the sound below a ceiling, by looking ahead: 107 frames, which are its latency, and which the engine
+/// makes up for in parallel ways (see `LimiterSetting`). All channels have the same gain.
 @dynamicMemberLookup
 public final class Limiter: Node {
     private let group: ParameterGroup<LimiterSetting>
@@ -15,22 +15,20 @@ public final class Limiter: Node {
     ///   - channels: 1…256; `nil` for as many as the engine has outputs.
     public init(_ setting: LimiterSetting = LimiterSetting(), channels: Int? = nil) {
         let group = ParameterGroup(setting)
-        let latency = Latency()
         self.group = group
         processor = Processor(
-            "limiter", parameters: group.parameters, channels: channels, latencyFrames: { latency.frames },
+            "limiter", parameters: group.parameters, channels: channels, latencyFrames: { Limiter.latencyFrames },
             process: limit
         ) { [reduction] format in
-            latency.set(sampleRate: format.sampleRate)
-            return Limitation(group.makeReader(), format, reduction)
+            Limitation(group.makeReader(), channels: format.channels, reduction)
         }
     }
 
     public var core: NodeCore { processor.core }
     public var parameters: [Parameter] { processor.parameters }
 
-    /// How much later the sound leaves than it came, in frames: that of the engine's sample rate when it was attached.
-    public var latencyFrames: Int { core.driver.latencyFrames }
+    /// How much later the sound leaves than it came, in frames.
+    public static let latencyFrames = LimiterState.latencyFrames
 
     /// By how much the sound is reduced at present, in decibels, 0 or more. Thread: any.
     public var reductionDecibels: Float { reduction.decibels }
@@ -46,16 +44,6 @@ public final class Limiter: Node {
         get { group.value[keyPath: path] }
         set { group.change { $0[keyPath: path] = newValue } }
     }
-
-    private final class Latency: Sendable {
-        private let value = Atomic(LimiterState.latencyFrames(sampleRate: 48_000))
-
-        var frames: Int { value.load(ordering: .relaxed) }
-
-        func set(sampleRate: Int) {
-            value.store(LimiterState.latencyFrames(sampleRate: sampleRate), ordering: .relaxed)
-        }
-    }
 }
 
 private struct Limitation: AudioProcessor, ~Copyable {
@@ -64,8 +52,8 @@ private struct Limitation: AudioProcessor, ~Copyable {
     private let reduction: Reduction
     private let place: ReductionPlace
 
-    init(_ reader: consuming ParameterReader<LimiterSetting>, _ format: NodeFormat, _ reduction: Reduction) {
-        state = LimiterState(reader.last, channels: format.channels, sampleRate: format.sampleRate)
+    init(_ reader: consuming ParameterReader<LimiterSetting>, channels: Int, _ reduction: Reduction) {
+        state = LimiterState(reader.last, channels: channels)
         news = reader.mailbox
         self.reduction = reduction
         place = reduction.place

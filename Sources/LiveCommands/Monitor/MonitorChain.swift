@@ -105,8 +105,9 @@ final class MonitorChain {
 
     /// Whether the recording has the source's sound from its first frame to its last, and nothing else.
     private var followsSource: Bool { options.isUntimed && source != nil }
+    private var limiterFrames: Int { limiter == nil ? 0 : Limiter.latencyFrames }
     /// How much later a recording that follows the source begins and ends than that.
-    private var latencyFrames: Int { Int(shaper.latencyFrames.rounded()) + (limiter?.latencyFrames ?? 0) }
+    private var latencyFrames: Int { Int(shaper.latencyFrames.rounded()) + limiterFrames }
 
     /// Makes the recorder, where there is to be one. Last of all that can fail: `--force` replaces a file here.
     func prepareRecorder() throws(SoundFileError) {
@@ -223,7 +224,7 @@ final class MonitorChain {
             unit: ChainReport.Unit(
                 channels: options.unit.channels, setting: shaper.setting,
                 equaliser: equaliser?.bands.map(BandReport.init) ?? [], effects: effectsNow,
-                limiterFrames: limiter?.latencyFrames ?? 0),
+                limiterFrames: limiterFrames),
             peakDecibels: totals.map { level(Double($0.peak)) },
             rmsDecibels: totals.map { level($0.rms) },
             clippedSamples: totals.reduce(0) { $0 + $1.clipped },

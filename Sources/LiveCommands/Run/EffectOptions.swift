@@ -1,4 +1,5 @@
 import AudioDSP
+import AudioIO
 import AudioReports
 import CommandSyntax
 import TerminalPages
@@ -79,7 +80,9 @@ struct Effects {
 
     static let options = [
         compressor.option("make what is above a threshold softer, before the gain"),
-        limiter.option("keep the true peak of the outputs below a ceiling, behind the shape; adds 2.2 ms of latency"),
+        limiter.option(
+            "keep the true peak of the outputs below a ceiling, behind the shape; adds \(Limiter.latencyFrames) frames of latency"
+        ),
     ]
 
     /// `nil`, here and below, where there is none.

@@ -27,8 +27,7 @@ struct MonitorTests {
         #expect(
             Set(unit.keys) == [
                 "channels", "gainDecibels", "driveDecibels", "shape", "antialias", "phase", "compensate", "equaliser",
-                "bypass",
-                "latencyFrames",
+                "bypass", "compressor", "limiter", "latencyFrames",
             ])
         let scheduling = try #require(report["scheduling"] as? [String: Any])
         #expect(Set(scheduling.keys) == ["policy", "priority"])

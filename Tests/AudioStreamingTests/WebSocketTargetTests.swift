@@ -221,7 +221,8 @@ import Testing
         }
         #expect(
             error?.kind == .network && error?.reason.contains("does not answer any more") == true, "\(error as Any)")
-        #expect(link.unconfirmedPackets == sent - first)
+        // The packet that found it out may count, too.
+        #expect((sent - first...sent - first + 1).contains(link.unconfirmedPackets), "\(link.unconfirmedPackets)")
         server.receiver.program.end()
     }
 

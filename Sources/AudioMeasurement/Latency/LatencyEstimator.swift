@@ -94,20 +94,24 @@ public struct LatencyEstimator {
         let falseAlarms = max(
             falseAlarms(prominence: fit.prominence), shiftedRounds.falseAlarmProbability(at: fit.best.frames))
         let whole = finding(fit, falseAlarms: falseAlarms, noisePower: ofBlock + steady, heardPower: heard)
-        if whole.estimate == nil, let places = placesOfMoving { return .moving(frames: places) }
-        return whole
+        switch whole {
+        case .measured: return whole
+        // Where each round has the same two ways, these are no movement.
+        case .ambiguous(let ways) where readings.allSatisfy({ $0.finding.isOf(ways) }): return whole
+        default: return placesOfMoving.map { .moving(frames: $0) } ?? whole
+        }
     }
 
-    /// Where most rounds by themselves tell a latency, and all of these are near each other, the least and the greatest.
+    /// Where most rounds by themselves tell places, and all of these are near each other, the least and the greatest.
     ///
     /// Rounds whose delays differ have no common one, and their sum is none's. By chance the peaks of three rounds lie
     /// so close together in 3 of 1000 cases, and each of them stands out of its round too.
     private var placesOfMoving: ClosedRange<Double>? {
-        let places = readings.compactMap { $0.finding.estimate?.frames }
-        guard let first = places.first, places.count >= 3, 2 * places.count > readings.count else { return nil }
+        let told = readings.map(\.finding.places).filter { !$0.isEmpty }
+        guard let first = told.first?.first, told.count >= 3, 2 * told.count > readings.count else { return nil }
         let length = Double(signal.lengthFrames)
         // A delay just below the signal's length is one just below none.
-        let offsets = places.map { ($0 - first).remainder(dividingBy: length) }
+        let offsets = told.joined().map { ($0 - first).remainder(dividingBy: length) }
         guard let least = offsets.min(), let greatest = offsets.max(), greatest - least <= length / 32
         else { return nil }
         return first + least...first + greatest
@@ -201,4 +205,17 @@ public struct LatencyEstimator {
     }
 
     private func decibels(_ power: Double) -> Double? { power > 0 ? 10 * log10(power) : nil }
+}
+
+extension LatencyFinding {
+    /// Where the signal was heard. Of a way that moved within a round, at several places.
+    fileprivate var places: [Double] {
+        if case .ambiguous(let frames) = self { frames } else { estimate.map { [$0.frames] } ?? [] }
+    }
+
+    /// Whether a round has these two ways and no other.
+    fileprivate func isOf(_ ways: [Double]) -> Bool {
+        guard case .ambiguous = self else { return estimate == nil }
+        return places.allSatisfy { place in ways.contains { abs($0 - place) < 1.5 } }
+    }
 }

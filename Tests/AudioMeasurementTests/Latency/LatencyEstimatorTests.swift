@@ -207,6 +207,23 @@ import Testing
         #expect(abs(frames.upperBound - places[places.count - 1]) < 0.1, "\(frames)")
     }
 
+    /// As behind a resampler whose place slides while a round is heard: each round has the signal at many places.
+    @Test(arguments: [12.0, 40])
+    func `tells that a latency moves within each round`(_ framesPerRound: Double) throws {
+        let length = signal.lengthFrames
+        let blocks = (0..<3).map { round in
+            (0..<length).map { frame in
+                let delay = 200 + framesPerRound * (Double(round) + Double(frame) / Double(length))
+                return signal.samples[(frame - Int(delay) + length) % length]
+            }
+        }
+        guard case .moving(let frames) = try finding(signal, blocks) else {
+            Issue.record("not moving: \(try finding(signal, blocks))")
+            return
+        }
+        #expect(frames.lowerBound >= 190 && frames.upperBound <= 210 + 3 * framesPerRound, "\(frames)")
+    }
+
     @Test func `does not call it moving where rounds have nothing in common`() throws {
         let blocks = [100.0, 1500, 130, 2900].map { way.heard(after: $0) }
         if case .moving(let frames) = try finding(signal, blocks) { Issue.record("\(frames)") }

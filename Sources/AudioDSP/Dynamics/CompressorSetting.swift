@@ -1,8 +1,8 @@
 // Mathematics, and nothing else of the C library: this module has no clock, file or thread to reach for.
 import func Glibc.exp
 
-/// What a compressor is told: its static curve and its times. A value outside of its range is moved to the nearest end, and
-/// what is no number to the lower one.
+/// The parameters of a compressor: its static curve and its times. A value out of range is clamped; NaN becomes the lower
+/// limit.
 public struct CompressorSetting: BitwiseCopyable, ParameterSetting, Equatable {
     /// Where the curve bends, in decibels of full scale, −80…0.
     public var threshold: Float = -18 { didSet { threshold = Self.thresholds.held(threshold) } }
@@ -10,14 +10,14 @@ public struct CompressorSetting: BitwiseCopyable, ParameterSetting, Equatable {
     public var ratio: Float = 4 { didSet { ratio = Self.ratios.held(ratio) } }
     /// How wide the bend is, in decibels, half of it on either side of the threshold, 0…24; 0 is an edge.
     public var knee: Float = 6 { didSet { knee = Self.knees.held(knee) } }
-    /// Until 63 % of a reduction are reached, in milliseconds, 0.1…500.
+    /// The time to reach 63 % of a reduction, in milliseconds, 0.1…500.
     public var attack: Float = 10 {
         didSet {
             attack = Self.attacks.held(attack)
             setHold()
         }
     }
-    /// Until 63 % of a reduction are gone, in milliseconds, 1…5000. Never shorter than the attack.
+    /// The time to lose 63 % of a reduction, in milliseconds, 1…5000. It is never shorter than the attack.
     public var release: Float = 150 {
         didSet {
             release = Self.releases.held(release)
@@ -57,7 +57,7 @@ public struct CompressorSetting: BitwiseCopyable, ParameterSetting, Equatable {
         makeUp: Float = 0
     ) {
         self.init()
-        // In an initialiser observers do not see what is set.
+        // Property observers do not run in an initialiser.
         self.threshold = Self.thresholds.held(threshold)
         self.ratio = Self.ratios.held(ratio)
         self.knee = Self.knees.held(knee)
@@ -67,10 +67,10 @@ public struct CompressorSetting: BitwiseCopyable, ParameterSetting, Equatable {
         setHold()
     }
 
-    /// What a level leaves the compressor with, without make-up gain, in decibels of full scale. Thread: control.
+    /// The output level for an input level, without make-up gain, both in decibels of full scale. Thread: control.
     public func output(_ level: Float) -> Float { level - reduction(Vector(repeating: level))[0] }
 
-    /// By how much each of eight levels in decibels is reduced, in decibels: equation 4 of Giannoulis, Massberg and Reiss,
+    /// The gain reduction of eight levels, all in decibels: equation 4 of Giannoulis, Massberg and Reiss,
     /// "Digital Dynamic Range Compressor Design", J. Audio Eng. Soc. 60, 2012.
     @inline(__always) @_noLocks @_noAllocation
     func reduction(_ level: Vector) -> Vector {
@@ -83,15 +83,15 @@ public struct CompressorSetting: BitwiseCopyable, ParameterSetting, Equatable {
         return slope * straight.replacing(with: bent, where: over.magnitudes .< 0.5 * knee)
     }
 
-    /// Two smoothers in a row take a little longer than the first alone: it is made faster, so that both together are at
-    /// 1/e of a reduction after `release`. Behind it, they are at (h exp(−t/h) − a exp(−t/a)) / (h − a).
+    /// Two smoothers in series release more slowly than the first alone. This makes the first one faster, so that both
+    /// together are at 1/e after `release`. After a step they are at (h exp(−t/h) − a exp(−t/a)) / (h − a).
     private mutating func setHold() {
         let (attack, release) = (Double(attack), Double(release))
         func left(_ hold: Double) -> Double {
             if abs(hold - attack) < 1e-6 * attack { return (1 + release / attack) * exp(-release / attack) }
             return (hold * exp(-release / hold) - attack * exp(-release / attack)) / (hold - attack)
         }
-        // It grows with `hold`; bisected to less than a millionth.
+        // It increases with `hold`. Forty bisections are exact to a millionth.
         var (least, most) = (release * 1e-3, release)
         for _ in 0..<40 {
             let middle = (least * most).squareRoot()

@@ -6,7 +6,7 @@
 package struct CompressorState: ~Copyable {
     private var setting: CompressorSetting
     private var sampleRate = 0
-    /// What the two smoothers hold of the reduction, in decibels. In double precision: at long times a step is a millionth.
+    /// The outputs of the two smoothers in decibels. In double precision, because with long times one step is a millionth.
     private var held = 0.0
     private var reduction = 0.0
     private var attackShare = 0.0
@@ -31,7 +31,7 @@ package struct CompressorState: ~Copyable {
         share = Ramp(setting.isBypassed ? 0 : 1)
     }
 
-    /// What holds from the next block on. The reduction gets there in the times of attack and release, the make-up gain in
+    /// Takes effect with the next block: the reduction follows within the attack and release times, the make-up gain within
     /// 20 ms. Thread: audio. Wait-free.
     @_noLocks @_noAllocation
     package mutating func change(to setting: CompressorSetting) {
@@ -39,7 +39,8 @@ package struct CompressorState: ~Copyable {
         self.setting = setting
         let wanted = Self.linear(setting.makeUp)
         if makeUp.target != wanted { makeUp.move(to: wanted, over: sampleRate / 50) }
-        share.move(to: setting.isBypassed ? 0 : 1, over: sampleRate / 100)
+        let wantedShare: Float = setting.isBypassed ? 0 : 1
+        if share.target != wantedShare { share.move(to: wantedShare, over: sampleRate / 100) }
         setShares()
     }
 
@@ -88,7 +89,7 @@ package struct CompressorState: ~Copyable {
         holdShare = Self.share(ofMilliseconds: setting.hold, sampleRate)
     }
 
-    /// By how much of the way a smoother of that time gets nearer in a frame: 1 − exp(−x), x = 1 / (time · rate), by the
+    /// The coefficient of a one-pole smoother of that time: 1 − exp(−x), x = 1 / (time · rate), by the
     /// (3, 3) Padé approximant of the exponential. Off by at most 6 millionths of itself for x ≤ 1, and 2 thousandths for x ≤ 3.
     @_noLocks @_noAllocation
     static func share(ofMilliseconds time: Float, _ sampleRate: Int) -> Double {
@@ -103,7 +104,7 @@ package struct CompressorState: ~Copyable {
 }
 
 extension Ramp {
-    /// What a gain comes to of which as much is heard as the ramp says, beside the sound without it.
+    /// The sum of a gain and of unity gain, weighted by the ramp: 1 is the gain alone.
     @inline(__always) @_noLocks @_noAllocation
     func heard(_ gain: Float) -> Float { remaining == 0 && target == 1 ? gain : 1 + value * (gain - 1) }
 }

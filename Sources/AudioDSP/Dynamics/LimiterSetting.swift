@@ -1,8 +1,8 @@
-/// What a limiter is told. A value outside of its range is moved to the nearest end, and what is no number to the lower one.
+/// The parameters of a limiter. A value out of range is clamped; NaN becomes the lower limit.
 public struct LimiterSetting: BitwiseCopyable, ParameterSetting, Equatable {
     /// The greatest true peak of what leaves it, in decibels of full scale (dBTP), −60…0.
     public var ceiling: Float = -1 { didSet { ceiling = Self.ceilings.held(ceiling) } }
-    /// Until 63 % of a reduction are gone, in milliseconds, 1…5000.
+    /// The time to lose 63 % of a reduction, in milliseconds, 1…5000.
     public var release: Float = 50 { didSet { release = Self.releases.held(release) } }
     /// Leaves the sound as it is, at the same latency; faded over 10 ms.
     public var isBypassed = false
@@ -22,7 +22,7 @@ public struct LimiterSetting: BitwiseCopyable, ParameterSetting, Equatable {
     /// - Parameters: as the properties.
     public init(ceiling: Float = -1, release: Float = 50) {
         self.init()
-        // In an initialiser observers do not see what is set.
+        // Property observers do not run in an initialiser.
         self.ceiling = Self.ceilings.held(ceiling)
         self.release = Self.releases.held(release)
     }

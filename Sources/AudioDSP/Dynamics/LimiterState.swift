@@ -11,7 +11,7 @@
     private static var slope: Int { @_noLocks @_noAllocation get { 96 } }
     /// So many frames on either side of a peak have its gain too: half of what a meter's filter sees.
     private static var plateau: Int { @_noLocks @_noAllocation get { 6 } }
-    /// Gains are whole numbers of this size, so that running sums stay exact for ever.
+    /// Gains are fixed-point numbers with this scale, because running sums of integers do not drift.
     private static var unit: Double { @_noLocks @_noAllocation get { 1_099_511_627_776 } }
     /// Frames that are worked on at once.
     private static var partFrames: Int { @_noLocks @_noAllocation get { 64 } }
@@ -140,7 +140,7 @@
     }
 }
 
-/// The mean of the last so many values, exact for ever.
+/// A moving average of integers. Its running sum does not drift.
 @safe private struct RunningMean: ~Copyable {
     private let values: UnsafeMutablePointer<Int64>
     private let length: Int

@@ -2,8 +2,8 @@ import AudioDSP
 import AudioRealtime
 import Synchronization
 
-/// Makes what is above a threshold softer: feed-forward, in decibels, with the gain of the loudest channel for all of them
-/// (see `CompressorSetting`). No latency. A change is heard in the times of attack and release.
+/// A feed-forward compressor. All channels get the gain of the loudest one. It has no latency. A change of its setting takes
+/// effect within the attack and release times.
 @dynamicMemberLookup
 public final class Compressor: Node {
     private let group: ParameterGroup<CompressorSetting>
@@ -24,7 +24,7 @@ public final class Compressor: Node {
     public var core: NodeCore { processor.core }
     public var parameters: [Parameter] { processor.parameters }
 
-    /// By how much the loudest sound is reduced at present, in decibels, 0 or more. Thread: any.
+    /// The present gain reduction in decibels, 0 or more. Thread: any.
     public var reductionDecibels: Float { reduction.decibels }
 
     /// All that can be set, at once. Thread: any but audio.
@@ -40,49 +40,52 @@ public final class Compressor: Node {
     }
 }
 
-/// A reduction on its way from the audio thread, which has its place, to whoever shows it.
-@safe struct Reduction: @unchecked Sendable {
-    // Sendable: what the pointer leads to is atomic, and it never changes itself.
+/// The gain reduction that the audio thread publishes for meters.
+struct Reduction: Sendable {
     private let cell = Cell(Atomic<UInt32>(0))
-    let place: ReductionPlace
-
-    init() { unsafe place = ReductionPlace(bits: cell.pointer) }
 
     /// In decibels, 0 or more. Thread: any. Wait-free.
-    var decibels: Float { place.decibels }
+    var decibels: Float {
+        // SAFETY: the cell keeps the value, which is atomic.
+        unsafe Float(bitPattern: cell.pointer.pointee.load(ordering: .relaxed))
+    }
+
+    /// For the audio thread, which counts no references. Whoever has it keeps the `Reduction` too.
+    var sink: ReductionSink {
+        // SAFETY: as its comment says.
+        unsafe ReductionSink(bits: cell.pointer)
+    }
 }
 
-/// The bits of a number of decibels, which `Reduction` keeps: the audio thread counts no references.
-@safe struct ReductionPlace: BitwiseCopyable {
+/// The address of a `Reduction`.
+@safe struct ReductionSink: BitwiseCopyable {
     fileprivate let bits: UnsafeMutablePointer<Atomic<UInt32>>
-
-    fileprivate var decibels: Float {
-        // SAFETY: here and below, whoever has a place has the reduction too.
-        unsafe Float(bitPattern: bits.pointee.load(ordering: .relaxed))
-    }
 
     /// Thread: audio. Wait-free.
     @_noLocks @_noAllocation
-    func tell(_ decibels: Float) { unsafe bits.pointee.store(decibels.bitPattern, ordering: .relaxed) }
+    func publish(_ decibels: Float) {
+        // SAFETY: each state that has a sink has its `Reduction`, which keeps the address valid.
+        unsafe bits.pointee.store(decibels.bitPattern, ordering: .relaxed)
+    }
 }
 
 private struct Compression: AudioProcessor, ~Copyable {
     private var news: MailboxReader<CompressorSetting>
     private var state: CompressorState
     private let reduction: Reduction
-    private let place: ReductionPlace
+    private let sink: ReductionSink
 
     init(_ reader: consuming ParameterReader<CompressorSetting>, _ reduction: Reduction) {
         state = CompressorState(reader.last)
         news = reader.mailbox
         self.reduction = reduction
-        place = reduction.place
+        sink = reduction.sink
     }
 
     mutating func process(_ block: borrowing ProcessorBlock) {
         if let setting = news.takeRealtime() { state.change(to: setting) }
         state.process(block)
-        place.tell(state.reductionDecibels)
+        sink.publish(state.reductionDecibels)
     }
 
     mutating func reset(sampleRate: Int) { state.reset() }

@@ -2,8 +2,8 @@ import AudioDSP
 import AudioRealtime
 import Synchronization
 
-/// Keeps the true peak of the sound below a ceiling, by looking ahead: 107 frames, which are its latency, and which the engine
-/// makes up for in parallel ways (see `LimiterSetting`). All channels have the same gain.
+/// A true-peak limiter with look-ahead. Its latency is 107 frames; the engine delays parallel paths by as much. All channels
+/// get the same gain.
 @dynamicMemberLookup
 public final class Limiter: Node {
     private let group: ParameterGroup<LimiterSetting>
@@ -27,10 +27,10 @@ public final class Limiter: Node {
     public var core: NodeCore { processor.core }
     public var parameters: [Parameter] { processor.parameters }
 
-    /// How much later the sound leaves than it came, in frames.
+    /// The latency in frames, at any sample rate.
     public static let latencyFrames = LimiterState.latencyFrames
 
-    /// By how much the sound is reduced at present, in decibels, 0 or more. Thread: any.
+    /// The present gain reduction in decibels, 0 or more. Thread: any.
     public var reductionDecibels: Float { reduction.decibels }
 
     /// All that can be set, at once. Thread: any but audio.
@@ -50,19 +50,19 @@ private struct Limitation: AudioProcessor, ~Copyable {
     private var news: MailboxReader<LimiterSetting>
     private var state: LimiterState
     private let reduction: Reduction
-    private let place: ReductionPlace
+    private let sink: ReductionSink
 
     init(_ reader: consuming ParameterReader<LimiterSetting>, channels: Int, _ reduction: Reduction) {
         state = LimiterState(reader.last, channels: channels)
         news = reader.mailbox
         self.reduction = reduction
-        place = reduction.place
+        sink = reduction.sink
     }
 
     mutating func process(_ block: borrowing ProcessorBlock) {
         if let setting = news.takeRealtime() { state.change(to: setting) }
         state.process(block)
-        place.tell(state.reductionDecibels)
+        sink.publish(state.reductionDecibels)
     }
 
     mutating func reset(sampleRate: Int) { state.reset() }

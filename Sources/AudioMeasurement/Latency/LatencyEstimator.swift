@@ -96,10 +96,18 @@ public struct LatencyEstimator {
         let whole = finding(fit, falseAlarms: falseAlarms, noisePower: ofBlock + steady, heardPower: heard)
         switch whole {
         case .measured: return whole
-        // Where each round has the same two ways, these are no movement.
-        case .ambiguous(let ways) where readings.allSatisfy({ $0.finding.isOf(ways) }): return whole
+        case .ambiguous(let ways) where areSteady(ways): return whole
         default: return placesOfMoving.map { .moving(frames: $0) } ?? whole
         }
+    }
+
+    /// Whether all rounds have the same two ways. Rounds that tell only one of them all tell the same one, the stronger one.
+    private func areSteady(_ ways: [Double]) -> Bool {
+        func near(_ one: Double, _ other: Double) -> Bool { abs(one - other) < 1.5 }
+        let places = readings.map(\.finding.places)
+        let single = places.filter { $0.count == 1 }.joined()
+        return places.joined().allSatisfy { place in ways.contains { near($0, place) } }
+            && single.allSatisfy { near($0, single.first ?? $0) }
     }
 
     /// Where most rounds by themselves tell places, and all of these are near each other, the least and the greatest.
@@ -211,11 +219,5 @@ extension LatencyFinding {
     /// Where the signal was heard. Of a way that moved within a round, at several places.
     fileprivate var places: [Double] {
         if case .ambiguous(let frames) = self { frames } else { estimate.map { [$0.frames] } ?? [] }
-    }
-
-    /// Whether a round has these two ways and no other.
-    fileprivate func isOf(_ ways: [Double]) -> Bool {
-        guard case .ambiguous = self else { return estimate == nil }
-        return places.allSatisfy { place in ways.contains { abs($0 - place) < 1.5 } }
     }
 }

@@ -7,7 +7,7 @@ import Threads
 final class Recording {
     /// So many gaps are listed; those after them are only counted.
     static let gapLimit = 100_000
-    /// How many spans of freewheeling, marks and takes are listed: each write encodes all of them again.
+    /// How many freewheeling spans, marks and takes are listed: each write encodes all of them again.
     static let spanLimit = 1000
     /// Of a gap's silence, written at once.
     private static let silenceFrames = 4096
@@ -35,10 +35,7 @@ final class Recording {
     private var takes: [RecordedStart] = []
     /// Of what comes, in hertz; `nil` where nothing has come to a take's files yet.
     private var inputRate: Int?
-    /// Of `files.frames`, where the last span of freewheeling began.
-    private var freewheelStart = 0
-    /// Whether the last block was rendered while the server freewheeled, in the present file.
-    private var isFreewheeling = false
+    private var freewheels: FreewheelList
     private var isSidecarStale = false
     private var nextSaveNanoseconds: UInt64 = 0
 
@@ -55,6 +52,7 @@ final class Recording {
         self.channels = channels
         self.settings = settings
         self.figures = figures
+        freewheels = FreewheelList(figures)
         files = RecordingFiles(
             name, channels: settings.matrix?.outputs ?? channels, settings, patience: patience)
         // The standard output gets its header when there is something to hear, since none can be taken back.
@@ -93,7 +91,7 @@ final class Recording {
         guard files.current != nil else { return }
         try flush()
         conversion = nil
-        isFreewheeling = false
+        freewheels.endSpan()
         isSidecarStale = isSidecarStale || sidecar?.exists == true
         try files.close()
         figures.note(files)
@@ -108,8 +106,8 @@ final class Recording {
         let frames = Int(block.frames)
         files.note(RecordingAnchor(block, at: nextFrame, settings))
         if start == nil { noteStart(block) }
-        noteFreewheel(block)
-        defer { extendFreewheel() }
+        isSidecarStale = freewheels.note(block, in: files) || isSidecarStale
+        defer { freewheels.extend(in: files) }
         var input = self.input.take() ?? buffer(block, frames)
         if input.capacityFrames < frames || input.format.sampleRate != block.run.sampleRate {
             input = buffer(block, frames)
@@ -320,43 +318,6 @@ extension Recording {
     }
 }
 
-// Freewheeling.
-extension Recording {
-    /// Begins a span with this block, or ends one before it.
-    private func noteFreewheel(_ block: TapBlock) {
-        let segment = files.segmentNumber
-        figures.freewheels.withLock { spans in
-            // Where the limit is reached the last span listed is none of ours.
-            let isListed = figures.omittedFreewheels.load(ordering: .relaxed) == 0
-            if isFreewheeling, isListed, let last = spans.indices.last {
-                spans[last].lengthNanoseconds = block.entryNanoseconds &- spans[last].monotonicNanoseconds
-            }
-            guard block.isFreewheeling, !isFreewheeling else { return }
-            guard isListed, spans.count < Self.spanLimit else {
-                figures.omittedFreewheels.add(1, ordering: .relaxed)
-                return
-            }
-            spans.append(
-                FreewheelSpan(
-                    segment: segment, frame: files.position, frames: 0,
-                    wallTime: WallClock.text(ofMonotonic: block.entryNanoseconds),
-                    monotonicNanoseconds: block.entryNanoseconds, lengthNanoseconds: 0))
-            freewheelStart = files.frames
-        }
-        isSidecarStale = isSidecarStale || isFreewheeling || block.isFreewheeling
-        isFreewheeling = block.isFreewheeling
-    }
-
-    /// Counts what the span has in the files by now.
-    private func extendFreewheel() {
-        guard isFreewheeling, figures.omittedFreewheels.load(ordering: .relaxed) == 0 else { return }
-        figures.freewheels.withLock { spans in
-            guard let last = spans.indices.last else { return }
-            spans[last].frames = files.frames - freewheelStart
-        }
-    }
-}
-
 // Another rate.
 extension Recording {
     /// Makes ready for blocks of this rate in hertz.
@@ -402,7 +363,7 @@ extension Recording {
     private func begin(next sampleRate: Int) throws(SoundFileError) {
         try flush()
         try files.split(sampleRate: sampleRate)
-        isFreewheeling = false
+        freewheels.endSpan()
         noteSegment()
     }
 }

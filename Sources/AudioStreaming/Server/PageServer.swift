@@ -37,8 +37,8 @@ public final class PageServer: Sendable {
     ///
     /// - Parameters:
     ///   - configuration: where a token is needed and none is given, one is made.
-    ///   - control: takes what listeners with the token ask for, on the server's thread: it must not wait. Who asked is told the
-    ///     reason that it throws.
+    ///   - control: called with each request of a listener that has the token. It runs on the server's thread and must not
+    ///     wait. The listener gets the reason of an error that it throws.
     /// - Throws: `unresolved`, `occupied`, `permission`, `network`, `unsupported` for a certificate that does not fit,
     ///   `resources`.
     public init(

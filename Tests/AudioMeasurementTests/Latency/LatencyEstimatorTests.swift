@@ -187,6 +187,18 @@ import Testing
         for (found, real) in zip(frames.sorted(), [one, other]) { #expect(abs(found - real) < 0.3) }
     }
 
+    /// The weaker one is near the limit: some rounds by themselves tell the stronger one alone.
+    @Test func `calls two steady ways ambiguous, not moving, where some rounds hear only one of them`() throws {
+        let blocks = [0.74, 0.6, 0.8, 0.9].map { gain in
+            zip(way.heard(after: 60), way.heard(after: 101, gain: gain)).map { $0 + $1 }
+        }
+        guard case .ambiguous(let frames) = try finding(signal, blocks) else {
+            Issue.record("not ambiguous: \(try finding(signal, blocks))")
+            return
+        }
+        for (found, real) in zip(frames.sorted(), [60.0, 101]) { #expect(abs(found - real) < 0.3) }
+    }
+
     @Test func `takes the stronger of two ways`() throws {
         let block = zip(way.heard(after: 30), way.heard(after: 41, gain: -0.3)).map { $0 + $1 }
         let estimate = try estimate(signal, [block, block])

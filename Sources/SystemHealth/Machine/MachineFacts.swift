@@ -1,5 +1,6 @@
 import AudioFigures
 import Glibc
+import Jack
 import Threads
 
 extension HostFacts {
@@ -86,5 +87,12 @@ extension HostFacts {
         guard let first = text.firstIndex(where: { !isSpace($0) }), let last = text.lastIndex(where: { !isSpace($0) })
         else { return "" }
         return text[first...last]
+    }
+}
+
+extension SchedulingFacts {
+    /// What a report says of it.
+    public init(_ scheduling: Scheduling) {
+        self.init(policy: scheduling.policy.rawValue, priority: scheduling.isRealtime ? scheduling.priority : 0)
     }
 }

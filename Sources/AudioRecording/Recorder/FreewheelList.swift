@@ -1,0 +1,50 @@
+import AudioRealtime
+import Threads
+
+/// Lists which spans of a recording were rendered while the server freewheeled.
+struct FreewheelList {
+    private let figures: RecordingFigures
+    /// The frame of the files where the last span began.
+    private var start = 0
+    /// Whether the last block was rendered while the server freewheeled, in the present file.
+    private var isFreewheeling = false
+
+    init(_ figures: RecordingFigures) { self.figures = figures }
+
+    /// Begins a span with a block, or ends the span before it. Returns whether the list has changed.
+    mutating func note(_ block: TapBlock, in files: RecordingFiles) -> Bool {
+        let wasFreewheeling = isFreewheeling
+        isFreewheeling = block.isFreewheeling
+        figures.freewheels.withLock { spans in
+            // Spans beyond the limit are only counted: the last one in the list is not the present one then.
+            let isListed = figures.omittedFreewheels.load(ordering: .relaxed) == 0
+            if wasFreewheeling, isListed, let last = spans.indices.last {
+                spans[last].lengthNanoseconds = block.entryNanoseconds &- spans[last].monotonicNanoseconds
+            }
+            guard isFreewheeling, !wasFreewheeling else { return }
+            guard isListed, spans.count < Recording.spanLimit else {
+                figures.omittedFreewheels.add(1, ordering: .relaxed)
+                return
+            }
+            spans.append(
+                FreewheelSpan(
+                    segment: files.segmentNumber, frame: files.position, frames: 0,
+                    wallTime: WallClock.text(ofMonotonic: block.entryNanoseconds),
+                    monotonicNanoseconds: block.entryNanoseconds, lengthNanoseconds: 0))
+            start = files.frames
+        }
+        return wasFreewheeling || isFreewheeling
+    }
+
+    /// Counts the frames that the present span has in the files.
+    func extend(in files: RecordingFiles) {
+        guard isFreewheeling, figures.omittedFreewheels.load(ordering: .relaxed) == 0 else { return }
+        figures.freewheels.withLock { spans in
+            guard let last = spans.indices.last else { return }
+            spans[last].frames = files.frames - start
+        }
+    }
+
+    /// The next block goes to another file.
+    mutating func endSpan() { isFreewheeling = false }
+}

@@ -60,20 +60,16 @@ let package = Package(
         .systemLibrary(
             name: "CJack", pkgConfig: "jack", providers: [.apt(["libjack-jackd2-dev"])]),
         .systemLibrary(
-            name: "CSndFile", pkgConfig: "sndfile", providers: [.apt(["libsndfile1-dev"])]),
-        .systemLibrary(
-            name: "CSampleRate", pkgConfig: "samplerate",
-            providers: [.apt(["libsamplerate0-dev"])]),
-        .systemLibrary(name: "CSoxr", pkgConfig: "soxr", providers: [.apt(["libsoxr-dev"])]),
-        .systemLibrary(
             name: "CEbur128", pkgConfig: "libebur128", providers: [.apt(["libebur128-dev"])]),
-        // Without pkg-config, which moves opus' headers out of the folder that their documentation names.
-        .systemLibrary(name: "COpus", providers: [.apt(["libopus-dev"])]),
-        .systemLibrary(name: "CFLAC", pkgConfig: "flac", providers: [.apt(["libflac-dev"])]),
-        .systemLibrary(name: "CMPG123", pkgConfig: "libmpg123", providers: [.apt(["libmpg123-dev"])]),
-        .systemLibrary(name: "CLAME", providers: [.apt(["libmp3lame-dev"])]),
         .systemLibrary(name: "CKissFFT", providers: [.apt(["libkissfft-dev"])]),
         // Of these the headers alone: CLoading loads the libraries. Without pkg-config, which links them.
+        .systemLibrary(name: "CSndFile", providers: [.apt(["libsndfile1-dev"])]),
+        .systemLibrary(name: "CSampleRate", providers: [.apt(["libsamplerate0-dev"])]),
+        .systemLibrary(name: "CSoxr", providers: [.apt(["libsoxr-dev"])]),
+        .systemLibrary(name: "COpus", providers: [.apt(["libopus-dev"])]),
+        .systemLibrary(name: "CFLAC", providers: [.apt(["libflac-dev"])]),
+        .systemLibrary(name: "CMPG123", providers: [.apt(["libmpg123-dev"])]),
+        .systemLibrary(name: "CLAME", providers: [.apt(["libmp3lame-dev"])]),
         .systemLibrary(name: "CWebSockets", providers: [.apt(["libwebsockets-dev"])]),
         .systemLibrary(name: "CShout", providers: [.apt(["libshout-dev"])]),
         .systemLibrary(name: "CSpeexDSP", providers: [.apt(["libspeexdsp-dev"])]),

@@ -1,4 +1,4 @@
-// The edge to C: LAME's encoder of MP3, which libsndfile loads in any case.
+// The edge to C: LAME's encoder of MP3.
 #pragma once
 
 #include <lame/lame.h>

@@ -3,6 +3,8 @@
 #include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sysexits.h>
+#include <unistd.h>
 
 void cloading_not_loaded(void) {
     fputs("iounit: a library's function was called before cloading_load\n", stderr);
@@ -30,6 +32,13 @@ const char *cloading_load(struct cloading_library *library) {
     const char *reason = library->is_loaded ? NULL : load(library);
     pthread_mutex_unlock(&library->lock);
     return reason;
+}
+
+void cloading_require(struct cloading_library *library) {
+    const char *reason = cloading_load(library);
+    if (!reason) return;
+    fprintf(stderr, "iounit: %s cannot be loaded (%s); install iounit's packages again\n", library->file, reason);
+    _exit(EX_UNAVAILABLE);
 }
 
 const char *cloading_file(const struct cloading_library *library) { return library->file; }

@@ -36,11 +36,22 @@ class Gap:
 
 
 @dataclasses.dataclass
+class Freewheel:
+    """Frames that were rendered free of the clock, from `start` on, within `length` seconds."""
+    segment: int
+    frame: int
+    frames: int
+    start: float
+    length: float
+
+
+@dataclasses.dataclass
 class Sidecar:
     """Times are in seconds of the monotonic clock."""
     start: float
     segments: list
     gaps: list
+    freewheels: list = dataclasses.field(default_factory=list)
 
 
 def path_of(recording):
@@ -62,7 +73,8 @@ def read(recording):
         log = Sidecar(
             content["start"]["monotonicNanoseconds"] / 1e9,
             [_segment(part, folder) for part in content["segments"]],
-            [_gap(part) for part in content["gaps"]])
+            [_gap(part) for part in content["gaps"]],
+            [_freewheel(part) for part in content["freewheels"]])
         content["start"]["wallTime"]
         _check(log, path)
     except (OSError, ValueError) as error:
@@ -83,6 +95,12 @@ def _gap(part):
     return Gap(
         part["segment"] - 1, part["frame"], part["monotonicNanoseconds"] / 1e9, part["lengthNanoseconds"] / 1e9,
         part["lengthFrames"], part["filledFrames"], part["cause"])
+
+
+def _freewheel(part):
+    return Freewheel(
+        part["segment"] - 1, part["frame"], part["frames"], part["monotonicNanoseconds"] / 1e9,
+        part["lengthNanoseconds"] / 1e9)
 
 
 def _check(log, path):

@@ -232,6 +232,13 @@ class TheLedger(unittest.TestCase):
         behind.check_time(104.0, freewheels=wheel)
         self.assertEqual((len(ahead.problems), len(behind.problems)), (0, 1))
 
+    def test_freewheel_that_was_slower_than_the_clock_is_as_long_as_the_log_tells(self):
+        for length, expected in ((0.4, 0), (0.2, 1)):
+            ledger = self.ledger(4 * RATE, [])
+            ledger.log.freewheels = [sidecar.Freewheel(0, 2 * RATE, RATE // 10, 102.0, length)]
+            ledger.check_time(104.3)
+            self.assertEqual(len(ledger.problems), expected, ledger.problems)
+
     def test_a_gap_without_a_fault(self):
         ledger = self.ledger(4 * RATE, [gap(2 * RATE, RATE, 102.0, 1.0)])
         self.assertEqual(len(ledger.unexplained([Outage(110.0, 111.0, "a fault")])), 1)
@@ -296,7 +303,7 @@ class TheFiles(unittest.TestCase):
         part.update(changes)
         content = {
             "schema": "iounit.recording/1", "start": {"wallTime": "", "monotonicNanoseconds": 1_000_000_000},
-            "segments": [{"path": "a.wav", "sampleRate": RATE, "channels": 2, "frames": 1000}], "gaps": [part],
+            "segments": [{"path": "a.wav", "sampleRate": RATE, "channels": 2, "frames": 1000}], "gaps": [part], "freewheels": [],
         }
         with open(sidecar.path_of(self.path), "w", encoding="utf-8") as file:
             json.dump(content, file)

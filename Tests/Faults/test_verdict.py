@@ -32,7 +32,7 @@ class TheVerdict(unittest.TestCase):
         }
         self.log = {
             "schema": "iounit.recording/1", "start": {"wallTime": "", "monotonicNanoseconds": 100 * 10**9},
-            "segments": [{"path": "take.wav", "sampleRate": RATE, "channels": 2, "frames": FRAMES}], "gaps": [],
+            "segments": [{"path": "take.wav", "sampleRate": RATE, "channels": 2, "frames": FRAMES}], "gaps": [], "freewheels": [],
         }
         self.outages, self.silences = [], []
         self.said = None

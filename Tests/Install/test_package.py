@@ -34,7 +34,8 @@ class Package(unittest.TestCase):
         self.assertEqual(os.path.basename(self.package), f"iounit_{version}_{architecture}.deb")
         self.assertEqual(self.field("Maintainer"), "A Maintainer <someone@example.org>")
         depends = self.field("Depends")
-        for package in ["libjack-jackd2-0", "libsndfile1", "libc6"]:
+        for package in ["libjack-jackd2-0", "libc6", "libflac12", "libmp3lame0", "libmpg123-0", "libopus0", "libsamplerate0",
+                        "libsndfile1", "libsoxr0"]:
             self.assertIn(package, depends)
         # What only some runs need, and is loaded by them.
         self.assertEqual(

@@ -59,6 +59,8 @@ public final class MeasurementRun: Sendable {
         var findings: [LatencyFinding?] = []
         /// In hertz, while these were found.
         var findingRate = 0
+        /// Of the probe's ports, where another client keeps connecting them.
+        var contested: [ForeignConnection] = []
         /// As the server was when the measurement began.
         var facts: ServerFacts?
         var scheduling: Scheduling?
@@ -197,9 +199,35 @@ public final class MeasurementRun: Sendable {
         probe.end()
         let findings = modes.indices.map { probe.finding(input: $0) }
         let rate = probe.sampleRate
+        let contested = probe.isContested ? probe.foreignConnections : []
         run.withLock { run in
             run.findings = findings
             run.findingRate = rate
+            run.contested = contested
+        }
+    }
+
+    /// Why the latency of a mode is not known though it was listened for: a sentence without its full stop for each such mode.
+    public var unknownLatencies: [String] {
+        let run = run.withLock { $0 }
+        return zip(modes, run.findings).compactMap { mode, finding in
+            guard let reason = Self.reason(finding, run.contested) else { return nil }
+            return "the latency of \(mode.name) is not known: \(reason)"
+        }
+    }
+
+    private static func reason(_ finding: LatencyFinding?, _ contested: [ForeignConnection]) -> String? {
+        switch finding {
+        case .measured: nil
+        case .absent: "nothing of the signal was heard"
+        case .ambiguous: "the signal was heard on several paths of about the same strength"
+        case .moving(let frames):
+            "it moved between \(Int(frames.lowerBound)) and \(Int(frames.upperBound.rounded(.up))) frames"
+        case nil:
+            contested.first.map { connection in
+                "another client connects \(connection.other) with \(connection.port) again and again; have it leave the "
+                    + "probe's ports alone, as by an exception in a session manager or a patchbay"
+            } ?? "fewer than two rounds of the signal were heard; let it run longer"
         }
     }
 

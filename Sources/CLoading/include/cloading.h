@@ -2,7 +2,9 @@
 // takes every command's start longer, and the program would not start where one is missing.
 #pragma once
 
-/// A library of which the program calls functions that it is not linked with.
+/// A library of which the program calls functions that it is not linked with. Those that every installation has (libsndfile,
+/// libFLAC, libsamplerate, libsoxr, libopus, libmpg123, libmp3lame) are loaded by the first call of a function; these by
+/// `cloading_load`:
 struct cloading_library;
 
 extern struct cloading_library *const cloading_liblo;

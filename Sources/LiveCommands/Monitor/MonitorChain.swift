@@ -200,11 +200,15 @@ final class MonitorChain {
     /// What went wrong while the sound went on.
     var trouble: Failure? {
         if let error = recorder?.failure ?? player.failure { return error.failure }
-        guard isRecordingGone, let recorder else { return nil }
-        return Failure(
-            .inputOutput,
-            "the recording \(shown(recorder.path)) was removed while it was made, and is lost; record to a folder that "
-                + "nobody tidies up")
+        if isRecordingGone, let recorder {
+            return Failure(
+                .inputOutput,
+                "the recording \(shown(recorder.path)) was removed while it was made, and is lost; record to a folder that "
+                    + "nobody tidies up")
+        }
+        // Found as it was read: a file that is known to be broken at the start is refused.
+        guard let source, let flaw = playback?.flaws.first else { return nil }
+        return Failure(.badInput, "\(shown(source.name)): \(flaw)")
     }
 
     // What has come of it.

@@ -75,6 +75,7 @@ struct MeasurementSession {
             if measuresLatencyAfterwards, end == .done { try? measurement.measureLatencyAfterwards() }
             measurement.leave()
         }
+        if end == .done { measurement.unknownLatencies.forEach(StandardError.complain) }
         return Outcome(report: report(), end: end)
     }
 }

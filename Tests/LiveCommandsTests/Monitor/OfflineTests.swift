@@ -188,6 +188,19 @@ import Testing
         #expect(test.code == 0, "\(test.err)")
     }
 
+    @Test func `a source that is damaged in the middle is rendered to its end, and told`() throws {
+        let (path, out) = (folder("in.flac"), folder("out.wav"))
+        let convert = try CommandRun.run("convert", try source(frames: 96_000, sampleRate: 48_000), path)
+        #expect(convert.code == 0, "\(convert.err)")
+        var bytes = try Data(contentsOf: URL(fileURLWithPath: path))
+        for place in bytes.count / 2..<bytes.count / 2 + 3000 { bytes[place] = UInt8(truncatingIfNeeded: place * place) }
+        try bytes.write(to: URL(fileURLWithPath: path))
+        let run = try CommandRun(["monitor", "--offline", "--source", path, "--record", out])
+        #expect(try run.end() == 65)
+        #expect(run.err.contains("in.flac: it is damaged at frame "), "\(run.err)")
+        #expect(try SoundFile(reading: out).frames == 96_000)
+    }
+
     @Test func `a disk that fills ends it at once, with what it took and the code of an input or output error`() throws
     {
         let run = try CommandRun(

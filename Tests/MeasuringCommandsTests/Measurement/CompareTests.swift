@@ -1,6 +1,7 @@
 import CommandTestSupport
 import Foundation
 import Jack
+import TestSupport
 import Testing
 
 @Suite("iounit compare")
@@ -97,6 +98,27 @@ struct CompareTests {
         #expect(measured.names == ["callback", "queued 128", "queued 200"])
         #expect(try #require(measured.report["seconds"] as? Double) >= 1.2, "the time is the sum")
         for mode in 0..<3 { #expect(try measured.number(mode, "callbacks") > 5) }
+    }
+
+    @Test func `a latency that another client keeps from being measured is missing, and why is told`() throws {
+        let server = try Server()
+        defer { server.stop() }
+        let other = try Effect(Effect.Settings(delayFrames: 986), name: "other", on: server)
+        let manager = try Client(name: "manager", server: server.name).activate()
+        let run = try CommandRun(["compare", "--server", server.name, "--seconds", "1", "--warmup", "0", "--json"])
+        try waitUntil("it ends") {
+            try? manager.connect("other:out", to: "iounit-signal:in_1")
+            return !run.isRunning
+        }
+        #expect(try run.end() == 0, "\(run.err)")
+        let measured = try Measured(run.out)
+        for mode in measured.modes { #expect(mode["latencyFrames"] is NSNull) }
+        for name in measured.names {
+            let sentence =
+                "iounit: the latency of \(name) is not known: another client connects other:out with iounit-signal:in_1 again"
+            #expect(run.err.contains(sentence), "\(run.err)")
+        }
+        withExtendedLifetime(other) {}
     }
 
     @Test func `the preset prints what was published beside what it measured`() throws {

@@ -193,7 +193,9 @@ import Testing
         let convert = try CommandRun.run("convert", try source(frames: 96_000, sampleRate: 48_000), path)
         #expect(convert.code == 0, "\(convert.err)")
         var bytes = try Data(contentsOf: URL(fileURLWithPath: path))
-        for place in bytes.count / 2..<bytes.count / 2 + 3000 { bytes[place] = UInt8(truncatingIfNeeded: place * place) }
+        for place in bytes.count / 2..<bytes.count / 2 + 3000 {
+            bytes[place] = UInt8(truncatingIfNeeded: place * place)
+        }
         try bytes.write(to: URL(fileURLWithPath: path))
         let run = try CommandRun(["monitor", "--offline", "--source", path, "--record", out])
         #expect(try run.end() == 65)

@@ -32,7 +32,7 @@ struct MissingLibraryTests {
         #expect(run.err.contains("apt-get install \(library.package)"), "\(run.err)")
     }
 
-    /// What every installation has is not loaded by those either, and ends the run that needs it.
+    /// What every installation has, and is loaded as late.
     private static let required = [
         "libFLAC.so.12", "libmp3lame.so.0", "libmpg123.so.0", "libopus.so.0", "libsamplerate.so.0", "libsndfile.so.1",
         "libsoxr.so.0",
@@ -46,15 +46,17 @@ struct MissingLibraryTests {
     }
 
     @Test func `is not loaded by others`() throws {
-        let libraries = OptionalLibrary.allCases.map(\.file) + Self.required
+        let libraries = OptionalLibrary.allCases.map(\.file)
         let folder = try folder(libraries)
         let run = try CommandRun(
             ["monitor", "--dummy", "--source", "tone", "--seconds", "0.2"],
             environment: ["LD_LIBRARY_PATH": folder.path, "LD_DEBUG": "libs", "LD_DEBUG_OUTPUT": folder("log")])
         #expect(try run.end() == 0, "\(run.err)")
         let names = try FileManager.default.contentsOfDirectory(atPath: folder.path).filter { $0.hasPrefix("log") }
-        let log = try names.map { try String(contentsOfFile: folder($0), encoding: .utf8) }.joined()
+        // One of each program: the server has libraries of its own.
+        let logs = try names.map { try String(contentsOfFile: folder($0), encoding: .utf8) }
+        let log = try #require(logs.first { $0.contains("find library=libebur128.so") })
         #expect(log.contains("find library=libjack.so.0"))
-        for library in libraries { #expect(!log.contains("library=\(library)"), "\(library)") }
+        for library in libraries + Self.required { #expect(!log.contains("find library=\(library) "), "\(library)") }
     }
 }

@@ -53,6 +53,7 @@ let package = Package(
         .library(name: "AudioRecording", targets: ["AudioRecording"]),
         .library(name: "AudioStreaming", targets: ["AudioStreaming"]),
         .library(name: "AudioVoice", targets: ["AudioVoice"]),
+        .library(name: "AudioPlugins", targets: ["AudioPlugins"]),
         .library(name: "SystemHealth", targets: ["SystemHealth"]),
         .executable(name: "iounit", targets: ["iounit"]),
     ],
@@ -73,6 +74,7 @@ let package = Package(
         .systemLibrary(name: "CWebSockets", providers: [.apt(["libwebsockets-dev"])]),
         .systemLibrary(name: "CShout", providers: [.apt(["libshout-dev"])]),
         .systemLibrary(name: "CSpeexDSP", providers: [.apt(["libspeexdsp-dev"])]),
+        .systemLibrary(name: "CLilv", providers: [.apt(["liblilv-dev"])]),
         .systemLibrary(name: "CLiblo", providers: [.apt(["liblo-dev"])]),
         .systemLibrary(name: "CPNG", providers: [.apt(["libpng-dev"])]),
         // Its own, because it jumps to where the loader has found a function.
@@ -126,6 +128,11 @@ let package = Package(
             dependencies: [
                 "AudioIO", "AudioRealtime", "AudioDSP", "Jack", "Threads", "CWebRTCAudio", "CSpeexDSP", "CKissFFT",
             ],
+            swiftSettings: strict + computes),
+        // Its own, so that nothing else calls what hosts plug-ins.
+        .target(
+            name: "AudioPlugins",
+            dependencies: ["AudioIO", "AudioRealtime", "AudioDSP", "Threads", "CLilv"],
             swiftSettings: strict + computes),
         // Its own, so that a report can be read, shown and judged without libjack.
         .target(name: "AudioFigures", dependencies: ["Threads"], swiftSettings: strict + computes),
@@ -247,6 +254,12 @@ let package = Package(
                 "VoiceTestSupport",
             ],
             linkerSettings: sanitizer),
+        .testTarget(
+            name: "AudioPluginsTests",
+            dependencies: [
+                "AudioPlugins", "AudioIO", "AudioRealtime", "AudioDSP", "Jack", "Threads", "TestSupport",
+            ],
+            exclude: ["Bundles"], linkerSettings: sanitizer),
         .testTarget(
             name: "AudioMeasurementTests",
             dependencies: [

@@ -7,7 +7,7 @@ public struct MissingLibrary: Error, Sendable, Equatable, CustomStringConvertibl
 
 /// A library that only some runs need: loaded where its use begins, and not with the program.
 package enum OptionalLibrary: CaseIterable, Sendable {
-    case liblo, libpng, libshout, libspeexdsp, libwebrtc, libwebsockets
+    case liblilv, liblo, libpng, libshout, libspeexdsp, libwebrtc, libwebsockets
 
     /// Call it before anything else of the library is called; again it costs nothing. Thread: any that may block.
     package func load() throws(MissingLibrary) {
@@ -22,6 +22,7 @@ package enum OptionalLibrary: CaseIterable, Sendable {
 
     private var raw: OpaquePointer {
         switch self {
+        case .liblilv: unsafe cloading_liblilv
         case .liblo: unsafe cloading_liblo
         case .libpng: unsafe cloading_libpng
         case .libshout: unsafe cloading_libshout
@@ -34,6 +35,7 @@ package enum OptionalLibrary: CaseIterable, Sendable {
     /// As Debian 12 calls it.
     package var package: String {
         switch self {
+        case .liblilv: "liblilv-0-0"
         case .liblo: "liblo7"
         case .libpng: "libpng16-16"
         case .libshout: "libshout3"

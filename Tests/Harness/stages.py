@@ -56,6 +56,7 @@ AREAS = {
     "recording": "AudioRecordingTests",
     "convert": "FileCommandsTests",
     "voice": "AudioVoiceTests",
+    "plugins": "AudioPluginsTests",
     "health": "SystemHealthTests",
     "threads": "ThreadsTests",
 }

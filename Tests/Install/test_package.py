@@ -40,7 +40,7 @@ class Package(unittest.TestCase):
         # What only some runs need, and is loaded by them.
         self.assertEqual(
             self.field("Recommends"),
-            "jackd2 | jackd, liblo7, libpng16-16, libshout3, libspeexdsp1, libwebrtc-audio-processing1, libwebsockets17")
+            "jackd2 | jackd, liblilv-0-0, liblo7, libpng16-16, libshout3, libspeexdsp1, libwebrtc-audio-processing1, libwebsockets17")
         for package in ["libshout3", "libwebsockets17", "libssl3"]:
             self.assertNotIn(package, depends)
         self.assertNotIn("swift", " ".join(libraries(self.program)).lower())

@@ -124,8 +124,9 @@ extension ProcessorBlock {
         if run.count == Vector.scalarCount { run.store(vector, 0) } else { run.storeRest(vector) }
     }
 
+    /// The samples of a channel, for a processor that hands them on. Not to be kept beyond the block.
     @inline(__always) @_noLocks @_noAllocation
-    func samples(_ channel: Int) -> Samples {
+    package func samples(_ channel: Int) -> Samples {
         precondition(channel >= 0 && channel < channels)
         // SAFETY: the channel has `frames` samples.
         return unsafe Samples(base + channel * stride, count: frames)

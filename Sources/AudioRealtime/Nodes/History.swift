@@ -1,11 +1,11 @@
 import AudioDSP
 
 /// The last frames of a signal, for who wants to read them later: one writer and reader, the audio thread.
-@safe struct History: ~Copyable {
+@safe package struct History: ~Copyable {
     private let memory: UnsafeMutablePointer<Float>
     private let planes: RingPlanes
     /// How far back can be read, in frames.
-    let capacity: Int
+    package let capacity: Int
     /// How many frames were written.
     private var position: Int
     /// What lies before it is silence, whatever was written.
@@ -15,7 +15,7 @@ import AudioDSP
     ///   - channels: 1 or more.
     ///   - capacity: how far back can be read, in frames, beside a block of the longest length; 0 where nothing is to be
     ///     remembered, which takes no memory.
-    init(channels: Int, capacity: Int) {
+    package init(channels: Int, capacity: Int) {
         precondition(channels >= 1 && capacity >= 0)
         self.capacity = capacity
         let slots = capacity == 0 ? 1 : slotCount(forCapacity: capacity + PlanRunner.maximumFrames)
@@ -36,7 +36,7 @@ import AudioDSP
 
     /// Writes the next frames of a channel; they count once `advance` is called. Thread: audio. Wait-free.
     @_noLocks @_noAllocation
-    func write(_ source: Samples, channel: Int) {
+    package func write(_ source: Samples, channel: Int) {
         let first = planes.unwrapped(from: position, count: source.count)
         planes.run(channel, from: position, count: first).copy(from: source.slice(from: 0, count: first))
         let rest = source.count - first
@@ -49,7 +49,7 @@ import AudioDSP
     /// - Parameter delay: `capacity` at the most. Where it is shorter than the target, what it reaches must be written before;
     ///   below 0 it is a place in the block that is written next.
     @_noLocks @_noAllocation
-    func read(into target: Samples, channel: Int, delay: Int) {
+    package func read(into target: Samples, channel: Int, delay: Int) {
         precondition(delay <= capacity)
         let silent = max(0, min(beginning - (position - delay), target.count))
         target.slice(from: 0, count: silent).clear()
@@ -65,9 +65,9 @@ import AudioDSP
 
     /// Ends a block. Thread: audio. Wait-free.
     @_noLocks @_noAllocation
-    mutating func advance(by frames: Int) { position += frames }
+    package mutating func advance(by frames: Int) { position += frames }
 
     /// Forgets what was written, however much that is. Between two blocks. Thread: audio. Wait-free.
     @_noLocks @_noAllocation
-    mutating func clear() { beginning = position }
+    package mutating func clear() { beginning = position }
 }

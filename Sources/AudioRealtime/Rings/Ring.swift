@@ -165,5 +165,5 @@ extension Producer where Element == MIDIMessage {
 extension Consumer where Element == MIDIMessage {
     /// Thread: audio. Wait-free.
     @_noLocks @_noAllocation
-    mutating func popRealtime() -> MIDIMessage? { take() }
+    package mutating func popRealtime() -> MIDIMessage? { take() }
 }

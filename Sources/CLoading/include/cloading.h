@@ -7,6 +7,8 @@
 /// `cloading_load`:
 struct cloading_library;
 
+/// With serd, sord and sratom.
+extern struct cloading_library *const cloading_liblilv;
 extern struct cloading_library *const cloading_liblo;
 extern struct cloading_library *const cloading_libpng;
 extern struct cloading_library *const cloading_libshout;

@@ -1,0 +1,63 @@
+import CLilv
+
+/// What a plug-in says of itself.
+public struct PluginInfo: Sendable, Equatable {
+    public let uri: String
+    /// The bundle's name and the last part of the URI, as `fomp/autowah`; `nil` where another plug-in would have the same.
+    public let shortName: String?
+    public let name: String
+    /// As "Filter Plugin".
+    public let category: String
+    public let author: String
+    /// The folder that it is in, and its program, as paths; empty where the bundle does not say.
+    public let bundle: String
+    public let library: String
+    public let ports: [PluginPort]
+    /// What a host must offer, as URIs.
+    public let requiredFeatures: [String]
+    /// Whether it says that it may run on an audio thread. That is a claim.
+    public let claimsRealTime: Bool
+    /// Whether it wants to be given its own initial state.
+    let wantsDefaultState: Bool
+
+    /// How many channels of sound it takes and makes, side chains and what may be left unconnected apart.
+    public var inputs: Int { ports.count { $0.isChannel && $0.isInput } }
+    public var outputs: Int { ports.count { $0.isChannel && !$0.isInput } }
+    /// The control ports that are parameters: inputs, but for those with a purpose of their own.
+    public var controls: [PluginPort] { ports.filter { $0.kind == .control && $0.isInput && $0.purpose == nil } }
+    /// The control ports that show something.
+    public var meters: [PluginPort] { ports.filter { $0.kind == .control && !$0.isInput && $0.purpose == nil } }
+    public var hasMIDIInput: Bool { ports.contains { $0.hasMIDI && $0.isInput } }
+    public var hasMIDIOutput: Bool { ports.contains { $0.hasMIDI && !$0.isInput } }
+    public var reportsLatency: Bool { ports.contains { $0.purpose == .latency } }
+
+    /// Names for people: the short one where it has one.
+    public var shown: String { shortName ?? uri }
+
+    init(_ lilv: Lilv, _ plugin: OpaquePointer, shortName: String?, sampleRate: Int) {
+        uri = unsafe lilv.text(unsafe lilv_plugin_get_uri(plugin)) ?? ""
+        self.shortName = shortName
+        name = unsafe lilv.text(freeing: unsafe lilv_plugin_get_name(plugin)) ?? ""
+        category = unsafe lilv.text(unsafe lilv_plugin_class_get_label(lilv_plugin_get_class(plugin))) ?? ""
+        author = unsafe lilv.text(freeing: unsafe lilv_plugin_get_author_name(plugin)) ?? ""
+        bundle = unsafe lilv.path(unsafe lilv_plugin_get_bundle_uri(plugin)) ?? ""
+        library = unsafe lilv.path(unsafe lilv_plugin_get_library_uri(plugin)) ?? ""
+        ports = unsafe PortReader(lilv: lilv, plugin: plugin, sampleRate: sampleRate).ports()
+        requiredFeatures = unsafe lilv.texts(freeing: unsafe lilv_plugin_get_required_features(plugin)).sorted()
+        func has(_ feature: String) -> Bool {
+            unsafe lilv.with(uri: feature) { unsafe lilv_plugin_has_feature(plugin, $0) } ?? false
+        }
+        claimsRealTime = has(LV2.core + "hardRTCapable")
+        wantsDefaultState = has(LV2.state + "loadDefaultState")
+    }
+
+    /// - Throws: `unusable` where it needs what this host has not.
+    func checkFeatures() throws(PluginError) {
+        let lacking = requiredFeatures.filter { !LV2.features.contains($0) }
+        guard !lacking.isEmpty else { return }
+        throw PluginError(
+            .unusable,
+            "\(self.shown) requires \(lacking.joined(separator: ", ")), which this host does not offer; use another plug-in"
+        )
+    }
+}

@@ -1,0 +1,220 @@
+import AudioDSP
+import CLilv
+
+/// A port of a plug-in.
+public struct PluginPort: Sendable, Equatable {
+    public enum Kind: String, Sendable {
+        /// `cv` has the form of sound, and is treated as such.
+        case audio, cv, control, atom
+        /// One that this host knows nothing of.
+        case other
+    }
+
+    /// What LV2 says that a port is for, beside the sound.
+    public enum Purpose: String, Sendable {
+        case latency, enabled, freeWheeling, sideChain
+    }
+
+    public let index: Int
+    /// As in presets; unique within the plug-in.
+    public let symbol: String
+    public let name: String
+    public let kind: Kind
+    public let isInput: Bool
+    /// Whether it may be left unconnected.
+    public let isOptional: Bool
+    public let purpose: Purpose?
+    /// Of control ports: what it can be set to, or what it shows. Its name is the symbol, its summary the port's name.
+    public let parameter: ParameterInfo?
+    /// Whether it is of events, and takes or makes those of MIDI.
+    public let hasMIDI: Bool
+    /// The numbers that the words of a choice stand for.
+    let choices: [Double]
+    let isInteger: Bool
+    /// How much memory an atom port needs at least.
+    let minimumBytes: Int
+
+    /// Whether it is a channel of the sound.
+    var isChannel: Bool { (kind == .audio || kind == .cv) && !isOptional && purpose != .sideChain }
+
+    /// What the port gets for a value of its parameter.
+    public func number(_ value: ParameterValue) -> Float {
+        switch value {
+        case .number(let number): Float(isInteger ? number.rounded() : number)
+        case .flag(let isOn): isOn ? 1 : 0
+        case .choice(let word): Float(parameter?.words.firstIndex(of: word).map { choices[$0] } ?? 0)
+        case .action: 1
+        }
+    }
+
+    /// What the parameter stands at where the port has a number: of words, the one whose number is nearest.
+    func value(_ number: Float) -> ParameterValue {
+        guard let parameter else { return .number(Double(number)) }
+        switch parameter.kind {
+        case .number: return .number(Double(number))
+        case .flag: return .flag(number > 0)
+        case .action: return .action
+        case .choice(let words):
+            let nearest = choices.indices.min { abs(choices[$0] - Double(number)) < abs(choices[$1] - Double(number)) }
+            return .choice(nearest.map { words[$0] } ?? "")
+        }
+    }
+
+    /// A number from elsewhere, as a preset, moved into the port's range; `nil` of NaN.
+    func inRange(_ number: Float) -> Float? {
+        guard !number.isNaN, let parameter else { return nil }
+        if case .number(let range, _, _, _) = parameter.kind {
+            return self.number(.number(min(max(Double(number), range.lowerBound), range.upperBound)))
+        }
+        return self.number(value(number))
+    }
+}
+
+extension ParameterInfo {
+    /// Those of a choice.
+    var words: [String] { if case .choice(let words) = kind { words } else { [] } }
+}
+
+/// Reads ports.
+@safe struct PortReader {
+    let lilv: Lilv
+    /// The plug-in's.
+    let plugin: OpaquePointer
+    /// In hertz: some ranges are parts of it.
+    let sampleRate: Int
+
+    func ports() -> [PluginPort] {
+        var symbols: Set<String> = []
+        let count = unsafe min(lilv_plugin_get_num_ports(plugin), 4096)
+        return (0..<count).compactMap { index in
+            guard let port = unsafe lilv_plugin_get_port_by_index(plugin, index) else { return nil }
+            // A bundle may have a symbol twice, or none.
+            var symbol = unsafe lilv.text(unsafe lilv_port_get_symbol(plugin, port)) ?? "port_\(index)"
+            if !symbols.insert(symbol).inserted { symbol += "_\(index)" }
+            symbols.insert(symbol)
+            return unsafe read(port, Int(index), symbol)
+        }
+    }
+
+    private func read(_ port: OpaquePointer, _ index: Int, _ symbol: String) -> PluginPort {
+        let isInput = unsafe isA(port, LV2.core + "InputPort")
+        let kinds: [(String, PluginPort.Kind)] = [
+            (LV2.core + "AudioPort", .audio), (LV2.core + "CVPort", .cv), (LV2.core + "ControlPort", .control),
+            (LV2.atom + "AtomPort", .atom),
+        ]
+        let kind = kinds.first { unsafe isA(port, $0.0) }?.1 ?? .other
+        let name = unsafe lilv.text(freeing: unsafe lilv_port_get_name(plugin, port)) ?? symbol
+        var (parameter, choices): (ParameterInfo?, [Double]) = (nil, [])
+        if kind == .control { (parameter, choices) = unsafe self.parameter(port, symbol, name) }
+        return unsafe PluginPort(
+            index: index, symbol: symbol, name: name, kind: kind, isInput: isInput,
+            isOptional: unsafe has(port, LV2.core + "connectionOptional"),
+            purpose: unsafe purpose(port, isInput), parameter: parameter,
+            hasMIDI: lilv.with(uri: LV2.midiEvent) { unsafe lilv_port_supports_event(plugin, port, $0) } ?? false,
+            choices: choices, isInteger: unsafe has(port, LV2.core + "integer"),
+            minimumBytes: unsafe minimumBytes(port))
+    }
+
+    private func minimumBytes(_ port: OpaquePointer) -> Int {
+        let told = unsafe lilv.with(uri: LV2.resizePort + "minimumSize") { predicate in
+            unsafe lilv.number(freeing: unsafe lilv_port_get(plugin, port, predicate))
+        }
+        return Int(min(max((told ?? nil) ?? 0, 0), 16_777_216))
+    }
+
+    private func purpose(_ port: OpaquePointer, _ isInput: Bool) -> PluginPort.Purpose? {
+        let designation = unsafe lilv.with(uri: LV2.core + "designation") { predicate in
+            unsafe lilv.text(freeing: unsafe lilv_port_get(plugin, port, predicate))
+        }
+        switch designation ?? nil {
+        case LV2.core + "latency" where !isInput: return .latency
+        case LV2.core + "enabled" where isInput: return .enabled
+        case LV2.core + "freeWheeling" where isInput: return .freeWheeling
+        default: break
+        }
+        if !isInput, unsafe has(port, LV2.core + "reportsLatency") { return .latency }
+        return unsafe isInput && has(port, LV2.core + "isSideChain") ? .sideChain : nil
+    }
+
+    private func parameter(_ port: OpaquePointer, _ symbol: String, _ name: String) -> (ParameterInfo, [Double]) {
+        var (initialNode, lowNode, highNode): (OpaquePointer?, OpaquePointer?, OpaquePointer?) = (nil, nil, nil)
+        unsafe lilv_port_get_range(plugin, port, &initialNode, &lowNode, &highNode)
+        // The bounds alone, and not the initial value, are parts of the rate.
+        let scale = unsafe has(port, LV2.core + "sampleRate") ? Double(sampleRate) : 1
+        let low = unsafe (lilv.number(freeing: unsafe lowNode) ?? 0) * scale
+        let initial = unsafe lilv.number(freeing: unsafe initialNode)
+        var high = unsafe (lilv.number(freeing: unsafe highNode) ?? max(1, low + 1)) * scale
+        if high < low { high = low }
+        let range = low...high
+        let start = min(max(initial ?? 0, low), high)
+        let isToggled = unsafe has(port, LV2.core + "toggled")
+        if isToggled { return (.flag(symbol, name, initial: start > 0), []) }
+        if unsafe has(port, LV2.core + "enumeration") {
+            let points = unsafe scalePoints(port).filter { range.contains($0.number) }
+            if let first = points.min(by: { abs($0.number - start) < abs($1.number - start) }) {
+                return (.choice(symbol, name, points.map(\.word), initial: first.word), points.map(\.number))
+            }
+        }
+        let isLogarithmic = unsafe has(port, LV2.portProperties + "logarithmic") && low > 0 && high > low
+        return (
+            .number(
+                symbol, name, range, unit: unsafe unit(port), taper: isLogarithmic ? .logarithmic : .linear,
+                initial: start), []
+        )
+    }
+
+    /// In the order of their numbers, each number and each word once.
+    private func scalePoints(_ port: OpaquePointer) -> [(number: Double, word: String)] {
+        guard let points = unsafe lilv_port_get_scale_points(plugin, port) else { return [] }
+        defer { unsafe lilv_scale_points_free(points) }
+        var found: [(number: Double, word: String)] = []
+        var place = unsafe lilv_scale_points_begin(points)
+        while unsafe !lilv_scale_points_is_end(points, place) {
+            let point = unsafe lilv_scale_points_get(points, place)
+            unsafe place = unsafe lilv_scale_points_next(points, place)
+            guard let number = unsafe lilv.number(unsafe lilv_scale_point_get_value(point)),
+                let label = unsafe lilv.text(unsafe lilv_scale_point_get_label(point)),
+                !found.contains(where: { $0.number == number })
+            else { continue }
+            found.append((number, Self.word(label)))
+        }
+        found.sort { $0.number < $1.number }
+        return found.enumerated().map { place, point in
+            let isTwice = point.word.isEmpty || found.indices.contains { $0 != place && found[$0].word == point.word }
+            return (
+                point.number,
+                isTwice ? "\(point.word)\(point.word.isEmpty ? "" : "-")\(shortest(point.number))" : point.word
+            )
+        }
+    }
+
+    /// A label as one word, which an option can hold: "Low Pass, 12 dB" becomes low-pass-12-db.
+    static func word(_ label: String) -> String {
+        let parts = label.lowercased().split { !($0.isLetter || $0.isNumber || "+-./#%".contains($0)) }
+        return parts.joined(separator: "-")
+    }
+
+    private static let knownUnits = [
+        "db": "dB", "hz": "Hz", "khz": "kHz", "mhz": "MHz", "ms": "ms", "s": "s", "min": "min", "pc": "%", "coef": "",
+        "semitone12TET": "semitones", "cent": "cents", "oct": "octaves", "bpm": "BPM", "degree": "°", "frame": "frames",
+        "midiNote": "", "bar": "bars", "beat": "beats", "m": "m", "cm": "cm", "mm": "mm",
+    ]
+
+    private func unit(_ port: OpaquePointer) -> String {
+        let unit = unsafe lilv.with(uri: LV2.units + "unit") { unsafe lilv_port_get(plugin, port, $0) } ?? nil
+        defer { unsafe lilv_node_free(unit) }
+        guard let unit = unsafe unit, let uri = unsafe lilv.text(unsafe unit) else { return "" }
+        if uri.hasPrefix(LV2.units) { return Self.knownUnits[String(uri.dropFirst(LV2.units.count))] ?? "" }
+        return unsafe lilv.with(uri: LV2.units + "symbol") { symbol in
+            unsafe lilv.text(freeing: unsafe lilv_world_get(lilv.world, unit, symbol, nil))
+        }?.map { String($0.prefix(12)) } ?? ""
+    }
+
+    private func isA(_ port: OpaquePointer, _ type: String) -> Bool {
+        unsafe lilv.with(uri: type) { unsafe lilv_port_is_a(plugin, port, $0) } ?? false
+    }
+
+    private func has(_ port: OpaquePointer, _ property: String) -> Bool {
+        unsafe lilv.with(uri: property) { unsafe lilv_port_has_property(plugin, port, $0) } ?? false
+    }
+}

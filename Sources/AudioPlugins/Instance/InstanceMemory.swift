@@ -1,0 +1,91 @@
+import CLilv
+
+/// The memory that the ports of an instance are connected to.
+@safe final class InstanceMemory {
+    private let info: PluginInfo
+    private let maximumFrames: Int
+    private let slots: UnsafeMutablePointer<Float>
+    private let inputs: UnsafeMutablePointer<Float>
+    private let outputs: UnsafeMutablePointer<Float>
+    /// For side chains and what else is no channel: silence, and where nobody listens.
+    private let silence: UnsafeMutablePointer<Float>
+    private let ignored: UnsafeMutablePointer<Float>
+    private var events: [Int: (memory: UnsafeMutableRawPointer, bytes: Int)] = unsafe [:]
+    private let ports: UnsafeMutablePointer<InstanceSide.PortSide>
+    private let portCount: Int
+    private let requests: MessageRing
+    private let responses: MessageRing
+    /// What an atom port has, where it asks for no more.
+    private static let eventBytes = 8192
+
+    init(_ info: PluginInfo, maximumFrames: Int) {
+        func samples(_ channels: Int) -> UnsafeMutablePointer<Float> {
+            // Some plug-ins read or write a few samples beyond a block.
+            let count = max(1, channels) * maximumFrames + 64
+            let memory = UnsafeMutablePointer<Float>.allocate(capacity: count)
+            unsafe memory.initialize(repeating: 0, count: count)
+            return unsafe memory
+        }
+        self.info = info
+        self.maximumFrames = maximumFrames
+        unsafe inputs = samples(info.inputs)
+        unsafe outputs = samples(info.outputs)
+        unsafe silence = samples(1)
+        unsafe ignored = samples(1)
+        unsafe slots = .allocate(capacity: max(1, info.ports.count))
+        unsafe slots.initialize(repeating: 0, count: max(1, info.ports.count))
+        for port in info.ports where port.kind == .atom {
+            let bytes = max(Self.eventBytes, port.minimumBytes)
+            let memory = UnsafeMutableRawPointer.allocate(byteCount: bytes, alignment: 16)
+            unsafe memory.initializeMemory(as: UInt8.self, repeating: 0, count: bytes)
+            unsafe events[port.index] = (memory, bytes)
+        }
+        var sides: [InstanceSide.PortSide] = []
+        for port in info.ports where port.kind == .control || port.kind == .atom {
+            let kind: InstanceSide.PortSide.Kind =
+                port.kind == .control
+                ? (port.isInput ? .control : .meter) : (port.isInput ? .eventInput : .eventOutput)
+            let own = unsafe events[port.index]
+            unsafe sides.append(
+                InstanceSide.PortSide(
+                    kind: kind, index: port.index, memory: own?.memory, bytes: own?.bytes ?? 0, hasMIDI: port.hasMIDI))
+        }
+        portCount = sides.count
+        unsafe ports = .allocate(capacity: max(1, sides.count))
+        for (place, side) in sides.enumerated() { unsafe (ports + place).initialize(to: side) }
+        requests = MessageRing(capacity: 1 << 16)
+        responses = MessageRing(capacity: 1 << 16)
+    }
+
+    deinit {
+        // SAFETY: the instance is gone. The values need no destruction.
+        unsafe slots.deallocate()
+        unsafe inputs.deallocate()
+        unsafe outputs.deallocate()
+        unsafe silence.deallocate()
+        unsafe ignored.deallocate()
+        unsafe ports.deallocate()
+        unsafe events.values.forEach { unsafe $0.memory.deallocate() }
+    }
+
+    /// Of a plug-in that does nothing yet.
+    var side: InstanceSide {
+        unsafe InstanceSide(
+            run: { _, _ in }, handle: slots, requests: requests.messages, responses: responses.messages, slots: slots,
+            ports: ports, portCount: portCount, inputs: inputs, outputs: outputs, maximumFrames: maximumFrames,
+            sequenceType: URIDMap.number(LV2.atom + "Sequence"), midiType: URIDMap.number(LV2.midiEvent))
+    }
+
+    /// What a port is connected to; `nil` for one that this host knows nothing of, and that may be left alone.
+    func place(of port: PluginPort) -> UnsafeMutableRawPointer? {
+        switch port.kind {
+        case .audio, .cv:
+            guard port.isChannel else { return unsafe UnsafeMutableRawPointer(port.isInput ? silence : ignored) }
+            let before = info.ports.count { $0.isChannel && $0.isInput == port.isInput && $0.index < port.index }
+            return unsafe UnsafeMutableRawPointer((port.isInput ? inputs : outputs) + before * maximumFrames)
+        case .control: return unsafe UnsafeMutableRawPointer(slots + port.index)
+        case .atom: return unsafe events[port.index]?.memory
+        case .other: return nil
+        }
+    }
+}

@@ -1,0 +1,132 @@
+import AudioDSP
+import AudioRealtime
+import CLilv
+
+/// What the audio thread has of one instance of a plug-in. All memory is the `PluginInstance`'s.
+@safe struct InstanceSide: BitwiseCopyable {
+    var run: clilv_run_function
+    var handle: LV2_Handle
+    /// `nil` where the plug-in has no worker; so the next.
+    var respond: clilv_response_function?
+    var endRun: clilv_end_function?
+    let requests: Messages
+    let responses: Messages
+    /// What the control ports are connected to, by index.
+    let slots: UnsafeMutablePointer<Float>
+    let ports: UnsafePointer<PortSide>
+    let portCount: Int
+    /// The channels' blocks, each of the longest block's length.
+    let inputs: UnsafeMutablePointer<Float>
+    let outputs: UnsafeMutablePointer<Float>
+    let maximumFrames: Int
+    /// Whether it was run since it was activated.
+    var hasRun = false
+    let sequenceType: UInt32
+    let midiType: UInt32
+
+    /// A port that the audio thread has to look after.
+    @safe struct PortSide: BitwiseCopyable {
+        enum Kind: BitwiseCopyable { case control, meter, eventInput, eventOutput }
+        var kind: Kind
+        var index: Int
+        /// Of event ports.
+        var memory: UnsafeMutableRawPointer?
+        var bytes: Int
+        var hasMIDI: Bool
+    }
+
+    /// - Parameter channel: of the plug-in.
+    @_noLocks @_noAllocation
+    func input(_ channel: Int, count: Int) -> Samples { unsafe Samples(inputs + channel * maximumFrames, count: count) }
+
+    @_noLocks @_noAllocation
+    func output(_ channel: Int, count: Int) -> Samples {
+        unsafe Samples(outputs + channel * maximumFrames, count: count)
+    }
+
+    /// Thread: audio. Wait-free.
+    @_noLocks @_noAllocation
+    func readControls(_ values: ControlValues) {
+        for place in 0..<portCount {
+            // SAFETY: here and below, the ports' list has so many, and a slot for the index of each.
+            let port = unsafe ports[place]
+            if port.kind == .control { unsafe slots[port.index] = values[port.index] }
+        }
+    }
+
+    /// Thread: audio. Wait-free.
+    @_noLocks @_noAllocation
+    func publishMeters(_ values: ControlValues) {
+        for place in 0..<portCount {
+            let port = unsafe ports[place]
+            if port.kind == .meter { unsafe values.publish(port.index, slots[port.index]) }
+        }
+    }
+
+    /// Empties the sequences of events, and tells the plug-in how much room its own have. Thread: audio. Wait-free.
+    @_noLocks @_noAllocation
+    func clearEvents() {
+        for place in 0..<portCount {
+            let port = unsafe ports[place]
+            guard port.kind == .eventInput || port.kind == .eventOutput, let memory = unsafe port.memory else {
+                continue
+            }
+            let isInput = port.kind == .eventInput
+            let sequence = unsafe memory.assumingMemoryBound(to: LV2_Atom_Sequence.self)
+            let head = MemoryLayout<LV2_Atom>.size
+            unsafe sequence.pointee.atom.size = UInt32(
+                isInput ? MemoryLayout<LV2_Atom_Sequence_Body>.size : port.bytes - head)
+            unsafe sequence.pointee.atom.type = isInput ? sequenceType : 0
+            unsafe sequence.pointee.body.unit = 0
+            unsafe sequence.pointee.body.pad = 0
+        }
+    }
+
+    /// Appends a message at the block's first frame to what the plug-in hears. What finds no room is lost. Thread: audio.
+    /// Wait-free.
+    @_noLocks @_noAllocation
+    func add(_ message: MIDIMessage) {
+        guard let length = MIDIMessage.length(status: message.status) else { return }
+        for place in 0..<portCount {
+            let port = unsafe ports[place]
+            guard port.kind == .eventInput && port.hasMIDI, let memory = unsafe port.memory else { continue }
+            let sequence = unsafe memory.assumingMemoryBound(to: LV2_Atom_Sequence.self)
+            let head = MemoryLayout<LV2_Atom>.size
+            let end = unsafe head + Int(sequence.pointee.atom.size)
+            // A head of 16 bytes, and the message padded to 8.
+            let size = 24
+            guard end + size <= port.bytes else { continue }
+            unsafe memory.storeBytes(of: Int64(0), toByteOffset: end, as: Int64.self)
+            unsafe memory.storeBytes(of: UInt32(length), toByteOffset: end + 8, as: UInt32.self)
+            unsafe memory.storeBytes(of: midiType, toByteOffset: end + 12, as: UInt32.self)
+            unsafe memory.storeBytes(of: UInt64(0), toByteOffset: end + 16, as: UInt64.self)
+            unsafe memory.storeBytes(of: message.status, toByteOffset: end + 16, as: UInt8.self)
+            unsafe memory.storeBytes(of: message.first, toByteOffset: end + 17, as: UInt8.self)
+            unsafe memory.storeBytes(of: message.second, toByteOffset: end + 18, as: UInt8.self)
+            unsafe sequence.pointee.atom.size += UInt32(size)
+        }
+    }
+
+    /// Runs a block that is in the inputs, and hands over what the worker has answered. Thread: audio.
+    @_noLocks @_noAllocation
+    mutating func run(frames: Int) {
+        hasRun = true
+        unsafe clilv_run(run, handle, UInt32(frames))
+        if let respond = unsafe respond {
+            while let answer = unsafe responses.pop() {
+                unsafe clilv_respond(respond, handle, UInt32(answer.count), answer.baseAddress)
+            }
+        }
+        if let endRun = unsafe endRun { unsafe clilv_end_run(endRun, handle) }
+    }
+}
+
+/// What a plug-in calls in `run` to have its worker do something. Thread: audio. Wait-free.
+@_noLocks @_noAllocation
+@c(iounit_plugin_schedule) func scheduleWork(
+    _ handle: LV2_Worker_Schedule_Handle?, _ size: UInt32, _ data: UnsafeRawPointer?
+) -> LV2_Worker_Status {
+    // SAFETY: the handle is the side of the instance that was given this function, and lives longer than that.
+    guard let side = unsafe handle?.assumingMemoryBound(to: InstanceSide.self) else { return LV2_WORKER_ERR_UNKNOWN }
+    return unsafe side.pointee.requests.push(data, count: Int(size)) ? LV2_WORKER_SUCCESS : LV2_WORKER_ERR_NO_SPACE
+}

@@ -1,0 +1,75 @@
+import CLilv
+import Synchronization
+
+/// The control ports of a plug-in on their way from and to the audio thread: this owns the memory.
+@safe final class PluginControls: @unchecked Sendable {
+    // Sendable: what is behind the pointers is atomic.
+    /// For all threads. Whoever has it keeps the object.
+    let values: ControlValues
+
+    /// - Parameter ports: in the order of their index.
+    init(_ ports: [PluginPort]) {
+        values = ControlValues(
+            ports.map { port in
+                switch port.purpose {
+                case .enabled: 1
+                case .latency, .freeWheeling: 0
+                case .sideChain, nil: port.isInput ? port.parameter.map { port.number($0.initial) } ?? 0 : 0
+                }
+            })
+    }
+
+    deinit { values.free() }
+}
+
+/// One atomic number for each port of a plug-in.
+@safe struct ControlValues: BitwiseCopyable, @unchecked Sendable {
+    // Sendable: as above.
+    let count: Int
+    private let numbers: UnsafeMutablePointer<Atomic<UInt32>>
+    /// Grows with each change, so that the audio thread need not look at every port.
+    private let changes: UnsafeMutablePointer<Atomic<UInt32>>
+
+    fileprivate init(_ numbers: [Float]) {
+        count = numbers.count
+        unsafe self.numbers = .allocate(capacity: max(1, count))
+        for (place, number) in numbers.enumerated() {
+            unsafe (self.numbers + place).initialize(to: Atomic(number.bitPattern))
+        }
+        unsafe changes = .allocate(capacity: 1)
+        unsafe changes.initialize(to: Atomic(0))
+    }
+
+    /// Nobody has them any more.
+    fileprivate func free() {
+        unsafe numbers.deinitialize(count: count)
+        unsafe numbers.deallocate()
+        unsafe changes.deinitialize(count: 1)
+        unsafe changes.deallocate()
+    }
+
+    /// What the port has. Thread: any. Wait-free.
+    subscript(place: Int) -> Float {
+        @_noLocks @_noAllocation get {
+            precondition(place >= 0 && place < count)
+            // SAFETY: checked on the line above; so below.
+            return unsafe Float(bitPattern: numbers[place].load(ordering: .relaxed))
+        }
+    }
+
+    /// Thread: any but audio.
+    func set(_ place: Int, to number: Float) {
+        publish(place, number)
+        unsafe changes.pointee.add(1, ordering: .releasing)
+    }
+
+    /// For what nobody has to be told of: a meter. Thread: any. Wait-free.
+    @_noLocks @_noAllocation
+    func publish(_ place: Int, _ number: Float) {
+        precondition(place >= 0 && place < count)
+        unsafe numbers[place].store(number.bitPattern, ordering: .relaxed)
+    }
+
+    /// Thread: any. Wait-free.
+    var changeCount: UInt32 { @_noLocks @_noAllocation get { unsafe changes.pointee.load(ordering: .acquiring) } }
+}

@@ -1,0 +1,55 @@
+import CLilv
+import Synchronization
+
+/// What plug-ins log. A line that finds no room, or another thread that logs, is counted and lost: nobody waits.
+@safe final class PluginLog: @unchecked Sendable {
+    // Sendable: the ring has one writer at a time, who has `isBusy`, and one reader, who has the lock.
+    private let ring = MessageRing(capacity: 1 << 14)
+    private let isBusy = Atomic<Bool>(false)
+    private let lost = Atomic<Int>(0)
+    private let reading = Mutex(())
+    private let handle: UnsafeMutablePointer<clilv_log>
+    /// What a plug-in is given.
+    let feature: UnsafeMutablePointer<LV2_Log_Log>
+
+    init() {
+        unsafe handle = .allocate(capacity: 1)
+        unsafe feature = .allocate(capacity: 1)
+        unsafe handle.initialize(to: clilv_log(line: nil, context: nil))
+        unsafe feature.initialize(to: clilv_log_feature(handle))
+        // SAFETY: whoever has the feature keeps the log.
+        unsafe handle.pointee.context = unsafe Unmanaged.passUnretained(self).toOpaque()
+        unsafe handle.pointee.line = { context, _, text, length in
+            guard let context = unsafe context else { return }
+            unsafe Unmanaged<PluginLog>.fromOpaque(context).takeUnretainedValue().add(text, length)
+        }
+    }
+
+    deinit {
+        unsafe handle.deallocate()
+        unsafe feature.deallocate()
+    }
+
+    private func add(_ text: UnsafePointer<CChar>?, _ length: Int) {
+        if isBusy.exchange(true, ordering: .acquiring) {
+            lost.add(1, ordering: .relaxed)
+            return
+        }
+        if unsafe !ring.messages.push(text, count: length) { lost.add(1, ordering: .relaxed) }
+        isBusy.store(false, ordering: .releasing)
+    }
+
+    /// What was logged since, as lines without control characters. Thread: any but audio.
+    func take() -> [String] {
+        var text = ""
+        reading.withLock { _ in
+            while let message = unsafe ring.messages.pop() { text += unsafe String(decoding: message, as: UTF8.self) }
+        }
+        var lines = text.split(whereSeparator: \.isNewline).map { line in
+            String(String.UnicodeScalarView(line.unicodeScalars.map { $0.value < 32 || $0.value == 127 ? " " : $0 }))
+        }
+        let lost = lost.exchange(0, ordering: .relaxed)
+        if lost > 0 { lines.append("\(lost) more lines were lost") }
+        return lines
+    }
+}

@@ -1,0 +1,143 @@
+import CLilv
+import Glibc
+
+/// The state of a plug-in: the values of its control ports, and what it keeps beside them. Of a preset, of a session, or as an
+/// instance is now.
+@safe final class PluginSnapshot: @unchecked Sendable {
+    // Sendable: only who has the world touches what is behind the pointer.
+    private let world: PluginWorld
+    private let raw: OpaquePointer
+    private static let uri = "urn:iounit:state"
+
+    private init(_ world: PluginWorld, _ raw: OpaquePointer) {
+        self.world = world
+        unsafe self.raw = unsafe raw
+    }
+
+    deinit { world.with { _ in unsafe lilv_state_free(raw) } }
+
+    /// Of a preset, or of the plug-in itself; `nil` where it has none.
+    ///
+    /// - Parameter uri: the preset's or the plug-in's.
+    convenience init?(_ world: PluginWorld, uri: String) {
+        let address = world.with { lilv -> UInt in
+            unsafe lilv.with(uri: uri) { node in
+                unsafe lilv_world_load_resource(lilv.world, node)
+                var map = unsafe URIDMap.map
+                return UInt(bitPattern: unsafe lilv_state_new_from_world(lilv.world, &map, node))
+            } ?? 0
+        }
+        guard let raw = unsafe OpaquePointer(bitPattern: address) else { return nil }
+        unsafe self.init(world, raw)
+    }
+
+    /// Of text that `text` has made; `nil` where it is none.
+    convenience init?(_ world: PluginWorld, text: String) {
+        let address = world.with { lilv -> UInt in
+            var map = unsafe URIDMap.map
+            return UInt(bitPattern: unsafe lilv_state_new_from_string(lilv.world, &map, text))
+        }
+        guard let raw = unsafe OpaquePointer(bitPattern: address) else { return nil }
+        unsafe self.init(world, raw)
+    }
+
+    /// Of an instance, which may be rendered meanwhile.
+    convenience init?(
+        _ world: PluginWorld, _ info: PluginInfo, _ instance: UnsafeMutablePointer<LilvInstance>,
+        _ values: ControlValues, _ features: UnsafeMutablePointer<UnsafePointer<LV2_Feature>?>
+    ) {
+        let context = Context(info, values)
+        let address = world.with { lilv -> UInt in
+            guard let plugin = unsafe lilv.plugin(info.uri) else { return 0 }
+            var map = unsafe URIDMap.map
+            return UInt(
+                bitPattern: unsafe lilv_state_new_from_instance(
+                    plugin, instance, &map, nil, nil, nil, nil,
+                    { symbol, context, size, type in
+                        guard let symbol = unsafe symbol, let context = unsafe context else { return nil }
+                        let own = unsafe Unmanaged<Context>.fromOpaque(context).takeUnretainedValue()
+                        guard let place = unsafe own.place(of: String(cString: symbol)) else { return nil }
+                        unsafe size?.pointee = 4
+                        unsafe type?.pointee = own.floatType
+                        return unsafe UnsafeRawPointer(own.numbers + place)
+                    }, Unmanaged.passUnretained(context).toOpaque(),
+                    LV2_STATE_IS_POD.rawValue | LV2_STATE_IS_PORTABLE.rawValue,
+                    features))
+        }
+        guard let raw = unsafe OpaquePointer(bitPattern: address) else { return nil }
+        unsafe self.init(world, raw)
+    }
+
+    /// The values that lilv asks for, at addresses that stay.
+    @safe private final class Context {
+        let numbers: UnsafeMutablePointer<Float>
+        let floatType = URIDMap.number(LV2.atom + "Float")
+        private let ports: [PluginPort]
+
+        init(_ info: PluginInfo, _ values: ControlValues) {
+            ports = info.ports
+            unsafe numbers = .allocate(capacity: max(1, ports.count))
+            for place in ports.indices { unsafe (numbers + place).initialize(to: values[place]) }
+        }
+
+        deinit { unsafe numbers.deallocate() }
+
+        func place(of symbol: String) -> Int? {
+            ports.firstIndex { $0.symbol == symbol && $0.kind == .control && $0.isInput && $0.purpose == nil }
+        }
+    }
+
+    /// Whose state it is.
+    var plugin: String? { world.with { lilv in unsafe lilv.text(unsafe lilv_state_get_plugin_uri(raw)) } }
+
+    /// Whether it has more than the values of ports, which only an instance can take.
+    var hasProperties: Bool { world.with { _ in unsafe lilv_state_get_num_properties(raw) > 0 } }
+
+    /// The values of ports, by symbol.
+    var numbers: [String: Float] {
+        final class Found { var numbers: [String: Float] = [:] }
+        let found = Found()
+        world.with { _ in
+            unsafe lilv_state_emit_port_values(
+                raw,
+                { symbol, context, value, size, type in
+                    guard let symbol = unsafe symbol, let context = unsafe context else { return }
+                    let found = unsafe Unmanaged<Found>.fromOpaque(context).takeUnretainedValue()
+                    if let number = unsafe PluginSnapshot.number(value, size, type) {
+                        unsafe found.numbers[String(cString: symbol)] = number
+                    }
+                }, Unmanaged.passUnretained(found).toOpaque())
+        }
+        return found.numbers
+    }
+
+    private static func number(_ value: UnsafeRawPointer?, _ size: UInt32, _ type: UInt32) -> Float? {
+        guard let value = unsafe value else { return nil }
+        switch (URIDMap.uri(type), size) {
+        case (LV2.atom + "Float", 4): return unsafe value.loadUnaligned(as: Float.self)
+        case (LV2.atom + "Double", 8): return unsafe Float(value.loadUnaligned(as: Double.self))
+        case (LV2.atom + "Int", 4), (LV2.atom + "Bool", 4): return unsafe Float(value.loadUnaligned(as: Int32.self))
+        case (LV2.atom + "Long", 8): return unsafe Float(value.loadUnaligned(as: Int64.self))
+        default: return nil
+        }
+    }
+
+    /// Gives an instance what it keeps beside its ports. Nothing may run it meanwhile.
+    func restore(
+        _ instance: UnsafeMutablePointer<LilvInstance>, _ features: UnsafeMutablePointer<UnsafePointer<LV2_Feature>?>
+    ) {
+        world.with { _ in unsafe lilv_state_restore(raw, instance, nil, nil, 0, features) }
+    }
+
+    /// As Turtle; `nil` where lilv cannot write it.
+    var text: String? {
+        world.with { lilv in
+            var (map, unmap) = unsafe (URIDMap.map, URIDMap.unmap)
+            guard let text = unsafe lilv_state_to_string(lilv.world, &map, &unmap, raw, Self.uri, nil) else {
+                return nil
+            }
+            defer { unsafe lilv_free(text) }
+            return unsafe String(cString: text)
+        }
+    }
+}

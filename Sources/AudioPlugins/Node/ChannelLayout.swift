@@ -1,0 +1,37 @@
+/// How the channels of a node meet those of a plug-in.
+struct ChannelLayout: BitwiseCopyable, Equatable {
+    /// Of the node.
+    let channels: Int
+    /// Of one instance.
+    let inputs: Int
+    let outputs: Int
+    /// 1, or so many that each channel has its own input and output.
+    let instances: Int
+
+    /// As many inputs as outputs, and the node's channels in so many equal parts: an instance for each part, so that a plug-in
+    /// of one channel is run for each channel. Else one instance: its only input hears the mean of all channels, its only
+    /// output goes to all, and without an output the sound goes by.
+    ///
+    /// - Throws: `channels` where it has more inputs or outputs than the node has channels, or none at all.
+    init(_ info: PluginInfo, channels: Int) throws(PluginError) {
+        (self.channels, inputs, outputs) = (channels, info.inputs, info.outputs)
+        guard inputs > 0 || outputs > 0 else {
+            throw PluginError(
+                .channels, "\(info.shown) has no ports for sound, so nothing of it would be heard; use another plug-in")
+        }
+        guard inputs <= channels && outputs <= channels else {
+            let most = max(inputs, outputs)
+            throw PluginError(
+                .channels,
+                "\(info.shown) has \(inputs) inputs and \(outputs) outputs, more than the \(channels == 1 ? "channel" : "\(channels) channels") here; use \(most) channels"
+            )
+        }
+        instances = inputs == outputs && channels % inputs == 0 ? channels / inputs : 1
+    }
+
+    /// Whether the plug-in makes sound, and not only hears it.
+    var isHeard: Bool { @_noLocks @_noAllocation get { outputs > 0 } }
+
+    /// Whether its only input hears the mean of several channels.
+    var isMixedDown: Bool { @_noLocks @_noAllocation get { instances == 1 && inputs == 1 && channels > 1 } }
+}

@@ -1,0 +1,173 @@
+import AudioDSP
+import AudioIO
+import AudioRealtime
+
+/// An LV2 plug-in as a node. Its input control ports are its parameters, by their symbols; its output control ports are meters.
+///
+/// ```swift
+/// let wah = try Plugin("http://drobilla.net/plugins/fomp/autowah", channels: 2)
+/// engine.attach(wah)
+/// try wah.parameters.first { $0.info.name == "freq" }?.set(.number(0.3))
+/// ```
+/// A plug-in with as many inputs as outputs, as one of one channel, is run as often as the node has that many channels. Any other
+/// is run once: its only input hears the mean of all channels, and its only output goes to all.
+///
+/// What a plug-in does in its `run` nobody checks: it may allocate or wait. What it writes that is NaN, infinite or beyond 10¹³
+/// becomes silence. Its latency is what it tells; the engine makes up for it in parallel ways, and follows where it changes.
+public final class Plugin: Node {
+    public let core: NodeCore
+    /// What the plug-in says of itself.
+    public let info: PluginInfo
+    /// Those of its ports, and before them `bypass`, unless a port has that name.
+    public let parameters: [Parameter]
+    private let driver: PluginDriver
+    private let list: PluginList
+    private let sampleRate: Int
+
+    /// Something that a plug-in shows: an output control port.
+    public struct Meter: Sendable {
+        /// Its name is the port's symbol.
+        public let info: ParameterInfo
+        private let values: PluginControls
+        private let place: Int
+
+        init(_ info: ParameterInfo, _ values: PluginControls, _ place: Int) {
+            (self.info, self.values, self.place) = (info, values, place)
+        }
+
+        /// As the last block has left it; of several instances, the first one's. Thread: any. Wait-free.
+        public var value: Float { values.values[place] }
+    }
+
+    /// Loads the plug-in, and makes a first instance of it.
+    ///
+    /// - Parameters:
+    ///   - name: its URI, or a short name as `fomp/autowah`.
+    ///   - channels: 1…256; `nil` for as many as the engine has outputs.
+    ///   - sampleRate: the engine's, in hertz. At another one the plug-in is made anew, but its parameters keep their ranges.
+    ///   - maximumFrames: 1…8192. What is longer is given to the plug-in in parts.
+    ///   - list: where to look; `nil` for what is installed.
+    /// - Throws: `missing`; `unusable` where it needs what there is not, or cannot be loaded; `channels` where it has other ones
+    ///   than `channels` can be.
+    public init(
+        _ name: String, channels: Int? = nil, sampleRate: Int = 48_000, maximumFrames: Int = 1024,
+        in list: PluginList? = nil
+    ) throws(PluginError) {
+        let list = if let list { list } else { try PluginList.installed() }
+        let info = try list.info(name, sampleRate: sampleRate)
+        let driver = try PluginDriver(
+            info, list.world, channels: channels, sampleRate: sampleRate,
+            maximumFrames: max(1, min(maximumFrames, 8192)))
+        (self.info, self.driver, self.list, self.sampleRate) = (info, driver, list, sampleRate)
+        core = NodeCore("plug-in", channels: channels, driver: driver)
+        let own = info.controls.compactMap { port in
+            port.parameter.map { parameter in
+                Parameter(parameter) {
+                    port.value(driver.controls.values[port.index])
+                } write: { value in
+                    driver.controls.values.set(port.index, to: port.number(value))
+                }
+            }
+        }
+        let bypass = Parameter(.flag("bypass", "pass the sound through bit-exact, as late as the plug-in is")) {
+            .flag(Self.isBypassed(driver))
+        } write: { value in
+            Self.setBypassed(driver, value.isOn ?? false)
+        }
+        parameters = own.contains { $0.info.name == "bypass" } ? own : [bypass] + own
+    }
+
+    /// What its output control ports show.
+    public var meters: [Meter] {
+        info.meters.compactMap { port in port.parameter.map { Meter($0, driver.controls, port.index) } }
+    }
+
+    /// Whether the sound goes by: by the plug-in's own switch where it has one (`lv2:enabled`), else by a fade to what came, bit
+    /// for bit and as late as the plug-in is. Thread: any but audio.
+    public var isBypassed: Bool {
+        get { Self.isBypassed(driver) }
+        set { Self.setBypassed(driver, newValue) }
+    }
+
+    private static func isBypassed(_ driver: PluginDriver) -> Bool {
+        if let port = driver.info.ports.first(where: { $0.purpose == .enabled }) {
+            return driver.controls.values[port.index] <= 0
+        }
+        return driver.isBypassed
+    }
+
+    private static func setBypassed(_ driver: PluginDriver, _ isOn: Bool) {
+        if let port = driver.info.ports.first(where: { $0.purpose == .enabled }) {
+            return driver.controls.values.set(port.index, to: isOn ? 0 : 1)
+        }
+        driver.isBypassed = isOn
+    }
+
+    /// How often the plug-in is run side by side; 0 before it is attached. Thread: any but audio.
+    public var instanceCount: Int { driver.instanceCount }
+
+    /// How much later the sound leaves than it came, as the plug-in tells, in frames. Thread: any but audio.
+    public var latencyFrames: Int { driver.latencyFrames }
+
+    /// Why the sound goes by, or the state is not what was wanted: where instances could not be made for the engine that it was
+    /// attached to. Thread: any but audio.
+    public var failure: PluginError? { driver.failure }
+
+    /// Samples that were NaN, infinite or beyond 10¹³, and became silence; since it was attached. Thread: any but audio.
+    public var nonFiniteSamples: UInt64 { driver.nonFiniteSamples }
+
+    /// Has the plug-in hear a message at its next block. Thread: any but audio.
+    ///
+    /// - Returns: whether there was room for it, and the plug-in is attached.
+    @discardableResult
+    public func send(_ message: MIDIMessage) -> Bool { driver.send(message) }
+
+    /// What the plug-in has logged since, in lines. Thread: any but audio.
+    public func takeNotices() -> [String] { driver.log.take() }
+}
+
+// Presets and state. Thread: any but audio.
+extension Plugin {
+    /// Those that are installed, in the order of their names.
+    public var presets: [PluginPreset] { list.presets(of: info) }
+
+    /// Takes a preset: values of parameters at once, all else by new instances, to which the sound fades within a block.
+    ///
+    /// - Parameter name: its label or its URI.
+    /// - Throws: `missing`, with the names that there are; `unusable` where it cannot be read.
+    public func load(preset name: String) throws(PluginError) {
+        let presets = presets
+        guard let preset = presets.first(where: { $0.uri == name || $0.name == name }) else {
+            let names = presets.prefix(12).map { printable($0.name) }.joined(separator: ", ")
+            throw PluginError(
+                .missing,
+                "\(info.shown) has no preset \(printable(name)); "
+                    + (presets.isEmpty ? "it has none at all" : "it has \(names)\(presets.count > 12 ? ", …" : "")"))
+        }
+        guard let snapshot = PluginSnapshot(list.world, uri: preset.uri) else {
+            throw PluginError(
+                .unusable, "the preset \(printable(name)) of \(info.shown) cannot be read; use another one")
+        }
+        driver.restore(snapshot)
+    }
+
+    /// Its parameters, and what else it keeps, as text (Turtle) for `restore`.
+    ///
+    /// - Throws: `unusable` where the plug-in cannot save its state.
+    public func savedState() throws(PluginError) -> String {
+        guard let text = try driver.snapshot(sampleRate: sampleRate).text else {
+            throw PluginError(.unusable, "the state of \(info.shown) cannot be written; note its parameters instead")
+        }
+        return text
+    }
+
+    /// Takes a state that `savedState` has made, as it takes a preset.
+    ///
+    /// - Throws: `unusable` where it is no such text, or another plug-in's.
+    public func restore(_ text: String) throws(PluginError) {
+        guard let snapshot = PluginSnapshot(list.world, text: text), snapshot.plugin == info.uri else {
+            throw PluginError(.unusable, "this is no state of \(info.shown); save it again")
+        }
+        driver.restore(snapshot)
+    }
+}

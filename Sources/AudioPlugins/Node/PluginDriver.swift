@@ -1,0 +1,198 @@
+import AudioDSP
+import AudioIO
+import AudioRealtime
+import Synchronization
+import Threads
+
+/// The control side of a plug-in's node: makes its instances, for each sample rate anew, and runs its worker.
+final class PluginDriver: NodeDriver {
+    let info: PluginInfo
+    let controls: PluginControls
+    let log = PluginLog()
+    private let world: PluginWorld
+    private let maximumFrames: Int
+    private let bypass = Cell(Atomic<Bool>(false))
+    private let state = Mutex(State())
+    /// How often the worker looks whether there is something to do.
+    private static let paceNanoseconds: UInt64 = 2_000_000
+    private static let midiCapacity = 256
+
+    private struct State {
+        /// Of the newest body.
+        var exchange: RigExchange?
+        var cell: Cell<ProcessorState>?
+        var midi: Cell<Producer<MIDIMessage>>?
+        var layout: ChannelLayout?
+        var worker: TimerWorker?
+        /// What instances begin with.
+        var snapshot: PluginSnapshot?
+        /// The first instance, until a body needs it.
+        var spare: PluginInstance?
+        var failure: PluginError?
+    }
+
+    /// Makes the first instance, and so finds out whether that can be done.
+    ///
+    /// - Throws: `unusable`, and `channels` where the number of them is said.
+    init(
+        _ info: PluginInfo, _ world: PluginWorld, channels: Int?, sampleRate: Int, maximumFrames: Int
+    ) throws(PluginError) {
+        self.info = info
+        self.world = world
+        self.maximumFrames = maximumFrames
+        controls = PluginControls(info.ports)
+        if let channels { _ = try ChannelLayout(info, channels: channels) }
+        try info.checkFeatures()
+        let snapshot = info.wantsDefaultState ? PluginSnapshot(world, uri: info.uri) : nil
+        let spare = try instance(sampleRate, snapshot)
+        state.withLock { ($0.snapshot, $0.spare) = (snapshot, spare) }
+    }
+
+    private func instance(_ sampleRate: Int, _ snapshot: PluginSnapshot?) throws(PluginError) -> PluginInstance {
+        try PluginInstance(
+            info, world, log, sampleRate: sampleRate, maximumFrames: maximumFrames, controls.values, snapshot: snapshot)
+    }
+
+    /// Instances for a sample rate in hertz. Not under the lock: it may take long.
+    private func rig(
+        _ layout: ChannelLayout, _ sampleRate: Int, _ snapshot: PluginSnapshot?, spare: PluginInstance? = nil
+    ) throws(PluginError) -> PluginRig {
+        try PluginRig(
+            layout, sampleRate: sampleRate, first: spare?.sampleRate == sampleRate ? spare : nil,
+            latencyPort: info.ports.first { $0.purpose == .latency }?.index
+        ) { () throws(PluginError) in try instance(sampleRate, snapshot) }
+    }
+
+    // What the engine calls.
+
+    func makeBody(_ format: NodeFormat) -> NodeBody {
+        let exchange = RigExchange()
+        let ring = Ring<MIDIMessage>(capacity: Self.midiCapacity)
+        let midi = Cell(ring.producer)
+        let (snapshot, spare) = state.withLock { state in
+            defer { state.spare = nil }
+            return (state.snapshot, state.spare)
+        }
+        var layout: ChannelLayout?
+        var failure: PluginError?
+        do throws(PluginError) {
+            let own = try ChannelLayout(info, channels: format.channels)
+            layout = own
+            exchange.offer(try rig(own, format.sampleRate, snapshot, spare: spare))
+        } catch {
+            failure = error
+        }
+        let cell = Cell(
+            ProcessorState(
+                HostedState(
+                    exchange, controls, ring.consumer, bypass: bypass, channels: format.channels,
+                    rampFrames: format.rampFrames, maximumFrames: maximumFrames, reportsLatency: info.reportsLatency),
+                host, sampleRate: format.sampleRate))
+        state.withLock { [layout, failure] state in
+            (state.exchange, state.cell, state.midi) = (exchange, cell, midi)
+            (state.layout, state.failure) = (layout, failure)
+        }
+        return .processor(cell)
+    }
+
+    var latencyFrames: Int {
+        let exchange = state.withLock { $0.exchange }
+        exchange?.collect()
+        return exchange?.latencyFrames ?? 0
+    }
+
+    var settlingFrames: Int { latencyFrames }
+
+    func follow(_ format: NodeFormat) {
+        let (exchange, layout, snapshot) = state.withLock { ($0.exchange, $0.layout, $0.snapshot) }
+        if let exchange, let layout, exchange.rigs.last?.sampleRate != format.sampleRate {
+            renew(exchange, layout, format.sampleRate, snapshot)
+        }
+        guard format.hasWorkers, exchange?.rigs.last?.hasWorker ?? false else { return }
+        state.withLock { state in
+            guard state.worker == nil else { return }
+            // Where the machine has no more threads to give, what the plug-in asks for is not done.
+            state.worker = try? TimerWorker("iounit-plugin", every: Self.paceNanoseconds) { [weak self] _ in
+                self?.work()
+            }
+        }
+    }
+
+    func renderAhead(to frame: UInt64) { work() }
+
+    func end() {
+        let worker = state.withLock { state in
+            defer { state.worker = nil }
+            return state.worker
+        }
+        worker?.stop()
+    }
+
+    private func work() {
+        let exchange = state.withLock { $0.exchange }
+        for rig in exchange?.rigs ?? [] { rig.work() }
+    }
+
+    /// Where it fails, the old instances go on.
+    private func renew(
+        _ exchange: RigExchange, _ layout: ChannelLayout, _ sampleRate: Int, _ snapshot: PluginSnapshot?
+    ) {
+        do throws(PluginError) {
+            exchange.offer(try rig(layout, sampleRate, snapshot))
+            state.withLock { $0.failure = nil }
+        } catch {
+            state.withLock { $0.failure = error }
+        }
+    }
+
+    // What the node asks for.
+
+    var failure: PluginError? { state.withLock { $0.failure } }
+    var instanceCount: Int { state.withLock { $0.layout?.instances ?? 0 } }
+
+    var nonFiniteSamples: UInt64 {
+        // SAFETY: the cell is kept, and what is read is atomic.
+        state.withLock { $0.cell.map { unsafe $0.pointer.pointee.nonFinite.load(ordering: .relaxed) } ?? 0 }
+    }
+
+    var isBypassed: Bool {
+        get { unsafe bypass.pointer.pointee.load(ordering: .relaxed) }
+        set { unsafe bypass.pointer.pointee.store(newValue, ordering: .relaxed) }
+    }
+
+    func send(_ message: MIDIMessage) -> Bool {
+        // SAFETY: only who has the lock writes.
+        state.withLock { state in state.midi.map { unsafe $0.pointer.pointee.push(message) } ?? false }
+    }
+
+    /// Of the first instance, as it is now.
+    ///
+    /// - Throws: `unusable`.
+    func snapshot(sampleRate: Int) throws(PluginError) -> PluginSnapshot {
+        let (exchange, spare, before) = state.withLock { ($0.exchange, $0.spare, $0.snapshot) }
+        let present = exchange?.rigs.last?.instances[0] ?? spare
+        let instance = if let present { present } else { try self.instance(sampleRate, before) }
+        guard let snapshot = instance.snapshot(controls.values) else {
+            throw PluginError(.unusable, "\(info.shown) cannot save its state; note its parameters instead")
+        }
+        return snapshot
+    }
+
+    /// Values of ports at once, and what else the snapshot has by new instances.
+    func restore(_ snapshot: PluginSnapshot) {
+        for (symbol, number) in snapshot.numbers {
+            guard let port = info.controls.first(where: { $0.symbol == symbol }), let value = port.inRange(number)
+            else { continue }
+            controls.values.set(port.index, to: value)
+        }
+        guard snapshot.hasProperties else { return }
+        let (exchange, layout) = state.withLock { state in
+            state.snapshot = snapshot
+            state.spare = nil
+            return (state.exchange, state.layout)
+        }
+        if let exchange, let layout, let rate = exchange.rigs.last?.sampleRate {
+            renew(exchange, layout, rate, snapshot)
+        }
+    }
+}

@@ -1,0 +1,143 @@
+import AudioDSP
+import AudioRealtime
+
+/// The instances of a plug-in that are rendered side by side.
+@safe final class PluginRig: @unchecked Sendable {
+    // Sendable: the side is the audio thread's while it is rendered; all else never changes.
+    let side: UnsafeMutablePointer<RigSide>
+    let instances: [PluginInstance]
+    let sampleRate: Int
+    private let sides: UnsafeMutablePointer<UnsafeMutablePointer<InstanceSide>>
+
+    /// - Parameter first: an instance to begin with; `nil` where each has to be made.
+    /// - Throws: `unusable`.
+    init(
+        _ layout: ChannelLayout, sampleRate: Int, first: PluginInstance? = nil, latencyPort: Int?,
+        make: () throws(PluginError) -> PluginInstance
+    ) throws(PluginError) {
+        var instances: [PluginInstance] = []
+        if let first { instances.append(first) }
+        while instances.count < layout.instances { instances.append(try make()) }
+        self.instances = instances
+        self.sampleRate = sampleRate
+        unsafe sides = .allocate(capacity: instances.count)
+        for (place, instance) in instances.enumerated() { unsafe (sides + place).initialize(to: instance.side) }
+        unsafe side = .allocate(capacity: 1)
+        unsafe side.initialize(
+            to: RigSide(
+                layout: layout, instances: sides, maximumFrames: instances[0].maximumFrames,
+                latencyPort: latencyPort ?? -1))
+    }
+
+    deinit {
+        // SAFETY: nobody renders it any more; the values need no destruction.
+        unsafe side.deallocate()
+        unsafe sides.deallocate()
+    }
+
+    /// Forgets what was heard. Thread: control, while nothing is rendered.
+    func restart() { for instance in instances { instance.restart() } }
+
+    var hasWorker: Bool { instances[0].hasWorker }
+
+    /// Does what the plug-in has asked its workers for.
+    func work() { for instance in instances { instance.work() } }
+}
+
+/// What the audio thread has of a rig.
+@safe struct RigSide: BitwiseCopyable {
+    let layout: ChannelLayout
+    let instances: UnsafeMutablePointer<UnsafeMutablePointer<InstanceSide>>
+    let maximumFrames: Int
+    /// −1 where there is none.
+    let latencyPort: Int
+    /// The changes of the controls that the instances know; none at first.
+    var knownChanges: UInt32?
+
+    init(
+        layout: ChannelLayout, instances: UnsafeMutablePointer<UnsafeMutablePointer<InstanceSide>>, maximumFrames: Int,
+        latencyPort: Int
+    ) {
+        (self.layout, self.maximumFrames, self.latencyPort) = (layout, maximumFrames, latencyPort)
+        unsafe self.instances = unsafe instances
+    }
+
+    @_noLocks @_noAllocation
+    func instance(_ number: Int) -> UnsafeMutablePointer<InstanceSide> {
+        precondition(number >= 0 && number < layout.instances)
+        // SAFETY: there are so many.
+        return unsafe instances[number]
+    }
+
+    /// The latency that the plug-in tells, in frames: 0…65535.
+    var latencyFrames: Int {
+        @_noLocks @_noAllocation get {
+            guard latencyPort >= 0 else { return 0 }
+            let told = unsafe instance(0).pointee.slots[latencyPort]
+            // A comparison with NaN is false.
+            return told > 0 ? Int(min(told + 0.5, Float(Self.longestLatency))) : 0
+        }
+    }
+
+    /// Beyond it a plug-in is broken.
+    static var longestLatency: Int { @_noLocks @_noAllocation get { 65_535 } }
+
+    /// Has the instances take the controls, where they have changed. Thread: audio. Wait-free.
+    @_noLocks @_noAllocation
+    mutating func readControls(_ values: ControlValues) {
+        let changes = values.changeCount
+        if knownChanges == changes { return }
+        knownChanges = changes
+        for number in 0..<layout.instances { unsafe instance(number).pointee.readControls(values) }
+    }
+
+    /// Thread: audio. Wait-free.
+    @_noLocks @_noAllocation
+    func clearEvents() {
+        for number in 0..<layout.instances { unsafe instance(number).pointee.clearEvents() }
+    }
+
+    /// Thread: audio. Wait-free.
+    @_noLocks @_noAllocation
+    func add(_ message: MIDIMessage) {
+        for number in 0..<layout.instances { unsafe instance(number).pointee.add(message) }
+    }
+
+    /// Runs all instances on frames of a block, and leaves what they make in their outputs. Thread: audio.
+    @_noLocks @_noAllocation
+    func render(_ block: borrowing ProcessorBlock, from start: Int, count: Int) {
+        for number in 0..<layout.instances {
+            let side = unsafe instance(number)
+            for input in 0..<layout.inputs {
+                let target = unsafe side.pointee.input(input, count: count)
+                if layout.isMixedDown {
+                    mix(block, from: start, into: target)
+                } else {
+                    let channel = number * layout.inputs + input
+                    target.copy(from: block.samples(channel).slice(from: start, count: count))
+                }
+            }
+            unsafe side.pointee.run(frames: count)
+        }
+    }
+
+    /// The mean of all channels.
+    @_noLocks @_noAllocation
+    private func mix(_ block: borrowing ProcessorBlock, from start: Int, into target: Samples) {
+        let part = 1 / Float(layout.channels)
+        for frame in 0..<target.count {
+            var sum: Float = 0
+            for channel in 0..<layout.channels { sum += block[channel, start + frame] }
+            target[frame] = sum * part
+        }
+    }
+
+    /// What a channel of the node gets; `nil` for silence. Thread: audio. Wait-free.
+    @_noLocks @_noAllocation
+    func output(_ channel: Int, count: Int) -> Samples? {
+        if layout.outputs == 1 && layout.instances == 1 { return unsafe instance(0).pointee.output(0, count: count) }
+        let number = channel / max(1, layout.outputs)
+        guard number < layout.instances else { return nil }
+        return unsafe instance(number).pointee.output(channel % layout.outputs, count: count)
+    }
+}

@@ -1,0 +1,85 @@
+import AudioIO
+import AudioPlugins
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("Plug-ins that cannot be had") struct PluginErrorTests {
+    private static let wah = "/usr/lib/lv2/fomp.lv2/autowah.so"
+
+    private func sentence(_ bundle: Bundle, _ name: String, channels: Int? = nil) throws -> PluginError? {
+        let list = try bundle.list
+        return #expect(throws: PluginError.self) { try Plugin(name, channels: channels, in: list) }
+    }
+
+    @Test func `one that is not installed is told with names like it`() throws {
+        let error = #expect(throws: PluginError.self) { try Plugin("http://example.org/autowha") }
+        #expect(error?.kind == .missing && error?.description.contains("did you mean fomp/autowah") == true)
+        #expect(throws: PluginError.self) { try Plugin("no plug-in\n") }
+        #expect(throws: PluginError.self) { try Plugin("") }
+    }
+
+    @Test func `a URI that is not in the binary`() throws {
+        let error = try sentence(.made("urn:made", library: "file://\(Self.wah)"), "urn:made")
+        #expect(error?.kind == .unusable && error?.description.contains("urn:made is not in \(Self.wah)") == true)
+    }
+
+    @Test func `a missing file`() throws {
+        let error = try sentence(.made("urn:made", library: "gone.so"), "urn:made")
+        #expect(error?.kind == .unusable && error?.description.contains("No such file") == true)
+    }
+
+    @Test func `another architecture, and a file that is no library at all`() throws {
+        let bundle = try Bundle.made("urn:made", library: "other.so")
+        var bytes = try Data(contentsOf: URL(fileURLWithPath: Self.wah))
+        // e_machine: RISC-V.
+        bytes[18] = 243
+        let other = URL(fileURLWithPath: bundle.folder("made.lv2/other.so"))
+        try bytes.write(to: other)
+        let error = try sentence(bundle, "urn:made")
+        #expect(error?.kind == .unusable && error?.description.contains("made/made cannot be loaded") == true)
+        try Data("nonsense".utf8).write(to: other)
+        #expect(try sentence(bundle, "urn:made")?.kind == .unusable)
+        try Data(contentsOf: URL(fileURLWithPath: "/lib/x86_64-linux-gnu/libm.so.6")).write(to: other)
+        #expect(try sentence(bundle, "urn:made")?.description.contains("is no library of LV2 plug-ins") == true)
+    }
+
+    @Test func `a feature that this host lacks`() throws {
+        let bundle = try Bundle.made(
+            "urn:made", library: "file://\(Self.wah)", more: "lv2:requiredFeature <urn:iounit:telepathy> ;")
+        #expect(try sentence(bundle, "urn:made")?.description.contains("requires urn:iounit:telepathy") == true)
+    }
+
+    @Test func `broken Turtle is left out`() throws {
+        let bundle = try Bundle.made("urn:made", library: "file://\(Self.wah)")
+        try "@prefix lv2: <oops\n . ]]".write(
+            toFile: bundle.folder("made.lv2/manifest.ttl"), atomically: true, encoding: .utf8)
+        #expect(try bundle.list.uris.isEmpty)
+        #expect(try sentence(bundle, "urn:made")?.kind == .missing)
+    }
+
+    @Test func `more channels than there are`() throws {
+        let error = #expect(throws: PluginError.self) { try Plugin("fomp/reverb", channels: 1) }
+        #expect(error?.kind == .channels && error?.description.contains("use 2 channels") == true)
+        // Where the engine says how many, the sound goes by.
+        let plugin = try Plugin("fomp/reverb")
+        let engine = try Engine.hosting(plugin)
+        #expect(try engine.render([0.5, 0.25]) == [0.5, 0.25] && plugin.failure?.kind == .channels)
+    }
+
+    @Test func `short names are unique, and every plug-in that is installed can be described`() throws {
+        let list = try PluginList.installed()
+        #expect(try list.info("fomp/autowah").uri == "http://drobilla.net/plugins/fomp/autowah")
+        #expect(Set(list.names).count == list.names.count)
+        let plugins = list.plugins()
+        #expect(plugins.count == list.uris.count && plugins.count > 100)
+        for plugin in plugins {
+            let names = plugin.controls.compactMap(\.parameter?.name)
+            #expect(Set(names).count == names.count, "\(plugin.uri)")
+            for control in plugin.controls {
+                if let info = control.parameter { #expect(info.accepts(info.initial), "\(plugin.uri) \(info)") }
+            }
+        }
+        #expect(list.plugins(matching: "AUTOwah").map(\.shortName) == ["fomp/autowah"])
+    }
+}

@@ -1,0 +1,166 @@
+import AudioDSP
+import AudioIO
+import AudioPlugins
+import AudioRealtime
+import TestSupport
+import Testing
+
+@Suite("A plug-in in an engine") struct PluginNodeTests {
+    @Test func `its ports are parameters, with range, taper, unit and words`() throws {
+        let plugin = try Bundle.probe().plugin()
+        let infos = plugin.parameters.map(\.info)
+        #expect(infos.map(\.name) == ["bypass", "gain", "broken", "delay", "rounds", "job", "mode", "cutoff"])
+        #expect(infos[1] == .number("gain", "Gain", 0...4, initial: 1))
+        #expect(infos[2] == .flag("broken", "Writes NaN"))
+        #expect(infos[3] == .number("delay", "Delay", 0...500, unit: "frames"))
+        #expect(infos[6] == .choice("mode", "Mode", ["low-pass", "high-pass-12-db"], initial: "low-pass"))
+        // The bounds are parts of the rate, and the initial value is not.
+        guard case .number(let range, "Hz", _, .logarithmic) = infos[7].kind else {
+            return #expect(Bool(false), "\(infos[7])")
+        }
+        #expect(abs(range.lowerBound - 48) < 0.01 && range.upperBound == 24_000 && infos[7].initial == .number(1000))
+        #expect(plugin.meters.map(\.info.name) == ["answer", "longest", "note"])
+        try plugin.set("delay", 3.7)
+        #expect(plugin.parameters[3].value == .number(4))
+        #expect(throws: ParameterError.self) { try plugin.set("gain", 5) }
+        try plugin.parameters[6].set(.choice("high-pass-12-db"))
+        #expect(plugin.parameters[6].value == .choice("high-pass-12-db"))
+    }
+
+    @Test func `a parameter is heard from the next block on`() throws {
+        let plugin = try Bundle.probe().plugin()
+        let engine = try Engine.hosting(plugin)
+        #expect(try engine.render([Float](repeating: 0.25, count: 512)) == [Float](repeating: 0.25, count: 512))
+        try plugin.set("gain", 3)
+        #expect(try engine.render([Float](repeating: 0.25, count: 512)) == [Float](repeating: 0.75, count: 512))
+    }
+
+    @Test func `a plug-in of one channel is run for each channel`() throws {
+        let plugin = try Bundle.probe().plugin(channels: 3)
+        let engine = try Engine.hosting(plugin, channels: 3)
+        try plugin.set("gain", 2)
+        let output = try engine.render(2, input: [[0.1, 0.2], [0.3, 0.4], [0.5, 0.6]])
+        #expect(output == [[0.2, 0.4], [0.6, 0.8], [1, 1.2]] && plugin.instanceCount == 3)
+    }
+
+    @Test func `its latency is declared, aligned, and declared again when it changes`() throws {
+        let plugin = try Bundle.probe().plugin()
+        try plugin.set("delay", 100)
+        let engine = try Engine.hosting(plugin)
+        let beside = engine.attach(Gain())
+        try engine.connect(engine.input, to: beside)
+        try engine.connect(beside, to: engine.output)
+        func places() throws -> [Int] {
+            var impulse = [Float](repeating: 0, count: 4000)
+            impulse[1000] = 0.25
+            let heard = try engine.render(impulse)
+            return heard.indices.filter { heard[$0] != 0 }
+        }
+        _ = try engine.render([Float](repeating: 0, count: 4000))
+        #expect(try places() == [1100] && engine.latencyFrames == 100)
+        try plugin.set("delay", 300)
+        _ = try engine.render([Float](repeating: 0, count: 4000))
+        #expect(try places() == [1300] && engine.latencyFrames == 300)
+    }
+
+    @Test func `bypassed, the sound goes by bit for bit and as late`() throws {
+        let plugin = try Bundle.probe().plugin()
+        try plugin.set("delay", 50)
+        try plugin.set("gain", 3)
+        let engine = try Engine.hosting(plugin)
+        _ = try engine.render([Float](repeating: 0, count: 1000))
+        plugin.isBypassed = true
+        _ = try engine.render([Float](repeating: 0, count: 1000))
+        var generator = SeededGenerator(seed: 3)
+        let signal = generator.signal(count: 1000)
+        let heard = try engine.render(signal)
+        #expect(Array(heard[50...]) == Array(signal[..<950]))
+    }
+
+    @Test func `longer blocks are given to it in parts`() throws {
+        let plugin = try Bundle.probe().plugin(maximumFrames: 100)
+        let engine = try Engine.hosting(plugin, periodFrames: 1000)
+        var generator = SeededGenerator(seed: 4)
+        let signal = generator.signal(count: 2500)
+        #expect(try engine.render(signal) == signal)
+        #expect(plugin.meter("longest") == 100)
+    }
+
+    @Test func `what is not finite becomes silence and is counted`() throws {
+        let plugin = try Bundle.probe().plugin()
+        let engine = try Engine.hosting(plugin)
+        try plugin.set("broken", 1)
+        #expect(try engine.render([1, 1, 1]) == [0, 0, 0] && plugin.nonFiniteSamples == 3)
+        try plugin.set("broken", 0)
+        #expect(try engine.render([1, 1, 1]) == [1, 1, 1] && plugin.nonFiniteSamples == 3)
+    }
+
+    #if arch(x86_64)
+        @Test func `a change of the rounding does not leave it`() throws {
+            let plugin = try Bundle.probe().plugin()
+            let engine = try Engine.hosting(plugin)
+            // Rounded to the nearest, a third has its last bit set.
+            let three = try #require(Float("3"))
+            try plugin.set("rounds", 1)
+            let after = engine.attach(Processor(Thirds(three), channels: 1, process: thirds))
+            engine.disconnect(plugin, from: engine.output)
+            try engine.connect(plugin, to: after)
+            try engine.connect(after, to: engine.output)
+            _ = try engine.render([Float](repeating: 1, count: 4000))
+            #expect(try engine.render([1, 1, 1]).last == 1 / three)
+        }
+    #endif
+
+    @Test func `its worker answers, and it hears MIDI and logs`() throws {
+        let plugin = try Bundle.probe().plugin(channels: 2)
+        #expect(plugin.takeNotices() == ["made at 48000 Hz"])
+        let engine = try Engine.hosting(plugin, channels: 2)
+        #expect(plugin.takeNotices() == ["made at 48000 Hz"])
+        try plugin.set("job", 7)
+        #expect(plugin.send(MIDIMessage(0x90, 61, 100)))
+        // Asked in the first block, done before the second, and taken in it, shown by the third.
+        _ = try engine.render(3 * 256, input: [])
+        #expect(plugin.meter("answer") == 70 && plugin.meter("note") == 61)
+    }
+
+    @Test func `presets set parameters, within their ranges, and what it keeps`() throws {
+        let plugin = try Bundle.probe().plugin()
+        let engine = try Engine.hosting(plugin)
+        #expect(plugin.presets.map(\.name) == ["Kept", "Loud"])
+        try plugin.load(preset: "Loud")
+        #expect(plugin.parameters[1].value == .number(3) && plugin.parameters[3].value == .number(500))
+        try plugin.set("delay", 0)
+        try plugin.load(preset: "Kept")
+        _ = try engine.render([Float](repeating: 1, count: 2560))
+        #expect(try engine.render([1]) == [2] && plugin.meter("note") == 64)
+        #expect(throws: PluginError.self) { try plugin.load(preset: "Nothing") }
+    }
+
+    @Test func `its state survives`() throws {
+        let bundle = try Bundle.probe()
+        let plugin = try bundle.plugin()
+        let engine = try Engine.hosting(plugin)
+        try plugin.set("gain", 2.5)
+        plugin.send(MIDIMessage(0x90, 33, 1))
+        _ = try engine.render([1])
+        let text = try plugin.savedState()
+        let other = try bundle.plugin()
+        try other.restore(text)
+        let second = try Engine.hosting(other)
+        #expect(try second.render([1]) == [2.5] && other.meter("note") == 33)
+        #expect(throws: PluginError.self) { try other.restore("nonsense") }
+        #expect(throws: PluginError.self) { try other.restore("") }
+    }
+}
+
+private struct Thirds: AudioProcessor {
+    let three: Float
+    init(_ three: Float) { self.three = three }
+
+    mutating func process(_ block: borrowing ProcessorBlock) {
+        for frame in 0..<block.frames { block[0, frame] /= three }
+    }
+}
+
+@_noLocks @_noAllocation
+private func thirds(_ call: ProcessorCall) { call.process(Thirds.self) }

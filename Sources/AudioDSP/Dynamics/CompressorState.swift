@@ -35,7 +35,6 @@ package struct CompressorState: ~Copyable {
     /// 20 ms. Thread: audio. Wait-free.
     @_noLocks @_noAllocation
     package mutating func change(to setting: CompressorSetting) {
-        guard setting != self.setting else { return }
         self.setting = setting
         let wanted = Self.linear(setting.makeUp)
         if makeUp.target != wanted { makeUp.move(to: wanted, over: sampleRate / 50) }

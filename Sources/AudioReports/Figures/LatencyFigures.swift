@@ -1,5 +1,5 @@
 import AudioFigures
-import Glibc
+import func Glibc.log10
 
 extension FigureTable {
     /// What the report of `iounit latency` has, and no other.

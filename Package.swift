@@ -56,6 +56,7 @@ let package = Package(
         .library(name: "AudioPlugins", targets: ["AudioPlugins"]),
         .library(name: "SystemHealth", targets: ["SystemHealth"]),
         .executable(name: "iounit", targets: ["iounit"]),
+        .executable(name: "pluginprobe", targets: ["pluginprobe"]),
     ],
     targets: [
         .systemLibrary(
@@ -155,6 +156,12 @@ let package = Package(
         // Its own, because clang embeds files in no time, and Swift does not.
         .target(name: "Manual", exclude: ["Manual.docc"]),
 
+        // Its own, because it loads plug-ins, which may do anything to the process that they are in.
+        .executableTarget(name: "pluginprobe", linkerSettings: [.linkedLibrary("lilv-0"), .linkedLibrary("m")]),
+        // Its own, so that nothing that runs plug-ins is in the process that judges them. Loads none, and links no lilv.
+        .target(
+            name: "PluginChecks", dependencies: ["AudioFigures", "AudioReports", "Threads"], swiftSettings: strict),
+
         // The command, in modules that are compiled side by side.
         // Its own, so that words reach no sound: options, settings, help, exit codes.
         .target(
@@ -196,9 +203,16 @@ let package = Package(
                 "FileCommands", "Jack", "ServerRuns", "SystemHealth", "TerminalPages", "Threads",
             ],
             swiftSettings: runsOnce),
+        // Its own, so that plug-ins are checked without libjack.
+        .target(
+            name: "PluginCommands",
+            dependencies: ["AudioReports", "CommandSyntax", "PluginChecks", "TerminalPages", "Threads"],
+            swiftSettings: runsOnce),
         .executableTarget(
             name: "iounit",
-            dependencies: ["CommandSyntax", "FileCommands", "LiveCommands", "MeasuringCommands", "ServerRuns"],
+            dependencies: [
+                "CommandSyntax", "FileCommands", "LiveCommands", "MeasuringCommands", "PluginCommands", "ServerRuns",
+            ],
             swiftSettings: runsOnce, linkerSettings: sanitizer + linksRuntime),
         .executableTarget(
             name: "measuring", dependencies: ["CommandSyntax", "MeasuringCommands", "ServerRuns"],
@@ -292,6 +306,13 @@ let package = Package(
                 "TestSupport",
             ],
             linkerSettings: sanitizer),
+        // They run pluginprobe, which is in no test: it has functions of the C library under their own names.
+        .testTarget(
+            name: "PluginChecksTests", dependencies: ["PluginChecks", "TestSupport"], exclude: ["Planted"]),
+        .testTarget(
+            name: "PluginCommandsTests",
+            dependencies: ["iounit", "CommandTestSupport", "PluginChecks", "PluginCommands", "TestSupport"],
+            linkerSettings: sanitizer),
         .testTarget(
             name: "MeasuringCommandsTests",
             dependencies: [
@@ -339,7 +360,8 @@ if fuzzes {
     ])
     let command = package.targets.first { $0.name == "iounit" }
     package.products = []
-    package.targets.removeAll { $0.isTest || ["iounit", "measuring", "Benchmarks", "Stress"].contains($0.name) }
+    let programs = ["iounit", "measuring", "pluginprobe", "Benchmarks", "Stress"]
+    package.targets.removeAll { $0.isTest || programs.contains($0.name) }
     package.targets += [
         .target(
             name: "iounit", dependencies: command?.dependencies ?? [],

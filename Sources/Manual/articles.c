@@ -81,6 +81,9 @@ static const struct manual_article articles[] = {
     {"processors", (const char[]) {
 #embed "Manual.docc/Processors.md" suffix(, 0)
     }},
+    {"plugin-check", (const char[]) {
+#embed "Manual.docc/PluginCheck.md" suffix(, 0)
+    }},
     {"design", (const char[]) {
 #embed "Manual.docc/Design.md" suffix(, 0)
     }},

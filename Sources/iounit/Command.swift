@@ -2,6 +2,7 @@ import CommandSyntax
 import FileCommands
 import LiveCommands
 import MeasuringCommands
+import PluginCommands
 import ServerRuns
 
 /// The command: a table of contents.
@@ -11,7 +12,7 @@ struct Command {
     static let subcommands: [Subcommand] = {
         let all: [Subcommand] = [
             .monitor, .compare, .jitter, .latency, .diff, .history, .record, .play, .send, .receive, .beat, .tune,
-            .serve, .convert, .picture, .info, .ports, .doctor,
+            .serve, .convert, .picture, .info, .ports, .plugin, .doctor,
         ]
         return all + [.preset(of: all)]
     }()

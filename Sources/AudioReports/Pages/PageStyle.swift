@@ -8,7 +8,8 @@ public enum PageStyle {
     ///   - title: plain text; what is markup in it is shown as text.
     ///   - body: markup.
     ///   - hasPictures: whether there are pictures of sound in it.
-    public static func page(title: String, body: String, hasPictures: Bool = false) -> String {
+    ///   - looks: a style of its own, beside that of all pages.
+    public static func page(title: String, body: String, hasPictures: Bool = false, looks own: String = "") -> String {
         // The policy makes the browser itself hold to it that the page fetches and runs nothing. An image is in its address.
         let images = hasPictures ? "; img-src data:" : ""
         let pictures = hasPictures ? DrawingInk.looks(in: "svg.sound") { "var(--\($0.rawValue))" } : ""
@@ -23,7 +24,7 @@ public enum PageStyle {
             <title>\(escaped(title))</title>
             <style>
             \(looks)
-            \(pictures)</style>
+            \(pictures)\(own)</style>
             </head>
             <body>
             \(body)

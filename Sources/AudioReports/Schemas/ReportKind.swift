@@ -29,6 +29,7 @@ package struct ReportKind: Sendable {
         ReportKind("diff", 1, FigureTable.comparison),
         ReportKind("info", 1, FigureTable.information),
         ReportKind("convert", 1, FigureTable.conversion),
+        ReportKind("plugin", 1, FigureTable.plugins),
         ReportKind("monitor", 2, FigureTable.monitoring, live: FigureTable.monitoringLive, unless: "offline"),
         ReportKind("record", 2, FigureTable.recordings),
         ReportKind("play", 2, FigureTable.playback),

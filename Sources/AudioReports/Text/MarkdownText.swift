@@ -1,7 +1,7 @@
 /// Markdown as GitHub has it, for the summaries of jobs.
-enum MarkdownText {
+package enum MarkdownText {
     /// Plain text: nothing in it is markup.
-    static func escaped(_ text: String) -> String {
+    package static func escaped(_ text: String) -> String {
         var safe = ""
         for character in shown(text) {
             switch character {
@@ -16,7 +16,7 @@ enum MarkdownText {
     }
 
     /// - Parameter numbers: the columns that are aligned to the right.
-    static func table(_ head: [String], _ rows: [[String]], numbers: ClosedRange<Int>) -> [String] {
+    package static func table(_ head: [String], _ rows: [[String]], numbers: ClosedRange<Int>) -> [String] {
         func line(_ cells: [String]) -> String { "| " + cells.map(escaped).joined(separator: " | ") + " |" }
         let rule = "|" + head.indices.map { numbers.contains($0) ? "---:|" : "---|" }.joined()
         return [line(head), rule] + rows.map(line)

@@ -49,6 +49,10 @@ enum FigureHelp {
 
         \(fields(FigureTable.conversion, format))
 
+        Fields of what iounit plugin check --json prints.
+
+        \(fields(FigureTable.plugins, format))
+
         Fields of what iounit monitor --json and iounit serve --json print.
 
         \(fields(FigureTable.monitoring, format))

@@ -1,0 +1,96 @@
+import AudioFigures
+
+/// What a plug-in was seen to do, in one phase, at one place.
+package struct PluginFinding: Codable, Equatable, Sendable {
+    /// Where in the code.
+    package struct Place: Codable, Equatable, Sendable {
+        /// Path of the library.
+        package var library: String
+        /// Of the instruction, from the library's beginning, in bytes.
+        package var libraryOffset: Int
+        /// Name as the library exports it; `nil` where it does not.
+        package var function: Nullable<String>
+        /// From the function's beginning, in bytes.
+        package var functionOffset: Nullable<Int>
+        /// File and line, where the library has debug symbols and addr2line is installed.
+        package var source: Nullable<String>
+
+        /// Libraries that every program has: what matters is who called them.
+        var isOfSystem: Bool {
+            let name = library.split(separator: "/").last ?? ""
+            return ["libc.so", "libc-", "libm.so", "libstdc++", "libgcc", "ld-linux", "libpthread", "linux-vdso"]
+                .contains {
+                    name.hasPrefix($0)
+                }
+        }
+
+        /// As `function+12 (plugin.so+0x1234)`.
+        package var inWords: String {
+            let file = library.split(separator: "/").last.map(String.init) ?? library
+            let offset = "\(file)+0x\(String(libraryOffset, radix: 16))"
+            let name = function.value.map { "\($0)+\(functionOffset.value ?? 0) (\(offset))" } ?? offset
+            return source.value.map { "\(name), \($0)" } ?? name
+        }
+    }
+
+    package var finding: FindingKind
+    /// Whether it counts as a failure; else it is a warning.
+    package var isFailure: Bool
+    /// What it called or touched: a function of the C library, the symbol of a port.
+    package var subject: String
+    package var phase: String
+    /// How often.
+    package var count: Int
+    /// In how many blocks.
+    package var blocks: Int
+    /// The most at once: bytes of an allocation or of stack, periods that a block took, samples, page faults.
+    package var amount: Double
+    /// More about it; empty where there is nothing to say.
+    package var text: String
+    /// Who called, innermost first; empty where the finding has no place.
+    package var frames: [Place]
+
+    /// The innermost place that is the plug-in's or its libraries'.
+    package var place: Place? { frames.first { !$0.isOfSystem } ?? frames.first }
+
+    /// For people, in one line.
+    package var inWords: String {
+        var words = "\(finding.inWords) (\(subject)) in \(phase)"
+        if count > 1 { words += ", \(count) times" }
+        if !text.isEmpty { words += ", \(text)" }
+        if let place { words += ", at \(place.inWords)" }
+        return words
+    }
+
+    /// Outside of `run` much is allowed that is not allowed in it.
+    static let phasesOutsideRun: Set<String> = [
+        "start", "description", "load", "instantiate", "activate", "deactivate", "free",
+    ]
+    /// A host may run them before it connects the plug-in.
+    static let firstBlocks: Set<String> = ["first block", "first block after a reset"]
+
+    /// From how much stack on a plug-in does not fit the threads of libjack, in bytes.
+    static let stackOfThreads = 512.0 * 1024
+
+    init?(_ line: ProbeLine, failing: Set<FindingKind>) {
+        guard let finding = line.finding.flatMap(FindingKind.init), let phase = line.phase, let subject = line.subject
+        else {
+            return nil
+        }
+        self.finding = finding
+        self.phase = phase
+        self.subject = subject
+        count = (line.count ?? 1).asCount
+        blocks = (line.blocks ?? 1).asCount
+        amount = line.amount.map { $0.isFinite ? $0 : 0 } ?? 0
+        text = line.text ?? ""
+        frames = (line.frames ?? []).map { frame in
+            Place(
+                library: frame.library, libraryOffset: frame.libraryOffset.asCount, function: Nullable(frame.function),
+                functionOffset: Nullable(frame.functionOffset?.asCount), source: Nullable(nil))
+        }
+        // What is just below does not fit either: the host needs some itself.
+        let isEnough = finding != .stack || amount >= Self.stackOfThreads * 15 / 16
+        isFailure = failing.contains(finding) && isEnough && !Self.phasesOutsideRun.contains(phase)
+    }
+}

@@ -1,0 +1,122 @@
+import AudioFigures
+
+/// What was found of one plug-in.
+package struct PluginResult: Codable, Sendable {
+    package struct Latency: Codable, Equatable, Sendable {
+        package var declaredFrames: Double
+        /// By correlation; `nil` where the output does not resemble the input.
+        package var measuredFrames: Nullable<Double>
+    }
+
+    package var uri: String
+    package var name: String
+    package var bundle: String
+    package var binary: String
+    package var category: String
+    /// `lv2:hardRTCapable`.
+    package var claimsHardRealTime: Bool
+    package var verdict: PluginVerdict
+    /// Why it could not be judged, or which phase it did not come to; empty where there is nothing to say.
+    package var reason: String
+    package var findings: [PluginFinding]
+    /// Phases that there was no time for.
+    package var skippedPhases: [String]
+    /// The deepest that the stack was in use, in bytes.
+    package var stackBytes: Int
+    /// `nil` where it declares none.
+    package var latency: Nullable<Latency>
+    /// Whether system calls are seen that no function of the C library makes.
+    package var rawCallsAreSeen: Bool
+    /// What the check itself took.
+    package var seconds: Double
+    package var memoryBytes: Int
+
+    /// It says that it may run on an audio thread, and may not.
+    package var breaksClaim: Bool { claimsHardRealTime && (verdict == .notSafe || verdict == .safeAfterFirstBlock) }
+
+    package var failures: [PluginFinding] { findings.filter(\.isFailure) }
+    package var warnings: [PluginFinding] { findings.filter { !$0.isFailure } }
+
+    /// The kinds of what it must not do, each once, in the order of their list; of a plug-in without, the reason.
+    package var summary: String {
+        guard !failures.isEmpty else { return reason }
+        return FindingKind.allCases.filter { kind in failures.contains { $0.finding == kind } }.map { kind in
+            let found = failures.filter { $0.finding == kind }
+            var phases: [String] = []
+            for finding in found where !phases.contains(finding.phase) { phases.append(finding.phase) }
+            let told = phases.prefix(2).joined(separator: ", ") + (phases.count > 2 ? ", …" : "")
+            return "\(kind.inWords) (\(told))"
+        }.joined(separator: "; ")
+    }
+
+    init(_ plugin: InstalledPlugin, _ outcome: ChildProcess.Outcome, lines: [ProbeLine], failing: Set<FindingKind>) {
+        (uri, name, bundle) = (plugin.uri, plugin.name, plugin.bundle)
+        (binary, category, claimsHardRealTime) = (plugin.binary, plugin.category, plugin.claimsHardRealTime)
+        findings = lines.filter { $0.kind == .finding }.compactMap { PluginFinding($0, failing: failing) }.merged
+        skippedPhases = lines.filter { $0.kind == .skipped }.compactMap(\.phase)
+        stackBytes = (lines.last { $0.kind == .stack }?.bytes ?? 0).asCount
+        latency = Nullable(
+            lines.last { $0.kind == .latency }.map {
+                Latency(declaredFrames: $0.declared ?? 0, measuredFrames: Nullable($0.measured))
+            })
+        rawCallsAreSeen = lines.contains { $0.rawCallsAreSeen == true }
+        seconds = outcome.seconds
+        memoryBytes = outcome.memoryBytes
+        reason = Self.reason(outcome, lines)
+        if reason.isEmpty, !skippedPhases.isEmpty {
+            reason = "there was no time for: \(skippedPhases.joined(separator: ", "))"
+        }
+        let failures = findings.filter(\.isFailure)
+        let isWhole = reason.isEmpty
+        if failures.isEmpty {
+            verdict = isWhole ? .safe : .notJudged
+        } else {
+            let isFirstAlone = failures.allSatisfy { PluginFinding.firstBlocks.contains($0.phase) }
+            verdict = isFirstAlone && isWhole ? .safeAfterFirstBlock : .notSafe
+        }
+    }
+
+    /// Why the run did not come to its end; empty where it did.
+    private static func reason(_ outcome: ChildProcess.Outcome, _ lines: [ProbeLine]) -> String {
+        let phase = lines.last { $0.kind == .phase }?.phase ?? "start"
+        if let line = lines.first(where: { $0.kind == .cannot }) {
+            let detail = line.detail ?? ""
+            return switch line.reason {
+            case "load": "its binary cannot be loaded: \(detail)"
+            case "feature": "it needs a feature that is not offered: \(detail)"
+            default: detail
+            }
+        }
+        if let line = lines.last(where: { $0.kind == .ended }) {
+            return switch line.by {
+            case "crash": "it crashes in \(phase)"
+            case "hang": "it hangs in \(phase)"
+            case "deadline": "its time was over in \(phase)"
+            default: "it ends the host's process in \(phase)"
+            }
+        }
+        guard lines.last?.kind != .end else { return "" }
+        return "\(outcome.end.inWords), in \(phase)"
+    }
+}
+
+extension [PluginFinding] {
+    /// The same place in the same phase of several instances is one finding.
+    var merged: [PluginFinding] {
+        var result: [PluginFinding] = []
+        for finding in self {
+            let known = result.firstIndex {
+                $0.finding == finding.finding && $0.phase == finding.phase && $0.subject == finding.subject
+                    && $0.frames == finding.frames
+            }
+            if let known {
+                result[known].count += finding.count
+                result[known].blocks += finding.blocks
+                result[known].amount = Swift.max(result[known].amount, finding.amount)
+            } else {
+                result.append(finding)
+            }
+        }
+        return result
+    }
+}

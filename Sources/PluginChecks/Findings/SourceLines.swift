@@ -1,0 +1,27 @@
+import Glibc
+import Threads
+
+/// Lines of source for what was found, where there are debug symbols and a program that reads them.
+enum SourceLines {
+    /// Of what a plug-in must not do.
+    static func add(to result: inout PluginResult) {
+        for index in result.findings.indices where result.findings[index].isFailure {
+            for frame in result.findings[index].frames.indices where !result.findings[index].frames[frame].isOfSystem {
+                let place = result.findings[index].frames[frame]
+                result.findings[index].frames[frame].source.value = source(place.library, offset: place.libraryOffset)
+                break
+            }
+        }
+    }
+
+    private static func source(_ library: String, offset: Int) -> String? {
+        // The instruction before is the call.
+        let outcome = ChildProcess.run(
+            ["addr2line", "-e", library, "0x\(String(max(0, offset - 1), radix: 16))"], environment: Environment.all,
+            output: STDOUT_FILENO, deadlineSeconds: 5)
+        guard outcome.end == .exited(0) else { return nil }
+        let line = String(decoding: outcome.bytes, as: UTF8.self).split(separator: "\n").first.map(String.init) ?? ""
+        guard !line.isEmpty, !line.hasPrefix("?"), !line.hasSuffix(":?"), !line.hasSuffix(":0") else { return nil }
+        return line
+    }
+}

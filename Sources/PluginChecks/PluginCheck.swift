@@ -1,0 +1,127 @@
+import Glibc
+import Synchronization
+import Threads
+
+/// The check of plug-ins: each in a process of its own, several at once.
+package struct PluginCheck: Sendable {
+    package var probe: PluginProbe
+    /// How many at once.
+    package var jobs = Processors.permitted
+    /// How long one plug-in may take, in seconds.
+    package var deadlineSeconds = 20
+    /// What counts as a failure.
+    package var failing = FindingKind.failures
+
+    package init(_ probe: PluginProbe) { self.probe = probe }
+
+    /// How far a check is.
+    package struct Progress: Sendable {
+        package var done: Int
+        package var all: Int
+        package var seconds: Double
+        /// The one that came last.
+        package var last: PluginResult
+
+        /// As far as those that are done tell.
+        package var secondsLeft: Double { done > 0 ? seconds / Double(done) * Double(all - done) : 0 }
+    }
+
+    private struct Work {
+        var next = 0
+        var results: [PluginResult?]
+        var done = 0
+        var isStopped = false
+        /// Those that the control thread has not been told of.
+        var news: [PluginResult] = []
+    }
+
+    private final class Shared: Sendable {
+        let work: Mutex<Work>
+        let changed = Semaphore()
+        init(count: Int) { work = Mutex(Work(results: Array(repeating: nil, count: count))) }
+    }
+
+    /// Checks plug-ins. The results are in their order. Thread: control.
+    ///
+    /// - Parameter report: called on this thread after each of them; false ends the check after those that run, and the rest
+    ///   has no result.
+    /// - Throws: where the machine has no thread to give.
+    package func results(
+        of plugins: [InstalledPlugin], report: (Progress) -> Bool = { _ in true }
+    ) throws(ResourceError) -> [PluginResult] {
+        let shared = Shared(count: plugins.count)
+        var workers: [Worker] = []
+        for number in 0..<max(1, min(jobs, plugins.count)) {
+            do throws(ResourceError) {
+                workers.append(try Worker("check \(number)") { [self] in run(plugins, shared) })
+            } catch {
+                // With fewer it takes longer; without one it takes for ever.
+                if workers.isEmpty { throw error }
+                break
+            }
+        }
+        let began = MonotonicClock.nanoseconds()
+        var done = 0
+        var isStopped = false
+        while done < plugins.count && !(isStopped && workers.allSatisfy(\.isFinished)) {
+            shared.changed.wait(untilNanoseconds: MonotonicClock.nanoseconds() + 200_000_000)
+            for result in shared.work.withLock({ work in
+                defer { work.news = [] }
+                return work.news
+            }) {
+                done += 1
+                let seconds = Double(MonotonicClock.nanoseconds() - began) / 1e9
+                guard !isStopped, !report(Progress(done: done, all: plugins.count, seconds: seconds, last: result))
+                else {
+                    continue
+                }
+                isStopped = true
+                shared.work.withLock { $0.isStopped = true }
+            }
+        }
+        for worker in workers { worker.join() }
+        return shared.work.withLock { $0.results.compactMap(\.self) }
+    }
+
+    /// Thread: worker.
+    private func run(_ plugins: [InstalledPlugin], _ shared: Shared) {
+        while true {
+            let next = shared.work.withLock { work -> Int? in
+                guard !work.isStopped, work.next < plugins.count else { return nil }
+                work.next += 1
+                return work.next - 1
+            }
+            guard let next else { return }
+            let result = result(of: plugins[next])
+            shared.work.withLock { work in
+                work.results[next] = result
+                work.news.append(result)
+            }
+            shared.changed.handle.post()
+        }
+    }
+
+    /// Checks one. Thread: any that may wait.
+    package func result(of plugin: InstalledPlugin) -> PluginResult {
+        let token = ProbeLine.token()
+        // Its own watch tells more than ours, and comes first.
+        let watch = max(1, deadlineSeconds - 1)
+        let outcome = ChildProcess.run(
+            [probe.path, "check", "3", token, "\(watch)", plugin.uri, plugin.bundle] + plugin.presetBundles,
+            environment: Self.environment, output: 3, deadlineSeconds: Double(deadlineSeconds))
+        var result = PluginResult(
+            plugin, outcome, lines: ProbeLine.lines(outcome.bytes, token: token), failing: failing)
+        SourceLines.add(to: &result)
+        return result
+    }
+
+    /// All functions of other libraries are found when it is loaded, and not in its first block; and a plug-in with Qt needs no
+    /// display.
+    private static var environment: [String: String] {
+        var all = Environment.all
+        all["LD_BIND_NOW"] = "1"
+        all["QT_QPA_PLATFORM"] = "offscreen"
+        for name in ["DISPLAY", "WAYLAND_DISPLAY", "LD_PRELOAD"] { all[name] = nil }
+        return all
+    }
+}

@@ -1,0 +1,77 @@
+import Threads
+
+/// A plug-in of LV2 as its description has it.
+package struct InstalledPlugin: Sendable, Equatable {
+    package var uri: String
+    package var name: String
+    /// The folder with its description. Ends in `/`.
+    package var bundle: String
+    /// The library with its code; empty where the description names none.
+    package var binary: String
+    /// As `Equaliser Plugin`; empty where it is not known.
+    package var category: String
+    /// Whether it says of itself that `run` is fit for an audio thread (`lv2:hardRTCapable`).
+    package var claimsHardRealTime: Bool
+    /// Other bundles that have presets for it.
+    package var presetBundles: [String] = []
+
+    /// Bundle and last part of the URI, as `fomp/autowah`.
+    package var shortName: String {
+        let folder = bundle.split(separator: "/").last.map(String.init) ?? ""
+        let stem = folder.hasSuffix(".lv2") ? String(folder.dropLast(4)) : folder
+        let last = uri.split(whereSeparator: { "/#:".contains($0) }).last.map(String.init) ?? uri
+        return "\(stem)/\(last)"
+    }
+}
+
+/// Why plug-ins cannot be found.
+package enum PluginSearchError: Error, Sendable, Equatable {
+    /// There is no such plug-in, bundle or package.
+    case notFound(String)
+    /// A bundle that cannot be read.
+    case unreadable(String)
+}
+
+extension InstalledPlugin {
+    /// The plug-ins that some bundles describe, or all in `LV2_PATH` where none is named, by URI.
+    ///
+    /// Reads descriptions in a process of its own, because a description may be anything. Thread: any that may wait.
+    package static func all(
+        _ probe: PluginProbe, bundles: [String] = [], deadlineSeconds: Double = 60
+    ) throws(PluginSearchError) -> [InstalledPlugin] {
+        let token = ProbeLine.token()
+        let outcome = ChildProcess.run(
+            [probe.path, "list", "3", token] + bundles, environment: Environment.all, output: 3,
+            deadlineSeconds: deadlineSeconds)
+        let lines = ProbeLine.lines(outcome.bytes, token: token)
+        guard lines.last?.kind == .end else {
+            throw .unreadable(
+                bundles.isEmpty
+                    ? "the descriptions of the installed plug-ins cannot be read: \(outcome.end.inWords)"
+                    : "\(bundles.joined(separator: ", ")): the description cannot be read: \(outcome.end.inWords)")
+        }
+        var presets: [String: [String]] = [:]
+        for line in lines where line.kind == .presets {
+            if let uri = line.uri, let bundle = line.bundle { presets[uri, default: []].append(bundle) }
+        }
+        let found = lines.filter { $0.kind == .found }.compactMap { line -> InstalledPlugin? in
+            guard let uri = line.uri, let bundle = line.bundle else { return nil }
+            return InstalledPlugin(
+                uri: uri, name: line.name ?? "", bundle: bundle, binary: line.binary ?? "", category: line.class ?? "",
+                claimsHardRealTime: line.claimsHardRealTime ?? false, presetBundles: presets[uri] ?? [])
+        }
+        return found.sorted { $0.uri < $1.uri }
+    }
+}
+
+extension ChildProcess.End {
+    /// For people.
+    var inWords: String {
+        switch self {
+        case .exited(let code): "its process ended with exit code \(code)"
+        case .signalled(let number): "its process was ended by signal \(number)"
+        case .late: "its time was over"
+        case .notStarted(let reason): reason
+        }
+    }
+}

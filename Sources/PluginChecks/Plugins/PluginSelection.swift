@@ -1,0 +1,106 @@
+import Glibc
+import Threads
+
+/// Which plug-ins are meant.
+package struct PluginSelection: Sendable, Equatable {
+    /// URIs, short names and bundles.
+    package var names: [String] = []
+    /// Debian packages.
+    package var packages: [String] = []
+    /// All that are installed, of these those whose URI, name or bundle has one of the texts in it; `nil`: not asked for.
+    package var patterns: [String]?
+
+    package init() {}
+
+    /// Finds them: each once, by URI.
+    package func plugins(_ probe: PluginProbe) throws(PluginSearchError) -> [InstalledPlugin] {
+        var found: [InstalledPlugin] = []
+        let bundles = try names.filter(Self.isFolder).map { name throws(PluginSearchError) in try Self.bundle(name) }
+        for bundle in bundles {
+            let plugins = try InstalledPlugin.all(probe, bundles: [bundle])
+            guard !plugins.isEmpty else {
+                throw .unreadable("\(bundle) describes no plug-in that can be read; see its manifest.ttl")
+            }
+            found += plugins
+        }
+        let uris = names.filter { !Self.isFolder($0) }
+        guard !uris.isEmpty || !packages.isEmpty || patterns != nil else { return Self.unique(found) }
+        let installed = try InstalledPlugin.all(probe)
+        for name in uris {
+            let matches = installed.filter { $0.uri == name || $0.shortName == name }
+            guard !matches.isEmpty else { throw Self.unknown(name, installed) }
+            found += matches
+        }
+        for package in packages {
+            let folders = try Self.bundles(ofPackage: package)
+            let matches = installed.filter { folders.contains($0.bundle) }
+            guard !matches.isEmpty else {
+                throw .notFound("the package \(package) has no plug-in of LV2 that is found")
+            }
+            found += matches
+        }
+        if let patterns {
+            let matches = installed.filter { plugin in
+                patterns.isEmpty || patterns.contains { plugin.hasText($0) }
+            }
+            guard !matches.isEmpty else {
+                throw .notFound(
+                    patterns.isEmpty
+                        ? "no plug-in of LV2 is installed, or LV2_PATH does not name its folder"
+                        : "no installed plug-in has \(patterns.joined(separator: " or ")) in its URI, name or bundle")
+            }
+            found += matches
+        }
+        return Self.unique(found)
+    }
+
+    /// A URI is none, even where there is a folder of that name.
+    private static func isFolder(_ name: String) -> Bool {
+        !name.contains(":")
+            && (name.hasPrefix("/") || name.hasPrefix(".") || name.hasSuffix("/") || name.hasSuffix(".lv2"))
+    }
+
+    private static func bundle(_ name: String) throws(PluginSearchError) -> String {
+        guard Folder.exists(name) else { throw .notFound("there is no bundle \(name)") }
+        let path = FilePath(name).resolved + "/"
+        guard unsafe access(path + "manifest.ttl", R_OK) == 0 else {
+            throw .unreadable("\(name) is no bundle of LV2: it has no manifest.ttl that can be read")
+        }
+        return path
+    }
+
+    private static func bundles(ofPackage package: String) throws(PluginSearchError) -> Set<String> {
+        guard !package.isEmpty, package.first != "-" else { throw .notFound("\"\(package)\" names no package") }
+        let outcome = ChildProcess.run(
+            ["dpkg", "-L", package], environment: Environment.all, output: STDOUT_FILENO, deadlineSeconds: 30)
+        guard outcome.end == .exited(0) else {
+            throw .notFound("the package \(package) is not installed; install it, as with apt install \(package)")
+        }
+        let manifest = "/manifest.ttl"
+        let files = String(decoding: outcome.bytes, as: UTF8.self).split(separator: "\n")
+        return Set(files.filter { $0.hasSuffix(manifest) }.map { FilePath(FilePath(String($0)).folder).resolved + "/" })
+    }
+
+    private static func unknown(_ name: String, _ installed: [InstalledPlugin]) -> PluginSearchError {
+        let text = name.split(whereSeparator: { "/#:".contains($0) }).last.map(String.init) ?? name
+        // A text of a letter or two is in all of them.
+        let near = installed.filter { text.count > 2 && $0.hasText(text) }.prefix(3).map(\.uri)
+        return .notFound(
+            "there is no plug-in \(name)"
+                + (near.isEmpty
+                    ? "; iounit plugin check --all checks all that are installed"
+                    : "; did you mean \(near.joined(separator: ", "))?"))
+    }
+
+    private static func unique(_ plugins: [InstalledPlugin]) -> [InstalledPlugin] {
+        var known: Set<String> = []
+        return plugins.filter { known.insert($0.uri).inserted }
+    }
+}
+
+extension InstalledPlugin {
+    /// Whether a text is in its URI, name or bundle, in capitals or not.
+    package func hasText(_ text: String) -> Bool {
+        [uri, name, bundle].contains { $0.lowercased().contains(text.lowercased()) }
+    }
+}

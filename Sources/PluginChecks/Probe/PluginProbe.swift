@@ -1,0 +1,33 @@
+import Glibc
+import Threads
+
+/// The program that loads a plug-in, so that none is ever loaded here.
+package struct PluginProbe: Sendable {
+    package static let name = "pluginprobe"
+
+    /// Its path.
+    package let path: String
+
+    /// Where it is installed: beside the command, or in the installation's `libexec`.
+    ///
+    /// - Throws: `cannotRead` where it is in neither.
+    package init() throws(FileError) {
+        // SAFETY: the text is ours to free.
+        guard let own = unsafe realpath("/proc/self/exe", nil) else {
+            throw .cannotRead(path: "/proc/self/exe", reason: FileError.reason)
+        }
+        defer { unsafe free(own) }
+        try self.init(besideProgram: unsafe String(cString: own))
+    }
+
+    /// - Parameter program: the path of the program that it belongs to.
+    package init(besideProgram program: String) throws(FileError) {
+        let folder = FilePath(program).folder
+        let places = ["\(folder)/\(Self.name)", "\(folder)/../libexec/iounit/\(Self.name)"]
+        guard let place = places.first(where: { unsafe access($0, X_OK) == 0 }) else {
+            throw .cannotRead(
+                path: places[0], reason: "this program, which loads the plug-ins, is missing; install iounit again")
+        }
+        path = place
+    }
+}

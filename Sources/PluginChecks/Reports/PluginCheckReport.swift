@@ -1,0 +1,63 @@
+/// What `iounit plugin check --json` prints.
+package struct PluginCheckReport: Codable, Sendable {
+    /// How many plug-ins have each verdict.
+    package struct Counts: Codable, Equatable, Sendable {
+        package var plugins: Int
+        package var safe: Int
+        package var safeAfterFirstBlock: Int
+        package var notSafe: Int
+        package var notJudged: Int
+        /// Those that claim to be fit for an audio thread (`lv2:hardRTCapable`).
+        package var claims: Int
+        /// Of these, those that were seen to break it.
+        package var brokenClaims: Int
+    }
+
+    package var schema = "iounit.plugin/1"
+    /// Sample rate of the check in Hz, and its usual block in frames.
+    package var sampleRate = 48000
+    package var blockFrames = 256
+    package var counts: Counts
+    /// Whether the exit code is 0.
+    package var isFit: Bool
+    package var seconds: Double
+    package var plugins: [PluginResult]
+
+    /// - Parameter allowsFirstBlock: whether what only first blocks do is fine.
+    package init(_ results: [PluginResult], seconds: Double, allowsFirstBlock: Bool = false) {
+        plugins = results
+        self.seconds = seconds
+        func count(_ verdict: PluginVerdict) -> Int { results.count { $0.verdict == verdict } }
+        counts = Counts(
+            plugins: results.count, safe: count(.safe), safeAfterFirstBlock: count(.safeAfterFirstBlock),
+            notSafe: count(.notSafe), notJudged: count(.notJudged), claims: results.count(where: \.claimsHardRealTime),
+            brokenClaims: results.count(where: \.breaksClaim))
+        isFit = counts.safe + (allowsFirstBlock ? counts.safeAfterFirstBlock : 0) == counts.plugins
+    }
+
+    /// One sentence.
+    package var verdict: String {
+        var parts = ["\(counts.safe) of \(counts.plugins) real-time safe"]
+        if counts.safeAfterFirstBlock > 0 { parts.append("\(counts.safeAfterFirstBlock) after the first block") }
+        if counts.notSafe > 0 { parts.append("\(counts.notSafe) not") }
+        if counts.notJudged > 0 { parts.append("\(counts.notJudged) could not be judged") }
+        if counts.brokenClaims > 0 {
+            parts.append("\(counts.brokenClaims) of \(counts.claims) that claim hardRTCapable break it")
+        }
+        return parts.joined(separator: ", ")
+    }
+
+    /// What may not be forgotten when one reads it.
+    package static let caution =
+        "Seen at 48 kHz in the phases that are named, on this machine; what was not seen may still be there, and a lock that "
+        + "nobody else takes is harmless."
+
+    /// Worst first, then by name.
+    package var worstFirst: [PluginResult] {
+        PluginVerdict.worstFirst.flatMap { verdict in
+            plugins.filter { $0.verdict == verdict }.sorted {
+                ($0.name.lowercased(), $0.uri) < ($1.name.lowercased(), $1.uri)
+            }
+        }
+    }
+}

@@ -1,0 +1,18 @@
+// What a host offers a plug-in.
+#pragma once
+
+#include <lilv-0/lilv/lilv.h>
+#include <lv2/atom/atom.h>
+#include <lv2/urid/urid.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+enum { NOMINAL_FRAMES = 256, SAMPLE_RATE = 48000, SEQUENCE_BYTES = 64 << 10 };
+
+LV2_URID urid_map(const char *uri);
+const char *urid_unmap(LV2_URID urid);
+
+/// Those that `features_for` may give, whatever the plug-in.
+bool features_has(const char *uri);
+/// For an instance; valid until the next one is made.
+const LV2_Feature *const *features_for(bool has_fixed_length);

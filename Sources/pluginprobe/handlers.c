@@ -1,0 +1,144 @@
+#define _GNU_SOURCE
+#include "handlers.h"
+#include "block.h"
+#include "buffers.h"
+#include "clocks.h"
+#include "findings.h"
+#include "region.h"
+#include "report.h"
+
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <ucontext.h>
+#include <unistd.h>
+
+static unsigned long long installed;
+
+#if defined(__x86_64__)
+// These very bytes are how an unwinder knows a signal's frame.
+__asm__(".text\n"
+        ".balign 16\n"
+        "pluginprobe_return:\n"
+        "mov $15, %rax\n"
+        "syscall\n"
+        "pluginprobe_return_end:\n");
+extern const char pluginprobe_return[], pluginprobe_return_end[];
+
+/// As the kernel has it.
+struct kernel_action {
+    handler *body;
+    unsigned long flags;
+    const void *way_back;
+    unsigned long mask;
+};
+
+bool handlers_install(int number, handler *body) {
+    enum { RESTORER = 0x04000000 };
+    const struct kernel_action action = {
+        .body = body,
+        .flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER | RESTORER,
+        .way_back = pluginprobe_return,
+        .mask = 0,
+    };
+    if (syscall(SYS_rt_sigaction, number, &action, NULL, sizeof action.mask) != 0) return false;
+    installed |= 1ull << number;
+    return true;
+}
+
+void handlers_return_range(unsigned long *start, unsigned long *size) {
+    *start = (unsigned long)pluginprobe_return;
+    *size = (unsigned long)(pluginprobe_return_end - pluginprobe_return) + 1;
+}
+#else
+bool handlers_install(int number, handler *body) {
+    struct sigaction action = {.sa_sigaction = body, .sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER};
+    sigemptyset(&action.sa_mask);
+    if (sigaction(number, &action, NULL) != 0) return false;
+    installed |= 1ull << number;
+    return true;
+}
+
+void handlers_return_range(unsigned long *start, unsigned long *size) { *start = *size = 0; }
+#endif
+
+bool handlers_are_ours(int number) { return number > 0 && number < 64 && installed >> number & 1; }
+
+bool handlers_stack(void) {
+    enum { SIZE = 256 << 10 };
+    void *memory = mmap(NULL, SIZE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
+    if (memory == MAP_FAILED) return false;
+    const stack_t stack = {.ss_sp = memory, .ss_size = SIZE};
+    return sigaltstack(&stack, NULL) == 0;
+}
+
+static volatile double block_since;
+static pthread_t audio_thread;
+
+void handlers_block(double since) { block_since = since; }
+
+static const char *name_of(int number) {
+    switch (number) {
+    case SIGSEGV: return "SIGSEGV";
+    case SIGBUS: return "SIGBUS";
+    case SIGFPE: return "SIGFPE";
+    case SIGILL: return "SIGILL";
+    case SIGABRT: return "SIGABRT";
+    case SIGTRAP: return "SIGTRAP";
+    default: return "a signal";
+    }
+}
+
+static bool writes(const void *context) {
+#if defined(__x86_64__)
+    return ((const ucontext_t *)context)->uc_mcontext.gregs[REG_ERR] & 2;
+#else
+    (void)context;
+    return false;
+#endif
+}
+
+static void crashed(int number, siginfo_t *info, void *context) {
+    const bool was_inside = region_pause();
+    if (number == SIGSEGV && buffers_open_guard(info->si_addr, writes(context), context)) {
+        region_resume(was_inside);
+        return;
+    }
+    static volatile bool is_ending;
+    if (is_ending) _exit(70);
+    is_ending = true;
+    // Of another thread there is nothing but the place.
+    struct finding *it = record_signal("crash", name_of(number), context, was_inside);
+    if (it) snprintf(it->text, sizeof it->text, "%s", region.is_audio ? block_setting : "in a thread of its own");
+    findings_tell();
+    report_line("ended", "by", "crash", NULL);
+    syscall(SYS_exit_group, 0);
+}
+
+/// The deadline: what the audio thread is at is found by a signal to it.
+static void late(int number, siginfo_t *info, void *context) {
+    (void)info;
+    if (!region.is_audio) {
+        pthread_kill(audio_thread, number);
+        return;
+    }
+    region_pause();
+    const double running = block_since > 0 ? clocks_now() - block_since : 0;
+    // Less than that is a long run on a busy machine, and nothing that one block must answer for.
+    enum { HANGS_SECONDS = 1 };
+    if (running >= HANGS_SECONDS) record_signal("hang", "run", context, running);
+    findings_tell();
+    report_line("ended", "by", running >= HANGS_SECONDS ? "hang" : "deadline", NULL);
+    syscall(SYS_exit_group, 0);
+}
+
+bool handlers_install_all(void) {
+    audio_thread = pthread_self();
+    static const int numbers[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP};
+    for (size_t index = 0; index < sizeof numbers / sizeof *numbers; index++) {
+        if (!handlers_install(numbers[index], crashed)) return false;
+    }
+    return handlers_install(SIGALRM, late);
+}

@@ -1,0 +1,97 @@
+// Threads, processes, signals, the loader, and the end of this process.
+#define _GNU_SOURCE
+#include "handlers.h"
+#include "interpose.h"
+#include "report.h"
+
+#include <dlfcn.h>
+#include <pthread.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <threads.h>
+#include <unistd.h>
+
+WATCHED("thread", int, pthread_create,
+        (pthread_t * thread, const pthread_attr_t *attributes, void *(*body)(void *), void *state),
+        (thread, attributes, body, state))
+WATCHED("thread", int, thrd_create, (thrd_t * thread, thrd_start_t body, void *state), (thread, body, state))
+WATCHED("process", pid_t, waitpid, (pid_t process, int *status, int options), (process, status, options))
+WATCHED("process", int, system, (const char *command), (command))
+WATCHED("process", FILE *, popen, (const char *command, const char *mode), (command, mode))
+WATCHED("process", int, posix_spawn,
+        (pid_t * process, const char *path, const posix_spawn_file_actions_t *actions,
+         const posix_spawnattr_t *attributes, char *const words[], char *const environment[]),
+        (process, path, actions, attributes, words, environment))
+WATCHED("process", int, posix_spawnp,
+        (pid_t * process, const char *path, const posix_spawn_file_actions_t *actions,
+         const posix_spawnattr_t *attributes, char *const words[], char *const environment[]),
+        (process, path, actions, attributes, words, environment))
+WATCHED("loader", void *, dlopen, (const char *path, int mode), (path, mode))
+WATCHED("loader", int, dlclose, (void *library), (library))
+WATCHED("systemCall", int, kill, (pid_t process, int signal), (process, signal))
+
+pid_t fork(void) {
+    const bool was_inside = region_pause();
+    // Whoever forks while an instance is made or runs leaves a second process behind.
+    if (region.is_audio) record("process", "fork", __builtin_return_address(0), 0);
+    const pid_t process = NEXT(fork)();
+    // The child has no part in the report.
+    if (process == 0) syscall(SYS_close, report_descriptor());
+    region_resume(was_inside);
+    return process;
+}
+
+// By the name that the compiler knows to return twice, it would be inlined; a fork does the same.
+pid_t vfork(void) { return fork(); }
+
+/// Who ends the host is told, and the report is whole before.
+static _Noreturn void end_early(const char *name, int code, const void *site) {
+    region_pause();
+    static bool is_ending;
+    if (region.is_audio && !is_ending) {
+        is_ending = true;
+        record("exit", name, site, code);
+        findings_tell();
+        report_line("ended", "by", name, NULL);
+    }
+    syscall(SYS_exit_group, code);
+    __builtin_unreachable();
+}
+
+void exit(int code) {
+    if (region.is_audio) end_early("exit", code, __builtin_return_address(0));
+    ((void (*)(int))interpose_next("exit", NULL))(code);
+    __builtin_unreachable();
+}
+
+void _exit(int code) { end_early("_exit", code, __builtin_return_address(0)); }
+void _Exit(int code) { end_early("_Exit", code, __builtin_return_address(0)); }
+void quick_exit(int code) { end_early("quick_exit", code, __builtin_return_address(0)); }
+
+// Our handlers stay: a plug-in that brings its own for these signals is told, and believes that it has been obeyed.
+static bool is_kept(int number, const char *name, const void *site) {
+    if (!handlers_are_ours(number)) return false;
+    const bool was_inside = region_pause();
+    if (region.is_audio) record("signalHandler", name, site, number);
+    region_resume(was_inside);
+    return true;
+}
+
+int sigaction(int number, const struct sigaction *action, struct sigaction *old) {
+    if (action && is_kept(number, "sigaction", __builtin_return_address(0))) {
+        if (old) memset(old, 0, sizeof *old);
+        return 0;
+    }
+    return NEXT(sigaction)(number, action, old);
+}
+
+sighandler_t signal(int number, sighandler_t handler) {
+    if (is_kept(number, "signal", __builtin_return_address(0))) return SIG_DFL;
+    return NEXT(signal)(number, handler);
+}

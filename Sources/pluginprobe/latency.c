@@ -1,0 +1,70 @@
+#define _GNU_SOURCE
+#include "latency.h"
+#include "block.h"
+#include "features.h"
+#include "findings.h"
+#include "report.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { WINDOW = 2048, MOST_LAG = 6144, LENGTH = WINDOW + MOST_LAG };
+static float input[LENGTH], output[LENGTH];
+
+static const struct buffer *first(const struct subject *it, bool is_input) {
+    for (uint32_t index = 0; index < it->count; index++) {
+        const struct port *port = &it->ports[index];
+        if (port->type == PORT_AUDIO && port->is_input == is_input) return &port->buffer;
+    }
+    return NULL;
+}
+
+/// The lag at which the output resembles the input most, or -1 where it resembles it nowhere.
+static int lag(void) {
+    double energy = 0, best = 0;
+    int at = -1;
+    for (int frame = 0; frame < WINDOW; frame++) energy += (double)input[frame] * input[frame];
+    for (int lag = 0; lag < MOST_LAG; lag++) {
+        float product = 0, other = 0;
+        for (int frame = 0; frame < WINDOW; frame++) {
+            product += input[frame] * output[frame + lag];
+            other += output[frame + lag] * output[frame + lag];
+        }
+        const double likeness = other > 0 ? fabs(product) / sqrt(energy * other) : 0;
+        if (likeness <= best) continue;
+        best = likeness;
+        at = lag;
+    }
+    const double ALIKE = 0.5;
+    return best >= ALIKE ? at : -1;
+}
+
+void latency_measure(struct subject *it) {
+    const struct buffer *from = first(it, true), *to = first(it, false);
+    const float declared = it->ports[it->latency_port].value;
+    char declared_text[32], measured_text[32] = "=null";
+    snprintf(declared_text, sizeof declared_text, "=%g", isfinite(declared) ? (double)declared : 0);
+    if (from && to) {
+        const struct block block = {.frames = NOMINAL_FRAMES, .input = INPUT_NOISE};
+        // What it did before has died away, as far as the correlation can tell.
+        for (int index = 0; index < 16; index++) block_run(it, &block);
+        for (int frame = 0; frame < LENGTH; frame += NOMINAL_FRAMES) {
+            block_run(it, &block);
+            memcpy(input + frame, from->samples, NOMINAL_FRAMES * sizeof(float));
+            memcpy(output + frame, to->samples, NOMINAL_FRAMES * sizeof(float));
+        }
+        const int measured = lag();
+        if (measured >= 0) {
+            snprintf(measured_text, sizeof measured_text, "=%d", measured);
+            if (fabsf(declared - (float)measured) > 1) {
+                struct finding *it_differs = record("latency", "declared latency", NULL, measured);
+                if (it_differs) {
+                    snprintf(it_differs->text, sizeof it_differs->text, "declares %g frames, has %d", (double)declared,
+                             measured);
+                }
+            }
+        }
+    }
+    report_line("latency", "declared", declared_text, "measured", measured_text, NULL);
+}

@@ -1,0 +1,64 @@
+#define _GNU_SOURCE
+#include "listing.h"
+#include "report.h"
+
+#include <lilv-0/lilv/lilv.h>
+#include <lv2/core/lv2.h>
+#include <lv2/presets/presets.h>
+#include <stdbool.h>
+#include <string.h>
+
+static char *path_of(const LilvNode *node) { return node ? lilv_file_uri_parse(lilv_node_as_uri(node), NULL) : NULL; }
+
+static void tell_presets(LilvWorld *world, const LilvPlugin *plugin, const char *uri, const char *own) {
+    LilvNode *kind = lilv_new_uri(world, LV2_PRESETS__Preset), *key = lilv_new_uri(world, LILV_NS_RDFS "seeAlso");
+    LilvNodes *presets = lilv_plugin_get_related(plugin, kind);
+    char last[4096] = "";
+    LILV_FOREACH (nodes, index, presets) {
+        LilvNode *file = lilv_world_get(world, lilv_nodes_get(presets, index), key, NULL);
+        char *path = file && lilv_node_is_uri(file) ? path_of(file) : NULL;
+        char *slash = path ? strrchr(path, '/') : NULL;
+        if (slash) slash[1] = 0;
+        if (slash && strlen(path) < sizeof last && strcmp(path, own) != 0 && strcmp(path, last) != 0) {
+            strcpy(last, path);
+            report_line("presets", "uri", uri, "bundle", path, NULL);
+        }
+        lilv_free(path);
+        lilv_node_free(file);
+    }
+    lilv_nodes_free(presets);
+    lilv_node_free(kind);
+    lilv_node_free(key);
+}
+
+void listing_tell(char **bundles, int count) {
+    LilvWorld *world = lilv_world_new();
+    // Descriptions that are made by code of a plug-in (dynamic manifests) are left out: a list must not run plug-ins.
+    LilvNode *no = lilv_new_bool(world, false);
+    lilv_world_set_option(world, LILV_OPTION_DYN_MANIFEST, no);
+    lilv_node_free(no);
+    if (count == 0) lilv_world_load_all(world);
+    for (int index = 0; index < count; index++) {
+        LilvNode *bundle = lilv_new_file_uri(world, NULL, bundles[index]);
+        lilv_world_load_bundle(world, bundle);
+        lilv_node_free(bundle);
+    }
+    LilvNode *hard = lilv_new_uri(world, LV2_CORE__hardRTCapable);
+    const LilvPlugins *plugins = lilv_world_get_all_plugins(world);
+    LILV_FOREACH (plugins, index, plugins) {
+        const LilvPlugin *plugin = lilv_plugins_get(plugins, index);
+        const char *uri = lilv_node_as_uri(lilv_plugin_get_uri(plugin));
+        char *bundle = path_of(lilv_plugin_get_bundle_uri(plugin)), *binary = path_of(lilv_plugin_get_library_uri(plugin));
+        LilvNode *name = lilv_plugin_get_name(plugin);
+        const LilvNode *class = lilv_plugin_class_get_label(lilv_plugin_get_class(plugin));
+        report_line("found", "uri", uri, "name", name ? lilv_node_as_string(name) : "", "bundle", bundle, "binary",
+                    binary ? binary : "", "class", class ? lilv_node_as_string(class) : "", "claimsHardRealTime",
+                    lilv_plugin_has_feature(plugin, hard) ? "=true" : "=false", NULL);
+        tell_presets(world, plugin, uri, bundle ? bundle : "");
+        lilv_node_free(name);
+        lilv_free(bundle);
+        lilv_free(binary);
+    }
+    lilv_node_free(hard);
+    lilv_world_free(world);
+}

@@ -1,0 +1,74 @@
+// The child process of `iounit plugin check`: loads one plug-in, puts it through its phases, and tells on a pipe what it
+// saw. Not for people: the parent reads it, distrusts it, and ends it.
+#define _GNU_SOURCE
+#include "dispatch.h"
+#include "findings.h"
+#include "handlers.h"
+#include "listing.h"
+#include "phases.h"
+#include "region.h"
+#include "report.h"
+#include "stack.h"
+#include "subject.h"
+#include "text_pages.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+_Thread_local struct region region;
+
+struct task {
+    unsigned seconds;
+    const char *uri;
+    char **bundles;
+    int bundle_count;
+};
+
+static void *check(void *state) {
+    const struct task *task = state;
+    region.is_audio = true;
+    findings_prepare();
+    if (!handlers_stack() || !handlers_install_all()) {
+        report_line("cannot", "reason", "machine", "detail", "signal handlers cannot be installed", NULL);
+        return NULL;
+    }
+    report_line("machine", "rawCallsAreSeen", dispatch_begin() ? "=true" : "=false", NULL);
+    alarm(task->seconds);
+    static struct subject subject;
+    if (subject_load(&subject, task->uri, task->bundles, task->bundle_count) && subject_start(&subject)) {
+        text_pages_touch();
+        phases_run(&subject, task->seconds * 0.6);
+    }
+    findings_tell();
+    return NULL;
+}
+
+int main(int count, char **words) {
+    const bool lists = count >= 4 && strcmp(words[1], "list") == 0;
+    if (!lists && (count < 7 || strcmp(words[1], "check") != 0)) {
+        fputs("pluginprobe is a part of iounit plugin check, and is not run by itself\n", stderr);
+        return 64;
+    }
+    // Whoever reads the report may be ended, and then nobody would end this.
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    const int report = report_open(atoi(words[2]), words[3]);
+    // What we inherited by somebody's mistake is not for plug-ins to write to.
+    if (report > 3) syscall(SYS_close_range, 3, report - 1, 0);
+    syscall(SYS_close_range, report + 1, ~0u, 0);
+    if (lists) {
+        listing_tell(words + 4, count - 4);
+    } else {
+        struct task task = {(unsigned)atoi(words[4]), words[5], words + 6, count - 6};
+        if (!stack_run(check, &task)) {
+            report_line("cannot", "reason", "machine", "detail", "a thread cannot be started", NULL);
+        }
+    }
+    report_line("end", NULL);
+    // Without the libraries' own ends: what a plug-in does there concerns nobody.
+    syscall(SYS_exit_group, 0);
+}

@@ -1,0 +1,61 @@
+#define _GNU_SOURCE
+#include "presets.h"
+#include "block.h"
+#include "features.h"
+
+#include <lv2/presets/presets.h>
+#include <lv2/state/state.h>
+#include <stdio.h>
+#include <string.h>
+
+static LilvNodes *all(const struct subject *it) {
+    LilvNode *kind = lilv_new_uri(it->world, LV2_PRESETS__Preset);
+    LilvNodes *presets = lilv_plugin_get_related(it->plugin, kind);
+    lilv_node_free(kind);
+    return presets;
+}
+
+bool presets_exist(struct subject *it) {
+    LilvNodes *presets = all(it);
+    const bool result = lilv_nodes_size(presets) > 0;
+    lilv_nodes_free(presets);
+    return result;
+}
+
+static void set_value(const char *symbol, void *state, const void *value, uint32_t size, uint32_t type) {
+    struct subject *it = state;
+    for (uint32_t index = 0; index < it->count; index++) {
+        struct port *port = &it->ports[index];
+        if (port->type != PORT_CONTROL || !port->is_input || strcmp(port->symbol, symbol) != 0) continue;
+        if (type == urid_map(LV2_ATOM__Float) && size == sizeof(float)) memcpy(&port->value, value, sizeof(float));
+        if (type == urid_map(LV2_ATOM__Int) && size == sizeof(int32_t)) port->value = (float)*(const int32_t *)value;
+        if (type == urid_map(LV2_ATOM__Double) && size == sizeof(double)) port->value = (float)*(const double *)value;
+    }
+}
+
+static LV2_URID map(LV2_URID_Map_Handle handle, const char *uri) {
+    (void)handle;
+    return urid_map(uri);
+}
+
+void presets_run(struct subject *it) {
+    enum { MOST = 16 };
+    LV2_URID_Map mapping = {NULL, map};
+    const LV2_Feature *const *features = features_for(it->has_fixed_length || it->has_power_of_2_length);
+    const struct block block = {.frames = NOMINAL_FRAMES, .input = INPUT_NOISE};
+    LilvNodes *presets = all(it);
+    int count = 0;
+    LILV_FOREACH (nodes, index, presets) {
+        if (count++ == MOST) break;
+        const LilvNode *preset = lilv_nodes_get(presets, index);
+        lilv_world_load_resource(it->world, preset);
+        LilvState *state = lilv_state_new_from_world(it->world, &mapping, preset);
+        if (!state) continue;
+        snprintf(block_setting, sizeof block_setting, "preset %s", lilv_state_get_label(state) ?: "");
+        lilv_state_restore(state, it->instance, set_value, it, 0, features);
+        for (int blocks = 0; blocks < 3; blocks++) block_run(it, &block);
+        lilv_state_free(state);
+    }
+    lilv_nodes_free(presets);
+    subject_reset_controls(it);
+}

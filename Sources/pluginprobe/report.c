@@ -1,0 +1,159 @@
+#define _GNU_SOURCE
+#include "report.h"
+#include "symbols.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+static int descriptor = -1;
+static char token[40];
+
+// One line at a time, by whichever thread or handler is at it: nothing is reserved.
+static char line[16384];
+static size_t used;
+
+int report_open(int given, const char *given_token) {
+    snprintf(token, sizeof token, "%s", given_token);
+    descriptor = fcntl(given, F_DUPFD_CLOEXEC, 700);
+    if (descriptor < 0) descriptor = fcntl(given, F_DUPFD_CLOEXEC, 60);
+    if (descriptor < 0) return descriptor = given;
+    close(given);
+    return descriptor;
+}
+
+int report_descriptor(void) { return descriptor; }
+
+static void put(char letter) {
+    if (used < sizeof line - 2) line[used++] = letter;
+}
+
+static void put_raw(const char *text) {
+    while (*text) put(*text++);
+}
+
+static void put_text(const char *text) {
+    put('"');
+    for (; *text; text++) {
+        const unsigned char letter = (unsigned char)*text;
+        if (letter == '"' || letter == '\\') {
+            put('\\');
+            put(*text);
+        } else if (letter < 0x20 || letter == 0x7f) {
+            put(' ');
+        } else {
+            put(*text);
+        }
+    }
+    put('"');
+}
+
+static void put_key(const char *key) {
+    if (line[used - 1] != '{') put(',');
+    put_text(key);
+    put(':');
+}
+
+static void put_number(const char *key, double value) {
+    char text[32];
+    // JSON has no infinities.
+    if (!(value > -1e300 && value < 1e300)) value = 0;
+    snprintf(text, sizeof text, "%.15g", value);
+    put_key(key);
+    put_raw(text);
+}
+
+static void begin(const char *kind) {
+    used = 0;
+    put_raw(token);
+    put_raw(" {");
+    put_key("kind");
+    put_text(kind);
+}
+
+static void end(void) {
+    put('}');
+    line[used++] = '\n';
+    size_t done = 0;
+    while (done < used) {
+        const long written = syscall(SYS_write, descriptor, line + done, used - done);
+        if (written < 0 && errno == EINTR) continue;
+        // Without the parent there is nobody to tell.
+        if (written <= 0) _exit(74);
+        done += (size_t)written;
+    }
+}
+
+void report_phase(const char *name) { report_line("phase", "phase", name, NULL); }
+
+void report_further(unsigned long count) {
+    begin("further");
+    put_number("count", (double)count);
+    end();
+}
+
+void report_line(const char *kind, ...) {
+    begin(kind);
+    va_list list;
+    va_start(list, kind);
+    for (const char *key; (key = va_arg(list, const char *));) {
+        const char *text = va_arg(list, const char *);
+        if (!text) continue;
+        put_key(key);
+        if (*text == '=') {
+            put_raw(text + 1);
+        } else {
+            put_text(text);
+        }
+    }
+    va_end(list);
+    end();
+}
+
+static void put_place(const struct place *place) {
+    put('{');
+    put_key("library");
+    put_text(place->library);
+    put_number("libraryOffset", (double)place->library_offset);
+    if (*place->function) {
+        put_key("function");
+        put_text(place->function);
+        put_number("functionOffset", (double)place->function_offset);
+    }
+    put('}');
+}
+
+void report_finding(const struct finding *finding) {
+    begin("finding");
+    put_key("finding");
+    put_text(finding->kind);
+    put_key("subject");
+    put_text(finding->subject);
+    put_key("phase");
+    put_text(finding->phase);
+    put_number("count", (double)finding->count);
+    put_number("blocks", (double)finding->blocks);
+    put_number("amount", finding->amount);
+    if (*finding->text) {
+        put_key("text");
+        put_text(finding->text);
+    }
+    put_key("frames");
+    put('[');
+    for (int index = 0, told = 0; index < finding->depth && told < 8; index++) {
+        struct place place;
+        if (!symbols_place(finding->frames[index], &place)) {
+            // Ours at the top is what watches, and further down what calls `run`: what is below that is nobody's business.
+            if (told > 0) break;
+            continue;
+        }
+        if (told++) put(',');
+        put_place(&place);
+    }
+    put(']');
+    end();
+}

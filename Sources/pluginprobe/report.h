@@ -1,0 +1,16 @@
+// The lines for the parent: a token that the plug-in does not know, a space, and an object of JSON.
+#pragma once
+
+#include "findings.h"
+
+/// Keeps the pipe's descriptor where nothing else is, so that a plug-in that writes to small descriptors misses it.
+/// Returns the new one.
+int report_open(int descriptor, const char *token);
+int report_descriptor(void);
+
+void report_phase(const char *name);
+void report_finding(const struct finding *finding);
+void report_further(unsigned long count);
+/// Any other line: its kind and its fields, `name` and text in turn, ended by NULL. A text that begins with '=' is written
+/// behind it as it is: a number, true, false.
+void report_line(const char *kind, ...);

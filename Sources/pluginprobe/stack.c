@@ -1,0 +1,35 @@
+#define _GNU_SOURCE
+#include "stack.h"
+
+#include <pthread.h>
+#include <stdint.h>
+#include <sys/mman.h>
+
+enum { SIZE = 8 << 20, GUARD = 64 << 10, MARGIN = 512 };
+static const uint64_t paint = 0xa5c35a3ca5c35a3cull;
+static char *lowest;
+static uint64_t *painted_to;
+
+bool stack_run(void *(*body)(void *), void *state) {
+    char *memory = mmap(NULL, SIZE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_STACK, -1, 0);
+    if (memory == MAP_FAILED || mprotect(memory, GUARD, PROT_NONE) != 0) return false;
+    lowest = memory + GUARD;
+    pthread_attr_t attributes;
+    pthread_t thread;
+    pthread_attr_init(&attributes);
+    pthread_attr_setstack(&attributes, lowest, SIZE - GUARD);
+    if (pthread_create(&thread, &attributes, body, state) != 0) return false;
+    return pthread_join(thread, NULL) == 0;
+}
+
+__attribute__((noinline)) void stack_paint(void) {
+    char *here = __builtin_frame_address(0);
+    painted_to = (uint64_t *)((uintptr_t)(here - MARGIN) & ~(uintptr_t)7);
+    for (volatile uint64_t *at = (uint64_t *)lowest; at < painted_to; at++) *at = paint;
+}
+
+size_t stack_depth(void) {
+    const uint64_t *at = (const uint64_t *)lowest;
+    while (at < painted_to && *at == paint) at++;
+    return (size_t)((const char *)painted_to - (const char *)at);
+}

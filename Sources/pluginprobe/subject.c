@@ -1,0 +1,224 @@
+#define _GNU_SOURCE
+#include "subject.h"
+#include "features.h"
+#include "findings.h"
+#include "jobs.h"
+#include "report.h"
+
+#include <dlfcn.h>
+#include <lv2/atom/atom.h>
+#include <lv2/buf-size/buf-size.h>
+#include <lv2/core/lv2.h>
+#include <lv2/event/event.h>
+#include <lv2/midi/midi.h>
+#include <lv2/port-props/port-props.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void cannot(const char *reason, const char *detail) {
+    report_line("cannot", "reason", reason, "detail", detail, NULL);
+}
+
+static bool port_has(const struct subject *it, const LilvPort *port, const char *property) {
+    LilvNode *node = lilv_new_uri(it->world, property);
+    const bool result = lilv_port_has_property(it->plugin, port, node);
+    lilv_node_free(node);
+    return result;
+}
+
+static bool port_is(const struct subject *it, const LilvPort *port, const char *type) {
+    LilvNode *node = lilv_new_uri(it->world, type);
+    const bool result = lilv_port_is_a(it->plugin, port, node);
+    lilv_node_free(node);
+    return result;
+}
+
+static bool has_feature(const struct subject *it, const char *uri) {
+    LilvNode *node = lilv_new_uri(it->world, uri);
+    const bool result = lilv_plugin_has_feature(it->plugin, node);
+    lilv_node_free(node);
+    return result;
+}
+
+static float number(const LilvNode *node, float otherwise) {
+    if (!node || !(lilv_node_is_float(node) || lilv_node_is_int(node))) return otherwise;
+    const float value = lilv_node_as_float(node);
+    return isfinite(value) ? value : otherwise;
+}
+
+static bool designates(const struct subject *it, const LilvPort *port, const char *what) {
+    LilvNode *key = lilv_new_uri(it->world, LV2_CORE__designation);
+    LilvNode *value = lilv_port_get(it->plugin, port, key);
+    const bool result = value && lilv_node_is_uri(value) && strcmp(lilv_node_as_uri(value), what) == 0;
+    lilv_node_free(value);
+    lilv_node_free(key);
+    return result;
+}
+
+static void read_range(const struct subject *it, struct port *port) {
+    LilvNode *usual = NULL, *least = NULL, *most = NULL;
+    lilv_port_get_range(it->plugin, port->lilv, &usual, &least, &most);
+    port->least = number(least, 0);
+    port->most = number(most, 1);
+    // Bounds scale with the rate, and defaults do not.
+    if (port_has(it, port->lilv, LV2_CORE__sampleRate)) {
+        port->least *= SAMPLE_RATE;
+        port->most *= SAMPLE_RATE;
+    }
+    if (port->most < port->least) port->most = port->least;
+    port->usual = number(usual, port->least);
+    lilv_node_free(usual);
+    lilv_node_free(least);
+    lilv_node_free(most);
+    port->is_toggled = port_has(it, port->lilv, LV2_CORE__toggled);
+    port->is_whole = port_has(it, port->lilv, LV2_CORE__integer) || port_has(it, port->lilv, LV2_CORE__enumeration);
+    // Live, nothing is rendered ahead of time; and what the plug-in calls expensive is nobody's to automate.
+    if (designates(it, port->lilv, LV2_CORE__freeWheeling)) port->least = port->most = port->usual = 0;
+    if (port_has(it, port->lilv, LV2_PORT_PROPS__expensive)) port->least = port->most = port->usual;
+}
+
+static enum port_type type_of(const struct subject *it, const LilvPort *port) {
+    if (port_is(it, port, LV2_CORE__AudioPort)) return PORT_AUDIO;
+    if (port_is(it, port, LV2_CORE__CVPort)) return PORT_CV;
+    if (port_is(it, port, LV2_CORE__ControlPort)) return PORT_CONTROL;
+    if (port_is(it, port, LV2_ATOM__AtomPort)) return PORT_ATOM;
+    if (port_is(it, port, LV2_EVENT__EventPort)) return PORT_EVENT;
+    return PORT_OTHER;
+}
+
+static bool read_port(struct subject *it, uint32_t index) {
+    struct port *port = &it->ports[index];
+    port->lilv = lilv_plugin_get_port_by_index(it->plugin, index);
+    if (!port->lilv) return false;
+    const LilvNode *symbol = lilv_port_get_symbol(it->plugin, port->lilv);
+    port->symbol = symbol ? lilv_node_as_string(symbol) : "?";
+    port->type = type_of(it, port->lilv);
+    port->is_input = port_is(it, port->lilv, LV2_CORE__InputPort);
+    switch (port->type) {
+    case PORT_AUDIO: case PORT_CV: return buffer_make(&port->buffer, port->symbol, port->is_input);
+    case PORT_CONTROL:
+        if (port->is_input) read_range(it, port);
+        return true;
+    case PORT_ATOM: case PORT_EVENT: {
+        LilvNode *midi = lilv_new_uri(it->world, LV2_MIDI__MidiEvent);
+        port->takes_midi = port->is_input && lilv_port_supports_event(it->plugin, port->lilv, midi);
+        lilv_node_free(midi);
+        port->events = aligned_alloc(64, SEQUENCE_BYTES);
+        if (port->events) memset(port->events, 0, SEQUENCE_BYTES);
+        return port->events;
+    }
+    default: return true;
+    }
+}
+
+static bool can_load_library(const struct subject *it) {
+    const LilvNode *node = lilv_plugin_get_library_uri(it->plugin);
+    char *path = node ? lilv_file_uri_parse(lilv_node_as_uri(node), NULL) : NULL;
+    if (!path) {
+        cannot("binary", "its description names no binary");
+        return false;
+    }
+    findings_begin("load");
+    const bool result = dlopen(path, RTLD_NOW);
+    if (!result) cannot("load", dlerror());
+    lilv_free(path);
+    return result;
+}
+
+static bool has_all_features(const struct subject *it) {
+    LilvNodes *needed = lilv_plugin_get_required_features(it->plugin);
+    bool result = true;
+    LILV_FOREACH (nodes, index, needed) {
+        const LilvNode *node = lilv_nodes_get(needed, index);
+        if (!lilv_node_is_uri(node) || features_has(lilv_node_as_uri(node))) continue;
+        if (result) cannot("feature", lilv_node_as_uri(node));
+        result = false;
+    }
+    lilv_nodes_free(needed);
+    return result;
+}
+
+static void tell(const struct subject *it) {
+    LilvNode *name = lilv_plugin_get_name(it->plugin);
+    const LilvNode *class = lilv_plugin_class_get_label(lilv_plugin_get_class(it->plugin));
+    report_line("plugin", "uri", lilv_node_as_uri(lilv_plugin_get_uri(it->plugin)), "name",
+                name ? lilv_node_as_string(name) : "", "class", class ? lilv_node_as_string(class) : NULL,
+                "claimsHardRealTime", has_feature(it, LV2_CORE__hardRTCapable) ? "=true" : "=false", NULL);
+    lilv_node_free(name);
+}
+
+bool subject_load(struct subject *it, const char *uri, char **bundles, int count) {
+    findings_begin("description");
+    it->world = lilv_world_new();
+    for (int index = 0; index < count; index++) {
+        LilvNode *bundle = lilv_new_file_uri(it->world, NULL, bundles[index]);
+        lilv_world_load_bundle(it->world, bundle);
+        lilv_node_free(bundle);
+    }
+    LilvNode *node = lilv_new_uri(it->world, uri);
+    it->plugin = node ? lilv_plugins_get_by_uri(lilv_world_get_all_plugins(it->world), node) : NULL;
+    lilv_node_free(node);
+    if (!it->plugin) {
+        cannot("description", "no bundle describes it");
+        return false;
+    }
+    tell(it);
+    it->count = lilv_plugin_get_num_ports(it->plugin);
+    it->ports = calloc(it->count ? it->count : 1, sizeof *it->ports);
+    for (uint32_t index = 0; index < it->count; index++) {
+        if (it->ports && read_port(it, index)) continue;
+        cannot("description", "its ports cannot be made");
+        return false;
+    }
+    const LilvPort *latency = NULL;
+    LilvNode *key = lilv_new_uri(it->world, LV2_CORE__latency), *output = lilv_new_uri(it->world, LV2_CORE__OutputPort);
+    latency = lilv_plugin_get_port_by_designation(it->plugin, output, key);
+    lilv_node_free(key);
+    lilv_node_free(output);
+    it->latency_port = latency                                  ? (int)lilv_port_get_index(it->plugin, latency)
+                       : lilv_plugin_has_latency(it->plugin) ? (int)lilv_plugin_get_latency_port_index(it->plugin)
+                                                             : -1;
+    it->has_fixed_length = has_feature(it, LV2_BUF_SIZE__fixedBlockLength);
+    it->has_power_of_2_length = has_feature(it, LV2_BUF_SIZE__powerOf2BlockLength);
+    return has_all_features(it) && can_load_library(it);
+}
+
+void subject_reset_controls(struct subject *it) {
+    for (uint32_t index = 0; index < it->count; index++) it->ports[index].value = it->ports[index].usual;
+}
+
+bool subject_start(struct subject *it) {
+    findings_begin("instantiate");
+    subject_reset_controls(it);
+    it->instance = lilv_plugin_instantiate(
+        it->plugin, SAMPLE_RATE, features_for(it->has_fixed_length || it->has_power_of_2_length));
+    if (!it->instance) {
+        cannot("instantiate", "its binary does not have it, or refuses to make an instance");
+        return false;
+    }
+    it->worker = lilv_instance_get_extension_data(it->instance, LV2_WORKER__interface);
+    it->state = lilv_instance_get_extension_data(it->instance, LV2_STATE__interface);
+    for (uint32_t index = 0; index < it->count; index++) {
+        struct port *port = &it->ports[index];
+        void *data = port->type == PORT_CONTROL ? &port->value
+                     : port->buffer.memory      ? (void *)port->buffer.samples
+                                                : port->events;
+        lilv_instance_connect_port(it->instance, index, data);
+    }
+    jobs_begin(lilv_instance_get_handle(it->instance), it->worker);
+    findings_begin("activate");
+    lilv_instance_activate(it->instance);
+    return true;
+}
+
+void subject_stop(struct subject *it) {
+    if (!it->instance) return;
+    findings_begin("deactivate");
+    jobs_end();
+    lilv_instance_deactivate(it->instance);
+    findings_begin("free");
+    lilv_instance_free(it->instance);
+    it->instance = NULL;
+}

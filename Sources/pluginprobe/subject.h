@@ -1,0 +1,46 @@
+// The plug-in that is checked: its description, its ports, and one instance of it.
+#pragma once
+
+#include "buffers.h"
+
+#include <lilv-0/lilv/lilv.h>
+#include <lv2/state/state.h>
+#include <lv2/worker/worker.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+enum port_type { PORT_OTHER, PORT_AUDIO, PORT_CV, PORT_CONTROL, PORT_ATOM, PORT_EVENT };
+
+struct port {
+    const LilvPort *lilv;
+    const char *symbol;
+    enum port_type type;
+    bool is_input, takes_midi;
+    /// Of a control input. Equal where it is not to be changed.
+    float least, most, usual;
+    bool is_whole, is_toggled;
+    float value;
+    struct buffer buffer;
+    void *events;
+};
+
+struct subject {
+    LilvWorld *world;
+    const LilvPlugin *plugin;
+    uint32_t count;
+    struct port *ports;
+    /// The output that reports latency, or -1.
+    int latency_port;
+    bool has_fixed_length, has_power_of_2_length, is_instrument;
+    LilvInstance *instance;
+    const LV2_Worker_Interface *worker;
+    const LV2_State_Interface *state;
+};
+
+/// Reads the description from bundles. False where it cannot be, which is told in the report.
+bool subject_load(struct subject *subject, const char *uri, char **bundles, int count);
+/// Makes an instance, connects and activates it.
+bool subject_start(struct subject *subject);
+void subject_stop(struct subject *subject);
+/// Sets all controls to their defaults.
+void subject_reset_controls(struct subject *subject);

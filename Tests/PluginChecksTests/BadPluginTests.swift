@@ -1,0 +1,94 @@
+import Foundation
+import PluginChecks
+import Testing
+
+/// Plug-ins that do what they like with the process, and bundles that are none.
+@Suite("Bad plug-ins")
+struct BadPluginTests {
+    @Test func `a crash in a block says phase, control and place; one before it cannot be judged`() throws {
+        let late = try PlantedPlugin("CRASH").result()
+        #expect(late.verdict == .notSafe && late.failedKinds == [.crash])
+        let finding = try #require(late.failures.first)
+        #expect(finding.subject == "SIGSEGV" && finding.phase == "parameters" && finding.text == "gain = 1")
+        #expect(finding.place?.library.hasSuffix("/planted.so") == true)
+
+        let early = try PlantedPlugin("CRASH_EARLY").result()
+        #expect(early.verdict == .notJudged && early.reason == "it crashes in instantiate")
+    }
+
+    @Test func `a plug-in that ends its host is told, and the check goes on`() throws {
+        let result = try PlantedPlugin("EXIT").result()
+        #expect(result.verdict == .notSafe && result.failedKinds == [.exit])
+        #expect(result.reason == "it ends the host's process in steady")
+    }
+
+    @Test func `a plug-in that makes no instance cannot be judged`() throws {
+        let result = try PlantedPlugin("NO_INSTANCE").result()
+        #expect(result.verdict == .notJudged && result.findings.isEmpty && !result.reason.isEmpty)
+    }
+
+    @Test func `a report is whole where the plug-in closes descriptors, writes to all of them, or takes our handlers`()
+        throws
+    {
+        let closing = try PlantedPlugin("CLOSE").result()
+        #expect(closing.verdict == .safe && closing.kinds.subtracting([.late]) == [.foreignDescriptor])
+        let noise = try PlantedPlugin("NOISE").result()
+        #expect(noise.verdict == .safe && noise.kinds.subtracting([.late]).isEmpty, "\(noise.findings)")
+        let handler = try PlantedPlugin("SIGNAL_HANDLER").result()
+        #expect(handler.verdict == .safe && handler.kinds.subtracting([.late]) == [.signalHandler])
+    }
+
+    @Test func `a process that the plug-in has started is ended with it`() throws {
+        let planted = try PlantedPlugin("FORK")
+        let result = try planted.result()
+        #expect(result.verdict == .safe && result.kinds.subtracting([.late]) == [.process])
+        let processes = try FileManager.default.contentsOfDirectory(atPath: "/proc").filter { Int($0) != nil }
+        let left = processes.filter { process in
+            let words = (try? String(contentsOfFile: "/proc/\(process)/cmdline", encoding: .utf8)) ?? ""
+            return words.contains(planted.bundle)
+        }
+        #expect(left.isEmpty)
+    }
+
+    @Test func `changed rounding is told, and put right before the next block`() throws {
+        let result = try PlantedPlugin("FLOAT_STATE").result()
+        #if arch(x86_64)
+            #expect(result.verdict == .safe && result.kinds.subtracting([.late]) == [.floatState], "\(result.findings)")
+        #else
+            #expect(result.verdict == .safe)
+        #endif
+    }
+
+    @Test func `a binary that is none, and one with an undefined symbol, say why`() throws {
+        let planted = try PlantedPlugin(nil)
+        let plugin = try planted.installed
+        try Data([0x7f, 0x45, 0x4c, 0x46, 2, 1, 1, 0]).write(to: URL(fileURLWithPath: planted.bundle + "planted.so"))
+        let result = PluginCheck(try PlantedPlugin.probe).result(of: plugin)
+        #expect(result.verdict == .notJudged && result.reason.hasPrefix("its binary cannot be loaded: "))
+        try FileManager.default.removeItem(atPath: planted.bundle + "planted.so")
+        let missing = PluginCheck(try PlantedPlugin.probe).result(of: plugin)
+        #expect(missing.verdict == .notJudged && missing.reason.contains("planted.so"))
+    }
+
+    @Test func `a bundle with broken Turtle, a folder without a manifest, and no folder`() throws {
+        let probe = try PlantedPlugin.probe
+        let planted = try PlantedPlugin(nil)
+        var selection = PluginSelection()
+        selection.names = [planted.bundle]
+        #expect(try selection.plugins(probe).map(\.uri) == [PlantedPlugin.uri])
+
+        try "<urn:x> a lv2:Plugin ; ".write(toFile: planted.bundle + "manifest.ttl", atomically: true, encoding: .utf8)
+        #expect(
+            throws: PluginSearchError.unreadable(
+                "\(planted.bundle) describes no plug-in that can be read; see its manifest.ttl")
+        ) {
+            try selection.plugins(probe)
+        }
+        try FileManager.default.removeItem(atPath: planted.bundle + "manifest.ttl")
+        #expect(throws: PluginSearchError.self) { try selection.plugins(probe) }
+        selection.names = ["/nowhere/x.lv2"]
+        #expect(throws: PluginSearchError.notFound("there is no bundle /nowhere/x.lv2")) {
+            try selection.plugins(probe)
+        }
+    }
+}

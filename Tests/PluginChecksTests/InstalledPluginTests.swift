@@ -1,0 +1,76 @@
+import PluginChecks
+import TestSupport
+import Testing
+
+/// Debian's own plug-ins, of which it is known what they do (Tools/setup --tests installs them).
+@Suite("Installed plug-ins")
+struct InstalledPluginTests {
+    private func results(_ selection: PluginSelection) throws -> [PluginResult] {
+        let probe = try PlantedPlugin.probe
+        var check = PluginCheck(probe)
+        check.deadlineSeconds = 120
+        return try check.results(of: selection.plugins(probe))
+    }
+
+    @Test func `all plug-ins of these packages are safe`() throws {
+        var selection = PluginSelection()
+        selection.packages = ["fomp", "lv2-examples", "lv2vocoder", "blop-lv2", "eq10q"]
+        let results = try results(selection)
+        #expect(results.count >= 60)
+        for result in results { #expect(result.verdict == .safe, "\(result.uri): \(result.summary)") }
+    }
+
+    @Test func `these are not, and it is known why`() throws {
+        var selection = PluginSelection()
+        selection.names = [
+            "http://calf.sourceforge.net/plugins/Equalizer30Band", "http://drobilla.net/plugins/mda/Piano",
+            "http://hyperglitch.com/dev/VocProc", "urn:dragonfly:room",
+            "http://breakfastquay.com/rdf/lv2-rubberband#mono",
+        ]
+        let results = try results(selection)
+        func result(_ part: String) throws -> PluginResult { try #require(results.first { $0.uri.contains(part) }) }
+        for result in results { #expect(result.verdict == .notSafe || result.verdict == .safeAfterFirstBlock) }
+        let equaliser = try result("Equalizer30Band").failures
+        #expect(equaliser.contains { $0.finding == .allocation && $0.phase == "first block" && $0.count > 1000 })
+        let piano = try result("Piano").failures
+        #expect(Set(piano.map(\.finding)) == [.terminal] && piano.contains { $0.phase == "program change" })
+        let vocoder = try result("VocProc").failures
+        #expect(vocoder.contains { $0.finding == .allocation && $0.phase == "steady" })
+        let room = try result("room").failures
+        #expect(room.contains { $0.finding == .allocation && $0.phase == "first block" })
+        let shifter = try result("rubberband").failures
+        #expect(shifter.contains { $0.finding == .allocation && $0.phase == "parameters" })
+        #expect(!shifter.contains { $0.phase == "steady" })
+    }
+
+    @Test func `what cannot be loaded or made says why`() throws {
+        var selection = PluginSelection()
+        selection.names = [
+            "http://plugin.org.uk/swh-plugins/mbeq", "http://breakfastquay.com/rdf/lv2-rubberband#r3mono",
+        ]
+        let results = try results(selection)
+        #expect(results.map(\.verdict) == [.notJudged, .notJudged])
+        #expect(results[0].reason.contains("undefined symbol: fftwf_execute"))
+        #expect(results[1].reason.contains("its binary does not have it"))
+    }
+
+    @Test func `plug-ins are found by short name, text and package, and what is not there says so`() throws {
+        let probe = try PlantedPlugin.probe
+        var selection = PluginSelection()
+        selection.names = ["fomp/autowah", "http://drobilla.net/plugins/fomp/autowah"]
+        #expect(try selection.plugins(probe).map(\.uri) == ["http://drobilla.net/plugins/fomp/autowah"])
+        selection.names = ["fomp/autowa"]
+        #expect(throws: PluginSearchError.self) { try selection.plugins(probe) }
+        selection = PluginSelection()
+        selection.patterns = ["AUTO-WAH"]
+        #expect(try selection.plugins(probe).contains { $0.uri == "http://drobilla.net/plugins/fomp/autowah" })
+        selection.patterns = ["no such text"]
+        #expect(throws: PluginSearchError.notFound("no installed plug-in has no such text in its URI, name or bundle"))
+        {
+            try selection.plugins(probe)
+        }
+        selection = PluginSelection()
+        selection.packages = ["no-such-package-at-all"]
+        #expect(throws: PluginSearchError.self) { try selection.plugins(probe) }
+    }
+}

@@ -1,0 +1,209 @@
+// A plug-in that halves its input, and has one fault: the one that the build names, as in -DFAULT_PRINT.
+#define _GNU_SOURCE
+#include <lv2/core/lv2.h>
+#include <math.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+#ifdef __x86_64__
+#include <xmmintrin.h>
+#endif
+
+enum { INPUT, OUTPUT, GAIN, LATENCY };
+
+struct state {
+    const float *input, *gain;
+    float *output, *latency;
+    float last;
+    unsigned blocks;
+    pthread_mutex_t lock;
+    pthread_t holder;
+    volatile int ends;
+    char *memory;
+};
+
+void planted_throw(void);
+
+#ifdef FAULT_CONTENDED_LOCK
+static void *hold(void *given) {
+    struct state *state = given;
+    while (!state->ends) {
+        pthread_mutex_lock(&state->lock);
+        usleep(2000);
+        pthread_mutex_unlock(&state->lock);
+    }
+    return NULL;
+}
+#endif
+
+static LV2_Handle instantiate(const LV2_Descriptor *descriptor, double rate, const char *path,
+                              const LV2_Feature *const *features) {
+    (void)descriptor, (void)rate, (void)path, (void)features;
+#ifdef FAULT_NO_INSTANCE
+    return NULL;
+#endif
+#ifdef FAULT_CRASH_EARLY
+    abort();
+#endif
+#ifdef FAULT_CLOSE
+    for (int file = 3; file < 1024; file++) close(file);
+#endif
+#ifdef FAULT_FORK
+    if (fork() == 0) {
+        sleep(60);
+        _exit(0);
+    }
+#endif
+#ifdef FAULT_NOISE
+    // Something that looks like a report, to all descriptors that there may be.
+    static const char text[] = "{\"kind\":\"end\"}\nT {\"kind\":\"finding\",\"finding\":\"allocation\"}\n\xff\xfe\n";
+    for (int file = 0; file < 1024; file++) {
+        if (write(file, text, sizeof text - 1) < 0) continue;
+    }
+#endif
+#ifdef FAULT_SIGNAL_HANDLER
+    signal(SIGSEGV, SIG_IGN);
+#endif
+    struct state *state = calloc(1, sizeof *state);
+    pthread_mutex_init(&state->lock, NULL);
+#ifdef FAULT_FRESH_MEMORY
+    state->memory = mmap(NULL, 64 << 20, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+#endif
+    return state;
+}
+
+static void connect(LV2_Handle handle, uint32_t port, void *data) {
+    struct state *state = handle;
+    switch (port) {
+    case INPUT: state->input = data; break;
+    case OUTPUT: state->output = data; break;
+    case GAIN: state->gain = data; break;
+    case LATENCY: state->latency = data; break;
+    }
+}
+
+static void activate(LV2_Handle handle) {
+    struct state *state = handle;
+#ifdef FAULT_CONTENDED_LOCK
+    state->ends = 0;
+    pthread_create(&state->holder, NULL, hold, state);
+#endif
+    state->last = 0;
+}
+
+static void deactivate(LV2_Handle handle) {
+    struct state *state = handle;
+#ifdef FAULT_CONTENDED_LOCK
+    state->ends = 1;
+    pthread_join(state->holder, NULL);
+#endif
+    state->blocks = 0;
+}
+
+static void misbehave(struct state *state, uint32_t frames) {
+    const unsigned block = state->blocks++;
+    (void)block, (void)frames;
+#ifdef FAULT_ALLOCATION
+    if (block % 50 == 49) {
+        void *volatile memory = malloc(100);
+        free(memory);
+    }
+#endif
+#if defined(FAULT_LOCK) || defined(FAULT_CONTENDED_LOCK)
+    pthread_mutex_lock(&state->lock);
+    pthread_mutex_unlock(&state->lock);
+#endif
+#ifdef FAULT_PRINT
+    if (block == 10) printf("hello\n");
+#endif
+#ifdef FAULT_FRESH_MEMORY
+    if (block < 16000) state->memory[block * 4096] = 1;
+#endif
+#if defined(FAULT_RAW_CALL) && defined(__x86_64__)
+    long result = SYS_getppid;
+    __asm__ volatile("syscall" : "+a"(result) : : "rcx", "r11", "memory");
+#endif
+#ifdef FAULT_OVERRUN
+    state->output[frames] = 0;
+#endif
+#ifdef FAULT_OVERREAD
+    state->last = 1e-9f * state->input[frames];
+#endif
+#ifdef FAULT_STACK
+    volatile char deep[600000];
+    for (unsigned at = 0; at < sizeof deep; at += 512) deep[at] = 1;
+#endif
+#ifdef FAULT_NOT_FINITE
+    if (*state->gain >= 1) state->last = NAN;
+#endif
+#ifdef FAULT_HANG
+    if (block == 30) for (volatile int waits = 1; waits;) {}
+#endif
+#ifdef FAULT_THROW
+    if (block % 50 == 49) planted_throw();
+#endif
+#ifdef FAULT_EXIT
+    if (block == 20) exit(3);
+#endif
+#ifdef FAULT_CRASH
+    if (*state->gain >= 1) *(volatile int *)8 = 1;
+#endif
+#if defined(FAULT_FLOAT_STATE) && defined(__x86_64__)
+    _mm_setcsr(_mm_getcsr() | 0x8040);
+#endif
+#ifdef FAULT_THREAD
+    if (block == 5) {
+        pthread_t thread;
+        pthread_create(&thread, NULL, (void *(*)(void *))usleep, (void *)1000);
+        pthread_detach(thread);
+    }
+#endif
+#ifdef FAULT_SLEEP
+    if (block == 5) usleep(100);
+#endif
+#ifdef FAULT_FILE
+    if (block == 5) {
+        FILE *file = fopen("/proc/self/stat", "r");
+        if (file) fclose(file);
+    }
+#endif
+#ifdef FAULT_FIRST_BLOCK
+    if (!state->memory) state->memory = malloc(64);
+#endif
+}
+
+static void run(LV2_Handle handle, uint32_t frames) {
+    struct state *state = handle;
+    misbehave(state, frames);
+#ifdef FAULT_UNWRITTEN
+    frames--;
+#endif
+    for (uint32_t frame = 0; frame < frames; frame++) {
+#ifdef FAULT_DENORMALS
+        state->last = 0.9f * state->last + state->input[frame];
+        if (state->last > -1e-38f && state->last < 1e-38f) state->last = 1e-39f;
+#endif
+        state->output[frame] = 0.5f * state->input[frame] + state->last;
+    }
+#ifdef FAULT_LATENCY
+    *state->latency = 64;
+#else
+    if (state->latency) *state->latency = 0;
+#endif
+}
+
+static void cleanup(LV2_Handle handle) {
+    struct state *state = handle;
+    pthread_mutex_destroy(&state->lock);
+    free(state);
+}
+
+static const LV2_Descriptor descriptor = {"urn:iounit:planted", instantiate, connect, activate, run, deactivate, cleanup, NULL};
+
+LV2_SYMBOL_EXPORT const LV2_Descriptor *lv2_descriptor(uint32_t index) { return index == 0 ? &descriptor : NULL; }

@@ -1,0 +1,84 @@
+import PluginChecks
+import Testing
+
+/// Each fault is told apart from all others, and from none.
+@Suite("Planted faults")
+struct PlantedFaultTests {
+    @Test func `a good plug-in has no finding at all`() throws {
+        let result = try PlantedPlugin(nil).result()
+        #expect(result.verdict == .safe)
+        // A shared machine may be slow, which is no fault of the plug-in.
+        #expect(result.kinds.subtracting([.late]).isEmpty, "\(result.findings)")
+        #expect(result.claimsHardRealTime && !result.breaksClaim)
+        #expect(result.latency.value?.declaredFrames == 0 && result.latency.value?.measuredFrames.value == 0)
+        #expect(result.skippedPhases.isEmpty)
+    }
+
+    @Test(
+        arguments: [
+            ("ALLOCATION", FindingKind.allocation), ("LOCK", .lock), ("PRINT", .terminal), ("STACK", .stack),
+            ("OVERRUN", .overrun), ("THREAD", .thread), ("SLEEP", .wait), ("FILE", .file),
+        ])
+    func `what may make a block late is a failure, by its own name`(fault: String, kind: FindingKind) throws {
+        let result = try PlantedPlugin(fault).result()
+        #expect(result.verdict == .notSafe && result.breaksClaim)
+        #expect(result.failedKinds == [kind], "\(result.failures)")
+    }
+
+    @Test(
+        arguments: [
+            ("DENORMALS", FindingKind.denormals), ("NOT_FINITE", .nonFinite), ("OVERREAD", .overread),
+            ("UNWRITTEN", .unwritten), ("FRESH_MEMORY", .freshMemory), ("LATENCY", .latency),
+        ])
+    func `what makes no block late by itself is a warning, by its own name`(fault: String, kind: FindingKind) throws {
+        let result = try PlantedPlugin(fault).result()
+        #expect(result.verdict == .safe)
+        #expect(Set(result.warnings.map(\.finding)).subtracting([.late]) == [kind], "\(result.findings)")
+    }
+
+    @Test func `a lock that another thread holds is told apart from a free one`() throws {
+        let result = try PlantedPlugin("CONTENDED_LOCK").result()
+        #expect(result.verdict == .notSafe)
+        #expect(
+            result.failedKinds.contains(.contendedLock) && result.failedKinds.isSubset(of: [.contendedLock, .lock]))
+    }
+
+    @Test func `a raw system call is seen, or it is said that such calls are not`() throws {
+        let result = try PlantedPlugin("RAW_CALL").result()
+        if result.rawCallsAreSeen {
+            #expect(result.verdict == .notSafe && result.failedKinds == [.systemCall])
+            // It is in the plug-in, and not in the C library.
+            #expect(result.failures.allSatisfy { $0.place?.library.hasSuffix("/planted.so") == true })
+        } else {
+            #expect(result.verdict == .safe)
+        }
+    }
+
+    @Test func `what a C++ library inside the plug-in does is the plug-in's: it throws and prints`() throws {
+        let result = try PlantedPlugin("THROW").result()
+        #expect(result.verdict == .notSafe && result.failedKinds == [.allocation, .terminal], "\(result.failures)")
+        #expect(result.failures.contains { $0.frames.contains { $0.function.value == "__cxa_allocate_exception" } })
+    }
+
+    @Test func `a hang ends at the deadline, and says where it hangs`() throws {
+        let result = try PlantedPlugin("HANG").result(deadlineSeconds: 5)
+        #expect(result.verdict == .notSafe && result.failedKinds == [.hang])
+        #expect(result.reason == "it hangs in steady")
+        #expect(result.failures.first?.place?.library.hasSuffix("/planted.so") == true)
+    }
+
+    @Test func `what only the first block does is told apart`() throws {
+        let result = try PlantedPlugin("FIRST_BLOCK").result()
+        #expect(result.verdict == .safeAfterFirstBlock && result.failedKinds == [.allocation])
+    }
+
+    @Test func `a finding has phase, count, function and line`() throws {
+        let result = try PlantedPlugin("ALLOCATION").result()
+        let steady = result.failures.filter { $0.phase == "steady" }
+        #expect(Set(steady.map(\.subject)) == ["malloc", "free"])
+        // Each fiftieth of 200 blocks.
+        #expect(steady.allSatisfy { $0.count == 4 && $0.blocks == 4 })
+        #expect(steady.first { $0.subject == "malloc" }?.amount == 100)
+        #expect(steady.allSatisfy { $0.place?.source.value?.contains("planted.c:") == true }, "\(steady)")
+    }
+}

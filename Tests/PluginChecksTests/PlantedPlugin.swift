@@ -1,0 +1,68 @@
+import Foundation
+import PluginChecks
+import TestSupport
+import Testing
+
+/// A bundle with a plug-in that has one fault, built for a test.
+final class PlantedPlugin: Sendable {
+    static let uri = "urn:iounit:planted"
+    /// Ends in `/`.
+    let bundle: String
+    private let folder: TemporaryFolder
+
+    private static var sources: URL {
+        URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("Planted")
+    }
+
+    /// - Parameter fault: as the source has it behind `FAULT_`; `nil` for a good one.
+    init(_ fault: String?) throws {
+        folder = try TemporaryFolder()
+        bundle = folder("planted.lv2/")
+        try FileManager.default.createDirectory(atPath: bundle, withIntermediateDirectories: true)
+        let manifest = """
+            @prefix lv2: <http://lv2plug.in/ns/lv2core#> .
+            @prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .
+            <\(Self.uri)> a lv2:Plugin ; lv2:binary <planted.so> ; rdfs:seeAlso <planted.ttl> .
+            """
+        try manifest.write(toFile: bundle + "manifest.ttl", atomically: true, encoding: .utf8)
+        let description = try String(contentsOf: Self.sources.appendingPathComponent("planted.ttl"), encoding: .utf8)
+        try description.write(toFile: bundle + "planted.ttl", atomically: true, encoding: .utf8)
+        var words = ["g++", "-shared", "-fPIC", "-O1", "-g", "-o", bundle + "planted.so"]
+        words +=
+            (fault.map { ["-DFAULT_\($0)"] } ?? []) + [
+                "-x", "c", Self.sources.appendingPathComponent("planted.c").path,
+            ]
+        if fault == "THROW" {
+            let source = Self.sources.appendingPathComponent("throw.cpp").path
+            words += ["-x", "c++", source, "-static-libstdc++", "-static-libgcc"]
+        }
+        let outcome = ChildProcess.run(
+            words, environment: ProcessInfo.processInfo.environment, output: 2, deadlineSeconds: 60)
+        try #require(outcome.end == .exited(0), "\(String(decoding: outcome.bytes, as: UTF8.self))")
+    }
+
+    /// As the list of a bundle has it.
+    var installed: InstalledPlugin {
+        get throws {
+            let all = try InstalledPlugin.all(Self.probe, bundles: [bundle])
+            return try #require(all.first)
+        }
+    }
+
+    /// What the check says of it.
+    func result(deadlineSeconds: Int = 60) throws -> PluginResult {
+        var check = PluginCheck(try Self.probe)
+        check.deadlineSeconds = deadlineSeconds
+        return check.result(of: try installed)
+    }
+
+    /// Beside the test's own program.
+    static var probe: PluginProbe {
+        get throws { try PluginProbe(besideProgram: CommandLine.arguments[0]) }
+    }
+}
+
+extension PluginResult {
+    var failedKinds: Set<FindingKind> { Set(failures.map(\.finding)) }
+    var kinds: Set<FindingKind> { Set(findings.map(\.finding)) }
+}

@@ -1,0 +1,74 @@
+import CommandTestSupport
+import Foundation
+import FoundationXML
+import PluginChecks
+import TestSupport
+import Testing
+
+@testable import PluginCommands
+
+@Suite("iounit plugin check")
+struct PluginCheckTests {
+    private static let good = "http://drobilla.net/plugins/fomp/autowah"
+    private static let bad = "http://hyperglitch.com/dev/VocProc"
+
+    @Test func `the exit code is 0 where all are safe, and the object says the same`() throws {
+        let run = try CommandRun.run("plugin", "check", Self.good, "--json")
+        let report = try JSONDecoder().decode(PluginCheckReport.self, from: Data(run.out.utf8))
+        #expect(run.code == 0 && report.isFit && report.schema == "iounit.plugin/1")
+        #expect(report.counts.plugins == 1 && report.counts.safe == 1 && report.plugins[0].uri == Self.good)
+        #expect(run.err.isEmpty)
+        try SchemaCheck.expect("plugin", describes: run.out)
+        // With places and nulls.
+        try SchemaCheck.expect("plugin", describes: CommandRun.run("plugin", "check", Self.bad, "--json").out)
+    }
+
+    @Test func `a plug-in that is not safe makes it 1, unless what it does is let pass`() throws {
+        let run = try CommandRun.run("plugin", "check", Self.bad, Self.good)
+        #expect(
+            run.code == 1 && run.out.contains("not real-time safe:")
+                && run.out.contains("allocation (memalign) in steady"))
+        #expect(run.out.contains("1 of 2 real-time safe, 1 not") && !run.out.contains("Auto-wah"))
+        let other = try CommandRun.run("plugin", "check", Self.bad, "--fail-on", "terminal,lock")
+        #expect(other.code == 0 && other.out.contains("warning: allocation"))
+        let allowed = try CommandRun.run("plugin", "check", Self.bad, "--allow", "allocation", "--allow", "first-block")
+        #expect(!allowed.out.contains("      allocation"))
+    }
+
+    @Test func `files have a case, an item and a row for each plug-in`() throws {
+        let folder = try TemporaryFolder()
+        let run = try CommandRun.run(
+            "plugin", "check", Self.bad, Self.good, "--html", folder("a.html"), "--junit", folder("a.xml"),
+            "--markdown",
+            folder("a.md"))
+        #expect(run.code == 1)
+        let cases = try XMLDocument(contentsOf: URL(fileURLWithPath: folder("a.xml")))
+        #expect(try cases.nodes(forXPath: "//testcase").count == 2)
+        #expect(try cases.nodes(forXPath: "//testcase[@name='\(Self.bad)']/failure[@type='notSafe']").count == 1)
+        let page = try XMLDocument(contentsOf: URL(fileURLWithPath: folder("a.html")), options: [])
+        #expect(try page.nodes(forXPath: "//*[local-name()='li'][@class='safe']").count == 1)
+        #expect(try page.nodes(forXPath: "//*[local-name()='input'][@name='sort']").count == 4)
+        #expect(try page.nodes(forXPath: "//*[local-name()='script']").isEmpty)
+        let markdown = try String(contentsOfFile: folder("a.md"), encoding: .utf8)
+        #expect(markdown.contains("| not real-time safe |") && !markdown.contains("autowah"))
+        let again = try CommandRun.run("plugin", "check", Self.good, "--html", folder("a.html"))
+        #expect(again.code == 73)
+    }
+
+    @Test(
+        arguments: [
+            (["plugin"], 64, "iounit plugin check --all"), (["plugin", "chekc"], 64, "did you mean check?"),
+            (["plugin", "check"], 64, "needs plug-ins"),
+            (["plugin", "check", "x", "--allow", "alocation"], 64, "did you mean allocation?"),
+            (["plugin", "check", "urn:none:such"], 66, "there is no plug-in urn:none:such"),
+            (["plugin", "check", "/nowhere/x.lv2"], 66, "there is no bundle /nowhere/x.lv2"),
+            (["plugin", "check", "/tmp/"], 65, "has no manifest.ttl"),
+            (["plugin", "check", "--package", "no-such-package"], 66, "is not installed"),
+            (["plugin", "check", "--all", "--deadline", "1"], 64, "from 2 to 3600"),
+        ] as [([String], Int, String)])
+    func `what cannot be done says why in one line`(words: [String], code: Int, message: String) throws {
+        let run = try CommandRun(words)
+        #expect(Int(try run.end()) == code && run.out.isEmpty)
+        #expect(run.err.contains(message) && run.err.split(separator: "\n").count == 1, "\(run.err)")
+    }
+}

@@ -58,6 +58,7 @@ AREAS = {
     "voice": "AudioVoiceTests",
     "plugins": "AudioPluginsTests",
     "health": "SystemHealthTests",
+    "plugins": "Plugin(Checks|Commands)Tests",
     "threads": "ThreadsTests",
 }
 """Parts of the debug tests: a module of tests each, the longest first, as where nothing is known of a run before."""

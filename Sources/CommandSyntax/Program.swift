@@ -135,7 +135,7 @@ package struct Program {
         }
         if word == "topics" { return try StandardOutput.print(Topic.list(.standardOutput)) }
         if let topic = Topic.all.first(where: { $0.name == word }) {
-            return try StandardOutput.print(topic.text(.standardOutput))
+            return try StandardOutput.print(topic.text(.standardOutput, syntaxes))
         }
         throw Failure(.usage, "there is no help on \"\(shown(word))\"; see iounit help topics")
     }

@@ -16,6 +16,8 @@ package struct Figure: Sendable, Equatable {
         /// 1 is all.
         case share
         case decibels = "dB"
+        /// Of full scale, weighted by EBU R 128.
+        case lufs = "LUFS"
         case perSecond = "1/s"
     }
 
@@ -27,6 +29,8 @@ package struct Figure: Sendable, Equatable {
         /// Texts by a name that is not known beforehand.
         case texts
         case distribution
+        /// Of other figures.
+        case object
     }
 
     /// What a figure is taken from.
@@ -54,7 +58,7 @@ package struct Figure: Sendable, Equatable {
     }
 
     /// Where the JSON has it: `modes[].xruns`; `[]` stands for each of several.
-    package let path: String
+    package private(set) var path: String
     package let unit: Unit
     /// One line, without a full stop.
     package let meaning: String
@@ -66,6 +70,8 @@ package struct Figure: Sendable, Equatable {
     /// Of the JSON: what the value is, and whether it may be `null`.
     package private(set) var kind: Kind
     package private(set) var isNullable = false
+    /// Whether the JSON has it of a run on a server alone.
+    private(set) var isLive = false
     /// Those of a distribution.
     package private(set) var statistics: [Figure] = []
     /// Which of them it is; `nil` of any other figure.
@@ -77,6 +83,23 @@ package struct Figure: Sendable, Equatable {
         self.unit = unit
         kind = unit == .none ? .integer : .number
     }
+
+    /// Of a field of a report.
+    init(_ path: String, _ meaning: String, _ unit: Unit, _ form: FieldForm) {
+        self.init(path, meaning, unit)
+        (kind, isNullable) = (form.kind, form.isNullable)
+    }
+
+    /// The meaning where there is no `null`: without what it says of that.
+    package var subject: String {
+        meaning.firstRange(of: "; null").map { String(meaning[..<$0.lowerBound]) } ?? meaning
+    }
+
+    /// - Parameter place: of the object that has it.
+    func within(_ place: String) -> Figure { with { $0.path = "\(place).\($0.path)" } }
+
+    /// The JSON has it of a run on a server alone.
+    var live: Figure { with { $0.isLive = true } }
 
     /// The path says which it is.
     package static func == (one: Figure, other: Figure) -> Bool { one.path == other.path }

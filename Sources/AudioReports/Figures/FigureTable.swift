@@ -220,17 +220,7 @@ package enum FigureTable {
         Figure("baseline.scheduling.priority", "1 to 99 in real time, else 0"),
     ]
 
-    private static let server = [
-        Figure("server.name", "the JACK server's name").of(.text),
-        Figure("server.backend", "dummy for a server of our own; null for another: JACK does not tell").of(.text)
-            .orNull,
-        Figure("server.sampleRate", "at the beginning; of iounit latency, where it measured", .hertz),
-        Figure("server.periodFrames", "likewise", .frames),
-        Figure("server.sync", "whether the server waits for all clients; null where JACK does not tell").of(.flag)
-            .orNull,
-        Figure("server.realtime", "whether the server asks for real-time scheduling; null of a log that does not tell")
-            .of(.flag).orNull,
-    ]
+    private static let server = ReportField.group("server", \Report.server).figures
 
     private static let host = [
         Figure("host.cpu", "the processor's name").of(.text).orNull,
@@ -242,32 +232,19 @@ package enum FigureTable {
         Figure("host.governor", "how the processor's frequency is chosen; null likewise").of(.text).orNull,
     ]
 
-    /// Of every report of something that runs.
-    static let scheduling = [
-        Figure("scheduling", "of the audio thread; null where the kernel does not tell").orNull,
-        Figure("scheduling.policy", "as SCHED_FIFO").of(.text),
-        Figure("scheduling.priority", "1 to 99 in real time, else 0"),
-    ]
+    private static let scheduling = ReportField.field(
+        "scheduling", "of the audio thread; null where the kernel does not tell", \Report.scheduling
+    ).figures
 
     /// What made a report: of every kind of report.
-    package static let provenance = [
-        Figure("provenance", "what made it; null of a log that does not tell").orNull,
-        Figure("provenance.date", "when the program began, in UTC").of(.text),
-        Figure("provenance.version", "of iounit").of(.text),
-        Figure("provenance.host", "the machine's name").of(.text),
-        Figure("provenance.command", "the command line, without passwords, queries and fragments of addresses").of(
-            .text),
-    ]
+    static let provenance = ReportField.field(
+        "provenance", "what made it; null of a log that does not tell", \Report.provenance
+    ).figures
 
-    private static let outcome = [
-        Figure("limits[].limit", "as it was given").of(.text),
-        Figure("limits[].mode", "what it was held against").of(.text),
-        Figure("limits[].measured", "null where there was nothing to hold against it, which is a failure").of(.number)
-            .orNull,
-        Figure("limits[].unit", "of measured").of(.text),
-        Figure("limits[].isMet", "whether it was met").of(.flag),
-        Figure("verdict", "one sentence: what it means").of(.text),
-    ]
+    private static let outcome =
+        ReportField.group("limits", \Report.limits).figures + [
+            Figure("verdict", "one sentence: what it means").of(.text)
+        ]
 
     private static let published = [
         Figure("published[].name", "a figure that somebody else published of the same case").of(.text),

@@ -47,7 +47,7 @@ public struct LatencyReport: Sendable, Encodable {
     }
 
     /// Of the JSON.
-    public let schema = "iounit.latency/2"
+    public let schema = ReportKind.latency.schema
     /// How the run ended.
     public var end = Report.End.done
     /// How long it listened.

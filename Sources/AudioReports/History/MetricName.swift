@@ -21,6 +21,7 @@ extension RunHistory {
             case .share: "ratio"
             case .hertz: "hertz"
             case .decibels: "decibels"
+            case .lufs: "lufs"
             case .perSecond, .none: ""
             }
         let name = words.replacing(".", with: "_").replacing("-", with: "_")

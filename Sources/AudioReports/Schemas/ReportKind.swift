@@ -1,41 +1,63 @@
+import AudioFigures
+
 /// A kind of report that `--json` prints.
 package struct ReportKind: Sendable {
     /// The subcommand's: `jitter`.
     package let name: String
     /// Counted up where a key changes its name or its meaning.
     package let version: Int
-    /// All that it may have.
-    package let figures: [Figure]
-    /// Of these, what it has of a run on a server alone.
-    let liveFigures: [Figure]
-    /// What is `null` of a run on a server, and else tells what took its place.
+    /// What help says before its fields; empty for nothing.
+    package let note: String
+    /// What is `null` of a run on a server, and else tells what took its place; empty where there is nothing of the sort.
     let liveKey: String
+    private let makeFigures: @Sendable () -> [Figure]
 
-    init(_ name: String, _ version: Int, _ figures: [Figure], live: [Figure] = [], unless liveKey: String = "") {
-        self.name = name
-        self.version = version
-        self.figures = figures
-        liveFigures = live
-        self.liveKey = liveKey
+    /// - Parameter figures: all that it may have; evaluated at its use.
+    package init(
+        _ name: String, _ version: Int, note: String = "", liveKey: String = "",
+        _ figures: @autoclosure @escaping @Sendable () -> [Figure]
+    ) {
+        (self.name, self.version, self.note, self.liveKey) = (name, version, note, liveKey)
+        makeFigures = figures
     }
+
+    package var figures: [Figure] { makeFigures() }
 
     /// What the field `schema` says.
     package var schema: String { "iounit.\(name)/\(version)" }
+}
 
-    package static let all = [
-        ReportKind("jitter", 2, FigureTable.measurement.flatMap(\.figures)),
-        ReportKind("compare", 2, FigureTable.measurement.flatMap(\.figures)),
-        ReportKind("latency", 2, FigureTable.shared + FigureTable.latency),
-        ReportKind("diff", 1, FigureTable.comparison),
-        ReportKind("info", 1, FigureTable.information),
-        ReportKind("convert", 1, FigureTable.conversion),
-        ReportKind("plugin", 1, FigureTable.plugins),
-        ReportKind("monitor", 2, FigureTable.monitoring, live: FigureTable.monitoringLive, unless: "offline"),
-        ReportKind("record", 2, FigureTable.recordings),
-        ReportKind("play", 2, FigureTable.playback),
-        ReportKind("send", 2, FigureTable.sending),
-        ReportKind("receive", 2, FigureTable.receiving),
-        ReportKind("beat", 2, FigureTable.heartbeats, live: FigureTable.listening, unless: "file"),
-        ReportKind("tune", 2, FigureTable.pitches, live: FigureTable.listening, unless: "file"),
-    ]
+extension ReportKind {
+    package static let jitter = ReportKind("jitter", 2, FigureTable.measurement.flatMap(\.figures))
+    package static let compare = ReportKind("compare", 2, FigureTable.measurement.flatMap(\.figures))
+    package static let latency = ReportKind("latency", 2, FigureTable.shared + FigureTable.latency)
+}
+
+/// A report that is printed as a whole: its kind is declared beside its fields. Who made it is added where it is printed.
+package protocol ReportDocument: Reported, Encodable {
+    /// The subcommand's: `record`.
+    static var name: String { get }
+    /// Counted up where a key changes its name or its meaning.
+    static var version: Int { get }
+    /// What help says before its fields.
+    static var note: String { get }
+    /// What is `null` of a run on a server, and else tells what took its place.
+    static var liveKey: String { get }
+}
+
+extension ReportDocument {
+    package static var note: String { "" }
+    package static var liveKey: String { "" }
+
+    package static var kind: ReportKind {
+        ReportKind(
+            name, version, note: note, liveKey: liveKey,
+            [Figure("schema", "iounit.\(name)/\(version)").of(.text)] + figures + FigureTable.provenance)
+    }
+
+    package func write(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: FieldKey.self)
+        try container.encode(Self.kind.schema, forKey: FieldKey("schema"))
+        try write(into: &container)
+    }
 }

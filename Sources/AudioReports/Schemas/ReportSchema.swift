@@ -12,8 +12,12 @@ package indirect enum ReportSchema: Sendable, Encodable {
     /// - Parameter kind: of the report.
     package init(_ kind: ReportKind) {
         var root = SchemaNode()
-        for figure in kind.figures { root.add(figure, at: figure.path.split(separator: ".")[...]) }
-        let live = Set(kind.liveFigures.compactMap { $0.path.split(separator: ".").first.map(SchemaNode.key) })
+        var live: Set<String> = []
+        for figure in kind.figures {
+            let path = figure.path.split(separator: ".")
+            root.add(figure, at: path[...])
+            if figure.isLive { live.insert(SchemaNode.key(path[0])) }
+        }
         var schema = root.object(optional: live)
         schema["$schema"] = .text("https://json-schema.org/draft/2020-12/schema")
         schema["$id"] = .text("urn:iounit:\(kind.name):\(kind.version)")

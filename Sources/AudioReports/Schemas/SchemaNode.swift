@@ -42,7 +42,7 @@ struct SchemaNode {
 
     private var value: [String: ReportSchema] {
         switch figure?.kind {
-        case .integer, nil: ["type": type("integer")]
+        case .integer, .object, nil: ["type": type("integer")]
         case .number: ["type": type("number")]
         case .flag: ["type": type("boolean")]
         case .text: ["type": type("string")]

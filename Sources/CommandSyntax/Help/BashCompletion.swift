@@ -73,7 +73,7 @@ struct BashCompletion {
                         help)
                             case $option in
                                 --completion) __iounit_words bash zsh fish ;;
-                                --schema) __iounit_words \(ReportKind.all.map(\.name).joined(separator: " ")) ;;
+                                --schema) __iounit_words \(syntaxes.reports.map(\.kind.name).joined(separator: " ")) ;;
                                 *) __iounit_words \((names + topics + Self.helpOptions).joined(separator: " ")) ;;
                             esac
                             return ;;

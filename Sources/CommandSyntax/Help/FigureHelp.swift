@@ -3,11 +3,27 @@ import AudioReports
 
 /// `iounit help figures`: what is measured, what it is called in limits and in the JSON, and in which unit.
 enum FigureHelp {
-    static func text(_ format: HelpText) -> String {
-        format.paragraphs(source(format)).joined(separator: "\n")
+    typealias Reports = [(kind: ReportKind, subcommands: [String])]
+
+    /// - Parameter reports: what the program prints, in the order of its subcommands.
+    static func text(_ format: HelpText, _ reports: Reports) -> String {
+        let measured = [ReportKind.jitter, .compare, .latency].map(\.name)
+        return format.paragraphs(source(format, reports.filter { !measured.contains($0.kind.name) }))
+            .joined(separator: "\n")
     }
 
-    private static func source(_ format: HelpText) -> String {
+    private static func section(_ kind: ReportKind, _ subcommands: [String], _ format: HelpText) -> String {
+        let names = subcommands.map { "iounit \($0) --json" }.joined(separator: " and ")
+        let note = kind.note.isEmpty ? "" : " \(kind.note)"
+        return """
+            Fields of what \(names) print\(subcommands.count == 1 ? "s" : "").\(note)
+
+            \(fields(kind.figures, format))
+            """
+    }
+
+    /// - Parameter reports: without those of measurements.
+    private static func source(_ format: HelpText, _ reports: Reports) -> String {
         """
         iounit help figures - what is measured, and what it is called
 
@@ -37,51 +53,7 @@ enum FigureHelp {
 
         \(fields(FigureTable.latency, format))
 
-        Fields of what iounit diff --json prints.
-
-        \(fields(FigureTable.comparison, format))
-
-        Fields of what iounit info --json prints. What a file does not have, or was not asked for, is null.
-
-        \(fields(FigureTable.information, format))
-
-        Fields of what iounit convert --json prints.
-
-        \(fields(FigureTable.conversion, format))
-
-        Fields of what iounit plugin check --json prints.
-
-        \(fields(FigureTable.plugins, format))
-
-        Fields of what iounit monitor --json and iounit serve --json print.
-
-        \(fields(FigureTable.monitoring, format))
-
-        Fields of what iounit record --json prints.
-
-        \(fields(FigureTable.recordings, format))
-
-        Fields of what iounit play --json prints.
-
-        \(fields(FigureTable.playback, format))
-
-        Fields of what iounit send --json prints.
-
-        \(fields(FigureTable.sending, format))
-
-        Fields of what iounit receive --json prints.
-
-        \(fields(FigureTable.receiving, format))
-
-        Fields of what iounit beat --json prints. Of a file, seconds is its length, and what comes after readings is left out, but for
-        provenance.
-
-        \(fields(FigureTable.heartbeats, format))
-
-        Fields of what iounit tune --json prints. Of a file, seconds is its length, and what comes after readings is left out, but for
-        provenance.
-
-        \(fields(FigureTable.pitches, format))
+        \(reports.map { section($0.kind, $0.subcommands, format) }.joined(separator: "\n\n"))
         """
     }
 

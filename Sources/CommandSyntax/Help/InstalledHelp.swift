@@ -20,9 +20,9 @@ package struct InstalledHelp {
         case ("--man", let name?, 2):
             if let page = pages.first(where: { $0.file == name || $0.name == name }) { return page.text }
             throw Failure(.usage, "there is no manual page \"\(shown(name))\"; see iounit help --man")
-        case ("--schema", nil, _): return ReportKind.all.map(\.name).joined(separator: "\n")
+        case ("--schema", nil, _): return syntaxes.reports.map(\.kind.name).joined(separator: "\n")
         case ("--schema", let name?, 2):
-            if let kind = ReportKind.all.first(where: { $0.name == name }) { return try schema(kind) }
+            if let kind = syntaxes.reports.first(where: { $0.kind.name == name })?.kind { return try schema(kind) }
             throw Failure(.usage, "there is no report of \"\(shown(name))\"; see iounit help --schema")
         case ("--completion", "bash", 2): return BashCompletion(syntaxes, topics: topics).text
         case ("--completion", "zsh", 2): return ZshCompletion(syntaxes, topics: topics).text
@@ -41,7 +41,8 @@ package struct InstalledHelp {
     }
 
     package var pages: [ManualPage] {
-        [.overview(syntaxes, topics: Topic.all)] + syntaxes.map { ManualPage($0) } + Topic.all.map { ManualPage($0) }
+        [.overview(syntaxes, topics: Topic.all)] + syntaxes.map { ManualPage($0) }
+            + Topic.all.map { ManualPage($0, syntaxes) }
     }
 
     private var topics: [String] { Topic.all.map(\.name) }

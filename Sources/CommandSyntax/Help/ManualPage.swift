@@ -40,13 +40,13 @@ package struct ManualPage {
     }
 
     /// Of a topic of `iounit help`, whose text is set as it stands.
-    init(_ topic: Topic) {
+    init(_ topic: Topic, _ syntaxes: [Syntax]) {
         name = "iounit-\(topic.name)"
         section = 7
         summary = topic.summary
         body = {
             // The first lines, up to an empty one, are the name and the summary.
-            let lines = topic.text(.manual).split(separator: "\n", omittingEmptySubsequences: false)
+            let lines = topic.text(.manual, syntaxes).split(separator: "\n", omittingEmptySubsequences: false)
                 .drop { !$0.isEmpty }.drop(while: \.isEmpty)
             return [".SH DESCRIPTION", ".nf"]
                 + lines.map { Self.isHead($0) ? ".SS \(Self.plain($0))" : Self.plain($0) }

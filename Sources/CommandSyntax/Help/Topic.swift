@@ -3,18 +3,19 @@
 struct Topic: Sendable {
     let name: String
     let summary: String
-    /// As it is printed.
-    let text: @Sendable (HelpText) -> String
+    /// As it is printed by a program of these subcommands.
+    let text: @Sendable (HelpText, [Syntax]) -> String
 
     static let all =
         [
             Topic(
                 name: "figures", summary: "what is measured, and what it is called in limits and in the JSON",
-                text: { FigureHelp.text($0) }),
-            Topic(name: "exit-codes", summary: "what the exit codes mean", text: { exitCodes($0) }),
+                text: { FigureHelp.text($0, $1.reports) }),
+            Topic(name: "exit-codes", summary: "what the exit codes mean", text: { format, _ in exitCodes(format) }),
         ]
         + Article.all.map { article in
-            Topic(name: article.name, summary: article.summary, text: { ArticleText(article, $0).text })
+            Topic(
+                name: article.name, summary: article.summary, text: { format, _ in ArticleText(article, format).text })
         }
 
     /// `iounit help topics`.

@@ -1,3 +1,4 @@
+import AudioReports
 import Threads
 
 /// Where a measurement's report goes, beside the table for people.
@@ -13,15 +14,15 @@ package struct OutputOptions {
     /// The options under their heading.
     ///
     /// - Parameters:
-    ///   - schema: of the JSON.
+    ///   - report: what the JSON is.
     ///   - page, percentiles, rows, cases: what the files hold.
     package static func group(
-        schema: String, page: String, percentiles: String, rows: String, cases: String
+        _ report: ReportKind, page: String, percentiles: String, rows: String, cases: String
     ) -> (String, [Option]) {
         (
             "Output (default: a table)",
             [
-                Option(flag: "json", "print one JSON object (\(schema)) instead of the table"),
+                .json(report, "print one JSON object instead of the table"),
                 Option("html", "FILE", page),
                 Option("hgrm", "FILE", percentiles),
                 Option("csv", "FILE", rows),

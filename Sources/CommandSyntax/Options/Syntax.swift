@@ -13,6 +13,8 @@ package struct Option: Sendable {
     var help: String
     /// The words that it takes; empty where it takes others.
     var choices: [String] = []
+    /// What it prints, of the option for that.
+    private(set) var report: ReportKind?
 
     /// - Parameter choices: the words that it takes, where it takes no others.
     package init(
@@ -34,6 +36,13 @@ package struct Option: Sendable {
     package init(_ name: String, optional value: String, _ help: String) {
         self.init(name, value, help)
         isValueOptional = true
+    }
+
+    /// `--json`, which declares the report that a subcommand prints.
+    package static func json(_ report: ReportKind, _ help: String = "print one JSON object at the end") -> Option {
+        var option = Option(flag: "json", "\(help) (\(report.schema))")
+        option.report = report
+        return option
     }
 }
 
@@ -105,6 +114,9 @@ package struct Syntax: Sendable {
 
     func option(_ name: String) -> Option? { options.first { $0.name == name } }
 
+    /// What `--json` prints; `nil` where there is no such option.
+    package var report: ReportKind? { option("json")?.report }
+
     func help(_ text: HelpText) -> String {
         let usage = ["usage: iounit", name, operands, "[options]"].compactMap(\.self).joined(separator: " ")
         var lines = text.wrapped("iounit \(name) - \(summary)") + [""] + text.wrapped(usage, hanging: 7)
@@ -119,5 +131,19 @@ package struct Syntax: Sendable {
     private static func left(_ option: Option) -> String {
         (option.short.map { "-\($0), " } ?? "    ") + "--\(option.name)"
             + (option.value.map { option.isValueOptional ? " [\($0)]" : " \($0)" } ?? "")
+    }
+}
+
+extension [Syntax] {
+    /// What their `--json` prints, each kind once, with the subcommands that print it.
+    package var reports: [(kind: ReportKind, subcommands: [String])] {
+        reduce(into: []) { reports, syntax in
+            guard let kind = syntax.report else { return }
+            if let index = reports.firstIndex(where: { $0.kind.name == kind.name }) {
+                reports[index].subcommands.append(syntax.name)
+            } else {
+                reports.append((kind, [syntax.name]))
+            }
+        }
     }
 }

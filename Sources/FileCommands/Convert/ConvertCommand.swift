@@ -31,11 +31,11 @@ struct ConvertCommand {
         report.seconds = Double(MonotonicClock.nanoseconds() - start) / 1e9
         for file in report.files {
             for warning in file.warnings { StandardError.complain("\(shown(file.input)): \(warning)") }
-            if let error = file.error.value { StandardError.complain(error) }
+            if let error = file.error { StandardError.complain(error) }
         }
         let code = queue.isInterrupted ? .interrupted : queue.firstFailure ?? .done
         // Of one file that could not be made there is no more to say.
-        if report.files.count == 1, report.files[0].error.value != nil { return code }
+        if report.files.count == 1, report.files[0].error != nil { return code }
         if options.jobs.contains(where: \.writesStandardOutput) {
             // There is sound on the standard output.
             for file in report.files { StandardError.complain(file.line) }

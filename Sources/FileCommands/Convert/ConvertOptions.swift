@@ -65,7 +65,7 @@ struct ConvertOptions {
                 "Run",
                 [
                     Option("jobs", "N", "how many files at a time (as many as there are processors)"),
-                    Option(flag: "json", "print one JSON object at the end (iounit.convert/1)"),
+                    .json(ConvertReport.kind),
                     Option(flag: "help", "print this"),
                 ]
             ),

@@ -86,7 +86,7 @@ final class ConvertQueue: Sendable {
                 var failed = ConvertReport.File(options.jobs[index])
                 // An interruption ends the pipe's other side as well.
                 if !(isStopping && options.jobs[index].usesPipe) {
-                    failed.error.value = failure.message
+                    failed.error = failure.message
                     note(failure.code, of: index)
                 }
                 file = failed

@@ -1,79 +1,89 @@
-import AudioFigures
 import AudioFiles
 import AudioReports
 import TerminalPages
 
 /// What `iounit convert` has done: the object of `--json`, and a line for each file.
-struct ConvertReport: Encodable {
-    let schema = "iounit.convert/1"
+struct ConvertReport: ReportDocument {
     var seconds = 0.0
     var isComplete = true
     var files: [File] = []
 
-    struct File: Encodable {
+    static let name = "convert"
+    static let version = 1
+    static let fields: [ReportField<Self>] = [
+        .field("seconds", "how long all of it took", unit: .seconds, \.seconds),
+        .field("isComplete", "whether all files were made, to their end", \.isComplete),
+        .group("files", \.files),
+    ]
+
+    struct File: Reported {
         var input: String
         var output: String
-        var inputFormat: Nullable<String> = Nullable(nil)
-        var inputRate: Nullable<Int> = Nullable(nil)
-        var inputChannels: Nullable<Int> = Nullable(nil)
-        var inputFrames: Nullable<Int> = Nullable(nil)
-        var outputFormat: Nullable<String> = Nullable(nil)
-        var outputRate: Nullable<Int> = Nullable(nil)
-        var outputChannels: Nullable<Int> = Nullable(nil)
-        var outputFrames: Nullable<Int> = Nullable(nil)
-        var gainDecibels: Nullable<Double> = Nullable(nil)
-        /// Before `--normalise lufs=…`.
-        var measuredLUFS: Nullable<Double> = Nullable(nil)
-        /// Of the output, where its loudness was asked for.
-        var truePeakDecibels: Nullable<Double> = Nullable(nil)
-        var clippedSamples: Nullable<Int> = Nullable(nil)
-        var nonFiniteSamples: Nullable<Int> = Nullable(nil)
-        var warnings: [String] = []
-        /// Why it was not made, or not to its end.
-        var error: Nullable<String> = Nullable(nil)
-        /// Whether all of the input is in it.
-        var isComplete = false
+        /// `nil` where nothing was made.
+        var outcome: FileConversion.Outcome?
+        var error: String?
+        var warnings: [String]
 
-        init(_ job: ConvertOptions.Job) {
-            input = job.input
-            output = job.output
+        static let fields: [ReportField<Self>] =
+            [
+                .field("input", "as it was given; - is the standard input", \.input),
+                .field("output", "the path of what was made", \.output),
+                .field("isComplete", "whether all of the input is in it", \.isComplete),
+                .field(
+                    "error", "why it was not made, or not to its end; where it was not made the figures below are null",
+                    \.error),
+                .field(
+                    "warnings",
+                    "what is broken in the input, what of its description the output cannot hold, and a true peak beyond EBU R 128's",
+                    \.warnings),
+                .field("inputFormat", "in libsndfile's words", \.outcome?.inputFormat),
+                .field("inputRate", "of the input", unit: .hertz, \.outcome?.inputRate),
+                .field("inputChannels", "of the input", \.outcome?.inputChannels),
+                .field("inputFrames", "how many were converted", unit: .frames, \.outcome?.inputFrames),
+            ] + made
+
+        private static let made: [ReportField<Self>] = [
+            .field("outputFormat", "container and encoding: flac pcm24", \.outcome?.outputFormat.description),
+            .field("outputRate", "of the output", unit: .hertz, \.outcome?.outputRate),
+            .field("outputChannels", "of the output", \.outcome?.outputChannels),
+            .field("outputFrames", "how many it has", unit: .frames, \.outcome?.outputFrames),
+            .field(
+                "gainDecibels", "what was applied, by --gain or for --normalise", unit: .decibels,
+                \.outcome?.gainDecibels),
+            .field(
+                "measuredLUFS",
+                "the loudness before --normalise lufs=…; null where none was asked for, or the sound has none",
+                \.outcome?.measuredLUFS),
+            .field("truePeakDecibels", "of the output, before it is limited; null likewise", unit: .decibels) {
+                ($0.outcome?.truePeakDecibels).flatMap(finite)
+            },
+            .field("clippedSamples", "beyond full scale, and limited", \.outcome?.clippedSamples),
+            .field("nonFiniteSamples", "no numbers, and silence in the output", \.outcome?.nonFiniteSamples),
+        ]
+
+        init(_ job: ConvertOptions.Job, _ outcome: FileConversion.Outcome? = nil) {
+            (input, output, self.outcome) = (job.input, job.output, outcome)
+            warnings = outcome?.warnings ?? []
         }
 
-        init(_ job: ConvertOptions.Job, _ outcome: FileConversion.Outcome) {
-            self.init(job)
-            inputFormat = Nullable(outcome.inputFormat)
-            inputRate = Nullable(outcome.inputRate)
-            inputChannels = Nullable(outcome.inputChannels)
-            inputFrames = Nullable(outcome.inputFrames)
-            outputFormat = Nullable("\(outcome.outputFormat)")
-            outputRate = Nullable(outcome.outputRate)
-            outputChannels = Nullable(outcome.outputChannels)
-            outputFrames = Nullable(outcome.outputFrames)
-            gainDecibels = Nullable(outcome.gainDecibels)
-            measuredLUFS = Nullable(outcome.measuredLUFS)
-            truePeakDecibels = Nullable(outcome.truePeakDecibels.flatMap { $0.isFinite ? $0 : nil })
-            clippedSamples = Nullable(outcome.clippedSamples)
-            nonFiniteSamples = Nullable(outcome.nonFiniteSamples)
-            warnings = outcome.warnings
-            isComplete = outcome.isComplete
-        }
+        var isComplete: Bool { outcome?.isComplete == true }
 
         /// For people.
         var line: String {
             let name = output == "-" ? "standard output" : shown(output)
-            guard let rate = outputRate.value, let frames = outputFrames.value else {
-                return "\(name): \(error.value == nil ? "interrupted" : "not made")"
-            }
-            var text = "\(name): \(outputFormat.value ?? ""), \(rate) Hz"
-            if let from = inputRate.value, from != rate { text += " (from \(from))" }
-            let channels = outputChannels.value ?? 0
+            guard let outcome else { return "\(name): \(error == nil ? "interrupted" : "not made")" }
+            let (rate, channels) = (outcome.outputRate, outcome.outputChannels)
+            var text = "\(name): \(outcome.outputFormat), \(rate) Hz"
+            if outcome.inputRate != rate { text += " (from \(outcome.inputRate))" }
             text += ", \(channels) channel\(channels == 1 ? "" : "s")"
-            if let from = inputChannels.value, from != outputChannels.value { text += " (from \(from))" }
-            text += ", \(clock(Double(frames) / Double(rate)))"
-            if let gain = gainDecibels.value, gain != 0 { text += ", gain \(fixed(gain, 1)) dB" }
-            if let lufs = measuredLUFS.value { text += " from \(fixed(lufs, 1)) LUFS" }
-            if let clipped = clippedSamples.value, clipped > 0 { text += ", \(clipped) samples clipped" }
-            if let broken = nonFiniteSamples.value, broken > 0 { text += ", \(broken) samples not finite, now silence" }
+            if outcome.inputChannels != channels { text += " (from \(outcome.inputChannels))" }
+            text += ", \(clock(Double(outcome.outputFrames) / Double(rate)))"
+            if outcome.gainDecibels != 0 { text += ", gain \(fixed(outcome.gainDecibels, 1)) dB" }
+            if let lufs = outcome.measuredLUFS { text += " from \(fixed(lufs, 1)) LUFS" }
+            if outcome.clippedSamples > 0 { text += ", \(outcome.clippedSamples) samples clipped" }
+            if outcome.nonFiniteSamples > 0 {
+                text += ", \(outcome.nonFiniteSamples) samples not finite, now silence"
+            }
             return text + (isComplete ? "" : ", interrupted")
         }
     }

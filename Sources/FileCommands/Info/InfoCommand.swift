@@ -51,7 +51,7 @@ struct InfoCommand {
         file.note(flaws: reader.flaws)
         guard path != "-" else { return file }
         do throws(FileError) {
-            file.recording = Nullable(try RecordingGaps.find(of: path))
+            file.recording = try RecordingGaps.find(of: path)
         } catch {
             file.warnings.append(error.description)
         }

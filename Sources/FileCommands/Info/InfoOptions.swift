@@ -17,7 +17,7 @@ struct InfoOptions {
             (
                 "Output",
                 [
-                    Option(flag: "json", "print one JSON object at the end (iounit.info/1)"),
+                    .json(InfoReport.kind),
                     Option(flag: "help", "print this"),
                 ]
             ),

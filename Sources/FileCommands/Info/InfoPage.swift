@@ -23,33 +23,33 @@ struct InfoPage {
     }
 
     private var about: [(String, String?)] {
-        let kind = file.container.value.flatMap { container in file.encoding.value.map { " (\(container) \($0))" } }
-        let channels = counted(UInt64(file.channels.value ?? 0), "channel")
+        let kind = file.container.flatMap { container in file.encoding.map { " (\(container) \($0))" } }
+        let channels = counted(UInt64(file.channels ?? 0), "channel")
         return [
-            ("format", file.format.value.map { $0 + (kind ?? "") }),
-            ("sound", "\(file.sampleRate.value ?? 0) Hz, \(channels)"),
+            ("format", file.format.map { $0 + (kind ?? "") }),
+            ("sound", "\(file.sampleRate ?? 0) Hz, \(channels)"),
             ("length", length), ("size", size),
         ]
     }
 
     private var length: String {
-        let rate = file.sampleRate.value ?? 0
-        if let read = file.readFrames.value {
-            let promised = file.frames.value.flatMap { $0 == read ? nil : ", of \($0) that the header promises" }
+        let rate = file.sampleRate ?? 0
+        if let read = file.readFrames {
+            let promised = file.frames.flatMap { $0 == read ? nil : ", of \($0) that the header promises" }
             return "\(clock(frames: read, rate)) (\(counted(UInt64(read), "frame"))\(promised ?? ""))"
         }
-        if let frames = file.frames.value {
+        if let frames = file.frames {
             return "\(clock(frames: frames, rate)) (\(counted(UInt64(clamping: frames), "frame")))"
         }
-        if let frames = file.estimatedFrames.value {
+        if let frames = file.estimatedFrames {
             return "about \(clock(frames: frames, rate)) (estimated; --peaks counts the frames)"
         }
         return "the header does not know (--peaks counts the frames)"
     }
 
     private var size: String? {
-        guard let bytes = file.bytes.value else { return nil }
-        let rate = file.bitsPerSecond.value.map { ", \(fixed($0 / 1000, 1)) kbit/s on average" }
+        guard let bytes = file.bytes else { return nil }
+        let rate = file.bitsPerSecond.map { ", \(fixed($0 / 1000, 1)) kbit/s on average" }
         return "\(counted(UInt64(clamping: bytes), "byte"))\(rate ?? "")"
     }
 
@@ -58,7 +58,8 @@ struct InfoPage {
     }
 
     private var broadcast: [(String, String?)] {
-        guard let info = file.broadcast.value else { return [] }
+        guard let broadcast = file.broadcast else { return [] }
+        let info = broadcast.info
         func given(_ text: String) -> String? {
             let text = trimmed(text)
             return text.isEmpty ? nil : text
@@ -67,37 +68,38 @@ struct InfoPage {
             ("description", given(info.description)), ("originator", given(info.originator)),
             ("reference", given(info.originatorReference)),
             ("originated", given("\(info.originationDate) \(info.originationTime)")),
-            ("time of day", "\(info.timeReference) (time reference, \(info.timeReferenceFrames) frames)"),
+            ("time of day", "\(broadcast.timeReference) (time reference, \(info.timeReferenceFrames) frames)"),
         ]
     }
 
     private var places: [(String, String?)] {
         let loops = file.loops.map { loop in
             let times = loop.repetitions == 0 ? "without end" : "\(loop.repetitions) times"
-            return "frames \(loop.startFrame) to \(loop.endFrame), \(loop.direction), \(times)"
+            return "frames \(loop.startFrame) to \(loop.endFrame), \(loop.direction.rawValue), \(times)"
         }
         return [
             ("markers", file.markers.isEmpty ? nil : "\(file.markers.count) (--json lists them)"),
             ("loops", loops.isEmpty ? nil : loops.joined(separator: "\n")),
-            ("gaps", file.recording.value?.words),
+            ("gaps", file.recording?.words),
         ]
     }
 
     private var loudness: String? {
-        guard let loudness = file.loudness.value else { return nil }
+        guard let loudness = file.loudness else { return nil }
         func figure(_ level: Double?) -> String { TerminalPages.loudness(level ?? -.infinity) }
-        return "\(figure(loudness.integratedLUFS.value)) LUFS integrated, range \(figure(loudness.rangeLU.value)) LU, "
-            + "true peak \(figure(loudness.truePeakDecibels.compactMap(\.value).max())) dBTP"
+        return
+            "\(figure(loudness.reading.integratedLUFS)) LUFS integrated, range \(figure(loudness.reading.rangeLU)) LU, "
+            + "true peak \(figure(loudness.reading.truePeakDecibels.max())) dBTP"
     }
 
     private var peaks: [String] {
-        guard let peaks = file.peaks.value else { return [] }
+        guard let peaks = file.peaks else { return [] }
         let head = "  channel  peak dBFS  true peak dBTP  DC offset  clipped (3 and more in a row at full scale)"
         let rows = peaks.channels.enumerated().map { number, channel in
             let clipped = channel.clippedSamples
             return alignedRight("\(number + 1)", 9)
-                + alignedRight(channel.peakDecibels.value.map { fixed($0, 2) } ?? "silent", 11)
-                + alignedRight(channel.truePeakDecibels.value.map { fixed($0, 2) } ?? "–", 16)
+                + alignedRight(channel.peakDecibels.map { fixed($0, 2) } ?? "silent", 11)
+                + alignedRight(channel.truePeakDecibels.map { fixed($0, 2) } ?? "–", 16)
                 + alignedRight(fixed(channel.offset, 6), 11) + "  "
                 + (clipped == 0 ? "none" : "\(clipped) samples in \(counted(UInt64(channel.clippedRuns), "run"))")
         }

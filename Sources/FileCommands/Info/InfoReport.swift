@@ -1,85 +1,112 @@
 import AudioDSP
-import AudioFigures
 import AudioFiles
 import AudioMetering
+import AudioReports
 import Glibc
 import TerminalPages
 
 /// What `iounit info` has found: the object of `--json`, from which `InfoPage` makes text.
-struct InfoReport: Encodable {
-    let schema = "iounit.info/1"
+struct InfoReport: ReportDocument {
     var files: [File] = []
+
+    static let name = "info"
+    static let version = 1
+    static let note = "What a file does not have, or was not asked for, is null."
+    static let fields: [ReportField<Self>] = [.group("files", \.files)]
 }
 
 extension InfoReport {
-    struct File: Encodable {
-        /// `-` is the standard input.
+    struct File: Reported {
         var path: String
-        /// Why it cannot be read; then there is nothing else.
-        var error = Nullable<String>(nil)
-        /// What is broken, and what could not be measured.
+        var error: String?
         var warnings: [String] = []
-        /// In libsndfile's words.
-        var format = Nullable<String>(nil)
-        /// `null`, as the encoding, for a format that is never written.
-        var container = Nullable<String>(nil)
-        var encoding = Nullable<String>(nil)
-        var sampleRate = Nullable<Int>(nil)
-        var channels = Nullable<Int>(nil)
-        /// What the header promises; `null` where it does not know.
-        var frames = Nullable<Int>(nil)
-        var estimatedFrames = Nullable<Int>(nil)
-        /// What there was when all of it was read; `null` where it was not.
-        var readFrames = Nullable<Int>(nil)
-        /// `null` for a pipe.
-        var bytes = Nullable<Int>(nil)
-        /// By the name of the field.
+        var format: String?
+        var container: String?
+        var encoding: String?
+        var sampleRate: Int?
+        var channels: Int?
+        var frames: Int?
+        var estimatedFrames: Int?
+        var readFrames: Int?
+        var seconds: Double?
+        var bytes: Int?
+        var bitsPerSecond: Double?
         var metadata: [String: String] = [:]
-        var broadcast = Nullable<Broadcast>(nil)
+        var broadcast: Broadcast?
         var markers: [Mark] = []
-        var loops: [Loop] = []
-        /// `null` where no list of gaps lies beside the file.
-        var recording = Nullable<RecordingGaps>(nil)
-        /// `null` without `--peaks`.
-        var peaks = Nullable<Peaks>(nil)
-        /// `null` without `--loudness`, and where it cannot be measured.
-        var loudness = Nullable<Loudness>(nil)
-        var seconds = Nullable<Double>(nil)
-        /// Of the file with its header, on average.
-        var bitsPerSecond = Nullable<Double>(nil)
+        var loops: [SoundFileLoop] = []
+        var recording: RecordingGaps?
+        var peaks: Peaks?
+        var loudness: LoudnessReport?
+
+        static let fields: [ReportField<Self>] =
+            header + [
+                .field("broadcast", "of a Broadcast Wave file (EBU Tech 3285); else null", \.broadcast),
+                .group("markers", \.markers),
+                .group("loops", \.loops),
+                .field("recording", "by the list of gaps beside the file; null where there is none", \.recording),
+                .field("peaks", "null without --peaks", \.peaks),
+                .field(
+                    "loudness", "by EBU R 128; null without --loudness, and where it cannot be measured", \.loudness),
+            ]
+
+        private static let header: [ReportField<Self>] = [
+            .field("path", "as it was given; - is the standard input", \.path),
+            .field("error", "why it cannot be read; then all that follows is empty or null", \.error),
+            .field("warnings", "what is broken in it, and what could not be measured", \.warnings),
+            .field("format", "in libsndfile's words", \.format),
+            .field(
+                "container", "wav, rf64, w64, caf, aiff, au, flac, ogg, mp3, raw; null for any other", \.container),
+            .field(
+                "encoding", "how samples are stored: pcm16, float, vorbis and so on; null with the container",
+                \.encoding),
+            .field("sampleRate", "of the file", unit: .hertz, \.sampleRate),
+            .field("channels", "of the file", \.channels),
+            .field("frames", "what the header promises; null where it does not know", unit: .frames, \.frames),
+            .field(
+                "estimatedFrames", "by the size, where the header does not know", unit: .frames, \.estimatedFrames),
+            .field("readFrames", "what there was; null where not all of it was read", unit: .frames, \.readFrames),
+            .field(
+                "seconds", "its length: by the frames that were read, else by those promised", unit: .seconds,
+                \.seconds),
+            .field("bytes", "its size; null for a pipe", \.bytes),
+            .field("bitsPerSecond", "of the file with its header, on average", unit: .perSecond, \.bitsPerSecond),
+            .field(
+                "metadata", "texts by the name of their field: title, artist, date, comment and so on", \.metadata),
+        ]
 
         /// One that cannot be read.
         init(path: String, error: String) {
             self.path = path
-            self.error.value = error
+            self.error = error
         }
 
         init(path: String, _ reader: SoundFileReader) {
             self.path = path
-            format.value = reader.formatWords
-            container.value = reader.fileFormat?.container.rawValue
-            encoding.value = reader.fileFormat?.encoding.rawValue
-            sampleRate.value = reader.sampleRate
-            channels.value = reader.channels
-            frames.value = reader.frames
-            estimatedFrames.value = reader.estimatedFrames
-            bytes.value = Self.bytes(path)
+            format = reader.formatWords
+            container = reader.fileFormat?.container.rawValue
+            encoding = reader.fileFormat?.encoding.rawValue
+            sampleRate = reader.sampleRate
+            channels = reader.channels
+            frames = reader.frames
+            estimatedFrames = reader.estimatedFrames
+            bytes = Self.bytes(path)
             let known = reader.metadata
             for field in SoundFileMetadata.Field.allCases where known[field]?.isEmpty == false {
                 metadata["\(field)"] = known[field]
             }
-            broadcast.value = known.broadcast.map { Broadcast($0, reader.sampleRate) }
+            broadcast = known.broadcast.map { Broadcast(info: $0, sampleRate: reader.sampleRate) }
             let places = reader.places
-            markers = places.markers.map { Mark($0, reader.sampleRate) }
-            loops = places.loops.map(Loop.init)
+            markers = places.markers.map { Mark(marker: $0, sampleRate: reader.sampleRate) }
+            loops = places.loops
             warnings = places.warnings
             measureLength()
         }
 
         mutating func note(_ examination: FileExamination, peaks wantsPeaks: Bool, loudness wantsLoudness: Bool) {
-            readFrames.value = examination.frames
-            if wantsPeaks { peaks.value = Peaks(examination) }
-            if wantsLoudness { loudness.value = examination.loudness.map(Loudness.init) }
+            readFrames = examination.frames
+            if wantsPeaks { peaks = Peaks(examination) }
+            if wantsLoudness { loudness = examination.loudness.map(LoudnessReport.init) }
             if let problem = examination.problem { warnings.append(problem) }
             measureLength()
         }
@@ -88,16 +115,16 @@ extension InfoReport {
             warnings = flaws.map(\.description) + warnings
             // The size is of a part, and the length of the whole.
             let isLengthWrong = flaws.contains { if case .missingFrames = $0 { true } else { false } }
-            if isLengthWrong && readFrames.value == nil { bitsPerSecond.value = nil }
+            if isLengthWrong && readFrames == nil { bitsPerSecond = nil }
         }
 
         /// The frames that were read count more than those that were promised.
         private mutating func measureLength() {
-            guard let count = readFrames.value ?? frames.value ?? estimatedFrames.value, let rate = sampleRate.value
+            guard let count = readFrames ?? frames ?? estimatedFrames, let rate = sampleRate
             else { return }
             let length = Double(count) / Double(rate)
-            seconds.value = length
-            bitsPerSecond.value = bytes.value.flatMap { length > 0 ? Double($0) * 8 / length : nil }
+            seconds = length
+            bitsPerSecond = bytes.flatMap { length > 0 ? Double($0) * 8 / length : nil }
         }
 
         private static func bytes(_ path: String) -> Int? {
@@ -107,104 +134,89 @@ extension InfoReport {
         }
     }
 
-    struct Broadcast: Encodable {
-        var description: String
-        var originator: String
-        var originatorReference: String
-        var originationDate: String
-        var originationTime: String
-        /// From midnight.
-        var timeReferenceFrames: UInt64
-        /// The same as a time of day.
-        var timeReference: String
+    struct Broadcast: Reported {
+        var info: BroadcastInfo
+        var sampleRate: Int
 
-        init(_ info: BroadcastInfo, _ sampleRate: Int) {
-            description = info.description
-            originator = info.originator
-            originatorReference = info.originatorReference
-            originationDate = info.originationDate
-            originationTime = info.originationTime
-            timeReferenceFrames = info.timeReferenceFrames
-            timeReference = clock(frames: info.timeReferenceFrames, sampleRate)
-        }
+        var timeReference: String { clock(frames: info.timeReferenceFrames, sampleRate) }
+
+        static let fields: [ReportField<Self>] = [
+            .field("description", "a text", \.info.description),
+            .field("originator", "who made it", \.info.originator),
+            .field("originatorReference", "the name that they gave it", \.info.originatorReference),
+            .field("originationDate", "yyyy-mm-dd", \.info.originationDate),
+            .field("originationTime", "hh:mm:ss", \.info.originationTime),
+            .field(
+                "timeReferenceFrames", "the first frame, counted from midnight", unit: .frames,
+                \.info.timeReferenceFrames),
+            .field("timeReference", "the same as a time of day, hh:mm:ss.sss", \.timeReference),
+        ]
     }
 
-    struct Mark: Encodable {
-        var frame: Int
-        var seconds: Double
-        var label: String
+    struct Mark: Reported {
+        var marker: Marker
+        var sampleRate: Int
 
-        init(_ marker: Marker, _ sampleRate: Int) {
-            frame = marker.frame
-            seconds = Double(marker.frame) / Double(sampleRate)
-            label = marker.label
-        }
+        static let fields: [ReportField<Self>] = [
+            .field("frame", "where it is", unit: .frames, \.marker.frame),
+            .field("seconds", "the same", unit: .seconds) { Double($0.marker.frame) / Double($0.sampleRate) },
+            .field("label", "a text", \.marker.label),
+        ]
     }
 
-    struct Loop: Encodable {
-        var startFrame: Int
-        /// The frame that the loop does not reach.
-        var endFrame: Int
-        var direction: String
-        /// 0 for without end.
-        var repetitions: Int
-
-        init(_ loop: SoundFileLoop) {
-            startFrame = loop.startFrame
-            endFrame = loop.endFrame
-            direction = loop.direction.rawValue
-            repetitions = loop.repetitions
-        }
-    }
-
-    struct Peaks: Encodable {
-        struct Channel: Encodable {
-            /// `null` for silence.
-            var peakDecibels: Nullable<Double>
-            /// `null` for silence, and where it cannot be measured.
-            var truePeakDecibels: Nullable<Double>
-            /// Samples in runs of 3 and more at full scale, of one sign.
+    struct Peaks: Reported {
+        struct Channel: Reported {
+            var peakDecibels: Double?
+            var truePeakDecibels: Double?
             var clippedSamples: Int
             var clippedRuns: Int
-            /// The mean of all samples; full scale is 1.
             var offset: Double
+
+            static let fields: [ReportField<Self>] = [
+                .field(
+                    "peakDecibels", "of full scale, the greatest sample; null for silence", unit: .decibels,
+                    \.peakDecibels),
+                .field(
+                    "truePeakDecibels",
+                    "the same between the samples; null for silence, and where it cannot be measured",
+                    unit: .decibels, \.truePeakDecibels),
+                .field(
+                    "clippedSamples", "at full scale, in runs of 3 and more samples of one sign", \.clippedSamples),
+                .field("clippedRuns", "how many such runs there are", \.clippedRuns),
+                .field("offset", "the mean of all samples; 1 is full scale", \.offset),
+            ]
         }
 
         var channels: [Channel]
-        /// Of all channels: counted as silence everywhere else.
         var nonFiniteSamples: Int
+
+        static let fields: [ReportField<Self>] = [
+            .group("channels", \.channels),
+            .field("nonFiniteSamples", "of all channels; counted as silence everywhere else", \.nonFiniteSamples),
+        ]
 
         init(_ examination: FileExamination) {
             nonFiniteSamples = examination.nonFiniteSamples
             channels = examination.channels.enumerated().map { number, channel in
                 Channel(
-                    peakDecibels: level(Decibels.decibels(Double(channel.peak))),
-                    truePeakDecibels: level(examination.loudness?.truePeakDecibels[number] ?? -.infinity),
+                    peakDecibels: finite(Decibels.decibels(Double(channel.peak))),
+                    truePeakDecibels: (examination.loudness?.truePeakDecibels[number]).flatMap(finite),
                     clippedSamples: channel.clippedSamples, clippedRuns: channel.clippedRuns,
                     offset: channel.mean(of: examination.frames))
             }
         }
     }
+}
 
-    struct Loudness: Encodable {
-        /// `null`, here and below, for what is softer than −70 LUFS, or too short a sound.
-        var integratedLUFS: Nullable<Double>
-        var maximumMomentaryLUFS: Nullable<Double>
-        var maximumShortTermLUFS: Nullable<Double>
-        var rangeLU: Nullable<Double>
-        /// Of each channel.
-        var truePeakDecibels: [Nullable<Double>]
-
-        init(_ reading: LoudnessReading) {
-            integratedLUFS = level(reading.integratedLUFS)
-            maximumMomentaryLUFS = level(reading.maximumMomentaryLUFS)
-            maximumShortTermLUFS = level(reading.maximumShortTermLUFS)
-            rangeLU = Nullable(reading.rangeLU)
-            truePeakDecibels = reading.truePeakDecibels.map(level)
-        }
-    }
-
-    private static func level(_ decibels: Double) -> Nullable<Double> { Nullable(decibels.isFinite ? decibels : nil) }
+extension SoundFileLoop: Reported {
+    package static let fields: [ReportField<Self>] = [
+        .field("startFrame", "the first of the loop", unit: .frames, \.startFrame),
+        .field("endFrame", "the first behind it", unit: .frames, \.endFrame),
+        .field(
+            "direction", "forward, backward or alternating", of: ["forward", "backward", "alternating"],
+            \.direction.rawValue),
+        .field("repetitions", "0 for without end", \.repetitions),
+    ]
 }
 
 /// Hours, minutes, seconds and milliseconds of a number of frames.

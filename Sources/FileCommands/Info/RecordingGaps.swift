@@ -4,7 +4,7 @@ import CommandSyntax
 import Threads
 
 /// What the file beside a recording says is missing in it.
-struct RecordingGaps: Encodable {
+struct RecordingGaps: Reported {
     private static let schema = "iounit.recording/1"
     /// As much as the longest list of gaps that a recording makes, with as many spans of freewheeling.
     private static let longestBytes = 64 << 20
@@ -19,21 +19,26 @@ struct RecordingGaps: Encodable {
     private var places: [Place]
     /// Of each file, without their folders.
     private var segmentNames: [Set<String>]
-    /// Files of the recording, which these figures are of. More than one where the sample rate has changed.
     var files: Int
     var gapFill: String
     var startWallTime: String
-    /// Without pauses.
     var gaps: Int
     var lostSeconds: Double
     var pauses: Int
     var pausedSeconds: Double
-    /// Gaps and pauses beyond the list, which no other figure counts.
     var omittedGaps: Int
 
-    private enum CodingKeys: CodingKey {
-        case path, files, gapFill, startWallTime, gaps, lostSeconds, pauses, pausedSeconds, omittedGaps
-    }
+    static let fields: [ReportField<Self>] = [
+        .field("path", "of the list", \.path),
+        .field("files", "of the whole recording, which these figures are of", \.files),
+        .field("gapFill", "silence or cut: what became of the gaps", \.gapFill),
+        .field("startWallTime", "the first frame's, in UTC", \.startWallTime),
+        .field("gaps", "without pauses", \.gaps),
+        .field("lostSeconds", "the length of these gaps", unit: .seconds, \.lostSeconds),
+        .field("pauses", "gaps that were asked for", \.pauses),
+        .field("pausedSeconds", "the length of these", unit: .seconds, \.pausedSeconds),
+        .field("omittedGaps", "gaps and pauses beyond the list, which no other figure counts", \.omittedGaps),
+    ]
 
     /// A gap in a file.
     struct Place {

@@ -1,66 +1,93 @@
-import AudioFigures
 import AudioMetering
 import AudioReports
 
 /// The heart-beats of a run or a file: in the object of `--json`, and as a summary for people.
 struct BeatFigures: ListenFigures {
-    struct Reading: Encodable {
-        /// From the start, in seconds: the end of the 10 s that it is of.
+    struct Reading: Reported {
+        /// The end of the 10 s that it is of.
         var seconds: Double
-        var beatsPerMinute: Nullable<Double>
-        /// Why there is no number.
-        var absence: Nullable<String>
-        /// 0…1
+        var beatsPerMinute: Double?
+        var absence: String?
+        /// 0…1, as the two strengths below.
         var confidence: Double
-        /// Where two rates fit, and their strengths, 0…1.
-        var slowerBeatsPerMinute: Nullable<Double>
-        var slowerStrength: Nullable<Double>
-        var fasterBeatsPerMinute: Nullable<Double>
-        var fasterStrength: Nullable<Double>
-        /// The RMSSD.
-        var variabilityMilliseconds: Nullable<Double>
+        var slowerBeatsPerMinute: Double?
+        var slowerStrength: Double?
+        var fasterBeatsPerMinute: Double?
+        var fasterStrength: Double?
+        var variabilityMilliseconds: Double?
+
+        private static let absences = HeartbeatReading.Absence.allCases.map(\.rawValue)
+
+        static let fields: [ReportField<Self>] = [
+            .field(
+                "seconds", "from the start; a reading each second, of the 10 s before", unit: .seconds, \.seconds),
+            .field("beatsPerMinute", "null where it is not sure", \.beatsPerMinute),
+            .field(
+                "absence",
+                "why there is no number: \(absences.dropLast().joined(separator: ", ")) or \(absences.last ?? ""); else null",
+                of: absences, \.absence),
+            .field("confidence", "how alike the sound is to itself one beat later", unit: .share, \.confidence),
+            .field(
+                "slowerBeatsPerMinute", "where it is ambiguous, a rate that fits; else null", \.slowerBeatsPerMinute),
+            .field(
+                "slowerStrength", "how alike the sound is to itself one such beat later", unit: .share,
+                \.slowerStrength),
+            .field(
+                "fasterBeatsPerMinute", "where it is ambiguous, the rate above 200 that fits; else null",
+                \.fasterBeatsPerMinute),
+            .field(
+                "fasterStrength", "how alike the sound is to itself one such beat later", unit: .share,
+                \.fasterStrength),
+            .field(
+                "variabilityMilliseconds", "the RMSSD of these 10 s, or null", unit: .milliseconds,
+                \.variabilityMilliseconds),
+        ]
 
         init(_ entry: BeatLog.Entry) {
             seconds = entry.seconds
-            beatsPerMinute = Nullable(entry.reading.beatsPerMinute.map { rounded($0, 10) })
-            absence = Nullable(entry.reading.absence?.rawValue)
+            beatsPerMinute = entry.reading.beatsPerMinute.map { rounded($0, 10) }
+            absence = entry.reading.absence?.rawValue
             confidence = rounded(entry.reading.confidence, 1000)
             let (slower, faster) = (entry.reading.candidates.first, entry.reading.candidates.last)
-            slowerBeatsPerMinute = Nullable(slower.map { rounded($0.beatsPerMinute, 10) })
-            slowerStrength = Nullable(slower.map { rounded($0.strength, 1000) })
-            fasterBeatsPerMinute = Nullable(faster.map { rounded($0.beatsPerMinute, 10) })
-            fasterStrength = Nullable(faster.map { rounded($0.strength, 1000) })
-            variabilityMilliseconds = Nullable(entry.reading.variabilityMilliseconds.map { rounded($0, 10) })
+            slowerBeatsPerMinute = slower.map { rounded($0.beatsPerMinute, 10) }
+            slowerStrength = slower.map { rounded($0.strength, 1000) }
+            fasterBeatsPerMinute = faster.map { rounded($0.beatsPerMinute, 10) }
+            fasterStrength = faster.map { rounded($0.strength, 1000) }
+            variabilityMilliseconds = entry.reading.variabilityMilliseconds.map { rounded($0, 10) }
         }
     }
 
-    var schema = "iounit.beat/2"
-    /// `null` for the ports of a server.
-    var file: Nullable<String>
+    var file: String?
     var seconds: Double
-    /// The median of the rates that were given.
-    var beatsPerMinute: Nullable<Double>
-    var lowestBeatsPerMinute: Nullable<Double>
-    var highestBeatsPerMinute: Nullable<Double>
-    /// Of the seconds from the tenth on, those that have a number.
-    var givenShare: Nullable<Double>
+    var beatsPerMinute: Double?
+    var lowestBeatsPerMinute: Double?
+    var highestBeatsPerMinute: Double?
+    /// Of the seconds from the tenth on.
+    var givenShare: Double?
     var readings: [Reading]
     private let absence: HeartbeatReading.Absence?
     private let candidates: String?
 
-    private enum CodingKeys: CodingKey {
-        case schema, file, seconds, beatsPerMinute, lowestBeatsPerMinute, highestBeatsPerMinute, givenShare, readings
-    }
+    static let name = "beat"
+    static let fields: [ReportField<Self>] = [
+        .file(\.file),
+        .field("beatsPerMinute", "the median of those below; null where there is none", \.beatsPerMinute),
+        .field("lowestBeatsPerMinute", "likewise", \.lowestBeatsPerMinute),
+        .field("highestBeatsPerMinute", "likewise", \.highestBeatsPerMinute),
+        .field(
+            "givenShare", "of the readings from the tenth second on, those with a number", unit: .share, \.givenShare),
+        .group("readings", \.readings),
+    ]
 
     init(_ log: BeatLog, file: String?, seconds: Double) {
-        self.file = Nullable(file)
+        self.file = file
         self.seconds = rounded(seconds, 1e6)
         let rates = log.rates
-        beatsPerMinute = Nullable(rates.isEmpty ? nil : rounded(rates[rates.count / 2], 10))
-        lowestBeatsPerMinute = Nullable(rates.first.map { rounded($0, 10) })
-        highestBeatsPerMinute = Nullable(rates.last.map { rounded($0, 10) })
+        beatsPerMinute = rates.isEmpty ? nil : rounded(rates[rates.count / 2], 10)
+        lowestBeatsPerMinute = rates.first.map { rounded($0, 10) }
+        highestBeatsPerMinute = rates.last.map { rounded($0, 10) }
         let looked = log.entries.count { $0.reading.absence != .tooShort }
-        givenShare = Nullable(looked > 0 ? rounded(Double(rates.count) / Double(looked), 1000) : nil)
+        givenShare = looked > 0 ? rounded(Double(rates.count) / Double(looked), 1000) : nil
         readings = log.entries.map(Reading.init)
         let usual = log.usualAbsence
         absence = usual
@@ -68,15 +95,15 @@ struct BeatFigures: ListenFigures {
     }
 
     var summary: String {
-        guard let rate = beatsPerMinute.value, let lowest = lowestBeatsPerMinute.value,
-            let highest = highestBeatsPerMinute.value
+        guard let rate = beatsPerMinute, let lowest = lowestBeatsPerMinute,
+            let highest = highestBeatsPerMinute
         else {
             let reason = candidates ?? absence?.words ?? "\(fixed(seconds, 1)) s are too short: it takes 10 s"
             return "no heart-beats: \(reason)"
         }
         let range = lowest == highest ? "" : " (\(fixed(lowest, 1)) to \(fixed(highest, 1)))"
-        let share = givenShare.value.map { $0 < 1 ? ", sure in \(fixed(100 * $0, 0)) % of the time" : "" } ?? ""
-        let variabilities = readings.compactMap(\.variabilityMilliseconds.value).sorted()
+        let share = givenShare.map { $0 < 1 ? ", sure in \(fixed(100 * $0, 0)) % of the time" : "" } ?? ""
+        let variabilities = readings.compactMap(\.variabilityMilliseconds).sorted()
         let variability =
             variabilities.isEmpty
             ? "" : "\n  variability \(fixed(variabilities[variabilities.count / 2], 0)) ms (RMSSD of 10 s, median)"

@@ -1,10 +1,11 @@
+import AudioReports
 import CommandSyntax
 
 /// What `iounit beat` was asked to do.
 struct BeatOptions {
     static let syntax = Syntax(
         name: "beat", summary: "count heart-beats: of a microphone on the chest, or of a recording",
-        groups: ListenOptions.groups(schema: "iounit.beat/2"),
+        groups: ListenOptions.groups(ListenReport<BeatFigures>.kind),
         notes: """
             Without a FILE it listens to the capture ports; with one it needs no server. FILE may be -, the standard input.
             It looks at the last 10 s, twice a second: a pair of sounds that repeats 40 to 200 times a minute, loudest at 25 to

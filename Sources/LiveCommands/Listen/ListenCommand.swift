@@ -49,8 +49,9 @@ struct ListenCommand<Kind: Listener> {
             listener.note(analyzer, atSeconds: Double(frames) / Double(reader.sampleRate))
         }
         for flaw in reader.flaws { StandardError.complain("\(shown(path)): \(flaw)") }
-        let figures = listener.figures(file: path, seconds: Double(frames) / Double(reader.sampleRate))
-        try StandardOutput.print(options.isJSON ? reportJSON(figures) : figures.summary)
+        let report = ListenReport(
+            figures: listener.figures(file: path, seconds: Double(frames) / Double(reader.sampleRate)))
+        try StandardOutput.print(options.isJSON ? reportJSON(report) : report.summary)
         return reader.flaws.isEmpty ? .done : .badInput
     }
 }

@@ -15,9 +15,11 @@ struct ListenOptions {
     var reconnect: ReconnectPolicy
     var isJSON: Bool
 
-    /// - Parameter options: those that only this subcommand has.
+    /// - Parameters:
+    ///   - report: what `--json` prints.
+    ///   - options: those that only this subcommand has.
     static func groups(
-        schema: String, _ options: (heading: String, options: [Option])? = nil
+        _ report: ReportKind, _ options: (heading: String, options: [Option])? = nil
     ) -> [(heading: String, options: [Option])] {
         [
             ServerOptions.group,
@@ -28,7 +30,7 @@ struct ListenOptions {
                     "Run",
                     [Option("seconds", "TIME", "end after this time, as 90, 10min or 1:30:00")]
                         + ReconnectOptions.options + [
-                            Option(flag: "json", "print one JSON object at the end (\(schema))"),
+                            .json(report),
                             Option(flag: "help", "print this"),
                         ]
                 )

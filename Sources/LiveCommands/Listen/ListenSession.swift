@@ -46,34 +46,10 @@ final class ListenSession<Kind: Listener>: LiveSession {
 
     var trouble: Failure? { nil }
 
-    func report() -> ListenReport<Kind> { ListenReport(self) }
-}
-
-/// What was heard of a server: the object of `--json`, and the summary for people made from it.
-struct ListenReport<Kind: Listener>: LiveReport {
-    var run: RunReport
-    private let figures: Kind.Figures
-    /// Frames that the meter missed.
-    private let droppedFrames: UInt64
-
-    private enum CodingKeys: CodingKey { case droppedFrames }
-
-    init(_ session: ListenSession<Kind>) {
-        run = RunReport(session.run)
-        figures = session.listener.figures(file: nil, seconds: run.seconds)
-        droppedFrames = session.meter.droppedFrames
-    }
-
-    func encode(to encoder: any Encoder) throws {
-        try figures.encode(to: encoder)
-        var fields = encoder.container(keyedBy: CodingKeys.self)
-        try fields.encode(droppedFrames, forKey: .droppedFrames)
-    }
-
-    var summary: String {
-        var lines = [figures.summary, "  heard \(fixed(run.seconds, 1)) s \(run.place), \(run.losses)"]
-        if droppedFrames > 0 { lines.append("  \(droppedFrames) frames never reached the meter") }
-        if let absence = run.absence { lines.append(absence) }
-        return lines.joined(separator: "\n")
+    func report() -> ListenReport<Kind.Figures> {
+        let run = RunReport(run)
+        return ListenReport(
+            figures: listener.figures(file: nil, seconds: run.seconds),
+            live: ListenReport.Live(droppedFrames: meter.droppedFrames, run: run))
     }
 }

@@ -1,5 +1,6 @@
 import AudioMetering
 import AudioRealtime
+import AudioReports
 import TerminalPages
 import Threads
 
@@ -35,8 +36,12 @@ protocol SoundMeter: AnyObject {
 extension HeartbeatMeter: SoundMeter {}
 extension PitchMeter: SoundMeter {}
 
-/// What was found: the object of `--json`, and the summary for people made from it.
-protocol ListenFigures: Encodable {
+/// What was found, and the summary for people made from it.
+protocol ListenFigures: Reported {
+    /// The subcommand's.
+    static var name: String { get }
+    /// Of all that was heard.
+    var seconds: Double { get }
     var summary: String { get }
 }
 

@@ -1,29 +1,34 @@
 import AudioRealtime
+import AudioReports
 
 /// What MIDI controllers have done, in the JSON of a run.
-struct MIDIReport: Encodable {
-    /// How many sources move a control.
+struct MIDIReport: Reported {
     var mappings: Int
-    var received: UInt64
-    var ignored: UInt64
-    var malformed: UInt64
-    var dropped: UInt64
-    var sent: UInt64
-    var unsent: UInt64
+    var statistics: MIDIStatistics
+
+    static let fields: [ReportField<Self>] = [
+        .field("mappings", "what of a controller moves a control", \.mappings),
+        .field("received", "messages of channels that came", \.statistics.received),
+        .field("ignored", "system messages that came, as a clock's", \.statistics.ignored),
+        .field("malformed", "invalid messages that came", \.statistics.malformed),
+        .field("dropped", "messages that came and were lost", \.statistics.dropped),
+        .field("sent", "messages to controllers", \.statistics.sent),
+        .field("unsent", "messages to controllers that were lost", \.statistics.unsent),
+    ]
 
     init(_ midi: MIDIControl) {
-        let statistics = midi.statistics
         mappings = midi.mappings.count
-        (received, ignored, malformed) = (statistics.received, statistics.ignored, statistics.malformed)
-        (dropped, sent, unsent) = (statistics.dropped, statistics.sent, statistics.unsent)
+        statistics = midi.statistics
     }
 
     /// For people, with what was lost.
     var summary: String {
         [
-            "MIDI \(mappings == 1 ? "1 mapping" : "\(mappings) mappings")", "\(received) in", "\(sent) out",
-            malformed > 0 ? "\(malformed) malformed" : nil, dropped > 0 ? "\(dropped) DROPPED" : nil,
-            unsent > 0 ? "\(unsent) not sent" : nil,
+            "MIDI \(mappings == 1 ? "1 mapping" : "\(mappings) mappings")", "\(statistics.received) in",
+            "\(statistics.sent) out",
+            statistics.malformed > 0 ? "\(statistics.malformed) malformed" : nil,
+            statistics.dropped > 0 ? "\(statistics.dropped) DROPPED" : nil,
+            statistics.unsent > 0 ? "\(statistics.unsent) not sent" : nil,
         ].compactMap(\.self).joined(separator: ", ")
     }
 }

@@ -3,13 +3,20 @@ import AudioReports
 import TerminalPages
 
 /// A band of the equaliser, in the JSON of a run and on the page.
-struct BandReport: Encodable {
-    /// As in `--eq`.
+struct BandReport: Reported, Encodable {
     var kind: String
     var hertz: Double
     var decibels: Double
     var q: Double
     var isOn: Bool
+
+    static let fields: [ReportField<Self>] = [
+        .field("kind", "peak, lowshelf, highshelf, lowpass, highpass or notch", \.kind),
+        .field("hertz", "centre, corner or middle of the slope", unit: .hertz, \.hertz),
+        .field("decibels", "gain of a peak or shelf", unit: .decibels, \.decibels),
+        .field("q", "how narrow it is, or its resonance", \.q),
+        .field("isOn", "whether it does anything", \.isOn),
+    ]
 
     init(_ band: EqualiserBand) {
         kind = band.kind.name

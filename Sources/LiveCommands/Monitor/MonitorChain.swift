@@ -222,25 +222,21 @@ final class MonitorChain {
 
     /// - Parameter nonFiniteSamples: of the inputs, and those that were made of finite ones.
     func report(nonFiniteSamples: UInt64) -> ChainReport {
-        let totals = (0..<options.unit.channels).map { engine.meters.totals($0) }
-        func level(_ linear: Double) -> Nullable<Double> { Nullable(linear > 0 ? Decibels.decibels(linear) : nil) }
-        return ChainReport(
+        ChainReport(
             unit: ChainReport.Unit(
                 channels: options.unit.channels, setting: shaper.setting,
                 equaliser: equaliser?.bands.map(BandReport.init) ?? [], effects: effectsNow,
                 limiterFrames: limiterFrames),
-            peakDecibels: totals.map { level(Double($0.peak)) },
-            rmsDecibels: totals.map { level($0.rms) },
-            clippedSamples: totals.reduce(0) { $0 + $1.clipped },
+            levels: LevelReport(engine.meters, channels: options.unit.channels),
             nonFiniteSamples: nonFiniteSamples + UInt64(player.nonFiniteSamples),
-            loudness: Nullable(loudness.map(ChainReport.Loudness.init)),
-            recorded: Nullable(recorder.map(ChainReport.Recorded.init)),
-            source: Nullable(
+            loudness: loudness.map(ChainReport.Loudness.init(reading:)),
+            recorded: recorder.map(RecordingReport.init),
+            source:
                 source.map {
                     ChainReport.Played(
                         name: $0.name, sampleRate: $0.sampleRate ?? sampleRate, channels: $0.channels,
-                        downMix: Nullable($0.downMix.map(MixReport.init)), frames: player.playedFrames,
-                        startFrame: Nullable(startFrame), underrunFrames: player.underrunFrames)
-                }))
+                        downMix: $0.downMix.map(MixReport.init), frames: player.playedFrames,
+                        startFrame: startFrame, underrunFrames: player.underrunFrames)
+                })
     }
 }

@@ -99,7 +99,7 @@ struct MonitorOptions {
             "Run",
             ReconnectOptions.options + [
                 Option("seconds", "TIME", "end after this time, as 90, 10min or 1:30:00"),
-                Option(flag: "json", "print one JSON object at the end (iounit.monitor/2)"),
+                .json(MonitorReport.kind),
                 Option(flag: "help", "print this"),
             ]
         ),

@@ -165,7 +165,7 @@ final class MonitorSession: LiveSession {
         let dropped = recorder.droppedFrames
         let gaps = recorder.gapCount
         return "\(shown(recorder.path))" + (recorder.state == .paused ? " paused" : "")
-            + (gaps > 0 ? "  \(ChainReport.Recorded.words(gaps: gaps))" : "")
+            + (gaps > 0 ? "  \(RecordingReport.words(gaps: gaps))" : "")
             + (dropped > 0 ? "  \(dropped) frames DROPPED" : "")
     }
 
@@ -177,9 +177,9 @@ final class MonitorSession: LiveSession {
 
     func report() -> MonitorReport {
         MonitorReport(
-            run: RunReport(run), chain: chain.report(nonFiniteSamples: unit.statistics.nonFiniteSamples),
-            voice: Nullable(voice.report), sent: Nullable(stream.map(StreamReport.init)),
-            page: Nullable(page.map(PageReport.init)), midi: Nullable(midi.map(MIDIReport.init)),
-            osc: Nullable(osc.map(OSCReport.init)))
+            chain: chain.report(nonFiniteSamples: unit.statistics.nonFiniteSamples),
+            live: MonitorReport.Live(
+                voice: voice.report, midi: midi.map(MIDIReport.init), page: page.map(PageReport.init),
+                osc: osc.map(OSCReport.init), sent: stream.map(StreamReport.init), run: RunReport(run)))
     }
 }

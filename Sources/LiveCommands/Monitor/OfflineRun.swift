@@ -76,11 +76,11 @@ struct OfflineRun {
 
     private func printReport(elapsedSeconds: Double) throws {
         let frames = engine.position
-        let report = OfflineReport(
-            rendering: OfflineReport.Rendering(
+        let report = MonitorReport(
+            chain: chain.report(nonFiniteSamples: engine.runawaySamples),
+            offline: OfflineReport(
                 sampleRate: sampleRate, periodFrames: periodFrames, frames: frames,
-                seconds: Double(frames) / Double(sampleRate), elapsedSeconds: elapsedSeconds),
-            chain: chain.report(nonFiniteSamples: engine.runawaySamples))
+                seconds: Double(frames) / Double(sampleRate), elapsedSeconds: elapsedSeconds))
         try StandardOutput.print(options.isJSON ? reportJSON(report) : PageFormat().broken(report.summary))
     }
 }

@@ -168,7 +168,7 @@ struct OSCAddressSpace<Peer: Hashable> {
         }
         rows += figures.map { row([$0.name, "figure", $0.summary], []) }
         rows.append(row(["meters", "figure", "highest samples of inputs and outputs since the last query, dBFS"], []))
-        return rows + [OSCMessage("\(Self.root)/list/end", OSCFigure.count(rows.count))]
+        return rows + [OSCMessage("\(Self.root)/list/end", .integer(Int32(clamping: rows.count)))]
     }
 
     private func row(_ head: [String], _ rest: [OSCMessage.Argument]) -> OSCMessage {

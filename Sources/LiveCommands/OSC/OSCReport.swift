@@ -1,17 +1,23 @@
 import AudioReports
 
 /// What came by OSC, in the report of a run.
-struct OSCReport: Encodable {
+struct OSCReport: Reported {
     var address: String
     var messages: UInt64
-    /// Messages that changed something.
     var changes: UInt64
-    /// Messages that were answered with an error.
     var refusals: UInt64
-    /// Invalid messages.
     var malformed: UInt64
     /// Replies and news that the kernel did not accept, or that were more than may be sent to one address.
     var unsent: UInt64
+
+    static let fields: [ReportField<Self>] = [
+        .field("address", "address that the run listened on", \.address),
+        .field("messages", "messages received", \.messages),
+        .field("changes", "those that changed something", \.changes),
+        .field("refusals", "those that were answered with an error", \.refusals),
+        .field("malformed", "invalid messages", \.malformed),
+        .field("unsent", "replies and news that the kernel did not accept", \.unsent),
+    ]
 
     init(_ server: OSCServer) {
         address = server.place

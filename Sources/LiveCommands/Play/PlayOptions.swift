@@ -46,7 +46,7 @@ struct PlayOptions {
             (
                 "Run",
                 ReconnectOptions.options + [
-                    Option(flag: "json", "print one JSON object at the end (iounit.play/2)"),
+                    .json(PlayReport.kind),
                     Option(flag: "help", "print this"),
                 ]
             ),

@@ -7,85 +7,93 @@ import TerminalPages
 
 /// What `iounit play` has played: the object of `--json`, and the summary for people made from it.
 struct PlayReport: LiveReport {
-    struct File: Encodable {
-        /// `-` is the standard input.
+    struct File: Reported {
         var path: String
-        /// In libsndfile's words.
         var format: String
-        /// The file's own.
         var sampleRate: Int
         var channels: Int
-        /// Of the part to be played, as the header promises; `null` where it does not know.
-        var seconds: Nullable<Double>
-        /// How its channels come down to the outputs; `null` where there are no more of them.
-        var downMix: Nullable<MixReport>
-        /// How often it was begun and heard.
+        var seconds: Double?
+        var downMix: MixReport?
         var plays: Int
-        /// What was heard of it in all, at the server's rate.
         var playedFrames: Int
         var playedSeconds: Double
-        /// What is broken in it.
         var warnings: [String]
-        /// Why it was not played to its end; `null` where it was, or not wanted.
-        var error: Nullable<String>
+        var error: String?
+
+        static let fields: [ReportField<Self>] = [
+            .field("path", "as it was given, in the order of the list; - is the standard input", \.path),
+            .field("format", "in libsndfile's words", \.format),
+            .field("sampleRate", "of the file", unit: .hertz, \.sampleRate),
+            .field("channels", "of the file", \.channels),
+            .field(
+                "seconds", "of the part to be played, by the header; null where it does not tell", unit: .seconds,
+                \.seconds),
+            .field("downMix", "null where the file has no more channels than there are outputs", \.downMix),
+            .field("plays", "how often it was begun and heard", \.plays),
+            .field("playedFrames", "heard of it in all, at the server's rate", unit: .frames, \.playedFrames),
+            .field("playedSeconds", "how long those last", unit: .seconds, \.playedSeconds),
+            .field("warnings", "what is broken in it, of which the readable part was played", \.warnings),
+            .field("error", "why it was not played to its end; null where it was, or was not wanted", \.error),
+        ]
 
         init(_ entry: PlayedEntry, outputs: Int) {
             path = entry.path
             format = entry.formatWords
             sampleRate = entry.sampleRate
             channels = entry.channels
-            seconds = Nullable(entry.seconds)
+            seconds = entry.seconds
             let mix = entry.channels > outputs ? ChannelMatrix(from: entry.channels, to: outputs) : nil
-            downMix = Nullable(mix.map(MixReport.init))
+            downMix = mix.map(MixReport.init)
             plays = entry.plays
             playedFrames = entry.playedFrames
             playedSeconds = (entry.playedSeconds * 1e9).rounded() / 1e9
             warnings = entry.warnings
-            error = Nullable(entry.failure?.description)
+            error = entry.failure?.description
         }
 
         fileprivate var summary: String {
             "  \(shown(path == "-" ? "standard input" : path)): \(playedFrames) frames, \(fixed(playedSeconds, 3)) s"
-                + (plays > 1 ? ", begun \(plays) times" : "") + (error.value == nil ? "" : ", FAILED")
+                + (plays > 1 ? ", begun \(plays) times" : "") + (error == nil ? "" : ", FAILED")
                 + (warnings.isEmpty ? "" : ", BROKEN")
         }
     }
 
-    private enum CodingKeys: CodingKey {
-        case schema, outputs, gainDecibels, files, playedFrames, startFrame, underrunFrames, peakDecibels
-        case clippedSamples, nonFiniteSamples
-    }
-
-    var schema = "iounit.play/2"
-    var run: RunReport
     var outputs: Int
-    /// At the end.
     var gainDecibels: Double
     var files: [File]
-    /// Of all files, at the server's rate.
     var playedFrames: Int
-    /// The engine's frame at which the first sound was heard; `null` where none was.
-    var startFrame: Nullable<UInt64>
-    /// Frames of silence that were played because a file or the pipe was too slow.
+    var startFrame: UInt64?
     var underrunFrames: Int
-    /// Of each output; `null` for silence.
-    var peakDecibels: [Nullable<Double>]
-    /// Samples at or beyond full scale at the outputs.
-    var clippedSamples: UInt64
-    /// Samples of the files that were NaN, infinite or absurd, and came out as silence.
+    var levels: LevelReport
     var nonFiniteSamples: Int
+    var run: RunReport
+
+    static let name = "play"
+    static let version = 2
+    static let fields: [ReportField<Self>] = [
+        .field("outputs", "how many output ports", \.outputs),
+        .field("gainDecibels", "at the end; 0 changes no bit", unit: .decibels, \.gainDecibels),
+        .group("files", \.files),
+        .field("playedFrames", "of all files, at the server's rate", unit: .frames, \.playedFrames),
+        .field(
+            "startFrame", "the first frame of the run at which a file is heard; null where none was", unit: .frames,
+            \.startFrame),
+        .field(
+            "underrunFrames", "silence, because a file or the pipe was too slow", unit: .frames, \.underrunFrames),
+        .inline(\.levels),
+        .field("nonFiniteSamples", "no numbers in the files, and silence at the outputs", \.nonFiniteSamples),
+        .duration(\.run.seconds), .inline(\.run),
+    ]
 
     init(_ session: PlaySession, startFrame: UInt64?) {
-        let totals = (0..<session.outputs).map { session.run.engine.meters.totals($0) }
         run = RunReport(session.run)
         outputs = session.outputs
         gainDecibels = thousandths(session.gain.decibels)
         files = session.queue.entries.map { File($0, outputs: session.outputs) }
         playedFrames = session.player.playedFrames
-        self.startFrame = Nullable(startFrame)
+        self.startFrame = startFrame
         underrunFrames = session.player.underrunFrames
-        peakDecibels = totals.map { Nullable($0.peak > 0 ? Decibels.decibels(Double($0.peak)) : nil) }
-        clippedSamples = totals.reduce(0) { $0 + $1.clipped }
+        levels = LevelReport(session.run.engine.meters, channels: outputs)
         nonFiniteSamples = session.player.nonFiniteSamples
     }
 
@@ -93,15 +101,14 @@ struct PlayReport: LiveReport {
 
     var summary: String {
         let playedSeconds = files.reduce(0) { $0 + $1.playedSeconds }
-        let heard = files.filter { $0.plays > 0 || $0.error.value != nil }
+        let heard = files.filter { $0.plays > 0 || $0.error != nil }
         var lines = [
             "played \(fixed(playedSeconds, 1)) s of \(files.count == 1 ? "1 file" : "\(files.count) files") \(run.place)"
         ]
         lines += heard.prefix(Self.mostLines).map(\.summary)
         if heard.count > Self.mostLines { lines.append("  … and \(heard.count - Self.mostLines) more") }
-        let peak = peakDecibels.compactMap(\.value).max().map { "\(fixed($0, 1)) dB" } ?? "silent"
         lines.append(
-            "  gain \(signed(gainDecibels)) dB, peak \(peak), clipped \(clippedSamples), non-finite \(nonFiniteSamples)"
+            "  gain \(signed(gainDecibels)) dB, peak \(levels.peak), clipped \(levels.clippedSamples), non-finite \(nonFiniteSamples)"
         )
         lines.append("  underruns \(underrunFrames) frames, \(run.losses)")
         if let absence = run.absence { lines.append(absence) }

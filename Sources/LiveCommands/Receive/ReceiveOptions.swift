@@ -62,7 +62,7 @@ struct ReceiveOptions {
                 "Run",
                 [Option("seconds", "TIME", "end after this time, as 90, 10min or 1:30:00")] + ReconnectOptions.options
                     + [
-                        Option(flag: "json", "print one JSON object at the end (iounit.receive/2)"),
+                        .json(ReceiveReport.kind),
                         Option(flag: "help", "print this"),
                     ]
             ),

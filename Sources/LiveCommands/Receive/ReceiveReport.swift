@@ -1,130 +1,132 @@
-import AudioDSP
-import AudioFigures
 import AudioReports
 import AudioStreaming
 import TerminalPages
 
 /// What `iounit receive` has played: the object of `--json`, and the summary for people made from it.
 struct ReceiveReport: LiveReport {
-    private enum CodingKeys: CodingKey {
-        case schema, origin, state, container, codec, sampleRate, streamChannels, channels, gainDecibels, streams
-        case receivedPackets, playedPackets, latePackets, lostPackets, duplicatePackets, reorderedPackets
-        case damagedPackets, droppedPackets, droppedBySender
-        case playedFrames, concealedFrames, silentFrames, gapFrames, underrunFrames, jumps
-        case driftPartsPerMillion, bufferMilliseconds, delayMilliseconds, latencyMilliseconds
-        case recording, peakDecibels, clippedSamples, error
-    }
-
-    var schema = "iounit.receive/2"
-    var run: RunReport
     var origin: String
-    var state: String
-    /// The form of a file in which the last stream came; `null` of packets.
-    var container: Nullable<String>
-    /// Of the last stream; `null` where none came.
-    var codec: Nullable<String>
-    /// As it came; in the summary alone.
-    private let codecName: String?
-    var sampleRate: Nullable<Int>
-    var streamChannels: Nullable<Int>
+    var figures: ReceiverFigures
     /// Outputs.
     var channels: Int
     var gainDecibels: Double
-    var streams: Int
-    var receivedPackets: Int
-    var playedPackets: Int
-    var latePackets: Int
-    var lostPackets: Int
-    var duplicatePackets: Int
-    var reorderedPackets: Int
-    var damagedPackets: Int
-    var droppedPackets: Int
-    var droppedBySender: Int
-    var playedFrames: Int
-    var concealedFrames: Int
-    var silentFrames: Int
-    var gapFrames: Int
-    var underrunFrames: Int
-    var jumps: Int
-    var driftPartsPerMillion: Nullable<Double>
-    var bufferMilliseconds: Nullable<Double>
-    var delayMilliseconds: Nullable<Double>
-    var latencyMilliseconds: Nullable<Double>
-    /// The file of `--record`.
-    var recording: Nullable<String>
-    /// Of each output; `null` for silence.
-    var peakDecibels: [Nullable<Double>]
-    /// Samples at or beyond full scale.
-    var clippedSamples: UInt64
-    /// Why the sender was not reached, or left.
-    var error: Nullable<String>
+    var recording: String?
+    var levels: LevelReport
+    var run: RunReport
+
+    static let name = "receive"
+    static let version = 2
+    static let fields: [ReportField<Self>] =
+        stream + packets + sound + times
+        + [
+            .field("recording", "the file of --record; null for none", \.recording),
+            .inline(\.levels),
+            .field(
+                "error", "why the sender was not reached, or left, the last time; null where it never was so",
+                \.figures.failure?.description),
+            .duration(\.run.seconds), .inline(\.run),
+        ]
+
+    private static let stream: [ReportField<Self>] = [
+        .field("origin", "where the stream comes from", \.origin),
+        .field(
+            "state", "at the end: receiving, waiting for the sender, ended of a file, or failed",
+            \.figures.state.rawValue),
+        .field(
+            "container",
+            "the form of a file in which the last stream came, as ogg; null where packets come by themselves",
+            \.figures.container?.name),
+        .field(
+            "codec", "of the last stream, as in --codec of send; float where mp3 came; null where none came",
+            \.figures.opening?.codec.name),
+        .field("sampleRate", "of the stream", unit: .hertz, \.figures.opening?.rate),
+        .field("streamChannels", "of the stream", \.figures.opening?.channels),
+        .field("channels", "outputs", \.channels),
+        .field("gainDecibels", "at the end; 0 changes no bit", unit: .decibels, \.gainDecibels),
+        .field("streams", "that began: more than one where the sender left and came back", \.figures.streams),
+    ]
+
+    private static let packets: [ReportField<Self>] = [
+        .field(
+            "receivedPackets", "that came: played, late, duplicate or damaged ones, and those that wait",
+            \.figures.receivedPackets),
+        .field("playedPackets", "that were in time", \.figures.playedPackets),
+        .field("latePackets", "that came after their time", \.figures.latePackets),
+        .field("lostPackets", "that never came", \.figures.lostPackets),
+        .field("duplicatePackets", "that had come before", \.figures.duplicatePackets),
+        .field("reorderedPackets", "that another one had overtaken, in time or not", \.figures.reorderedPackets),
+        .field("damagedPackets", "that could not be decoded", \.figures.damagedPackets),
+        .field(
+            "droppedPackets", "dropped before their time, because more waited than memory is kept for",
+            \.figures.droppedPackets),
+        .field("droppedBySender", "of the lost ones, those that the sender says it dropped", \.figures.droppedBySender),
+    ]
+
+    private static let sound: [ReportField<Self>] = [
+        .field("playedFrames", "decoded, at the stream's rate", unit: .frames, \.figures.playedFrames),
+        .field(
+            "concealedFrames", "that the codec made up for, or the next packet repeated", unit: .frames,
+            \.figures.concealedFrames),
+        .field("silentFrames", "of silence, where nothing helped", unit: .frames, \.figures.silentFrames),
+        .field("gapFrames", "of silence of which the sender had no sound", unit: .frames, \.figures.gapFrames),
+        .field(
+            "underrunFrames", "that this machine was too slow for, and silence", unit: .frames, \.figures.underrunFrames
+        ),
+        .field("jumps", "of the sound: after lost time, or for a buffer that had to grow at once", \.figures.jumps),
+    ]
+
+    private static let times: [ReportField<Self>] = [
+        .field(
+            "driftPartsPerMillion", "how much faster the sender's clock is than the sound card's; null at first"
+        ) { $0.figures.driftPartsPerMillion.map(thousandths) },
+        .field(
+            "bufferMilliseconds", "held against late packets, at the end", unit: .milliseconds
+        ) { milliseconds($0.figures.bufferSeconds) },
+        .field(
+            "delayMilliseconds", "from a packet's arrival to the sound card: buffer, period, resampler",
+            unit: .milliseconds
+        ) { milliseconds($0.figures.delaySeconds) },
+        .field(
+            "latencyMilliseconds", "from the sender's rendering to the sound card, by both wall clocks; or null",
+            unit: .milliseconds
+        ) { milliseconds($0.figures.latencySeconds) },
+    ]
 
     init(_ session: ReceiveSession) {
-        let figures = session.figures
-        channels = session.options.engine.outputChannels
-        let totals = (0..<channels).map { session.run.engine.meters.totals($0) }
-        run = RunReport(session.run)
         origin = "\(session.receiver.origin)"
-        state = figures.state.rawValue
-        codecName = figures.codecName
-        container = Nullable(figures.container?.name)
-        codec = Nullable(figures.opening?.codec.name)
-        sampleRate = Nullable(figures.opening?.rate)
-        streamChannels = Nullable(figures.opening?.channels)
+        figures = session.figures
+        channels = session.options.engine.outputChannels
         gainDecibels = thousandths(session.gain.decibels)
-        streams = figures.streams
-        receivedPackets = figures.receivedPackets
-        playedPackets = figures.playedPackets
-        latePackets = figures.latePackets
-        lostPackets = figures.lostPackets
-        duplicatePackets = figures.duplicatePackets
-        reorderedPackets = figures.reorderedPackets
-        damagedPackets = figures.damagedPackets
-        droppedPackets = figures.droppedPackets
-        droppedBySender = figures.droppedBySender
-        playedFrames = figures.playedFrames
-        concealedFrames = figures.concealedFrames
-        silentFrames = figures.silentFrames
-        gapFrames = figures.gapFrames
-        underrunFrames = figures.underrunFrames
-        jumps = figures.jumps
-        driftPartsPerMillion = Nullable(figures.driftPartsPerMillion.map { ($0 * 1000).rounded() / 1000 })
-        bufferMilliseconds = Nullable(figures.bufferSeconds.map(Self.milliseconds))
-        delayMilliseconds = Nullable(figures.delaySeconds.map(Self.milliseconds))
-        latencyMilliseconds = Nullable(figures.latencySeconds.map(Self.milliseconds))
-        recording = Nullable(session.recorder?.path)
-        peakDecibels = totals.map { Nullable($0.peak > 0 ? Decibels.decibels(Double($0.peak)) : nil) }
-        clippedSamples = totals.reduce(0) { $0 + $1.clipped }
-        error = Nullable(figures.failure?.description)
+        recording = session.recorder?.path
+        levels = LevelReport(session.run.engine.meters, channels: channels)
+        run = RunReport(session.run)
     }
 
     /// To the microsecond.
-    private static func milliseconds(_ seconds: Double) -> Double { (seconds * 1e6).rounded() / 1000 }
+    private static func milliseconds(_ seconds: Double?) -> Double? { seconds.map { ($0 * 1e6).rounded() / 1000 } }
 
     var summary: String {
         let what =
-            codecName.map { "\($0), \(sampleRate.value ?? 0) Hz" } ?? "nothing came"
-        let peak = peakDecibels.compactMap(\.value).max().map { "\(fixed($0, 1)) dB" } ?? "silent"
+            figures.codecName.map { "\($0), \(figures.opening?.rate ?? 0) Hz" } ?? "nothing came"
         var lines = [
             "received \(shown(origin)) (\(what)) for \(fixed(run.seconds, 1)) s \(run.place)",
-            "  packets: \(receivedPackets) received, \(playedPackets) played, \(lostPackets) lost, \(latePackets) late, "
-                + "\(reorderedPackets) reordered, \(duplicatePackets) duplicate"
-                + (damagedPackets > 0 ? ", \(damagedPackets) DAMAGED" : "")
-                + (droppedPackets > 0 ? ", \(droppedPackets) DROPPED" : ""),
-            "  frames: \(playedFrames) played, \(concealedFrames) concealed, \(silentFrames) silent, \(gapFrames) of gaps"
-                + (underrunFrames > 0 ? ", \(underrunFrames) UNDERRUN" : ""),
+            "  packets: \(figures.receivedPackets) received, \(figures.playedPackets) played, \(figures.lostPackets) lost, \(figures.latePackets) late, "
+                + "\(figures.reorderedPackets) reordered, \(figures.duplicatePackets) duplicate"
+                + (figures.damagedPackets > 0 ? ", \(figures.damagedPackets) DAMAGED" : "")
+                + (figures.droppedPackets > 0 ? ", \(figures.droppedPackets) DROPPED" : ""),
+            "  frames: \(figures.playedFrames) played, \(figures.concealedFrames) concealed, \(figures.silentFrames) silent, \(figures.gapFrames) of gaps"
+                + (figures.underrunFrames > 0 ? ", \(figures.underrunFrames) UNDERRUN" : ""),
         ]
         let times = [
-            driftPartsPerMillion.value.map { "drift \(fixed($0, 1)) ppm" },
-            bufferMilliseconds.value.map { "buffer \(fixed($0, 1)) ms" },
-            delayMilliseconds.value.map { "delay \(fixed($0, 1)) ms" },
-            latencyMilliseconds.value.map { "latency \(fixed($0, 1)) ms by the wall clocks" },
-            jumps > 0 ? "jumped \(jumps == 1 ? "once" : "\(jumps) times")" : nil,
-            streams > 1 ? "\(streams) streams" : nil,
+            figures.driftPartsPerMillion.map { "drift \(fixed($0, 1)) ppm" },
+            Self.milliseconds(figures.bufferSeconds).map { "buffer \(fixed($0, 1)) ms" },
+            Self.milliseconds(figures.delaySeconds).map { "delay \(fixed($0, 1)) ms" },
+            Self.milliseconds(figures.latencySeconds).map { "latency \(fixed($0, 1)) ms by the wall clocks" },
+            figures.jumps > 0 ? "jumped \(figures.jumps == 1 ? "once" : "\(figures.jumps) times")" : nil,
+            figures.streams > 1 ? "\(figures.streams) streams" : nil,
         ].compactMap(\.self)
         if !times.isEmpty { lines.append("  " + times.joined(separator: ", ")) }
-        if let recording = recording.value { lines.append("  recorded to \(shown(recording))") }
-        lines.append("  peak \(peak), clipped \(clippedSamples), \(run.losses)")
+        if let recording = recording { lines.append("  recorded to \(shown(recording))") }
+        lines.append("  peak \(levels.peak), clipped \(levels.clippedSamples), \(run.losses)")
         if let absence = run.absence { lines.append(absence) }
         return lines.joined(separator: "\n")
     }

@@ -80,7 +80,7 @@ struct RecordOptions {
                         "on-rate-change", "HOW",
                         "if the server comes back at another sample rate: split into the next file, or convert (split)",
                         of: RateChange.allCases.map(\.rawValue)),
-                    Option(flag: "json", "print one JSON object at the end (iounit.record/2)"),
+                    .json(RecordReport.kind),
                     Option(flag: "help", "print this"),
                 ]
             ),

@@ -1,28 +1,34 @@
-import AudioFigures
 import AudioIO
 import AudioReports
 import Threads
 
 /// An event of the engine, in the JSON and in words.
-struct EventReport: Encodable {
+struct EventReport: Reported {
     var wallTime: String
     var monotonicNanoseconds: UInt64
     var event: String
-    /// States, where it is a transition.
-    var from: Nullable<String>
-    var to: Nullable<String>
-    /// In words.
+    var from: String?
+    var to: String?
     var text: String
+
+    static let fields: [ReportField<Self>] = [
+        .field("event", "what happened, as transition or serverLost; the last 1000", \.event),
+        .field("from", "the state before a transition; null of other events", \.from),
+        .field("to", "the state after it", \.to),
+        .field("text", "in words", \.text),
+        .field("wallTime", "when, in UTC", \.wallTime),
+        .field(
+            "monotonicNanoseconds", "when, on the clock that never jumps", unit: .nanoseconds, \.monotonicNanoseconds),
+    ]
 
     init(_ event: EngineEvent) {
         wallTime = WallClock.text(event.wallNanoseconds)
         monotonicNanoseconds = event.monotonicNanoseconds
         text = shown(event.kind.description)
-        var states: (from: String?, to: String?) = (nil, nil)
         switch event.kind {
         case .transition(let from, let to):
             self.event = "transition"
-            states = (from.name, to.name)
+            (self.from, self.to) = (from.name, to.name)
         case .serverLost: self.event = "serverLost"
         case .serverAnswers: self.event = "serverAnswers"
         case .rejoined: self.event = "rejoined"
@@ -34,8 +40,6 @@ struct EventReport: Encodable {
         case .trouble: self.event = "trouble"
         case .note: self.event = "note"
         }
-        from = Nullable(states.from)
-        to = Nullable(states.to)
     }
 }
 

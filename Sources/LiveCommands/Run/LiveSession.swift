@@ -1,4 +1,5 @@
 import AudioIO
+import AudioReports
 import CommandSyntax
 import Jack
 import ServerRuns
@@ -26,10 +27,7 @@ protocol LiveSession: AnyObject {
 }
 
 /// What a run comes to: the object of `--json`, and the summary for people made from it.
-///
-/// It encodes its own figures alone: `LiveOutcome` puts those of every run beside them.
-protocol LiveReport: Encodable {
-    var run: RunReport { get }
+protocol LiveReport: ReportDocument {
     var summary: String { get }
 }
 
@@ -75,6 +73,6 @@ extension LiveSession {
     private func printReport(_ isJSON: Bool) throws {
         let report = report()
         guard !writesToOutput else { return StandardError.write(report.summary + "\n") }
-        try StandardOutput.print(isJSON ? reportJSON(LiveOutcome(report)) : PageFormat().broken(report.summary))
+        try StandardOutput.print(isJSON ? reportJSON(report) : PageFormat().broken(report.summary))
     }
 }

@@ -1,43 +1,40 @@
 import AudioFigures
 import AudioFiles
+import AudioIO
 import AudioReports
 import SystemHealth
 
 /// What the report of every run of an engine tells: fields beside those of its own.
-struct RunReport: Encodable {
-    var server: ServerFacts
-    var cycles: UInt64
-    var frames: UInt64
-    var xruns: UInt64
-    var overruns: UInt64
-    var frameGaps: UInt64
-    var lostNanoseconds: UInt64
-    /// Time for which the unit was in no graph, from its last cycle on one server to the first on the next.
-    var absentNanoseconds: UInt64
-    /// How often the server went away and came back.
-    var resets: Int
-    /// Whether there was no server at the end of the run, or the sound did not go on when it was back.
-    var endedWithoutServer: Bool
-    /// Of the audio thread; `null` where the kernel does not tell.
-    var scheduling: Nullable<SchedulingFacts>
-    var memoryLocked: Bool
-    /// What happened, at most the last 1000 events.
-    var events: [EventReport]
+struct RunReport: Reported {
     var seconds: Double
+    var counts: RunCounts
+    var resets: Int
+    var endedWithoutServer: Bool
+    var server: ServerFacts
+    var memoryLocked: Bool
+    /// At most the last 1000.
+    var events: [EventReport]
+    var scheduling: SchedulingFacts?
+
+    /// All but `seconds`, which `duration` gives its place.
+    static let fields: [ReportField<Self>] = [
+        .inline(\.counts),
+        .field("resets", "how often the server went away and came back", metric: .counter("server_resets"), \.resets),
+        .field(
+            "endedWithoutServer", "whether there was none at the end, or the sound did not go on",
+            \.endedWithoutServer),
+        .group("server", \.server),
+        .field("memoryLocked", "whether the memory could be locked", \.memoryLocked),
+        .group("events", \.events),
+        .field("scheduling", "of the audio thread; null where the kernel does not tell", \.scheduling),
+    ]
 
     init(_ run: EngineRun) {
-        let statistics = run.unit.statistics
         server = run.facts
-        cycles = statistics.cycles
-        frames = statistics.frames
-        xruns = statistics.xruns
-        overruns = statistics.overruns
-        frameGaps = statistics.frameGaps
-        lostNanoseconds = statistics.lostNanoseconds
-        absentNanoseconds = run.absentNanoseconds
+        counts = RunCounts(run)
         resets = run.engine.resets
         endedWithoutServer = run.outageEnd != nil
-        scheduling = Nullable(run.connection?.scheduling.map(SchedulingFacts.init))
+        scheduling = run.connection?.scheduling.map(SchedulingFacts.init)
         memoryLocked = run.isMemoryLocked
         events = run.engine.events.map(EventReport.init)
         seconds = (run.seconds * 1e6).rounded() / 1e6
@@ -51,30 +48,57 @@ struct RunReport: Encodable {
     /// How server and audio thread run, in words.
     var conditions: String {
         [
-            server.backend.value, server.sync.value.map { $0 ? "sync" : "async" }, scheduling.value?.words,
+            server.backend.value, server.sync.value.map { $0 ? "sync" : "async" }, scheduling?.words,
             memoryLocked ? "memory locked" : "memory not locked",
         ].compactMap { $0 }.joined(separator: ", ")
     }
 
     var losses: String {
-        "xruns \(xruns), frame gaps \(frameGaps), lost \(fixed(Double(lostNanoseconds) / 1e6, 1)) ms"
+        "xruns \(counts.statistics.xruns), frame gaps \(counts.statistics.frameGaps), lost \(fixed(Double(counts.statistics.lostNanoseconds) / 1e6, 1)) ms"
     }
 
     /// The time without a server in words; `nil` for none.
     var absence: String? {
-        LiveCommands.absence(absentNanoseconds, resets: resets, endedWithoutServer: endedWithoutServer)
+        LiveCommands.absence(counts.absentNanoseconds, resets: resets, endedWithoutServer: endedWithoutServer)
     }
 }
 
-/// The report of one kind of run: its figures and those of every run, side by side in one object.
-struct LiveOutcome<Report: LiveReport>: Encodable {
-    private let report: Report
+/// What a run has counted so far.
+struct RunCounts: Reported {
+    var statistics: UnitStatistics
+    /// From the unit's last cycle on one server to the first on the next.
+    var absentNanoseconds: UInt64
 
-    init(_ report: Report) { self.report = report }
+    init(_ run: EngineRun) { (statistics, absentNanoseconds) = (run.unit.statistics, run.absentNanoseconds) }
 
-    func encode(to encoder: any Encoder) throws {
-        try report.run.encode(to: encoder)
-        try report.encode(to: encoder)
+    static let fields: [ReportField<Self>] = [
+        .field(
+            "cycles", "cycles of JACK that were rendered", metric: .counter("cycles"), osc: "cycles",
+            \.statistics.cycles),
+        .field(
+            "frames", "frames rendered, silence too", unit: .frames, metric: .counter("frames"), \.statistics.frames),
+        .field("xruns", "cycles that JACK said were late", metric: .counter("xruns"), osc: "xruns", \.statistics.xruns),
+        .field(
+            "overruns", "callbacks that ran past their period", metric: .counter("overruns"), osc: "overruns",
+            \.statistics.overruns),
+        .field(
+            "frameGaps", "times that the server skipped cycles", metric: .counter("frame_gaps"), \.statistics.frameGaps),
+        .field(
+            "lostNanoseconds", "wall time for which no frame was rendered", unit: .nanoseconds,
+            metric: .counter("lost_seconds"), osc: "lost",
+            \.statistics.lostNanoseconds),
+        .field(
+            "absentNanoseconds", "time without a server, or suspended", unit: .nanoseconds,
+            metric: .counter("absent_seconds"), osc: "absent", \.absentNanoseconds),
+    ]
+}
+
+extension ReportField {
+    /// How long a run took: of a file, its length.
+    static func duration(_ read: @escaping @Sendable (Root) -> Double) -> Self {
+        .field(
+            "seconds", "how long the run took, in the graph or waiting for a server", unit: .seconds,
+            metric: .gauge("run_seconds"), read)
     }
 }
 
@@ -94,13 +118,12 @@ func absence(_ absentNanoseconds: UInt64, resets: Int, endedWithoutServer: Bool)
 }
 
 /// How channels are mixed down.
-struct MixReport: Encodable {
-    var law: ChannelMatrix.Law
-    /// For each output the factor of each channel.
-    var weights: [[Double]]
+struct MixReport: Reported {
+    var matrix: ChannelMatrix
 
-    init(_ mix: ChannelMatrix) {
-        law = mix.law
-        weights = mix.weights
-    }
+    static let fields: [ReportField<Self>] = [
+        .field("law", "how channels are mixed down: a law's name", \.matrix.law.rawValue),
+        .field(
+            "weights", "for each channel that goes out the factor of each that comes in", \.matrix.weights),
+    ]
 }

@@ -22,7 +22,7 @@ struct SendOptions {
                 "Run",
                 [Option("seconds", "TIME", "end after this time, as 90, 10min or 1:30:00")] + ReconnectOptions.options
                     + [
-                        Option(flag: "json", "print one JSON object at the end (iounit.send/2)"),
+                        .json(SendReport.kind),
                         Option(flag: "help", "print this"),
                     ]
             ),

@@ -1,59 +1,64 @@
-import AudioFigures
 import AudioReports
 import AudioStreaming
 
 /// What was sent to each target.
-struct StreamReport: Encodable {
-    struct Target: Encodable {
-        /// As it was named.
-        var target: String
+struct StreamReport: Reported {
+    struct Target: Reported {
+        var figures: TargetFigures
         var codec: String
-        /// Of the stream, in hertz.
-        var sampleRate: Int
         /// When the run ended.
-        var state: String
-        var sentPackets: UInt64
-        var sentBytes: UInt64
-        var lostPackets: UInt64
-        /// Frames of sound in those, at the stream's rate.
-        var lostFrames: UInt64
-        /// That left by a WebSocket that broke, and of which the receiver had not said that it has them.
-        var unconfirmedPackets: UInt64
-        /// How often it was reached again.
-        var reconnections: Int
-        /// Why it was not reached or was lost, the last time; `null` where it never was.
-        var error: Nullable<String>
+        var state: TargetFigures.State
 
-        init(_ figures: TargetFigures, _ codec: Codec?, state: TargetFigures.State) {
-            target = "\(figures.target)"
-            self.codec = codec?.name ?? ""
-            sampleRate = figures.sampleRate
-            self.state = state.rawValue
-            sentPackets = figures.sentPackets
-            sentBytes = figures.sentBytes
-            lostPackets = figures.lostPackets
-            lostFrames = figures.lostFrames
-            unconfirmedPackets = figures.unconfirmedPackets
-            reconnections = max(0, figures.connections - 1)
-            error = Nullable(figures.failure?.description)
-        }
+        static let fields: [ReportField<Self>] = [
+            .field("target", "as it was named") { "\($0.figures.target)" },
+            .field("codec", "as in --codec", \.codec),
+            .field("sampleRate", "of the stream", unit: .hertz, \.figures.sampleRate),
+            .field(
+                "state", "at the end: connected, connecting (not reached, or not again) or failed",
+                of: ["connected", "connecting", "failed"], \.state.rawValue),
+            .field("sentPackets", "that left, marks of missing time among them", \.figures.sentPackets),
+            .field(
+                "sentBytes", "that left: of RTP the payloads, of WebSockets the messages, else all of the stream",
+                \.figures.sentBytes),
+            .field(
+                "lostPackets", "that did not leave, as the target was not there or took too little",
+                \.figures.lostPackets),
+            .field("lostFrames", "of sound in those, at the stream's rate", unit: .frames, \.figures.lostFrames),
+            .field(
+                "unconfirmedPackets",
+                "of those that left, by a WebSocket that broke before the receiver said that it has them",
+                \.figures.unconfirmedPackets),
+            .field("reconnections", "how often it was reached again", \.reconnections),
+            .field(
+                "error", "why it was not reached or was lost, the last time; null where it never was",
+                \.figures.failure?.description),
+        ]
+
+        private var reconnections: Int { max(0, figures.connections - 1) }
 
         fileprivate var summary: String {
-            var parts = [codec, "\(sampleRate) Hz", "\(sentPackets) packets", size(Int(clamping: sentBytes))]
-            if lostPackets > 0 { parts.append("\(lostPackets) packets LOST") }
-            if unconfirmedPackets > 0 { parts.append("\(unconfirmedPackets) packets NOT CONFIRMED") }
+            var parts = [
+                codec, "\(figures.sampleRate) Hz", "\(figures.sentPackets) packets",
+                size(Int(clamping: figures.sentBytes)),
+            ]
+            if figures.lostPackets > 0 { parts.append("\(figures.lostPackets) packets LOST") }
+            if figures.unconfirmedPackets > 0 { parts.append("\(figures.unconfirmedPackets) packets NOT CONFIRMED") }
             if reconnections > 0 { parts.append(reachedAgain(reconnections)) }
-            if state == "connecting" { parts.append("NOT REACHED at the end") }
-            if state == "failed" { parts.append("GIVEN UP") }
-            return "  \(shown(target)): \(parts.joined(separator: ", "))"
+            if state == .connecting { parts.append("NOT REACHED at the end") }
+            if state == .failed { parts.append("GIVEN UP") }
+            return "  \(shown("\(figures.target)")): \(parts.joined(separator: ", "))"
         }
     }
 
     var targets: [Target]
-    /// Frames that found no room on their way to the encoders.
     var droppedFrames: UInt64
-    /// The file that describes the stream of RTP.
-    var sdp: Nullable<String>
+    var sdp: String?
+
+    static let fields: [ReportField<Self>] = [
+        .group("targets", \.targets),
+        .field("droppedFrames", "what found no room on its way to the encoders", unit: .frames, \.droppedFrames),
+        .field("sdp", "the file that describes the stream of RTP; null where none was asked for", \.sdp),
+    ]
 
     init(_ stream: StreamRun) {
         let options = stream.options
@@ -61,10 +66,10 @@ struct StreamReport: Encodable {
         targets = zip(figures, stream.standing ?? figures).map { figures, before in
             // One may still be reached while the stream is ended.
             let state = figures.connections > before.connections ? .connected : before.state
-            return Target(figures, options.codec(of: figures.target), state: state)
+            return Target(figures: figures, codec: options.codec(of: figures.target)?.name ?? "", state: state)
         }
         droppedFrames = stream.droppedFrames
-        sdp = Nullable(options.descriptionPath)
+        sdp = options.descriptionPath
     }
 
     /// A line for each target.

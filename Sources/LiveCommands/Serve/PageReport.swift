@@ -3,41 +3,36 @@ import AudioReports
 import AudioStreaming
 
 /// What a page has done, in the report of a run.
-struct PageReport: Encodable {
-    /// Without a token.
+struct PageReport: Reported {
     var address: String
-    /// How often somebody began to listen, and how many did at once.
-    var listenings: UInt64
-    var mostListeners: Int
-    var sentPackets: UInt64
-    var sentBytes: UInt64
-    /// Packets that listeners did not take.
-    var lostPackets: UInt64
-    /// Requests that were refused.
-    var refusals: UInt64
-    /// Frames that found no room on their way to the encoders.
+    var figures: PageFigures
     var droppedFrames: UInt64
 
+    static let fields: [ReportField<Self>] = [
+        .field("address", "where it was, without a token", \.address),
+        .field("listenings", "how often somebody began to listen", \.figures.listenings),
+        .field("mostListeners", "the most that listened at once", \.figures.mostListeners),
+        .field("sentPackets", "to all listeners together", \.figures.sentPackets),
+        .field("sentBytes", "of streams, to all listeners together", \.figures.sentBytes),
+        .field("lostPackets", "that listeners did not take", \.figures.lostPackets),
+        .field("refusals", "requests that were refused", \.figures.refusals),
+        .field("droppedFrames", "what found no room on its way to the encoders", unit: .frames, \.droppedFrames),
+    ]
+
     init(_ page: LivePage) {
-        let figures = page.server.figures
         address = page.server.url
-        listenings = figures.listenings
-        mostListeners = figures.mostListeners
-        sentPackets = figures.sentPackets
-        sentBytes = figures.sentBytes
-        lostPackets = figures.lostPackets
-        refusals = figures.refusals
+        figures = page.server.figures
         droppedFrames = page.droppedFrames
     }
 
     var summary: String {
         var parts = [
-            "page \(address)", listenings == 1 ? "heard once" : "heard \(listenings) times",
-            "\(sentPackets) packets", size(Int(clamping: sentBytes)),
+            "page \(address)", figures.listenings == 1 ? "heard once" : "heard \(figures.listenings) times",
+            "\(figures.sentPackets) packets", size(Int(clamping: figures.sentBytes)),
         ]
-        if mostListeners > 1 { parts.append("\(mostListeners) at once") }
-        if lostPackets > 0 { parts.append("\(lostPackets) packets not taken") }
-        if refusals > 0 { parts.append("\(refusals) requests refused") }
+        if figures.mostListeners > 1 { parts.append("\(figures.mostListeners) at once") }
+        if figures.lostPackets > 0 { parts.append("\(figures.lostPackets) packets not taken") }
+        if figures.refusals > 0 { parts.append("\(figures.refusals) requests refused") }
         if droppedFrames > 0 { parts.append("\(droppedFrames) frames DROPPED, because this machine was too slow") }
         return parts.joined(separator: ", ")
     }

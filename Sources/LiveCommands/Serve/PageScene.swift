@@ -34,7 +34,7 @@ extension MonitorSession {
         guard page.wantsStatus(elapsed) else { return }
         noteEnd()
         let report = report()
-        if let status = try? encodeJSON(LiveOutcome(report)) {
+        if let status = try? encodeJSON(report) {
             let health = isSounding ? nil : trouble ?? "the unit is \(run.engine.state.name)"
             page.server.publish(status: status, MetricsExposition(report, load: unit.dspLoad), health: health)
         }

@@ -7,7 +7,7 @@ struct TuneOptions {
     static let syntax = Syntax(
         name: "tune", summary: "pitch of one voice or instrument in cents: of the capture ports, or of a recording",
         groups: ListenOptions.groups(
-            schema: "iounit.tune/2",
+            ListenReport<TuneFigures>.kind,
             ("Pitch", [Option("a4", "HZ", "the A above middle C in hertz, 380 to 500 (440)")])),
         notes: """
             Without a FILE it listens to the capture ports; with one it needs no server. FILE may be -, the standard input.

@@ -11,8 +11,6 @@ import TerminalPages
 struct CompareCommand {
     let options: CompareOptions
 
-    private static let schema = "iounit.compare/2"
-
     init(_ options: CompareOptions) { self.options = options }
 
     /// Modes that are measured at the same time on the same server.
@@ -24,7 +22,7 @@ struct CompareCommand {
     }
 
     func run() throws -> ExitCode {
-        if let path = options.path { return try options.common.report(log: path, schema: Self.schema) }
+        if let path = options.path { return try options.common.report(log: path, schema: ReportKind.compare.schema) }
         let signals = try Signals()
         // Before anything is started: a file that cannot be written would make all of it vain.
         let early = try MeasurementOutputs(
@@ -50,7 +48,7 @@ struct CompareCommand {
             let probe = try known.take() ?? ServerProbe(options.common.server, on: server)
             let session = MeasurementSession(
                 options: options.common, configuration: configuration(stage, on: server, log: outputs.log),
-                schema: Self.schema,
+                schema: ReportKind.compare.schema,
                 signals: signals)
             let before = whole
             let outcome = try session.run(on: server, probe) { report in

@@ -44,7 +44,7 @@ struct CompareOptions {
                     MeasurementOptions.from,
                 ]
             ),
-            MeasurementOptions.output,
+            MeasurementOptions.output(.compare),
         ],
         notes: """
             All modes run at the same time on the same server, with the same signal through the same chain. Limits hold

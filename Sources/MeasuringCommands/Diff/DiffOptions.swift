@@ -18,7 +18,7 @@ struct DiffOptions {
             (
                 "Output (a table where nothing is said)",
                 [
-                    Option(flag: "json", "print one JSON object (iounit.diff/1) instead of the table"),
+                    .json(ComparisonReport.kind, "print one JSON object instead of the table"),
                     Option("html", "FILE", "write a page with plots"),
                     Option("markdown", "FILE", "add it as Markdown to a file, as to $GITHUB_STEP_SUMMARY"),
                     .force,

@@ -11,7 +11,7 @@ struct DoctorCommand {
                 "Options",
                 [
                     Option(flag: "verbose", "also show what is in order"),
-                    Option(flag: "json", "print one JSON object (iounit.doctor/1), with all that was looked at"),
+                    .json(DoctorReport.kind, "print one JSON object with all that was looked at"),
                     Option(flag: "help", "print this"),
                 ]
             )
@@ -41,25 +41,5 @@ struct DoctorCommand {
                 ? reportJSON(DoctorReport(examination))
                 : DoctorPage(examination, isVerbose: isVerbose, PageFormat()).text)
         return examination.isFit ? .done : .outsideLimits
-    }
-}
-
-/// What `iounit doctor --json` prints.
-struct DoctorReport: Codable {
-    var schema = "iounit.doctor/1"
-    /// Whether there is no problem.
-    var fit: Bool
-    var verdict: String
-    /// How many findings there are of each weight, those of which there are none included.
-    var counts: [String: Int]
-    /// Worst first.
-    var findings: [Finding]
-
-    init(_ examination: Examination) {
-        fit = examination.isFit
-        verdict = examination.verdict
-        counts = Dictionary(
-            uniqueKeysWithValues: Finding.Weight.allCases.map { ($0.rawValue, examination.count($0)) })
-        findings = examination.findings
     }
 }

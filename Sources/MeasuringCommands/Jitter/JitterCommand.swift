@@ -11,13 +11,11 @@ import TerminalPages
 struct JitterCommand {
     let options: JitterOptions
 
-    private static let schema = "iounit.jitter/2"
-
     init(_ options: JitterOptions) { self.options = options }
 
     func run() throws -> ExitCode {
         if options.isCalibration { return try calibrate() }
-        if let path = options.path { return try options.common.report(log: path, schema: Self.schema) }
+        if let path = options.path { return try options.common.report(log: path, schema: ReportKind.jitter.schema) }
         let signals = try Signals()
         let outputs = try MeasurementOutputs(options.common.outputs, modes: [ModeReport.Mode.callback.rawValue])
         let server = try options.common.server.start()
@@ -30,7 +28,7 @@ struct JitterCommand {
         configuration.hasBlame = options.hasBlame
         configuration.log = outputs.log
         let session = MeasurementSession(
-            options: options.common, configuration: configuration, schema: Self.schema, signals: signals,
+            options: options.common, configuration: configuration, schema: ReportKind.jitter.schema, signals: signals,
             cycles: options.cycles, measuresLatencyAfterwards: true)
         let limits = options.common.limits
         let outcome = try session.run(on: server, probe) { report in

@@ -27,7 +27,7 @@ struct JitterOptions {
                             + "all of it was found"),
                 ]
             ),
-            MeasurementOptions.output,
+            MeasurementOptions.output(.jitter),
         ],
         notes: """
             On a terminal a page shows meanwhile what is measured; q ends the run with the report so far, as Ctrl-C does.

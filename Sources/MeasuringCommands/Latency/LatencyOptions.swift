@@ -46,7 +46,7 @@ struct LatencyOptions {
                 ]
             ),
             OutputOptions.group(
-                schema: "iounit.latency/2", page: "write a page with the correlation that was heard",
+                .latency, page: "write a page with the correlation that was heard",
                 percentiles: "write the latency of each round, in HdrHistogram's format",
                 rows: "write a line for each round", cases: "write the expectation and the limits as test cases"),
         ],

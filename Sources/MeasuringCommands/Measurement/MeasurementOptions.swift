@@ -24,11 +24,15 @@ struct MeasurementOptions {
         "limit", "KEY=VALUE",
         "the largest permitted value of a figure, as p99=200us, max=2ms, lost=0, xruns=3; may be repeated; if one is "
             + "exceeded the exit code is 1 (iounit help figures)")
-    static let output = OutputOptions.group(
-        schema: "see iounit help figures", page: "write a page with plots",
-        percentiles: "write the deviations' percentiles for the HdrHistogram plotter; of several modes, a file each, "
-            + "with the mode's name before the extension",
-        rows: "write every callback", cases: "write a JUnit report with a case for each limit")
+
+    static func output(_ report: ReportKind) -> (heading: String, options: [Option]) {
+        OutputOptions.group(
+            report, page: "write a page with plots",
+            percentiles:
+                "write the deviations' percentiles for the HdrHistogram plotter; of several modes, a file each, "
+                + "with the mode's name before the extension",
+            rows: "write every callback", cases: "write a JUnit report with a case for each limit")
+    }
 
     static let from = Option("from", "FILE", "report what an earlier run wrote with --csv")
 

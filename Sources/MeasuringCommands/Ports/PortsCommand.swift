@@ -16,7 +16,7 @@ struct PortsCommand {
                     Option(flag: "inputs", "only the ports that sound can be sent to, as of --output"),
                     Option(flag: "outputs", "only the ports that sound comes from, as of --input"),
                     Option(flag: "names", "print the names alone, a line each"),
-                    Option(flag: "json", "print one JSON object (iounit.ports/1)"),
+                    .json(PortsReport.kind, "print one JSON object"),
                     Option(flag: "help", "print this"),
                 ]
             )
@@ -49,7 +49,8 @@ struct PortsCommand {
             return ports.isEmpty
                 ? .done : try StandardOutput.print(ports.map { shown($0.name) }.joined(separator: "\n"))
         }
-        return try StandardOutput.print(isJSON ? json(ports, facts) : Self.table(ports))
+        return try StandardOutput.print(
+            isJSON ? reportJSON(PortsReport(server: facts, ports: ports)) : Self.table(ports))
     }
 
     static func table(_ ports: [PortInfo]) -> String {
@@ -79,32 +80,36 @@ struct PortsCommand {
     private static func span(_ range: LatencyRange) -> String {
         range.minimum == range.maximum ? "\(range.minimum)" : "\(range.minimum)…\(range.maximum)"
     }
+}
 
-    private func json(_ ports: [PortInfo], _ facts: ServerFacts) throws -> String {
-        struct Report: Encodable {
-            var schema = "iounit.ports/1"
-            var server: ServerFacts
-            var ports: [Row]
-        }
-        struct Row: Encodable {
-            var name: String
-            var aliases: [String]
-            var direction: String
-            var type: String
-            var physical: Bool
-            var terminal: Bool
-            var connections: [String]
-            var captureLatencyFrames: [Int]
-            var playbackLatencyFrames: [Int]
-        }
-        let rows = ports.map { port in
-            Row(
-                name: port.name, aliases: port.aliases, direction: port.direction == .input ? "input" : "output",
-                type: port.type, physical: port.isPhysical, terminal: port.isTerminal,
-                connections: port.connections,
-                captureLatencyFrames: [port.captureLatency.minimum, port.captureLatency.maximum],
-                playbackLatencyFrames: [port.playbackLatency.minimum, port.playbackLatency.maximum])
-        }
-        return try reportJSON(Report(server: facts, ports: rows))
-    }
+/// What `iounit ports --json` prints.
+struct PortsReport: ReportDocument {
+    var server: ServerFacts
+    var ports: [PortInfo]
+
+    static let name = "ports"
+    static let version = 1
+    static let fields: [ReportField<Self>] = [.group("server", \.server), .group("ports", \.ports)]
+}
+
+extension PortInfo: Reported {
+    package static let fields: [ReportField<Self>] = [
+        .field("name", "of the port, with its client's", \.name),
+        .field("aliases", "its other names", \.aliases),
+        .field(
+            "direction", "input: sound can be sent to it; output: sound comes from it", of: ["input", "output"]
+        ) { $0.direction == .input ? "input" : "output" },
+        .field("type", "in JACK's words", \.type),
+        .field("physical", "whether it has to do with the outside world", \.isPhysical),
+        .field("terminal", "whether sound begins or ends there, and does not pass through", \.isTerminal),
+        .field("connections", "names of the ports connected to it", \.connections),
+        .field(
+            "captureLatencyFrames", "the least and the most that sound took to the port since it came into the graph",
+            unit: .frames
+        ) { [$0.captureLatency.minimum, $0.captureLatency.maximum] },
+        .field(
+            "playbackLatencyFrames", "the least and the most that it takes from the port until it leaves the graph",
+            unit: .frames
+        ) { [$0.playbackLatency.minimum, $0.playbackLatency.maximum] },
+    ]
 }

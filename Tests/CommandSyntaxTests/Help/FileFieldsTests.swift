@@ -5,45 +5,13 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("The fields of what is printed of files")
+@testable import CommandSyntax
+@testable import iounit
+
+@Suite("The fields of what is printed")
 struct FileFieldsTests {
     let folder: TemporaryFolder
     init() throws { folder = try TemporaryFolder() }
-
-    /// Of all that is printed, but for what only holds others. The names of metadata are the file's.
-    private func paths(_ value: Any, at path: String = "") -> Set<String> {
-        switch value {
-        case let object as [String: Any] where path != "files[].metadata":
-            return object.reduce(into: []) { found, field in
-                found.formUnion(paths(field.value, at: path.isEmpty ? field.key : "\(path).\(field.key)"))
-            }
-        case let list as [Any]: return list.reduce(into: []) { $0.formUnion(paths($1, at: "\(path)[]")) }
-        default: return [path]
-        }
-    }
-
-    /// Without what holds others, where it is not null.
-    private func leaves(_ paths: Set<String>) -> Set<String> {
-        paths.filter { path in !paths.contains { $0.hasPrefix("\(path).") } }
-    }
-
-    private func listed(_ figures: [Figure]) throws -> Set<String> {
-        let help = try CommandRun.run("help", "figures")
-        #expect(help.code == 0)
-        let all = Set(figures.map(\.path))
-        #expect(all.count == figures.count && figures.allSatisfy { !$0.meaning.isEmpty })
-        for path in all {
-            #expect(help.out.contains("\n  \(path) ") || help.out.contains("\n  \(path)\n"), "\(path)")
-        }
-        return leaves(all)
-    }
-
-    private func compare(_ figures: [Figure], with printed: String...) throws {
-        let written = leaves(try printed.reduce(into: []) { $0.formUnion(paths(try object($1))) })
-        let listed = try listed(figures)
-        #expect(written.subtracting(listed) == [], "printed and not explained")
-        #expect(listed.subtracting(written) == [], "explained and not printed")
-    }
 
     /// A WAV file with all that one may have: a sampler's loop is put in here, the rest is ours to write.
     private func writeAll(_ path: String) throws {
@@ -65,7 +33,7 @@ struct FileFieldsTests {
         try bytes.write(to: URL(fileURLWithPath: path))
     }
 
-    @Test func `of info are each explained in iounit help figures, and each that is explained is printed`() throws {
+    @Test func `of info are those that its schema has`() throws {
         let path = folder("all.wav")
         try writeAll(path)
         try
@@ -78,22 +46,20 @@ struct FileFieldsTests {
             toFile: folder("other.wav.json"), atomically: true, encoding: .utf8)
         let run = try CommandRun.run("info", path, folder("other.wav"), "--peaks", "--loudness", "--json")
         #expect(run.code == 0, "\(run.err)")
-        try compare(FigureTable.information, with: run.out)
         try SchemaCheck.expect("info", describes: run.out)
     }
 
-    @Test func `of convert are each explained in iounit help figures, and each that is explained is printed`() throws {
+    @Test func `of convert are those that its schema has`() throws {
         try writeAll(folder("all.wav"))
         try FileManager.default.createDirectory(atPath: folder("out"), withIntermediateDirectories: true)
         // FLAC has no place for a broadcast chunk, which is a warning; and of the second file there is no sound.
         let run = try CommandRun.run(
             "convert", folder("all.wav"), folder("none.wav"), folder("out"), "--format", "flac", "--json")
         #expect(run.code == 66, "\(run.err)")
-        try compare(FigureTable.conversion, with: run.out)
         try SchemaCheck.expect("convert", describes: run.out)
     }
 
-    @Test func `of monitor are each explained in iounit help figures, and each that is explained is printed`() throws {
+    @Test func `of monitor are those that its schema has`() throws {
         // Two channels on one input are mixed down.
         let path = folder("two.wav")
         let writer = try SoundFileWriter(path: path, sampleRate: 48_000, channels: 2)
@@ -106,21 +72,19 @@ struct FileFieldsTests {
         #expect(run.code == 0, "\(run.err)")
         let offline = try CommandRun.run("monitor", "--offline", "--source", path, "--json")
         #expect(offline.code == 0, "\(offline.err)")
-        try compare(FigureTable.monitoring, with: run.out, offline.out)
         try SchemaCheck.expect("monitor", describes: run.out)
         try SchemaCheck.expect("monitor", describes: offline.out)
     }
 
-    @Test func `of record are each explained in iounit help figures, and each that is explained is printed`() throws {
+    @Test func `of record are those that its schema has`() throws {
         let run = try CommandRun.run(
             "record", "--dummy", "--seconds", "0.2", "--json", "--send", "file:\(folder("b.wav"))", "--voice", "speex",
             "--far", "system:capture", folder("a.wav"))
         #expect(run.code == 0, "\(run.err)")
-        try compare(FigureTable.recordings, with: run.out)
         try SchemaCheck.expect("record", describes: run.out)
     }
 
-    @Test func `of play are each explained in iounit help figures, and each that is explained is printed`() throws {
+    @Test func `of play are those that its schema has`() throws {
         // Two channels on one output are mixed down; and what is cut off is a warning.
         let path = folder("cut.wav")
         let writer = try SoundFileWriter(path: path, sampleRate: 48_000, channels: 2)
@@ -129,39 +93,34 @@ struct FileFieldsTests {
         truncate(path, 5000)
         let run = try CommandRun.run("play", "--dummy", "--channels", "1", path, "--json")
         #expect(run.code == 0, "\(run.err)")
-        try compare(FigureTable.playback, with: run.out)
         try SchemaCheck.expect("play", describes: run.out)
     }
 
-    @Test func `of send are each explained in iounit help figures, and each that is explained is printed`() throws {
+    @Test func `of send are those that its schema has`() throws {
         let run = try CommandRun.run(
             "send", "--dummy", "--seconds", "0.2", "--json", "--voice", "webrtc", "--far", "system:capture",
             "file:\(folder("a.wav"))")
         #expect(run.code == 0, "\(run.err)")
-        try compare(FigureTable.sending, with: run.out)
         try SchemaCheck.expect("send", describes: run.out)
     }
 
-    @Test func `of receive are each explained in iounit help figures, and each that is explained is printed`() throws {
+    @Test func `of receive are those that its schema has`() throws {
         // No packet comes; the fields are the same.
         let run = try CommandRun.run(
             "receive", "--dummy", "--seconds", "0.2", "--json", "rtp://127.0.0.1:\(freePorts())")
         #expect(run.code == 69 && run.err.contains("nothing came from rtp://127.0.0.1:"), "\(run.err)")
-        try compare(FigureTable.receiving, with: run.out)
         try SchemaCheck.expect("receive", describes: run.out)
     }
 
-    @Test func `of beat are each explained in iounit help figures, and each that is explained is printed`() throws {
+    @Test func `of beat are those that its schema has`() throws {
         let run = try CommandRun.run("beat", "--dummy", "--seconds", "1.2", "--json")
         #expect(run.code == 0, "\(run.err)")
-        try compare(FigureTable.heartbeats, with: run.out)
         try SchemaCheck.expect("beat", describes: run.out)
     }
 
-    @Test func `of tune are each explained in iounit help figures, and each that is explained is printed`() throws {
+    @Test func `of tune are those that its schema has`() throws {
         let run = try CommandRun.run("tune", "--dummy", "--seconds", "1.2", "--json")
         #expect(run.code == 0, "\(run.err)")
-        try compare(FigureTable.pitches, with: run.out)
         try SchemaCheck.expect("tune", describes: run.out)
     }
 
@@ -188,21 +147,37 @@ struct FileFieldsTests {
         #expect(try SchemaCheck.complaints("info", about: text).contains("'iounit.info/1' was expected"))
     }
 
+    @Test func `are explained in iounit help figures, each once`() throws {
+        let help = try CommandRun.run("help", "figures")
+        #expect(help.code == 0)
+        let reports = Command.subcommands.map(\.syntax).reports
+        try #require(reports.count >= 15)
+        for (kind, subcommands) in reports {
+            #expect(Set(kind.figures.map(\.path)).count == kind.figures.count, "\(kind.name)")
+            #expect(kind.figures.allSatisfy { !$0.meaning.isEmpty }, "\(kind.name)")
+            for path in kind.figures.map(\.path) {
+                #expect(help.out.contains("\n  \(path) ") || help.out.contains("\n  \(path)\n"), "\(path)")
+            }
+            for name in subcommands { #expect(try CommandRun.run(name, "--help").out.contains("(\(kind.schema))")) }
+        }
+    }
+
     @Test func `have a schema for each kind of report`() throws {
         let kinds = try CommandRun.run("help", "--schema")
-        #expect(kinds.out.split(separator: "\n").map(String.init) == ReportKind.all.map(\.name))
+        #expect(
+            kinds.out.split(separator: "\n").map(String.init)
+                == Command.subcommands.map(\.syntax).reports.map(\.kind.name))
         let unknown = try CommandRun.run("help", "--schema", "hum")
         #expect(unknown.code == 64 && unknown.err.contains("see iounit help --schema"), "\(unknown.err)")
     }
 
-    @Test func `of diff are each explained in iounit help figures, and each that is explained is printed`() throws {
+    @Test func `of diff are those that its schema has`() throws {
         let runs = try MadeUpRuns()
         let log = try runs.log("a.csv", seed: 1, deviation: 9000, cycles: 200)
         let report = try runs.report("b.json", of: log, date: "2026-11-23T09:00:00Z")
         let other = try runs.log("c.csv", seed: 1, deviation: 9000, cycles: 200, period: 128)
         let run = try CommandRun.run("diff", log, report, other, "--fail-if", "p99+1s", "--json")
         #expect(run.code == 0, "\(run.err)")
-        try compare(FigureTable.comparison, with: run.out)
         try SchemaCheck.expect("diff", describes: run.out)
     }
 

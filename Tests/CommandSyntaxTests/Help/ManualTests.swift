@@ -29,7 +29,7 @@ struct ManualTests {
     @Test(arguments: ArticleSource.all.map(\.name))
     func `a topic is set in 80 columns, and has no mark of Markdown left`(_ name: String) throws {
         let topic = try #require(Topic.all.first { $0.name == name })
-        let lines = topic.text(.manual).split(separator: "\n")
+        let lines = topic.text(.manual, []).split(separator: "\n")
         try #require(lines.count > 5)
         let article = try #require(Article.all.first { $0.name == name })
         let examples = article.parts.flatMap { part -> [String] in

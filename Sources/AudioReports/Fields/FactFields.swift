@@ -1,0 +1,42 @@
+import AudioFigures
+
+extension ServerFacts: Reported {
+    package static let fields: [ReportField<Self>] = [
+        .field("name", "the JACK server's name", \.name),
+        .field("backend", "dummy for a server of our own; null for another: JACK does not tell", \.backend),
+        .field(
+            "sampleRate", "at the end; of a measurement at the beginning, of iounit latency where it measured",
+            unit: .hertz, \.sampleRate),
+        .field("periodFrames", "likewise", unit: .frames, \.periodFrames),
+        .field("sync", "whether the server waits for all clients; null where JACK does not tell", \.sync),
+        .field(
+            "realtime", "whether the server asks for real-time scheduling; null of a log that does not tell",
+            \.realtime),
+    ]
+}
+
+extension SchedulingFacts: Reported {
+    package static let fields: [ReportField<Self>] = [
+        .field("policy", "as SCHED_FIFO", \.policy),
+        .field("priority", "1 to 99 in real time, else 0", \.priority),
+    ]
+}
+
+extension Provenance: Reported {
+    package static let fields: [ReportField<Self>] = [
+        .field("date", "when the program began, in UTC", \.date),
+        .field("version", "of iounit", \.version),
+        .field("host", "the machine's name", \.host),
+        .field("command", "the command line, without passwords, queries and fragments of addresses", \.command),
+    ]
+}
+
+extension LimitResult: Reported {
+    package static let fields: [ReportField<Self>] = [
+        .field("limit", "--limit or --fail-if as it was given", \.limit),
+        .field("mode", "what it was held against", \.mode),
+        .field("measured", "null where there was nothing to hold against it, which is a failure", \.measured),
+        .field("unit", "of measured", \.unit),
+        .field("isMet", "whether it was met", \.isMet),
+    ]
+}

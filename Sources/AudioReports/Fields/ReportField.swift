@@ -1,0 +1,161 @@
+import AudioFigures
+
+/// A report, or an object within one, whose fields are declared once: each with its name in the JSON, what it means, its unit,
+/// and the value that it is taken from. The JSON, its schema and `iounit help figures` are made from that.
+///
+/// ```swift
+/// struct OSCReport: Reported {
+///     var address: String
+///     var messages: UInt64
+///     static let fields: [ReportField<Self>] = [
+///         .field("address", "address that the run listened on", \.address),
+///         .field("messages", "messages received", \.messages),
+///     ]
+/// }
+/// ```
+package protocol Reported: FieldValue, InlineFields {
+    /// In the order in which help has them.
+    static var fields: [ReportField<Self>] { get }
+}
+
+/// One field of a report, or those of an object that stand beside the others.
+package struct ReportField<Root>: Sendable {
+    /// What it is, and what is in it: paths begin within the object that has the field.
+    let figures: [Figure]
+    let write: @Sendable (Root, inout KeyedEncodingContainer<FieldKey>) throws -> Void
+    let expose: @Sendable (Root, inout MetricsExposition) -> Void
+    /// How OSC reads it; `nil` where it has no name there.
+    package var osc: FieldReading<Root>?
+}
+
+/// A field that is read by itself while a run goes on.
+package struct FieldReading<Root>: Sendable {
+    package let name: String
+    package let figure: Figure
+    package let value: @Sendable (Root) -> any FieldValue
+}
+
+/// What OpenMetrics calls a field. Its meaning is the help there, and a time is in seconds.
+package struct FieldMetric: Sendable {
+    let name: String
+    let kind: MetricsExposition.Kind
+
+    /// - Parameter name: letters and `_`; where it has a unit, with that at its end.
+    package static func gauge(_ name: String) -> Self { Self(name: name, kind: .gauge) }
+    package static func counter(_ name: String) -> Self { Self(name: name, kind: .counter) }
+
+    func expose(_ figure: Figure, _ numbers: [Double?], isList: Bool, to exposition: inout MetricsExposition) {
+        let (unit, factor) =
+            switch figure.unit {
+            case .nanoseconds: ("seconds", 1e-9)
+            case .milliseconds: ("seconds", 1e-3)
+            case .seconds: ("seconds", 1.0)
+            case .decibels: ("decibels", 1.0)
+            case .lufs: ("lufs", 1.0)
+            default: ("", 1.0)
+            }
+        let help = figure.subject.prefix(1).uppercased() + figure.subject.dropFirst()
+        let values = numbers.enumerated().compactMap { index, number in
+            number.map { (label: "\(index + 1)", value: $0 * factor) }
+        }
+        if isList { return exposition.add(name, kind, unit: unit, help, by: "channel", values) }
+        if let value = values.first?.value { exposition.add(name, kind, unit: unit, help, value) }
+    }
+}
+
+extension ReportField {
+    /// A field whose type says whether it is a whole number, a number, a text, a flag, an object or a list, and whether it may be
+    /// `null`.
+    ///
+    /// - Parameters:
+    ///   - meaning: one line, without a full stop. Of what may be `null`, when it is.
+    ///   - words: of a text that is one of a few, all of these.
+    ///   - metric, osc: its names in OpenMetrics and OSC, where it has one.
+    ///   - read: a key path, or what makes the value of others.
+    package static func field<Value: FieldValue>(
+        _ name: String, _ meaning: String, unit: Figure.Unit = .none, of words: [String]? = nil,
+        metric: FieldMetric? = nil, osc: String? = nil, _ read: @escaping @Sendable (Root) -> Value
+    ) -> Self {
+        let form = words.map { words in Value.form.with { $0.kind = .choice(words) } } ?? Value.form
+        var field = field(name, meaning, unit: unit, form: form, metric: metric) { read($0) }
+        field.osc = osc.map { FieldReading(name: $0, figure: Figure(name, meaning, unit, form)) { read($0) } }
+        return field
+    }
+
+    /// An object, or a list of such, of which its own fields say enough.
+    package static func group<Value: FieldValue>(_ name: String, _ read: @escaping @Sendable (Root) -> Value) -> Self {
+        field(name, "", unit: .none, form: Value.form) { read($0) }
+    }
+
+    /// The fields of an object, not in an object of their own. Where there is none they are left out: so is, of a run without a
+    /// server, what only a run on a server has.
+    package static func inline<Part: InlineFields>(_ read: @escaping @Sendable (Root) -> Part) -> Self {
+        Self(figures: Part.figures) {
+            try read($0).write(into: &$1)
+        } expose: {
+            read($0).expose(to: &$1)
+        }
+    }
+
+    /// A field of a value whose type is not known beforehand.
+    package static func field(
+        _ name: String, _ meaning: String, unit: Figure.Unit, form: FieldForm, metric: FieldMetric? = nil,
+        _ read: @escaping @Sendable (Root) -> any FieldValue
+    ) -> Self {
+        let place = name + String(repeating: "[]", count: form.lists)
+        let own = Figure(place, meaning, unit, form)
+        let key = FieldKey(name)
+        return Self(figures: (meaning.isEmpty ? [] : [own]) + form.figures.map { $0.within(place) }) {
+            try $1.encode(WrittenValue(value: read($0)), forKey: key)
+        } expose: {
+            let value = read($0)
+            value.expose(to: &$1)
+            metric?.expose(own, value.numbers, isList: form.lists > 0, to: &$1)
+        }
+    }
+}
+
+extension Reported {
+    package static var figures: [Figure] { fields.flatMap(\.figures) }
+    package static var form: FieldForm { FieldForm(.object).with { $0.figures = figures } }
+
+    package func write(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: FieldKey.self)
+        try write(into: &container)
+    }
+
+    package func write(into container: inout KeyedEncodingContainer<FieldKey>) throws {
+        for field in Self.fields { try field.write(self, &container) }
+    }
+
+    package func encode(to encoder: any Encoder) throws { try write(to: encoder) }
+
+    package func expose(to exposition: inout MetricsExposition) {
+        for field in Self.fields { field.expose(self, &exposition) }
+    }
+}
+
+/// Fields that can stand beside others: those of a report, or of none.
+package protocol InlineFields: Sendable {
+    static var figures: [Figure] { get }
+    func write(into container: inout KeyedEncodingContainer<FieldKey>) throws
+    func expose(to exposition: inout MetricsExposition)
+}
+
+extension Optional: InlineFields where Wrapped: Reported {
+    package static var figures: [Figure] { Wrapped.figures.map(\.live) }
+
+    package func write(into container: inout KeyedEncodingContainer<FieldKey>) throws {
+        try self?.write(into: &container)
+    }
+}
+
+/// The name of a field.
+package struct FieldKey: CodingKey {
+    package let stringValue: String
+    package var intValue: Int? { nil }
+
+    init(_ name: String) { stringValue = name }
+    package init(stringValue: String) { self.init(stringValue) }
+    package init?(intValue: Int) { nil }
+}

@@ -5,6 +5,7 @@
     F(lilv_free) \
     F(lilv_file_uri_parse) \
     F(lilv_instance_free) \
+    F(lilv_new_bool) \
     F(lilv_new_string) \
     F(lilv_new_uri) \
     F(lilv_node_as_float) \

@@ -45,6 +45,7 @@ import Testing
 
     @Test func `its latency is declared, aligned, and declared again when it changes`() throws {
         let plugin = try Bundle.probe().plugin()
+        #expect(plugin.latencyFrames == 0)
         try plugin.set("delay", 100)
         let engine = try Engine.hosting(plugin)
         let beside = engine.attach(Gain())

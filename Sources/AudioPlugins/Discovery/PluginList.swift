@@ -24,7 +24,8 @@ public final class PluginList: Sendable {
     }
 
     /// - Parameter path: folders with bundles, divided by colons; `nil` for the environment's `LV2_PATH` or the usual ones. A
-    ///   bundle that cannot be read is left out, and lilv says why on the standard error.
+    ///   bundle that cannot be read is left out, and lilv says why on the standard error. So is what a
+    ///   library lists (a dynamic manifest), because it would have to run for that.
     /// - Throws: `unavailable` where liblilv is not installed.
     public init(path: String?) throws(PluginError) {
         world = try PluginWorld(path: path)

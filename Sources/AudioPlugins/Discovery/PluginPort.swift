@@ -49,9 +49,9 @@ public struct PluginPort: Sendable, Equatable {
 
     /// What the parameter stands at where the port has a number: of words, the one whose number is nearest.
     func value(_ number: Float) -> ParameterValue {
-        guard let parameter else { return .number(Double(number)) }
+        guard let parameter else { return .number(number.decimal) }
         switch parameter.kind {
-        case .number: return .number(Double(number))
+        case .number: return .number(number.decimal)
         case .flag: return .flag(number > 0)
         case .action: return .action
         case .choice(let words):
@@ -64,7 +64,7 @@ public struct PluginPort: Sendable, Equatable {
     func inRange(_ number: Float) -> Float? {
         guard !number.isNaN, let parameter else { return nil }
         if case .number(let range, _, _, _) = parameter.kind {
-            return self.number(.number(min(max(Double(number), range.lowerBound), range.upperBound)))
+            return self.number(.number(min(max(number.decimal, range.lowerBound), range.upperBound)))
         }
         return self.number(value(number))
     }

@@ -21,11 +21,13 @@ import Threads
             throw PluginError(.unavailable, "lilv has no memory for its list of plug-ins; end other programs")
         }
         unsafe self.world = unsafe world
-        if let path {
-            let node = unsafe lilv_new_string(world, path)
-            unsafe lilv_world_set_option(world, LILV_OPTION_LV2_PATH, node)
+        func set(_ option: String, _ node: OpaquePointer?) {
+            unsafe lilv_world_set_option(world, option, node)
             unsafe lilv_node_free(node)
         }
+        // A bundle whose library lists its plug-ins would run it here, whatever is wanted: one that aborts would end each list.
+        unsafe set(LILV_OPTION_DYN_MANIFEST, unsafe lilv_new_bool(world, false))
+        if let path { unsafe set(LILV_OPTION_LV2_PATH, unsafe lilv_new_string(world, path)) }
         unsafe lilv_world_load_all(world)
     }
 
@@ -91,7 +93,7 @@ import Threads
     /// A finite number; `nil` where the node is none.
     func number(_ node: OpaquePointer?) -> Double? {
         guard let node = unsafe node, unsafe lilv_node_is_float(node) || lilv_node_is_int(node) else { return nil }
-        let number = unsafe Double(lilv_node_as_float(node))
+        let number = unsafe lilv_node_as_float(node).decimal
         return number.isFinite ? number : nil
     }
 
@@ -108,4 +110,9 @@ import Threads
         defer { unsafe lilv_free(path) }
         return unsafe String(cString: path)
     }
+}
+
+extension Float {
+    /// The same as a decimal fraction: 0.1, and not 0.10000000149.
+    var decimal: Double { Double("\(self)") ?? Double(self) }
 }

@@ -54,6 +54,17 @@ import CLilv
         }
     }
 
+    /// What a port tells as a latency, in frames: 0…65535. Thread: any, while nothing runs; audio. Wait-free.
+    @_noLocks @_noAllocation
+    func latencyFrames(at port: Int) -> Int {
+        let told = unsafe slots[port]
+        // A comparison with NaN is false.
+        return told > 0 ? Int(min(told + 0.5, Float(Self.longestLatency))) : 0
+    }
+
+    /// Beyond it a plug-in is broken.
+    static var longestLatency: Int { @_noLocks @_noAllocation get { 65_535 } }
+
     /// Thread: audio. Wait-free.
     @_noLocks @_noAllocation
     func publishMeters(_ values: ControlValues) {

@@ -87,6 +87,9 @@ import Synchronization
         unsafe lilv_instance_activate(raw)
     }
 
+    /// What a port tells. Thread: control, while nothing is rendered.
+    func latencyFrames(at port: Int) -> Int { unsafe side.pointee.latencyFrames(at: port) }
+
     var hasWorker: Bool { unsafe worker != nil }
 
     /// Does what the plug-in has asked its worker for. Thread: a worker's, or the renderer's.

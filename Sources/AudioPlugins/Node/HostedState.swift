@@ -38,7 +38,7 @@ import Synchronization
         unsafe rig = nil
         self.maximumFrames = maximumFrames
         remembers = reportsLatency
-        dry = History(channels: channels, capacity: reportsLatency ? RigSide.longestLatency : 1)
+        dry = History(channels: channels, capacity: reportsLatency ? InstanceSide.longestLatency : 1)
         delayed = Planes(channels: 1, capacity: maximumFrames)
         wet = unsafe bypass.pointer.pointee.load(ordering: .relaxed) ? 0 : 1
         step = rampFrames > 0 ? 1 / Float(rampFrames) : 1

@@ -18,7 +18,7 @@ public final class Plugin: Node {
     public let core: NodeCore
     /// What the plug-in says of itself.
     public let info: PluginInfo
-    /// Those of its ports, and before them `bypass`, unless a port has that name.
+    /// Those of its ports, and before them `bypass`, unless the plug-in has a switch of that name, which is its own.
     public let parameters: [Parameter]
     private let driver: PluginDriver
     private let list: PluginList
@@ -74,7 +74,17 @@ public final class Plugin: Node {
         } write: { value in
             Self.setBypassed(driver, value.isOn ?? false)
         }
-        parameters = own.contains { $0.info.name == "bypass" } ? own : [bypass] + own
+        // A switch of that name is the plug-in's own bypass. Anything else of that name has to take another.
+        let hasOwn = own.contains { $0.info.name == bypass.info.name && $0.info.kind == .flag }
+        parameters =
+            hasOwn
+            ? own
+            : [bypass]
+                + own.map { parameter in
+                    var parameter = parameter
+                    if parameter.info.name == bypass.info.name { parameter.info.name = "bypass_port" }
+                    return parameter
+                }
     }
 
     /// What its output control ports show.

@@ -53,13 +53,15 @@ final class PluginDriver: NodeDriver {
             info, world, log, sampleRate: sampleRate, maximumFrames: maximumFrames, controls.values, snapshot: snapshot)
     }
 
+    private var latencyPort: Int? { info.ports.first { $0.purpose == .latency }?.index }
+
     /// Instances for a sample rate in hertz. Not under the lock: it may take long.
     private func rig(
         _ layout: ChannelLayout, _ sampleRate: Int, _ snapshot: PluginSnapshot?, spare: PluginInstance? = nil
     ) throws(PluginError) -> PluginRig {
         try PluginRig(
             layout, sampleRate: sampleRate, first: spare?.sampleRate == sampleRate ? spare : nil,
-            latencyPort: info.ports.first { $0.purpose == .latency }?.index
+            latencyPort: latencyPort
         ) { () throws(PluginError) in try instance(sampleRate, snapshot) }
     }
 
@@ -96,9 +98,10 @@ final class PluginDriver: NodeDriver {
     }
 
     var latencyFrames: Int {
-        let exchange = state.withLock { $0.exchange }
+        let (exchange, spare) = state.withLock { ($0.exchange, $0.spare) }
         exchange?.collect()
-        return exchange?.latencyFrames ?? 0
+        // Before it is attached, of the first instance, which nobody renders.
+        return exchange?.latencyFrames ?? latencyPort.flatMap { spare?.latencyFrames(at: $0) } ?? 0
     }
 
     var settlingFrames: Int { latencyFrames }

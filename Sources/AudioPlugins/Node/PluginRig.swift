@@ -69,18 +69,12 @@ import AudioRealtime
         return unsafe instances[number]
     }
 
-    /// The latency that the plug-in tells, in frames: 0…65535.
+    /// The latency that the plug-in tells, in frames.
     var latencyFrames: Int {
         @_noLocks @_noAllocation get {
-            guard latencyPort >= 0 else { return 0 }
-            let told = unsafe instance(0).pointee.slots[latencyPort]
-            // A comparison with NaN is false.
-            return told > 0 ? Int(min(told + 0.5, Float(Self.longestLatency))) : 0
+            latencyPort < 0 ? 0 : unsafe instance(0).pointee.latencyFrames(at: latencyPort)
         }
     }
-
-    /// Beyond it a plug-in is broken.
-    static var longestLatency: Int { @_noLocks @_noAllocation get { 65_535 } }
 
     /// Has the instances take the controls, where they have changed. Thread: audio. Wait-free.
     @_noLocks @_noAllocation

@@ -194,19 +194,23 @@ let package = Package(
                 "CommandSyntax", "CPNG", "TerminalPages", "Threads",
             ],
             swiftSettings: runsOnce),
+        // Its own, so that what is known of plug-ins is in reach of no server.
+        .target(
+            name: "PluginCommands",
+            dependencies: [
+                "AudioDSP", "AudioFigures", "AudioPlugins", "AudioReports", "CommandSyntax", "PluginChecks",
+                "TerminalPages", "Threads",
+            ],
+            swiftSettings: runsOnce),
         .target(
             name: "LiveCommands",
             dependencies: [
                 "AudioDSP", "AudioFigures", "AudioFiles", "AudioIO", "AudioMeasurement", "AudioMetering",
                 "AudioRealtime",
                 "AudioRecording", "AudioReports", "AudioStreaming", "AudioVoice", "CLiblo", "CommandSyntax",
-                "FileCommands", "Jack", "ServerRuns", "SystemHealth", "TerminalPages", "Threads",
+                "FileCommands", "Jack", "PluginCommands", "AudioPlugins", "ServerRuns", "SystemHealth", "TerminalPages",
+                "Threads",
             ],
-            swiftSettings: runsOnce),
-        // Its own, so that plug-ins are checked without libjack.
-        .target(
-            name: "PluginCommands",
-            dependencies: ["AudioReports", "CommandSyntax", "PluginChecks", "TerminalPages", "Threads"],
             swiftSettings: runsOnce),
         .executableTarget(
             name: "iounit",
@@ -330,7 +334,8 @@ let package = Package(
         .testTarget(
             name: "LiveCommandsTests",
             dependencies: [
-                "iounit", "CommandTestSupport", "AudioDSP", "AudioFiles", "AudioIO", "AudioMetering", "AudioRealtime",
+                "iounit", "CommandTestSupport", "AudioDSP", "AudioFiles", "AudioIO", "AudioMetering", "AudioPlugins",
+                "AudioRealtime",
                 "AudioRecording", "AudioStreaming", "CommandSyntax", "Jack", "LiveCommands", "TerminalPages", "Threads",
                 "TestSupport",
             ],

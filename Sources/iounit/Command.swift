@@ -12,7 +12,7 @@ struct Command {
     static let subcommands: [Subcommand] = {
         let all: [Subcommand] = [
             .monitor, .compare, .jitter, .latency, .diff, .history, .record, .play, .send, .receive, .beat, .tune,
-            .serve, .convert, .picture, .info, .ports, .plugin, .doctor,
+            .serve, .convert, .picture, .info, .plugin, .ports, .doctor,
         ]
         return all + [.preset(of: all)]
     }()

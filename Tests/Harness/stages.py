@@ -56,9 +56,8 @@ AREAS = {
     "recording": "AudioRecordingTests",
     "convert": "FileCommandsTests",
     "voice": "AudioVoiceTests",
-    "plugins": "AudioPluginsTests",
+    "plugins": "(AudioPlugins|PluginCommands|PluginChecks)Tests",
     "health": "SystemHealthTests",
-    "plugins": "Plugin(Checks|Commands)Tests",
     "threads": "ThreadsTests",
 }
 """Parts of the debug tests: a module of tests each, the longest first, as where nothing is known of a run before."""

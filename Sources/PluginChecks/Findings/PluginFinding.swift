@@ -1,9 +1,10 @@
 import AudioFigures
+import AudioReports
 
 /// What a plug-in was seen to do, in one phase, at one place.
-package struct PluginFinding: Codable, Equatable, Sendable {
+package struct PluginFinding: Reported, Decodable, Equatable {
     /// Where in the code.
-    package struct Place: Codable, Equatable, Sendable {
+    package struct Place: Reported, Decodable, Equatable {
         /// Path of the library.
         package var library: String
         /// Of the instruction, from the library's beginning, in bytes.
@@ -14,6 +15,14 @@ package struct PluginFinding: Codable, Equatable, Sendable {
         package var functionOffset: Nullable<Int>
         /// File and line, where the library has debug symbols and addr2line is installed.
         package var source: Nullable<String>
+
+        package static let fields: [ReportField<Self>] = [
+            .field("library", "who called, the innermost first: a path", \.library),
+            .field("libraryOffset", "of the instruction in the library, in bytes", \.libraryOffset),
+            .field("function", "null where the library does not export it", \.function),
+            .field("functionOffset", "of the instruction in the function, in bytes", \.functionOffset),
+            .field("source", "file and line, where there are debug symbols", \.source),
+        ]
 
         /// Libraries that every program has: what matters is who called them.
         var isOfSystem: Bool {
@@ -32,6 +41,20 @@ package struct PluginFinding: Codable, Equatable, Sendable {
             return source.value.map { "\(name), \($0)" } ?? name
         }
     }
+
+    package static let fields: [ReportField<Self>] = [
+        .field("finding", "its kind, as --allow takes it", of: FindingKind.allCases.map(\.rawValue), \.finding.rawValue),
+        .field("isFailure", "false for a warning", \.isFailure),
+        .field("subject", "the function that was called, or the port that was touched", \.subject),
+        .field("phase", "what the plug-in was going through", \.phase),
+        .field("count", "how often", \.count),
+        .field("blocks", "in how many blocks", \.blocks),
+        .field(
+            "amount", "the most at once: bytes of memory or stack, periods that a block took, samples, page faults",
+            \.amount),
+        .field("text", "more about it; may be empty", \.text),
+        .group("frames", \.frames),
+    ]
 
     package var finding: FindingKind
     /// Whether it counts as a failure; else it is a warning.

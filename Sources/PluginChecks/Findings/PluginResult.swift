@@ -1,12 +1,39 @@
 import AudioFigures
+import AudioReports
 
 /// What was found of one plug-in.
-package struct PluginResult: Codable, Sendable {
-    package struct Latency: Codable, Equatable, Sendable {
+package struct PluginResult: Reported, Decodable {
+    package struct Latency: Reported, Decodable, Equatable {
         package var declaredFrames: Double
         /// By correlation; `nil` where the output does not resemble the input.
         package var measuredFrames: Nullable<Double>
+
+        package static let fields: [ReportField<Self>] = [
+            .field("declaredFrames", "what it declares", unit: .frames, \.declaredFrames),
+            .field(
+                "measuredFrames", "by correlation; null where its output resembles no input", unit: .frames,
+                \.measuredFrames),
+        ]
     }
+
+    package static let fields: [ReportField<Self>] = [
+        .field("uri", "of the plug-in", \.uri),
+        .field("name", "in its description", \.name),
+        .field("bundle", "the folder with its description", \.bundle),
+        .field("binary", "the library with its code; empty where the description names none", \.binary),
+        .field("category", "its class, as Equaliser Plugin; empty where it is not known", \.category),
+        .field("claimsHardRealTime", "whether it claims to be fit for an audio thread", \.claimsHardRealTime),
+        .field("verdict", "what the check comes to", of: PluginVerdict.allCases.map(\.rawValue), \.verdict.rawValue),
+        .field("reason", "why it did not come to its end; empty where it did", \.reason),
+        .group("findings", \.findings),
+        .field("skippedPhases", "those that there was no time for", \.skippedPhases),
+        .field("stackBytes", "the deepest that its stack was in use, in bytes", \.stackBytes),
+        .field("latency", "null where it declares none", \.latency),
+        .field(
+            "rawCallsAreSeen", "whether system calls are seen that no function of the C library makes", \.rawCallsAreSeen),
+        .field("seconds", "what its check took", unit: .seconds, \.seconds),
+        .field("memoryBytes", "the most memory that its process had at once, in bytes", \.memoryBytes),
+    ]
 
     package var uri: String
     package var name: String

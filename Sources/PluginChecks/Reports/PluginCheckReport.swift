@@ -1,7 +1,9 @@
+import AudioReports
+
 /// What `iounit plugin check --json` prints.
-package struct PluginCheckReport: Codable, Sendable {
+package struct PluginCheckReport: ReportDocument, Decodable {
     /// How many plug-ins have each verdict.
-    package struct Counts: Codable, Equatable, Sendable {
+    package struct Counts: Reported, Decodable, Equatable {
         package var plugins: Int
         package var safe: Int
         package var safeAfterFirstBlock: Int
@@ -11,9 +13,29 @@ package struct PluginCheckReport: Codable, Sendable {
         package var claims: Int
         /// Of these, those that were seen to break it.
         package var brokenClaims: Int
+
+        package static let fields: [ReportField<Self>] = [
+            .field("plugins", "how many were checked", \.plugins),
+            .field("safe", "of these, real-time safe", \.safe),
+            .field("safeAfterFirstBlock", "of these, safe but for first blocks", \.safeAfterFirstBlock),
+            .field("notSafe", "of these, not real-time safe", \.notSafe),
+            .field("notJudged", "of these, those that could not be judged", \.notJudged),
+            .field("claims", "those that claim to be fit for an audio thread (lv2:hardRTCapable)", \.claims),
+            .field("brokenClaims", "of these, those that were seen to break it", \.brokenClaims),
+        ]
     }
 
-    package var schema = "iounit.plugin/1"
+    package static let name = "plugin-check"
+    package static let version = 1
+    package static let fields: [ReportField<Self>] = [
+        .field("sampleRate", "of the check", unit: .hertz, \.sampleRate),
+        .field("blockFrames", "of its usual blocks", unit: .frames, \.blockFrames),
+        .group("counts", \.counts),
+        .field("isFit", "whether the exit code is 0", \.isFit),
+        .field("seconds", "what the check took", unit: .seconds, \.seconds),
+        .group("plugins", \.plugins),
+    ]
+
     /// Sample rate of the check in Hz, and its usual block in frames.
     package var sampleRate = 48000
     package var blockFrames = 256

@@ -7,8 +7,7 @@ import Threads
 /// `iounit plugin check`: which plug-ins may run on an audio thread.
 struct PluginCheckCommand {
     let options: PluginCheckOptions
-
-    init(_ options: PluginCheckOptions) { self.options = options }
+    let isJSON: Bool
 
     func run() throws -> ExitCode {
         let page = try options.page.map { path throws(FileError) in try OutputFile(path, replacing: options.replaces) }
@@ -28,7 +27,7 @@ struct PluginCheckCommand {
         try cases?.finish(with: PluginCases(report).text)
         try summary?.finish(with: PluginMarkdown(report).text)
         try StandardOutput.print(
-            options.isJSON ? reportJSON(report) : PluginTable(report, isVerbose: options.isVerbose).text)
+            isJSON ? reportJSON(report) : PluginTable(report, isVerbose: options.isVerbose).text)
         return report.isFit ? .done : .outsideLimits
     }
 

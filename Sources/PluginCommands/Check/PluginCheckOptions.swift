@@ -4,67 +4,51 @@ import PluginChecks
 
 /// What `iounit plugin check` was asked to do.
 struct PluginCheckOptions {
-    private static let verbs = ["check"]
     private static let kinds = FindingKind.allCases.map(\.rawValue)
 
-    static let syntax = Syntax(
-        name: "plugin", summary: "say which LV2 plug-ins may run on an audio thread",
-        groups: [
-            (
-                "Which plug-ins",
-                [
-                    Option("package", "NAME", "check those of a Debian package; can be given several times"),
-                    Option(
-                        flag: "all",
-                        "check all that are installed; of these, where texts are named, those that have one of "
-                            + "the texts in URI, name or bundle"),
-                ]
-            ),
-            (
-                "Check",
-                [
-                    Option(
-                        "fail-on", "LIST",
-                        "which findings fail, instead of all that may make a block late, as "
-                            + "allocation,lock,wait"),
-                    Option(
-                        "allow", "FINDING",
-                        "let a finding pass, or first-block: what only first blocks do; can be given "
-                            + "several times"),
-                    Option("jobs", "N", "how many at once (default: one for each processor)"),
-                    Option("deadline", "SECONDS", "how long one plug-in may take (default: 20)"),
-                ]
-            ),
-            (
-                "Output (default: a table)",
-                [
-                    Option(flag: "verbose", "also tell of safe plug-ins, of warnings, and of each place"),
-                    Option(flag: "json", "print one JSON object (iounit.plugin/1) instead of the table"),
-                    Option("html", "FILE", "write a page that sorts and filters"),
-                    Option("junit", "FILE", "write a test case for each plug-in, as JUnit XML"),
-                    Option("markdown", "FILE", "add it as Markdown to a file, as to $GITHUB_STEP_SUMMARY"),
-                    .force,
-                    Option(flag: "help", "print this"),
-                ]
-            ),
-        ],
-        notes: """
-            iounit plugin check http://drobilla.net/plugins/fomp/autowah checks one by its URI,
-            iounit plugin check fomp/autowah by its bundle and the URI's last part,
-            iounit plugin check /usr/lib/lv2/fomp.lv2/ all of a bundle,
-            iounit plugin check --package fomp all of a package, and
-            iounit plugin check --all calf all whose URI, name or bundle has calf in it.
+    static let groups: [(heading: String, options: [Option])] = [
+        (
+            "Which plug-ins are checked",
+            [
+                Option("package", "NAME", "those of a Debian package; can be given several times"),
+                Option(
+                    flag: "all",
+                    "all that are installed; of these, where texts are named, those that have one of the texts in URI, name or "
+                        + "bundle"),
+            ]
+        ),
+        (
+            "Check",
+            [
+                Option(
+                    "fail-on", "LIST",
+                    "which findings fail, instead of all that may make a block late, as allocation,lock,wait"),
+                Option(
+                    "allow", "FINDING",
+                    "let a finding pass, or first-block: what only first blocks do; can be given several times"),
+                Option("jobs", "N", "how many at once (default: one for each processor)"),
+                Option("deadline", "SECONDS", "how long one plug-in may take (default: 20)"),
+                Option(flag: "verbose", "also tell of safe plug-ins, of warnings, and of each place"),
+                Option("html", "FILE", "write a page that sorts and filters"),
+                Option("junit", "FILE", "write a test case for each plug-in, as JUnit XML"),
+                Option("markdown", "FILE", "add it as Markdown to a file, as to $GITHUB_STEP_SUMMARY"),
+                .force,
+            ]
+        ),
+    ]
 
-            Each plug-in runs in a process of its own, without JACK and without sound: first block, steady, silence, changes
-            of parameters one by one and all at once, MIDI, block sizes from 1 to 1024, presets, reset. What its run() calls
-            is seen from inside: memory, locks, waits, files, terminal, threads, system calls; and what it does to its
-            buffers, to the stack and to the floating-point state. iounit help plugin-check says how, and what the findings mean.
+    static let notes = """
+        iounit plugin check http://drobilla.net/plugins/fomp/autowah checks one by its URI,
+        iounit plugin check fomp/autowah by its bundle and the URI's last part,
+        iounit plugin check /usr/lib/lv2/fomp.lv2/ all of a bundle,
+        iounit plugin check --package fomp all of a package, and
+        iounit plugin check --all calf all whose URI, name or bundle has calf in it.
 
-            The exit code is 0 where all are real-time safe, and 1 where one is not, or only after its first block, or could
-            not be judged. It is 65 for a bundle that cannot be read, and 66 where there is no such plug-in.
-            """,
-        operands: "check URI... | check BUNDLE... | check --package NAME | check --all [TEXT]...", takesSettings: false,
-        verbs: verbs)
+        Each plug-in that is checked runs in a process of its own, without JACK and without sound: first block, steady, silence,
+        changes of parameters one by one and all at once, MIDI, block sizes from 1 to 1024, presets, reset. What its run() calls
+        is seen from inside: memory, locks, waits, files, terminal, threads, system calls; and what it does to its
+        buffers, to the stack and to the floating-point state. iounit help plugin-check says how, and what the findings mean.
+        """
 
     let selection: PluginSelection
     let failing: Set<FindingKind>
@@ -72,25 +56,14 @@ struct PluginCheckOptions {
     let jobs: Int?
     let deadlineSeconds: Int
     let isVerbose: Bool
-    let isJSON: Bool
     let page: String?
     let cases: String?
     let markdown: String?
     let replaces: Bool
 
-    init(_ words: [String]) throws(Failure) {
-        let arguments = try Arguments(words, Self.syntax)
-        var operands = arguments.operands[...]
-        guard let verb = operands.popFirst() else {
-            throw arguments.usage("plugin needs to be told what to do, as in iounit plugin check --all")
-        }
-        guard Self.verbs.contains(verb) else {
-            let near =
-                nearest(to: verb, among: Self.verbs).map { "did you mean \($0)?" } ?? "see iounit plugin --help"
-            throw arguments.usage(
-                "plugin can \(Self.verbs.joined(separator: ", ")), not \"\(shown(verb))\"; \(near)")
-        }
-        selection = try Self.selection(arguments, Array(operands))
+    /// - Parameter names: the operands behind `check`.
+    init(_ arguments: Arguments, _ names: [String]) throws(Failure) {
+        selection = try Self.selection(arguments, names)
         let allowed = arguments.values("allow")
         allowsFirstBlock = allowed.contains(Self.firstBlock)
         let passing = Set(
@@ -107,7 +80,6 @@ struct PluginCheckOptions {
         jobs = try arguments.integer("jobs", 1...256)
         deadlineSeconds = try arguments.integer("deadline", 2...3600) ?? 20
         isVerbose = arguments.has("verbose")
-        isJSON = arguments.has("json")
         try arguments.requireFilesApart(["html", "junit", "markdown"])
         page = try arguments.file("html")
         cases = try arguments.file("junit")

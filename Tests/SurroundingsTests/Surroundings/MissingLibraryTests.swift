@@ -15,6 +15,7 @@ struct MissingLibraryTests {
 
     private static let runs: [(OptionalLibrary, [String])] = [
         (.libpng, ["picture", "/none.wav"]),
+        (.liblilv, ["plugin", "list"]),
         (.liblo, ["monitor", "--dummy", "--osc", "0", "--seconds", "1"]),
         (.libwebrtc, ["monitor", "--dummy", "--voice", "webrtc", "--seconds", "1"]),
         (.libspeexdsp, ["monitor", "--dummy", "--voice", "speex", "--seconds", "1"]),

@@ -1,0 +1,73 @@
+import AudioReports
+import CommandSyntax
+import PluginChecks
+
+/// What `iounit plugin` was asked to do.
+struct PluginOptions {
+    enum Action {
+        /// Shows those that have the pattern in their names; all where it is empty.
+        case list(pattern: String)
+        case info(name: String)
+        case check(PluginCheckOptions)
+    }
+
+    private static let verbs = ["list", "info", "check"]
+
+    static let syntax = Syntax(
+        name: "plugin",
+        summary: "what LV2 plug-ins are installed, what they are, and which may run on an audio thread; needs no server",
+        groups: PluginCheckOptions.groups + [
+            (
+                "Output",
+                [
+                    .json(
+                        PluginCheckReport.kind,
+                        "print one JSON object: of list iounit.plugins/1, of info iounit.plugin/1, of check"),
+                    Option(flag: "help", "print this"),
+                ]
+            )
+        ],
+        notes: """
+            iounit plugin list wah shows those with wah in their names, URI, class or author.
+            iounit plugin info fomp/autowah shows one: its ports with their ranges, its presets, its latency, and what it claims.
+            \(PluginCheckOptions.notes)
+            A plug-in is named by its URI or by its short name: the bundle, and the last part of the URI. Where two would have the
+            same short name, neither has one. iounit monitor --plugin NAME puts one into the way of the sound.
+            LV2_PATH names the folders to look in.
+
+            The exit code of a check is 0 where all are real-time safe, and 1 where one is not, or only after its first block, or
+            could not be judged. It is 65 for a plug-in that cannot be loaded or read, and 66 where there is no such plug-in.
+            """,
+        operands: "list [PATTERN] | info PLUGIN | check PLUGIN|BUNDLE...", takesSettings: false, verbs: verbs)
+
+    let action: Action
+    let isJSON: Bool
+
+    init(_ words: [String]) throws(Failure) {
+        let arguments = try Arguments(words, Self.syntax)
+        isJSON = arguments.has("json")
+        var operands = arguments.operands[...]
+        let verb = operands.popFirst() ?? "list"
+        if verb != "check" {
+            for option in PluginCheckOptions.groups.flatMap(\.options) {
+                try arguments.require(
+                    !arguments.has(option.name), "--\(option.name) is for iounit plugin check, not for \(shown(verb))")
+            }
+        }
+        switch verb {
+        case "list":
+            try arguments.require(
+                operands.count <= 1, "plugin list takes one pattern; put more words in quotes, as in \"low pass\"")
+            action = .list(pattern: operands.first ?? "")
+        case "info":
+            guard let name = operands.popFirst(), operands.isEmpty else {
+                throw arguments.usage("plugin info needs one plug-in, as in iounit plugin info fomp/autowah")
+            }
+            action = .info(name: name)
+        case "check": action = .check(try PluginCheckOptions(arguments, Array(operands)))
+        default:
+            let near = nearest(to: verb, among: Self.verbs).map { "did you mean \($0)?" } ?? "see iounit plugin --help"
+            throw arguments.usage("plugin can \(Self.verbs.joined(separator: ", ")), not \"\(shown(verb))\"; \(near)")
+        }
+    }
+}

@@ -1,0 +1,15 @@
+import CommandSyntax
+
+/// `iounit plugin`: what there is to know of LV2 plug-ins, a verb for each question.
+extension Subcommand {
+    package static let plugin = Subcommand(PluginOptions.syntax) { words in
+        let options = try PluginOptions(words)
+        return {
+            switch options.action {
+            case .list(let pattern): try PluginListing(pattern: pattern, isJSON: options.isJSON).run()
+            case .info(let name): try PluginFacts(name: name, isJSON: options.isJSON).run()
+            case .check(let check): try PluginCheckCommand(options: check, isJSON: options.isJSON).run()
+            }
+        }
+    }
+}

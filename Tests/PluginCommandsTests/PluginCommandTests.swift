@@ -1,0 +1,54 @@
+import CommandTestSupport
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("iounit plugin")
+struct PluginCommandTests {
+    private func object(_ text: String) throws -> [String: Any] {
+        try #require(try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any])
+    }
+
+    @Test func `lists what is installed, and what has a pattern in its names`() throws {
+        let run = try CommandRun.run("plugin", "list", "AUTOwah")
+        let row = run.out.split(separator: "\n").first { $0.hasPrefix("fomp/autowah ") }?.split(separator: " ").map(
+            String.init)
+        #expect(
+            run.code == 0
+                && row == ["fomp/autowah", "Auto-wah", "Filter", "Plugin", "1", "in,", "1", "out", "5", "parameters"],
+            "\(run.out)")
+        let none = try CommandRun.run("plugin", "list", "no such thing")
+        #expect(none.code == 0 && none.out.contains("No plug-in has \"no such thing\" in its names"))
+        let all = try object(CommandRun.run("plugin", "list", "--json").out)
+        let plugins = try #require(all["plugins"] as? [[String: Any]])
+        #expect(all["schema"] as? String == "iounit.plugins/1" && plugins.count > 100)
+        #expect(Set(plugins.compactMap { $0["uri"] as? String }).count == plugins.count)
+    }
+
+    @Test func `shows one by its short name or its URI`() throws {
+        let run = try CommandRun.run("plugin", "info", "fomp/autowah")
+        #expect(run.code == 0 && run.out.contains("library     /usr/lib/lv2/fomp.lv2/autowah.so"), "\(run.out)")
+        #expect(run.out.contains("\n  drive  Drive  a number from -20 to 20 (0)\n"), "\(run.out)")
+        let same = try CommandRun.run("plugin", "info", "http://drobilla.net/plugins/fomp/autowah")
+        #expect(same.out == run.out)
+        let json = try object(CommandRun.run("plugin", "info", "dj_eq-swh/dj_eq_mono", "--json").out)
+        #expect(json["schema"] as? String == "iounit.plugin/1" && json["latencyFrames"] as? Int == 3)
+        let ports = try #require(json["ports"] as? [[String: Any]])
+        #expect(ports.contains { $0["purpose"] as? String == "latency" && $0["direction"] as? String == "output" })
+    }
+
+    @Test func `says what is the matter with one that cannot be loaded`() throws {
+        let run = try CommandRun.run("plugin", "info", "mbeq-swh/mbeq")
+        #expect(run.code == 0 && run.out.contains("undefined symbol: fftwf_execute"), "\(run.out)")
+    }
+
+    @Test(arguments: [
+        (["plugin", "info", "fomp/autowha"], 66, "did you mean fomp/autowah"),
+        (["plugin", "info"], 64, "needs one plug-in"),
+        (["plugin", "lisst"], 64, "did you mean list?"), (["plugin", "list", "a", "b"], 64, "takes one pattern"),
+    ])
+    func `refuses what it does not understand`(_ words: [String], _ code: Int32, _ part: String) throws {
+        let run = try CommandRun(words)
+        #expect(try run.end() == code && run.err.contains(part) && run.out.isEmpty, "\(run.err)")
+    }
+}

@@ -17,6 +17,7 @@ struct ChainReport: Reported {
         var equaliser: [BandReport]
         var compressor: ParameterReport<CompressorSetting>?
         var limiter: ParameterReport<LimiterSetting>?
+        var plugins: [PluginReport]
         /// With its fraction; the ports declare the nearest whole number.
         var latencyFrames: Double
 
@@ -29,20 +30,23 @@ struct ChainReport: Reported {
             .field("bypass", "whether the signal was left alone", \.setting.isBypassed),
             .field("compressor", "null where there is none", \.compressor),
             .field("limiter", "null where there is none", \.limiter),
+            .field("plugins", "LV2 plug-ins, in the order of the path", \.plugins),
             .field(
-                "latencyFrames", "what shaper and limiter add, with its fraction", unit: .frames, \.latencyFrames),
+                "latencyFrames", "what shaper, plug-ins and limiter add, with its fraction", unit: .frames, \.latencyFrames),
         ]
 
-        /// - Parameter limiterFrames: what the limiter adds to the latency; 0 where there is none.
+        /// - Parameter effectFrames: what limiter and plug-ins add to the latency.
         init(
-            channels: Int, setting: ShaperSetting, equaliser: [BandReport], effects: Effects, limiterFrames: Int
+            channels: Int, setting: ShaperSetting, equaliser: [BandReport], effects: Effects, plugins: [PluginReport],
+            effectFrames: Int
         ) {
             self.channels = channels
             parameters = ParameterReport(setting: setting)
             self.equaliser = equaliser
             compressor = effects.compressor.map(ParameterReport.init)
             limiter = effects.limiter.map(ParameterReport.init)
-            latencyFrames = setting.latencyFrames + Double(limiterFrames)
+            self.plugins = plugins
+            latencyFrames = setting.latencyFrames + Double(effectFrames)
         }
     }
 
@@ -136,6 +140,7 @@ extension ChainReport {
         var effects = Effects()
         (effects.compressor, effects.limiter) = (unit.compressor?.setting, unit.limiter?.setting)
         for (name, word) in effects.words { lines.append("  \(name) \(word)") }
+        for plugin in unit.plugins { lines.append("  plugin \(plugin.summary)") }
         for channel in 0..<min(unit.channels, 16) {
             let peak = levels.peaks[channel].map { "\(fixed($0, 1)) dB" } ?? "silent"
             let rms = levels.rms[channel].map { "\(fixed($0, 1)) dB" } ?? "silent"

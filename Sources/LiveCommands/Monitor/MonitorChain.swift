@@ -3,6 +3,7 @@ import AudioFigures
 import AudioFiles
 import AudioIO
 import AudioMetering
+import AudioPlugins
 import AudioRecording
 import AudioReports
 import CommandSyntax
@@ -11,7 +12,7 @@ import Glibc
 import TerminalPages
 
 /// What stands between the source and the recording of a run of `monitor`, on a server or offline: source, equaliser, compressor,
-/// shaper, limiter, loudness meter, recorder.
+/// shaper, plug-ins, limiter, loudness meter, recorder.
 final class MonitorChain {
     let engine: Engine
     let shaper: Shaper
@@ -22,7 +23,9 @@ final class MonitorChain {
     let equaliser: Equaliser?
     /// Behind it; `nil` where it was not asked for.
     let compressor: Compressor?
-    /// Behind the shaper, likewise.
+    /// Behind the shaper, in the order of the path.
+    let plugins: [Plugin]
+    /// Behind them; `nil` where it was not asked for.
     let limiter: Limiter?
     private(set) var recorder: Recorder?
     private let meter: LoudnessMeter?
@@ -54,6 +57,8 @@ final class MonitorChain {
         equaliser?.isBypassed = options.unit.isBypassed
         compressor = options.effects.compressor.map { Compressor($0, channels: channels) }
         limiter = options.effects.limiter.map { Limiter($0, channels: channels) }
+        plugins = try options.plugins.map { try $0.make(channels: channels, sampleRate: sampleRate) }
+        if options.unit.isBypassed { for plugin in plugins { plugin.isBypassed = true } }
         if !before.isEmpty { engine.disconnect(engine.input, from: shaper) }
         var last: any Node = engine.input
         for node in before {
@@ -66,16 +71,21 @@ final class MonitorChain {
             engine.attach(player)
             try engine.connect(player, to: first)
         }
-        if let limiter {
-            engine.attach(limiter)
-            engine.disconnect(shaper, from: engine.output)
-            try engine.connect(shaper, to: limiter)
-            try engine.connect(limiter, to: engine.output)
+        if !behind.isEmpty { engine.disconnect(shaper, from: engine.output) }
+        last = shaper
+        for node in behind {
+            engine.attach(node)
+            try engine.connect(last, to: node)
+            last = node
         }
+        if !behind.isEmpty { try engine.connect(last, to: engine.output) }
     }
 
     /// In front of the shaper, in the order of the path.
     private var before: [any Node] { [equaliser as (any Node)?, compressor].compactMap(\.self) }
+
+    /// Behind the shaper. The limiter is the last, so that it holds what plug-ins make.
+    private var behind: [any Node] { plugins + [limiter as (any Node)?].compactMap(\.self) }
 
     private static func open(_ kind: SourceKind, _ options: MonitorOptions, sampleRate: Int) throws -> Source {
         do {
@@ -105,9 +115,12 @@ final class MonitorChain {
 
     /// Whether the recording has the source's sound from its first frame to its last, and nothing else.
     private var followsSource: Bool { options.isUntimed && source != nil }
-    private var limiterFrames: Int { limiter == nil ? 0 : Limiter.latencyFrames }
+    /// What limiter and plug-ins add to the latency.
+    private var effectFrames: Int {
+        (limiter == nil ? 0 : Limiter.latencyFrames) + plugins.reduce(0) { $0 + $1.latencyFrames }
+    }
     /// How much later a recording that follows the source begins and ends than that.
-    private var latencyFrames: Int { Int(shaper.latencyFrames.rounded()) + limiterFrames }
+    private var latencyFrames: Int { Int(shaper.latencyFrames.rounded()) + effectFrames }
 
     /// Makes the recorder, where there is to be one. Last of all that can fail: `--force` replaces a file here.
     func prepareRecorder() throws(SoundFileError) {
@@ -143,9 +156,10 @@ final class MonitorChain {
 
     /// What changes the sound, with what stands before the names of its parameters.
     var effects: [(path: String, node: any Node)] {
-        let beside: [(path: String, node: (any Node)?)] = [
-            ("eq/", equaliser), ("compressor/", compressor), ("limiter/", limiter),
-        ]
+        let beside: [(path: String, node: (any Node)?)] =
+            [
+                ("eq/", equaliser), ("compressor/", compressor), ("limiter/", limiter),
+            ] + plugins.enumerated().map { ("plugin/\($0 + 1)/", $1) }
         return [(path: "", node: shaper)] + beside.compactMap { path, node in node.map { (path: path, node: $0) } }
     }
 
@@ -156,6 +170,9 @@ final class MonitorChain {
         effects.limiter = limiter?.setting
         return effects
     }
+
+    /// The plug-ins as the options that they came from, as they stand.
+    var pluginWords: [String] { zip(options.plugins, plugins).map { $0.word($1) } }
 
     // The end.
 
@@ -195,7 +212,15 @@ final class MonitorChain {
         noteStartFrame()
         isRecordingGone = recorder.map { unsafe !$0.segments.isEmpty && access($0.path, F_OK) != 0 } ?? false
         meter?.finish()
+        for plugin in plugins {
+            for notice in plugin.takeNotices().suffix(Self.mostNotices) {
+                StandardError.complain("\(plugin.info.shown) says: \(notice)")
+            }
+        }
     }
+
+    /// A plug-in may log at any length.
+    private static let mostNotices = 10
 
     /// What went wrong while the sound went on.
     var trouble: Failure? {
@@ -226,9 +251,10 @@ final class MonitorChain {
             unit: ChainReport.Unit(
                 channels: options.unit.channels, setting: shaper.setting,
                 equaliser: equaliser?.bands.map(BandReport.init) ?? [], effects: effectsNow,
-                limiterFrames: limiterFrames),
+                plugins: zip(plugins, pluginWords).map(PluginReport.init), effectFrames: effectFrames),
             levels: LevelReport(engine.meters, channels: options.unit.channels),
-            nonFiniteSamples: nonFiniteSamples + UInt64(player.nonFiniteSamples),
+            nonFiniteSamples: nonFiniteSamples + UInt64(player.nonFiniteSamples)
+                + plugins.reduce(0) { $0 + $1.nonFiniteSamples },
             loudness: loudness.map(ChainReport.Loudness.init(reading:)),
             recorded: recorder.map(RecordingReport.init),
             source:

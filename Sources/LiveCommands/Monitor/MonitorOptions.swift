@@ -19,7 +19,7 @@ struct MonitorOptions {
             (heading: "Page", options: [ServeOptions.serve] + ServeOptions.common)
         ],
         notes: """
-            The signal: input, voice, equaliser, compressor, gain, drive, shape, limiter, output; y = shape(drive * gain * x).
+            The signal: input, voice, equaliser, compressor, gain, drive, shape, plug-ins, limiter, output; y = shape(drive * gain * x).
             Keys on a terminal: + - gain, [ ] drive, s shape, a antialias, c compensate, b bypass, e voice, m mute,
             p pause, r resume, R record, u undo, 0 reset, up and down other channels, v and V the next and the last picture
             of the sound (meters, waveform, oscilloscope, bands, spectrum, spectrogram, equaliser), ? help, q quit.
@@ -53,9 +53,11 @@ struct MonitorOptions {
                     "keep the output's level whatever the drive, exactly that of a sine of -12 dB"),
                 EqualiserOptions.option,
             ] + Effects.options + [
+                PluginChoice.option,
                 Option(
-                    flag: "bypass", "pass the input through bit-exact: no equaliser, compressor, gain, shape or limiter"
-                )
+                    flag: "bypass",
+                    "pass the input through bit-exact: no equaliser, compressor, gain, shape, plug-in or limiter"
+                ),
             ]
         ),
         (
@@ -112,6 +114,8 @@ struct MonitorOptions {
     /// Of the equaliser before the unit.
     var bands: [EqualiserBand]
     let effects: Effects
+    /// In the order of the path.
+    let plugins: [PluginChoice]
     /// What is done to voices.
     let voice: VoiceChoice
     /// Of the shape `table`: not read yet.
@@ -164,6 +168,7 @@ struct MonitorOptions {
         try arguments.read(ShaperSetting.fields, into: &unit.setting)
         bands = try EqualiserOptions.bands(arguments)
         effects = try Effects(arguments, isBypassed: unit.isBypassed)
+        plugins = try PluginChoice.all(arguments)
         unit.serverName = server.name
 
         source = try Self.source(arguments) ?? (server.dummy == nil ? nil : .tone(hertz: 440))

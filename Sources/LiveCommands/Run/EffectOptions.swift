@@ -14,7 +14,7 @@ struct EffectOption<Setting: ParameterSetting> {
         let parameters = fields.map { field in
             var takes = field.info.takes
             if takes.hasPrefix("a number from ") { takes = String(takes.dropFirst("a number from ".count)) }
-            return "\(field.info.name) \(takes) (\(word(field.info.initial)))"
+            return "\(field.info.name) \(takes) (\(field.info.word(field.info.initial)))"
         }
         return Option(
             name, optional: "NAME=VALUE,…",
@@ -33,10 +33,10 @@ struct EffectOption<Setting: ParameterSetting> {
                 throw Failure(
                     .usage, "--\(name) \(shown(text)): there is no \(shown(key)); its parameters are \(names)")
             }
-            guard let value = word.flatMap({ value($0, field.info) }), field.info.accepts(value) else {
+            guard let value = word.flatMap({ field.info.value(word: $0) }), field.info.accepts(value) else {
                 throw Failure(
                     .usage,
-                    "--\(name) \(shown(text)): \(key) takes \(field.info.takes), as in \(key)=\(self.word(field.info.initial))"
+                    "--\(name) \(shown(text)): \(key) takes \(field.info.takes), as in \(key)=\(field.info.word(field.info.initial))"
                 )
             }
             field.set(value, in: &setting)
@@ -46,29 +46,41 @@ struct EffectOption<Setting: ParameterSetting> {
 
     /// As `setting` reads it, with numbers rounded to thousandths.
     func word(_ setting: Setting) -> String {
-        fields.map { "\($0.info.name)=\(word($0.value(in: setting)))" }.joined(separator: ",")
+        fields.map { "\($0.info.name)=\($0.info.word($0.value(in: setting)))" }.joined(separator: ",")
     }
 
     /// Its bypass is `--bypass`, which is one for all that changes the sound.
     private var fields: [ParameterField<Setting>] { Setting.fields.filter { $0.info.name != "bypass" } }
 
-    private func value(_ word: String, _ info: ParameterInfo) -> ParameterValue? {
-        switch info.kind {
+}
+
+extension ParameterInfo {
+    /// What a word behind `NAME=` stands for; `nil` where it is none of the parameter's kind. Its range is not looked at.
+    func value(word: String) -> ParameterValue? {
+        switch kind {
         case .number(_, "dB", _, _): Quantity.decibels(word).map { .number($0) }
         case .number(_, "ms", _, _): Quantity.milliseconds(word).map { .number($0) }
         case .number: Double(word).map { .number($0) }
         case .choice: .choice(word)
-        case .flag, .action: ["on": true, "off": false][word].map { .flag($0) }
+        case .flag, .action: ["on": true, "1": true, "off": false, "0": false][word].map { .flag($0) }
         }
     }
 
-    private func word(_ value: ParameterValue) -> String {
+    /// As `value` reads it, within the range.
+    ///
+    /// - Parameter isRounded: whether numbers are rounded to thousandths.
+    func word(_ value: ParameterValue, isRounded: Bool = true) -> String {
         switch value {
-        case .number(let number): shortest(thousandths(number))
+        case .number(let number): shortest(heldInRange(isRounded ? thousandths(number) : number))
         case .choice(let word): word
         case .flag(let isOn): isOn ? "on" : "off"
         case .action: ""
         }
+    }
+
+    private func heldInRange(_ number: Double) -> Double {
+        guard case .number(let range, _, _, _) = kind else { return number }
+        return min(max(number, range.lowerBound), range.upperBound)
     }
 }
 

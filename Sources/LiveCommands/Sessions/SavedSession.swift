@@ -16,7 +16,7 @@ struct SavedSession {
     ]
     /// Options that the run's controls stand for.
     private static let controlled = Set(
-        ShaperSetting.fields.map(\.info.name) + ["eq", "voice"] + Effects.options.map(\.name))
+        ShaperSetting.fields.map(\.info.name) + ["eq", "voice", PluginChoice.option.name] + Effects.options.map(\.name))
 
     let folder: String
     private let syntaxes: [Syntax]
@@ -103,6 +103,8 @@ struct SavedSession {
         var setting = ShaperSetting()
         var bands: [EqualiserBand] = []
         var effects = Effects()
+        /// As the values of `--plugin`.
+        var plugins: [String] = []
         /// As the value of `--voice`.
         var voice = "off"
 
@@ -124,6 +126,7 @@ struct SavedSession {
             }
             options += bands.map { ("eq", EqualiserOptions.word($0)) }
             options += effects.words
+            options += plugins.map { (PluginChoice.option.name, $0) }
             options.append(("voice", voice))
             return options
         }

@@ -68,6 +68,7 @@ struct FileFieldsTests {
         let run = try CommandRun.run(
             "monitor", "--dummy", "--channels", "1", "--source", path, "--record", folder("a.wav"), "--send",
             "file:\(folder("b.wav"))", "--serve", "127.0.0.1:0", "--eq", "peak:1k:-3", "--compressor", "--limiter",
+            "--plugin", "fomp/autowah",
             "--voice", "webrtc", "--midi", "--osc", "0", "--json")
         #expect(run.code == 0, "\(run.err)")
         let offline = try CommandRun.run("monitor", "--offline", "--source", path, "--json")

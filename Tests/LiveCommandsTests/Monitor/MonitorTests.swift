@@ -27,7 +27,7 @@ struct MonitorTests {
         #expect(
             Set(unit.keys) == [
                 "channels", "gainDecibels", "driveDecibels", "shape", "antialias", "phase", "compensate", "equaliser",
-                "bypass", "compressor", "limiter", "latencyFrames",
+                "bypass", "compressor", "limiter", "plugins", "latencyFrames",
             ])
         let scheduling = try #require(report["scheduling"] as? [String: Any])
         #expect(Set(scheduling.keys) == ["policy", "priority"])

@@ -43,8 +43,12 @@ struct SavedSessionTests {
         // One bypass is that of all of them.
         state.effects.compressor?.isBypassed = true
         state.effects.limiter?.isBypassed = true
+        state.plugins = ["fomp/autowah,preset=A b,drive=3.0000002", "urn:other"]
         state.voice = "speex"
-        let given = [("server", "stage"), ("gain", "9"), ("seconds", "3"), ("follow-routes", ""), ("input", "a b")]
+        let given = [
+            ("server", "stage"), ("gain", "9"), ("plugin", "fomp/reverb"), ("seconds", "3"), ("follow-routes", ""),
+            ("input", "a b"),
+        ]
         let text = try file.text(subcommand: "monitor", given: given, state)
         let preset = try #require(
             SettingsFile(text, path: "session", syntaxes: SessionCommand.syntaxes).preset("session"))
@@ -58,7 +62,7 @@ struct SavedSessionTests {
         #expect(
             options.effects.compressor == state.effects.compressor && options.effects.limiter == state.effects.limiter)
         #expect(options.voice.engine == .speex && options.server.name == "stage" && options.seconds == nil)
-        #expect(options.unit.followsRoutes)
+        #expect(options.unit.followsRoutes && options.plugins.map(\.word) == state.plugins)
         #expect(throws: Failure.self) {
             try file.text(subcommand: "monitor", given: [("page-token", "geheim")], state)
         }

@@ -1,0 +1,87 @@
+import AudioDSP
+import AudioIO
+import AudioPlugins
+import AudioReports
+import CommandSyntax
+import PluginCommands
+import TerminalPages
+
+/// An option `--plugin`: an LV2 plug-in in the way of the sound, as `--plugin fomp/autowah,preset=NAME,drive=3`.
+struct PluginChoice {
+    static let option = Option(
+        "plugin", "PLUGIN,…",
+        "an LV2 plug-in behind the shape, by its URI or short name, then its parameters by their symbols, as in "
+            + "fomp/autowah,drive=3, and preset=NAME before them; may be repeated, in the order of the path; iounit plugin "
+            + "list shows them, iounit plugin info PLUGIN their parameters")
+
+    /// Its URI or short name.
+    let name: String
+    /// `nil` for how the plug-in is made.
+    let preset: String?
+    /// Symbols and values, as they were given.
+    private let values: [(name: String, word: String)]
+    /// As it was given.
+    let word: String
+
+    /// - Returns: in the order of the words.
+    static func all(_ arguments: Arguments) throws(Failure) -> [PluginChoice] {
+        var choices: [PluginChoice] = []
+        for word in arguments.values(option.name) { choices.append(try PluginChoice(word)) }
+        return choices
+    }
+
+    init(_ word: String) throws(Failure) {
+        let parts = word.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
+        guard let name = parts.first, !name.isEmpty else {
+            throw Failure(
+                .usage, "--plugin needs a plug-in, as in --plugin fomp/autowah; iounit plugin list shows them")
+        }
+        var values: [(name: String, word: String)] = []
+        var preset: String?
+        for part in parts.dropFirst() {
+            guard let place = part.firstIndex(of: "="), place > part.startIndex else {
+                throw Failure(
+                    .usage, "--plugin \(shown(word)): behind the plug-in stands NAME=VALUE, not \"\(shown(part))\"")
+            }
+            let value = String(part[part.index(after: place)...])
+            if part[..<place] == "preset" { preset = value } else { values.append((String(part[..<place]), value)) }
+        }
+        (self.name, self.preset, self.values, self.word) = (name, preset, values, word)
+    }
+
+    /// Loads it, and sets what was said of it.
+    ///
+    /// - Throws: `PluginError`, and `usage` for a parameter that it does not have or that does not take the value.
+    func make(channels: Int, sampleRate: Int) throws -> Plugin {
+        let plugin = try Plugin(name, channels: channels, sampleRate: sampleRate)
+        if let preset { try plugin.load(preset: preset) }
+        for (name, word) in values {
+            guard let parameter = plugin.parameters.first(where: { $0.info.name == name }), name != "bypass" else {
+                let names = plugin.parameters.map(\.info.name).filter { $0 != "bypass" }
+                let near = nearest(to: name, among: names).map { "did you mean \($0)?" }
+                throw Failure(
+                    .usage,
+                    "--plugin \(shown(self.word)): there is no \(shown(name)); \(near ?? "iounit plugin info \(shown(self.name)) lists its parameters")"
+                )
+            }
+            guard let value = parameter.info.value(word: word), parameter.info.accepts(value) else {
+                throw Failure(.usage, "--plugin \(shown(self.word)): \(name) takes \(shown(parameter.info.takes))")
+            }
+            try parameter.set(value)
+        }
+        return plugin
+    }
+
+    /// As `init` reads it, as a plug-in stands now.
+    func word(_ plugin: Plugin) -> String {
+        let start = [name] + (preset.map { ["preset=\($0)"] } ?? [])
+        return (start + Self.settings(plugin)).joined(separator: ",")
+    }
+
+    /// Its parameters as they stand, in all digits: what they are for only the plug-in knows.
+    static func settings(_ plugin: Plugin) -> [String] {
+        plugin.parameters.filter { $0.info.name != "bypass" }.map {
+            "\($0.info.name)=\($0.info.word($0.value, isRounded: false))"
+        }
+    }
+}

@@ -12,6 +12,9 @@ static const struct manual_article articles[] = {
     {"shapes", (const char[]) {
 #embed "Manual.docc/Shaping.md" suffix(, 0)
     }},
+    {"plugins", (const char[]) {
+#embed "Manual.docc/Plugins.md" suffix(, 0)
+    }},
     {"reconnect", (const char[]) {
 #embed "Manual.docc/Reconnect.md" suffix(, 0)
     }},

@@ -30,6 +30,10 @@ let package = Package(
             },
             swiftSettings: [.treatAllWarnings(as: .error)]),
         .executableTarget(
+            name: "plugins",
+            dependencies: ["AudioIO", "AudioPlugins"].map { .product(name: $0, package: "iounit") },
+            swiftSettings: [.treatAllWarnings(as: .error)]),
+        .executableTarget(
             name: "take",
             dependencies: ["AudioFiles", "AudioIO", "AudioRecording", "Threads"].map {
                 .product(name: $0, package: "iounit")

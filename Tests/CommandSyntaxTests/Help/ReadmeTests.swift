@@ -63,7 +63,9 @@ struct ReadmeTests {
                 String((line.firstRange(of: "//").map { line[..<$0.lowerBound] } ?? line).trimming(\.isWhitespace))
             }.filter { !$0.isEmpty }
         }
-        let programs = try ["take/main.swift", "wire/wire.swift", "nodes/nodes.swift", "own/own.swift"].map { name in
+        let programs = try [
+            "take/main.swift", "wire/wire.swift", "nodes/nodes.swift", "own/own.swift", "plugins/main.swift",
+        ].map { name in
             lines(try String(contentsOf: folder.appendingPathComponent(name), encoding: .utf8))
         }
         let texts = [Self.text] + ArticleSource.all.map(\.markdown)

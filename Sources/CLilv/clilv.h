@@ -18,6 +18,9 @@
 #define CLILV_RT_SAFE
 #endif
 
+/// At the end of a function: what it called before is called, and not jumped to, so that Tools/disassembly finds the call.
+#define CLILV_NO_JUMP __asm__ volatile("")
+
 typedef void (*clilv_run_function)(LV2_Handle handle, uint32_t frames);
 typedef LV2_Worker_Status (*clilv_response_function)(LV2_Handle handle, uint32_t size, const void *body);
 typedef LV2_Worker_Status (*clilv_end_function)(LV2_Handle handle);
@@ -45,11 +48,13 @@ CLILV_RT_SAFE __attribute__((noinline)) static inline void clilv_respond(clilv_r
                                                                          LV2_Handle handle, uint32_t size,
                                                                          const void *body) {
     respond(handle, size, body);
+    CLILV_NO_JUMP;
 }
 
 /// Tells a plug-in that it was handed all answers of this block.
 CLILV_RT_SAFE __attribute__((noinline)) static inline void clilv_end_run(clilv_end_function end, LV2_Handle handle) {
     end(handle);
+    CLILV_NO_JUMP;
 }
 
 /// Where the lines of a log go. Called on any thread.

@@ -4,57 +4,43 @@ import AudioReports
 /// The heart-beats of a run or a file: in the object of `--json`, and as a summary for people.
 struct BeatFigures: ListenFigures {
     struct Reading: Reported {
-        /// The end of the 10 s that it is of.
-        var seconds: Double
-        var beatsPerMinute: Double?
-        var absence: String?
-        /// 0…1, as the two strengths below.
-        var confidence: Double
-        var slowerBeatsPerMinute: Double?
-        var slowerStrength: Double?
-        var fasterBeatsPerMinute: Double?
-        var fasterStrength: Double?
-        var variabilityMilliseconds: Double?
+        var entry: BeatLog.Entry
+
+        private var slower: HeartbeatReading.Candidate? { entry.reading.candidates.first }
+        private var faster: HeartbeatReading.Candidate? { entry.reading.candidates.last }
+        var variabilityMilliseconds: Double? { entry.reading.variabilityMilliseconds.map { rounded($0, 10) } }
 
         private static let absences = HeartbeatReading.Absence.allCases.map(\.rawValue)
 
         static let fields: [ReportField<Self>] = [
             .field(
-                "seconds", "from the start; a reading each second, of the 10 s before", unit: .seconds, \.seconds),
-            .field("beatsPerMinute", "null where it is not sure", \.beatsPerMinute),
+                "seconds", "from the start; a reading each second, of the 10 s before", unit: .seconds, \.entry.seconds),
+            .field("beatsPerMinute", "null where it is not sure") {
+                $0.entry.reading.beatsPerMinute.map { rounded($0, 10) }
+            },
             .field(
                 "absence",
                 "why there is no number: \(absences.dropLast().joined(separator: ", ")) or \(absences.last ?? ""); else null",
-                of: absences, \.absence),
-            .field("confidence", "how alike the sound is to itself one beat later", unit: .share, \.confidence),
-            .field(
-                "slowerBeatsPerMinute", "where it is ambiguous, a rate that fits; else null", \.slowerBeatsPerMinute),
-            .field(
-                "slowerStrength", "how alike the sound is to itself one such beat later", unit: .share,
-                \.slowerStrength),
-            .field(
-                "fasterBeatsPerMinute", "where it is ambiguous, the rate above 200 that fits; else null",
-                \.fasterBeatsPerMinute),
-            .field(
-                "fasterStrength", "how alike the sound is to itself one such beat later", unit: .share,
-                \.fasterStrength),
+                of: absences, \.entry.reading.absence?.rawValue),
+            .field("confidence", "how alike the sound is to itself one beat later", unit: .share) {
+                thousandths($0.entry.reading.confidence)
+            },
+            .field("slowerBeatsPerMinute", "where it is ambiguous, a rate that fits; else null") {
+                $0.slower.map { rounded($0.beatsPerMinute, 10) }
+            },
+            .field("slowerStrength", "how alike the sound is to itself one such beat later", unit: .share) {
+                $0.slower.map { thousandths($0.strength) }
+            },
+            .field("fasterBeatsPerMinute", "where it is ambiguous, the rate above 200 that fits; else null") {
+                $0.faster.map { rounded($0.beatsPerMinute, 10) }
+            },
+            .field("fasterStrength", "how alike the sound is to itself one such beat later", unit: .share) {
+                $0.faster.map { thousandths($0.strength) }
+            },
             .field(
                 "variabilityMilliseconds", "the RMSSD of these 10 s, or null", unit: .milliseconds,
                 \.variabilityMilliseconds),
         ]
-
-        init(_ entry: BeatLog.Entry) {
-            seconds = entry.seconds
-            beatsPerMinute = entry.reading.beatsPerMinute.map { rounded($0, 10) }
-            absence = entry.reading.absence?.rawValue
-            confidence = rounded(entry.reading.confidence, 1000)
-            let (slower, faster) = (entry.reading.candidates.first, entry.reading.candidates.last)
-            slowerBeatsPerMinute = slower.map { rounded($0.beatsPerMinute, 10) }
-            slowerStrength = slower.map { rounded($0.strength, 1000) }
-            fasterBeatsPerMinute = faster.map { rounded($0.beatsPerMinute, 10) }
-            fasterStrength = faster.map { rounded($0.strength, 1000) }
-            variabilityMilliseconds = entry.reading.variabilityMilliseconds.map { rounded($0, 10) }
-        }
     }
 
     var file: String?
@@ -88,7 +74,7 @@ struct BeatFigures: ListenFigures {
         highestBeatsPerMinute = rates.last.map { rounded($0, 10) }
         let looked = log.entries.count { $0.reading.absence != .tooShort }
         givenShare = looked > 0 ? rounded(Double(rates.count) / Double(looked), 1000) : nil
-        readings = log.entries.map(Reading.init)
+        readings = log.entries.map(Reading.init(entry:))
         let usual = log.usualAbsence
         absence = usual
         candidates = log.entries.last { $0.reading.absence == usual }?.reading.candidateWords

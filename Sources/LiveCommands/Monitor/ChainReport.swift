@@ -1,5 +1,4 @@
 import AudioDSP
-import AudioFigures
 import AudioIO
 import AudioMetering
 import AudioRealtime

@@ -1,5 +1,4 @@
 import AudioDSP
-import AudioFigures
 import AudioFiles
 import AudioIO
 import AudioReports

@@ -7,33 +7,24 @@ import TerminalPages
 /// The pitch of a run or a file: in the object of `--json`, and as a summary for people.
 struct TuneFigures: ListenFigures {
     struct Reading: Reported {
-        /// The end of the tenth that it is of.
-        var seconds: Double
-        var hertz: Double?
-        var note: String?
-        /// −50…50.
-        var cents: Double?
-        /// 0…1
-        var confidence: Double
+        var reading: PitchReading
+        var reference: Double
+
+        private var note: PitchNote? { reading.note(reference: reference) }
 
         static let fields: [ReportField<Self>] = [
-            .field("seconds", "from the start; a reading each tenth of a second", unit: .seconds, \.seconds),
-            .field(
-                "hertz", "the median of that tenth, or null where the sound does not repeat", unit: .hertz, \.hertz),
-            .field("note", "nearest to it, or null", \.note),
-            .field("cents", "by how much it lies above the note, or null", \.cents),
-            .field(
-                "confidence", "how alike the sound is to itself one period later", unit: .share, \.confidence),
+            .field("seconds", "from the start; a reading each tenth of a second", unit: .seconds) {
+                thousandths($0.reading.seconds)
+            },
+            .field("hertz", "the median of that tenth, or null where the sound does not repeat", unit: .hertz) {
+                $0.reading.hertz.map(thousandths)
+            },
+            .field("note", "nearest to it, or null", \.note?.name),
+            .field("cents", "by how much it lies above the note, or null") { $0.note.map { rounded($0.cents, 10) } },
+            .field("confidence", "how alike the sound is to itself one period later", unit: .share) {
+                thousandths($0.reading.confidence)
+            },
         ]
-
-        init(_ reading: PitchReading, reference: Double) {
-            let note = reading.note(reference: reference)
-            seconds = rounded(reading.seconds, 1000)
-            hertz = reading.hertz.map { rounded($0, 1000) }
-            self.note = note?.name
-            cents = note.map { rounded($0.cents, 10) }
-            confidence = rounded(reading.confidence, 1000)
-        }
     }
 
     var file: String?
@@ -77,7 +68,7 @@ struct TuneFigures: ListenFigures {
         highestHertz = pitches.last.map { rounded($0, 1000) }
         givenShare =
             entries.isEmpty ? nil : rounded(Double(pitches.count) / Double(entries.count), 1000)
-        readings = entries.map { Reading($0, reference: reference) }
+        readings = entries.map { Reading(reading: $0, reference: reference) }
     }
 
     var summary: String {

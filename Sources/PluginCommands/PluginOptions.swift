@@ -15,7 +15,8 @@ struct PluginOptions {
 
     static let syntax = Syntax(
         name: "plugin",
-        summary: "what LV2 plug-ins are installed, what they are, and which may run on an audio thread; needs no server",
+        summary:
+            "what LV2 plug-ins are installed, what they are, and which may run on an audio thread; needs no server",
         groups: PluginCheckOptions.groups + [
             (
                 "Output",
@@ -29,7 +30,7 @@ struct PluginOptions {
         ],
         notes: """
             iounit plugin list wah shows those with wah in their names, URI, class or author.
-            iounit plugin info fomp/autowah shows one: its ports with their ranges, its presets, its latency, and what it claims.
+            iounit plugin info fomp/autowah shows one: its ports with their ranges, its presets, its latency, its claims.
             \(PluginCheckOptions.notes)
             A plug-in is named by its URI or by its short name: the bundle, and the last part of the URI. Where two would have the
             same short name, neither has one. iounit monitor --plugin NAME puts one into the way of the sound.

@@ -31,7 +31,8 @@ struct ChainReport: Reported {
             .field("limiter", "null where there is none", \.limiter),
             .field("plugins", "LV2 plug-ins, in the order of the path", \.plugins),
             .field(
-                "latencyFrames", "what shaper, plug-ins and limiter add, with its fraction", unit: .frames, \.latencyFrames),
+                "latencyFrames", "what shaper, plug-ins and limiter add, with its fraction", unit: .frames,
+                \.latencyFrames),
         ]
 
         /// - Parameter effectFrames: what limiter and plug-ins add to the latency.

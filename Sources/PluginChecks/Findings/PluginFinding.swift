@@ -43,7 +43,8 @@ package struct PluginFinding: Reported, Decodable, Equatable {
     }
 
     package static let fields: [ReportField<Self>] = [
-        .field("finding", "its kind, as --allow takes it", of: FindingKind.allCases.map(\.rawValue), \.finding.rawValue),
+        .field(
+            "finding", "its kind, as --allow takes it", of: FindingKind.allCases.map(\.rawValue), \.finding.rawValue),
         .field("isFailure", "false for a warning", \.isFailure),
         .field("subject", "the function that was called, or the port that was touched", \.subject),
         .field("phase", "what the plug-in was going through", \.phase),

@@ -30,7 +30,8 @@ package struct PluginResult: Reported, Decodable {
         .field("stackBytes", "the deepest that its stack was in use, in bytes", \.stackBytes),
         .field("latency", "null where it declares none", \.latency),
         .field(
-            "rawCallsAreSeen", "whether system calls are seen that no function of the C library makes", \.rawCallsAreSeen),
+            "rawCallsAreSeen", "whether system calls are seen that no function of the C library makes",
+            \.rawCallsAreSeen),
         .field("seconds", "what its check took", unit: .seconds, \.seconds),
         .field("memoryBytes", "the most memory that its process had at once, in bytes", \.memoryBytes),
     ]

@@ -2,9 +2,9 @@ import AudioFigures
 import AudioReports
 
 /// What a plug-in was seen to do, in one phase, at one place.
-package struct PluginFinding: Reported, Decodable, Equatable {
+package struct PluginFinding: Reported, Codable, Equatable {
     /// Where in the code.
-    package struct Place: Reported, Decodable, Equatable {
+    package struct Place: Reported, Codable, Equatable {
         /// Path of the library.
         package var library: String
         /// Of the instruction, from the library's beginning, in bytes.
@@ -44,7 +44,8 @@ package struct PluginFinding: Reported, Decodable, Equatable {
 
     package static let fields: [ReportField<Self>] = [
         .field(
-            "finding", "its kind, as --allow takes it", of: FindingKind.allCases.map(\.rawValue), \.finding.rawValue),
+            "finding", "its kind, as --allow takes it", of: FindingKind.allCases.map(\.rawValue)
+        ) { $0.finding.rawValue },
         .field("isFailure", "false for a warning", \.isFailure),
         .field("subject", "the function that was called, or the port that was touched", \.subject),
         .field("phase", "what the plug-in was going through", \.phase),

@@ -2,8 +2,8 @@ import AudioFigures
 import AudioReports
 
 /// What was found of one plug-in.
-package struct PluginResult: Reported, Decodable {
-    package struct Latency: Reported, Decodable, Equatable {
+package struct PluginResult: Reported, Codable {
+    package struct Latency: Reported, Codable, Equatable {
         package var declaredFrames: Double
         /// By correlation; `nil` where the output does not resemble the input.
         package var measuredFrames: Nullable<Double>
@@ -23,7 +23,9 @@ package struct PluginResult: Reported, Decodable {
         .field("binary", "the library with its code; empty where the description names none", \.binary),
         .field("category", "its class, as Equaliser Plugin; empty where it is not known", \.category),
         .field("claimsHardRealTime", "whether it claims to be fit for an audio thread", \.claimsHardRealTime),
-        .field("verdict", "what the check comes to", of: PluginVerdict.allCases.map(\.rawValue), \.verdict.rawValue),
+        .field("verdict", "what the check comes to", of: PluginVerdict.allCases.map(\.rawValue)) {
+            $0.verdict.rawValue
+        },
         .field("reason", "why it did not come to its end; empty where it did", \.reason),
         .group("findings", \.findings),
         .field("skippedPhases", "those that there was no time for", \.skippedPhases),

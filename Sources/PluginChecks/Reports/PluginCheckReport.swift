@@ -3,7 +3,7 @@ import AudioReports
 /// What `iounit plugin check --json` prints.
 package struct PluginCheckReport: ReportDocument, Decodable {
     /// How many plug-ins have each verdict.
-    package struct Counts: Reported, Decodable, Equatable {
+    package struct Counts: Reported, Codable, Equatable {
         package var plugins: Int
         package var safe: Int
         package var safeAfterFirstBlock: Int

@@ -312,7 +312,7 @@ let package = Package(
             linkerSettings: sanitizer),
         // They run pluginprobe, which is in no test: it has functions of the C library under their own names.
         .testTarget(
-            name: "PluginChecksTests", dependencies: ["PluginChecks", "TestSupport"], exclude: ["Planted"]),
+            name: "PluginChecksTests", dependencies: ["PluginChecks", "TestSupport", "Threads"], exclude: ["Planted"]),
         .testTarget(
             name: "PluginCommandsTests",
             dependencies: ["iounit", "CommandTestSupport", "PluginChecks", "PluginCommands", "TestSupport"],

@@ -31,6 +31,8 @@ package struct PluginCheck: Sendable {
         var results: [PluginResult?]
         var done = 0
         var isStopped = false
+        /// Why the probe cannot be started: that is no plug-in's fault, and the check ends.
+        var failure: String?
         /// Those that the control thread has not been told of.
         var news: [PluginResult] = []
     }
@@ -45,7 +47,7 @@ package struct PluginCheck: Sendable {
     ///
     /// - Parameter report: called on this thread after each of them; false ends the check after those that run, and the rest
     ///   has no result.
-    /// - Throws: where the machine has no thread to give.
+    /// - Throws: where the machine has no thread to give, or the probe cannot be started.
     package func results(
         of plugins: [InstalledPlugin], report: (Progress) -> Bool = { _ in true }
     ) throws(ResourceError) -> [PluginResult] {
@@ -63,7 +65,9 @@ package struct PluginCheck: Sendable {
         let began = MonotonicClock.nanoseconds()
         var done = 0
         var isStopped = false
-        while done < plugins.count && !(isStopped && workers.allSatisfy(\.isFinished)) {
+        while done < plugins.count
+            && !((isStopped || shared.work.withLock { $0.isStopped }) && workers.allSatisfy(\.isFinished))
+        {
             shared.changed.wait(untilNanoseconds: MonotonicClock.nanoseconds() + 200_000_000)
             for result in shared.work.withLock({ work in
                 defer { work.news = [] }
@@ -80,6 +84,9 @@ package struct PluginCheck: Sendable {
             }
         }
         for worker in workers { worker.join() }
+        if let failure = shared.work.withLock({ $0.failure }) {
+            throw ResourceError("start the program that loads plug-ins", failure)
+        }
         return shared.work.withLock { $0.results.compactMap(\.self) }
     }
 
@@ -92,8 +99,13 @@ package struct PluginCheck: Sendable {
                 return work.next - 1
             }
             guard let next else { return }
-            let result = result(of: plugins[next])
+            let outcome = outcome(of: plugins[next])
+            let result = outcome.result
             shared.work.withLock { work in
+                if let failure = outcome.failure {
+                    work.failure = failure
+                    work.isStopped = true
+                }
                 work.results[next] = result
                 work.news.append(result)
             }
@@ -102,7 +114,9 @@ package struct PluginCheck: Sendable {
     }
 
     /// Checks one. Thread: any that may wait.
-    package func result(of plugin: InstalledPlugin) -> PluginResult {
+    package func result(of plugin: InstalledPlugin) -> PluginResult { outcome(of: plugin).result }
+
+    private func outcome(of plugin: InstalledPlugin) -> (result: PluginResult, failure: String?) {
         let token = ProbeLine.token()
         // Its own watch tells more than ours, and comes first.
         let watch = max(1, deadlineSeconds - 1)
@@ -112,7 +126,8 @@ package struct PluginCheck: Sendable {
         var result = PluginResult(
             plugin, outcome, lines: ProbeLine.lines(outcome.bytes, token: token), failing: failing)
         SourceLines.add(to: &result)
-        return result
+        guard case .notStarted(let reason) = outcome.end else { return (result, nil) }
+        return (result, reason)
     }
 
     /// All functions of other libraries are found when it is loaded, and not in its first block; and a plug-in with Qt needs no

@@ -1,6 +1,8 @@
 import Foundation
 import PluginChecks
+import TestSupport
 import Testing
+import Threads
 
 /// Plug-ins that do what they like with the process, and bundles that are none.
 @Suite("Bad plug-ins")
@@ -90,5 +92,16 @@ struct BadPluginTests {
         #expect(throws: PluginSearchError.notFound("there is no bundle /nowhere/x.lv2")) {
             try selection.plugins(probe)
         }
+    }
+
+    @Test func `a probe that has gone ends the check: it is no plug-in's fault`() throws {
+        let folder = try TemporaryFolder()
+        let planted = try PlantedPlugin(nil)
+        let plugin = try planted.installed
+        try FileManager.default.copyItem(atPath: PlantedPlugin.probe.path, toPath: folder("pluginprobe"))
+        let check = PluginCheck(try PluginProbe(besideProgram: folder("iounit")))
+        #expect(try check.results(of: [plugin]).map(\.verdict) == [.safe])
+        try FileManager.default.removeItem(atPath: folder("pluginprobe"))
+        #expect(throws: ResourceError.self) { try check.results(of: [plugin, plugin, plugin]) }
     }
 }

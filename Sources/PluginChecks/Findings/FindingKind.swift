@@ -29,7 +29,7 @@ package enum FindingKind: String, Codable, CaseIterable, Sendable {
         case .process: "it starts a process"
         case .loader: "it loads or unloads a library"
         case .pageFault: "it touches memory that is not there yet, although all memory is locked"
-        case .stack: "it needs much stack: 128 kB are told, and from 512 kB on it does not fit libjack's threads"
+        case .stack: "it needs 128 kB of stack or more; from 480 kB on it does not fit libjack's threads of 512 kB"
         case .overrun: "it writes outside of its buffers"
         case .hang: "run does not return"
         case .crash: "it crashes"

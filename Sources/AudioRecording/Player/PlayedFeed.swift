@@ -106,7 +106,9 @@ final class PlayedFeed: Sendable {
                     work.signal = nil
                 }
             }
-            if !work.flaws.isEmpty { foundFlaws.withLock { $0 = work.flaws } }
+            // Also of what goes on: who knows its length may end it before its end was read.
+            let flaws = work.signal?.flaws ?? work.flaws
+            if !flaws.isEmpty { foundFlaws.withLock { $0 = flaws } }
             if work.signal == nil { read.store(true, ordering: .releasing) }
         }
     }

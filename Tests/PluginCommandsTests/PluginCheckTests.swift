@@ -57,7 +57,8 @@ struct PluginCheckTests {
 
     @Test(
         arguments: [
-            (["plugin"], 64, "iounit plugin check --all"), (["plugin", "chekc"], 64, "did you mean check?"),
+            (["plugin", "list", "--jobs", "3"], 64, "--jobs is for iounit plugin check"),
+            (["plugin", "chekc"], 64, "did you mean check?"),
             (["plugin", "check"], 64, "needs plug-ins"),
             (["plugin", "check", "x", "--allow", "alocation"], 64, "did you mean allocation?"),
             (["plugin", "check", "urn:none:such"], 66, "there is no plug-in urn:none:such"),

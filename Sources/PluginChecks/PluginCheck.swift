@@ -57,7 +57,7 @@ package struct PluginCheck: Sendable {
             do throws(ResourceError) {
                 workers.append(try Worker("check \(number)") { [self] in run(plugins, shared) })
             } catch {
-                // With fewer it takes longer; without one it takes for ever.
+                // Fewer workers need more time. Without any worker the check would never end.
                 if workers.isEmpty { throw error }
                 break
             }

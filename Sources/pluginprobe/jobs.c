@@ -1,14 +1,14 @@
 #define _GNU_SOURCE
 #include "jobs.h"
-#include "clocks.h"
 #include "findings.h"
 #include "region.h"
 
+#include <errno.h>
 #include <pthread.h>
 #include <semaphore.h>
 #include <stdatomic.h>
 #include <string.h>
-#include <unistd.h>
+#include <time.h>
 
 enum { RING_BYTES = 1 << 20, MOST_BYTES = RING_BYTES / 4 };
 
@@ -47,7 +47,7 @@ static struct ring requests, responses;
 static char request[MOST_BYTES], response[MOST_BYTES];
 static const LV2_Worker_Interface *interface;
 static LV2_Handle instance;
-static sem_t work;
+static sem_t work, answered;
 static pthread_t thread;
 static bool has_thread;
 static atomic_bool ends;
@@ -67,6 +67,7 @@ static void *loop(void *state) {
         if (!ring_take(&requests, request, &size)) continue;
         interface->work(instance, respond, NULL, size, request);
         atomic_fetch_add(&done, 1);
+        sem_post(&answered);
     }
 }
 
@@ -82,6 +83,7 @@ void jobs_begin(LV2_Handle handle, const LV2_Worker_Interface *plugin) {
     atomic_store(&done, 0);
     if (!interface) return;
     sem_init(&work, 0, 0);
+    sem_init(&answered, 0, 0);
     has_thread = pthread_create(&thread, NULL, loop, NULL) == 0;
 }
 
@@ -91,6 +93,7 @@ void jobs_end(void) {
     sem_post(&work);
     pthread_join(thread, NULL);
     sem_destroy(&work);
+    sem_destroy(&answered);
     has_thread = false;
     interface = NULL;
 }
@@ -123,6 +126,12 @@ void jobs_respond(void) {
 
 void jobs_settle(double seconds) {
     if (!has_thread) return;
-    const double end = clocks_now() + seconds;
-    while (atomic_load(&done) != atomic_load(&scheduled) && clocks_now() < end) usleep(200);
+    struct timespec end;
+    clock_gettime(CLOCK_MONOTONIC, &end);
+    const double total = (double)end.tv_nsec / 1e9 + seconds;
+    end.tv_sec += (time_t)total;
+    end.tv_nsec = (long)((total - (double)(time_t)total) * 1e9);
+    while (atomic_load(&done) != atomic_load(&scheduled)) {
+        if (sem_clockwait(&answered, CLOCK_MONOTONIC, &end) != 0 && errno != EINTR) return;
+    }
 }

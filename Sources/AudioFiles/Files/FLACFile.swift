@@ -92,7 +92,7 @@ extension FLACFile {
     /// Reads on from a byte: the first, or one among frames whose numbers go on from there.
     private func start(at byte: Int) {
         frames.place(at: byte)
-        // Whoever went ahead, as to see whether the end is there, has judged nothing between.
+        // A check for completeness reads the last frame first and skips all before it: judge again from the first frame on.
         if byte == frames.firstByte, damage == nil, change == nil { judgedFrame = 0 }
         (frames.hasMetDamage, frames.misfit) = (false, nil)
         (ready, silentSamples, readFrame, readByte) = ([], 0, 0, byte)

@@ -24,11 +24,12 @@ import Glibc
     /// Frames that were written.
     public private(set) var position = 0
     /// Samples of float that were beyond what the encoding's integers hold, and were limited.
-    public private(set) var clippedSamples = 0
+    public var clippedSamples: Int { output.clippedSamples }
     /// Samples that were not finite, in whose place there is silence. A file of float takes them as they are.
-    public private(set) var nonFiniteSamples = 0
+    public var nonFiniteSamples: Int { output.nonFiniteSamples }
 
     private let file: OpaquePointer
+    private let output: SampleOutput
     let target: SoundFileTarget
     private let operation: String
     private let maximumFrames: Int
@@ -130,6 +131,8 @@ import Glibc
         fileFormat = trial.format
         exactFormat = StreamFormat(
             sampleRate: sampleRate, channels: channels, sampleFormat: trial.format.sampleFormat)
+        output = unsafe SampleOutput(
+            file, channels: channels, encoding: trial.format.encoding, exactFormat: trial.format.sampleFormat)
         maximumFrames = target.maximumFrames(trial.format, bytesPerFrame: exactFormat.bytesPerFrame)
     }
 
@@ -154,7 +157,7 @@ import Glibc
     public func write(_ buffer: PCMBuffer) throws(SoundFileError) {
         let format = buffer.format
         guard format.sampleRate == sampleRate, format.channels == channels, format.layout == .interleaved,
-            canWrite(format.sampleFormat)
+            output.takes(format.sampleFormat)
         else {
             throw SoundFileError(
                 .unsupportedFormat, operation, path,
@@ -164,7 +167,7 @@ import Glibc
         guard buffer.frames > 0 else { return }
         let result = buffer.withRun(0, from: 0) { samples in
             // SAFETY: the buffer is of this format, and has so many frames.
-            append(buffer.frames) { unsafe put(buffer.frames, of: format.sampleFormat, samples) }
+            append(buffer.frames) { unsafe output.put(buffer.frames, of: format.sampleFormat, samples) }
         }
         if let failure = result.failure { throw failure }
     }
@@ -176,7 +179,7 @@ import Glibc
         return append(frames) {
             unsafe block.withUnsafeBytes { block in
                 // SAFETY: checked on the first line, so that it is not empty either.
-                unsafe put(frames, of: .float32, block.baseAddress.unsafelyUnwrapped)
+                unsafe output.put(frames, of: .float32, block.baseAddress.unsafelyUnwrapped)
             }
         }
     }
@@ -187,12 +190,12 @@ import Glibc
         _ buffer: PCMBuffer, from start: Int, frames: Int
     ) -> (written: Int, failure: SoundFileError?) {
         let format = buffer.format
-        precondition(format.channels == channels && format.layout == .interleaved && canWrite(format.sampleFormat))
+        precondition(format.channels == channels && format.layout == .interleaved && output.takes(format.sampleFormat))
         precondition(start >= 0 && frames >= 0 && frames <= buffer.frames - start)
         guard frames > 0 else { return (0, nil) }
         return buffer.withRun(0, from: start) { samples in
             // SAFETY: the buffer is of this format, and has so many frames from there on.
-            append(frames) { unsafe put(frames, of: format.sampleFormat, samples) }
+            append(frames) { unsafe output.put(frames, of: format.sampleFormat, samples) }
         }
     }
 
@@ -295,107 +298,5 @@ import Glibc
     ) throws(SoundFileError) -> SoundFileFormat {
         if let format { return format }
         return try SoundFileFormat(path: path, container: nil, encoding: nil, operation: operation)
-    }
-}
-
-// How samples are written.
-extension SoundFileWriter {
-    private func canWrite(_ format: SampleFormat) -> Bool {
-        switch format {
-        case .float32, .float64: true
-        case .int16: [.int16, .int24, .int32].contains(exactFormat.sampleFormat)
-        case .uint8: exactFormat.sampleFormat == .int8
-        default: format == exactFormat.sampleFormat
-        }
-    }
-
-    /// Returns how many frames were written.
-    @unsafe private func put(_ frames: Int, of format: SampleFormat, _ samples: UnsafeRawPointer) -> Int {
-        let count = frames * channels
-        switch format {
-        case .int16:
-            return Int(unsafe sf_writef_short(file, samples.assumingMemoryBound(to: Int16.self), Int64(frames)))
-        case .int32: return Int(unsafe sf_writef_int(file, samples.assumingMemoryBound(to: Int32.self), Int64(frames)))
-        case .aLaw, .muLaw: return Int(unsafe sf_write_raw(file, samples, Int64(count))) / channels
-        case .int8, .uint8, .int24:
-            let bytes = format.bytesPerSample
-            return unsafe putIntegers(frames, { unsafe sf_writef_int(file, $0, $1) }) { index in
-                var sample: UInt32 = 0
-                for byte in 0..<bytes {
-                    // SAFETY: `index` is of a sample of the caller's.
-                    let octet = unsafe samples.load(fromByteOffset: index * bytes + byte, as: UInt8.self)
-                    sample |= UInt32(octet) << (32 - 8 * (bytes - byte))
-                }
-                return Int32(bitPattern: sample ^ (format == .uint8 ? 0x8000_0000 : 0))
-            }
-        case .float32:
-            let floats = unsafe samples.assumingMemoryBound(to: Float.self)
-            return unsafe putFloat(frames, floats) { Int(unsafe sf_writef_float(file, $0, Int64(frames))) }
-        case .float64:
-            let floats = unsafe samples.assumingMemoryBound(to: Double.self)
-            return unsafe putFloat(frames, floats) { Int(unsafe sf_writef_double(file, $0, Int64(frames))) }
-        }
-    }
-
-    /// libsndfile scales by one less than full scale and does not round; and beyond ±1 it reads outside of the tables
-    /// of G.711. So integers are made here.
-    @unsafe private func putFloat<Sample: BinaryFloatingPoint & BitwiseCopyable>(
-        _ frames: Int, _ samples: UnsafePointer<Sample>, _ direct: (UnsafePointer<Sample>) -> Int
-    ) -> Int {
-        switch fileFormat.encoding {
-        case .float, .double: return unsafe direct(samples)
-        case .vorbis, .opus, .mp3:
-            let count = frames * channels
-            // SAFETY: the caller's samples.
-            let given = unsafe UnsafeBufferPointer(start: samples, count: count)
-            let broken = unsafe given.count { !$0.isFinite }
-            guard broken > 0 else { return unsafe direct(samples) }
-            nonFiniteSamples += broken
-            let finite = unsafe given.map { $0.isFinite ? $0 : 0 }
-            // SAFETY: as many as the caller's, which are not none.
-            return unsafe finite.withUnsafeBufferPointer { unsafe direct($0.baseAddress.unsafelyUnwrapped) }
-        case .aLaw, .muLaw, .imaADPCM, .gsm610:
-            return unsafe putIntegers(frames, { unsafe sf_writef_short(file, $0, $1) }) { index in
-                // SAFETY: `index` is of a sample of the caller's, here and below.
-                Int16(truncatingIfNeeded: rounded(unsafe samples[index], bits: 16))
-            }
-        case .pcm8, .pcm16, .pcm24, .pcm32:
-            let bits = exactFormat.sampleFormat.integerBits ?? 32
-            return unsafe putIntegers(frames, { unsafe sf_writef_int(file, $0, $1) }) { index in
-                Int32(truncatingIfNeeded: rounded(unsafe samples[index], bits: bits)) << (32 - bits)
-            }
-        }
-    }
-
-    private func rounded(_ sample: some BinaryFloatingPoint, bits: Int) -> Int {
-        let fullScale = Double(sign: .plus, exponent: bits - 1, significand: 1)
-        let scaled = (Double(sample) * fullScale).rounded(.toNearestOrEven)
-        guard scaled.isFinite else {
-            nonFiniteSamples += 1
-            return 0
-        }
-        let limited = min(max(-fullScale, scaled), fullScale - 1)
-        if limited != scaled { clippedSamples += 1 }
-        return Int(limited)
-    }
-
-    /// Makes integers and writes them, piece by piece; returns how many frames were written.
-    @unsafe private func putIntegers<Sample: FixedWidthInteger & BitwiseCopyable>(
-        _ frames: Int, _ write: (UnsafePointer<Sample>, Int64) -> Int64, _ sample: (Int) -> Sample
-    ) -> Int {
-        let piece = min(frames, max(1, 65536 / channels))
-        var block = [Sample](repeating: 0, count: piece * channels)
-        var done = 0
-        while done < frames {
-            let count = min(piece, frames - done)
-            for index in 0..<(count * channels) { block[index] = sample(done * channels + index) }
-            // SAFETY: the block has a piece, which is not empty.
-            let written = unsafe block.withUnsafeBufferPointer {
-                unsafe Int(write($0.baseAddress.unsafelyUnwrapped, Int64(count)))
-            }
-            done += max(0, written)
-            if written < count { break }
-        }
-        return done
     }
 }

@@ -50,7 +50,7 @@ struct Reduction: Sendable {
         unsafe Float(bitPattern: cell.pointer.pointee.load(ordering: .relaxed))
     }
 
-    /// For the audio thread, which counts no references. Whoever has it keeps the `Reduction` too.
+    /// For the audio thread, which counts no references. Valid as long as the `Reduction`.
     var sink: ReductionSink {
         // SAFETY: as its comment says.
         unsafe ReductionSink(bits: cell.pointer)

@@ -17,7 +17,7 @@ public struct PluginInfo: Sendable, Equatable {
     public let requiredFeatures: [String]
     /// Whether it says that it may run on an audio thread. That is a claim.
     public let claimsRealTime: Bool
-    /// Whether it wants to be given its own initial state.
+    /// Whether the host must load the plug-in's default state (`state:loadDefaultState`).
     let wantsDefaultState: Bool
 
     /// How many channels of sound it takes and makes, side chains and what may be left unconnected apart.

@@ -3,7 +3,7 @@ import Synchronization
 /// Messages of any length from one thread to another, which allocate nothing: this owns the memory.
 @safe final class MessageRing: @unchecked Sendable {
     // Sendable: only the ends touch what is behind the pointers.
-    /// For both ends. Whoever has it keeps the ring.
+    /// Both ends. Valid as long as the ring.
     let messages: Messages
 
     /// - Parameter capacity: a power of two, in bytes.

@@ -3,8 +3,8 @@ import Synchronization
 
 /// The control ports of a plug-in on their way from and to the audio thread: this owns the memory.
 @safe final class PluginControls: @unchecked Sendable {
-    // Sendable: what is behind the pointers is atomic.
-    /// For all threads. Whoever has it keeps the object.
+    // Sendable: the addresses never change, and what is behind them is atomic.
+    /// For all threads. Valid as long as this object.
     let values: ControlValues
 
     /// - Parameter ports: in the order of their index.
@@ -24,7 +24,7 @@ import Synchronization
 
 /// One atomic number for each port of a plug-in.
 @safe struct ControlValues: BitwiseCopyable, @unchecked Sendable {
-    // Sendable: as above.
+    // Sendable: the addresses never change, and what is behind them is atomic.
     let count: Int
     private let numbers: UnsafeMutablePointer<Atomic<UInt32>>
     /// Grows with each change, so that the audio thread need not look at every port.

@@ -17,7 +17,7 @@ import Synchronization
         unsafe feature = .allocate(capacity: 1)
         unsafe handle.initialize(to: clilv_log(line: nil, context: nil))
         unsafe feature.initialize(to: clilv_log_feature(handle))
-        // SAFETY: whoever has the feature keeps the log.
+        // SAFETY: each instance that has the feature keeps the log.
         unsafe handle.pointee.context = unsafe Unmanaged.passUnretained(self).toOpaque()
         unsafe handle.pointee.line = { context, _, text, length in
             guard let context = unsafe context else { return }

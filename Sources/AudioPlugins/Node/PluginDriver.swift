@@ -4,7 +4,7 @@ import AudioRealtime
 import Synchronization
 import Threads
 
-/// The control side of a plug-in's node: makes its instances, for each sample rate anew, and runs its worker.
+/// The control side of a plug-in's node. Instantiates the plug-in, again after a change of the sample rate, and runs its worker.
 final class PluginDriver: NodeDriver {
     let info: PluginInfo
     let controls: PluginControls

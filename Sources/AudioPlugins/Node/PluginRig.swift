@@ -3,7 +3,8 @@ import AudioRealtime
 
 /// The instances of a plug-in that are rendered side by side.
 @safe final class PluginRig: @unchecked Sendable {
-    // Sendable: the side is the audio thread's while it is rendered; all else never changes.
+    // Sendable: the address never changes; only the audio thread touches the side while it renders, and only the control thread
+    // before and after.
     let side: UnsafeMutablePointer<RigSide>
     let instances: [PluginInstance]
     let sampleRate: Int

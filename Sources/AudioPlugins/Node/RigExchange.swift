@@ -3,7 +3,7 @@ import Synchronization
 /// The way of rigs to the audio thread and back: a new one where the state or the sample rate of a plug-in has changed. The
 /// audio thread fades from the old to the new, gives the old one back, and somebody else frees it.
 @safe final class RigExchange: @unchecked Sendable {
-    // Sendable: what is behind the pointer is atomic.
+    // Sendable: the address never changes, what is behind it is atomic, and the list has a lock.
     /// For the audio thread, whose state keeps the object.
     let slots: UnsafeMutablePointer<Slots>
     private let kept = Mutex<[PluginRig]>([])

@@ -24,8 +24,8 @@ import Synchronization
         let limit = unsafe account.pointee.limit.load(ordering: .acquiring)
         guard limit != TapAccount.unlimited else { return true }
         let count = (frames + PlanRunner.maximumFrames - 1) / PlanRunner.maximumFrames
-        return unsafe account.pointee.writtenFrames + frames <= limit && producer.hasRoom(for: frames)
-            && blocks.hasRoomRealtime(for: count)
+        let written = unsafe Int(account.pointee.written.load(ordering: .relaxed))
+        return written + frames <= limit && producer.hasRoom(for: frames) && blocks.hasRoomRealtime(for: count)
     }
 
     /// Takes a block of at least one frame over, or drops it; returns whether it found room. Thread: audio. Wait-free.
@@ -43,7 +43,7 @@ import Synchronization
         }
         // In this order: who sees a description finds the frames.
         producer.publish(frames)
-        unsafe account.pointee.writtenFrames += frames
+        unsafe account.pointee.written.count(UInt64(frames))
         return blocks.pushRealtime(copy block)
     }
 }
@@ -52,8 +52,9 @@ import Synchronization
 package struct TapAccount: ~Copyable {
     /// Frames that found no room in a ring. Written by the audio thread.
     let dropped = Atomic<UInt64>(0)
-    /// Frames that were written. The audio thread's own.
-    fileprivate(set) var writtenFrames = 0
+    /// Frames that were written. The audio thread alone reads and writes it. Atomic because a plain field would make each change
+    /// an access to the whole structure, beside the other threads' loads.
+    fileprivate let written = Atomic<UInt64>(0)
     /// How many may be, for the readers to have room for each of them. Written by those.
     let limit = Atomic<Int>(TapAccount.unlimited)
 

@@ -83,7 +83,7 @@ package enum ChildProcess {
         var attributes = posix_spawnattr_t()
         unsafe posix_spawnattr_init(&attributes)
         defer { unsafe posix_spawnattr_destroy(&attributes) }
-        // Signals as a shell leaves them: whoever started us may have blocked some.
+        // Resets the signal mask and the handlers: our parent may have blocked signals.
         var none = sigset_t()
         var all = sigset_t()
         unsafe sigemptyset(&none)

@@ -4,7 +4,7 @@ import AudioReports
 package struct PluginTable: Sendable {
     package let text: String
 
-    /// - Parameter isVerbose: whether safe plug-ins, warnings and all places are told as well.
+    /// - Parameter isVerbose: whether to list safe plug-ins, warnings and every place too.
     package init(_ report: PluginCheckReport, isVerbose: Bool) {
         let isOne = report.plugins.count == 1
         var lines: [String] = []

@@ -35,6 +35,7 @@ static void *hold(void *given) {
     struct state *state = given;
     while (!state->ends) {
         pthread_mutex_lock(&state->lock);
+        // Holds the lock nearly all the time, so that run() has to wait for it. Ends with the instance.
         usleep(2000);
         pthread_mutex_unlock(&state->lock);
     }
@@ -56,6 +57,7 @@ static LV2_Handle instantiate(const LV2_Descriptor *descriptor, double rate, con
 #endif
 #ifdef FAULT_FORK
     if (fork() == 0) {
+        // Longer than any deadline of the tests: the check has to end this process.
         sleep(60);
         _exit(0);
     }
@@ -160,11 +162,13 @@ static void misbehave(struct state *state, uint32_t frames) {
 #ifdef FAULT_THREAD
     if (block == 5) {
         pthread_t thread;
+        // The fault is the thread. It returns after a millisecond, which nobody waits for.
         pthread_create(&thread, NULL, (void *(*)(void *))usleep, (void *)1000);
         pthread_detach(thread);
     }
 #endif
 #ifdef FAULT_SLEEP
+    // The wait is the fault itself.
     if (block == 5) usleep(100);
 #endif
 #ifdef FAULT_FILE

@@ -309,7 +309,7 @@ let package = Package(
                 "CommandSyntax", "FileCommands", "Jack", "LiveCommands", "MeasuringCommands", "TerminalPages",
                 "TestSupport",
             ],
-            linkerSettings: sanitizer),
+            exclude: ["Help/fields.txt"], linkerSettings: sanitizer),
         // They run pluginprobe, which is in no test: it has functions of the C library under their own names.
         .testTarget(
             name: "PluginChecksTests", dependencies: ["PluginChecks", "TestSupport", "Threads"], exclude: ["Planted"]),

@@ -25,8 +25,8 @@ typedef void (*clilv_run_function)(LV2_Handle handle, uint32_t frames);
 typedef LV2_Worker_Status (*clilv_response_function)(LV2_Handle handle, uint32_t size, const void *body);
 typedef LV2_Worker_Status (*clilv_end_function)(LV2_Handle handle);
 
-/// Calls a plug-in's `run`: what it does there nobody checks here. A change of the floating-point modes that it leaves behind
-/// would be heard in all that is rendered after it, so they are set back.
+/// Calls a plug-in's `run`, unchecked. Then restores the floating-point modes: a change would be heard in all that is rendered
+/// later.
 CLILV_RT_SAFE __attribute__((noinline)) static inline void clilv_run(clilv_run_function run, LV2_Handle handle,
                                                                      uint32_t frames) {
 #if defined(__x86_64__)

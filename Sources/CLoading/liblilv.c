@@ -9,14 +9,12 @@
     F(lilv_new_string) \
     F(lilv_new_uri) \
     F(lilv_node_as_float) \
-    F(lilv_node_as_int) \
     F(lilv_node_as_string) \
     F(lilv_node_free) \
     F(lilv_node_is_float) \
     F(lilv_node_is_int) \
     F(lilv_node_is_uri) \
     F(lilv_nodes_begin) \
-    F(lilv_nodes_contains) \
     F(lilv_nodes_free) \
     F(lilv_nodes_get) \
     F(lilv_nodes_is_end) \
@@ -45,7 +43,6 @@
     F(lilv_port_get_range) \
     F(lilv_port_get_scale_points) \
     F(lilv_port_get_symbol) \
-    F(lilv_port_get_value) \
     F(lilv_port_has_property) \
     F(lilv_port_is_a) \
     F(lilv_port_supports_event) \

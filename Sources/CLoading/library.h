@@ -24,5 +24,5 @@ struct cloading_library {
 /// Ends the program: a function was called before its library was loaded.
 void cloading_not_loaded(void);
 
-/// Loads a library that every installation has. Where it is missing, the program ends as it would if it were linked with it.
+/// Loads a library that every installation has. Where it is missing or broken, the program ends here with 69: nothing is closed.
 void cloading_require(struct cloading_library *library);

@@ -29,7 +29,6 @@ package struct PluginCheck: Sendable {
     private struct Work {
         var next = 0
         var results: [PluginResult?]
-        var done = 0
         var isStopped = false
         /// Why the probe cannot be started: that is no plug-in's fault, and the check ends.
         var failure: String?
@@ -45,11 +44,10 @@ package struct PluginCheck: Sendable {
 
     /// Checks plug-ins. The results are in their order. Thread: control.
     ///
-    /// - Parameter report: called on this thread after each of them; false ends the check after those that run, and the rest
-    ///   has no result.
+    /// - Parameter report: called on this thread after each of them.
     /// - Throws: where the machine has no thread to give, or the probe cannot be started.
     package func results(
-        of plugins: [InstalledPlugin], report: (Progress) -> Bool = { _ in true }
+        of plugins: [InstalledPlugin], report: (Progress) -> Void = { _ in }
     ) throws(ResourceError) -> [PluginResult] {
         let shared = Shared(count: plugins.count)
         var workers: [Worker] = []
@@ -64,10 +62,7 @@ package struct PluginCheck: Sendable {
         }
         let began = MonotonicClock.nanoseconds()
         var done = 0
-        var isStopped = false
-        while done < plugins.count
-            && !((isStopped || shared.work.withLock { $0.isStopped }) && workers.allSatisfy(\.isFinished))
-        {
+        while done < plugins.count && !(shared.work.withLock { $0.isStopped } && workers.allSatisfy(\.isFinished)) {
             shared.changed.wait(untilNanoseconds: MonotonicClock.nanoseconds() + 200_000_000)
             for result in shared.work.withLock({ work in
                 defer { work.news = [] }
@@ -75,12 +70,7 @@ package struct PluginCheck: Sendable {
             }) {
                 done += 1
                 let seconds = Double(MonotonicClock.nanoseconds() - began) / 1e9
-                guard !isStopped, !report(Progress(done: done, all: plugins.count, seconds: seconds, last: result))
-                else {
-                    continue
-                }
-                isStopped = true
-                shared.work.withLock { $0.isStopped = true }
+                report(Progress(done: done, all: plugins.count, seconds: seconds, last: result))
             }
         }
         for worker in workers { worker.join() }

@@ -33,11 +33,11 @@ struct PluginOptions {
             iounit plugin info fomp/autowah shows one: its ports with their ranges, its presets, its latency, its claims.
             \(PluginCheckOptions.notes)
             A plug-in is named by its URI or by its short name: the bundle, and the last part of the URI. Where two would have the
-            same short name, neither has one. iounit monitor --plugin NAME puts one into the way of the sound.
+            same short name, neither has one; a check takes both. iounit monitor --plugin NAME puts one into the way of the sound.
             LV2_PATH names the folders to look in.
 
             The exit code of a check is 0 where all are real-time safe, and 1 where one is not, or only after its first block, or
-            could not be judged. It is 65 for a plug-in that cannot be loaded or read, and 66 where there is no such plug-in.
+            could not be judged. It is 65 where a bundle cannot be read, and 66 where there is no such plug-in, bundle or package.
             """,
         operands: "list [PATTERN] | info PLUGIN | check PLUGIN|BUNDLE...", takesSettings: false, verbs: verbs)
 

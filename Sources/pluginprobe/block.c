@@ -103,7 +103,7 @@ static void run(struct subject *subject, uint32_t frames) {
 
 void block_run(struct subject *subject, const struct block *given) {
     struct block block = *given;
-    if (subject->has_fixed_length || subject->has_power_of_2_length) block.frames = NOMINAL_FRAMES;
+    if (subject->has_fixed_length) block.frames = NOMINAL_FRAMES;
     prepare(subject, &block);
     findings_next_block();
     const unsigned long known = findings_new();
@@ -120,7 +120,6 @@ void block_run(struct subject *subject, const struct block *given) {
     const double periods = (clocks_used() - used) * SAMPLE_RATE / block.frames;
     buffers_close_guards();
 
-    block_sums.blocks++;
     if (float_has_denormals(state_after)) block_sums.denormal_blocks++;
     if ((state_after & ~(uint32_t)FLOAT_FLAGS) != state) {
         record("floatState", "rounding or flush-to-zero", NULL, 0);

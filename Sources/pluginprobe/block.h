@@ -17,7 +17,7 @@ struct block {
 
 /// What the blocks since `block_begin` have come to.
 struct block_sums {
-    unsigned long blocks, denormal_blocks, nonfinite_blocks, fresh_blocks;
+    unsigned long denormal_blocks, nonfinite_blocks, fresh_blocks;
 };
 
 extern struct block_sums block_sums;

@@ -12,7 +12,7 @@ enum { MOST = 1024, ALIGNED_FRAMES = 16 };
 
 static struct buffer *all[MOST];
 static int count;
-static struct buffer *opened[64];
+static struct buffer *opened[MOST];
 static int opened_count;
 
 /// Finite, so that it cannot be taken for a fault of the plug-in's own, and nothing that comes of sound.

@@ -47,7 +47,7 @@ static const struct call calls[] = {
     {SYS_sendto, "sendto", "systemCall"}, {SYS_recvfrom, "recvfrom", "systemCall"},
 };
 
-/// What wakes somebody or asks for the time: bounded, and what a worker is woken by.
+/// Wake-ups, as of a worker, and clock reads: bounded.
 static bool is_harmless(long number, const greg_t *registers) {
     if (number == SYS_clock_gettime || number == SYS_gettimeofday || number == SYS_time || number == SYS_getcpu) return true;
     if (number != SYS_futex) return false;

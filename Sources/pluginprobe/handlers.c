@@ -6,6 +6,7 @@
 #include "findings.h"
 #include "region.h"
 #include "report.h"
+#include "symbols.h"
 
 #include <pthread.h>
 #include <stdio.h>
@@ -109,6 +110,7 @@ static void crashed(int number, siginfo_t *info, void *context) {
     static volatile bool is_ending;
     if (is_ending) _exit(70);
     is_ending = true;
+    symbols_are_raw = true;
     // Of another thread there is nothing but the place.
     struct finding *it = record_signal("crash", name_of(number), context, was_inside);
     if (it) snprintf(it->text, sizeof it->text, "%s", region.is_audio ? block_setting : "in a thread of its own");
@@ -125,6 +127,7 @@ static void late(int number, siginfo_t *info, void *context) {
         return;
     }
     region_pause();
+    symbols_are_raw = true;
     const double running = block_since > 0 ? clocks_now() - block_since : 0;
     // Less than that is a long run on a busy machine, and nothing that one block must answer for.
     enum { HANGS_SECONDS = 1 };

@@ -104,7 +104,7 @@ WATCHED("systemCall", ssize_t, send, (int file, const void *data, size_t size, i
 WATCHED("systemCall", ssize_t, recv, (int file, void *data, size_t size, int flags), (file, data, size, flags))
 WATCHED("systemCall", int, pipe, (int files[2]), (files))
 
-// What would cut the report off is refused, and told whichever phase it is in.
+// Refuses to close the report's descriptor, and records the attempt in every phase.
 static bool is_ours(const char *name, int file, const void *site) {
     if (file < 0 || file != report_descriptor()) return false;
     const bool was_inside = region_pause();

@@ -38,11 +38,15 @@ WATCHED("systemCall", int, kill, (pid_t process, int signal), (process, signal))
 
 pid_t fork(void) {
     const bool was_inside = region_pause();
-    // Whoever forks while an instance is made or runs leaves a second process behind.
+    // Recorded outside run() too, because a fork leaves a second process behind.
     if (region.is_audio) record("process", "fork", __builtin_return_address(0), 0);
     const pid_t process = NEXT(fork)();
-    // The child has no part in the report.
-    if (process == 0) syscall(SYS_close, report_descriptor());
+    // The child has no part in the report, nor in the region.
+    if (process == 0) {
+        syscall(SYS_close, report_descriptor());
+        region.is_audio = false;
+        return process;
+    }
     region_resume(was_inside);
     return process;
 }
@@ -50,7 +54,7 @@ pid_t fork(void) {
 // By the name that the compiler knows to return twice, it would be inlined; a fork does the same.
 pid_t vfork(void) { return fork(); }
 
-/// Who ends the host is told, and the report is whole before.
+/// Reports a plug-in that ends the process, and completes the report first.
 static _Noreturn void end_early(const char *name, int code, const void *site) {
     region_pause();
     static bool is_ending;

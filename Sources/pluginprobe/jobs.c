@@ -74,14 +74,14 @@ static void *loop(void *state) {
 void jobs_begin(LV2_Handle handle, const LV2_Worker_Interface *plugin) {
     instance = handle;
     interface = plugin && plugin->work ? plugin : NULL;
-    // Touched here, so that the audio thread does not meet fresh memory of ours.
-    memset(&requests, 0, sizeof requests);
-    memset(&responses, 0, sizeof responses);
-    memset(response, 0, sizeof response);
     atomic_store(&ends, false);
     atomic_store(&scheduled, 0);
     atomic_store(&done, 0);
     if (!interface) return;
+    // Touched here, so that the audio thread does not meet fresh memory of ours.
+    memset(&requests, 0, sizeof requests);
+    memset(&responses, 0, sizeof responses);
+    memset(response, 0, sizeof response);
     sem_init(&work, 0, 0);
     sem_init(&answered, 0, 0);
     has_thread = pthread_create(&thread, NULL, loop, NULL) == 0;

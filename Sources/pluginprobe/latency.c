@@ -43,8 +43,8 @@ static int lag(void) {
 void latency_measure(struct subject *it) {
     const struct buffer *from = first(it, true), *to = first(it, false);
     const float declared = it->ports[it->latency_port].value;
-    char declared_text[32], measured_text[32] = "=null";
-    snprintf(declared_text, sizeof declared_text, "=%g", isfinite(declared) ? (double)declared : 0);
+    char declared_text[32], measured_text[32] = "null";
+    snprintf(declared_text, sizeof declared_text, "%g", isfinite(declared) ? (double)declared : 0);
     if (from && to) {
         const struct block block = {.frames = NOMINAL_FRAMES, .input = INPUT_NOISE};
         // What it did before has died away, as far as the correlation can tell.
@@ -56,7 +56,7 @@ void latency_measure(struct subject *it) {
         }
         const int measured = lag();
         if (measured >= 0) {
-            snprintf(measured_text, sizeof measured_text, "=%d", measured);
+            snprintf(measured_text, sizeof measured_text, "%d", measured);
             if (fabsf(declared - (float)measured) > 1) {
                 struct finding *it_differs = record("latency", "declared latency", NULL, measured);
                 if (it_differs) {
@@ -66,5 +66,5 @@ void latency_measure(struct subject *it) {
             }
         }
     }
-    report_line("latency", "declared", declared_text, "measured", measured_text, NULL);
+    report_line("latency", "=declared", declared_text, "=measured", measured_text, NULL);
 }

@@ -52,8 +52,8 @@ void listing_tell(char **bundles, int count) {
         LilvNode *name = lilv_plugin_get_name(plugin);
         const LilvNode *class = lilv_plugin_class_get_label(lilv_plugin_get_class(plugin));
         report_line("found", "uri", uri, "name", name ? lilv_node_as_string(name) : "", "bundle", bundle, "binary",
-                    binary ? binary : "", "class", class ? lilv_node_as_string(class) : "", "claimsHardRealTime",
-                    lilv_plugin_has_feature(plugin, hard) ? "=true" : "=false", NULL);
+                    binary ? binary : "", "class", class ? lilv_node_as_string(class) : "", "=claimsHardRealTime",
+                    lilv_plugin_has_feature(plugin, hard) ? "true" : "false", NULL);
         tell_presets(world, plugin, uri, bundle ? bundle : "");
         lilv_node_free(name);
         lilv_free(bundle);

@@ -27,17 +27,20 @@ struct task {
     const char *uri;
     char **bundles;
     int bundle_count;
+    /// Whether `check` came to its end. A plug-in may have ended its thread.
+    bool is_done;
 };
 
 static void *check(void *state) {
-    const struct task *task = state;
+    struct task *task = state;
     region.is_audio = true;
     findings_prepare();
     if (!handlers_stack() || !handlers_install_all()) {
         report_line("cannot", "reason", "machine", "detail", "signal handlers cannot be installed", NULL);
+        task->is_done = true;
         return NULL;
     }
-    report_line("machine", "rawCallsAreSeen", dispatch_begin() ? "=true" : "=false", NULL);
+    report_line("machine", "=rawCallsAreSeen", dispatch_begin() ? "true" : "false", NULL);
     alarm(task->seconds);
     static struct subject subject;
     if (subject_load(&subject, task->uri, task->bundles, task->bundle_count) && subject_start(&subject)) {
@@ -45,6 +48,7 @@ static void *check(void *state) {
         phases_run(&subject, task->seconds * 0.6);
     }
     findings_tell();
+    task->is_done = true;
     return NULL;
 }
 
@@ -54,21 +58,23 @@ int main(int count, char **words) {
         fputs("pluginprobe is a part of iounit plugin check, and is not run by itself\n", stderr);
         return 64;
     }
-    // Whoever reads the report may be ended, and then nobody would end this.
+    // Ends this process when its parent dies.
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     const int report = report_open(atoi(words[2]), words[3]);
-    // What we inherited by somebody's mistake is not for plug-ins to write to.
+    // Closes inherited descriptors, so that plug-ins cannot write to them.
     if (report > 3) syscall(SYS_close_range, 3, report - 1, 0);
     syscall(SYS_close_range, report + 1, ~0u, 0);
     if (lists) {
         listing_tell(words + 4, count - 4);
     } else {
-        struct task task = {(unsigned)atoi(words[4]), words[5], words + 6, count - 6};
+        struct task task = {(unsigned)atoi(words[4]), words[5], words + 6, count - 6, false};
         if (!stack_run(check, &task)) {
             report_line("cannot", "reason", "machine", "detail", "a thread cannot be started", NULL);
+        } else if (!task.is_done) {
+            report_line("ended", "by", "pthread_exit", NULL);
         }
     }
     report_line("end", NULL);
-    // Without the libraries' own ends: what a plug-in does there concerns nobody.
+    // Skips the libraries' exit handlers: what they do is not judged.
     syscall(SYS_exit_group, 0);
 }

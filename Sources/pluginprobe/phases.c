@@ -87,11 +87,15 @@ static void parameters(struct subject *it) {
         const float values[] = {port->least, port->most, port->least + (port->most - port->least) * 0.37f, port->usual};
         for (int value = 0; value < (count > MANY ? 2 : 4); value++) {
             if (value < 3) set(port, values[value]);
-            if (value == 3) port->value = port->usual;
+            if (value == 3) {
+                port->value = port->usual;
+                snprintf(block_setting, sizeof block_setting, "%s back at %g", port->symbol, (double)port->usual);
+            }
             block_run(it, &block);
         }
         port->value = port->usual;
     }
+    *block_setting = 0;
     blocks(it, 2, INPUT_NOISE);
 }
 
@@ -109,6 +113,7 @@ static void all_parameters(struct subject *it, int count) {
         blocks(it, 2, INPUT_NOISE);
     }
     subject_reset_controls(it);
+    *block_setting = 0;
     blocks(it, 2, INPUT_NOISE);
 }
 
@@ -204,7 +209,7 @@ static void locked(struct subject *it) {
     subject_stop(it);
     if (!subject_start(it)) return;
     const bool is_locked = mlockall(MCL_CURRENT | MCL_FUTURE) == 0;
-    report_line("machine", "memoryIsLocked", is_locked ? "=true" : "=false", NULL);
+    report_line("machine", "=memoryIsLocked", is_locked ? "true" : "false", NULL);
     block_memory_is_locked = is_locked;
     findings_begin(findings_first_block);
     blocks(it, 1, INPUT_NOISE);
@@ -233,7 +238,6 @@ void phases_run(struct subject *it, double budget) {
 #define PHASE(name, body)                                                                                              \
     if (it->instance && begin(name)) {                                                                                 \
         body;                                                                                                          \
-        if (strcmp(name, "block sizes") == 0) is_sound = block_sums.nonfinite_blocks == 0;                             \
         end(it);                                                                                                       \
     }
     PHASE(findings_first_block, blocks(it, 1, INPUT_NOISE))
@@ -245,14 +249,14 @@ void phases_run(struct subject *it, double budget) {
         PHASE("MIDI", midi(it))
         PHASE("program change", programs(it))
     }
-    if (!it->has_fixed_length && !it->has_power_of_2_length) PHASE("block sizes", sizes(it, 0))
+    if (!it->has_fixed_length) PHASE("block sizes", sizes(it, 0); is_sound = block_sums.nonfinite_blocks == 0)
     if (presets_exist(it)) PHASE("presets", presets_run(it))
     PHASE("reset", reset(it))
     if (it->latency_port >= 0) PHASE("latency", latency_measure(it))
     if (it->instance && fresh_blocks > 0) locked(it);
-    if (it->instance && is_sound && !it->has_fixed_length && !it->has_power_of_2_length) canaries(it);
+    if (it->instance && is_sound && !it->has_fixed_length) canaries(it);
     subject_stop(it);
     char depth[32];
-    snprintf(depth, sizeof depth, "=%zu", deepest);
-    report_line("stack", "bytes", depth, NULL);
+    snprintf(depth, sizeof depth, "%zu", deepest);
+    report_line("stack", "=bytes", depth, NULL);
 }

@@ -28,7 +28,9 @@ static void set_value(const char *symbol, void *state, const void *value, uint32
         struct port *port = &it->ports[index];
         if (port->type != PORT_CONTROL || !port->is_input || strcmp(port->symbol, symbol) != 0) continue;
         if (type == urid_map(LV2_ATOM__Float) && size == sizeof(float)) memcpy(&port->value, value, sizeof(float));
-        if (type == urid_map(LV2_ATOM__Int) && size == sizeof(int32_t)) port->value = (float)*(const int32_t *)value;
+        if ((type == urid_map(LV2_ATOM__Int) || type == urid_map(LV2_ATOM__Bool)) && size == sizeof(int32_t)) {
+            port->value = (float)*(const int32_t *)value;
+        }
         if (type == urid_map(LV2_ATOM__Double) && size == sizeof(double)) port->value = (float)*(const double *)value;
     }
 }
@@ -41,7 +43,7 @@ static LV2_URID map(LV2_URID_Map_Handle handle, const char *uri) {
 void presets_run(struct subject *it) {
     enum { MOST = 16 };
     LV2_URID_Map mapping = {NULL, map};
-    const LV2_Feature *const *features = features_for(it->has_fixed_length || it->has_power_of_2_length);
+    const LV2_Feature *const *features = features_for(it->has_fixed_length);
     const struct block block = {.frames = NOMINAL_FRAMES, .input = INPUT_NOISE};
     LilvNodes *presets = all(it);
     int count = 0;

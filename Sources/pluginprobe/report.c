@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/syscall.h>
@@ -13,7 +14,7 @@
 static int descriptor = -1;
 static char token[40];
 
-// One line at a time, by whichever thread or handler is at it: nothing is reserved.
+// One line at a time, also from a signal handler: allocates nothing.
 static char line[16384];
 static size_t used;
 
@@ -103,9 +104,10 @@ void report_line(const char *kind, ...) {
     for (const char *key; (key = va_arg(list, const char *));) {
         const char *text = va_arg(list, const char *);
         if (!text) continue;
-        put_key(key);
-        if (*text == '=') {
-            put_raw(text + 1);
+        const bool is_raw = *key == '=';
+        put_key(key + is_raw);
+        if (is_raw) {
+            put_raw(text);
         } else {
             put_text(text);
         }
@@ -147,7 +149,7 @@ void report_finding(const struct finding *finding) {
     for (int index = 0, told = 0; index < finding->depth && told < 8; index++) {
         struct place place;
         if (!symbols_place(finding->frames[index], &place)) {
-            // Ours at the top is what watches, and further down what calls `run`: what is below that is nobody's business.
+            // Our frames at the top are the watcher's; the next ones called `run`, so the stack ends there.
             if (told > 0) break;
             continue;
         }

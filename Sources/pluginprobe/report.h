@@ -11,6 +11,6 @@ int report_descriptor(void);
 void report_phase(const char *name);
 void report_finding(const struct finding *finding);
 void report_further(unsigned long count);
-/// Any other line: its kind and its fields, `name` and text in turn, ended by NULL. A text that begins with '=' is written
-/// behind it as it is: a number, true, false.
+/// Any other line: its kind and its fields, key and text in turn, ended by NULL. The text of a key that begins with '=', which
+/// is left out, is written as it is: a number, true, false.
 void report_line(const char *kind, ...);

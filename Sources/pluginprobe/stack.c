@@ -5,10 +5,11 @@
 #include <stdint.h>
 #include <sys/mman.h>
 
-enum { SIZE = 8 << 20, GUARD = 64 << 10, MARGIN = 512 };
+enum { SIZE = 8 << 20, GUARD = 64 << 10, MARGIN = 512, PAINTED = 1 << 20 };
 static const uint64_t paint = 0xa5c35a3ca5c35a3cull;
 static char *lowest;
-static uint64_t *painted_to;
+/// What is painted of the stack: its upper part alone, for the time that it takes. Deeper use is told as that much.
+static uint64_t *painted_from, *painted_to;
 
 bool stack_run(void *(*body)(void *), void *state) {
     char *memory = mmap(NULL, SIZE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_STACK, -1, 0);
@@ -25,11 +26,12 @@ bool stack_run(void *(*body)(void *), void *state) {
 __attribute__((noinline)) void stack_paint(void) {
     char *here = __builtin_frame_address(0);
     painted_to = (uint64_t *)((uintptr_t)(here - MARGIN) & ~(uintptr_t)7);
-    for (volatile uint64_t *at = (uint64_t *)lowest; at < painted_to; at++) *at = paint;
+    painted_from = painted_to - PAINTED / sizeof *painted_to;
+    for (volatile uint64_t *at = painted_from; at < painted_to; at++) *at = paint;
 }
 
 size_t stack_depth(void) {
-    const uint64_t *at = (const uint64_t *)lowest;
+    const uint64_t *at = painted_from;
     while (at < painted_to && *at == paint) at++;
     return (size_t)((const char *)painted_to - (const char *)at);
 }

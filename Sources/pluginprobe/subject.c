@@ -74,7 +74,7 @@ static void read_range(const struct subject *it, struct port *port) {
     lilv_node_free(most);
     port->is_toggled = port_has(it, port->lilv, LV2_CORE__toggled);
     port->is_whole = port_has(it, port->lilv, LV2_CORE__integer) || port_has(it, port->lilv, LV2_CORE__enumeration);
-    // Live, nothing is rendered ahead of time; and what the plug-in calls expensive is nobody's to automate.
+    // Live, free-wheeling is off. Expensive controls are not automated.
     if (designates(it, port->lilv, LV2_CORE__freeWheeling)) port->least = port->most = port->usual = 0;
     if (port_has(it, port->lilv, LV2_PORT_PROPS__expensive)) port->least = port->most = port->usual;
 }
@@ -109,7 +109,8 @@ static bool read_port(struct subject *it, uint32_t index) {
         if (port->events) memset(port->events, 0, SEQUENCE_BYTES);
         return port->events;
     }
-    default: return true;
+    // Of an unknown type: only an optional port may stay unconnected.
+    default: return port_has(it, port->lilv, LV2_CORE__connectionOptional);
     }
 }
 
@@ -140,15 +141,6 @@ static bool has_all_features(const struct subject *it) {
     return result;
 }
 
-static void tell(const struct subject *it) {
-    LilvNode *name = lilv_plugin_get_name(it->plugin);
-    const LilvNode *class = lilv_plugin_class_get_label(lilv_plugin_get_class(it->plugin));
-    report_line("plugin", "uri", lilv_node_as_uri(lilv_plugin_get_uri(it->plugin)), "name",
-                name ? lilv_node_as_string(name) : "", "class", class ? lilv_node_as_string(class) : NULL,
-                "claimsHardRealTime", has_feature(it, LV2_CORE__hardRTCapable) ? "=true" : "=false", NULL);
-    lilv_node_free(name);
-}
-
 bool subject_load(struct subject *it, const char *uri, char **bundles, int count) {
     findings_begin("description");
     it->world = lilv_world_new();
@@ -164,7 +156,6 @@ bool subject_load(struct subject *it, const char *uri, char **bundles, int count
         cannot("description", "no bundle describes it");
         return false;
     }
-    tell(it);
     it->count = lilv_plugin_get_num_ports(it->plugin);
     it->ports = calloc(it->count ? it->count : 1, sizeof *it->ports);
     for (uint32_t index = 0; index < it->count; index++) {
@@ -180,8 +171,8 @@ bool subject_load(struct subject *it, const char *uri, char **bundles, int count
     it->latency_port = latency                                  ? (int)lilv_port_get_index(it->plugin, latency)
                        : lilv_plugin_has_latency(it->plugin) ? (int)lilv_plugin_get_latency_port_index(it->plugin)
                                                              : -1;
-    it->has_fixed_length = has_feature(it, LV2_BUF_SIZE__fixedBlockLength);
-    it->has_power_of_2_length = has_feature(it, LV2_BUF_SIZE__powerOf2BlockLength);
+    it->has_fixed_length =
+        has_feature(it, LV2_BUF_SIZE__fixedBlockLength) || has_feature(it, LV2_BUF_SIZE__powerOf2BlockLength);
     return has_all_features(it) && can_load_library(it);
 }
 
@@ -193,7 +184,7 @@ bool subject_start(struct subject *it) {
     findings_begin("instantiate");
     subject_reset_controls(it);
     it->instance = lilv_plugin_instantiate(
-        it->plugin, SAMPLE_RATE, features_for(it->has_fixed_length || it->has_power_of_2_length));
+        it->plugin, SAMPLE_RATE, features_for(it->has_fixed_length));
     if (!it->instance) {
         cannot("instantiate", "its binary does not have it, or refuses to make an instance");
         return false;

@@ -31,7 +31,7 @@ struct subject {
     struct port *ports;
     /// The output that reports latency, or -1.
     int latency_port;
-    bool has_fixed_length, has_power_of_2_length, is_instrument;
+    bool has_fixed_length;
     LilvInstance *instance;
     const LV2_Worker_Interface *worker;
     const LV2_State_Interface *state;

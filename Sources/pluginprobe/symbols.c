@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+bool symbols_are_raw;
+
 static const void *own_base(void) {
     static const void *base;
     Dl_info info;
@@ -26,7 +28,11 @@ bool symbols_place(const void *instruction, struct place *place) {
     if (!info.dli_sname) return true;
     place->function_offset = (uintptr_t)instruction - (uintptr_t)info.dli_saddr;
     const char *name = info.dli_sname;
-    // Of libstdc++, where anybody has loaded it.
+    if (symbols_are_raw) {
+        snprintf(place->function, sizeof place->function, "%s", name);
+        return true;
+    }
+    // From libstdc++, where it is loaded.
     void *library = dlopen("libstdc++.so.6", RTLD_NOW | RTLD_NOLOAD);
     char *(*demangle)(const char *, char *, size_t *, int *) =
         library ? (char *(*)(const char *, char *, size_t *, int *))dlsym(library, "__cxa_demangle") : NULL;

@@ -10,5 +10,8 @@ struct place {
     unsigned long function_offset;
 };
 
+/// Leaves C++ names as they are: reading them allocates, which a signal handler must not.
+extern bool symbols_are_raw;
+
 /// False for what is ours, and for what is no code.
 bool symbols_place(const void *instruction, struct place *place);

@@ -40,7 +40,10 @@ import Testing
         #expect(error?.kind == .unusable && error?.description.contains("made/made cannot be loaded") == true)
         try Data("nonsense".utf8).write(to: other)
         #expect(try sentence(bundle, "urn:made")?.kind == .unusable)
-        try Data(contentsOf: URL(fileURLWithPath: "/lib/x86_64-linux-gnu/libm.so.6")).write(to: other)
+        let source = bundle.folder("made.lv2/nothing.c")
+        try "int nothing;\n".write(toFile: source, atomically: true, encoding: .utf8)
+        let words = ["clang", "-shared", "-fPIC", "-o", other.path, source]
+        try #require(try Program.output(of: "/usr/bin/env", words) != nil)
         #expect(try sentence(bundle, "urn:made")?.description.contains("is no library of LV2 plug-ins") == true)
     }
 

@@ -57,7 +57,8 @@ import Testing
             let heard = try engine.render(impulse)
             return heard.indices.filter { heard[$0] != 0 }
         }
-        _ = try engine.render([Float](repeating: 0, count: 4000))
+        // From the first frame on: a recorder asks before anything is rendered.
+        #expect(plugin.latencyFrames == 100)
         #expect(try places() == [1100] && engine.latencyFrames == 100)
         try plugin.set("delay", 300)
         _ = try engine.render([Float](repeating: 0, count: 4000))

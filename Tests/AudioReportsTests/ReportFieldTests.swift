@@ -14,7 +14,7 @@ import Testing
         var lost: UInt64 = 1_500_000
         var sent: Part?
         static let fields: [ReportField<Self>] = [
-            .field("cycles", "how many", metric: .counter("cycles"), \.cycles),
+            .field("cycles", "how many", metric: .counter("cycles"), osc: "cycles", \.cycles),
             .field("lost", "time lost", unit: .nanoseconds, metric: .counter("lost_seconds"), \.lost),
             .field("sent", "what was sent", \.sent),
         ]
@@ -23,6 +23,7 @@ import Testing
     private struct Sample: ReportDocument {
         var word = "yes"
         var peaks = [nil, 1] as [Double?]
+        var grid = [[0.5], [1, 2]]
         var parts = [Part(level: nil), Part(level: -3.5)]
         var part: Part?
         var texts = ["title": "Rain"]
@@ -35,6 +36,7 @@ import Testing
         static let fields: [ReportField<Self>] = [
             .field("word", "yes or no", of: ["yes", "no"], \.word),
             .field("peaks", "of each", unit: .decibels, metric: .gauge("peak_decibels"), \.peaks),
+            .field("grid", "by rows", \.grid),
             .group("parts", \.parts),
             .field("part", "null where there is none", \.part),
             .field("texts", "by their names", \.texts),
@@ -52,7 +54,7 @@ import Testing
     @Test func `are the JSON: null is written, and what is left out is not`() throws {
         #expect(
             try json(Sample())
-                == #"{"isGood":true,"part":null,"parts":[{"level":null},{"level":-3.5}],"peaks":[null,1],"#
+                == #"{"grid":[[0.5],[1,2]],"isGood":true,"part":null,"parts":[{"level":null},{"level":-3.5}],"peaks":[null,1],"#
                 + #""schema":"iounit.sample/3","texts":{"title":"Rain"},"word":"yes"}"#)
         var live = Sample()
         (live.run, live.part) = (Run(cycles: 7), Part(level: 0))
@@ -63,11 +65,12 @@ import Testing
     @Test func `are the figures, with their places`() {
         let figures = Sample.kind.figures
         #expect(
-            figures.map(\.path).prefix(12) == [
-                "schema", "word", "peaks[]", "parts[].level", "part", "part.level", "texts", "isGood", "cycles", "lost",
+            figures.map(\.path).prefix(13) == [
+                "schema", "word", "peaks[]", "grid[][]", "parts[].level", "part", "part.level", "texts", "isGood",
+                "cycles", "lost",
                 "sent", "sent.level",
             ])
-        #expect(figures.dropFirst(12).allSatisfy { $0.path.hasPrefix("provenance") })
+        #expect(figures.dropFirst(13).allSatisfy { $0.path.hasPrefix("provenance") })
         #expect(figures.first { $0.path == "word" }?.kind == .choice(["yes", "no"]))
         #expect(
             figures.filter(\.isNullable).map(\.path).prefix(4) == ["peaks[]", "parts[].level", "part", "part.level"])
@@ -78,13 +81,22 @@ import Testing
             JSONSerialization.jsonObject(with: JSONEncoder().encode(ReportSchema(Sample.kind))) as? [String: Any])
         #expect(
             schema["required"] as? [String]
-                == ["isGood", "part", "parts", "peaks", "provenance", "schema", "texts", "word"])
+                == ["grid", "isGood", "part", "parts", "peaks", "provenance", "schema", "texts", "word"])
         #expect((schema["then"] as? [String: [String]])?["required"] == ["cycles", "lost", "sent"])
+        #expect(
+            (schema["else"] as? [String: [String: Bool]])?["properties"]
+                == ["cycles": false, "lost": false, "sent": false])
         let properties = try #require(schema["properties"] as? [String: [String: Any]])
         #expect(properties["isGood"]?["type"] as? String == "boolean")
         #expect(properties["cycles"]?["type"] as? String == "integer")
         #expect(properties["part"]?["type"] as? [String] == ["object", "null"])
         #expect((properties["peaks"]?["items"] as? [String: Any])?["type"] as? [String] == ["number", "null"])
+    }
+
+    @Test func `are read by OSC where they have a name there`() {
+        let readings = Run.fields.compactMap(\.osc)
+        #expect(readings.map(\.name) == ["cycles"] && readings.map(\.figure.path) == ["cycles"])
+        #expect(readings.first?.value(Run(cycles: 7)).numbers == [7])
     }
 
     @Test func `are figures of OpenMetrics where they have a name there, in base units`() {

@@ -106,6 +106,11 @@ def _freewheel(part):
 def _check(log, path):
     if not log.segments:
         raise BadSidecar(f"{path}: it names no segment")
+    for wheel in log.freewheels:
+        if not 0 <= wheel.segment < len(log.segments):
+            raise BadSidecar(f"{path}: freewheeling at frame {wheel.frame}: there is no such segment")
+        if wheel.length > 1 and wheel.frames <= 0:
+            raise BadSidecar(f"{path}: {wheel.length} s of freewheeling have no frames")
     previous = None
     for gap in log.gaps:
         where = f"{path}: the gap at frame {gap.frame} of segment {gap.segment + 1}"

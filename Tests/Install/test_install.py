@@ -26,6 +26,12 @@ class Installation(unittest.TestCase):
         with open(os.path.join(prefix, "share/iounit/installed"), encoding="utf-8") as file:
             return file.read().splitlines()
 
+    def test_installs_a_probe_that_sees_what_a_plug_in_does(self):
+        run = bare(self.program, "plugin", "check", "http://hyperglitch.com/dev/VocProc", "--json")
+        self.assertEqual(run.returncode, 1, run.stderr)
+        findings = json.loads(run.stdout)["plugins"][0]["findings"]
+        self.assertIn("allocation", {finding["finding"] for finding in findings})
+
     def test_lists_all_that_it_installs(self):
         self.assertEqual(set(self.listed(self.prefix)), files(self.prefix) | {"./"})
         self.assertRegex(self.said.stdout, r"^installed iounit \d+\.\d+\.\d+ in .*/a prefix\n$")

@@ -32,7 +32,10 @@ struct PluginCheckTests {
         let other = try CommandRun.run("plugin", "check", Self.bad, "--fail-on", "terminal,lock")
         #expect(other.code == 0 && other.out.contains("warning: allocation"))
         let allowed = try CommandRun.run("plugin", "check", Self.bad, "--allow", "allocation", "--allow", "first-block")
-        #expect(!allowed.out.contains("      allocation"))
+        #expect(!allowed.out.contains("      allocation") && allowed.out.contains("warning: allocation"))
+        let first = "http://calf.sourceforge.net/plugins/Equalizer30Band"
+        #expect(try CommandRun.run("plugin", "check", first).code == 1)
+        #expect(try CommandRun.run("plugin", "check", first, "--allow", "first-block").code == 0)
     }
 
     @Test func `files have a case, an item and a row for each plug-in`() throws {

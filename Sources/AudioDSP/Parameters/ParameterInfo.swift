@@ -129,7 +129,10 @@ extension ParameterInfo {
         case (.number(_, _, let span, let taper), .number(let number)):
             let number = min(max(number, span.lowerBound), span.upperBound)
             switch taper {
-            case .linear: return (number - span.lowerBound) / (span.upperBound - span.lowerBound)
+            case .linear:
+                // A plug-in's port may have a single value.
+                return span.upperBound > span.lowerBound
+                    ? (number - span.lowerBound) / (span.upperBound - span.lowerBound) : 0
             case .logarithmic: return log(number / span.lowerBound) / log(span.upperBound / span.lowerBound)
             }
         case (.choice(let words), .choice(let word)):

@@ -92,8 +92,8 @@ extension FLACFile {
     /// Reads on from a byte: the first, or one among frames whose numbers go on from there.
     private func start(at byte: Int) {
         frames.place(at: byte)
-        // A check for completeness reads the last frame first and skips all before it: judge again from the first frame on.
-        if byte == frames.firstByte, damage == nil, change == nil { judgedFrame = 0 }
+        // A seek judges no frame on its way. As long as nothing was found, nothing is counted twice.
+        if damage == nil, change == nil { judgedFrame = 0 }
         (frames.hasMetDamage, frames.misfit) = (false, nil)
         (ready, silentSamples, readFrame, readByte) = ([], 0, 0, byte)
         firstNumber = 0

@@ -53,7 +53,7 @@ public struct BroadcastInfo: Sendable, Hashable {
 /// A stretch of frames that a sampler repeats.
 public struct SoundFileLoop: Sendable, Hashable {
     /// In which order its frames are played.
-    public enum Direction: String, Sendable {
+    public enum Direction: String, Sendable, CaseIterable {
         /// From the first frame to the last, or the other way.
         case forward, backward
         /// Forward and backward in turns.

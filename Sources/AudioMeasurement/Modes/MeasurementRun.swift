@@ -59,8 +59,8 @@ public final class MeasurementRun: Sendable {
         var findings: [LatencyFinding?] = []
         /// In hertz, while these were found.
         var findingRate = 0
-        /// Of the probe's ports, where another client keeps connecting them.
-        var contested: [ForeignConnection] = []
+        /// The connection at the probe's ports that another client makes most often, where that left no finding.
+        var contested: ForeignConnection?
         /// As the server was when the measurement began.
         var facts: ServerFacts?
         var scheduling: Scheduling?
@@ -199,7 +199,7 @@ public final class MeasurementRun: Sendable {
         probe.end()
         let findings = modes.indices.map { probe.finding(input: $0) }
         let rate = probe.sampleRate
-        let contested = probe.isContested ? probe.foreignConnections : []
+        let contested = probe.isContested ? probe.foreignConnections.max { $0.times < $1.times } : nil
         run.withLock { run in
             run.findings = findings
             run.findingRate = rate
@@ -211,12 +211,12 @@ public final class MeasurementRun: Sendable {
     public var unknownLatencies: [String] {
         let run = run.withLock { $0 }
         return zip(modes, run.findings).compactMap { mode, finding in
-            guard let reason = Self.reason(finding, run.contested) else { return nil }
+            guard let reason = reason(finding, run.contested) else { return nil }
             return "the latency of \(mode.name) is not known: \(reason)"
         }
     }
 
-    private static func reason(_ finding: LatencyFinding?, _ contested: [ForeignConnection]) -> String? {
+    private func reason(_ finding: LatencyFinding?, _ contested: ForeignConnection?) -> String? {
         switch finding {
         case .measured: nil
         case .absent: "nothing of the signal was heard"
@@ -224,10 +224,10 @@ public final class MeasurementRun: Sendable {
         case .moving(let frames):
             "it moved between \(Int(frames.lowerBound)) and \(Int(frames.upperBound.rounded(.up))) frames"
         case nil:
-            contested.first.map { connection in
-                "another client connects \(connection.other) with \(connection.port) again and again; have it leave the "
-                    + "probe's ports alone, as by an exception in a session manager or a patchbay"
-            } ?? "fewer than two rounds of the signal were heard; let it run longer"
+            contested.map { connection in
+                "another client connects \(connection.other) with \(connection.port) again and again; exclude the "
+                    + "probe's ports in the session manager or the patchbay"
+            } ?? "fewer than two rounds of the signal were heard\(configuration.hasProbe ? "; let it run longer" : "")"
         }
     }
 
@@ -240,7 +240,7 @@ public final class MeasurementRun: Sendable {
         try startProbe()
         guard let probe = run.withLock({ $0.probe }) else { return }
         let deadline = MonotonicClock.nanoseconds() + 3_000_000_000
-        while probe.rounds() < 3 && !hasLostServer && MonotonicClock.nanoseconds() < deadline {
+        while probe.rounds() < 3 && !probe.isContested && !hasLostServer && MonotonicClock.nanoseconds() < deadline {
             MonotonicClock.sleep(milliseconds: 5)
         }
         noteFindings(of: probe)

@@ -53,6 +53,11 @@ public struct PluginInfo: Sendable, Equatable {
 
     /// - Throws: `unusable` where it needs what this host has not.
     func checkFeatures() throws(PluginError) {
+        if let port = ports.first(where: { $0.kind == .other && !$0.isOptional }) {
+            throw PluginError(
+                .unusable,
+                "\(self.shown) has a port \(port.symbol) of a kind that this host does not know; use another plug-in")
+        }
         let lacking = requiredFeatures.filter { !LV2.features.contains($0) }
         guard !lacking.isEmpty else { return }
         throw PluginError(

@@ -57,7 +57,7 @@ public final class PluginList: Sendable {
     ///   - sampleRate: in hertz. Some ranges are parts of it.
     /// - Throws: `missing`, with the names that are most like it.
     public func info(_ name: String, sampleRate: Int = 48_000) throws(PluginError) -> PluginInfo {
-        let uri = shortNames.first { $0.value == name }?.key ?? name
+        let uri = shortNames[name] != nil ? name : shortNames.first { $0.value == name }?.key ?? name
         let info = world.with { lilv in
             unsafe lilv.plugin(uri).map {
                 unsafe PluginInfo(lilv, $0, shortName: shortNames[uri], sampleRate: sampleRate)
@@ -107,8 +107,10 @@ public final class PluginList: Sendable {
 
 /// What a user gave, for a message: without control characters, and not at any length.
 func printable(_ text: String) -> String {
-    "\""
-        + String(
-            String.UnicodeScalarView(
-                text.unicodeScalars.prefix(200).map { $0.value < 32 || $0.value == 127 ? "?" : $0 })) + "\""
+    "\"" + String(visible(text, "?").unicodeScalars.prefix(200)) + "\""
+}
+
+/// With another character in the place of each control character.
+func visible(_ text: some StringProtocol, _ other: Unicode.Scalar) -> String {
+    String(String.UnicodeScalarView(text.unicodeScalars.map { $0.value < 32 || $0.value == 127 ? other : $0 }))
 }

@@ -90,8 +90,7 @@ extension ParameterInfo {
             guard let port = unsafe lilv_plugin_get_port_by_index(plugin, index) else { return nil }
             // A bundle may have a symbol twice, or none.
             var symbol = unsafe lilv.text(unsafe lilv_port_get_symbol(plugin, port)) ?? "port_\(index)"
-            if !symbols.insert(symbol).inserted { symbol += "_\(index)" }
-            symbols.insert(symbol)
+            while !symbols.insert(symbol).inserted { symbol += "_\(index)" }
             return unsafe read(port, Int(index), symbol)
         }
     }
@@ -141,10 +140,10 @@ extension ParameterInfo {
         unsafe lilv_port_get_range(plugin, port, &initialNode, &lowNode, &highNode)
         // The bounds alone, and not the initial value, are parts of the rate.
         let scale = unsafe has(port, LV2.core + "sampleRate") ? Double(sampleRate) : 1
-        let low = unsafe (lilv.number(freeing: unsafe lowNode) ?? 0) * scale
+        let least = unsafe lilv.number(freeing: unsafe lowNode) ?? 0
+        let most = max(unsafe lilv.number(freeing: unsafe highNode) ?? max(1, least + 1), least)
+        let (low, high) = (least * scale, most * scale)
         let initial = unsafe lilv.number(freeing: unsafe initialNode)
-        var high = unsafe (lilv.number(freeing: unsafe highNode) ?? max(1, low + 1)) * scale
-        if high < low { high = low }
         let range = low...high
         let start = min(max(initial ?? 0, low), high)
         let isToggled = unsafe has(port, LV2.core + "toggled")

@@ -1,5 +1,4 @@
 import CLilv
-import Glibc
 import Synchronization
 import Threads
 

@@ -3,7 +3,8 @@ import CLilv
 /// The memory that the ports of an instance are connected to.
 @safe final class InstanceMemory {
     private let info: PluginInfo
-    private let maximumFrames: Int
+    /// From one channel's samples to the next one's. Some plug-ins read or write a few samples beyond a block.
+    private let stride: Int
     private let slots: UnsafeMutablePointer<Float>
     private let inputs: UnsafeMutablePointer<Float>
     private let outputs: UnsafeMutablePointer<Float>
@@ -19,15 +20,15 @@ import CLilv
     private static let eventBytes = 8192
 
     init(_ info: PluginInfo, maximumFrames: Int) {
+        let stride = maximumFrames + 64
         func samples(_ channels: Int) -> UnsafeMutablePointer<Float> {
-            // Some plug-ins read or write a few samples beyond a block.
-            let count = max(1, channels) * maximumFrames + 64
+            let count = max(1, channels) * stride
             let memory = UnsafeMutablePointer<Float>.allocate(capacity: count)
             unsafe memory.initialize(repeating: 0, count: count)
             return unsafe memory
         }
         self.info = info
-        self.maximumFrames = maximumFrames
+        self.stride = stride
         unsafe inputs = samples(info.inputs)
         unsafe outputs = samples(info.outputs)
         unsafe silence = samples(1)
@@ -72,7 +73,7 @@ import CLilv
     var side: InstanceSide {
         unsafe InstanceSide(
             run: { _, _ in }, handle: slots, requests: requests.messages, responses: responses.messages, slots: slots,
-            ports: ports, portCount: portCount, inputs: inputs, outputs: outputs, maximumFrames: maximumFrames,
+            ports: ports, portCount: portCount, inputs: inputs, outputs: outputs, stride: stride,
             sequenceType: URIDMap.number(LV2.atom + "Sequence"), midiType: URIDMap.number(LV2.midiEvent))
     }
 
@@ -82,7 +83,7 @@ import CLilv
         case .audio, .cv:
             guard port.isChannel else { return unsafe UnsafeMutableRawPointer(port.isInput ? silence : ignored) }
             let before = info.ports.count { $0.isChannel && $0.isInput == port.isInput && $0.index < port.index }
-            return unsafe UnsafeMutableRawPointer((port.isInput ? inputs : outputs) + before * maximumFrames)
+            return unsafe UnsafeMutableRawPointer((port.isInput ? inputs : outputs) + before * stride)
         case .control: return unsafe UnsafeMutableRawPointer(slots + port.index)
         case .atom: return unsafe events[port.index]?.memory
         case .other: return nil

@@ -15,10 +15,10 @@ import CLilv
     let slots: UnsafeMutablePointer<Float>
     let ports: UnsafePointer<PortSide>
     let portCount: Int
-    /// The channels' blocks, each of the longest block's length.
+    /// The channels' blocks, one every `stride` samples.
     let inputs: UnsafeMutablePointer<Float>
     let outputs: UnsafeMutablePointer<Float>
-    let maximumFrames: Int
+    let stride: Int
     /// Whether it was run since it was activated.
     var hasRun = false
     let sequenceType: UInt32
@@ -37,11 +37,11 @@ import CLilv
 
     /// - Parameter channel: of the plug-in.
     @_noLocks @_noAllocation
-    func input(_ channel: Int, count: Int) -> Samples { unsafe Samples(inputs + channel * maximumFrames, count: count) }
+    func input(_ channel: Int, count: Int) -> Samples { unsafe Samples(inputs + channel * stride, count: count) }
 
     @_noLocks @_noAllocation
     func output(_ channel: Int, count: Int) -> Samples {
-        unsafe Samples(outputs + channel * maximumFrames, count: count)
+        unsafe Samples(outputs + channel * stride, count: count)
     }
 
     /// Thread: audio. Wait-free.
@@ -54,7 +54,7 @@ import CLilv
         }
     }
 
-    /// What a port tells as a latency, in frames: 0…65535. Thread: any, while nothing runs; audio. Wait-free.
+    /// What a port tells as a latency, in frames: 0…524287. Thread: any, while nothing runs; audio. Wait-free.
     @_noLocks @_noAllocation
     func latencyFrames(at port: Int) -> Int {
         let told = unsafe slots[port]
@@ -62,8 +62,8 @@ import CLilv
         return told > 0 ? Int(min(told + 0.5, Float(Self.longestLatency))) : 0
     }
 
-    /// Beyond it a plug-in is broken.
-    static var longestLatency: Int { @_noLocks @_noAllocation get { 65_535 } }
+    /// 2 s at 192 kHz, and more.
+    static var longestLatency: Int { @_noLocks @_noAllocation get { 524_287 } }
 
     /// Thread: audio. Wait-free.
     @_noLocks @_noAllocation

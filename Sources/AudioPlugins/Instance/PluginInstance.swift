@@ -1,6 +1,4 @@
-import AudioDSP
 import CLilv
-import Glibc
 import Synchronization
 
 /// One instance of a plug-in, connected to memory of its own and activated.
@@ -52,12 +50,18 @@ import Synchronization
                 .unusable,
                 "\(info.shown) refuses to be made at \(sampleRate) Hz\(said); use another plug-in, or another rate")
         }
+        guard let run = unsafe raw.pointee.lv2_descriptor.pointee.run else {
+            world.with { _ in unsafe lilv_instance_free(raw) }
+            unsafe side.deallocate()
+            throw PluginError(
+                .unusable, "\(info.shown) has no function that renders; install the plug-in's package again")
+        }
         unsafe self.raw = unsafe raw
         self.features = features
         unsafe self.side = unsafe side
         let interface = unsafe lilv_instance_get_extension_data(raw, LV2.worker + "interface")
         unsafe worker = interface?.assumingMemoryBound(to: LV2_Worker_Interface.self)
-        unsafe side.pointee.run = unsafe raw.pointee.lv2_descriptor.pointee.run
+        unsafe side.pointee.run = unsafe run
         unsafe side.pointee.handle = unsafe raw.pointee.lv2_handle
         unsafe side.pointee.respond = unsafe worker?.pointee.work_response
         unsafe side.pointee.endRun = unsafe worker?.pointee.end_run
@@ -65,11 +69,16 @@ import Synchronization
         unsafe side.pointee.readControls(values)
         if let snapshot { unsafe snapshot.restore(raw, features.list) }
         unsafe lilv_instance_activate(raw)
-        if info.reportsLatency {
-            // Of no frames, so that it tells its latency and nothing else changes.
-            unsafe side.pointee.clearEvents()
-            unsafe clilv_run(side.pointee.run, side.pointee.handle, 0)
-        }
+        takeControls(values)
+    }
+
+    /// Takes the controls as they are now, and the latency that follows from them. Thread: control, while nothing is rendered.
+    func takeControls(_ values: ControlValues) {
+        unsafe side.pointee.readControls(values)
+        guard info.reportsLatency else { return }
+        // Runs no frames: the plug-in tells its latency, and nothing else changes.
+        unsafe side.pointee.clearEvents()
+        unsafe clilv_run(side.pointee.run, side.pointee.handle, 0)
     }
 
     deinit {

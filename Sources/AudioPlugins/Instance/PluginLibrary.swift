@@ -3,7 +3,7 @@ import Glibc
 
 /// The program of a plug-in. lilv says nothing of why one cannot be loaded, so it is looked at before.
 enum PluginLibrary {
-    /// Loads it, for good: some leave threads behind that would run into nothing.
+    /// Loads it and never unloads it: threads that a plug-in leaves running would lose their code.
     ///
     /// - Throws: `unusable`.
     static func check(_ info: PluginInfo) throws(PluginError) {
@@ -28,7 +28,13 @@ enum PluginLibrary {
         let descriptor = unsafe unsafeBitCast(symbol, to: LV2_Descriptor_Function.self)
         var index: UInt32 = 0
         while index < 10_000, let plugin = unsafe descriptor(index) {
-            if unsafe strcmp(plugin.pointee.URI, info.uri) == 0 { return }
+            if let own = unsafe plugin.pointee.URI, unsafe strcmp(own, info.uri) == 0 {
+                guard unsafe plugin.pointee.run != nil else {
+                    throw PluginError(
+                        .unusable, "\(info.shown) has no function that renders; install the plug-in's package again")
+                }
+                return
+            }
             index += 1
         }
         throw PluginError(

@@ -45,9 +45,7 @@ import Synchronization
         reading.withLock { _ in
             while let message = unsafe ring.messages.pop() { text += unsafe String(decoding: message, as: UTF8.self) }
         }
-        var lines = text.split(whereSeparator: \.isNewline).map { line in
-            String(String.UnicodeScalarView(line.unicodeScalars.map { $0.value < 32 || $0.value == 127 ? " " : $0 }))
-        }
+        var lines = text.split(whereSeparator: \.isNewline).map { visible($0, " ") }
         let lost = lost.exchange(0, ordering: .relaxed)
         if lost > 0 { lines.append("\(lost) more lines were lost") }
         return lines

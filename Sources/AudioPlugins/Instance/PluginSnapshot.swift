@@ -1,5 +1,4 @@
 import CLilv
-import Glibc
 
 /// The state of a plug-in: the values of its control ports, and what it keeps beside them. Of a preset, of a session, or as an
 /// instance is now.
@@ -64,6 +63,7 @@ import Glibc
                     LV2_STATE_IS_POD.rawValue | LV2_STATE_IS_PORTABLE.rawValue,
                     features))
         }
+        withExtendedLifetime(context) {}
         guard let raw = unsafe OpaquePointer(bitPattern: address) else { return nil }
         unsafe self.init(world, raw)
     }

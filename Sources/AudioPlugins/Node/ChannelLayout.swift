@@ -12,7 +12,8 @@ struct ChannelLayout: BitwiseCopyable, Equatable {
     /// of one channel is run for each channel. Else one instance: its only input hears the mean of all channels, its only
     /// output goes to all, and without an output the sound goes by.
     ///
-    /// - Throws: `channels` where it has more inputs or outputs than the node has channels, or none at all.
+    /// - Throws: `channels` where it has more inputs or outputs than the node has channels, where channels of the node would stay
+    ///   silent, and where it has no channels at all.
     init(_ info: PluginInfo, channels: Int) throws(PluginError) {
         (self.channels, inputs, outputs) = (channels, info.inputs, info.outputs)
         guard inputs > 0 || outputs > 0 else {
@@ -24,6 +25,12 @@ struct ChannelLayout: BitwiseCopyable, Equatable {
             throw PluginError(
                 .channels,
                 "\(info.shown) has \(inputs) inputs and \(outputs) outputs, more than the \(channels == 1 ? "channel" : "\(channels) channels") here; use \(most) channels"
+            )
+        }
+        guard inputs == outputs && channels % inputs == 0 || outputs <= 1 || outputs == channels else {
+            throw PluginError(
+                .channels,
+                "\(info.shown) has \(outputs) outputs for \(channels) channels, of which the rest would be silent; use \(outputs) channels"
             )
         }
         instances = inputs == outputs && channels % inputs == 0 ? channels / inputs : 1

@@ -26,7 +26,7 @@ import Synchronization
 
     init(
         _ exchange: RigExchange, _ controls: PluginControls, _ midi: consuming Consumer<MIDIMessage>,
-        bypass: Cell<Atomic<Bool>>, channels: Int, rampFrames: Int, maximumFrames: Int, reportsLatency: Bool
+        bypass: Cell<Atomic<Bool>>, channels: Int, rampFrames: Int, maximumFrames: Int, remembers: Bool
     ) {
         self.exchange = exchange
         self.controls = controls
@@ -37,8 +37,8 @@ import Synchronization
         unsafe isBypassed = bypass.pointer
         unsafe rig = nil
         self.maximumFrames = maximumFrames
-        remembers = reportsLatency
-        dry = History(channels: channels, capacity: reportsLatency ? InstanceSide.longestLatency : 1)
+        self.remembers = remembers
+        dry = History(channels: channels, capacity: remembers ? InstanceSide.longestLatency : 1)
         delayed = Planes(channels: 1, capacity: maximumFrames)
         wet = unsafe bypass.pointer.pointee.load(ordering: .relaxed) ? 0 : 1
         step = rampFrames > 0 ? 1 / Float(rampFrames) : 1

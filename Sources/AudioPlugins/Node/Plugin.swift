@@ -12,13 +12,13 @@ import AudioRealtime
 /// A plug-in with as many inputs as outputs, as one of one channel, is run as often as the node has that many channels. Any other
 /// is run once: its only input hears the mean of all channels, and its only output goes to all.
 ///
-/// What a plug-in does in its `run` nobody checks: it may allocate or wait. What it writes that is NaN, infinite or beyond 10¹³
-/// becomes silence. Its latency is what it tells; the engine makes up for it in parallel ways, and follows where it changes.
+/// Nothing checks what a plug-in does in its `run`: it may allocate or wait. NaN, infinity and values beyond 10¹³ in its output
+/// become silence. Its latency is what it tells; the engine makes up for it in parallel ways, and follows where it changes.
 public final class Plugin: Node {
     public let core: NodeCore
     /// What the plug-in says of itself.
     public let info: PluginInfo
-    /// Those of its ports, and before them `bypass`, unless the plug-in has a switch of that name, which is its own.
+    /// `bypass`, then those of its ports.
     public let parameters: [Parameter]
     private let driver: PluginDriver
     private let list: PluginList
@@ -70,22 +70,23 @@ public final class Plugin: Node {
                 }
             }
         }
-        let bypass = Parameter(.flag("bypass", "pass the sound through bit-exact, as late as the plug-in is")) {
+        let bypass = Parameter(
+            .flag(
+                "bypass",
+                "pass the sound through, as late as the plug-in is; bit-exact unless the plug-in has its own switch")
+        ) {
             .flag(Self.isBypassed(driver))
         } write: { value in
             Self.setBypassed(driver, value.isOn ?? false)
         }
-        // A switch of that name is the plug-in's own bypass. Anything else of that name has to take another.
-        let hasOwn = own.contains { $0.info.name == bypass.info.name && $0.info.kind == .flag }
+        // `bypass` is the host's, and `preset` a word of --plugin: ports of these names get another one.
         parameters =
-            hasOwn
-            ? own
-            : [bypass]
-                + own.map { parameter in
-                    var parameter = parameter
-                    if parameter.info.name == bypass.info.name { parameter.info.name = "bypass_port" }
-                    return parameter
-                }
+            [bypass]
+            + own.map { parameter in
+                var parameter = parameter
+                if ["bypass", "preset"].contains(parameter.info.name) { parameter.info.name += "_port" }
+                return parameter
+            }
     }
 
     /// What its output control ports show.

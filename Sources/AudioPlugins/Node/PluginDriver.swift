@@ -75,6 +75,7 @@ final class PluginDriver: NodeDriver {
             defer { state.spare = nil }
             return (state.snapshot, state.spare)
         }
+        spare?.takeControls(controls.values)
         var layout: ChannelLayout?
         var failure: PluginError?
         do throws(PluginError) {
@@ -88,7 +89,9 @@ final class PluginDriver: NodeDriver {
             ProcessorState(
                 HostedState(
                     exchange, controls, ring.consumer, bypass: bypass, channels: format.channels,
-                    rampFrames: format.rampFrames, maximumFrames: maximumFrames, reportsLatency: info.reportsLatency),
+                    rampFrames: format.rampFrames, maximumFrames: maximumFrames,
+                    // With a switch of its own the plug-in needs no dry sound of ours.
+                    remembers: info.reportsLatency && !info.ports.contains { $0.purpose == .enabled }),
                 host, sampleRate: format.sampleRate))
         state.withLock { [layout, failure] state in
             (state.exchange, state.cell, state.midi) = (exchange, cell, midi)
@@ -98,10 +101,14 @@ final class PluginDriver: NodeDriver {
     }
 
     var latencyFrames: Int {
-        let (exchange, spare) = state.withLock { ($0.exchange, $0.spare) }
+        let (exchange, ahead) = state.withLock { state -> (RigExchange?, Int?) in
+            guard state.exchange == nil, let spare = state.spare else { return (state.exchange, nil) }
+            // Before it is attached nobody renders the first instance.
+            spare.takeControls(controls.values)
+            return (nil, latencyPort.map { spare.latencyFrames(at: $0) })
+        }
         exchange?.collect()
-        // Before it is attached, of the first instance, which nobody renders.
-        return exchange?.latencyFrames ?? latencyPort.flatMap { spare?.latencyFrames(at: $0) } ?? 0
+        return exchange?.latencyFrames ?? ahead ?? 0
     }
 
     var settlingFrames: Int { latencyFrames }
@@ -114,9 +121,14 @@ final class PluginDriver: NodeDriver {
         guard format.hasWorkers, exchange?.rigs.last?.hasWorker ?? false else { return }
         state.withLock { state in
             guard state.worker == nil else { return }
-            // Where the machine has no more threads to give, what the plug-in asks for is not done.
-            state.worker = try? TimerWorker("iounit-plugin", every: Self.paceNanoseconds) { [weak self] _ in
-                self?.work()
+            do throws(ResourceError) {
+                state.worker = try TimerWorker("iounit-plugin", every: Self.paceNanoseconds) { [weak self] _ in
+                    self?.work()
+                }
+            } catch {
+                state.failure = PluginError(
+                    .unusable,
+                    "\(info.shown) has no worker: the machine has no more threads to give; end other programs")
             }
         }
     }

@@ -106,7 +106,7 @@ final class PlayedFeed: Sendable {
                     work.signal = nil
                 }
             }
-            // Also of what goes on: who knows its length may end it before its end was read.
+            // Also while it is read: a run of known length may end before the file's end is read.
             let flaws = work.signal?.flaws ?? work.flaws
             if !flaws.isEmpty { foundFlaws.withLock { $0 = flaws } }
             if work.signal == nil { read.store(true, ordering: .releasing) }

@@ -5,7 +5,8 @@ extension ServerFacts: Reported {
         .field("name", "the JACK server's name", \.name),
         .field("backend", "dummy for a server of our own; null for another: JACK does not tell", \.backend),
         .field(
-            "sampleRate", "at the end; of a measurement at the beginning, of iounit latency where it measured",
+            "sampleRate",
+            "when the report was made; of a measurement at its beginning, of iounit latency while it measured",
             unit: .hertz, \.sampleRate),
         .field("periodFrames", "likewise", unit: .frames, \.periodFrames),
         .field("sync", "whether the server waits for all clients; null where JACK does not tell", \.sync),
@@ -35,7 +36,7 @@ extension LimitResult: Reported {
     package static let fields: [ReportField<Self>] = [
         .field("limit", "--limit or --fail-if as it was given", \.limit),
         .field("mode", "what it was held against", \.mode),
-        .field("measured", "null where there was nothing to hold against it, which is a failure", \.measured),
+        .field("measured", "the figure, in diff its change; null where there is none, which is a failure", \.measured),
         .field("unit", "of measured", \.unit),
         .field("isMet", "whether it was met", \.isMet),
     ]

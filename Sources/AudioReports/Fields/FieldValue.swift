@@ -35,13 +35,13 @@ extension FieldValue {
     package func expose(to exposition: inout MetricsExposition) {}
 }
 
-/// A value as its fields have it, whatever else can encode it.
+/// Encodes a value by its fields, even where its type can encode itself.
 struct WrittenValue: Encodable {
     let value: any FieldValue
     func encode(to encoder: any Encoder) throws { try value.write(to: encoder) }
 }
 
-/// What is one value in the JSON, as it stands.
+/// A single JSON value: a number, a text or a flag.
 package protocol PlainValue: FieldValue, Encodable {
     static var kind: Figure.Kind { get }
 }
@@ -82,9 +82,13 @@ extension Array: FieldValue where Element: FieldValue {
     }
 }
 
-/// What is not there is written as `null`, and not left out.
+/// `nil` is written as `null`; the key stays.
 extension Optional: FieldValue where Wrapped: FieldValue {
-    package static var form: FieldForm { Wrapped.form.with { $0.isNullable = true } }
+    package static var form: FieldForm {
+        // A form does not tell a list that may be null from one of what may be.
+        precondition(Wrapped.form.lists == 0, "a list is empty, and not null")
+        return Wrapped.form.with { $0.isNullable = true }
+    }
     package var numbers: [Double?] { self?.numbers ?? [nil] }
     package func expose(to exposition: inout MetricsExposition) { self?.expose(to: &exposition) }
 
@@ -97,5 +101,7 @@ extension Optional: FieldValue where Wrapped: FieldValue {
 
 extension Nullable: FieldValue where Value: FieldValue {
     package static var form: FieldForm { Value?.form }
+    package var numbers: [Double?] { value.numbers }
+    package func expose(to exposition: inout MetricsExposition) { value.expose(to: &exposition) }
     package func write(to encoder: any Encoder) throws { try value.write(to: encoder) }
 }

@@ -45,18 +45,10 @@ package struct FieldMetric: Sendable {
     package static func counter(_ name: String) -> Self { Self(name: name, kind: .counter) }
 
     func expose(_ figure: Figure, _ numbers: [Double?], isList: Bool, to exposition: inout MetricsExposition) {
-        let (unit, factor) =
-            switch figure.unit {
-            case .nanoseconds: ("seconds", 1e-9)
-            case .milliseconds: ("seconds", 1e-3)
-            case .seconds: ("seconds", 1.0)
-            case .decibels: ("decibels", 1.0)
-            case .lufs: ("lufs", 1.0)
-            default: ("", 1.0)
-            }
+        let (unit, perBase) = figure.unit.metric
         let help = figure.subject.prefix(1).uppercased() + figure.subject.dropFirst()
         let values = numbers.enumerated().compactMap { index, number in
-            number.map { (label: "\(index + 1)", value: $0 * factor) }
+            number.map { (label: "\(index + 1)", value: $0 / perBase) }
         }
         if isList { return exposition.add(name, kind, unit: unit, help, by: "channel", values) }
         if let value = values.first?.value { exposition.add(name, kind, unit: unit, help, value) }
@@ -71,24 +63,24 @@ extension ReportField {
     ///   - meaning: one line, without a full stop. Of what may be `null`, when it is.
     ///   - words: of a text that is one of a few, all of these.
     ///   - metric, osc: its names in OpenMetrics and OSC, where it has one.
-    ///   - read: a key path, or what makes the value of others.
+    ///   - read: a key path, or a closure that computes the value.
     package static func field<Value: FieldValue>(
         _ name: String, _ meaning: String, unit: Figure.Unit = .none, of words: [String]? = nil,
         metric: FieldMetric? = nil, osc: String? = nil, _ read: @escaping @Sendable (Root) -> Value
     ) -> Self {
         let form = words.map { words in Value.form.with { $0.kind = .choice(words) } } ?? Value.form
         var field = field(name, meaning, unit: unit, form: form, metric: metric) { read($0) }
-        field.osc = osc.map { FieldReading(name: $0, figure: Figure(name, meaning, unit, form)) { read($0) } }
+        field.osc = osc.map { [own = field.figures[0]] in FieldReading(name: $0, figure: own) { read($0) } }
         return field
     }
 
-    /// An object, or a list of such, of which its own fields say enough.
+    /// An object, or a list of objects, without a meaning of its own: its fields explain it.
     package static func group<Value: FieldValue>(_ name: String, _ read: @escaping @Sendable (Root) -> Value) -> Self {
         field(name, "", unit: .none, form: Value.form) { read($0) }
     }
 
-    /// The fields of an object, not in an object of their own. Where there is none they are left out: so is, of a run without a
-    /// server, what only a run on a server has.
+    /// The fields of an object, beside the others and not in an object of their own. Without the object they are left out: a run
+    /// without a server has no fields of the server.
     package static func inline<Part: InlineFields>(_ read: @escaping @Sendable (Root) -> Part) -> Self {
         Self(figures: Part.figures) {
             try read($0).write(into: &$1)
@@ -97,7 +89,7 @@ extension ReportField {
         }
     }
 
-    /// A field of a value whose type is not known beforehand.
+    /// A field whose type is known only at run time.
     package static func field(
         _ name: String, _ meaning: String, unit: Figure.Unit, form: FieldForm, metric: FieldMetric? = nil,
         _ read: @escaping @Sendable (Root) -> any FieldValue

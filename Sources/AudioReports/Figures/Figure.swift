@@ -2,7 +2,8 @@ import AudioFigures
 
 /// A figure of a report: where the JSON has it, what it means, what a limit calls it and how a table shows it.
 ///
-/// All of them stand in `FigureTable`. Help, limits, tables and glossary are made from it.
+/// Those of measurements stand in `FigureTable`, from which limits, tables and glossary are made; those of other reports are made
+/// from their fields (`Reported`). Help and schemas are made from both.
 package struct Figure: Sendable, Equatable {
     /// Of the number in the JSON.
     package enum Unit: String, Sendable {
@@ -177,4 +178,21 @@ extension Figure.Source {
     var mode: ModeReport? { if case .mode(let mode) = self { mode } else { nil } }
     var timer: BaselineReport? { if case .timer(let timer) = self { timer } else { nil } }
     var latency: LatencyReport? { if case .latency(let report) = self { report } else { nil } }
+}
+
+extension Figure.Unit {
+    /// OpenMetrics' base unit, empty for none, and how many of ours are one of it.
+    var metric: (name: String, perBase: Double) {
+        switch self {
+        case .nanoseconds: ("seconds", 1e9)
+        case .milliseconds: ("seconds", 1e3)
+        case .seconds: ("seconds", 1)
+        case .frames: ("frames", 1)
+        case .share: ("ratio", 1)
+        case .hertz: ("hertz", 1)
+        case .decibels: ("decibels", 1)
+        case .lufs: ("lufs", 1)
+        case .perSecond, .none: ("", 1)
+        }
+    }
 }

@@ -14,16 +14,7 @@ extension RunHistory {
         let isLatency = trend.entries.first?.run.subject == .latency
         var words = figure.limit ?? ""
         if isLatency && !words.hasPrefix("latency") { words = "latency_\(words)" }
-        let unit =
-            switch figure.unit {
-            case .nanoseconds, .milliseconds, .seconds: "seconds"
-            case .frames: "frames"
-            case .share: "ratio"
-            case .hertz: "hertz"
-            case .decibels: "decibels"
-            case .lufs: "lufs"
-            case .perSecond, .none: ""
-            }
+        let unit = figure.unit.metric.name
         let name = words.replacing(".", with: "_").replacing("-", with: "_")
         return MetricName(name: unit.isEmpty ? name : "\(name)_\(unit)", unit: unit, help: figure.meaningInWords)
     }
@@ -37,12 +28,6 @@ extension Figure {
 extension RunHistory.Entry {
     /// In the metric's unit; `nil` where it was not measured.
     package func metricValue(of figure: Figure) -> Double? {
-        part.value(figure).map { value in
-            switch figure.unit {
-            case .nanoseconds: value / 1e9
-            case .milliseconds: value / 1e3
-            default: value
-            }
-        }
+        part.value(figure).map { $0 / figure.unit.metric.perBase }
     }
 }

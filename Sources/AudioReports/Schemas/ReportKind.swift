@@ -41,7 +41,7 @@ package protocol ReportDocument: Reported, Encodable {
     static var version: Int { get }
     /// What help says before its fields.
     static var note: String { get }
-    /// What is `null` of a run on a server, and else tells what took its place.
+    /// The key that is `null` in a run on a server and has a value in any other run; empty for none.
     static var liveKey: String { get }
 }
 
@@ -49,15 +49,18 @@ extension ReportDocument {
     package static var note: String { "" }
     package static var liveKey: String { "" }
 
+    /// What the field `schema` says.
+    private static var schema: String { "iounit.\(name)/\(version)" }
+
     package static var kind: ReportKind {
         ReportKind(
             name, version, note: note, liveKey: liveKey,
-            [Figure("schema", "iounit.\(name)/\(version)").of(.text)] + figures + FigureTable.provenance)
+            [Figure("schema", schema).of(.text)] + figures + FigureTable.provenance)
     }
 
     package func write(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: FieldKey.self)
-        try container.encode(Self.kind.schema, forKey: FieldKey("schema"))
+        try container.encode(Self.schema, forKey: FieldKey("schema"))
         try write(into: &container)
     }
 }

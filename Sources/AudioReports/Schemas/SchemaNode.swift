@@ -42,7 +42,8 @@ struct SchemaNode {
 
     private var value: [String: ReportSchema] {
         switch figure?.kind {
-        case .integer, .object, nil: ["type": type("integer")]
+        case .integer: ["type": type("integer")]
+        case .object, nil: object()
         case .number: ["type": type("number")]
         case .flag: ["type": type("boolean")]
         case .text: ["type": type("string")]

@@ -16,9 +16,9 @@ package enum MarkdownText {
     }
 
     /// - Parameter numbers: the columns that are aligned to the right.
-    package static func table(_ head: [String], _ rows: [[String]], numbers: ClosedRange<Int>) -> [String] {
+    package static func table(_ head: [String], _ rows: [[String]], numbers: ClosedRange<Int>? = nil) -> [String] {
         func line(_ cells: [String]) -> String { "| " + cells.map(escaped).joined(separator: " | ") + " |" }
-        let rule = "|" + head.indices.map { numbers.contains($0) ? "---:|" : "---|" }.joined()
+        let rule = "|" + head.indices.map { numbers?.contains($0) == true ? "---:|" : "---|" }.joined()
         return [line(head), rule] + rows.map(line)
     }
 }

@@ -1,3 +1,4 @@
+import AudioFigures
 import AudioFiles
 import Synchronization
 
@@ -92,14 +93,6 @@ extension Codec: Hashable, Codable, CustomStringConvertible {
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         try container.encode(name)
-    }
-}
-
-extension [String] {
-    /// For a sentence: `a, b or c`.
-    func listed(_ conjunction: String) -> String {
-        guard let last, count > 1 else { return first ?? "" }
-        return "\(dropLast().joined(separator: ", ")) \(conjunction) \(last)"
     }
 }
 

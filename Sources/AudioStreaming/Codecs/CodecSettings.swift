@@ -1,3 +1,5 @@
+import AudioFigures
+
 /// What an encoder of packets may choose. What is `nil` is the codec's own choice.
 public struct CodecSettings: Sendable, Hashable {
     /// What the packets are encoded with.

@@ -29,7 +29,7 @@ enum FigureHelp {
 
         Limits (--limit KEY=VALUE): the most that a figure may be. A time has a unit (ns, us, ms, s), frames may
         have one, a share may be in percent. Of several modes a limit holds for callback mode; queued.KEY holds
-        for every queue. STATISTIC is \(statistics.dropLast().joined(separator: ", ")) or \(statistics.last ?? "").
+        for every queue. STATISTIC is \(statistics.listed("or")).
         A STATISTIC alone is the deviation's: p99 is deviation.p99.
 
         A figure has one name. Tables have it in words (lost records), limits with hyphens (lost-records), and the JSON as one

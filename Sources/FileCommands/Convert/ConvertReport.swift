@@ -53,6 +53,7 @@ struct ConvertReport: ReportDocument {
             .field(
                 "measuredLUFS",
                 "the loudness before --normalise lufs=…; null where none was asked for, or the sound has none",
+                unit: .lufs,
                 \.outcome?.measuredLUFS),
             .field("truePeakDecibels", "of the output, before it is limited; null likewise", unit: .decibels) {
                 ($0.outcome?.truePeakDecibels).flatMap(finite)

@@ -1,4 +1,5 @@
 import AudioDSP
+import AudioFigures
 import AudioFiles
 import AudioMetering
 import AudioReports
@@ -213,7 +214,8 @@ extension SoundFileLoop: Reported {
         .field("startFrame", "the first of the loop", unit: .frames, \.startFrame),
         .field("endFrame", "the first behind it", unit: .frames, \.endFrame),
         .field(
-            "direction", "forward, backward or alternating", of: ["forward", "backward", "alternating"],
+            "direction", SoundFileLoop.Direction.allCases.map(\.rawValue).listed("or"),
+            of: SoundFileLoop.Direction.allCases.map(\.rawValue),
             \.direction.rawValue),
         .field("repetitions", "0 for without end", \.repetitions),
     ]

@@ -1,3 +1,4 @@
+import AudioFigures
 import AudioMetering
 import AudioReports
 
@@ -20,7 +21,7 @@ struct BeatFigures: ListenFigures {
             },
             .field(
                 "absence",
-                "why there is no number: \(absences.dropLast().joined(separator: ", ")) or \(absences.last ?? ""); else null",
+                "why there is no number: \(absences.listed("or")); else null",
                 of: absences, \.entry.reading.absence?.rawValue),
             .field("confidence", "how alike the sound is to itself one beat later", unit: .share) {
                 thousandths($0.entry.reading.confidence)

@@ -1,12 +1,14 @@
 import AudioDSP
 import AudioIO
+import AudioPlugins
 
 /// Something of a live run that can be changed while it runs: a parameter of a node, or what the run itself can do.
 ///
 /// Thread: control.
 struct Control {
     let info: ParameterInfo
-    /// Reads it. Numbers are rounded to thousandths, so that equal settings compare as equal.
+    /// Reads it. Numbers are rounded to thousandths, so that equal settings compare as equal; those of plug-ins, which may be
+    /// small, are not.
     let get: () -> ParameterValue
     /// Sets a value that the parameter accepts. What it throws is the reason why it cannot be now.
     let set: (ParameterValue) throws -> Void
@@ -15,11 +17,13 @@ struct Control {
     var kind: ParameterInfo.Kind { info.kind }
 
     init(
-        _ info: ParameterInfo, get: @escaping () -> ParameterValue, set: @escaping (ParameterValue) throws -> Void
+        _ info: ParameterInfo, isRounded: Bool = true, get: @escaping () -> ParameterValue,
+        set: @escaping (ParameterValue) throws -> Void
     ) {
         self.info = info
         self.get = {
             let value = get()
+            guard isRounded else { return value }
             return value.number.map { .number(thousandths($0)) } ?? value
         }
         self.set = set
@@ -60,7 +64,7 @@ struct Control {
                     parameters = bypasses
                 }
                 controls.append(
-                    Control(info) { [parameters] in
+                    Control(info, isRounded: !(node is Plugin)) { [parameters] in
                         parameters[0].value
                     } set: { [parameters] value in
                         for parameter in parameters { try parameter.set(value) }

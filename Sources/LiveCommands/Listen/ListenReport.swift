@@ -21,7 +21,7 @@ struct ListenReport<Figures: ListenFigures>: LiveReport {
     static var version: Int { 2 }
     static var liveKey: String { "file" }
     static var note: String {
-        "Of a file, seconds is its length, and what comes after readings is left out, but for provenance."
+        "Of a file, seconds is its length, and the fields after it are left out, except provenance."
     }
     static var fields: [ReportField<Self>] {
         [.inline(\.figures), .duration(\.figures.seconds), .inline(\.live)]

@@ -7,7 +7,7 @@ struct MIDIReport: Reported {
     var statistics: MIDIStatistics
 
     static let fields: [ReportField<Self>] = [
-        .field("mappings", "what of a controller moves a control", \.mappings),
+        .field("mappings", "how many controller messages are assigned to a control", \.mappings),
         .field("received", "messages of channels that came", \.statistics.received),
         .field("ignored", "system messages that came, as a clock's", \.statistics.ignored),
         .field("malformed", "invalid messages that came", \.statistics.malformed),

@@ -158,12 +158,12 @@ extension ChainReport {
     /// What was played and recorded.
     var files: [String] {
         var lines: [String] = []
-        if let source = source {
+        if let source {
             let underrun = source.underrunFrames > 0 ? ", \(source.underrunFrames) frames late" : ""
             lines.append(
                 "  played \(source.frames) frames of \(shown(source.name)) (\(source.sampleRate) Hz)\(underrun)")
         }
-        if let recorded = recorded {
+        if let recorded {
             let dropped = recorded.droppedFrames == 0 ? "none dropped" : "\(recorded.droppedFrames) DROPPED"
             let start = source?.startFrame.map { "; the source begins at frame \($0)" } ?? ""
             lines.append("  recorded \(recorded.frames) frames to \(shown(recorded.path)), \(dropped)\(start)")

@@ -9,6 +9,7 @@ import AudioReports
 import CommandSyntax
 import FileCommands
 import Glibc
+import PluginCommands
 import TerminalPages
 
 /// What stands between the source and the recording of a run of `monitor`, on a server or offline: source, equaliser, compressor,
@@ -231,7 +232,11 @@ final class MonitorChain {
                 "the recording \(shown(recorder.path)) was removed while it was made, and is lost; record to a folder that "
                     + "nobody tidies up")
         }
-        // Found as it was read: a file that is known to be broken at the start is refused.
+        return plugins.lazy.compactMap(\.failure).first?.failure
+    }
+
+    /// What was found to be broken in the source while it was read. A file with a flaw that is known at the start is refused.
+    var sourceFlaw: Failure? {
         guard let source, let flaw = playback?.flaws.first else { return nil }
         return Failure(.badInput, "\(shown(source.name)): \(flaw)")
     }

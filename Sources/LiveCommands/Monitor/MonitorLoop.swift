@@ -183,7 +183,7 @@ struct MonitorLoop {
         }
     }
 
-    private var trouble: String? { watch.trouble ?? session.trouble.map { shown($0.message) } }
+    private var trouble: String? { watch.trouble ?? session.soundTrouble.map { shown($0.message) } }
 
     private mutating func scene() -> MonitorScene {
         let setting = session.unit.setting
@@ -200,7 +200,7 @@ struct MonitorLoop {
             places: [session.page?.place, session.osc?.words].compactMap { $0 }, recording: session.recording,
             targets: targets?.scene() ?? [],
             trouble: trouble ?? keyTrouble ?? session.midi?.trouble ?? session.conversion.map(shown) ?? views.trouble
-                ?? inputTrouble)
+                ?? inputTrouble ?? session.chain.sourceFlaw.map { shown($0.message) })
     }
 
     /// One line a second, for a log.

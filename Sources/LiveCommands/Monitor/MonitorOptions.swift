@@ -56,7 +56,8 @@ struct MonitorOptions {
                 PluginChoice.option,
                 Option(
                     flag: "bypass",
-                    "pass the input through bit-exact: no equaliser, compressor, gain, shape, plug-in or limiter"
+                    "pass the input through bit-exact: no equaliser, compressor, gain, shape, plug-in or limiter (a plug-in with a switch of "
+                        + "its own does it itself)"
                 ),
             ]
         ),

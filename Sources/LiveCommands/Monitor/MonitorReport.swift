@@ -40,15 +40,15 @@ struct MonitorReport: LiveReport {
         guard let live else { return "" }
         let (run, server) = (live.run, live.run.server)
         var lines = [
-            "\(fixed(run.seconds, 1)) s on \(shown(server.name)): \(run.counts.statistics.cycles) cycles of \(server.periodFrames) "
+            "\(fixed(run.seconds, 1)) s on \(shown(server.name)): \(run.statistics.cycles) cycles of \(server.periodFrames) "
                 + "frames at \(server.sampleRate) Hz (\(run.conditions))"
         ]
         lines += chain.lines
         if let voice = live.voice { lines.append(voice.summary) }
         if let loudness = chain.loudness { lines.append("  \(loudness.summary)") }
         lines.append(
-            "  xruns \(run.counts.statistics.xruns), overruns \(run.counts.statistics.overruns), frame gaps \(run.counts.statistics.frameGaps), "
-                + "lost \(fixed(Double(run.counts.statistics.lostNanoseconds) / 1e6, 1)) ms, \(chain.flaws)")
+            "  xruns \(run.statistics.xruns), overruns \(run.statistics.overruns), frame gaps \(run.statistics.frameGaps), "
+                + "lost \(fixed(Double(run.statistics.lostNanoseconds) / 1e6, 1)) ms, \(chain.flaws)")
         if let absence = run.absence { lines.append(absence) }
         lines += chain.files
         if let sent = live.sent { lines += sent.summary.map { "  sent to\($0.dropFirst())" } }

@@ -158,7 +158,9 @@ final class MonitorSession: LiveSession {
     }
 
     /// What went wrong while the sound went on.
-    var trouble: Failure? { chain.trouble ?? stream?.trouble }
+    var trouble: Failure? { soundTrouble ?? chain.sourceFlaw }
+    /// The same, but for what was wrong with the source before.
+    var soundTrouble: Failure? { chain.trouble ?? stream?.trouble }
 
     var recording: String? {
         guard let recorder = chain.recorder else { return nil }

@@ -1,13 +1,14 @@
 import AudioDSP
+import AudioFigures
 import AudioReports
 
 /// How parameters stand, in the JSON of a run: of each its name, with the unit behind it, as `gainDecibels`.
 struct ParameterReport<Setting: ParameterSetting>: Reported {
     var setting: Setting
 
-    /// Without the mute, which is of a moment, and the bypass, which is the whole unit's.
+    /// Without `mute`, which may change at any time, `bypass`, which the whole unit has, and actions, which have no state.
     static var fields: [ReportField<Self>] {
-        Setting.fields.filter { !["mute", "bypass"].contains($0.info.name) }.map { parameter in
+        Setting.fields.filter { !$0.info.isAction && !["mute", "bypass"].contains($0.info.name) }.map { parameter in
             let info = parameter.info
             return .field(info.name + word(info), meaning(info), unit: unit(info), form: form(info)) {
                 value(parameter.value(in: $0.setting))
@@ -16,8 +17,8 @@ struct ParameterReport<Setting: ParameterSetting>: Reported {
     }
 
     private static func meaning(_ info: ParameterInfo) -> String {
-        guard case .choice(let words) = info.kind, let last = words.last else { return info.summary }
-        return "\(info.summary): \(words.dropLast().joined(separator: ", ")) or \(last)"
+        guard case .choice(let words) = info.kind else { return info.summary }
+        return "\(info.summary): \(words.listed("or"))"
     }
 
     private static func form(_ info: ParameterInfo) -> FieldForm {
@@ -33,7 +34,7 @@ struct ParameterReport<Setting: ParameterSetting>: Reported {
         case .number(let number): thousandths(number)
         case .choice(let word): word
         case .flag(let isOn): isOn
-        case .action: Bool?.none
+        case .action: false
         }
     }
 
@@ -52,4 +53,8 @@ struct ParameterReport<Setting: ParameterSetting>: Reported {
         default: ""
         }
     }
+}
+
+extension ParameterInfo {
+    fileprivate var isAction: Bool { if case .action = kind { true } else { false } }
 }

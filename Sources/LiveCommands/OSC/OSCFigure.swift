@@ -29,12 +29,16 @@ struct OSCFigure {
             let isLevel = [.decibels, .lufs].contains(field.figure.unit)
             let isTime = field.figure.unit == .nanoseconds
             let unit = isTime ? "ms" : field.figure.unit == .frames ? "" : field.figure.unit.rawValue
-            let summary = field.figure.subject + (unit.isEmpty ? "" : ", in \(unit)")
+            let scope = field.figure.path.hasSuffix("[]") ? "highest of all: " : ""
+            let summary = scope + field.figure.subject + (unit.isEmpty ? "" : ", in \(unit)")
             return OSCFigure(place + field.name, summary + (isLevel ? "; -200 for silence" : "")) {
                 let numbers = field.value(part()).numbers.compactMap(\.self)
                 if isLevel { return [level(numbers.max() ?? silence)] }
-                guard let number = numbers.first else { return [] }
-                return [isTime ? .float(Float(number / 1e6)) : .integer(Int32(clamping: Int64(number)))]
+                let number = numbers.first ?? 0
+                if isTime { return [.float(Float(number / 1e6))] }
+                return [
+                    field.figure.kind == .integer ? .integer(Int32(clamping: Int64(number))) : .float(Float(number))
+                ]
             }
         }
     }

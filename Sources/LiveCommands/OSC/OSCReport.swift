@@ -7,7 +7,6 @@ struct OSCReport: Reported {
     var changes: UInt64
     var refusals: UInt64
     var malformed: UInt64
-    /// Replies and news that the kernel did not accept, or that were more than may be sent to one address.
     var unsent: UInt64
 
     static let fields: [ReportField<Self>] = [
@@ -16,7 +15,8 @@ struct OSCReport: Reported {
         .field("changes", "those that changed something", \.changes),
         .field("refusals", "those that were answered with an error", \.refusals),
         .field("malformed", "invalid messages", \.malformed),
-        .field("unsent", "replies and news that the kernel did not accept", \.unsent),
+        .field(
+            "unsent", "replies and news that the kernel did not accept, or beyond what one address may get", \.unsent),
     ]
 
     init(_ server: OSCServer) {

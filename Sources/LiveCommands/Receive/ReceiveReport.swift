@@ -125,7 +125,7 @@ struct ReceiveReport: LiveReport {
             figures.streams > 1 ? "\(figures.streams) streams" : nil,
         ].compactMap(\.self)
         if !times.isEmpty { lines.append("  " + times.joined(separator: ", ")) }
-        if let recording = recording { lines.append("  recorded to \(shown(recording))") }
+        if let recording { lines.append("  recorded to \(shown(recording))") }
         lines.append("  peak \(levels.peak), clipped \(levels.clippedSamples), \(run.losses)")
         if let absence = run.absence { lines.append(absence) }
         return lines.joined(separator: "\n")

@@ -81,7 +81,7 @@ struct RecordReport: LiveReport {
         .inline(\.levels),
         .field(
             "nonFiniteSamples", "no numbers, and silence in the files",
-            \.run.counts.statistics.nonFiniteSamples),
+            \.run.statistics.nonFiniteSamples),
         .voice(\.voice), .duration(\.run.seconds), .inline(\.run),
     ]
 
@@ -103,9 +103,9 @@ struct RecordReport: LiveReport {
         lines += files.flatMap(\.summary)
         lines += sent?.summary ?? []
         lines.append(
-            "  peak \(levels.peak), clipped \(levels.clippedSamples), non-finite \(run.counts.statistics.nonFiniteSamples), \(run.losses)"
+            "  peak \(levels.peak), clipped \(levels.clippedSamples), non-finite \(run.statistics.nonFiniteSamples), \(run.losses)"
         )
-        if let voice = voice { lines.append(voice.summary) }
+        if let voice { lines.append(voice.summary) }
         if let absence = run.absence { lines.append(absence) }
         return lines.joined(separator: "\n")
     }

@@ -16,7 +16,7 @@ struct LevelReport: Reported {
             \.clippedSamples),
     ]
 
-    /// - Parameter channels: the first of so many ports.
+    /// - Parameter channels: how many, from the first.
     init(_ meters: Meters, channels: Int) { totals = (0..<channels).map { meters.totals($0) } }
 
     var peaks: [Double?] { totals.map { Self.level(Double($0.peak)) } }

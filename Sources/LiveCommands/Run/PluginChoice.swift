@@ -41,7 +41,7 @@ struct PluginChoice {
         for part in parts.dropFirst() {
             guard let place = part.firstIndex(of: "="), place > part.startIndex else {
                 throw Failure(
-                    .usage, "--plugin \(shown(word)): behind the plug-in stands NAME=VALUE, not \"\(shown(part))\"")
+                    .usage, "--plugin \(shown(word)): \"\(shown(part))\" is not NAME=VALUE")
             }
             let value = String(part[part.index(after: place)...])
             if part[..<place] == "preset" { preset = value } else { values.append((String(part[..<place]), value)) }

@@ -63,7 +63,7 @@ struct RecordingReport: Reported {
         let seconds = Double(filledNanoseconds) / 1e9
         let length = seconds < 0.1 ? "\(fixed(seconds * 1000, 1)) ms" : "\(fixed(seconds, 1)) s"
         return [
-            gaps > 0 || files > 1 ? Self.words(gaps: gaps) : nil,
+            gaps > 0 ? Self.words(gaps: gaps) : nil,
             filledFrames > 0 ? "\(length) of silence filled in" : nil,
             freewheeledFrames > 0 ? "\(freewheeledFrames) frames while the server freewheeled" : nil,
             files > 1 ? "\(files) files" : nil,

@@ -53,8 +53,11 @@ struct RunReport: Reported {
         ].compactMap { $0 }.joined(separator: ", ")
     }
 
+    var statistics: UnitStatistics { counts.statistics }
+
     var losses: String {
-        "xruns \(counts.statistics.xruns), frame gaps \(counts.statistics.frameGaps), lost \(fixed(Double(counts.statistics.lostNanoseconds) / 1e6, 1)) ms"
+        "xruns \(statistics.xruns), frame gaps \(statistics.frameGaps), "
+            + "lost \(fixed(Double(statistics.lostNanoseconds) / 1e6, 1)) ms"
     }
 
     /// The time without a server in words; `nil` for none.

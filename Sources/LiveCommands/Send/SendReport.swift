@@ -21,7 +21,7 @@ struct SendReport: LiveReport {
         .inline(\.levels),
         .field(
             "nonFiniteSamples", "no numbers, and silence in the stream",
-            \.run.counts.statistics.nonFiniteSamples),
+            \.run.statistics.nonFiniteSamples),
         .voice(\.voice), .duration(\.run.seconds), .inline(\.run),
     ]
 
@@ -40,9 +40,9 @@ struct SendReport: LiveReport {
         ]
         lines += stream.summary
         lines.append(
-            "  peak \(levels.peak), clipped \(levels.clippedSamples), non-finite \(run.counts.statistics.nonFiniteSamples), \(run.losses)"
+            "  peak \(levels.peak), clipped \(levels.clippedSamples), non-finite \(run.statistics.nonFiniteSamples), \(run.losses)"
         )
-        if let voice = voice { lines.append(voice.summary) }
+        if let voice { lines.append(voice.summary) }
         if let absence = run.absence { lines.append(absence) }
         return lines.joined(separator: "\n")
     }

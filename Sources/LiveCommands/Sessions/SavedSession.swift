@@ -117,11 +117,9 @@ struct SavedSession {
                 // Without filters there is no phase of them.
                 if name == ShaperSetting.phase.info.name, setting.antialiasing.oversampling <= 1 { continue }
                 switch field.value(in: setting) {
-                case .number(let number): options.append((name, shortest(thousandths(number))))
-                case .choice(let word): options.append((name, word))
-                case .flag(let isOn) where option.value != nil: options.append((name, isOn ? "on" : "off"))
-                case .flag(let isOn): if isOn { options.append((name, "")) }
+                case .flag(let isOn) where option.value == nil: if isOn { options.append((name, "")) }
                 case .action: break
+                case let value: options.append((name, field.info.word(value)))
                 }
             }
             options += bands.map { ("eq", EqualiserOptions.word($0)) }

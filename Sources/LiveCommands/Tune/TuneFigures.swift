@@ -72,7 +72,7 @@ struct TuneFigures: ListenFigures {
     }
 
     var summary: String {
-        guard let hertz = hertz, let note = note, let cents = cents, let lowest = lowestHertz,
+        guard let hertz, let note, let cents, let lowest = lowestHertz,
             let highest = highestHertz
         else {
             return readings.isEmpty

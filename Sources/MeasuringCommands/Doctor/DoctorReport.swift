@@ -27,7 +27,7 @@ extension Finding: Reported {
     package static let fields: [ReportField<Self>] = [
         .field("subject", "what was looked at, in a word or two", \.subject),
         .field("weight", "how much it matters", of: Weight.allCases.map(\.rawValue), \.weight.rawValue),
-        .field("statement", "what is, in one sentence", \.statement),
+        .field("statement", "the finding, in one sentence", \.statement),
         .field("reason", "why it matters", \.reason),
         .group("remedy", \.remedy),
         .field("sources", "the files and commands that were read", \.sources),

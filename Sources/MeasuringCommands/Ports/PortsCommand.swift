@@ -100,15 +100,15 @@ extension PortInfo: Reported {
             "direction", "input: sound can be sent to it; output: sound comes from it", of: ["input", "output"]
         ) { $0.direction == .input ? "input" : "output" },
         .field("type", "in JACK's words", \.type),
-        .field("physical", "whether it has to do with the outside world", \.isPhysical),
+        .field("physical", "whether it belongs to hardware", \.isPhysical),
         .field("terminal", "whether sound begins or ends there, and does not pass through", \.isTerminal),
         .field("connections", "names of the ports connected to it", \.connections),
         .field(
-            "captureLatencyFrames", "the least and the most that sound took to the port since it came into the graph",
+            "captureLatencyFrames", "the least and the greatest latency from where sound enters the graph to the port",
             unit: .frames
         ) { [$0.captureLatency.minimum, $0.captureLatency.maximum] },
         .field(
-            "playbackLatencyFrames", "the least and the most that it takes from the port until it leaves the graph",
+            "playbackLatencyFrames", "the least and the greatest latency from the port to where sound leaves the graph",
             unit: .frames
         ) { [$0.playbackLatency.minimum, $0.playbackLatency.maximum] },
     ]

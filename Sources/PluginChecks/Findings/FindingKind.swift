@@ -4,7 +4,7 @@ package enum FindingKind: String, Codable, CaseIterable, Sendable {
     case allocation, lock, contendedLock, wait, terminal, file, systemCall, thread, process, loader, pageFault, stack,
         overrun
     case hang, crash, exit
-    // What is wrong, or worth to know, and makes no block late by itself.
+    // What is wrong, or worth knowing, and makes no block late by itself.
     case freshMemory, late, denormals, floatState, overread, unwritten, nonFinite, latency, random, hostCall
     case signalHandler, foreignDescriptor
 

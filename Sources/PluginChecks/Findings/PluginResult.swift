@@ -34,6 +34,9 @@ package struct PluginResult: Reported, Codable {
         .field(
             "rawCallsAreSeen", "whether system calls are seen that no function of the C library makes",
             \.rawCallsAreSeen),
+        .field(
+            "lockingWasRefused", "whether memory could not be locked, so that page faults were a warning at most",
+            \.lockingWasRefused),
         .field("seconds", "what its check took", unit: .seconds, \.seconds),
         .field("memoryBytes", "the most memory that its process had at once, in bytes", \.memoryBytes),
     ]
@@ -57,6 +60,8 @@ package struct PluginResult: Reported, Codable {
     package var latency: Nullable<Latency>
     /// Whether system calls are seen that no function of the C library makes.
     package var rawCallsAreSeen: Bool
+    /// Whether memory could not be locked, so that page faults under locked memory were not looked for.
+    package var lockingWasRefused: Bool
     /// What the check itself took.
     package var seconds: Double
     package var memoryBytes: Int
@@ -90,9 +95,12 @@ package struct PluginResult: Reported, Codable {
                 Latency(declaredFrames: $0.declared ?? 0, measuredFrames: Nullable($0.measured))
             })
         rawCallsAreSeen = lines.contains { $0.rawCallsAreSeen == true }
+        lockingWasRefused = lines.contains { $0.memoryIsLocked == false }
         seconds = outcome.seconds
         memoryBytes = outcome.memoryBytes
         reason = Self.reason(outcome, lines)
+        let lost = lines.filter { $0.kind == .further }.compactMap(\.count).reduce(0, +).asCount
+        if reason.isEmpty, lost > 0 { reason = "there were too many findings: \(lost) are not listed" }
         if reason.isEmpty, !skippedPhases.isEmpty {
             reason = "there was no time for: \(skippedPhases.joined(separator: ", "))"
         }

@@ -5,10 +5,15 @@ import Threads
 enum SourceLines {
     /// Of what a plug-in must not do.
     static func add(to result: inout PluginResult) {
+        var known: [String: String?] = [:]
         for index in result.findings.indices where result.findings[index].isFailure {
             for frame in result.findings[index].frames.indices where !result.findings[index].frames[frame].isOfSystem {
                 let place = result.findings[index].frames[frame]
-                result.findings[index].frames[frame].source.value = source(place.library, offset: place.libraryOffset)
+                let key = "\(place.library)+\(place.libraryOffset)"
+                if known[key] == nil {
+                    known.updateValue(source(place.library, offset: place.libraryOffset), forKey: key)
+                }
+                result.findings[index].frames[frame].source.value = known[key] ?? nil
                 break
             }
         }

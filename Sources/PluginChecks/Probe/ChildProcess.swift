@@ -113,11 +113,13 @@ package enum ChildProcess {
     /// What there is now. False at the end of it.
     private static func take(_ descriptor: CInt, _ bytes: inout [UInt8]) -> Bool {
         var piece = [UInt8](repeating: 0, count: 1 << 16)
-        while true {
+        // At most so much at once: a plug-in that floods the pipe must not keep the deadline from being looked at.
+        for _ in 0..<64 {
             let count = unsafe piece.withUnsafeMutableBytes { unsafe read(descriptor, $0.baseAddress, $0.count) }
             if count < 0 { return errno == EAGAIN || errno == EINTR }
             if count == 0 { return false }
             if bytes.count <= mostBytes { bytes += piece.prefix(count) }
         }
+        return true
     }
 }

@@ -5,7 +5,7 @@ import Threads
 /// with this run's token is left out, and what is no line of ours too.
 struct ProbeLine: Decodable {
     enum Kind: String, Decodable {
-        case found, presets, plugin, machine, phase, finding, further, cannot, skipped, ended, latency, stack, end
+        case found, presets, machine, phase, finding, further, cannot, skipped, ended, latency, stack, end
     }
 
     struct Frame: Decodable {
@@ -45,7 +45,9 @@ struct ProbeLine: Decodable {
         let head = Array("\(token) ".utf8)
         return bytes.split(separator: UInt8(ascii: "\n")).compactMap { line in
             guard line.starts(with: head) else { return nil }
-            return try? decoder.decode(ProbeLine.self, from: Data(line.dropFirst(head.count)))
+            // A text that the probe had to cut may end within a character.
+            let text = String(decoding: line.dropFirst(head.count), as: UTF8.self)
+            return try? decoder.decode(ProbeLine.self, from: Data(text.utf8))
         }
     }
 

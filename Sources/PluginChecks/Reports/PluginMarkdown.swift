@@ -11,8 +11,7 @@ package struct PluginMarkdown: Sendable {
         }
         var lines = ["### Plug-ins", "", MarkdownText.escaped(report.verdict) + ".", ""]
         if !rows.isEmpty {
-            lines += MarkdownText.table(
-                ["plug-in", "URI", "verdict", "claims", "found"], rows, numbers: 5...5)
+            lines += MarkdownText.table(["plug-in", "URI", "verdict", "claims", "found"], rows)
             lines.append("")
         }
         lines += [MarkdownText.escaped(PluginCheckReport.caution), "", ""]

@@ -19,6 +19,9 @@ package struct PluginTable: Sendable {
         if report.plugins.contains(where: { !$0.rawCallsAreSeen && $0.verdict != .notJudged }) {
             lines.append("This kernel or processor does not show system calls that no function of the C library makes.")
         }
+        if report.plugins.contains(where: \.lockingWasRefused) {
+            lines.append("Memory could not be locked here, so page faults under locked memory were not looked for.")
+        }
         lines += wrapped(PluginCheckReport.caution, width: 100)
         text = lines.joined(separator: "\n")
     }
@@ -35,7 +38,8 @@ package struct PluginTable: Sendable {
         guard isVerbose else { return lines }
         for finding in result.warnings { lines.append("      warning: \(shown(finding.inWords))") }
         if let latency = result.latency.value, latency.declaredFrames != 0 || (latency.measuredFrames.value ?? 0) != 0 {
-            let measured = latency.measuredFrames.value.map { "measured \(Int($0))" } ?? "not measured"
+            let measured =
+                latency.measuredFrames.value.map { "measured \(rounded($0, significantDigits: 6))" } ?? "not measured"
             lines.append(
                 "      latency: declared \(rounded(latency.declaredFrames, significantDigits: 6)) frames, \(measured)")
         }

@@ -24,7 +24,7 @@ struct PluginCheckCommand {
         let seconds = Double(MonotonicClock.nanoseconds() - began) / 1e9
         let report = PluginCheckReport(results, seconds: seconds, allowsFirstBlock: options.allowsFirstBlock)
         try page?.finish(with: PluginPage(report).text)
-        try cases?.finish(with: PluginCases(report).text)
+        try cases?.finish(with: PluginCases(report, allowsFirstBlock: options.allowsFirstBlock).text)
         try summary?.finish(with: PluginMarkdown(report).text)
         try StandardOutput.print(
             isJSON ? reportJSON(report) : PluginTable(report, isVerbose: options.isVerbose).text)
@@ -37,13 +37,11 @@ struct PluginCheckCommand {
         var line = ProgressLine()
         defer { line.clear() }
         return try check.results(of: plugins) { progress in
-            if plugins.count > 1, progress.done < progress.all {
-                let left = Int(progress.secondsLeft.rounded(.up))
-                line.show(
-                    "checked \(progress.done) of \(progress.all), about \(left) s left (\(shown(progress.last.name)))",
-                    seconds: progress.seconds)
-            }
-            return true
+            guard plugins.count > 1, progress.done < progress.all else { return }
+            let left = Int(progress.secondsLeft.rounded(.up))
+            line.show(
+                "checked \(progress.done) of \(progress.all), about \(left) s left (\(shown(progress.last.name)))",
+                seconds: progress.seconds)
         }
     }
 }

@@ -163,6 +163,18 @@ struct FileFieldsTests {
         }
     }
 
+    /// Made by hand, and so a second statement: scripts read these keys.
+    @Test func `are those of the version: a key that goes or comes needs a look at it`() throws {
+        let place = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("fields.txt")
+        let known = try String(contentsOf: place, encoding: .utf8).split(separator: "\n").map(String.init)
+        let present = Command.subcommands.map(\.syntax).reports.flatMap { report in
+            report.kind.figures.map { "\(report.kind.schema) \($0.path)" }
+        }
+        let (gone, new) = (Set(known).subtracting(present), Set(present).subtracting(known))
+        #expect(gone.isEmpty, "count the version up, or bring them back: \(gone.sorted())")
+        #expect(new.isEmpty, "add them to Help/fields.txt: \(new.sorted())")
+    }
+
     @Test func `have a schema for each kind of report`() throws {
         let kinds = try CommandRun.run("help", "--schema")
         #expect(

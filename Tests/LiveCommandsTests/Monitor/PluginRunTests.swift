@@ -48,10 +48,15 @@ import Testing
         #expect(plugins[0]["setting"] as? String == "amp-swh/amp,gain=6")
     }
 
-    @Test func `a bypass changes no sample, and a latency that is told is made up for in the recording`() throws {
-        let (noise, made, report, _) = try run("--plugin", "lookahead_limiter-swh/lookaheadLimiter", "--bypass")
+    @Test(arguments: [("", nil), (",delay_s=0.01", 480.0)] as [(String, Double?)])
+    func `a bypass changes no sample, and a latency that is told is made up for in the recording`(
+        setting: String, expected: Double?
+    ) throws {
+        let (noise, made, report, _) = try run(
+            "--plugin", "lookahead_limiter-swh/lookaheadLimiter\(setting)", "--bypass")
         let frames = try #require(((report["unit"] as? [String: Any])?["latencyFrames"] as? Double))
         #expect(made == noise && frames > 0)
+        if let expected { #expect(abs(frames - expected) <= 1, "\(frames)") }
     }
 
     @Test(arguments: [

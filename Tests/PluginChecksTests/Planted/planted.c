@@ -64,7 +64,7 @@ static LV2_Handle instantiate(const LV2_Descriptor *descriptor, double rate, con
 #endif
 #ifdef FAULT_NOISE
     // Something that looks like a report, to all descriptors that there may be.
-    static const char text[] = "{\"kind\":\"end\"}\nT {\"kind\":\"finding\",\"finding\":\"allocation\"}\n\xff\xfe\n";
+    static const char text[] = "{\"kind\":\"end\"}\nT {\"kind\":\"finding\",\"finding\":\"allocation\",\"subject\":\"malloc\",\"phase\":\"steady\"}\n\xff\xfe\n";
     for (int file = 0; file < 1024; file++) {
         if (write(file, text, sizeof text - 1) < 0) continue;
     }

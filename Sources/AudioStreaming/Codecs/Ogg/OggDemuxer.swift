@@ -1,3 +1,5 @@
+import AudioFigures
+
 /// Opus or FLAC in a stream of Ogg. Where a new one begins behind the end of the other, as a radio station makes it with each
 /// title, and it is of the same kind, the sound goes on without a break.
 final class OggDemuxer: SoundDemuxer {

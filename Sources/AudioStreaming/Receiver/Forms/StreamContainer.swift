@@ -1,3 +1,5 @@
+import AudioFigures
+
 /// The form of a file in which a stream comes.
 public struct StreamContainer: Sendable, Equatable {
     /// As in a report: `ogg`, `flac`, `wav` or `mp3`.

@@ -1,3 +1,5 @@
+import AudioFigures
+
 /// What a description of a session (SDP, RFC 8866) says to a receiver of one sound stream. Any bytes may come.
 public struct SessionDescription: Sendable, Hashable {
     /// Where the stream is sent to.

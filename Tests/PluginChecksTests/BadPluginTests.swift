@@ -24,6 +24,23 @@ struct BadPluginTests {
         #expect(result.reason == "it ends the host's process in steady")
     }
 
+    @Test func `a plug-in that ends its thread cannot be judged`() throws {
+        let result = try PlantedPlugin("THREAD_EXIT").result()
+        #expect(result.verdict == .notJudged, "\(result.reason)")
+        #expect(result.reason.hasPrefix("it ends the host's process"))
+    }
+
+    @Test func `a name that begins with an equals sign is a name`() throws {
+        let planted = try PlantedPlugin(nil)
+        let path = planted.bundle + "planted.ttl"
+        let text = try String(contentsOfFile: path, encoding: .utf8)
+        let name = try #require(text.firstMatch(of: /doap:name "([^"]*)"/))
+        try text.replacing(name.0, with: "doap:name \"=true\"").write(
+            toFile: path, atomically: true, encoding: .utf8)
+        #expect(try planted.installed.name == "=true")
+        #expect(try planted.result().verdict == .safe)
+    }
+
     @Test func `a plug-in that makes no instance cannot be judged`() throws {
         let result = try PlantedPlugin("NO_INSTANCE").result()
         #expect(result.verdict == .notJudged && result.findings.isEmpty && !result.reason.isEmpty)

@@ -52,6 +52,9 @@ static LV2_Handle instantiate(const LV2_Descriptor *descriptor, double rate, con
 #ifdef FAULT_CRASH_EARLY
     abort();
 #endif
+#ifdef FAULT_THREAD_EXIT
+    pthread_exit(NULL);
+#endif
 #ifdef FAULT_CLOSE
     for (int file = 3; file < 1024; file++) close(file);
 #endif

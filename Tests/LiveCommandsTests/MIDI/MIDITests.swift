@@ -12,7 +12,7 @@ import Testing
     private let folder: TemporaryFolder
     init() throws { folder = try TemporaryFolder() }
 
-    /// A controller: waits until it is connected both ways, sends messages, and ends when it has heard one.
+    /// A controller: waits until it is connected both ways and has heard one message, sends its own, and ends when it has heard another.
     private static let controller = """
         import jack, queue, sys, time
         client = jack.Client('controller', servername=sys.argv[1])
@@ -30,17 +30,22 @@ import Testing
             while not (client.get_all_connections(sender) and client.get_all_connections(hearer)):
                 assert time.monotonic() < deadline, 'not connected'
                 time.sleep(0.01)
-            for word in sys.argv[3:]:
+            def hear(last):
+                message = None
+                while message != last:
+                    message = heard.get(timeout=deadline - time.monotonic())
+                    print(message, flush=True)
+            hear(sys.argv[2])
+            for word in sys.argv[4:]:
                 waiting.put(bytes.fromhex(word))
-            messages = []
-            while sys.argv[2] not in messages:
-                messages.append(heard.get(timeout=deadline - time.monotonic()))
-                print(messages[-1], flush=True)
+            hear(sys.argv[3])
         """
 
-    private func control(_ server: Server, until last: String, _ messages: String...) throws -> [String] {
+    private func control(
+        _ server: Server, after first: String, until last: String, _ messages: String...
+    ) throws -> [String] {
         let run = try CommandRun(
-            ["-c", Self.controller, server.name, last] + messages, program: "/usr/bin/python3")
+            ["-c", Self.controller, server.name, first, last] + messages, program: "/usr/bin/python3")
         #expect(try run.end(within: 90) == 0, "\(run.err)")
         return run.out.split(separator: "\n").map(String.init)
     }
@@ -60,7 +65,8 @@ import Testing
         try monitor.wait(until: "its ports are there") { watcher.port(named: "iounit:midi_out") != nil }
 
         let heard = try control(
-            server, until: "b0297f", "f8", "f00102f7", "077f", "b007", "b00700", "b02700", "b01043", "912440", "912400",
+            server, after: "b02900", until: "b0297f", "f8", "f00102f7", "077f", "b007", "b00700", "b02700", "b01043",
+            "912440", "912400",
             "b0297f", "b02900")
         #expect(Array(heard.prefix(2)) == ["b0077f", "b0277f"], "a motor fader at its upper end, for 12 dB")
         #expect(heard.contains("b02900") && heard.contains("b01000"), "the lamp is off, and the ring at its lower end")

@@ -12,7 +12,7 @@ struct ListenLoop<Kind: Listener> {
 
     init(_ session: ListenSession<Kind>, _ signals: Signals) {
         self.session = session
-        watch = RunWatch(session.run, signals, Terminal())
+        watch = RunWatch(session, signals, Terminal())
         meters = LevelMeters(channels: session.options.ear.engine.inputChannels)
     }
 
@@ -24,7 +24,7 @@ struct ListenLoop<Kind: Listener> {
             watch.tellEvents()
             if let end = watch.takeEnd(afterSeconds: session.options.seconds) { return end }
             session.look()
-            show()
+            if watch.takeDrawing() { show() }
             watch.wait(untilSeconds: session.options.seconds)
         }
     }
@@ -37,7 +37,8 @@ struct ListenLoop<Kind: Listener> {
         let scene = ListenScene(
             title: session.run.title, elapsedSeconds: watch.elapsed, maximumSeconds: session.options.seconds,
             words: listener.words(meter), meters: meters.all, xruns: statistics.xruns,
-            lostMilliseconds: Double(statistics.lostNanoseconds) / 1e6, trouble: watch.trouble)
+            lostMilliseconds: Double(statistics.lostNanoseconds) / 1e6, remote: session.remote.words,
+            trouble: watch.trouble)
         terminal.draw(ListenView(page).lines(scene) { listener.picture(meter, page, rows: $0) })
     }
 
@@ -46,7 +47,8 @@ struct ListenLoop<Kind: Listener> {
         guard watch.takeLine() else { return }
         let words = session.listener.words(session.meter).map { part in part.map(\.text).joined() }
         StandardError.write(
-            "\(clock(watch.elapsed))  \(words.joined(separator: ", "))" + (watch.trouble.map { "  \($0)" } ?? "") + "\n"
+            "\(clock(watch.elapsed))  \(words.joined(separator: ", "))"
+                + session.remote.words.map { "  \($0)" }.joined() + (watch.trouble.map { "  \($0)" } ?? "") + "\n"
         )
     }
 }

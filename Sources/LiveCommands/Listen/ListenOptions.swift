@@ -26,6 +26,7 @@ struct ListenOptions {
             EarOptions.group(to: "hear", done: "heard", place: "one sound together", channels: 1),
         ]
             + (options.map { [$0] } ?? []) + [
+                RemoteOptions.group,
                 (
                     "Run",
                     [Option("seconds", "TIME", "end after this time, as 90, 10min or 1:30:00")]
@@ -33,7 +34,7 @@ struct ListenOptions {
                             .json(report),
                             Option(flag: "help", "print this"),
                         ]
-                )
+                ),
             ]
     }
 

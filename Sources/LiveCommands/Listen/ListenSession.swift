@@ -11,6 +11,10 @@ final class ListenSession<Kind: Listener>: LiveSession {
     private(set) var listener: Kind
     private let ear: EarRun
     var run: EngineRun { ear.run }
+    var remote: RemoteControl { ear.remote }
+    var fed: (any Node)? { run.engine.input }
+    private(set) lazy var controls = ControlTable(ear.controls + run.controls)
+    var figures: [OSCFigure] { run.figures { nil } }
 
     /// Finds out whether all of it can be had, in the order: server, ports, meter.
     init(_ options: ListenOptions, _ listener: Kind, server: Server?) throws {
@@ -50,6 +54,7 @@ final class ListenSession<Kind: Listener>: LiveSession {
         let run = RunReport(run)
         return ListenReport(
             figures: listener.figures(file: nil, seconds: run.seconds),
-            live: ListenReport.Live(droppedFrames: meter.droppedFrames, run: run))
+            live: ListenReport.Live(
+                droppedFrames: meter.droppedFrames, remote: RemoteReport(remote), run: run))
     }
 }

@@ -13,6 +13,8 @@ struct ListenScene {
     var meters: [LevelMeter]
     var xruns: UInt64
     var lostMilliseconds: Double
+    /// What changes the run from outside.
+    var remote: [String] = []
     /// Something that went wrong meanwhile, or is waited for.
     var trouble: String?
 }
@@ -35,7 +37,7 @@ struct ListenView {
         let least = room.reserveMeters(scene.meters.count)
         let title = room.take(page.title(scene.title) + [""])
         let hasScale = room.takeLine()
-        let figures = room.take(page.flow(page.losses(scene.xruns, scene.lostMilliseconds)))
+        let figures = room.take(page.flow(page.losses(scene.xruns, scene.lostMilliseconds)) + page.words(scene.remote))
         let keys = page.hasKeys ? room.take([""] + page.flow([[("q quit", .dim)]])) : []
         let gap = room.take([""])
         let meters = page.lines(scene.meters, least: least, hasScale: hasScale, room)

@@ -3,16 +3,21 @@ import CommandSyntax
 
 /// Whether MIDI controllers control a run, and which.
 struct MIDIOptions {
-    static let group: (heading: String, options: [Option]) = (
-        "MIDI",
+    static let group: (heading: String, options: [Option]) = ("MIDI", options(learning: "key l learns"))
+
+    /// - Parameter learning: how it is learnt which controller moves what.
+    static func options(learning: String) -> [Option] {
         [
-            Option(flag: "midi", "add MIDI ports and let controllers change the run (key l learns)"),
+            Option(flag: "midi", "add MIDI ports and let controllers change the run (\(learning))"),
             Option(
                 "midi-port", "PATTERN",
                 "connect them to the ports whose name matches (a regular expression), now or when they come, or to none "
                     + "(the machine's sockets)"),
         ]
-    )
+    }
+
+    /// Which controller moves what, and where that is kept: `nil` of a user without a home.
+    typealias Mappings = (mappings: [MIDIMapping], place: SettingsPlace?)
 
     var route: MIDIRoute
     /// Not with `--no-config`.
@@ -41,7 +46,7 @@ struct MIDIOptions {
     /// - Throws: `config`.
     func load(
         _ place: SettingsPlace? = SettingsPlace(name: MIDIMapText.fileName)
-    ) throws(Failure) -> (mappings: [MIDIMapping], place: SettingsPlace?) {
+    ) throws(Failure) -> Mappings {
         guard readsMappings, let place else { return ([], place) }
         return (try MIDIMapText.parse(try place.read() ?? "", path: place.path), place)
     }

@@ -164,10 +164,7 @@ extension ChainReport {
                 "  played \(source.frames) frames of \(shown(source.name)) (\(source.sampleRate) Hz)\(underrun)")
         }
         if let recorded {
-            let dropped = recorded.droppedFrames == 0 ? "none dropped" : "\(recorded.droppedFrames) DROPPED"
-            let start = source?.startFrame.map { "; the source begins at frame \($0)" } ?? ""
-            lines.append("  recorded \(recorded.frames) frames to \(shown(recorded.path)), \(dropped)\(start)")
-            if let gaps = recorded.summary(files: recorded.segments.count) { lines.append("  \(gaps)") }
+            lines += recorded.lines(start: source?.startFrame.map { "; the source begins at frame \($0)" } ?? "")
         }
         return lines
     }

@@ -22,7 +22,6 @@ struct MonitorLoop {
     private var views: SoundViews
     private var targets: StreamWatch?
     private var learn = LearnView()
-    private var nextDrawing = 0.0
     private var lastLine = 0
     private var interval = (shortest: 0.0, mean: 0.0, longest: 0.0)
     private var nextInterval: UInt64 = 0
@@ -35,25 +34,15 @@ struct MonitorLoop {
     init(_ session: MonitorSession, _ signals: Signals, seconds: Double?) {
         self.session = session
         self.seconds = seconds
-        watch = RunWatch(session.run, signals, Terminal(hasWheel: true))
+        watch = RunWatch(session, signals, Terminal(hasWheel: true))
         meters = MonitorMeters(channels: session.unit.configuration.channels)
         views = SoundViews(
             session.run.engine, session.run.engine.output, hasEqualiser: true, session.chain.equaliser)
         targets = session.stream.map(StreamWatch.init)
-        watch.sockets = [session.osc?.descriptor, session.managed?.manager.descriptor].compactMap { $0 }
+        watch.sockets = [session.managed?.manager.descriptor].compactMap { $0 }
     }
 
     private var elapsed: Double { watch.elapsed }
-
-    /// How often controllers are polled.
-    private static let midiSeconds = 0.005
-    /// How often the screen is redrawn at the most, where something is polled more often.
-    private static let drawSeconds = 0.033
-
-    /// A page moves more often than a log, and a controller's fader more often than a page.
-    private var pace: Double {
-        min(session.page == nil ? .infinity : LivePage.paceSeconds, session.midi == nil ? .infinity : Self.midiSeconds)
-    }
 
     /// Runs until somebody or something ends it.
     mutating func run() -> RunEnd {
@@ -63,8 +52,10 @@ struct MonitorLoop {
             do { try meters.start(session) } catch { inputTrouble = "the inputs have no meters: \(error)" }
         }
         while true {
+            // A page moves more often than a log.
             watch.wait(
-                atMost: min(seconds.map { $0 - elapsed } ?? .infinity, pace, session.osc?.pauseSeconds ?? .infinity))
+                atMost: min(
+                    seconds.map { $0 - elapsed } ?? .infinity, session.page == nil ? .infinity : LivePage.paceSeconds))
             // What has happened before it ends is told, even so.
             watch.tellEvents()
             tellConversion()
@@ -72,16 +63,11 @@ struct MonitorLoop {
             if watch.takeSignals() { return .interrupted }
             for key in terminal?.keys() ?? [] where press(key) { return watch.end }
             session.chain.noteStartFrame()
-            session.controls.tell()
-            session.midi?.work()
-            session.osc?.serve()
             session.managed?.serve(trouble: trouble)
-            if watch.hasFailed { return watch.end }
+            if watch.isOver { return watch.end }
             if let seconds, elapsed >= seconds { return watch.end }
             if session.chain.isHeardThrough { return .done }
-            guard session.midi == nil || elapsed >= nextDrawing else { continue }
-            nextDrawing = elapsed + Self.drawSeconds
-            show()
+            if watch.takeDrawing() { show() }
         }
     }
 
@@ -94,7 +80,7 @@ struct MonitorLoop {
 
     /// Acts on a key; returns whether it was the one that ends the run.
     private mutating func press(_ key: Key) -> Bool {
-        guard !learn.press(key, session.controls, session.midi) else { return false }
+        guard !learn.press(key, session.controls, session.remote.midi) else { return false }
         switch key {
         case _ where key.ends: return true
         case "+", "=": change("gain", by: 0.5)
@@ -169,7 +155,7 @@ struct MonitorLoop {
         if let terminal {
             meters.update(session, time: elapsed)
             losses.update(session.unit.statistics, at: elapsed)
-            if learn.isOpen, let midi = session.midi {
+            if learn.isOpen, let midi = session.remote.midi {
                 return terminal.draw(learn.lines(on: Page(terminal), session.controls, midi))
             }
             let (page, scene, time) = (Page(terminal), scene(), elapsed)
@@ -195,11 +181,12 @@ struct MonitorLoop {
             isMuted: setting.isMuted,
             isPaused: session.run.engine.state == .paused, load: session.unit.dspLoad, intervalMilliseconds: interval,
             xruns: losses.xruns, lostMilliseconds: losses.lostMilliseconds, lossAgeSeconds: losses.age(at: elapsed),
-            history: history, helpPage: helpPage, voice: session.voice.words, midi: session.midi?.words,
+            history: history, helpPage: helpPage, voice: session.voice.words, midi: session.remote.midi?.words,
             elapsedSeconds: elapsed,
-            places: [session.page?.place, session.osc?.words].compactMap { $0 }, recording: session.recording,
+            places: [session.page?.place, session.remote.osc?.words].compactMap { $0 }, recording: session.recording,
             targets: targets?.scene() ?? [],
-            trouble: trouble ?? keyTrouble ?? session.midi?.trouble ?? session.conversion.map(shown) ?? views.trouble
+            trouble: trouble ?? keyTrouble ?? session.remote.midi?.trouble ?? session.conversion.map(shown) ?? views
+                .trouble
                 ?? inputTrouble ?? session.chain.sourceFlaw.map { shown($0.message) })
     }
 
@@ -218,7 +205,7 @@ struct MonitorLoop {
             "\(clock(elapsed))  \(session.unit.meters.peakWords)\(loudness ?? "")  load \(fixed(session.unit.dspLoad * 100, 1)) %  "
             + "interval \(fixed(interval.mean, 3)) ms (\(fixed(interval.shortest, 3))…\(fixed(interval.longest, 3)))  "
             + "xruns \(statistics.xruns)  lost \(fixed(Double(statistics.lostNanoseconds) / 1e6, 1)) ms"
-            + (session.voice.words.map { "  \($0)" } ?? "") + (session.osc.map { "  \($0.words)" } ?? "") + sent
+            + (session.voice.words.map { "  \($0)" } ?? "") + (session.remote.osc.map { "  \($0.words)" } ?? "") + sent
             + (trouble.map { "  \($0)" } ?? "")
         StandardError.write(text + "\n")
     }

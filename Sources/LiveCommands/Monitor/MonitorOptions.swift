@@ -139,14 +139,12 @@ struct MonitorOptions {
     var isJSON: Bool
     /// The page; `nil` where there is none.
     var page: ServeOptions?
-    /// MIDI controllers; `nil` where there are none.
-    var midi: MIDIOptions?
-    /// Where messages of OSC are waited for; `nil` where none are.
-    var osc: PageAddress?
+    /// OSC and MIDI.
+    let remote: RemoteOptions
     /// Whether the sound does not go by the clock: the run's length is counted in frames.
     var isUntimed: Bool { offline != nil || server.freewheels }
     /// Whether something but keys can change the run: then there is an equaliser that can be.
-    var isControlled: Bool { page?.configuration.hasControls ?? false || osc != nil }
+    var isControlled: Bool { page?.configuration.hasControls ?? false || remote.osc != nil }
 
     /// - Parameter servesPage: whether there is a page in any case, as of `iounit serve`.
     init(_ words: [String], servesPage: Bool = false) throws(Failure) {
@@ -155,7 +153,7 @@ struct MonitorOptions {
         page = try ServeOptions(arguments, isWanted: servesPage)
         unit = UnitConfiguration()
         voice = try VoiceChoice(arguments, far: .outputs)
-        osc = try OSCOptions.address(arguments)
+        remote = try RemoteOptions(arguments)
         portWait = try PortWait(arguments)
         isJSON = arguments.has("json")
         seconds = try arguments.seconds("seconds", 0.01...1e9)
@@ -163,8 +161,7 @@ struct MonitorOptions {
         server = try ServerOptions(arguments, channels: channels, isOffline: offline != nil)
         reconnect = try ReconnectOptions.policy(arguments, server)
         unit.channels = channels
-        midi = try MIDIOptions(arguments)
-        unit.midi = midi?.route
+        unit.midi = remote.midi?.route
         unit.clientName = arguments.value("name") ?? "iounit"
         try arguments.read(ShaperSetting.fields, into: &unit.setting)
         bands = try EqualiserOptions.bands(arguments)

@@ -6,17 +6,15 @@ struct MonitorReport: LiveReport {
     /// What there is on a server alone.
     struct Live: Reported {
         var voice: VoiceReport?
-        var midi: MIDIReport?
+        var remote: RemoteReport
         var page: PageReport?
-        var osc: OSCReport?
         var sent: StreamReport?
         var run: RunReport
 
         static let fields: [ReportField<Self>] = [
             .voice(\.voice),
-            .field("midi", "what MIDI controllers have done; null without --midi", \.midi),
+            .inline(\.remote),
             .field("page", "what the page has done; null where there is none", \.page),
-            .field("osc", "control by OSC; null without --osc", \.osc),
             .field("sent", "what --send has sent; null where nothing was to be", \.sent),
             .duration(\.run.seconds), .inline(\.run),
         ]
@@ -53,8 +51,7 @@ struct MonitorReport: LiveReport {
         lines += chain.files
         if let sent = live.sent { lines += sent.summary.map { "  sent to\($0.dropFirst())" } }
         if let page = live.page { lines.append("  \(page.summary)") }
-        if let midi = live.midi { lines.append("  \(midi.summary)") }
-        if let osc = live.osc { lines.append("  \(osc.summary)") }
+        lines += live.remote.lines
         return lines.joined(separator: "\n")
     }
 }

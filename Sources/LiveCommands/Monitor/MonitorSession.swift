@@ -23,7 +23,7 @@ final class MonitorSession: LiveSession {
     /// Where the outputs are sent too.
     let stream: StreamRun?
     let page: LivePage?
-    let osc: OSCServer?
+    let remote: RemoteControl
     /// `nil` where no session manager has a say.
     var managed: ManagedSession?
     let voice: VoiceRun
@@ -31,29 +31,29 @@ final class MonitorSession: LiveSession {
     private let unconnected: [String]
     /// What can be changed while it runs.
     private(set) lazy var controls = makeControls()
-    /// MIDI controllers; `nil` where there are none.
-    private(set) var midi: MIDIControl?
 
     /// Finds out whether all of it can be had, in the order: server, ports, source, meter, file, codecs.
     init(_ options: MonitorOptions, server: Server?) throws {
         self.options = options
         var configuration = try options.configuration()
         if let server { configuration.serverName = server.name }
+        // The server takes its time to let a client in.
+        let making = try Background("iounit-make") { [configuration, policy = options.reconnect] in
+            let unit = try IOUnit(configuration)
+            return (unit: unit, engine: try Engine(unit, policy: policy))
+        }
         let probe = try ServerProbe(options.server, on: server, as: configuration.clientName, locksMemory: true)
         let facts = probe.facts
         try EqualiserOptions.check(options.bands, sampleRate: facts.sampleRate)
         try configuration.checkRoutes(on: probe.client)
         try configuration.engine.checkMIDI(on: probe.client)
-        let mappings = try options.midi?.load()
         unconnected = try Self.unconnected(configuration, on: probe.client)
 
-        unit = try IOUnit(configuration)
-        let engine = try Engine(unit, policy: options.reconnect)
+        let engine: Engine
+        (unit, engine) = try making.value
         chain = try MonitorChain(options, engine, unit.shaper, sampleRate: facts.sampleRate)
         page = try options.page.map { try LivePage($0, channels: configuration.channels) }
-        osc = try options.osc.map { address throws(Failure) in
-            try OSCServer(address, channels: configuration.channels)
-        }
+        remote = try RemoteControl(options.remote, inputs: configuration.channels, outputs: configuration.channels)
         voice = try VoiceRun(
             options.voice, engine, from: chain.heard, to: chain.first, unit: configuration.engine, on: probe.client)
         run = EngineRun(engine, unit, probe: probe)
@@ -64,11 +64,6 @@ final class MonitorSession: LiveSession {
         } catch {
             chain.recorder?.abandon()
             throw error
-        }
-        if let mappings, let controlEnd = unit.midi {
-            midi = MIDIControl(controlEnd, controls, mappings.mappings, savingTo: mappings.place) { [unit] in
-                unit.periodSeconds
-            }
         }
     }
 
@@ -92,7 +87,6 @@ final class MonitorSession: LiveSession {
         try chain.start(tapFrames: run.tapFrames(channels: options.unit.channels))
         try stream?.start(run.engine.output, on: run.engine)
         try page?.start(run.engine, fed: chain.fed, controls)
-        try osc?.start(self)
         try voice.start()
         try run.start()
         // A source that began before would be late in the first cycles.
@@ -103,12 +97,7 @@ final class MonitorSession: LiveSession {
         warn()
     }
 
-    /// Looks at what feeds the unit from now on. Thread of `look`: a worker.
-    func tapInputs(_ look: @escaping @Sendable (AudioBuffer) -> Void) throws {
-        try run.engine.tap(chain.fed, frames: SoundScope.columnFrames(run.engine.sampleRate)) { buffer, _ in
-            look(buffer)
-        }
-    }
+    var fed: (any Node)? { chain.fed }
 
     /// What is not as it should be, but no reason to stop.
     private func warn() {
@@ -116,12 +105,6 @@ final class MonitorSession: LiveSession {
         if let mix = chain.source?.downMix { StandardError.complain("the source's \(mix)") }
         run.warn()
         if let page { StandardError.complain("the page is at \(page.place)") }
-        if let osc {
-            StandardError.complain("listening for OSC on \(osc.place)")
-            if options.osc?.isLoopback == false {
-                StandardError.complain("OSC has no password: whoever reaches that address can change this run")
-            }
-        }
     }
 
     /// Notes what the report tells of the end, as far as it has come.
@@ -181,7 +164,7 @@ final class MonitorSession: LiveSession {
         MonitorReport(
             chain: chain.report(nonFiniteSamples: unit.statistics.nonFiniteSamples),
             live: MonitorReport.Live(
-                voice: voice.report, midi: midi.map(MIDIReport.init), page: page.map(PageReport.init),
-                osc: osc.map(OSCReport.init), sent: stream.map(StreamReport.init), run: RunReport(run)))
+                voice: voice.report, remote: RemoteReport(remote), page: page.map(PageReport.init),
+                sent: stream.map(StreamReport.init), run: RunReport(run)))
     }
 }

@@ -78,10 +78,10 @@ struct MonitorView {
         let hasScale = room.takeLine()
         let loudness = room.take(scene.loudness.map { page.flow(self.loudness($0)) } ?? [])
         let figures = room.take(page.flow(self.figures(scene)))
-        let voice = room.take(page.voice(scene.voice) + (scene.midi.map { page.flow([[($0, .plain)]]) } ?? []))
+        let voice = room.take(page.voice(scene.voice) + page.words(scene.midi.map { [$0] } ?? []))
         let targets = page.lines(scene.targets, room: min(max(0, room.lines), max(2, page.rows / 3)))
         room.reserve(targets.count)
-        let place = room.take(scene.places.isEmpty ? [] : page.flow(scene.places.map { [($0, .plain)] }))
+        let place = room.take(page.words(scene.places))
         let title = room.take(self.title(scene) + [""])
         let keys = page.hasKeys ? room.take([""] + page.flow(MonitorKeys.short.map { [($0, .dim)] })) : []
         let gap = room.take(["", ""])

@@ -251,7 +251,7 @@ struct OSCLevels: Equatable {
     /// Tells them in decibels, and begins again.
     fileprivate mutating func take(_ silent: OSCLevels) -> [OSCMessage] {
         defer { self = silent }
-        return [("in", inputs), ("out", outputs)].map { side, levels in
+        return [("in", inputs), ("out", outputs)].filter { !$0.1.isEmpty }.map { side, levels in
             OSCMessage(
                 "\(OSCAddressSpace<Int>.root)/meters/\(side)",
                 levels.map { OSCFigure.level(20 * log10(Double($0))) })

@@ -13,7 +13,7 @@ final class OSCServer {
     private var space: OSCAddressSpace<OSCSocket.Peer>?
     private let inputs: InputLevels
     private let outputs: InputLevels
-    private let channels: Int
+    private let silence: OSCLevels
     private var news = OSCNews<OSCSocket.Peer>()
     /// The rest of the last datagram, and who sent it: a bundle may hold more than one turn can do.
     private var rest: (messages: ArraySlice<OSCMessage>, sender: OSCSocket.Peer)?
@@ -30,13 +30,16 @@ final class OSCServer {
     private static let mostAtOnce = 1000
     private static let longestNanoseconds: UInt64 = 10_000_000
 
+    /// - Parameters:
+    ///   - inputs, outputs: channels whose levels are told.
     /// - Throws: as `OSCSocket`.
-    init(_ address: PageAddress, channels: Int) throws(Failure) {
+    init(_ address: PageAddress, inputs: Int, outputs: Int) throws(Failure) {
         do { try OptionalLibrary.liblo.load() } catch { throw error.failure }
         socket = try OSCSocket(host: address.host, port: address.port)
-        self.channels = channels
-        inputs = InputLevels(channels: channels)
-        outputs = InputLevels(channels: channels)
+        silence = OSCLevels(
+            inputs: [Float](repeating: 0, count: inputs), outputs: [Float](repeating: 0, count: outputs))
+        self.inputs = InputLevels(channels: inputs)
+        self.outputs = InputLevels(channels: outputs)
     }
 
     /// To be polled.
@@ -52,7 +55,7 @@ final class OSCServer {
     var refusals: UInt64 { space?.refusals ?? 0 }
 
     /// Begins to listen to the sound, and to be told of changes.
-    func start(_ session: MonitorSession) throws {
+    func start(_ session: some LiveSession) throws {
         let (inputs, outputs, engine) = (inputs, outputs, session.run.engine)
         try session.tapInputs { inputs.add($0) }
         try engine.tap(engine.output, frames: SoundScope.columnFrames(engine.sampleRate)) { buffer, _ in
@@ -63,10 +66,7 @@ final class OSCServer {
 
     /// Begins to act on messages.
     func start(_ controls: ControlTable, _ figures: [OSCFigure]) {
-        let silence = [Float](repeating: 0, count: channels)
-        space = OSCAddressSpace(controls, figures, levels: OSCLevels(inputs: silence, outputs: silence)) {
-            [socket] peer in socket.isOwn(peer)
-        }
+        space = OSCAddressSpace(controls, figures, levels: silence) { [socket] peer in socket.isOwn(peer) }
         controls.observe { [weak self] control, value, _ in
             guard let self, let message = OSCAddressSpace<OSCSocket.Peer>.message(control, value) else { return }
             // Not sent at once: a message that is being acted on may be what has changed it.

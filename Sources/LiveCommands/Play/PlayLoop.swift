@@ -18,7 +18,7 @@ struct PlayLoop {
     /// - Parameter readsInput: whether the sound comes through the standard input, so that keys do not.
     init(_ session: PlaySession, _ signals: Signals, readsInput: Bool) {
         self.session = session
-        watch = RunWatch(session.run, signals, Terminal(readsInput: readsInput))
+        watch = RunWatch(session, signals, Terminal(readsInput: readsInput))
         meters = LevelMeters(channels: session.outputs)
     }
 
@@ -40,9 +40,13 @@ struct PlayLoop {
                 session.fadeOut()
                 return end
             }
-            if watch.hasFailed { return watch.end }
+            if watch.isOver {
+                let end = watch.end
+                session.fadeOut()
+                return end
+            }
             if session.isHeardThrough { return .done }
-            show()
+            if watch.takeDrawing() { show() }
             watch.wait()
         }
     }
@@ -95,7 +99,7 @@ struct PlayLoop {
             isShuffled: session.queue.playlist.seed != nil,
             clipped: meters.all.indices.reduce(0) { $0 + session.run.engine.meters.totals($1).clipped },
             xruns: statistics.xruns, underrunFrames: session.player.underrunFrames,
-            lostMilliseconds: Double(statistics.lostNanoseconds) / 1e6,
+            lostMilliseconds: Double(statistics.lostNanoseconds) / 1e6, remote: session.remote.words,
             trouble: watch.trouble ?? session.trouble.map { shown($0.message) } ?? session.waiting)
     }
 }

@@ -43,6 +43,7 @@ struct PlayOptions {
                     PortWait.option, RouteOptions.follow, RouteOptions.none,
                 ]
             ),
+            RemoteOptions.group,
             (
                 "Run",
                 ReconnectOptions.options + [
@@ -69,6 +70,8 @@ struct PlayOptions {
     var paths: [String]
     /// `nil` where no ports are waited for.
     let portWait: PortWait?
+    /// OSC and MIDI.
+    let remote: RemoteOptions
     /// In seconds of each file; `nil` for its end.
     var start: Double
     var end: Double?
@@ -95,6 +98,8 @@ struct PlayOptions {
         start = try arguments.seconds("start", 0...1e9) ?? 0
         end = try arguments.seconds("end", 0...1e9)
         portWait = try PortWait(arguments)
+        remote = try RemoteOptions(arguments)
+        engine.midi = remote.midi?.route
         gainDecibels = try arguments.value(of: Gain.info)?.number ?? 0
         let (start, end) = (start, end)
         try arguments.require(end.map { $0 > start } ?? true, "--end must be later than --start")

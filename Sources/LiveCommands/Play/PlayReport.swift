@@ -65,6 +65,7 @@ struct PlayReport: LiveReport {
     var underrunFrames: Int
     var levels: LevelReport
     var nonFiniteSamples: Int
+    var remote: RemoteReport
     var run: RunReport
 
     static let name = "play"
@@ -81,11 +82,12 @@ struct PlayReport: LiveReport {
             "underrunFrames", "silence, because a file or the pipe was too slow", unit: .frames, \.underrunFrames),
         .inline(\.levels),
         .field("nonFiniteSamples", "no numbers in the files, and silence at the outputs", \.nonFiniteSamples),
-        .duration(\.run.seconds), .inline(\.run),
+        .inline(\.remote), .duration(\.run.seconds), .inline(\.run),
     ]
 
     init(_ session: PlaySession, startFrame: UInt64?) {
         run = RunReport(session.run)
+        remote = RemoteReport(session.remote)
         outputs = session.outputs
         gainDecibels = thousandths(session.gain.decibels)
         files = session.queue.entries.map { File($0, outputs: session.outputs) }
@@ -110,6 +112,7 @@ struct PlayReport: LiveReport {
             "  gain \(signed(gainDecibels)) dB, peak \(levels.peak), clipped \(levels.clippedSamples), non-finite \(nonFiniteSamples)"
         )
         lines.append("  underruns \(underrunFrames) frames, \(run.losses)")
+        lines += remote.lines
         if let absence = run.absence { lines.append(absence) }
         return lines.joined(separator: "\n")
     }

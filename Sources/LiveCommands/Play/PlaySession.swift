@@ -13,6 +13,10 @@ import Threads
 /// One run of an engine that plays files.
 final class PlaySession: LiveSession {
     let run: EngineRun
+    let remote: RemoteControl
+    var fed: (any Node)? { nil }
+    private(set) lazy var controls = ControlTable(
+        Control.all(of: [("", gain)]) + ownControls + run.controls)
     let player: Player
     let gain: Gain
     private(set) var queue: PlayQueue
@@ -43,6 +47,8 @@ final class PlaySession: LiveSession {
         let targets = try configuration.partners(on: probe.client).targets
         unconnected = Self.unconnected(configuration, targets.count)
 
+        try configuration.checkMIDI(on: probe.client)
+        remote = try RemoteControl(options.remote, inputs: 0, outputs: outputs)
         let engine = try Engine(configuration, policy: options.reconnect)
         guard let unit = engine.unit else { throw Failure(.inputOutput, "an engine on a server has no unit") }
         run = EngineRun(engine, unit, probe: probe)
@@ -117,7 +123,37 @@ final class PlaySession: LiveSession {
         }
     }
 
-    // Keys.
+    // Keys, and what changes it from outside.
+
+    private var ownControls: [Control] {
+        var controls: [Control] = [
+            .flag("pause", "the sound stands still", isUndoable: false) { [unowned self] in
+                player.isPaused || isStopped
+            } set: { [unowned self] isOn in
+                if isOn != (player.isPaused || isStopped) { togglePause() }
+            },
+            .action("next", "the next file; after the last, the end") { [unowned self] in if !skip() { run.end() } },
+            .action("previous", "the file again from its start, or the one before it") { [unowned self] in goBack() },
+        ]
+        if transport == nil {
+            controls.append(
+                .flag("loop", "the whole list again and again", isUndoable: false) { [unowned self] in
+                    queue.playlist.isLooping
+                } set: { [unowned self] isOn in
+                    if isOn != queue.playlist.isLooping { toggleLoop() }
+                })
+        }
+        return controls
+    }
+
+    var figures: [OSCFigure] {
+        run.figures { [unowned self] in trouble } + [
+            OSCFigure("file", "what is heard, or begins next; empty for nothing") { [unowned self] in
+                [.text(current?.entry.name ?? "")]
+            },
+            OSCFigure("position", "in the file, in s") { [unowned self] in [.float(Float(current?.seconds ?? 0))] },
+        ]
+    }
 
     /// Goes back or on in what is heard.
     func seek(by seconds: Double) {

@@ -25,6 +25,8 @@ struct PlayScene {
     var xruns: UInt64 = 0
     var underrunFrames = 0
     var lostMilliseconds = 0.0
+    /// What changes the run from outside.
+    var remote: [String] = []
     /// Something that went wrong meanwhile, or is waited for.
     var trouble: String?
 }
@@ -96,7 +98,7 @@ struct PlayView {
         if scene.lostMilliseconds > 0 { parts.append([("lost \(fixed(scene.lostMilliseconds, 1)) ms", .red)]) }
         if scene.underrunFrames > 0 { parts.append([("underruns \(scene.underrunFrames) frames", .red)]) }
         if scene.clipped > 0 { parts.append([("clipped \(scene.clipped)", .red)]) }
-        return page.flow(parts)
+        return page.flow(parts) + page.words(scene.remote)
     }
 
     private func keys() -> [String] {

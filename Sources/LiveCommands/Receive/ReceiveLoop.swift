@@ -16,7 +16,7 @@ struct ReceiveLoop {
 
     init(_ session: ReceiveSession, _ signals: Signals) {
         self.session = session
-        watch = RunWatch(session.run, signals, Terminal())
+        watch = RunWatch(session, signals, Terminal())
         meters = LevelMeters(channels: session.options.engine.outputChannels)
     }
 
@@ -28,7 +28,7 @@ struct ReceiveLoop {
         defer { terminal?.leave() }
         while true {
             watch.tellEvents()
-            let figures = session.figures
+            let figures = session.stream
             if figures.state == .failed {
                 if figures.streams == 0, let failure = figures.failure { throw failure }
                 return .done
@@ -36,7 +36,7 @@ struct ReceiveLoop {
             tellSender(figures)
             if figures.state == .ended { return .done }
             if let end = watch.takeEnd(afterSeconds: session.options.seconds, otherwise: press) { return end }
-            show(figures)
+            if watch.takeDrawing() { show(figures) }
             watch.wait(untilSeconds: session.options.seconds)
         }
     }
@@ -73,7 +73,7 @@ struct ReceiveLoop {
             title: session.run.title, origin: shown("\(session.receiver.origin)"), elapsedSeconds: watch.elapsed,
             maximumSeconds: session.options.seconds, figures: figures, meters: meters.all,
             gainDecibels: session.gain.decibels, xruns: statistics.xruns,
-            lostMilliseconds: Double(statistics.lostNanoseconds) / 1e6,
+            lostMilliseconds: Double(statistics.lostNanoseconds) / 1e6, remote: session.remote.words,
             trouble: watch.trouble ?? figures.failure.map { shown($0.description) })
         terminal.draw(ReceiveView(Page(terminal)).lines(scene))
     }
@@ -85,7 +85,7 @@ struct ReceiveLoop {
         let words = ReceiveView.words(figures).joined(separator: "  ")
         StandardError.write(
             "\(clock(watch.elapsed))  \(session.run.engine.meters.peakWords)  \(words)  xruns \(statistics.xruns)"
-                + (watch.trouble.map { "  \($0)" } ?? "") + "\n")
+                + session.remote.words.map { "  \($0)" }.joined() + (watch.trouble.map { "  \($0)" } ?? "") + "\n")
     }
 }
 

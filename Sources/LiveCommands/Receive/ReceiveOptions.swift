@@ -58,6 +58,7 @@ struct ReceiveOptions {
                     PortWait.option, RouteOptions.follow, RouteOptions.none,
                 ]
             ),
+            RemoteOptions.group,
             (
                 "Run",
                 [Option("seconds", "TIME", "end after this time, as 90, 10min or 1:30:00")] + ReconnectOptions.options
@@ -102,6 +103,8 @@ struct ReceiveOptions {
     var seconds: Double?
     /// `nil` where no ports are waited for.
     let portWait: PortWait?
+    /// OSC and MIDI.
+    let remote: RemoteOptions
     var reconnect: ReconnectPolicy
     var isJSON: Bool
 
@@ -109,6 +112,8 @@ struct ReceiveOptions {
         let arguments = try Arguments(words, Self.syntax)
         isJSON = arguments.has("json")
         portWait = try PortWait(arguments)
+        remote = try RemoteOptions(arguments)
+        engine.midi = remote.midi?.route
         replaces = arguments.has("force")
         let channels = try arguments.integer("channels", UnitConfiguration.channelRange) ?? 2
         server = try ServerOptions(arguments, channels: channels)

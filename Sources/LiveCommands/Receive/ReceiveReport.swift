@@ -9,8 +9,9 @@ struct ReceiveReport: LiveReport {
     /// Outputs.
     var channels: Int
     var gainDecibels: Double
-    var recording: String?
+    var recorded: RecordingReport?
     var levels: LevelReport
+    var remote: RemoteReport
     var run: RunReport
 
     static let name = "receive"
@@ -18,12 +19,13 @@ struct ReceiveReport: LiveReport {
     static let fields: [ReportField<Self>] =
         stream + packets + sound + times
         + [
-            .field("recording", "the file of --record; null for none", \.recording),
+            .field("recording", "the file of --record; null for none", \.recorded?.path),
+            .field("recorded", "what --record has written; null where nothing was to be", \.recorded),
             .inline(\.levels),
             .field(
                 "error", "why the sender was not reached, or left, the last time; null where it never was so",
                 \.figures.failure?.description),
-            .duration(\.run.seconds), .inline(\.run),
+            .inline(\.remote), .duration(\.run.seconds), .inline(\.run),
         ]
 
     private static let stream: [ReportField<Self>] = [
@@ -93,10 +95,11 @@ struct ReceiveReport: LiveReport {
 
     init(_ session: ReceiveSession) {
         origin = "\(session.receiver.origin)"
-        figures = session.figures
+        figures = session.stream
         channels = session.options.engine.outputChannels
         gainDecibels = thousandths(session.gain.decibels)
-        recording = session.recorder?.path
+        recorded = session.recorder.map(RecordingReport.init)
+        remote = RemoteReport(session.remote)
         levels = LevelReport(session.run.engine.meters, channels: channels)
         run = RunReport(session.run)
     }
@@ -125,8 +128,9 @@ struct ReceiveReport: LiveReport {
             figures.streams > 1 ? "\(figures.streams) streams" : nil,
         ].compactMap(\.self)
         if !times.isEmpty { lines.append("  " + times.joined(separator: ", ")) }
-        if let recording { lines.append("  recorded to \(shown(recording))") }
+        lines += recorded?.lines() ?? []
         lines.append("  peak \(levels.peak), clipped \(levels.clippedSamples), \(run.losses)")
+        lines += remote.lines
         if let absence = run.absence { lines.append(absence) }
         return lines.joined(separator: "\n")
     }

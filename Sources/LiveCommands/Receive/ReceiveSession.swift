@@ -12,6 +12,11 @@ import Threads
 /// One run of an engine that plays a stream.
 final class ReceiveSession: LiveSession {
     let run: EngineRun
+    let remote: RemoteControl
+    var fed: (any Node)? { nil }
+    private(set) lazy var controls = ControlTable(
+        Control.all(of: [("", gain)]) + (recorder?.controls ?? []) + run.controls)
+    var figures: [OSCFigure] { run.figures { [unowned self] in trouble } + (recorder?.figures ?? []) }
     let options: ReceiveOptions
     let receiver: StreamReceiver
     let gain: Gain
@@ -25,9 +30,11 @@ final class ReceiveSession: LiveSession {
         var configuration = options.engine
         if let server { configuration.serverName = server.name }
         let probe = try ServerProbe(options.server, on: server, as: configuration.clientName, locksMemory: true)
+        try configuration.checkMIDI(on: probe.client)
         let targets = try configuration.partners(on: probe.client).targets
         unconnected = configuration.outputs != .none && targets.isEmpty ? [EngineRun.noPlaybackPorts] : []
 
+        remote = try RemoteControl(options.remote, inputs: 0, outputs: configuration.outputChannels)
         let engine = try Engine(configuration, policy: options.reconnect)
         guard let unit = engine.unit else { throw Failure(.inputOutput, "an engine on a server has no unit") }
         run = EngineRun(engine, unit, probe: probe)
@@ -47,7 +54,8 @@ final class ReceiveSession: LiveSession {
         run.warn()
     }
 
-    var figures: ReceiverFigures { final ?? receiver.figures }
+    /// What came of the stream.
+    var stream: ReceiverFigures { final ?? receiver.figures }
 
     func changeGain(by decibels: Double) { gain.decibels = gain.decibels.rounded() + decibels }
 
@@ -76,7 +84,7 @@ final class ReceiveSession: LiveSession {
     /// What went wrong: with the recording, or that nothing was received at all.
     var trouble: Failure? {
         if let error = recorder?.failure { return error.failure }
-        let figures = figures
+        let figures = stream
         if figures.state == .failed, let error = figures.failure { return error.failure }
         guard figures.streams == 0 else { return nil }
         if let error = figures.failure { return error.failure }

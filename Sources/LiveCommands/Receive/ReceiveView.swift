@@ -15,6 +15,8 @@ struct ReceiveScene {
     var gainDecibels: Double
     var xruns: UInt64
     var lostMilliseconds: Double
+    /// What changes the run from outside.
+    var remote: [String] = []
     /// Something that went wrong meanwhile, or is waited for.
     var trouble: String?
 }
@@ -53,7 +55,7 @@ struct ReceiveView {
     private func figures(_ scene: ReceiveScene) -> [String] {
         page.flow(
             [[("gain \(fixed(scene.gainDecibels, 1)) dB", .plain)]]
-                + page.losses(scene.xruns, scene.lostMilliseconds))
+                + page.losses(scene.xruns, scene.lostMilliseconds)) + page.words(scene.remote)
     }
 
     /// What is worth a look, in the order of its weight.

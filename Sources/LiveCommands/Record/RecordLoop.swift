@@ -26,7 +26,7 @@ struct RecordLoop {
 
     init(_ session: RecordSession, _ signals: Signals) {
         self.session = session
-        watch = RunWatch(session.run, signals, Terminal())
+        watch = RunWatch(session, signals, Terminal())
         meters = LevelMeters(channels: session.options.ear.engine.inputChannels)
         views = SoundViews(session.run.engine, session.heard)
         targets = session.stream.map(StreamWatch.init)
@@ -44,9 +44,9 @@ struct RecordLoop {
                 return .interrupted
             }
             for key in terminal?.keys() ?? [] where press(key) { return watch.end }
-            if watch.hasFailed { return watch.end }
+            if watch.isOver { return watch.end }
             if end.isReached(session) { return .done }
-            show()
+            if watch.takeDrawing() { show() }
             watch.wait()
         }
     }
@@ -91,7 +91,7 @@ struct RecordLoop {
             targets: targets?.scene() ?? [], meters: meters.all,
             secondsLeft: disk.secondsLeft, freeBytes: disk.freeBytes, xruns: statistics.xruns,
             lostMilliseconds: Double(statistics.lostNanoseconds) / 1e6,
-            voice: session.voice?.words,
+            voice: session.voice?.words, remote: session.remote.words,
             trouble: watch.trouble ?? session.trouble.map { shown($0.message) } ?? session.notices.last.map(shown)
                 ?? views.trouble)
     }
@@ -119,7 +119,8 @@ struct RecordLoop {
                 + "\(size(files.reduce(0) { $0 + $1.bytes }))  xruns \(statistics.xruns)  "
                 + "lost \(fixed(Double(statistics.lostNanoseconds) / 1e6, 1)) ms"
                 + sent + (session.voice?.words.map { "  \($0)" } ?? "")
-                + files.flatMap(\.warnings).map { "  \($0)" }.joined() + (watch.trouble.map { "  \($0)" } ?? "")
+                + session.remote.words.map { "  \($0)" }.joined() + files.flatMap(\.warnings).map { "  \($0)" }.joined()
+                + (watch.trouble.map { "  \($0)" } ?? "")
                 + "\n")
     }
 }

@@ -68,7 +68,7 @@ struct RecordOptions {
             ),
             EarOptions.group(to: "record", done: "recorded", place: "in each file"),
             VoiceChoice.group(far: "the outputs where --output is given, else none"),
-            StreamOptions.group,
+            StreamOptions.group, RemoteOptions.group,
             (
                 "Run",
                 ReconnectOptions.options + [

@@ -69,30 +69,32 @@ struct RecordReport: LiveReport {
     var sent: StreamReport?
     var levels: LevelReport
     var voice: VoiceReport?
+    var remote: RemoteReport
     var run: RunReport
 
     static let name = "record"
     static let version = 2
     static let fields: [ReportField<Self>] = [
         .field("channels", "inputs, all of which are in each file", \.channels),
-        .field("gainDecibels", "as it was asked for; 0 changes no bit", unit: .decibels, \.gainDecibels),
+        .field("gainDecibels", "at the end; 0 changes no bit", unit: .decibels, \.gainDecibels),
         .group("files", \.files),
         .field("sent", "what --send has sent; null where nothing was to be", \.sent),
         .inline(\.levels),
         .field(
             "nonFiniteSamples", "no numbers, and silence in the files",
             \.run.statistics.nonFiniteSamples),
-        .voice(\.voice), .duration(\.run.seconds), .inline(\.run),
+        .voice(\.voice), .inline(\.remote), .duration(\.run.seconds), .inline(\.run),
     ]
 
     init(_ session: RecordSession) {
         channels = session.options.ear.engine.inputChannels
         run = RunReport(session.run)
-        gainDecibels = session.options.ear.gainDecibels
+        gainDecibels = thousandths(session.heard.decibels)
         files = zip(session.recorders, session.formats).map(File.init)
         sent = session.stream.map(StreamReport.init)
         levels = LevelReport(session.run.engine.meters, channels: channels)
         voice = session.voice?.report
+        remote = RemoteReport(session.remote)
     }
 
     var summary: String {
@@ -106,6 +108,7 @@ struct RecordReport: LiveReport {
             "  peak \(levels.peak), clipped \(levels.clippedSamples), non-finite \(run.statistics.nonFiniteSamples), \(run.losses)"
         )
         if let voice { lines.append(voice.summary) }
+        lines += remote.lines
         if let absence = run.absence { lines.append(absence) }
         return lines.joined(separator: "\n")
     }

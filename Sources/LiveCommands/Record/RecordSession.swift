@@ -13,6 +13,10 @@ import Threads
 final class RecordSession: LiveSession {
     private let ear: EarRun
     var run: EngineRun { ear.run }
+    var remote: RemoteControl { ear.remote }
+    var fed: (any Node)? { run.engine.input }
+    private(set) lazy var controls = ControlTable(ear.controls + ownControls + run.controls)
+    var figures: [OSCFigure] { run.figures { [unowned self] in trouble } + (recorders.first?.figures ?? []) }
     /// What is recorded.
     var heard: Gain { ear.gain }
     var voice: VoiceRun? { ear.voice }
@@ -105,6 +109,18 @@ final class RecordSession: LiveSession {
         marks += 1
         let label = "mark \(marks)"
         ask { $0.mark(label, atPosition: $1) }
+    }
+
+    private var ownControls: [Control] {
+        [
+            .flag("record", "the recording begins or goes on, or pauses", isUndoable: false) { [unowned self] in
+                state == .recording
+            } set: { [unowned self] isOn in
+                if isOn != (state == .recording) { toggle() }
+            },
+            .action("split", "go on in the next file") { [unowned self] in split() },
+            .action("mark", "mark this place of the recording") { [unowned self] in mark() },
+        ]
     }
 
     private func ask(_ body: (Recorder, UInt64) -> Void) {

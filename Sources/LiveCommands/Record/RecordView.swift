@@ -35,6 +35,8 @@ struct RecordScene {
     var lostMilliseconds: Double
     /// What is done to voices.
     var voice: String?
+    /// What changes the run from outside.
+    var remote: [String] = []
     /// Something that went wrong meanwhile, or is waited for.
     var trouble: String?
 }
@@ -128,6 +130,7 @@ struct RecordView {
         }
         if let bytes = scene.freeBytes { parts.append([("\(size(bytes)) free", .plain)]) }
         return page.flow(parts + page.losses(scene.xruns, scene.lostMilliseconds)) + page.voice(scene.voice)
+            + page.words(scene.remote)
     }
 
     private func keys(_ scene: RecordScene) -> [String] {

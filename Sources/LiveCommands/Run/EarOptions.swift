@@ -10,6 +10,8 @@ struct EarOptions {
     var gainDecibels: Double
     /// `nil` where no ports are waited for.
     let portWait: PortWait?
+    /// OSC and MIDI.
+    let remote: RemoteOptions
 
     /// - Parameters:
     ///   - verb, done: what is done to the sound, as in `send` and `sent`.
@@ -42,6 +44,8 @@ struct EarOptions {
     init(_ arguments: Arguments, _ server: ServerOptions, channels: Int) throws(Failure) {
         gainDecibels = try arguments.value(of: Gain.info)?.number ?? 0
         portWait = try PortWait(arguments)
+        remote = try RemoteOptions(arguments)
+        engine.midi = remote.midi?.route
         engine.clientName = arguments.value("name") ?? "iounit"
         engine.serverName = server.name
         engine.inputChannels = channels

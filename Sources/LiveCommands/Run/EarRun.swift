@@ -15,6 +15,7 @@ struct EarRun {
     let notices: [String]
     /// Of the server, in hertz.
     let sampleRate: Int
+    let remote: RemoteControl
 
     /// Finds out whether it can be had, in the order: server, ports.
     ///
@@ -29,9 +30,12 @@ struct EarRun {
         var configuration = options.engine
         if let name = `private`?.name { configuration.serverName = name }
         let probe = try ServerProbe(server, on: `private`, as: configuration.clientName, locksMemory: true)
+        try configuration.checkMIDI(on: probe.client)
         let notices = try Self.notices(configuration, on: probe.client, verb, done)
         sampleRate = probe.facts.sampleRate
 
+        remote = try RemoteControl(
+            options.remote, inputs: configuration.inputChannels, outputs: configuration.outputChannels)
         let engine = try Engine(configuration, policy: policy)
         guard let unit = engine.unit else { throw Failure(.inputOutput, "an engine on a server has no unit") }
         let gain = engine.attach(Gain(decibels: options.gainDecibels, channels: configuration.inputChannels))
@@ -63,6 +67,9 @@ struct EarRun {
         if configuration.outputs != .none && targets.isEmpty { notices.append(EngineRun.noPlaybackPorts) }
         return notices
     }
+
+    /// What can be changed of each such run.
+    var controls: [Control] { Control.all(of: [("", gain)]) + (voice?.controls ?? []) }
 
     func start() throws {
         try voice?.start()

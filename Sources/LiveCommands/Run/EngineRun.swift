@@ -27,6 +27,8 @@ final class EngineRun {
     private(set) var seconds = 0.0
     /// When the run ended, on the monotonic clock, where the unit was in no graph by then and waited for a server.
     private(set) var outageEnd: UInt64?
+    /// Whether somebody has asked for its end.
+    private(set) var isToEnd = false
 
     /// - Parameters:
     ///   - unit: the engine's.
@@ -120,6 +122,9 @@ final class EngineRun {
             StandardError.complain("\(error); the server may freewheel still: start it again")
         }
     }
+
+    /// Has it end with the next turn of its loop.
+    func end() { isToEnd = true }
 
     /// Closes the clients, in the order of the signal. It changes nothing that a report reads.
     func leaveGraph() {

@@ -1,4 +1,5 @@
 import AudioIO
+import AudioMetering
 import AudioReports
 import CommandSyntax
 import Jack
@@ -10,6 +11,13 @@ protocol LiveSession: AnyObject {
     associatedtype Report: LiveReport
 
     var run: EngineRun { get }
+    var remote: RemoteControl { get }
+    /// What feeds the engine; `nil` where nothing comes from outside.
+    var fed: (any Node)? { get }
+    /// What can be changed while it runs.
+    var controls: ControlTable { get }
+    /// What OSC can read of it, and not set.
+    var figures: [OSCFigure] { get }
     func start() throws
     /// Notes what the report tells of the end, as far as it has come.
     func noteEnd()
@@ -34,6 +42,12 @@ protocol LiveReport: ReportDocument {
 extension LiveSession {
     var writesToOutput: Bool { false }
 
+    /// Looks at what feeds the engine from now on. Thread of `look`: a worker.
+    func tapInputs(_ look: @escaping @Sendable (AudioBuffer) -> Void) throws {
+        guard let fed else { return }
+        try run.engine.tap(fed, frames: SoundScope.columnFrames(run.engine.sampleRate)) { buffer, _ in look(buffer) }
+    }
+
     /// Starts it, has it go on until it is over, leaves the graph and prints the report.
     ///
     /// - Parameters:
@@ -43,6 +57,7 @@ extension LiveSession {
         let end: RunEnd
         do {
             try start()
+            try remote.start(self)
             end = try loop()
             run.noteOutage()
         } catch {

@@ -55,6 +55,15 @@ struct RecordingReport: Reported {
 
     static func words(gaps: Int) -> String { gaps == 1 ? "1 gap" : "\(gaps) gaps" }
 
+    /// What it comes to, for people.
+    ///
+    /// - Parameter start: what is to be said of its start.
+    func lines(start: String = "") -> [String] {
+        let dropped = droppedFrames == 0 ? "none dropped" : "\(droppedFrames) DROPPED"
+        return ["  recorded \(frames) frames to \(shown(path)), \(dropped)\(start)"]
+            + (summary(files: segments.count).map { ["  \($0)"] } ?? [])
+    }
+
     /// What is to be said where there is a list of gaps.
     ///
     /// - Parameter files: how many there are, where that is to be said as well.

@@ -7,24 +7,30 @@ import Glibc
 import TerminalPages
 import Threads
 
-/// What every run of an engine looks after while it lasts: keys, signals, a terminal, and what happens to the engine.
+/// What every run of an engine looks after while it lasts: keys, signals, a terminal, what changes it from outside, and what happens
+/// to the engine.
 struct RunWatch {
     let terminal: Terminal?
     private let run: EngineRun
+    private let remote: RemoteControl
     private let signals: Signals
     private let start = MonotonicClock.nanoseconds()
     /// The time of the last event that was told.
     private var toldNanoseconds: UInt64 = 0
     private var standstill = Standstill(paceMilliseconds: 100)
     private var nextLine = 0.0
+    private var nextDrawing = 0.0
     /// What wakes the run too, where something has come there.
     var sockets: [CInt] = []
 
     /// Between two lines where there is no terminal.
     private static let lineSeconds = 10.0
+    /// How often the page is redrawn at the most, where controllers are polled more often.
+    private static let drawingSeconds = 0.033
 
-    init(_ run: EngineRun, _ signals: Signals, _ terminal: Terminal?) {
-        self.run = run
+    init(_ session: some LiveSession, _ signals: Signals, _ terminal: Terminal?) {
+        run = session.run
+        remote = session.remote
         self.signals = signals
         self.terminal = terminal
     }
@@ -36,13 +42,14 @@ struct RunWatch {
     ///
     /// - Parameter seconds: at the most, where it is less.
     mutating func wait(atMost seconds: Double = .infinity) {
-        let milliseconds = min(terminal == nil ? 100.0 : 33.0, max(1, seconds * 1000))
+        let milliseconds = min(terminal == nil ? 100.0 : 33.0, max(1, min(seconds, remote.pauseSeconds) * 1000))
         var files = [pollfd(fd: signals.descriptor, events: Int16(POLLIN), revents: 0)]
         if let keyboard = terminal?.keyboard { files.append(pollfd(fd: keyboard, events: Int16(POLLIN), revents: 0)) }
-        files += sockets.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+        files += (sockets + remote.sockets).map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
         unsafe poll(&files, nfds_t(files.count), CInt(milliseconds.rounded(.up)))
         standstill.update(cycles: run.unit.statistics.cycles, atNanoseconds: MonotonicClock.nanoseconds())
         run.keepFreewheeling()
+        remote.work()
     }
 
     /// Until something happens, it is time to draw, or the run's end has come.
@@ -64,8 +71,15 @@ struct RunWatch {
             default: act(key)
             }
         }
-        if hasFailed { return end }
+        if isOver { return end }
         return seconds.map { elapsed >= $0 } ?? false ? end : nil
+    }
+
+    /// Whether it is time to draw the page again.
+    mutating func takeDrawing() -> Bool {
+        guard remote.midi == nil || elapsed >= nextDrawing else { return false }
+        nextDrawing = elapsed + Self.drawingSeconds
+        return true
     }
 
     /// Whether it is time for a line of a log, where there is no page.
@@ -128,8 +142,11 @@ struct RunWatch {
         }
     }
 
-    /// Whether the server is gone and is not waited for any more.
-    var hasFailed: Bool { if case .failed = run.engine.state { true } else { false } }
+    /// Whether its end was asked for, or the server is gone and is not waited for any more.
+    var isOver: Bool {
+        if case .failed = run.engine.state { return true }
+        return run.isToEnd
+    }
 
     /// What keeps the sound from being what it should be.
     var trouble: String? {

@@ -14,7 +14,7 @@ struct SendLoop {
 
     init(_ session: SendSession, _ signals: Signals) {
         self.session = session
-        watch = RunWatch(session.run, signals, Terminal())
+        watch = RunWatch(session, signals, Terminal())
         meters = LevelMeters(channels: session.options.ear.engine.inputChannels)
         targets = StreamWatch(session.stream)
     }
@@ -33,7 +33,7 @@ struct SendLoop {
             }
             if terminal == nil { targets.tell() }
             if let end = watch.takeEnd(afterSeconds: session.options.seconds) { return end }
-            show()
+            if watch.takeDrawing() { show() }
             watch.wait(untilSeconds: session.options.seconds)
         }
     }
@@ -51,7 +51,8 @@ struct SendLoop {
             targets: targets.scene(), meters: meters.all, xruns: statistics.xruns,
             droppedFrames: session.stream.droppedFrames,
             lostMilliseconds: Double(statistics.lostNanoseconds) / 1e6,
-            voice: session.voice?.words, trouble: watch.trouble ?? session.trouble.map { shown($0.message) })
+            voice: session.voice?.words, remote: session.remote.words,
+            trouble: watch.trouble ?? session.trouble.map { shown($0.message) })
     }
 
     /// A line now and then, for a log.
@@ -62,6 +63,7 @@ struct SendLoop {
             "\(clock(watch.elapsed))  \(session.run.engine.meters.peakWords)  \(targets.words())  "
                 + "xruns \(statistics.xruns)  lost \(fixed(Double(statistics.lostNanoseconds) / 1e6, 1)) ms"
                 + (session.voice?.words.map { "  \($0)" } ?? "")
+                + session.remote.words.map { "  \($0)" }.joined()
                 + (watch.trouble.map { "  \($0)" } ?? "") + "\n")
     }
 }

@@ -17,7 +17,7 @@ struct SendOptions {
                 ]
             ),
             EarOptions.group(to: "send", done: "sent", place: "in each stream"),
-            VoiceChoice.group(far: "the outputs where --output is given, else none"),
+            VoiceChoice.group(far: "the outputs where --output is given, else none"), RemoteOptions.group,
             (
                 "Run",
                 [Option("seconds", "TIME", "end after this time, as 90, 10min or 1:30:00")] + ReconnectOptions.options

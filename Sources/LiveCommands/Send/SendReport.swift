@@ -10,28 +10,30 @@ struct SendReport: LiveReport {
     var stream: StreamReport
     var levels: LevelReport
     var voice: VoiceReport?
+    var remote: RemoteReport
     var run: RunReport
 
     static let name = "send"
     static let version = 2
     static let fields: [ReportField<Self>] = [
         .field("channels", "inputs, all of which are sent", \.channels),
-        .field("gainDecibels", "as it was asked for; 0 changes no bit", unit: .decibels, \.gainDecibels),
+        .field("gainDecibels", "at the end; 0 changes no bit", unit: .decibels, \.gainDecibels),
         .inline(\.stream),
         .inline(\.levels),
         .field(
             "nonFiniteSamples", "no numbers, and silence in the stream",
             \.run.statistics.nonFiniteSamples),
-        .voice(\.voice), .duration(\.run.seconds), .inline(\.run),
+        .voice(\.voice), .inline(\.remote), .duration(\.run.seconds), .inline(\.run),
     ]
 
     init(_ session: SendSession) {
         channels = session.options.ear.engine.inputChannels
         run = RunReport(session.run)
-        gainDecibels = session.options.ear.gainDecibels
+        gainDecibels = thousandths(session.gainDecibels)
         stream = StreamReport(session.stream)
         levels = LevelReport(session.run.engine.meters, channels: channels)
         voice = session.voice?.report
+        remote = RemoteReport(session.remote)
     }
 
     var summary: String {
@@ -43,6 +45,7 @@ struct SendReport: LiveReport {
             "  peak \(levels.peak), clipped \(levels.clippedSamples), non-finite \(run.statistics.nonFiniteSamples), \(run.losses)"
         )
         if let voice { lines.append(voice.summary) }
+        lines += remote.lines
         if let absence = run.absence { lines.append(absence) }
         return lines.joined(separator: "\n")
     }

@@ -9,6 +9,12 @@ final class SendSession: LiveSession {
     let stream: StreamRun
     private let ear: EarRun
     var run: EngineRun { ear.run }
+    var remote: RemoteControl { ear.remote }
+    var fed: (any Node)? { run.engine.input }
+    private(set) lazy var controls = ControlTable(ear.controls + run.controls)
+    var figures: [OSCFigure] { run.figures { [unowned self] in trouble } }
+    /// In decibels, now.
+    var gainDecibels: Double { ear.gain.decibels }
     var voice: VoiceRun? { ear.voice }
 
     /// Finds out whether all of it can be had, in the order: server, ports, codecs, the description.

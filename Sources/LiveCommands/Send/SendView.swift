@@ -16,6 +16,8 @@ struct SendScene {
     var lostMilliseconds: Double
     /// What is done to voices.
     var voice: String?
+    /// What changes the run from outside.
+    var remote: [String] = []
     /// Something that went wrong meanwhile, or is waited for.
     var trouble: String?
 }
@@ -59,6 +61,6 @@ struct SendView {
     private func figures(_ scene: SendScene) -> [String] {
         var parts = page.losses(scene.xruns, scene.lostMilliseconds)
         if scene.droppedFrames > 0 { parts.append([("\(scene.droppedFrames) frames DROPPED", .red)]) }
-        return page.flow(parts) + page.voice(scene.voice)
+        return page.flow(parts) + page.voice(scene.voice) + page.words(scene.remote)
     }
 }

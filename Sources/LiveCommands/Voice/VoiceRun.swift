@@ -66,6 +66,18 @@ final class VoiceRun {
         engine.note("voice processing is \(isOn ? "on: \(library.rawValue), \(words)" : "off")")
     }
 
+    /// What can be changed while it runs: nothing where it was not asked for, as it delays the sound.
+    var controls: [Control] {
+        guard choice.engine != nil else { return [] }
+        return [
+            .flag("voice", "voice processing") {
+                self.isOn
+            } set: {
+                try self.setOn($0)
+            }
+        ]
+    }
+
     /// As the value of `--voice` with which a run begins as this one is now.
     var word: String { choice.word(isOn: isOn) }
 

@@ -85,6 +85,33 @@ import Testing
         #expect(midi["dropped"] as? Int == 0 && midi["unsent"] as? Int == 0)
     }
 
+    @Test func `a controller moves a recording's gain, pauses it, and goes on in the next file`() throws {
+        let server = try Listening.server()
+        defer { server.stop() }
+        try FileManager.default.createDirectory(atPath: folder("iounit"), withIntermediateDirectories: true)
+        let lines = ["gain = 1/cc7", "gain = 1/cc8", "split = 2/note36", "record = 2/note37"]
+        try lines.joined(separator: "\n").write(toFile: folder("iounit/midi"), atomically: true, encoding: .utf8)
+        let record = try CommandRun(
+            [
+                "record", folder("take.wav"), "--server", server.name, "--midi", "--midi-port", "^controller:",
+                "--no-connect", "--json",
+            ], environment: ["XDG_CONFIG_HOME": folder.path])
+        let watcher = try Client(name: "watcher", server: server.name)
+        try record.wait(until: "its ports are there") { watcher.port(named: "iounit:midi_out") != nil }
+
+        let moved = try control(server, after: "91257f", until: "b00800", "912440", "912400", "b00700")
+        #expect(moved.contains("b0076a") && moved.contains("b0086a"), "motor faders at 0 dB")
+        _ = try control(server, after: "91257f", until: "912500", "912540", "912500")
+        record.send(SIGINT)
+        #expect(try record.end() == -SIGINT, "\(record.err)")
+        let report = try object(record.out)
+        #expect(report["gainDecibels"] as? Double == -60)
+        let file = try #require((report["files"] as? [[String: Any]])?.first)
+        #expect((file["segments"] as? [String])?.count == 2)
+        let midi = try #require(report["midi"] as? [String: Any])
+        #expect(midi["mappings"] as? Int == 4 && midi["received"] as? Int == 5 && midi["dropped"] as? Int == 0)
+    }
+
     @Test func `a file of mappings that says nothing ends the run before it begins`() throws {
         try FileManager.default.createDirectory(atPath: folder("iounit"), withIntermediateDirectories: true)
         try "gain = 1/cc200\n".write(toFile: folder("iounit/midi"), atomically: true, encoding: .utf8)

@@ -26,7 +26,7 @@ struct OSCServerTests {
                 if let number = $0.number { run.gain = number }
             }
         ])
-        server = try OSCServer(PageAddress(host: "127.0.0.1", port: 0), channels: 1)
+        server = try OSCServer(PageAddress(host: "127.0.0.1", port: 0), inputs: 1, outputs: 1)
         server.start(controls, [OSCFigure("state", "state") { [.text("running")] }])
         let place = try PageAddress(server.place)
         address = try OSCSocket.peer(host: place.host, port: place.port)

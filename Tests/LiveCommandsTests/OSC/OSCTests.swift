@@ -22,19 +22,8 @@ import Testing
         #expect(try CommandRun(["localhost", "\(port)"] + words, program: "/usr/bin/oscsend").end() == 0)
     }
 
-    /// Asks until there is an answer: datagrams may be lost.
-    private func ask(_ message: OSCMessage, _ port: Int, of run: CommandRun) throws -> OSCMessage {
-        let server = try OSCSocket.peer(host: "127.0.0.1", port: port)
-        let socket = try OSCSocket(to: server)
-        var reply: OSCMessage?
-        try run.wait(until: "\(message.address) is answered") {
-            socket.send(message, to: server)
-            // Time to answer before the question is sent again; `wait` has the deadline.
-            usleep(20_000)
-            while let (bytes, _) = socket.next() { reply = reply ?? OSCPacket(bytes).messages.first }
-            return reply != nil
-        }
-        return try #require(reply)
+    private func ask(_ message: OSCMessage, of run: CommandRun) throws -> OSCMessage {
+        try OSCSurface(run).ask(message)
     }
 
     @Test func `oscsend changes the run, and who has subscribed is told of each change and of the levels`() throws {
@@ -82,11 +71,11 @@ import Testing
 
     @Test func `a query is answered to who asks, and an error with a sentence`() throws {
         let (run, port) = try monitor("--gain", "-12.5")
-        #expect(try ask(OSCMessage("/iounit/gain"), port, of: run) == OSCMessage("/iounit/gain", .float(-12.5)))
-        #expect(try ask(OSCMessage("/iounit/state"), port, of: run).arguments == [.text("running")])
-        #expect(try ask(OSCMessage("/iounit/xruns"), port, of: run).arguments.count == 1)
+        #expect(try ask(OSCMessage("/iounit/gain"), of: run) == OSCMessage("/iounit/gain", .float(-12.5)))
+        #expect(try ask(OSCMessage("/iounit/state"), of: run).arguments == [.text("running")])
+        #expect(try ask(OSCMessage("/iounit/xruns"), of: run).arguments.count == 1)
         #expect(
-            try ask(OSCMessage("/iounit/gain", .float(99)), port, of: run)
+            try ask(OSCMessage("/iounit/gain", .float(99)), of: run)
                 == OSCMessage(
                     "/iounit/error", .text("/iounit/gain"), .text("gain takes a number from -120 to 60 dB")))
         _ = try end(run)
@@ -110,7 +99,7 @@ import Testing
                 }
             }
         }
-        #expect(try ask(OSCMessage("/iounit/gain"), port, of: run).arguments == [.float(0)])
+        #expect(try ask(OSCMessage("/iounit/gain"), of: run).arguments == [.float(0)])
         let osc = try #require(try end(run)["osc"] as? [String: Any])
         #expect(try #require(osc["malformed"] as? Int) > 0)
         #expect(osc["changes"] as? Int == 0)

@@ -176,10 +176,11 @@ struct TerminalTests {
     @Test func `a dumb terminal gets a line a second`() throws {
         let input = Pipe()
         let run = try CommandRun(
-            ["-qefc", "'\(CommandRun.program)' monitor --dummy --seconds 1.5", "/dev/null"],
+            ["-qefc", "'\(CommandRun.program)' monitor --dummy --seconds 4", "/dev/null"],
             program: "/usr/bin/script", environment: ["TERM": "dumb"], input: input.fileHandleForReading)
         #expect(try run.end() == 0)
         #expect(!run.out.contains("\u{1b}"))
-        #expect(run.out.contains("00:00:01  peak"))
+        // On a busy machine a second may go by without one.
+        #expect((1...3).contains { run.out.contains("00:00:0\($0)  peak") })
     }
 }

@@ -1,0 +1,28 @@
+import AudioDSP
+import AudioIO
+import AudioRecording
+import AudioStreaming
+
+// What can be changed of a run of `monitor`.
+extension MonitorSession {
+    /// In the order in which they are listed.
+    func makeControls() -> ControlTable {
+        let engine = run.engine
+        return ControlTable(
+            Control.all(of: chain.effects) + voice.controls + [
+                .flag("pause", "fade out, and let taps and recordings wait", isUndoable: false) {
+                    engine.state == .paused
+                } set: { isPaused in
+                    guard isPaused != (engine.state == .paused) else { return }
+                    if isPaused { try engine.pause() } else { try engine.resume() }
+                }
+            ] + (chain.recorder?.controls ?? []) + run.controls)
+    }
+}
+
+extension ControlTable {
+    /// What a page asks for.
+    func obey(_ wish: PageControl) throws(ControlError) {
+        try set(wish.settings.map { ($0.name, $0.value) }, by: .page)
+    }
+}

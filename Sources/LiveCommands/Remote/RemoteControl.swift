@@ -1,0 +1,66 @@
+import AudioIO
+import CommandSyntax
+import TerminalPages
+
+/// What changes a run from outside its terminal: a part of every run of an engine.
+///
+/// Thread: control. It is part of the run's loop: `work` does what has come and what is due, and never waits.
+final class RemoteControl {
+    /// `nil` where no messages are waited for.
+    let osc: OSCServer?
+    /// MIDI controllers, once the run has begun; `nil` where there are none.
+    private(set) var midi: MIDIControl?
+    private let mappings: MIDIOptions.Mappings?
+    private let isOpenToOthers: Bool
+    private var controls: ControlTable?
+
+    /// How often controllers are polled.
+    private static let midiSeconds = 0.005
+
+    /// Takes its port, and reads which controllers move what.
+    ///
+    /// - Parameters:
+    ///   - inputs, outputs: channels whose levels are told.
+    /// - Throws: as `OSCServer`; `config`.
+    init(_ options: RemoteOptions, inputs: Int, outputs: Int) throws(Failure) {
+        mappings = if let midi = options.midi { try midi.load() } else { nil }
+        if let address = options.osc {
+            osc = try OSCServer(address, inputs: inputs, outputs: outputs)
+        } else {
+            osc = nil
+        }
+        isOpenToOthers = options.osc?.isLoopback == false
+    }
+
+    /// Begins to act on what comes.
+    func start(_ session: some LiveSession) throws {
+        let unit = session.run.unit
+        controls = session.controls
+        if let mappings, let controlEnd = unit.midi {
+            midi = MIDIControl(controlEnd, session.controls, mappings.mappings, savingTo: mappings.place) {
+                unit.periodSeconds
+            }
+        }
+        guard let osc else { return }
+        try osc.start(session)
+        StandardError.complain("listening for OSC on \(osc.place)")
+        if isOpenToOthers {
+            StandardError.complain("OSC has no password: whoever reaches that address can change this run")
+        }
+    }
+
+    /// What wakes the run, where something has come there.
+    var sockets: [CInt] { osc.map { [$0.descriptor] } ?? [] }
+
+    /// In seconds, until something is due; infinity where nothing is.
+    var pauseSeconds: Double { min(midi == nil ? .infinity : Self.midiSeconds, osc?.pauseSeconds ?? .infinity) }
+
+    func work() {
+        controls?.tell()
+        midi?.work()
+        osc?.serve()
+    }
+
+    /// For people: what there is, and what came.
+    var words: [String] { [osc?.words, midi?.words].compactMap(\.self) }
+}

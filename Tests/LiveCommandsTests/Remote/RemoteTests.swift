@@ -1,0 +1,104 @@
+import CommandTestSupport
+import Foundation
+import TestSupport
+import Testing
+
+@testable import LiveCommands
+
+/// `--osc` and `--midi` of every subcommand that stays on a server.
+@Suite("Control from outside", .serialized, .ownServers) struct RemoteTests {
+    private let folder: TemporaryFolder
+    init() throws { folder = try TemporaryFolder() }
+
+    private func start(_ words: [String]) throws -> (run: CommandRun, surface: OSCSurface) {
+        let run = try CommandRun(
+            words + ["--dummy", "--osc", "0", "--json"], environment: ["XDG_CONFIG_HOME": folder.path])
+        return (run, try OSCSurface(run))
+    }
+
+    private func tone(_ name: String, seconds: Double) throws -> String {
+        let (code, _, err) = try CommandRun.run(
+            "monitor", "--offline", "--source", "tone:440", "--seconds", "\(seconds)", "--record", folder(name))
+        #expect(code == 0, "\(err)")
+        return folder(name)
+    }
+
+    /// What is given to each, and the code with which it ends: nothing comes to a receiver here.
+    private static let subcommands: [(words: [String], code: Int32)] = [
+        (["monitor"], 0), (["serve", "--port", "0"], 0), (["record", "FOLDER/take.wav"], 0),
+        (["send", "file:FOLDER/sent.flac"], 0), (["receive", "rtp://127.0.0.1:PORT"], 69), (["beat"], 0),
+        (["tune"], 0), (["play", "FOLDER/tone.wav"], 0),
+    ]
+
+    @Test(arguments: subcommands)
+    func `each has gain, figures and an end by OSC, and ports for controllers`(
+        words: [String], code: Int32
+    ) throws {
+        if words[0] == "play" { _ = try tone("tone.wav", seconds: 60) }
+        let port = try freePorts()
+        let (run, surface) = try start(
+            words.map {
+                $0.replacingOccurrences(of: "FOLDER", with: folder.path).replacingOccurrences(
+                    of: "PORT", with: "\(port)")
+            } + ["--midi"])
+        #expect(try surface.ask(OSCMessage("/iounit/gain")) == OSCMessage("/iounit/gain", .float(0)))
+        try surface.set(OSCMessage("/iounit/gain", .float(-6)))
+        #expect(try surface.ask(OSCMessage("/iounit/state")).arguments == [.text("running")])
+        #expect(try surface.ask(OSCMessage("/iounit/cycles")).arguments.count == 1)
+        #expect(try surface.ask(OSCMessage("/iounit/meters")).address.hasPrefix("/iounit/meters/"))
+        surface.send(OSCMessage("/iounit/end"))
+        #expect(try run.end() == code, "\(run.err)")
+        let report = try object(run.out)
+        if let gain = (report["unit"] as? [String: Any] ?? report)["gainDecibels"] as? Double { #expect(gain == -6) }
+        let osc = try #require(report["osc"] as? [String: Any])
+        #expect(osc["refusals"] as? Int == 0 && osc["malformed"] as? Int == 0)
+        #expect(try #require(osc["changes"] as? Int) >= 2)
+        #expect((report["midi"] as? [String: Any])?["mappings"] as? Int == 0)
+    }
+
+    @Test func `a recording begins, is marked, goes on in the next file, pauses and ends`() throws {
+        let (run, surface) = try start(["record", folder("take.wav"), "--wait"])
+        #expect(try surface.ask(OSCMessage("/iounit/record")).arguments == [.integer(0)])
+        try surface.set(OSCMessage("/iounit/record", .integer(1)))
+        surface.send(OSCMessage("/iounit/mark"))
+        surface.send(OSCMessage("/iounit/split"))
+        try surface.wait(for: OSCMessage("/iounit/recording/file", .text(folder("take-2.wav"))))
+        try surface.set(OSCMessage("/iounit/record", .integer(0)))
+        surface.send(OSCMessage("/iounit/end"))
+        #expect(try run.end() == 0, "\(run.err)")
+        let file = try #require((try object(run.out)["files"] as? [[String: Any]])?.first)
+        #expect(file["segments"] as? [String] == [folder("take.wav"), folder("take-2.wav")])
+        let sidecar = try String(contentsOfFile: try #require(file["sidecar"] as? String), encoding: .utf8)
+        #expect(sidecar.contains("mark 1"))
+    }
+
+    @Test func `files are played on and back, again and again, and the next one after the last is the end`() throws {
+        let names = ["one.wav", "two.wav"]
+        let (run, surface) = try start(["play"] + names.map { try tone($0, seconds: 60) })
+        try surface.wait(for: OSCMessage("/iounit/file", .text("one.wav")))
+        surface.send(OSCMessage("/iounit/next"))
+        try surface.wait(for: OSCMessage("/iounit/file", .text("two.wav")))
+        surface.send(OSCMessage("/iounit/previous"))
+        try surface.wait(for: OSCMessage("/iounit/file", .text("one.wav")))
+        try surface.set(OSCMessage("/iounit/loop", .integer(1)))
+        try surface.set(OSCMessage("/iounit/loop", .integer(0)))
+        try surface.set(OSCMessage("/iounit/pause", .integer(1)))
+        try surface.set(OSCMessage("/iounit/pause", .integer(0)))
+        surface.send(OSCMessage("/iounit/next"))
+        try surface.wait(for: OSCMessage("/iounit/file", .text("two.wav")))
+        surface.send(OSCMessage("/iounit/next"))
+        #expect(try run.end() == 0, "\(run.err)")
+        let files = try #require(try object(run.out)["files"] as? [[String: Any]])
+        #expect(files.allSatisfy { ($0["plays"] as? Int ?? 0) >= 1 && $0["error"] is NSNull })
+    }
+
+    @Test func `a port that is taken ends the run before anything is made`() throws {
+        let (run, surface) = try start(["record", folder("first.wav")])
+        let path = folder("second.wav")
+        let (code, out, err) = try CommandRun.run("record", path, "--dummy", "--osc", "\(surface.port)")
+        #expect(code == 73 && out.isEmpty && err.contains("\(surface.port)"), "\(err)")
+        #expect(!FileManager.default.fileExists(atPath: path))
+        surface.send(OSCMessage("/iounit/end"))
+        #expect(try run.end() == 0, "\(run.err)")
+    }
+}

@@ -2,6 +2,7 @@ import AudioIO
 import AudioStreaming
 import CommandSyntax
 import Jack
+import PluginCommands
 
 /// One run of an engine whose sound is sent: a stream for each codec, all of the same node.
 final class SendSession: LiveSession {
@@ -9,18 +10,20 @@ final class SendSession: LiveSession {
     let stream: StreamRun
     private let ear: EarRun
     var run: EngineRun { ear.run }
+    var plugins: PluginChain { ear.plugins }
     var voice: VoiceRun? { ear.voice }
 
     /// Finds out whether all of it can be had, in the order: server, ports, codecs, the description.
     init(_ options: SendOptions, server: Server?) throws {
         self.options = options
         ear = try EarRun(
-            options.ear, options.server, on: server, options.reconnect, voice: options.voice, to: "send", done: "sent")
+            options.ear, options.server, on: server, options.reconnect, voice: options.voice,
+            plugins: options.plugins, to: "send", done: "sent")
         stream = try StreamRun(options.stream, sampleRate: ear.sampleRate)
     }
 
     func start() throws {
-        try stream.start(ear.gain, on: run.engine)
+        try stream.start(ear.heard, on: run.engine)
         try ear.start()
         try stream.publish()
     }
@@ -35,6 +38,7 @@ final class SendSession: LiveSession {
 
     func finish() {
         noteEnd()
+        plugins.tellNotices()
         run.unlockMemory()
     }
 
@@ -44,7 +48,7 @@ final class SendSession: LiveSession {
         run.unlockMemory()
     }
 
-    var trouble: Failure? { stream.trouble }
+    var trouble: Failure? { plugins.failure?.failure ?? stream.trouble }
 
     func report() -> SendReport { SendReport(self) }
 }

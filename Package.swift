@@ -194,12 +194,12 @@ let package = Package(
                 "CommandSyntax", "CPNG", "TerminalPages", "Threads",
             ],
             swiftSettings: runsOnce),
-        // Its own, so that what is known of plug-ins is in reach of no server.
+        // Its own, so that what works on files reaches no plug-in, and what is known of plug-ins is in reach of no server.
         .target(
             name: "PluginCommands",
             dependencies: [
-                "AudioDSP", "AudioFigures", "AudioPlugins", "AudioReports", "CommandSyntax", "PluginChecks",
-                "TerminalPages", "Threads",
+                "AudioDSP", "AudioFigures", "AudioFiles", "AudioIO", "AudioPlugins", "AudioReports", "CommandSyntax",
+                "PluginChecks", "TerminalPages", "Threads",
             ],
             swiftSettings: runsOnce),
         .target(
@@ -336,8 +336,9 @@ let package = Package(
             dependencies: [
                 "iounit", "CommandTestSupport", "AudioDSP", "AudioFiles", "AudioIO", "AudioMetering", "AudioPlugins",
                 "AudioRealtime",
-                "AudioRecording", "AudioStreaming", "CommandSyntax", "Jack", "LiveCommands", "TerminalPages", "Threads",
-                "TestSupport",
+                "AudioRecording", "AudioStreaming", "CommandSyntax", "Jack", "LiveCommands", "PluginCommands",
+                "TerminalPages",
+                "Threads", "TestSupport",
             ],
             linkerSettings: sanitizer),
         .testTarget(

@@ -2,11 +2,14 @@ import CommandSyntax
 
 /// What works on files, without a server.
 extension Subcommand {
-    package static let convert = Subcommand(ConvertOptions.syntax) { words in
-        let options = try ConvertOptions(words)
-        return {
-            var command = ConvertCommand(options)
-            return try command.run()
+    /// - Parameter effects: what files can be put through beside what is known here.
+    package static func convert(_ effects: ConvertEffects) -> Subcommand {
+        Subcommand(ConvertOptions.syntax(effects)) { words in
+            let options = try ConvertOptions(words, effects)
+            return {
+                var command = ConvertCommand(options)
+                return try command.run()
+            }
         }
     }
 

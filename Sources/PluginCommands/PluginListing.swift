@@ -8,8 +8,17 @@ import TerminalPages
 struct PluginListing {
     let pattern: String
     let isJSON: Bool
+    /// A line for each, and nothing else.
+    let namesAlone: Bool
 
     func run() throws -> ExitCode {
+        if namesAlone {
+            // Of the plug-ins themselves nothing is read, which would take a second.
+            let names = try PluginList.installed().names.filter {
+                pattern.isEmpty || $0.lowercased().contains(pattern.lowercased())
+            }
+            return names.isEmpty ? .done : try StandardOutput.print(names.map(shown).joined(separator: "\n"))
+        }
         let plugins = try PluginList.installed().plugins(matching: pattern)
         return try StandardOutput.print(isJSON ? json(plugins) : table(plugins))
     }

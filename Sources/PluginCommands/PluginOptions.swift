@@ -6,7 +6,7 @@ import PluginChecks
 struct PluginOptions {
     enum Action {
         /// Shows those that have the pattern in their names; all where it is empty.
-        case list(pattern: String)
+        case list(pattern: String, namesAlone: Bool)
         case info(name: String)
         case check(PluginCheckOptions)
     }
@@ -21,6 +21,7 @@ struct PluginOptions {
             (
                 "Output",
                 [
+                    Option(flag: "names", "of list, print the names alone, a line each"),
                     .json(
                         PluginCheckReport.kind,
                         "print one JSON object: of list iounit.plugins/1, of info iounit.plugin/1, of check"),
@@ -34,12 +35,14 @@ struct PluginOptions {
             \(PluginCheckOptions.notes)
             A plug-in is named by its URI or by its short name: the bundle, and the last part of the URI. Where two would have the
             same short name, neither has one; a check takes both. iounit monitor --plugin NAME puts one into the way of the sound.
+            iounit plugin list --names eq shows the short names with eq in them, or the URI of a plug-in without one, as shells offer them.
             LV2_PATH names the folders to look in.
 
             The exit code of a check is 0 where all are real-time safe, and 1 where one is not, or only after its first block, or
             could not be judged. It is 65 where a bundle cannot be read, and 66 where there is no such plug-in, bundle or package.
             """,
-        operands: "list [PATTERN] | info PLUGIN | check PLUGIN|BUNDLE...", takesSettings: false, verbs: verbs)
+        operands: "list [PATTERN] | info PLUGIN | check PLUGIN|BUNDLE...", takesSettings: false, verbs: verbs,
+        operandsOfVerbs: ["info": .plugins(orFiles: false), "check": .plugins(orFiles: true)])
 
     let action: Action
     let isJSON: Bool
@@ -55,11 +58,15 @@ struct PluginOptions {
                     !arguments.has(option.name), "--\(option.name) is for iounit plugin check, not for \(shown(verb))")
             }
         }
+        try arguments.require(
+            verb == "list" || !arguments.has("names"), "--names is for iounit plugin list, not for \(shown(verb))")
+        try arguments.require(
+            !isJSON || !arguments.has("names"), "--json and --names contradict each other; leave one of them out")
         switch verb {
         case "list":
             try arguments.require(
                 operands.count <= 1, "plugin list takes one pattern; put more words in quotes, as in \"low pass\"")
-            action = .list(pattern: operands.first ?? "")
+            action = .list(pattern: operands.first ?? "", namesAlone: arguments.has("names"))
         case "info":
             guard let name = operands.popFirst(), operands.isEmpty else {
                 throw arguments.usage("plugin info needs one plug-in, as in iounit plugin info fomp/autowah")

@@ -6,7 +6,8 @@ extension Subcommand {
         let options = try PluginOptions(words)
         return {
             switch options.action {
-            case .list(let pattern): try PluginListing(pattern: pattern, isJSON: options.isJSON).run()
+            case .list(let pattern, let namesAlone):
+                try PluginListing(pattern: pattern, isJSON: options.isJSON, namesAlone: namesAlone).run()
             case .info(let name): try PluginFacts(name: name, isJSON: options.isJSON).run()
             case .check(let check): try PluginCheckCommand(options: check, isJSON: options.isJSON).run()
             }

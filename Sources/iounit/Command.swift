@@ -12,10 +12,12 @@ struct Command {
     static let subcommands: [Subcommand] = {
         let all: [Subcommand] = [
             .monitor, .compare, .jitter, .latency, .diff, .history, .record, .play, .send, .receive, .beat, .tune,
-            .serve, .convert, .picture, .info, .plugin, .ports, .doctor,
+            .serve, .convert(plugins), .picture, .info, .plugin, .ports, .doctor,
         ]
         return all + [.preset(of: all)]
     }()
+
+    private static let plugins = ConvertEffects(PluginPath.options("behind the curve"), search: PluginPath.fileEffect)
 
     static func main() {
         Program(subcommands, details: Release.details, session: SessionCommand.run).main()

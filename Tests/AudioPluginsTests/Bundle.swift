@@ -6,23 +6,9 @@ import TestSupport
 /// A bundle of a test's own, and the list that has nothing else.
 struct Bundle {
     let folder: TemporaryFolder
-    private static let sources = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent(
-        "Bundles")
 
     /// With the probe, compiled. `note` of it, and so on: see Bundles/probe.lv2.
-    static func probe() throws -> Bundle {
-        let bundle = try Bundle(folder: TemporaryFolder())
-        try FileManager.default.copyItem(
-            at: sources.appendingPathComponent("probe.lv2"), to: URL(fileURLWithPath: bundle.folder("probe.lv2")))
-        let arguments = [
-            "clang", "-shared", "-fPIC", "-O1", "-o", bundle.folder("probe.lv2/probe.so"),
-            bundle.folder("probe.lv2/probe.c"), "-lm",
-        ]
-        guard try Program.output(of: "/usr/bin/env", arguments) != nil else {
-            throw DidNotHappen(description: "the probe cannot be compiled: clang is missing")
-        }
-        return bundle
-    }
+    static func probe() throws -> Bundle { try Bundle(folder: ProbeBundle.folder()) }
 
     /// With a manifest that says that a plug-in is in a library, and more about it.
     static func made(_ uri: String, library: String, more: String = "") throws -> Bundle {

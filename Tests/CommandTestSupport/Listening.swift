@@ -12,7 +12,10 @@ package final class Listening {
     private let path: String
 
     /// - Parameter server: in sync mode, so that no cycle of a client is left out.
-    package init(on server: Server, channels: Int = 2, _ words: [String], input: FileHandle = .nullDevice) throws {
+    package init(
+        on server: Server, channels: Int = 2, _ words: [String], environment: [String: String] = [:],
+        input: FileHandle = .nullDevice
+    ) throws {
         folder = try TemporaryFolder()
         path = folder("heard.wav")
         ear = try CommandRun([
@@ -24,7 +27,8 @@ package final class Listening {
             (try? FileManager.default.attributesOfItem(atPath: path)[.size] as? Int) ?? 0 > 4096
         }
         play = try CommandRun(
-            ["play", "--server", server.name, "--name", "deck", "--output", "^ear:in_", "--json"] + words, input: input)
+            ["play", "--server", server.name, "--name", "deck", "--output", "^ear:in_", "--json"] + words,
+            environment: environment, input: input)
     }
 
     package static func server() throws -> Server {

@@ -25,6 +25,18 @@ struct PluginCommandTests {
         #expect(Set(plugins.compactMap { $0["uri"] as? String }).count == plugins.count)
     }
 
+    @Test func `names those that have a pattern in their names, a line each, for shells`() throws {
+        let bundle = try ProbeBundle.folder()
+        let path = "\(bundle.path):/usr/lib/lv2/fomp.lv2/.."
+        let some = try CommandRun.run("plugin", "list", "--names", "PRO", environment: ["LV2_PATH": bundle.path])
+        #expect(some.code == 0 && some.out == "probe/probe\n" && some.err.isEmpty)
+        let all = try CommandRun.run("plugin", "list", "--names", environment: ["LV2_PATH": path])
+        let names = all.out.split(separator: "\n").map(String.init)
+        #expect(names.contains("fomp/autowah") && names.contains("probe/probe") && names == names.sorted())
+        let none = try CommandRun.run("plugin", "list", "--names", environment: ["LV2_PATH": "/nowhere"])
+        #expect(none.code == 0 && none.out.isEmpty)
+    }
+
     @Test func `shows one by its short name or its URI`() throws {
         let run = try CommandRun.run("plugin", "info", "fomp/autowah")
         #expect(run.code == 0 && run.out.contains("library     /usr/lib/lv2/fomp.lv2/autowah.so"), "\(run.out)")
@@ -45,6 +57,8 @@ struct PluginCommandTests {
     @Test(arguments: [
         (["plugin", "info", "fomp/autowha"], 66, "did you mean fomp/autowah"),
         (["plugin", "info"], 64, "needs one plug-in"),
+        (["plugin", "info", "--names", "fomp/autowah"], 64, "--names is for iounit plugin list"),
+        (["plugin", "list", "--names", "--json"], 64, "contradict each other"),
         (["plugin", "lisst"], 64, "did you mean list?"), (["plugin", "list", "a", "b"], 64, "takes one pattern"),
     ])
     func `refuses what it does not understand`(_ words: [String], _ code: Int32, _ part: String) throws {

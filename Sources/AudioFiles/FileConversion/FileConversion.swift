@@ -27,6 +27,9 @@ public struct FileConversion: Sendable {
     public var loudness: LoudnessGoal?
     /// A curve behind the gain, and before what brings a peak or a loudness about.
     public var shaping: FileShaping?
+    /// What the sound is put through behind the curve, as plug-ins, and before what brings a peak or a loudness about; `nil` for
+    /// nothing. As many frames come out as go in, each at its time.
+    public var effect: FileEffectMaker?
     /// Leaves out, at both ends of the input, what is softer than so many decibels of full scale: a file is read once more
     /// for that. Of a pipe, up to 60 s and 64 MB at the end.
     public var trimDecibels: Double?
@@ -92,7 +95,7 @@ public struct FileConversion: Sendable {
     ///   - input: where it stands, but for a peak, which takes a file that can be read again.
     ///   - path: of the output.
     ///   - progress: called after each block. Returns whether to go on; if not, the output is whole up to there.
-    /// - Throws: what reader and writer throw. Of an output that could not be begun nothing is left.
+    /// - Throws: what reader, writer and effect throw. Of an output that could not be begun nothing is left.
     public func convert(
         _ input: SoundFileReader, to path: String, progress: (Progress) -> Bool = { _ in true }
     ) throws(SoundFileError) -> Outcome {
@@ -149,6 +152,8 @@ public struct FileConversion: Sendable {
             throw SoundFileError(.io, "write", path, "it was interrupted before anything was written")
         }
         let (rate, count) = (plan.output.sampleRate, plan.output.channels)
+        // What cannot be had is refused before a file is replaced.
+        var chain = try chain(plan, input)
         var metadata = input.metadata
         let isTimed = metadata.broadcast?.startLater(by: scan.startFrame, of: input.sampleRate, at: rate) ?? true
         let writer = try makeWriter(kind, rate, count, metadata)
@@ -159,7 +164,6 @@ public struct FileConversion: Sendable {
         outcome.gainDecibels = gain == 1 ? 0 : 20 * log10(gain)
         outcome.measuredLUFS = level.integratedLUFS
         outcome.truePeakDecibels = level.truePeakDecibels.map { $0 + 20 * log10(plan.lastGain) }
-        var chain = try chain(plan, input)
         let places = input.places
         func close() throws(SoundFileError) {
             let part = FilePart(
@@ -179,6 +183,7 @@ public struct FileConversion: Sendable {
             throw error
         }
         try close()
+        try check(chain, input)
         outcome.inputFrames = chain.takenFrames
         outcome.outputFrames = writer.position
         outcome.clippedSamples = chain.clippedSamples + writer.clippedSamples
@@ -189,7 +194,7 @@ public struct FileConversion: Sendable {
             + (isTimed ? [] : ["its time reference is no count of frames, and is left out: it is 0 now"])
             + writer.omittedMetadata.map { "\(kind) has no \($0), which is left out" }
             + writer.omissions(of: places).map { "\(kind) has no \($0), which are left out" }
-            + warnings(about: outcome, scan, input)
+            + warnings(about: outcome, scan, input) + chain.warnings
         return outcome
     }
 
@@ -213,6 +218,7 @@ public struct FileConversion: Sendable {
         var chain = try chain(measured, input)
         let isComplete = try scan.run(input, progress) { buffer in chain.push(buffer) { level.add($0) } }
         chain.finish { level.add($0) }
+        try check(chain, input)
         if let peakDecibels, level.peak > 0 { plan.lastGain = pow(10, peakDecibels / 20) / level.peak }
         if let loudness, let measured = level.integratedLUFS {
             plan.lastGain = pow(10, (loudness.integratedLUFS - measured) / 20)
@@ -272,8 +278,7 @@ public struct FileConversion: Sendable {
         do throws(ConversionError) {
             return ConversionChain.Plan(
                 input: input.exactFormat, output: output, matrix: try map?.matrix(inputs: input.channels),
-                settings: ConverterSettings(quality: quality, dither: dither), gain: pow(10, gainDecibels / 20),
-                shaping: shaping)
+                settings: ConverterSettings(quality: quality, dither: dither), gain: pow(10, gainDecibels / 20))
         } catch {
             throw refusal(input, error.reason)
         }
@@ -293,11 +298,28 @@ public struct FileConversion: Sendable {
     private func chain(
         _ plan: ConversionChain.Plan, _ input: SoundFileReader
     ) throws(SoundFileError) -> ConversionChain {
+        var effects: [any FileEffect] = []
+        if let shaping { effects.append(FileShaper(shaping, plan.effectFormat)) }
+        if let effect {
+            do throws(FileEffectError) {
+                effects.append(try effect(plan.effectFormat))
+            } catch {
+                throw refusal(input, error)
+            }
+        }
         do throws(ConversionError) {
-            return try ConversionChain(plan)
+            return try ConversionChain(plan, through: effects)
         } catch {
             throw refusal(input, error.reason)
         }
+    }
+
+    private func check(_ chain: borrowing ConversionChain, _ input: SoundFileReader) throws(SoundFileError) {
+        if let failure = chain.failure { throw refusal(input, failure) }
+    }
+
+    private func refusal(_ input: SoundFileReader, _ error: FileEffectError) -> SoundFileError {
+        SoundFileError(error.isUsage ? .unsupportedFormat : .badInput, "convert", input.path, error.reason)
     }
 
     private static func isSame(_ one: String, _ other: String) -> Bool {

@@ -49,8 +49,8 @@ public final class PluginList: Sendable {
         return "\(folder)/\(uri.split { "/#:".contains($0) }.last ?? "")"
     }
 
-    /// The short names, sorted.
-    public var names: [String] { shortNames.values.sorted() }
+    /// The short names, and the URIs of those that have none, sorted.
+    public var names: [String] { uris.map { shortNames[$0] ?? $0 }.sorted() }
 
     /// - Parameters:
     ///   - name: its URI or its short name.

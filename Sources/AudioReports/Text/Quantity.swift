@@ -1,5 +1,8 @@
 /// Numbers as people read them.
 
+/// As numbers of a run are compared, saved and reported.
+package func thousandths(_ number: Double) -> Double { (number * 1000).rounded() / 1000 }
+
 /// A number with so many digits after the point, without exponent or sign of nothing.
 ///
 /// What is no number, or has more digits than 64 bits hold, is said in words.

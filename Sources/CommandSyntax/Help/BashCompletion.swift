@@ -24,6 +24,11 @@ struct BashCompletion {
         let values = cases.map { entry in
             "        \(entry.patterns.joined(separator: " | \\\n        ")))\n            \(Self.call(entry.value)) ;;"
         }
+        let operands = syntaxes.flatMap { syntax in
+            syntax.operandsOfVerbs.sorted { $0.key < $1.key }.map { verb, value in
+                "            '\(syntax.name) \(verb)') \(Self.call(value)) ;;"
+            }
+        }
         let options = syntaxes.map { syntax in
             let words = syntax.options.map { "--\($0.name)" }.joined(separator: " ")
             let negations = syntax.negatable.map { "--no-\($0.name)" }.joined(separator: " ")
@@ -87,6 +92,9 @@ struct BashCompletion {
                     elif [[ $verbs && ${#before[@]} -eq index+1 ]]; then
                         __iounit_words $verbs
                     elif [[ $operands ]]; then
+                        case "$subcommand ${before[index + 1]-}" in
+                \(operands.joined(separator: "\n"))
+                        esac
                         __iounit_files
                     fi
                 }
@@ -103,6 +111,7 @@ struct BashCompletion {
         case .words(let words): "__iounit_words \(words.joined(separator: " ")); return"
         case .file: "__iounit_files; return"
         case .ports(let options): "__iounit_ports\(options.map { " \($0)" }.joined()); return"
+        case .plugins(let orFiles): "__iounit_plugins\(orFiles ? "; __iounit_files" : ""); return"
         case .flag, .other: "return"
         }
     }
@@ -135,6 +144,8 @@ struct BashCompletion {
             done
             __iounit_offer < <(iounit ports --names "$@" 2> /dev/null)
         }
+
+        __iounit_plugins() { __iounit_offer < <(iounit plugin list --names 2> /dev/null); }
 
         __iounit_files() {
             local file=${COMP_WORDS[COMP_CWORD]} found

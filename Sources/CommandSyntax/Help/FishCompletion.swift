@@ -26,12 +26,19 @@ struct FishCompletion {
             "    set -l words (commandline -opc)",
             "    __iounit_runs $argv; and test \"$words[-1]\" = (__iounit_subcommand)",
             "end",
+            "# Whether a subcommand's verb stands before what is being written.",
+            "function __iounit_does",
+            "    __iounit_runs $argv[1]; and not __iounit_acts $argv[1]; and contains -- $argv[2] (commandline -opc)",
+            "end",
             "# What takes a flag of the settings back is offered only to those who look for it.",
             "function __iounit_takes_back",
             "    __iounit_runs $argv; and string match -q -- '--no*' (commandline -ct)",
             "end",
             "function __iounit_ports",
             "    iounit ports --names $argv 2>/dev/null",
+            "end",
+            "function __iounit_plugins",
+            "    iounit plugin list --names 2>/dev/null",
             "end",
             "complete -c iounit -f",
             "complete -c iounit -n __iounit_begins -l version -s V -d 'print the version'",
@@ -54,8 +61,16 @@ struct FishCompletion {
             } else {
                 let verbs = syntax.verbs.joined(separator: " ")
                 lines.append("complete -c iounit -n '__iounit_acts \(syntax.name)' -a \(Self.quoted(verbs))")
+                let known = syntax.operandsOfVerbs.sorted { $0.key < $1.key }
+                let others = known.map { "; and not __iounit_does \(syntax.name) \($0.key)" }.joined()
                 lines.append(
-                    "complete -c iounit -n '__iounit_runs \(syntax.name); and not __iounit_acts \(syntax.name)' -F")
+                    "complete -c iounit -n '__iounit_runs \(syntax.name); and not __iounit_acts \(syntax.name)\(others)' -F"
+                )
+                for (verb, value) in known {
+                    lines.append(
+                        "complete -c iounit -n '__iounit_does \(syntax.name) \(verb)'"
+                            + Self.value(value, isOption: false))
+                }
             }
             for option in syntax.negatable {
                 lines.append(
@@ -77,13 +92,19 @@ struct FishCompletion {
 
     private static func value(_ option: Option) -> String {
         // One whose value may be left out takes it behind a =, which fish completes without being told of it.
-        if option.isValueOptional { return "" }
-        switch option.completion {
+        option.isValueOptional ? "" : value(option.completion, isOption: true)
+    }
+
+    /// - Parameter isOption: whether it is an option's, which needs it, and takes nothing else.
+    private static func value(_ value: OptionValue, isOption: Bool) -> String {
+        switch value {
         case .flag: return ""
         case .words(let words): return " -x -a \(quoted(words.joined(separator: " ")))"
         case .file: return " -r -F"
         case .ports(let options):
             return " -x -a \(quoted((["(__iounit_ports"] + options).joined(separator: " ") + ")"))"
+        case .plugins(let orFiles):
+            return (orFiles ? " -F" : isOption ? " -x" : "") + " -a '(__iounit_plugins)'"
         case .other: return " -x"
         }
     }

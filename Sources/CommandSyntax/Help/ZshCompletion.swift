@@ -16,10 +16,20 @@ struct ZshCompletion {
             "    _wanted ports expl port compadd -- ${names:#}",
             "}",
             "",
-            "_iounit() {",
-            "    local -a subcommands",
-            "    subcommands=(",
+            "_iounit_plugins() {",
+            "    local expl",
+            "    local -a names",
+            "    names=(\"${(@f)$(_call_program plugins iounit plugin list --names 2>/dev/null)}\")",
+            "    _wanted plugins expl plug-in compadd -- ${names:#}",
+            "}",
+            "",
         ]
+        lines +=
+            syntaxes.flatMap(Self.operands) + [
+                "_iounit() {",
+                "    local -a subcommands",
+                "    subcommands=(",
+            ]
         lines += syntaxes.map { "        \(Self.quoted("\($0.name):\($0.summary)"))" }
         lines += [
             "        'help:explain a subcommand'",
@@ -61,12 +71,23 @@ struct ZshCompletion {
             if !syntax.verbs.isEmpty {
                 lines.append("            \(Self.quoted("1:action:(\(syntax.verbs.joined(separator: " ")))")) \\")
             }
-            let operands = syntax.operands.map { "*:\(Self.escaped($0)):_files" }
+            let action = syntax.operandsOfVerbs.isEmpty ? "_files" : " _iounit_operands_\(syntax.name)"
+            let operands = syntax.operands.map { "*:\(Self.escaped($0)):\(action)" }
             // Without operands there is nothing but options.
             lines.append("            \(Self.quoted(operands ?? "*: :_message 'no more words'")) ;;")
         }
         lines += ["    esac", "}", "", "_iounit \"$@\""]
         text = lines.joined(separator: "\n")
+    }
+
+    /// A function that offers what may stand behind the verbs of a subcommand.
+    private static func operands(_ syntax: Syntax) -> [String] {
+        guard !syntax.operandsOfVerbs.isEmpty else { return [] }
+        let cases = syntax.operandsOfVerbs.sorted { $0.key < $1.key }.map { verb, value in
+            "        \(verb)) \(value == .plugins(orFiles: true) ? "_iounit_plugins; _files" : action(value)) ;;"
+        }
+        return ["_iounit_operands_\(syntax.name)() {", "    case $words[2] in"] + cases
+            + ["        *) _files ;;", "    esac", "}", ""]
     }
 
     /// Arguments of `_arguments`, of which the second is for the short form; an option may be given again.
@@ -76,17 +97,18 @@ struct ZshCompletion {
         guard let value = option.value.map(escaped) else {
             return ["*--\(option.name)\(label)"] + (short.map { ["\($0)\(label)"] } ?? [])
         }
-        let rest = "\(label)\(option.isValueOptional ? "::" : ":")\(value):\(action(option))"
+        let rest = "\(label)\(option.isValueOptional ? "::" : ":")\(value):\(action(option.completion))"
         return ["*--\(option.name)=\(option.isValueOptional ? "-" : "")\(rest)"]
             + (short.map { ["\($0)+\(rest)"] } ?? [])
     }
 
-    private static func action(_ option: Option) -> String {
-        switch option.completion {
+    private static func action(_ value: OptionValue) -> String {
+        switch value {
         case .words(let words): return "(\(words.joined(separator: " ")))"
         case .file: return "_files"
         // Behind a blank the words are a call as they stand.
         case .ports(let options): return ([" _iounit_ports"] + options).joined(separator: " ")
+        case .plugins: return " _iounit_plugins"
         case .flag, .other: return " "
         }
     }

@@ -1,11 +1,13 @@
-/// What a shell can offer as an option's value.
-enum OptionValue: Equatable {
+/// What a shell can offer as an option's value, or behind a verb.
+package enum OptionValue: Equatable, Sendable {
     /// It takes none.
     case flag
     case words([String])
     case file
     /// The names that `iounit ports --names` prints with these options more.
     case ports([String])
+    /// The names that `iounit plugin list --names` prints, and files too, as bundles are.
+    case plugins(orFiles: Bool)
     /// A number or text.
     case other
 }
@@ -21,6 +23,7 @@ extension Option {
             if ["input", "return"].contains(name) { return .ports(["--outputs"]) }
             if ["output", "send"].contains(name) { return .ports(["--inputs"]) }
             return .ports([])
+        case "PLUGIN,…": return .plugins(orFiles: false)
         default: return .other
         }
     }

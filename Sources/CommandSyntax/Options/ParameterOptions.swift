@@ -1,4 +1,5 @@
 import AudioDSP
+import AudioReports
 
 // Options that set parameters: name, range, words and initial value are declared there.
 extension Option {
@@ -60,5 +61,37 @@ extension Arguments {
         case .flag: return .flag(try choice(info.name) == "on")
         case .action: return .action
         }
+    }
+}
+
+// Parameters in the words of one option, as NAME=VALUE,…
+extension ParameterInfo {
+    /// What a word behind `NAME=` stands for; `nil` where it is none of the parameter's kind. Its range is not looked at.
+    package func value(word: String) -> ParameterValue? {
+        switch kind {
+        // A number alone may have an exponent, as a small one that was saved.
+        case .number(_, "dB", _, _): (Double(word) ?? Quantity.decibels(word)).map { .number($0) }
+        case .number(_, "ms", _, _): (Double(word) ?? Quantity.milliseconds(word)).map { .number($0) }
+        case .number: Double(word).map { .number($0) }
+        case .choice: .choice(word)
+        case .flag, .action: ["on": true, "1": true, "off": false, "0": false][word].map { .flag($0) }
+        }
+    }
+
+    /// As `value` reads it, within the range.
+    ///
+    /// - Parameter isRounded: whether numbers are rounded to thousandths.
+    package func word(_ value: ParameterValue, isRounded: Bool = true) -> String {
+        switch value {
+        case .number(let number): shortest(heldInRange(isRounded ? thousandths(number) : number))
+        case .choice(let word): word
+        case .flag(let isOn): isOn ? "on" : "off"
+        case .action: ""
+        }
+    }
+
+    private func heldInRange(_ number: Double) -> Double {
+        guard case .number(let range, _, _, _) = kind else { return number }
+        return min(max(number, range.lowerBound), range.upperBound)
     }
 }

@@ -69,11 +69,14 @@ package struct Syntax: Sendable {
     let idleOptions: @Sendable (Arguments) -> Set<String>
     /// What the first operand may be, where it is one of a few words.
     let verbs: [String]
+    /// What shells offer behind some of them; files behind the others.
+    let operandsOfVerbs: [String: OptionValue]
 
     package init(
         name: String, summary: String, groups: [(heading: String, options: [Option])], notes: String,
         operands: String? = nil, takesSettings: Bool = true, ownPreset: String? = nil,
         optionsOfFiles: Set<String>? = nil, optionsOffline: Set<String>? = nil, verbs: [String] = [],
+        operandsOfVerbs: [String: OptionValue] = [:],
         idleOptions: @escaping @Sendable (Arguments) -> Set<String> = { _ in [] }
     ) {
         self.name = name
@@ -88,6 +91,7 @@ package struct Syntax: Sendable {
         self.optionsOfFiles = optionsOfFiles
         self.optionsOffline = optionsOffline
         self.verbs = verbs
+        self.operandsOfVerbs = operandsOfVerbs
         self.idleOptions = idleOptions
     }
 

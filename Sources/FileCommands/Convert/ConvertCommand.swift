@@ -15,6 +15,7 @@ struct ConvertCommand {
         if let path = options.shapeTablePath {
             options.conversion.shaping?.table = try ShapeTableFile(path).table
         }
+        options.conversion.effect = try options.search?()
         if let folder = options.folder, unsafe access(folder, F_OK) != 0 {
             throw Failure(.cannotCreate, "cannot write \(shown(folder)): there is no such folder; create it first")
         }

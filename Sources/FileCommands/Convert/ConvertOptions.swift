@@ -8,84 +8,90 @@ import Threads
 
 /// What `iounit convert` was asked to do.
 struct ConvertOptions {
-    static let syntax = Syntax(
-        name: "convert", summary: "make sound files of others: format, rate, channels, level; needs no server",
-        groups: [
-            (
-                "Output",
-                [
-                    Option("file-rate", "HZ", "sample rate, as 48000, 48k or 44.1k (the input's)"),
-                    Option("channels", short: "c", "N", "number of channels, mixed by ITU-R BS.775 (the input's)"),
-                    Option(
-                        "map", "MAP",
-                        "the channels instead, each made of the input's, counted from 1: 2,1 swaps, 1,1 doubles, 1+2 sums, "
-                            + "0.5*1+0.5*2 weighs, 1-2 subtracts, 0 is silent"),
-                    Option(
-                        "format", "KIND",
-                        "wav, rf64, w64, caf, aiff, au, flac, ogg, opus, mp3 or raw (as the name's extension says)",
-                        of: FileKind.formats),
-                    Option(
-                        "bits", "WHAT",
-                        "how samples are stored: 8, 16, 24, 32, float, double, alaw, ulaw, ima-adpcm or gsm "
-                            + "(the input's, or float; 24 in FLAC)", of: FileKind.encodings),
-                ] + EncoderOptions.options + [Option(flag: "force", "replace files that exist")]
-            ),
-            (
-                "Sound",
-                [
-                    Option("start", "TIME", "leave out what comes before, as 90, 1:30 or 250ms"),
-                    Option("end", "TIME", "leave out what comes after"),
-                    Option("gain", "DB", "make it louder or softer, -120 to 120 (0)"),
-                    Option(
-                        "trim", optional: "DB",
-                        "leave out, at both ends, what is softer than this (-60); of a pipe, up to 60 s at the end"),
-                    Option(
-                        "shape", "SHAPE",
-                        "cubic, hard, tanh, asymmetric, fold, table or off: put it through a curve (off)",
-                        of: Shape.allCases.map(\.name)),
-                    Option("shape-table", "FILE", "the curve of the shape table: a line for each point, x and y"),
-                    Option(ShaperSetting.drive.info, "gain into the curve", more: "; without --shape it takes cubic"),
-                    Option(
-                        "antialias", "MODE", "against the curve's aliases: off, adaa, 2x, 4x, adaa+2x or best (best)",
-                        of: Antialiasing.allCases.map(\.name)),
-                    Option(
-                        "normalise", "LEVEL",
-                        "bring the largest sample to -1dB or peak=-1dB, or the loudness (EBU R 128, integrated) to lufs=-16; "
-                            + "in place of --gain, but behind it where there is a curve"),
-                    Option(
-                        "resampler", "R", "best, medium, fast or linear (best)",
-                        of: ResamplingQuality.allCases.map(\.rawValue)),
-                    Option(
-                        "dither", "D",
-                        "where integers cannot hold what comes: triangular, shaped or none (triangular)",
-                        of: Dither.words),
-                ]
-            ),
-            (
-                "Run",
-                [
-                    Option("jobs", "N", "how many files at a time (as many as there are processors)"),
-                    .json(ConvertReport.kind),
-                    Option(flag: "help", "print this"),
-                ]
-            ),
-        ],
-        notes: """
-            One IN and OUT are two files; of several, or where OUT is a folder or ends in /, OUT is the folder. What can be
-            kept to the bit is; a kind of file that lacks the rate gets the nearest it has. In this order: start, end, trim,
-            map, rate, gain, curve, normalise, dither.
-            IN may be -, the standard input, and OUT -, the standard output, or a named pipe: as wav unless --format is au,
-            flac, ogg, opus, mp3 or raw. Sound leaves as it comes; for a live stream of another rate, --resampler medium
-            holds it for less time than best.
-            Fields of the JSON: iounit help figures.
-            """,
-        operands: "IN... OUT",
-        idleOptions: { arguments in
-            // What cannot be converted is refused later, with the reason.
-            guard let kind = try? FileKind(arguments), let jobs = try? ConvertOptions.jobs(arguments, kind).jobs
-            else { return [] }
-            return EncoderOptions.idle(kind, jobs.flatMap(\.formats))
-        })
+    /// - Parameter effects: options of other modules.
+    static func syntax(_ effects: ConvertEffects) -> Syntax {
+        Syntax(
+            name: "convert", summary: "make sound files of others: format, rate, channels, level; needs no server",
+            groups: [
+                (
+                    "Output",
+                    [
+                        Option("file-rate", "HZ", "sample rate, as 48000, 48k or 44.1k (the input's)"),
+                        Option("channels", short: "c", "N", "number of channels, mixed by ITU-R BS.775 (the input's)"),
+                        Option(
+                            "map", "MAP",
+                            "the channels instead, each made of the input's, counted from 1: 2,1 swaps, 1,1 doubles, 1+2 sums, "
+                                + "0.5*1+0.5*2 weighs, 1-2 subtracts, 0 is silent"),
+                        Option(
+                            "format", "KIND",
+                            "wav, rf64, w64, caf, aiff, au, flac, ogg, opus, mp3 or raw (as the name's extension says)",
+                            of: FileKind.formats),
+                        Option(
+                            "bits", "WHAT",
+                            "how samples are stored: 8, 16, 24, 32, float, double, alaw, ulaw, ima-adpcm or gsm "
+                                + "(the input's, or float; 24 in FLAC)", of: FileKind.encodings),
+                    ] + EncoderOptions.options + [Option(flag: "force", "replace files that exist")]
+                ),
+                (
+                    "Sound",
+                    [
+                        Option("start", "TIME", "leave out what comes before, as 90, 1:30 or 250ms"),
+                        Option("end", "TIME", "leave out what comes after"),
+                        Option("gain", "DB", "make it louder or softer, -120 to 120 (0)"),
+                        Option(
+                            "trim", optional: "DB",
+                            "leave out, at both ends, what is softer than this (-60); of a pipe, up to 60 s at the end"),
+                        Option(
+                            "shape", "SHAPE",
+                            "cubic, hard, tanh, asymmetric, fold, table or off: put it through a curve (off)",
+                            of: Shape.allCases.map(\.name)),
+                        Option("shape-table", "FILE", "the curve of the shape table: a line for each point, x and y"),
+                        Option(
+                            ShaperSetting.drive.info, "gain into the curve", more: "; without --shape it takes cubic"),
+                        Option(
+                            "antialias", "MODE",
+                            "against the curve's aliases: off, adaa, 2x, 4x, adaa+2x or best (best)",
+                            of: Antialiasing.allCases.map(\.name)),
+                    ] + effects.options + [
+                        Option(
+                            "normalise", "LEVEL",
+                            "bring the largest sample to -1dB or peak=-1dB, or the loudness (EBU R 128, integrated) to lufs=-16; "
+                                + "in place of --gain, but behind it where there is a curve or a plug-in"),
+                        Option(
+                            "resampler", "R", "best, medium, fast or linear (best)",
+                            of: ResamplingQuality.allCases.map(\.rawValue)),
+                        Option(
+                            "dither", "D",
+                            "where integers cannot hold what comes: triangular, shaped or none (triangular)",
+                            of: Dither.words),
+                    ]
+                ),
+                (
+                    "Run",
+                    [
+                        Option("jobs", "N", "how many files at a time (as many as there are processors)"),
+                        .json(ConvertReport.kind),
+                        Option(flag: "help", "print this"),
+                    ]
+                ),
+            ],
+            notes: """
+                One IN and OUT are two files; of several, or where OUT is a folder or ends in /, OUT is the folder. What can be
+                kept to the bit is; a kind of file that lacks the rate gets the nearest it has. In this order: start, end, trim,
+                map, rate, gain, curve, plug-ins, normalise, dither. A plug-in's latency is taken out.
+                IN may be -, the standard input, and OUT -, the standard output, or a named pipe: as wav unless --format is au,
+                flac, ogg, opus, mp3 or raw. Sound leaves as it comes; for a live stream of another rate, --resampler medium
+                holds it for less time than best.
+                Fields of the JSON: iounit help figures.
+                """,
+            operands: "IN... OUT",
+            idleOptions: { arguments in
+                // What cannot be converted is refused later, with the reason.
+                guard let kind = try? FileKind(arguments), let jobs = try? ConvertOptions.jobs(arguments, kind).jobs
+                else { return [] }
+                return EncoderOptions.idle(kind, jobs.flatMap(\.formats))
+            })
+    }
 
     /// A file to be made.
     struct Job {
@@ -106,14 +112,16 @@ struct ConvertOptions {
     private(set) var isDithered: Bool
     /// Of the shape `table`: not read yet.
     var shapeTablePath: String?
+    /// Of the conversion's effect: not looked for yet.
+    private(set) var search: ConvertEffects.Search?
     var jobs: [Job] = []
     /// Where several go.
     var folder: String?
     var workers: Int
     var isJSON: Bool
 
-    init(_ words: [String]) throws(Failure) {
-        let arguments = try Arguments(words, Self.syntax)
+    init(_ words: [String], _ effects: ConvertEffects = .none) throws(Failure) {
+        let arguments = try Arguments(words, Self.syntax(effects))
         isJSON = arguments.has("json")
         workers = try arguments.integer("jobs", 1...1024) ?? Processors.permitted
         conversion.sampleRate = try arguments.hertz("file-rate", 1...3_072_000)
@@ -133,11 +141,12 @@ struct ConvertOptions {
         let shaper = try ConvertShaper(arguments)
         shapeTablePath = shaper.tablePath
         conversion.shaping = shaper.shaping
+        search = try effects.search(arguments)
         let goal = try NormaliseGoal(arguments)
         conversion.peakDecibels = goal.peakDecibels
         conversion.loudness = goal.lufs.map(LoudnessGoal.init(metered:))
         try arguments.require(
-            !arguments.has("gain") || !arguments.has("normalise") || conversion.shaping != nil,
+            !arguments.has("gain") || !arguments.has("normalise") || conversion.shaping != nil || search != nil,
             "--gain and --normalise contradict each other")
         let resampler = try arguments.choice("resampler")
         conversion.quality = resampler.flatMap(ResamplingQuality.init) ?? .best

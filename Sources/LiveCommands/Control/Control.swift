@@ -1,6 +1,7 @@
 import AudioDSP
 import AudioIO
 import AudioPlugins
+import AudioReports
 
 /// Something of a live run that can be changed while it runs: a parameter of a node, or what the run itself can do.
 ///
@@ -74,6 +75,3 @@ struct Control {
         return controls
     }
 }
-
-/// As numbers of a run are compared, saved and reported.
-func thousandths(_ number: Double) -> Double { (number * 1000).rounded() / 1000 }

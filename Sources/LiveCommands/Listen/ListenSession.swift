@@ -26,7 +26,7 @@ final class ListenSession<Kind: Listener>: LiveSession {
 
     func start() throws {
         let frames = run.tapFrames(channels: options.ear.engine.inputChannels)
-        try meter.start(run.engine.tapReader(ear.gain, capacityFrames: frames))
+        try meter.start(run.engine.tapReader(ear.heard, capacityFrames: frames))
         try ear.start()
     }
 

@@ -5,6 +5,7 @@ import AudioRealtime
 import AudioRecording
 import AudioReports
 import FileCommands
+import PluginCommands
 import TerminalPages
 
 /// What a run of `monitor` did to the sound, on a server or offline: fields of its JSON, beside those of the run.
@@ -29,7 +30,7 @@ struct ChainReport: Reported {
             .field("bypass", "whether the signal was left alone", \.setting.isBypassed),
             .field("compressor", "null where there is none", \.compressor),
             .field("limiter", "null where there is none", \.limiter),
-            .field("plugins", "LV2 plug-ins, in the order of the path", \.plugins),
+            .plugins(\.plugins),
             .field(
                 "latencyFrames", "what shaper, plug-ins and limiter add, with its fraction", unit: .frames,
                 \.latencyFrames),

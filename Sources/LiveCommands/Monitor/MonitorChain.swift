@@ -25,7 +25,7 @@ final class MonitorChain {
     /// Behind it; `nil` where it was not asked for.
     let compressor: Compressor?
     /// Behind the shaper, in the order of the path.
-    let plugins: [Plugin]
+    let plugins: PluginChain
     /// Behind them; `nil` where it was not asked for.
     let limiter: Limiter?
     private(set) var recorder: Recorder?
@@ -58,8 +58,8 @@ final class MonitorChain {
         equaliser?.isBypassed = options.unit.isBypassed
         compressor = options.effects.compressor.map { Compressor($0, channels: channels) }
         limiter = options.effects.limiter.map { Limiter($0, channels: channels) }
-        plugins = try options.plugins.map { try $0.make(channels: channels, sampleRate: sampleRate) }
-        if options.unit.isBypassed { for plugin in plugins { plugin.isBypassed = true } }
+        plugins = try options.plugins.make(channels: channels, sampleRate: sampleRate)
+        if options.unit.isBypassed { for plugin in plugins.nodes { plugin.isBypassed = true } }
         if !before.isEmpty { engine.disconnect(engine.input, from: shaper) }
         var last: any Node = engine.input
         for node in before {
@@ -72,21 +72,21 @@ final class MonitorChain {
             engine.attach(player)
             try engine.connect(player, to: first)
         }
-        if !behind.isEmpty { engine.disconnect(shaper, from: engine.output) }
-        last = shaper
-        for node in behind {
-            engine.attach(node)
-            try engine.connect(last, to: node)
-            last = node
+        if isFollowed { engine.disconnect(shaper, from: engine.output) }
+        last = try plugins.connect(behind: shaper, in: engine)
+        if let limiter {
+            engine.attach(limiter)
+            try engine.connect(last, to: limiter)
+            last = limiter
         }
-        if !behind.isEmpty { try engine.connect(last, to: engine.output) }
+        if isFollowed { try engine.connect(last, to: engine.output) }
     }
 
     /// In front of the shaper, in the order of the path.
     private var before: [any Node] { [equaliser as (any Node)?, compressor].compactMap(\.self) }
 
-    /// Behind the shaper. The limiter is the last, so that it holds what plug-ins make.
-    private var behind: [any Node] { plugins + [limiter as (any Node)?].compactMap(\.self) }
+    /// Whether something stands behind the shaper. The limiter is the last, so that it holds what plug-ins make.
+    private var isFollowed: Bool { limiter != nil || !plugins.nodes.isEmpty }
 
     private static func open(_ kind: SourceKind, _ options: MonitorOptions, sampleRate: Int) throws -> Source {
         do {
@@ -118,7 +118,7 @@ final class MonitorChain {
     private var followsSource: Bool { options.isUntimed && source != nil }
     /// What limiter and plug-ins add to the latency.
     private var effectFrames: Int {
-        (limiter == nil ? 0 : Limiter.latencyFrames) + plugins.reduce(0) { $0 + $1.latencyFrames }
+        (limiter == nil ? 0 : Limiter.latencyFrames) + plugins.latencyFrames
     }
     /// How much later a recording that follows the source begins and ends than that.
     private var latencyFrames: Int { Int(shaper.latencyFrames.rounded()) + effectFrames }
@@ -160,8 +160,9 @@ final class MonitorChain {
         let beside: [(path: String, node: (any Node)?)] =
             [
                 ("eq/", equaliser), ("compressor/", compressor), ("limiter/", limiter),
-            ] + plugins.enumerated().map { ("plugin/\($0 + 1)/", $1) }
+            ]
         return [(path: "", node: shaper)] + beside.compactMap { path, node in node.map { (path: path, node: $0) } }
+            + plugins.effects
     }
 
     /// How compressor and limiter stand.
@@ -171,9 +172,6 @@ final class MonitorChain {
         effects.limiter = limiter?.setting
         return effects
     }
-
-    /// The plug-ins as the options that they came from, as they stand.
-    var pluginWords: [String] { zip(options.plugins, plugins).map { $0.word($1) } }
 
     // The end.
 
@@ -213,15 +211,8 @@ final class MonitorChain {
         noteStartFrame()
         isRecordingGone = recorder.map { unsafe !$0.segments.isEmpty && access($0.path, F_OK) != 0 } ?? false
         meter?.finish()
-        for plugin in plugins {
-            for notice in plugin.takeNotices().suffix(Self.mostNotices) {
-                StandardError.complain("\(plugin.info.shown) says: \(notice)")
-            }
-        }
+        plugins.tellNotices()
     }
-
-    /// A plug-in may log at any length.
-    private static let mostNotices = 10
 
     /// What went wrong while the sound went on.
     var trouble: Failure? {
@@ -232,7 +223,7 @@ final class MonitorChain {
                 "the recording \(shown(recorder.path)) was removed while it was made, and is lost; record to a folder that "
                     + "nobody tidies up")
         }
-        return plugins.lazy.compactMap(\.failure).first?.failure
+        return plugins.failure?.failure
     }
 
     /// What was found to be broken in the source while it was read. A file with a flaw that is known at the start is refused.
@@ -256,10 +247,10 @@ final class MonitorChain {
             unit: ChainReport.Unit(
                 channels: options.unit.channels, setting: shaper.setting,
                 equaliser: equaliser?.bands.map(BandReport.init) ?? [], effects: effectsNow,
-                plugins: zip(plugins, pluginWords).map(PluginReport.init), effectFrames: effectFrames),
+                plugins: plugins.reports, effectFrames: effectFrames),
             levels: LevelReport(engine.meters, channels: options.unit.channels),
             nonFiniteSamples: nonFiniteSamples + UInt64(player.nonFiniteSamples)
-                + plugins.reduce(0) { $0 + $1.nonFiniteSamples },
+                + plugins.nonFiniteSamples,
             loudness: loudness.map(ChainReport.Loudness.init(reading:)),
             recorded: recorder.map(RecordingReport.init),
             source:

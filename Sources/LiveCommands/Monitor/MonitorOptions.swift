@@ -7,6 +7,7 @@ import AudioStreaming
 import CommandSyntax
 import FileCommands
 import Jack
+import PluginCommands
 import ServerRuns
 import TerminalPages
 import Threads
@@ -52,13 +53,12 @@ struct MonitorOptions {
                     ShaperSetting.compensate.info,
                     "keep the output's level whatever the drive, exactly that of a sine of -12 dB"),
                 EqualiserOptions.option,
-            ] + Effects.options + [
-                PluginChoice.option,
+            ] + Effects.options + PluginPath.options("behind the shape") + [
                 Option(
                     flag: "bypass",
                     "pass the input through bit-exact: no equaliser, compressor, gain, shape, plug-in or limiter (a plug-in with a switch of "
                         + "its own does it itself)"
-                ),
+                )
             ]
         ),
         (
@@ -116,7 +116,7 @@ struct MonitorOptions {
     var bands: [EqualiserBand]
     let effects: Effects
     /// In the order of the path.
-    let plugins: [PluginChoice]
+    let plugins: PluginPath
     /// What is done to voices.
     let voice: VoiceChoice
     /// Of the shape `table`: not read yet.
@@ -166,7 +166,7 @@ struct MonitorOptions {
         try arguments.read(ShaperSetting.fields, into: &unit.setting)
         bands = try EqualiserOptions.bands(arguments)
         effects = try Effects(arguments, isBypassed: unit.isBypassed)
-        plugins = try PluginChoice.all(arguments)
+        plugins = try PluginPath(arguments)
         unit.serverName = server.name
 
         source = try Self.source(arguments) ?? (server.dummy == nil ? nil : .tone(hertz: 440))

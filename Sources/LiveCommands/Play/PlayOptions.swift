@@ -2,6 +2,7 @@ import AudioIO
 import AudioReports
 import CommandSyntax
 import Jack
+import PluginCommands
 import ServerRuns
 import TerminalPages
 
@@ -26,7 +27,7 @@ struct PlayOptions {
                         "go with JACK's transport: the list begins at its frame 0; starts, stops and locates with it, until q"
                     ),
                     Option(Gain.info, initial: "0, which changes no bit"),
-                ]
+                ] + PluginPath.options("behind the gain")
             ),
             (
                 "Connections",
@@ -80,6 +81,8 @@ struct PlayOptions {
     /// Whether JACK's transport says what is played.
     var followsTransport: Bool
     var gainDecibels: Double
+    /// In the order of the path.
+    let plugins: PluginPath
     var reconnect: ReconnectPolicy
     var isJSON: Bool
 
@@ -101,6 +104,7 @@ struct PlayOptions {
         remote = try RemoteOptions(arguments)
         engine.midi = remote.midi?.route
         gainDecibels = try arguments.value(of: Gain.info)?.number ?? 0
+        plugins = try PluginPath(arguments)
         let (start, end) = (start, end)
         try arguments.require(end.map { $0 > start } ?? true, "--end must be later than --start")
         try arguments.require(!paths.isEmpty, "play needs a file to play: iounit play FILE..., or - for a pipe")

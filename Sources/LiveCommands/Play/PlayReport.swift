@@ -2,6 +2,7 @@ import AudioDSP
 import AudioFiles
 import AudioIO
 import AudioReports
+import PluginCommands
 import TerminalPages
 
 /// What `iounit play` has played: the object of `--json`, and the summary for people made from it.
@@ -59,6 +60,7 @@ struct PlayReport: LiveReport {
 
     var outputs: Int
     var gainDecibels: Double
+    var plugins: [PluginReport]
     var files: [File]
     var playedFrames: Int
     var startFrame: UInt64?
@@ -73,15 +75,19 @@ struct PlayReport: LiveReport {
     static let fields: [ReportField<Self>] = [
         .field("outputs", "how many output ports", \.outputs),
         .field("gainDecibels", "at the end; 0 changes no bit", unit: .decibels, \.gainDecibels),
+        .plugins(\.plugins),
         .group("files", \.files),
         .field("playedFrames", "of all files, at the server's rate", unit: .frames, \.playedFrames),
         .field(
-            "startFrame", "the first frame of the run at which a file is heard; null where none was", unit: .frames,
+            "startFrame", "the first frame of the run at which a file leaves the outputs; null where none did",
+            unit: .frames,
             \.startFrame),
         .field(
             "underrunFrames", "silence, because a file or the pipe was too slow", unit: .frames, \.underrunFrames),
         .inline(\.levels),
-        .field("nonFiniteSamples", "no numbers in the files, and silence at the outputs", \.nonFiniteSamples),
+        .field(
+            "nonFiniteSamples", "no numbers in the files or made by plug-ins, and silence at the outputs",
+            \.nonFiniteSamples),
         .inline(\.remote), .duration(\.run.seconds), .inline(\.run),
     ]
 
@@ -90,12 +96,13 @@ struct PlayReport: LiveReport {
         remote = RemoteReport(session.remote)
         outputs = session.outputs
         gainDecibels = thousandths(session.gain.decibels)
+        plugins = session.plugins.reports
         files = session.queue.entries.map { File($0, outputs: session.outputs) }
         playedFrames = session.player.playedFrames
-        self.startFrame = startFrame
+        self.startFrame = startFrame.map { $0 + UInt64(session.plugins.latencyFrames) }
         underrunFrames = session.player.underrunFrames
         levels = LevelReport(session.run.engine.meters, channels: outputs)
-        nonFiniteSamples = session.player.nonFiniteSamples
+        nonFiniteSamples = session.player.nonFiniteSamples + Int(clamping: session.plugins.nonFiniteSamples)
     }
 
     private static let mostLines = 40
@@ -106,6 +113,7 @@ struct PlayReport: LiveReport {
         var lines = [
             "played \(fixed(playedSeconds, 1)) s of \(files.count == 1 ? "1 file" : "\(files.count) files") \(run.place)"
         ]
+        lines += plugins.map { "  plugin \($0.summary)" }
         lines += heard.prefix(Self.mostLines).map(\.summary)
         if heard.count > Self.mostLines { lines.append("  … and \(heard.count - Self.mostLines) more") }
         lines.append(

@@ -6,6 +6,7 @@ import AudioRecording
 import AudioReports
 import CommandSyntax
 import Jack
+import PluginCommands
 import ServerRuns
 import TerminalPages
 import Threads
@@ -16,9 +17,11 @@ final class PlaySession: LiveSession {
     let remote: RemoteControl
     var fed: (any Node)? { nil }
     private(set) lazy var controls = ControlTable(
-        Control.all(of: [("", gain)]) + ownControls + run.controls)
+        Control.all(of: [("", gain)] + plugins.effects) + ownControls + run.controls)
     let player: Player
     let gain: Gain
+    /// Behind it.
+    let plugins: PluginChain
     private(set) var queue: PlayQueue
     /// What the transport plays; `nil` where the list is played by itself.
     private let transport: TransportPlay?
@@ -55,7 +58,8 @@ final class PlaySession: LiveSession {
         player = engine.attach(Player(channels: outputs))
         gain = engine.attach(Gain(decibels: options.gainDecibels, channels: outputs))
         try engine.connect(player, to: gain)
-        try engine.connect(gain, to: engine.output)
+        plugins = try options.plugins.make(channels: outputs, sampleRate: run.facts.sampleRate)
+        try engine.connect(try plugins.connect(behind: gain, in: engine), to: engine.output)
         transport = options.followsTransport ? TransportPlay(entries, player, engine) : nil
         let seed = options.shuffles ? UInt64.random(in: 0 ... .max) : nil
         queue = PlayQueue(
@@ -108,14 +112,14 @@ final class PlaySession: LiveSession {
         guard transport == nil, queue.isOver, !player.isPlaying else { return false }
         guard let end = player.endPosition else { return true }
         // The server plays a period while it asks for the next.
-        return run.engine.position >= end + 2 * UInt64(run.facts.periodFrames)
+        return run.engine.position >= end + UInt64(plugins.latencyFrames + 2 * run.facts.periodFrames)
     }
 
     /// Fades out what is heard, which takes 10 ms, where the server lets it.
     func fadeOut() {
         guard run.engine.state == .running else { return }
         player.isPaused = true
-        let frames = run.facts.sampleRate / 100 + 3 * run.facts.periodFrames
+        let frames = run.facts.sampleRate / 100 + 3 * run.facts.periodFrames + plugins.latencyFrames
         let end = run.engine.position + UInt64(frames)
         let deadline = MonotonicClock.nanoseconds() + 1_000_000_000
         while run.engine.position < end, MonotonicClock.nanoseconds() < deadline {
@@ -207,6 +211,7 @@ final class PlaySession: LiveSession {
         transport?.finish()
         for entry in queue.entries { if case .pipe(let pipe) = entry.sound { pipe.abandon() } }
         noteEnd()
+        plugins.tellNotices()
         run.unlockMemory()
     }
 
@@ -217,7 +222,7 @@ final class PlaySession: LiveSession {
 
     /// What went wrong first, in the order of the list.
     var trouble: Failure? {
-        (queue.entries.lazy.compactMap(\.failure).first ?? player.failure)?.failure
+        (queue.entries.lazy.compactMap(\.failure).first ?? player.failure)?.failure ?? plugins.failure?.failure
     }
 
     func report() -> PlayReport { PlayReport(self, startFrame: startFrame) }

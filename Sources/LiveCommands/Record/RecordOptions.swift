@@ -5,6 +5,7 @@ import AudioReports
 import CommandSyntax
 import FileCommands
 import Jack
+import PluginCommands
 import ServerRuns
 import TerminalPages
 import Threads
@@ -68,6 +69,7 @@ struct RecordOptions {
             ),
             EarOptions.group(to: "record", done: "recorded", place: "in each file"),
             VoiceChoice.group(far: "the outputs where --output is given, else none"),
+            (heading: "Plug-ins", options: PluginPath.options("before the files")),
             StreamOptions.group, RemoteOptions.group,
             (
                 "Run",
@@ -88,6 +90,7 @@ struct RecordOptions {
         notes: """
             In FILE, {date} is 2026-11-22, {time} 17-01-18, {n} the next number that is free ({n:3}: 001), and {channel} makes
             a file of each channel; {{ is a brace. Files after the first are FILE-2, FILE-3 where the name says nothing else.
+            A plug-in's latency is taken out, but with --transport.
             FILE may be -, the standard output: WAV, or --format, as in iounit record - --format flac | ssh ...
             Keys on a terminal: space start, pause and resume, n next file, m mark, r resume after the server came back,
             v and V the next and the previous picture of the sound, q quit. Fields of the JSON: iounit help figures.
@@ -116,6 +119,8 @@ struct RecordOptions {
     var ear: EarOptions
     /// What is done to voices before.
     let voice: VoiceChoice
+    /// In the order of the path.
+    let plugins: PluginPath
     /// Where it is sent too.
     let stream: StreamOptions?
     var targets: [Target] = []
@@ -137,6 +142,7 @@ struct RecordOptions {
         reconnect = try ReconnectOptions.policy(arguments, server)
         ear = try EarOptions(arguments, server, channels: channels)
         voice = try VoiceChoice(arguments, far: ear.engine.outputs == .none ? .none : .outputs)
+        plugins = try PluginPath(arguments)
         stream = try StreamOptions(beside: arguments, channels: channels, server: server)
         try describe(arguments)
         try time(arguments)

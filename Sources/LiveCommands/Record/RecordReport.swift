@@ -3,6 +3,7 @@ import AudioFiles
 import AudioIO
 import AudioRecording
 import AudioReports
+import PluginCommands
 import TerminalPages
 
 /// What `iounit record` has recorded: the object of `--json`, and the summary for people made from it.
@@ -65,6 +66,7 @@ struct RecordReport: LiveReport {
 
     var channels: Int
     var gainDecibels: Double
+    var plugins: [PluginReport]
     var files: [File]
     var sent: StreamReport?
     var levels: LevelReport
@@ -77,19 +79,25 @@ struct RecordReport: LiveReport {
     static let fields: [ReportField<Self>] = [
         .field("channels", "inputs, all of which are in each file", \.channels),
         .field("gainDecibels", "at the end; 0 changes no bit", unit: .decibels, \.gainDecibels),
+        .plugins(\.plugins),
         .group("files", \.files),
         .field("sent", "what --send has sent; null where nothing was to be", \.sent),
         .inline(\.levels),
         .field(
-            "nonFiniteSamples", "no numbers, and silence in the files",
-            \.run.statistics.nonFiniteSamples),
+            "nonFiniteSamples", "no numbers, and silence in the files", \.nonFiniteSamples),
         .voice(\.voice), .inline(\.remote), .duration(\.run.seconds), .inline(\.run),
     ]
+
+    /// Of the inputs, and those that plug-ins made.
+    private var nonFiniteSamples: UInt64 {
+        plugins.reduce(run.statistics.nonFiniteSamples) { $0 + $1.nonFiniteSamples }
+    }
 
     init(_ session: RecordSession) {
         channels = session.options.ear.engine.inputChannels
         run = RunReport(session.run)
-        gainDecibels = thousandths(session.heard.decibels)
+        gainDecibels = thousandths(session.gainDecibels)
+        plugins = session.plugins.reports
         files = zip(session.recorders, session.formats).map(File.init)
         sent = session.stream.map(StreamReport.init)
         levels = LevelReport(session.run.engine.meters, channels: channels)
@@ -102,10 +110,11 @@ struct RecordReport: LiveReport {
         var lines = [
             "recorded \(fixed(longest, 1)) s of \(channels == 1 ? "1 channel" : "\(channels) channels") \(run.place)"
         ]
+        lines += plugins.map { "  plugin \($0.summary)" }
         lines += files.flatMap(\.summary)
         lines += sent?.summary ?? []
         lines.append(
-            "  peak \(levels.peak), clipped \(levels.clippedSamples), non-finite \(run.statistics.nonFiniteSamples), \(run.losses)"
+            "  peak \(levels.peak), clipped \(levels.clippedSamples), non-finite \(nonFiniteSamples), \(run.losses)"
         )
         if let voice { lines.append(voice.summary) }
         lines += remote.lines

@@ -7,6 +7,7 @@ import AudioReports
 import CommandSyntax
 import Glibc
 import Jack
+import PluginCommands
 import Threads
 
 /// One run of an engine that records: a recorder for each FILE, which hear the same and are asked the same.
@@ -18,13 +19,19 @@ final class RecordSession: LiveSession {
     private(set) lazy var controls = ControlTable(ear.controls + ownControls + run.controls)
     var figures: [OSCFigure] { run.figures { [unowned self] in trouble } + (recorders.first?.figures ?? []) }
     /// What is recorded.
-    var heard: Gain { ear.gain }
+    var heard: any Node { ear.heard }
+    /// In decibels, now.
+    var gainDecibels: Double { ear.gain.decibels }
+    var plugins: PluginChain { ear.plugins }
     var voice: VoiceRun? { ear.voice }
     /// Where it is sent too.
     let stream: StreamRun?
     let recorders: [Recorder]
     let formats: [SoundFileFormat]
     let options: RecordOptions
+    /// How much later sound comes out of the plug-ins than it went in: what is asked for of the sound of a moment comes so much
+    /// later.
+    private let latencyFrames: Int
     private var marks = 0
     /// Files that had a name no more when they were finished.
     private var removed: [String] = []
@@ -33,9 +40,10 @@ final class RecordSession: LiveSession {
     init(_ options: RecordOptions, server: Server?) throws {
         self.options = options
         ear = try EarRun(
-            options.ear, options.server, on: server, options.reconnect, voice: options.voice, to: "record",
-            done: "recorded")
+            options.ear, options.server, on: server, options.reconnect, voice: options.voice,
+            plugins: options.plugins, to: "record", done: "recorded")
         let (sampleRate, channels) = (ear.sampleRate, options.ear.engine.inputChannels)
+        latencyFrames = ear.plugins.latencyFrames
         formats = options.targets.map(\.format)
         var recorders: [Recorder] = []
         do {
@@ -43,7 +51,9 @@ final class RecordSession: LiveSession {
                 recorders.append(
                     try Recorder(
                         target.name, sampleRate: sampleRate, channels: channels,
-                        Self.settings(of: target, options, sampleRate: sampleRate, channels: channels)))
+                        Self.settings(
+                            of: target, options, sampleRate: sampleRate, channels: channels,
+                            latencyFrames: latencyFrames)))
             }
             stream = try options.stream.map { try StreamRun($0, sampleRate: sampleRate) }
         } catch {
@@ -55,7 +65,7 @@ final class RecordSession: LiveSession {
 
     /// What lacks the server's rate, as Opus and MP3 lack some, gets the nearest that it has.
     private static func settings(
-        of target: RecordOptions.Target, _ options: RecordOptions, sampleRate: Int, channels: Int
+        of target: RecordOptions.Target, _ options: RecordOptions, sampleRate: Int, channels: Int, latencyFrames: Int
     ) -> RecordingSettings {
         var settings = options.settings
         settings.format = target.format
@@ -64,13 +74,26 @@ final class RecordSession: LiveSession {
             settings.sampleRate = target.format.nearest(sampleRate: sampleRate, channels: width)?.sampleRate
         }
         settings.encoder = settings.encoder.applicable(to: target.format)
+        switch settings.start {
+        // `start` asks for it.
+        case .immediately where latencyFrames > 0: settings.start = .onRequest
+        case .at(let nanoseconds):
+            settings.start = .at(
+                nanoseconds: nanoseconds + UInt64((Double(latencyFrames) / Double(sampleRate) * 1e9).rounded()))
+        default: break
+        }
         return settings
     }
 
     func start() throws {
         // Before the first cycle, so that all have the same first frame.
-        for recorder in recorders { try recorder.start(run.engine.tapReader(ear.gain, capacityFrames: tapFrames)) }
-        try stream?.start(ear.gain, on: run.engine)
+        for recorder in recorders {
+            if case .immediately = options.settings.start, latencyFrames > 0 {
+                recorder.begin(atPosition: UInt64(latencyFrames))
+            }
+            try recorder.start(run.engine.tapReader(heard, capacityFrames: tapFrames))
+        }
+        try stream?.start(heard, on: run.engine)
         try ear.start()
         if options.server.freewheels { try run.freewheel() }
         try stream?.publish()
@@ -83,6 +106,7 @@ final class RecordSession: LiveSession {
     /// As near as it is safe: every recorder must hear of it before it reads the frame.
     private var nextPosition: UInt64 {
         run.engine.position + UInt64(max(2 * run.facts.periodFrames, run.facts.sampleRate / 50))
+            + UInt64(latencyFrames)
     }
 
     var state: Recorder.State {
@@ -171,6 +195,7 @@ final class RecordSession: LiveSession {
         save()
         removed = recorders.flatMap(\.segments).filter { unsafe $0 != "-" && access($0, F_OK) != 0 }
         noteEnd()
+        plugins.tellNotices()
         run.unlockMemory()
     }
 
@@ -184,7 +209,7 @@ final class RecordSession: LiveSession {
     /// What went wrong first, in the order of the files and then of the targets.
     var trouble: Failure? {
         if let error = recorders.lazy.compactMap(\.failure).first { return error.failure }
-        guard let path = removed.first else { return stream?.trouble }
+        guard let path = removed.first else { return plugins.failure?.failure ?? stream?.trouble }
         return Failure(
             .inputOutput,
             "the recording \(shown(path)) was removed while it was made, and is lost; record to a folder that nobody tidies "

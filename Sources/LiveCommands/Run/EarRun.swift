@@ -2,13 +2,18 @@ import AudioIO
 import AudioRealtime
 import CommandSyntax
 import Jack
+import PluginCommands
 import ServerRuns
 import TerminalPages
 
-/// An engine that takes sound out of the graph, and what it renders: inputs, gain, outputs.
+/// An engine that takes sound out of the graph, and what it renders: inputs, gain, plug-ins, outputs.
 struct EarRun {
     let run: EngineRun
     let gain: Gain
+    /// Behind it.
+    let plugins: PluginChain
+    /// What comes out of it.
+    let heard: any Node
     /// What is done to voices before; `nil` where that is not offered.
     let voice: VoiceRun?
     /// What is to be said where a side of the unit is connected to nothing, or not as a whole, though it was meant to be.
@@ -22,10 +27,11 @@ struct EarRun {
     /// - Parameters:
     ///   - private: the private server, where there is one.
     ///   - voice: what is done to voices.
+    ///   - path: what plug-ins there are; `nil` where none are offered.
     ///   - verb, done: what is done to the sound, as in `send` and `sent`.
     init(
         _ options: EarOptions, _ server: ServerOptions, on private: Server?, _ policy: ReconnectPolicy,
-        voice choice: VoiceChoice? = nil, to verb: String, done: String
+        voice choice: VoiceChoice? = nil, plugins path: PluginPath? = nil, to verb: String, done: String
     ) throws {
         var configuration = options.engine
         if let name = `private`?.name { configuration.serverName = name }
@@ -38,13 +44,14 @@ struct EarRun {
             options.remote, inputs: configuration.inputChannels, outputs: configuration.outputChannels)
         let engine = try Engine(configuration, policy: policy)
         guard let unit = engine.unit else { throw Failure(.inputOutput, "an engine on a server has no unit") }
-        let gain = engine.attach(Gain(decibels: options.gainDecibels, channels: configuration.inputChannels))
+        gain = engine.attach(Gain(decibels: options.gainDecibels, channels: configuration.inputChannels))
         try engine.connect(engine.input, to: gain)
-        try engine.connect(gain, to: engine.output)
+        plugins = try path?.make(channels: configuration.inputChannels, sampleRate: sampleRate) ?? .none
+        heard = try plugins.connect(behind: gain, in: engine)
+        try engine.connect(heard, to: engine.output)
         voice = try choice.map {
             try VoiceRun($0, engine, from: [engine.input], to: gain, unit: configuration, on: probe.client)
         }
-        self.gain = gain
         self.notices = notices + (voice?.notices ?? [])
         run = EngineRun(engine, unit, probe: probe)
         run.companion = voice?.companion
@@ -69,7 +76,7 @@ struct EarRun {
     }
 
     /// What can be changed of each such run.
-    var controls: [Control] { Control.all(of: [("", gain)]) + (voice?.controls ?? []) }
+    var controls: [Control] { Control.all(of: [("", gain)] + plugins.effects) + (voice?.controls ?? []) }
 
     func start() throws {
         try voice?.start()

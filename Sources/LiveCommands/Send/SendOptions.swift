@@ -2,6 +2,7 @@ import AudioIO
 import AudioReports
 import CommandSyntax
 import Jack
+import PluginCommands
 import ServerRuns
 
 /// What `iounit send` was asked to do.
@@ -17,7 +18,8 @@ struct SendOptions {
                 ]
             ),
             EarOptions.group(to: "send", done: "sent", place: "in each stream"),
-            VoiceChoice.group(far: "the outputs where --output is given, else none"), RemoteOptions.group,
+            VoiceChoice.group(far: "the outputs where --output is given, else none"),
+            (heading: "Plug-ins", options: PluginPath.options("before the encoder")), RemoteOptions.group,
             (
                 "Run",
                 [Option("seconds", "TIME", "end after this time, as 90, 10min or 1:30:00")] + ReconnectOptions.options
@@ -48,6 +50,8 @@ struct SendOptions {
     var ear: EarOptions
     /// What is done to voices before.
     let voice: VoiceChoice
+    /// In the order of the path.
+    let plugins: PluginPath
     let stream: StreamOptions
     var seconds: Double?
     var reconnect: ReconnectPolicy
@@ -62,6 +66,7 @@ struct SendOptions {
         seconds = try arguments.seconds("seconds", 0.01...1e9)
         ear = try EarOptions(arguments, server, channels: channels)
         voice = try VoiceChoice(arguments, far: ear.engine.outputs == .none ? .none : .outputs)
+        plugins = try PluginPath(arguments)
         try arguments.require(
             !arguments.operands.isEmpty,
             "send needs a target: iounit send ws://HOST:PORT/PATH, icecast://HOST:PORT/MOUNT, rtp://HOST:PORT, tcp://HOST:PORT or file:PATH"

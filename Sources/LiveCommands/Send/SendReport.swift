@@ -1,12 +1,14 @@
 import AudioDSP
 import AudioIO
 import AudioReports
+import PluginCommands
 import TerminalPages
 
 /// What `iounit send` has sent: the object of `--json`, and the summary for people made from it.
 struct SendReport: LiveReport {
     var channels: Int
     var gainDecibels: Double
+    var plugins: [PluginReport]
     var stream: StreamReport
     var levels: LevelReport
     var voice: VoiceReport?
@@ -18,18 +20,24 @@ struct SendReport: LiveReport {
     static let fields: [ReportField<Self>] = [
         .field("channels", "inputs, all of which are sent", \.channels),
         .field("gainDecibels", "at the end; 0 changes no bit", unit: .decibels, \.gainDecibels),
+        .plugins(\.plugins),
         .inline(\.stream),
         .inline(\.levels),
         .field(
-            "nonFiniteSamples", "no numbers, and silence in the stream",
-            \.run.statistics.nonFiniteSamples),
+            "nonFiniteSamples", "no numbers, and silence in the stream", \.nonFiniteSamples),
         .voice(\.voice), .inline(\.remote), .duration(\.run.seconds), .inline(\.run),
     ]
+
+    /// Of the inputs, and those that plug-ins made.
+    private var nonFiniteSamples: UInt64 {
+        plugins.reduce(run.statistics.nonFiniteSamples) { $0 + $1.nonFiniteSamples }
+    }
 
     init(_ session: SendSession) {
         channels = session.options.ear.engine.inputChannels
         run = RunReport(session.run)
         gainDecibels = thousandths(session.gainDecibels)
+        plugins = session.plugins.reports
         stream = StreamReport(session.stream)
         levels = LevelReport(session.run.engine.meters, channels: channels)
         voice = session.voice?.report
@@ -40,9 +48,10 @@ struct SendReport: LiveReport {
         var lines = [
             "sent \(fixed(run.seconds, 1)) s of \(channels == 1 ? "1 channel" : "\(channels) channels") \(run.place)"
         ]
+        lines += plugins.map { "  plugin \($0.summary)" }
         lines += stream.summary
         lines.append(
-            "  peak \(levels.peak), clipped \(levels.clippedSamples), non-finite \(run.statistics.nonFiniteSamples), \(run.losses)"
+            "  peak \(levels.peak), clipped \(levels.clippedSamples), non-finite \(nonFiniteSamples), \(run.losses)"
         )
         if let voice { lines.append(voice.summary) }
         lines += remote.lines

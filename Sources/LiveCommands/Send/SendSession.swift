@@ -2,6 +2,7 @@ import AudioIO
 import AudioStreaming
 import CommandSyntax
 import Jack
+import PluginCommands
 
 /// One run of an engine whose sound is sent: a stream for each codec, all of the same node.
 final class SendSession: LiveSession {
@@ -15,18 +16,20 @@ final class SendSession: LiveSession {
     var figures: [OSCFigure] { run.figures { [unowned self] in trouble } }
     /// In decibels, now.
     var gainDecibels: Double { ear.gain.decibels }
+    var plugins: PluginChain { ear.plugins }
     var voice: VoiceRun? { ear.voice }
 
     /// Finds out whether all of it can be had, in the order: server, ports, codecs, the description.
     init(_ options: SendOptions, server: Server?) throws {
         self.options = options
         ear = try EarRun(
-            options.ear, options.server, on: server, options.reconnect, voice: options.voice, to: "send", done: "sent")
+            options.ear, options.server, on: server, options.reconnect, voice: options.voice,
+            plugins: options.plugins, to: "send", done: "sent")
         stream = try StreamRun(options.stream, sampleRate: ear.sampleRate)
     }
 
     func start() throws {
-        try stream.start(ear.gain, on: run.engine)
+        try stream.start(ear.heard, on: run.engine)
         try ear.start()
         try stream.publish()
     }
@@ -41,6 +44,7 @@ final class SendSession: LiveSession {
 
     func finish() {
         noteEnd()
+        plugins.tellNotices()
         run.unlockMemory()
     }
 
@@ -50,7 +54,7 @@ final class SendSession: LiveSession {
         run.unlockMemory()
     }
 
-    var trouble: Failure? { stream.trouble }
+    var trouble: Failure? { plugins.failure?.failure ?? stream.trouble }
 
     func report() -> SendReport { SendReport(self) }
 }

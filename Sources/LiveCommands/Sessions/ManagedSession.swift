@@ -125,12 +125,12 @@ final class ManagedSession {
         if let run {
             state = .init(
                 setting: run.unit.setting, bands: run.chain.equaliser?.bands ?? [], effects: run.chain.effectsNow,
-                plugins: run.chain.pluginWords, voice: run.voice.word)
+                plugins: run.chain.plugins.words, voice: run.voice.word)
         } else if let awaited {
             // How a run of these options begins.
             state = .init(
                 setting: awaited.unit.setting, bands: awaited.equaliserBands, effects: awaited.effects,
-                plugins: awaited.plugins.map(\.word), voice: awaited.voice.word(isOn: awaited.voice.isOn))
+                plugins: awaited.plugins.words, voice: awaited.voice.word(isOn: awaited.voice.isOn))
         }
         return try file.text(subcommand: subcommand, given: given, state)
     }

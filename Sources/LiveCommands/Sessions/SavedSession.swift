@@ -4,6 +4,7 @@ import AudioRealtime
 import AudioRecording
 import AudioReports
 import CommandSyntax
+import PluginCommands
 import TerminalPages
 import Threads
 
@@ -16,7 +17,7 @@ struct SavedSession {
     ]
     /// Options that the run's controls stand for.
     private static let controlled = Set(
-        ShaperSetting.fields.map(\.info.name) + ["eq", "voice", PluginChoice.option.name] + Effects.options.map(\.name))
+        ShaperSetting.fields.map(\.info.name) + ["eq", "voice", PluginPath.optionName] + Effects.options.map(\.name))
 
     let folder: String
     private let syntaxes: [Syntax]
@@ -124,7 +125,7 @@ struct SavedSession {
             }
             options += bands.map { ("eq", EqualiserOptions.word($0)) }
             options += effects.words
-            options += plugins.map { (PluginChoice.option.name, $0) }
+            options += plugins.map { (PluginPath.optionName, $0) }
             options.append(("voice", voice))
             return options
         }

@@ -119,6 +119,55 @@ struct InstalledHelpTests {
         #expect(!(try offers("iounit monitor --")).contains("--no-bypass"))
     }
 
+    /// A folder of plug-ins with one in it.
+    private func plugins() throws -> TemporaryFolder { try ProbeBundle.folder() }
+
+    @Test func `fish offers plug-ins by their short names, behind the verbs that take them too`() throws {
+        let path = try write("iounit.fish", "--completion", "fish")
+        let bundle = try plugins()
+        let program = URL(fileURLWithPath: CommandRun.program).deletingLastPathComponent().path
+        func offers(_ line: String) throws -> [String] {
+            let run = try CommandRun.tool(
+                "env", "-C", folder(""), "PATH=\(program):/usr/bin:/bin", "LV2_PATH=\(bundle.path)", "fish",
+                "--no-config", "-c", "source $argv[1]; complete -C $argv[2]", path, line)
+            #expect(run.code == 0 && run.err.isEmpty, "\(run.err)")
+            return run.out.split(separator: "\n").compactMap { $0.split(separator: "\t").first.map(String.init) }
+        }
+        for line in ["monitor", "serve", "record", "play", "send", "convert"].map({ "iounit \($0) --plugin " }) {
+            #expect(try offers(line) == ["probe/probe"], "\(line)")
+        }
+        #expect(try offers("iounit plugin info ") == ["probe/probe"])
+        #expect(try offers("iounit plugin check pro") == ["probe/probe"])
+        #expect(try offers("iounit plugin ") == ["check", "info", "list"])
+        #expect(try offers("iounit plugin list pro").isEmpty)
+    }
+
+    @Test func `zsh offers plug-ins by their short names, behind the verbs that take them too`() throws {
+        _ = try write("_iounit", "--completion", "zsh")
+        let bundle = try plugins()
+        let program = URL(fileURLWithPath: CommandRun.program).deletingLastPathComponent().path
+        let script = #"""
+            zmodload zsh/zpty
+            zpty shell zsh -f -i
+            ask() {
+                local text
+                zpty -w -n shell "$1"$'\t'
+                zpty -r -m shell text "*$2*" && print -r -- "$2"
+            }
+            zpty -w shell 'PS1=; fpath=($PWD $fpath); autoload -U compinit; compinit -u -D; print rea""dy'
+            zpty -r -m shell text '*ready*'
+            ask 'iounit monitor --plugin pro' 'be/probe'
+            ask $'\C-uiounit plugin info pro' 'info probe/probe'
+            ask $'\C-uiounit plugin check pro' 'check probe/probe'
+            zpty -d shell
+            """#
+        let run = try CommandRun.tool(
+            "env", "-C", folder(""), "PATH=\(program):/usr/bin:/bin", "LV2_PATH=\(bundle.path)", "TERM=dumb", "timeout",
+            "60", "zsh", "-f", "-c", script)
+        #expect(
+            run.code == 0 && run.out == "be/probe\ninfo probe/probe\ncheck probe/probe\n", "\(run.out)\(run.err)")
+    }
+
     /// zsh shows what it offers on a terminal alone.
     @Test func `zsh offers the actions of preset, and takes a flag back`() throws {
         _ = try write("_iounit", "--completion", "zsh")
@@ -154,7 +203,7 @@ struct BashCompletionTests {
     }
 
     /// - Parameter breaks: what bash breaks words at beside blanks.
-    private func offers(_ line: String, breaks: String = "=:") throws -> [String] {
+    private func offers(_ line: String, breaks: String = "=:", plugins: String = "/nowhere") throws -> [String] {
         let script = """
             source "$1"
             COMP_LINE=$2 COMP_POINT=${#2} COMP_WORDBREAKS=$' \\t\\n'$3
@@ -171,7 +220,8 @@ struct BashCompletionTests {
         let program = URL(fileURLWithPath: CommandRun.program).deletingLastPathComponent().path
         let run = try CommandRun(
             [
-                "-C", folder(""), "PATH=\(program):/usr/bin:/bin", "bash", "--norc", "-c", script, "bash",
+                "-C", folder(""), "PATH=\(program):/usr/bin:/bin", "LV2_PATH=\(plugins)", "bash", "--norc", "-c",
+                script, "bash",
                 folder("iounit.bash"), line, breaks,
             ],
             program: "/usr/bin/env")
@@ -244,6 +294,30 @@ struct BashCompletionTests {
         #expect(
             Set(try offers("iounit monitor \(server) --output=system:", breaks: "=:")) == ["playback_1", "playback_2"])
         #expect(Set(try offers("iounit latency \(server) --return ", breaks: "=")) == Set(sources))
+    }
+
+    @Test func `offers plug-ins by their short names, or their URIs, behind the verbs that take them too`() throws {
+        let bundle = try ProbeBundle.folder()
+        for line in ["monitor", "serve", "record", "play", "send", "convert"].map({ "iounit \($0) --plugin pro" }) {
+            #expect(try offers(line, plugins: bundle.path) == ["probe/probe"], "\(line)")
+        }
+        #expect(try offers("iounit plugin info ", plugins: bundle.path) == ["probe/probe"])
+        #expect(try offers("iounit plugin check mda/x pro", plugins: bundle.path) == ["probe/probe"])
+        #expect(try offers("iounit plugin list pro", plugins: bundle.path) == [])
+        _ = FileManager.default.createFile(atPath: folder("prog.lv2"), contents: nil)
+        #expect(try offers("iounit plugin check pro", plugins: bundle.path) == ["probe/probe", "prog.lv2"])
+        // Two of the same short name.
+        for host in ["a", "b"] {
+            try FileManager.default.createDirectory(atPath: bundle("\(host)/x.lv2"), withIntermediateDirectories: true)
+            try """
+            @prefix lv2: <http://lv2plug.in/ns/lv2core#> .
+            <http://\(host)/x> a lv2:Plugin ; lv2:binary <x.so> .
+            """.write(toFile: bundle("\(host)/x.lv2/manifest.ttl"), atomically: true, encoding: .utf8)
+        }
+        let both = "\(bundle("a")):\(bundle("b"))"
+        #expect(try offers("iounit plugin info ht", breaks: "=", plugins: both) == ["http://a/x", "http://b/x"])
+        #expect(try offers("iounit plugin info http:", plugins: both) == ["//a/x", "//b/x"])
+        #expect(try offers("iounit record --plugin=ht", breaks: "=", plugins: both) == ["http://a/x", "http://b/x"])
     }
 
     @Test func `runs nothing that the name of a port says`() throws {

@@ -62,7 +62,7 @@ struct SavedSessionTests {
         #expect(
             options.effects.compressor == state.effects.compressor && options.effects.limiter == state.effects.limiter)
         #expect(options.voice.engine == .speex && options.server.name == "stage" && options.seconds == nil)
-        #expect(options.unit.followsRoutes && options.plugins.map(\.word) == state.plugins)
+        #expect(options.unit.followsRoutes && options.plugins.words == state.plugins)
         #expect(throws: Failure.self) {
             try file.text(subcommand: "monitor", given: [("page-token", "geheim")], state)
         }

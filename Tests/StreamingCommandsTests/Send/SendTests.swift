@@ -61,6 +61,26 @@ import Testing
         #expect(targets[2]["sentBytes"] as? Int == size)
     }
 
+    @Test func `plug-ins stand before the encoder, and are told of`() throws {
+        let server = try server()
+        defer { server.stop() }
+        let bundle = try ProbeBundle.folder()
+        let file = folder("a.wav")
+        let run = try CommandRun(
+            [
+                "send", "--server", server.name, "--name", "ear", "--no-connect", "--json", "--plugin",
+                "probe/probe,gain=2,delay=64", "file:\(file)",
+            ], environment: ["LV2_PATH": bundle.path])
+        try run.wait(until: "it sends") { run.err.contains("sending to file:") }
+        try play(on: server, frames: 20_000)
+        run.send(SIGINT)
+        #expect(try run.end() == -SIGINT, "\(run.err)")
+        let heard = NumberedFrames(in: try SoundFile(reading: file))
+        #expect(heard.numbers == (1...20_000).map { 2 * $0 } && heard.strays == 0)
+        let plugins = try #require(try object(run.out)["plugins"] as? [[String: Any]])
+        #expect(plugins.map { $0["latencyFrames"] as? Int } == [64])
+    }
+
     /// What ffmpeg receives by the description while a file is played.
     private func received(_ words: [String], playing: (Server) throws -> Void) throws -> (SoundFile, CommandRun) {
         let server = try server()

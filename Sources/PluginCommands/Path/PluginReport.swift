@@ -2,15 +2,15 @@ import AudioPlugins
 import AudioReports
 
 /// A plug-in of a run, as the JSON has it.
-struct PluginReport: Reported {
+package struct PluginReport: Reported {
     var uri: String
     var name: String
     var setting: String
     var instances: Int
     var latencyFrames: Int
-    var nonFiniteSamples: UInt64
+    package var nonFiniteSamples: UInt64
 
-    static let fields: [ReportField<Self>] = [
+    package static let fields: [ReportField<Self>] = [
         .field("uri", "of the plug-in", \.uri),
         .field("name", "its name", \.name),
         .field("setting", "as --plugin takes it, as it stood at the end", \.setting),
@@ -22,6 +22,7 @@ struct PluginReport: Reported {
             \.nonFiniteSamples),
     ]
 
+    /// - Parameter word: as the option has it.
     init(_ plugin: Plugin, _ word: String) {
         uri = plugin.info.uri
         name = plugin.info.name
@@ -31,8 +32,15 @@ struct PluginReport: Reported {
         nonFiniteSamples = plugin.nonFiniteSamples
     }
 
-    var summary: String {
+    package var summary: String {
         shown(setting) + (latencyFrames > 0 ? ", latency \(latencyFrames) frames" : "")
             + (nonFiniteSamples > 0 ? ", \(nonFiniteSamples) samples NOT FINITE" : "")
+    }
+}
+
+extension ReportField {
+    /// The plug-ins of a run.
+    package static func plugins(_ read: @escaping @Sendable (Root) -> [PluginReport]) -> Self {
+        .field("plugins", "LV2 plug-ins, in the order of the path", read)
     }
 }

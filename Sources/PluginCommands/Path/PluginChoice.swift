@@ -1,19 +1,11 @@
 import AudioDSP
-import AudioIO
 import AudioPlugins
 import AudioReports
 import CommandSyntax
-import PluginCommands
 import TerminalPages
 
 /// An option `--plugin`: an LV2 plug-in in the way of the sound, as `--plugin fomp/autowah,preset=NAME,drive=3`.
-struct PluginChoice {
-    static let option = Option(
-        "plugin", "PLUGIN,…",
-        "an LV2 plug-in behind the shape, by its URI or short name, then its parameters by their symbols, as in "
-            + "fomp/autowah,drive=3, and preset=NAME before them; may be repeated, in the order of the path; iounit plugin "
-            + "list shows them, iounit plugin info PLUGIN their parameters")
-
+package struct PluginChoice: Sendable {
     /// Its URI or short name.
     let name: String
     /// `nil` for how the plug-in is made.
@@ -21,16 +13,9 @@ struct PluginChoice {
     /// Symbols and values, as they were given.
     private let values: [(name: String, word: String)]
     /// As it was given.
-    let word: String
+    package let word: String
 
-    /// - Returns: in the order of the words.
-    static func all(_ arguments: Arguments) throws(Failure) -> [PluginChoice] {
-        var choices: [PluginChoice] = []
-        for word in arguments.values(option.name) { choices.append(try PluginChoice(word)) }
-        return choices
-    }
-
-    init(_ word: String) throws(Failure) {
+    package init(_ word: String) throws(Failure) {
         let parts = word.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
         guard let name = parts.first, !name.isEmpty else {
             throw Failure(
@@ -51,8 +36,9 @@ struct PluginChoice {
 
     /// Loads it, and sets what was said of it.
     ///
+    /// - Parameter channels: `nil` for as many as the engine has outputs.
     /// - Throws: `PluginError`, and `usage` for a parameter that it does not have or that does not take the value.
-    func make(channels: Int, sampleRate: Int) throws -> Plugin {
+    package func make(channels: Int?, sampleRate: Int) throws -> Plugin {
         let plugin = try Plugin(name, channels: channels, sampleRate: sampleRate)
         if let preset { try plugin.load(preset: preset) }
         for (name, word) in values {
@@ -73,13 +59,13 @@ struct PluginChoice {
     }
 
     /// As `init` reads it, as a plug-in stands now.
-    func word(_ plugin: Plugin) -> String {
+    package func word(_ plugin: Plugin) -> String {
         let start = [name] + (preset.map { ["preset=\($0)"] } ?? [])
         return (start + Self.settings(plugin)).joined(separator: ",")
     }
 
     /// Its parameters as they stand, in all digits: what they are for only the plug-in knows.
-    static func settings(_ plugin: Plugin) -> [String] {
+    private static func settings(_ plugin: Plugin) -> [String] {
         plugin.parameters.filter { $0.info.name != "bypass" }.map {
             "\($0.info.name)=\($0.info.word($0.value, isRounded: false))"
         }

@@ -4,6 +4,7 @@ import AudioPlugins
 import CommandSyntax
 import CommandTestSupport
 import Foundation
+import PluginCommands
 import TestSupport
 import Testing
 

@@ -1,0 +1,64 @@
+import AudioIO
+import AudioPlugins
+import AudioReports
+import TerminalPages
+
+/// The plug-ins of a run as nodes in a row.
+package final class PluginChain {
+    /// In the order of the path.
+    package let nodes: [Plugin]
+    private let choices: [PluginChoice]
+
+    /// - Throws: see `PluginChoice.make`.
+    init(_ choices: [PluginChoice], channels: Int?, sampleRate: Int) throws {
+        self.choices = choices
+        nodes = try choices.map { try $0.make(channels: channels, sampleRate: sampleRate) }
+    }
+
+    /// Without a plug-in.
+    package static var none: PluginChain { PluginChain() }
+    private init() { (nodes, choices) = ([], []) }
+
+    /// Puts them behind a node that leads to nothing else of the path.
+    ///
+    /// - Returns: the last of the row, which leads nowhere: the node itself where there is no plug-in.
+    /// - Throws: as `Engine.connect`.
+    package func connect(behind node: any Node, in engine: Engine) throws -> any Node {
+        var last = node
+        for plugin in nodes {
+            engine.attach(plugin)
+            try engine.connect(last, to: plugin)
+            last = plugin
+        }
+        return last
+    }
+
+    /// Each with what stands before the names of its parameters.
+    package var effects: [(path: String, node: any Node)] {
+        nodes.enumerated().map { ("plugin/\($0 + 1)/", $1) }
+    }
+
+    /// How much later the sound leaves the last than it came to the first, as they tell.
+    package var latencyFrames: Int { nodes.reduce(0) { $0 + $1.latencyFrames } }
+    /// Samples that were no numbers, and became silence.
+    package var nonFiniteSamples: UInt64 { nodes.reduce(0) { $0 + $1.nonFiniteSamples } }
+    /// Why the sound goes by one of them.
+    package var failure: PluginError? { nodes.lazy.compactMap(\.failure).first }
+
+    /// As the options that they came from, as they stand.
+    package var words: [String] { zip(choices, nodes).map { $0.word($1) } }
+    package var reports: [PluginReport] { zip(nodes, words).map(PluginReport.init) }
+
+    /// What they have logged since the last call, with the name of each.
+    package func takeNotices() -> [String] {
+        nodes.flatMap { plugin in
+            plugin.takeNotices().suffix(Self.mostNotices).map { "\(plugin.info.shown) says: \($0)" }
+        }
+    }
+
+    /// Shows what they have logged. Once, when nothing is rendered any more.
+    package func tellNotices() { for notice in takeNotices() { StandardError.complain(notice) } }
+
+    /// A plug-in may log at any length.
+    private static let mostNotices = 10
+}

@@ -1,0 +1,41 @@
+import AudioPlugins
+import CommandSyntax
+
+/// The options about plug-ins in the way of the sound: one place for all subcommands that have them.
+package struct PluginPath: Sendable {
+    package static let optionName = "plugin"
+
+    /// - Parameter place: where in the way of the sound they are, as in "behind the shape".
+    package static func options(_ place: String) -> [Option] {
+        [
+            Option(
+                optionName, "PLUGIN,…",
+                "an LV2 plug-in \(place), by its URI or short name, then its parameters by their symbols, as in "
+                    + "fomp/autowah,drive=3, and preset=NAME before them; may be repeated, in the order of the path; iounit plugin "
+                    + "list shows them, iounit plugin info PLUGIN their parameters")
+        ]
+    }
+
+    /// In the order of the path.
+    package let choices: [PluginChoice]
+
+    /// - Throws: `usage`.
+    package init(_ arguments: Arguments) throws(Failure) {
+        var choices: [PluginChoice] = []
+        for word in arguments.values(Self.optionName) { choices.append(try PluginChoice(word)) }
+        self.choices = choices
+    }
+
+    /// As they were given.
+    package var words: [String] { choices.map(\.word) }
+
+    /// Loads them, and sets what was said of them.
+    ///
+    /// - Parameters:
+    ///   - channels: of the path; `nil` for as many as the engine has outputs.
+    ///   - sampleRate: of the run, in hertz.
+    /// - Throws: see `PluginChoice.make`.
+    package func make(channels: Int?, sampleRate: Int) throws -> PluginChain {
+        try PluginChain(choices, channels: channels, sampleRate: sampleRate)
+    }
+}

@@ -12,6 +12,8 @@ struct ListenOptions {
     /// What the unit is in JACK's graph.
     var ear: EarOptions
     var seconds: Double?
+    /// `nil` where nothing is recorded.
+    let recording: SideRecording?
     var reconnect: ReconnectPolicy
     var isJSON: Bool
 
@@ -26,7 +28,7 @@ struct ListenOptions {
             EarOptions.group(to: "hear", done: "heard", place: "one sound together", channels: 1),
         ]
             + (options.map { [$0] } ?? []) + [
-                RemoteOptions.group,
+                ("Recording", SideRecording.options), RemoteOptions.group,
                 (
                     "Run",
                     [Option("seconds", "TIME", "end after this time, as 90, 10min or 1:30:00")]
@@ -53,5 +55,6 @@ struct ListenOptions {
         reconnect = try ReconnectOptions.policy(arguments, server)
         seconds = try arguments.seconds("seconds", 0.01...1e9)
         ear = try EarOptions(arguments, server, channels: channels)
+        recording = try SideRecording(arguments)
     }
 }

@@ -6,13 +6,14 @@ struct ListenReport<Figures: ListenFigures>: LiveReport {
     /// What there is of a server alone.
     struct Live: Reported {
         var droppedFrames: UInt64
+        var recorded: RecordingReport?
         var remote: RemoteReport
         var run: RunReport
 
         static var fields: [ReportField<Self>] {
             [
                 .field("droppedFrames", "that the meter missed", unit: .frames, \.droppedFrames),
-                .inline(\.remote), .inline(\.run),
+                .recorded(\.recorded), .inline(\.remote), .inline(\.run),
             ]
         }
     }
@@ -35,7 +36,7 @@ struct ListenReport<Figures: ListenFigures>: LiveReport {
         guard let live else { return figures.summary }
         var lines = [figures.summary, "  heard \(fixed(live.run.seconds, 1)) s \(live.run.place), \(live.run.losses)"]
         if live.droppedFrames > 0 { lines.append("  \(live.droppedFrames) frames never reached the meter") }
-        lines += live.remote.lines
+        lines += (live.recorded?.lines() ?? []) + live.remote.lines
         if let absence = live.run.absence { lines.append(absence) }
         return lines.joined(separator: "\n")
     }

@@ -1,5 +1,6 @@
 import AudioIO
 import AudioMetering
+import AudioRecording
 import AudioReports
 import CommandSyntax
 import Jack
@@ -10,11 +11,12 @@ final class ListenSession<Kind: Listener>: LiveSession {
     let meter: Kind.Meter
     private(set) var listener: Kind
     private let ear: EarRun
+    private(set) var recorder: Recorder?
     var run: EngineRun { ear.run }
     var remote: RemoteControl { ear.remote }
     var fed: (any Node)? { run.engine.input }
-    private(set) lazy var controls = ControlTable(ear.controls + run.controls)
-    var figures: [OSCFigure] { run.figures { nil } }
+    private(set) lazy var controls = ControlTable(ear.controls + (recorder?.controls ?? []) + run.controls)
+    var figures: [OSCFigure] { run.figures { [unowned self] in trouble } + (recorder?.figures ?? []) }
 
     /// Finds out whether all of it can be had, in the order: server, ports, meter.
     init(_ options: ListenOptions, _ listener: Kind, server: Server?) throws {
@@ -22,6 +24,7 @@ final class ListenSession<Kind: Listener>: LiveSession {
         self.listener = listener
         ear = try EarRun(options.ear, options.server, on: server, options.reconnect, to: "hear", done: "heard")
         meter = try listener.meter(sampleRate: ear.sampleRate, channels: options.ear.engine.inputChannels)
+        recorder = try options.recording?.begin(ear.run.engine)
     }
 
     func start() throws {
@@ -35,9 +38,10 @@ final class ListenSession<Kind: Listener>: LiveSession {
 
     func noteEnd() { run.noteEnd() }
 
-    func save() {}
+    func save() { recorder?.finish(withoutServerUntil: run.outageEnd) }
 
     func finish() {
+        save()
         noteEnd()
         meter.finish()
         run.unlockMemory()
@@ -45,16 +49,18 @@ final class ListenSession<Kind: Listener>: LiveSession {
 
     func abandon() {
         run.leaveGraph()
+        recorder?.abandon()
         run.unlockMemory()
     }
 
-    var trouble: Failure? { nil }
+    var trouble: Failure? { recorder?.failure?.failure }
 
     func report() -> ListenReport<Kind.Figures> {
         let run = RunReport(run)
         return ListenReport(
             figures: listener.figures(file: nil, seconds: run.seconds),
             live: ListenReport.Live(
-                droppedFrames: meter.droppedFrames, remote: RemoteReport(remote), run: run))
+                droppedFrames: meter.droppedFrames, recorded: recorder.map(RecordingReport.init),
+                remote: RemoteReport(remote), run: run))
     }
 }

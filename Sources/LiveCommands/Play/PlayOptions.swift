@@ -44,7 +44,7 @@ struct PlayOptions {
                     PortWait.option, RouteOptions.follow, RouteOptions.none,
                 ]
             ),
-            RemoteOptions.group,
+            ("Recording", SideRecording.options), RemoteOptions.group,
             (
                 "Run",
                 ReconnectOptions.options + [
@@ -83,6 +83,8 @@ struct PlayOptions {
     var gainDecibels: Double
     /// In the order of the path.
     let plugins: PluginPath
+    /// `nil` where nothing is recorded.
+    let recording: SideRecording?
     var reconnect: ReconnectPolicy
     var isJSON: Bool
 
@@ -105,6 +107,7 @@ struct PlayOptions {
         engine.midi = remote.midi?.route
         gainDecibels = try arguments.value(of: Gain.info)?.number ?? 0
         plugins = try PluginPath(arguments)
+        recording = try SideRecording(arguments)
         let (start, end) = (start, end)
         try arguments.require(end.map { $0 > start } ?? true, "--end must be later than --start")
         try arguments.require(!paths.isEmpty, "play needs a file to play: iounit play FILE..., or - for a pipe")

@@ -67,6 +67,7 @@ struct PlayReport: LiveReport {
     var underrunFrames: Int
     var levels: LevelReport
     var nonFiniteSamples: Int
+    var recorded: RecordingReport?
     var remote: RemoteReport
     var run: RunReport
 
@@ -88,12 +89,13 @@ struct PlayReport: LiveReport {
         .field(
             "nonFiniteSamples", "no numbers in the files or made by plug-ins, and silence at the outputs",
             \.nonFiniteSamples),
-        .inline(\.remote), .duration(\.run.seconds), .inline(\.run),
+        .recorded(\.recorded), .inline(\.remote), .duration(\.run.seconds), .inline(\.run),
     ]
 
     init(_ session: PlaySession, startFrame: UInt64?) {
         run = RunReport(session.run)
         remote = RemoteReport(session.remote)
+        recorded = session.recorder.map(RecordingReport.init)
         outputs = session.outputs
         gainDecibels = thousandths(session.gain.decibels)
         plugins = session.plugins.reports
@@ -120,7 +122,7 @@ struct PlayReport: LiveReport {
             "  gain \(signed(gainDecibels)) dB, peak \(levels.peak), clipped \(levels.clippedSamples), non-finite \(nonFiniteSamples)"
         )
         lines.append("  underruns \(underrunFrames) frames, \(run.losses)")
-        lines += remote.lines
+        lines += (recorded?.lines() ?? []) + remote.lines
         if let absence = run.absence { lines.append(absence) }
         return lines.joined(separator: "\n")
     }

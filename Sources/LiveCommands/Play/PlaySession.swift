@@ -17,11 +17,12 @@ final class PlaySession: LiveSession {
     let remote: RemoteControl
     var fed: (any Node)? { nil }
     private(set) lazy var controls = ControlTable(
-        Control.all(of: [("", gain)] + plugins.effects) + ownControls + run.controls)
+        Control.all(of: [("", gain)] + plugins.effects) + ownControls + (recorder?.controls ?? []) + run.controls)
     let player: Player
     let gain: Gain
     /// Behind it.
     let plugins: PluginChain
+    private(set) var recorder: Recorder?
     private(set) var queue: PlayQueue
     /// What the transport plays; `nil` where the list is played by itself.
     private let transport: TransportPlay?
@@ -64,6 +65,7 @@ final class PlaySession: LiveSession {
         let seed = options.shuffles ? UInt64.random(in: 0 ... .max) : nil
         queue = PlayQueue(
             entries, Playlist(count: entries.count, isLooping: options.loops, seed: seed), player)
+        recorder = try options.recording?.begin(engine)
     }
 
     private static func unconnected(_ configuration: EngineConfiguration, _ targets: Int) -> [String] {
@@ -156,7 +158,7 @@ final class PlaySession: LiveSession {
                 [.text(current?.entry.name ?? "")]
             },
             OSCFigure("position", "in the file, in s") { [unowned self] in [.float(Float(current?.seconds ?? 0))] },
-        ]
+        ] + (recorder?.figures ?? [])
     }
 
     /// Goes back or on in what is heard.
@@ -204,9 +206,10 @@ final class PlaySession: LiveSession {
 
     func noteEnd() { run.noteEnd() }
 
-    func save() {}
+    func save() { recorder?.finish(withoutServerUntil: run.outageEnd) }
 
     func finish() {
+        save()
         queue.finish()
         transport?.finish()
         for entry in queue.entries { if case .pipe(let pipe) = entry.sound { pipe.abandon() } }
@@ -217,12 +220,14 @@ final class PlaySession: LiveSession {
 
     func abandon() {
         run.leaveGraph()
+        recorder?.abandon()
         finish()
     }
 
     /// What went wrong first, in the order of the list.
     var trouble: Failure? {
         (queue.entries.lazy.compactMap(\.failure).first ?? player.failure)?.failure ?? plugins.failure?.failure
+            ?? recorder?.failure?.failure
     }
 
     func report() -> PlayReport { PlayReport(self, startFrame: startFrame) }

@@ -38,9 +38,7 @@ struct ReceiveOptions {
                     Option(
                         "tls-ca", "FILE",
                         "certificates in PEM that a server of wss:// or https:// is checked with (the system's)"),
-                    Option("record", "FILE", "record what is played, as iounit record does"),
-                    Option(flag: "force", "replace FILE of --record if it exists"),
-                ]
+                ] + SideRecording.options
             ),
             (
                 "Connections",
@@ -98,8 +96,8 @@ struct ReceiveOptions {
     private let token: SecretSource?
     private let certificatesPath: String?
     var gainDecibels: Double
-    var recordingPath: String?
-    var replaces: Bool
+    /// `nil` where nothing is recorded.
+    let recording: SideRecording?
     var seconds: Double?
     /// `nil` where no ports are waited for.
     let portWait: PortWait?
@@ -114,7 +112,6 @@ struct ReceiveOptions {
         portWait = try PortWait(arguments)
         remote = try RemoteOptions(arguments)
         engine.midi = remote.midi?.route
-        replaces = arguments.has("force")
         let channels = try arguments.integer("channels", UnitConfiguration.channelRange) ?? 2
         server = try ServerOptions(arguments, channels: channels)
         reconnect = try ReconnectOptions.policy(arguments, server)
@@ -137,10 +134,7 @@ struct ReceiveOptions {
             scheme == "wss" || scheme == "https" || certificatesPath == nil,
             "--tls-ca is for TLS: receive from wss://HOST:PORT/PATH or https://HOST:PORT/PATH")
         try arguments.require(certificatesPath?.isEmpty != true, "--tls-ca needs the name of a file")
-        recordingPath = arguments.value("record")
-        try arguments.require(
-            recordingPath.map { !$0.isEmpty && $0 != "-" } ?? true, "--record needs the name of a file")
-        try arguments.require(!replaces || recordingPath != nil, "--force is for the file of --record")
+        recording = try SideRecording(arguments)
         let origins = arguments.operands
         try arguments.require(
             origins.count == 1 && origins.first?.isEmpty == false,

@@ -20,7 +20,7 @@ struct ReceiveReport: LiveReport {
         stream + packets + sound + times
         + [
             .field("recording", "the file of --record; null for none", \.recorded?.path),
-            .field("recorded", "what --record has written; null where nothing was to be", \.recorded),
+            .recorded(\.recorded),
             .inline(\.levels),
             .field(
                 "error", "why the sender was not reached, or left, the last time; null where it never was so",
@@ -128,9 +128,8 @@ struct ReceiveReport: LiveReport {
             figures.streams > 1 ? "\(figures.streams) streams" : nil,
         ].compactMap(\.self)
         if !times.isEmpty { lines.append("  " + times.joined(separator: ", ")) }
-        lines += recorded?.lines() ?? []
         lines.append("  peak \(levels.peak), clipped \(levels.clippedSamples), \(run.losses)")
-        lines += remote.lines
+        lines += (recorded?.lines() ?? []) + remote.lines
         if let absence = run.absence { lines.append(absence) }
         return lines.joined(separator: "\n")
     }

@@ -43,9 +43,7 @@ final class ReceiveSession: LiveSession {
         gain = engine.attach(Gain(decibels: options.gainDecibels, channels: channels))
         try engine.connect(receiver, to: gain)
         try engine.connect(gain, to: engine.output)
-        if let path = options.recordingPath {
-            recorder = try engine.record(gain, to: path, force: options.replaces)
-        }
+        recorder = try options.recording?.begin(engine)
     }
 
     func start() throws {

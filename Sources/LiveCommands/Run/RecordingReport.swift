@@ -80,3 +80,10 @@ struct RecordingReport: Reported {
         ].compactMap { $0 }.joined(separator: ", ")
     }
 }
+
+extension ReportField {
+    /// Of a recording beside the subcommand's own work.
+    static func recorded(_ read: @escaping @Sendable (Root) -> RecordingReport?) -> Self {
+        .field("recorded", "what --record has written; null where nothing was to be", read)
+    }
+}

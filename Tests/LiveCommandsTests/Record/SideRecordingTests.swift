@@ -1,0 +1,50 @@
+import CommandTestSupport
+import Foundation
+import TestSupport
+import Testing
+
+/// `--record` of subcommands whose own work is another.
+@Suite("A recording beside other work", .serialized, .ownServers) struct SideRecordingTests {
+    private let folder: TemporaryFolder
+    init() throws { folder = try TemporaryFolder() }
+
+    @Test func `of play has what was played, sample for sample`() throws {
+        let (source, copy) = (folder("noise.wav"), folder("copy.wav"))
+        let made = try CommandRun.run(
+            "monitor", "--offline", "--source", "noise", "--seconds", "0.5", "--record", source)
+        #expect(made.code == 0, "\(made.err)")
+        // At no clock, nothing is lost.
+        let run = try CommandRun.run("play", source, "--dummy", "--freewheel", "--record", copy, "--json")
+        #expect(run.code == 0, "\(run.err)")
+        let recorded = try #require(try object(run.out)["recorded"] as? [String: Any])
+        #expect(recorded["path"] as? String == copy && recorded["droppedFrames"] as? Int == 0)
+        let (played, heard) = (try SoundFile(reading: source), try SoundFile(reading: copy))
+        #expect(recorded["frames"] as? Int == heard.frames && heard.channels.count == 2)
+        let first = try #require(heard.channels[0].firstIndex { $0 != 0 })
+        for channel in 0..<2 {
+            #expect(Array(heard.channels[channel][first...].prefix(played.frames)) == played.channels[channel])
+        }
+    }
+
+    @Test(arguments: ["beat", "tune"]) func `of who listens has what was heard`(subcommand: String) throws {
+        let path = folder("heard.flac")
+        let run = try CommandRun.run(subcommand, "--dummy", "--seconds", "0.5", "--record", path, "--json")
+        #expect(run.code == 0, "\(run.err)")
+        let recorded = try #require(try object(run.out)["recorded"] as? [String: Any])
+        let file = try SoundFile(reading: path)
+        #expect(recorded["frames"] as? Int == file.frames && file.frames > 0 && file.channels.count == 1)
+    }
+
+    @Test func `replaces no file unless it is told to`() throws {
+        let path = folder("kept.wav")
+        try "a take".write(toFile: path, atomically: true, encoding: .utf8)
+        let refused = try CommandRun.run("tune", "--dummy", "--seconds", "0.1", "--record", path)
+        #expect(refused.code == 73 && refused.err.contains("--force"), "\(refused.err)")
+        #expect(try String(contentsOfFile: path, encoding: .utf8) == "a take")
+        let forced = try CommandRun.run("tune", "--dummy", "--seconds", "0.1", "--record", path, "--force")
+        #expect(forced.code == 0, "\(forced.err)")
+        #expect(try SoundFile(reading: path).frames > 0)
+        let idle = try CommandRun.run("tune", "--dummy", "--force")
+        #expect(idle.code == 64 && idle.err.contains("--force is for the file of --record"), "\(idle.err)")
+    }
+}

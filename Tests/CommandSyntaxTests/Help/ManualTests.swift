@@ -26,6 +26,22 @@ struct ManualTests {
         #expect(Set(ArticleSource.all.map(\.name)).isDisjoint(with: Command.subcommands.map(\.syntax.name)))
     }
 
+    @Test func `the table of parts tells which subcommand has which`() throws {
+        let parts = ["source", "voice", "plugin", "record", "send", "serve", "osc", "midi", "offline", "freewheel"]
+        let article = try String(contentsOf: Self.folder.appendingPathComponent("LiveView.md"), encoding: .utf8)
+        var told: [String: [String]] = [:]
+        for line in article.split(separator: "\n") {
+            let words = line.split(separator: "`").enumerated().filter { $0.offset % 2 == 1 }.map { String($0.element) }
+            guard line.hasPrefix("| `"), let name = words.first, words.dropFirst().contains("--osc") else { continue }
+            told[name] = words.dropFirst().map { String($0.dropFirst(2)) }
+        }
+        let live = Command.subcommands.map(\.syntax).filter { $0.option("osc") != nil }
+        #expect(live.count >= 8 && Set(told.keys) == Set(live.map(\.name)))
+        for syntax in live {
+            #expect(told[syntax.name] == parts.filter { syntax.option($0) != nil }, "\(syntax.name)")
+        }
+    }
+
     @Test(arguments: ArticleSource.all.map(\.name))
     func `a topic is set in 80 columns, and has no mark of Markdown left`(_ name: String) throws {
         let topic = try #require(Topic.all.first { $0.name == name })

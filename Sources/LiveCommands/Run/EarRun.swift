@@ -44,8 +44,9 @@ struct EarRun {
             options.remote, inputs: configuration.inputChannels, outputs: configuration.outputChannels)
         let engine = try Engine(configuration, policy: policy)
         guard let unit = engine.unit else { throw Failure(.inputOutput, "an engine on a server has no unit") }
-        gain = engine.attach(Gain(decibels: options.gainDecibels, channels: configuration.inputChannels))
+        let gain = engine.attach(Gain(decibels: options.gainDecibels, channels: configuration.inputChannels))
         try engine.connect(engine.input, to: gain)
+        self.gain = gain
         plugins = try path?.make(channels: configuration.inputChannels, sampleRate: sampleRate) ?? .none
         heard = try plugins.connect(behind: gain, in: engine)
         try engine.connect(heard, to: engine.output)

@@ -200,6 +200,7 @@ struct MonitorLoop {
             places: [session.page?.place, session.osc?.words].compactMap { $0 }, recording: session.recording,
             targets: targets?.scene() ?? [],
             trouble: trouble ?? keyTrouble ?? session.midi?.trouble ?? session.conversion.map(shown) ?? views.trouble
+                ?? session.chain.plugins.lateWords
                 ?? inputTrouble ?? session.chain.sourceFlaw.map { shown($0.message) })
     }
 

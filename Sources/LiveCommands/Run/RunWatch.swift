@@ -17,11 +17,13 @@ struct RunWatch {
     private var toldNanoseconds: UInt64 = 0
     private var standstill = Standstill(paceMilliseconds: 100)
     private var nextLine = 0.0
+    private var nextLook = 0.0
     /// What wakes the run too, where something has come there.
     var sockets: [CInt] = []
 
     /// Between two lines where there is no terminal.
     private static let lineSeconds = 10.0
+    private static let lookSeconds = 0.1
 
     init(_ run: EngineRun, _ signals: Signals, _ terminal: Terminal?) {
         self.run = run
@@ -43,6 +45,9 @@ struct RunWatch {
         unsafe poll(&files, nfds_t(files.count), CInt(milliseconds.rounded(.up)))
         standstill.update(cycles: run.unit.statistics.cycles, atNanoseconds: MonotonicClock.nanoseconds())
         run.keepFreewheeling()
+        guard elapsed >= nextLook else { return }
+        nextLook = elapsed + Self.lookSeconds
+        if let notice = run.lookAtPlugins(), terminal == nil { StandardError.complain(notice) }
     }
 
     /// Until something happens, it is time to draw, or the run's end has come.

@@ -51,7 +51,8 @@ struct SendLoop {
             targets: targets.scene(), meters: meters.all, xruns: statistics.xruns,
             droppedFrames: session.stream.droppedFrames,
             lostMilliseconds: Double(statistics.lostNanoseconds) / 1e6,
-            voice: session.voice?.words, trouble: watch.trouble ?? session.trouble.map { shown($0.message) })
+            voice: session.voice?.words,
+            trouble: watch.trouble ?? session.trouble.map { shown($0.message) } ?? session.plugins.lateWords)
     }
 
     /// A line now and then, for a log.

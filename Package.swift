@@ -336,7 +336,8 @@ let package = Package(
             dependencies: [
                 "iounit", "CommandTestSupport", "AudioDSP", "AudioFiles", "AudioIO", "AudioMetering", "AudioPlugins",
                 "AudioRealtime",
-                "AudioRecording", "AudioStreaming", "CommandSyntax", "Jack", "LiveCommands", "PluginCommands", "TerminalPages",
+                "AudioRecording", "AudioStreaming", "CommandSyntax", "Jack", "LiveCommands", "PluginCommands",
+                "TerminalPages",
                 "Threads", "TestSupport",
             ],
             linkerSettings: sanitizer),

@@ -13,7 +13,7 @@
 #include <lv2/urid/urid.h>
 #include <lv2/worker/worker.h>
 
-enum { IN, OUT, GAIN, BROKEN, DELAY, LATENCY, ROUNDS, JOB, ANSWER, LONGEST, EVENTS, NOTE, MODE, CUTOFF, BURN, PORTS };
+enum { IN, OUT, GAIN, BROKEN, DELAY, LATENCY, ROUNDS, JOB, ANSWER, LONGEST, EVENTS, NOTE, MODE, CUTOFF, BURN, COUNTS, PORTS };
 
 typedef struct {
     void *ports[PORTS];
@@ -62,6 +62,7 @@ static void run(LV2_Handle handle, uint32_t frames) {
     for (uint32_t frame = 0; frame < frames; frame++) {
         probe->history[probe->position & 511] = in[frame];
         out[frame] = control(probe, BROKEN) > 0 ? NAN : control(probe, GAIN) * probe->history[(probe->position - delay) & 511];
+        if (control(probe, COUNTS) > 0) out[frame] = probe->position / 1048576.0f;
         probe->position++;
     }
     if (frames > probe->longest) probe->longest = frames;

@@ -9,7 +9,10 @@ import Testing
     @Test func `its ports are parameters, with range, taper, unit and words`() throws {
         let plugin = try Bundle.probe().plugin()
         let infos = plugin.parameters.map(\.info)
-        #expect(infos.map(\.name) == ["bypass", "gain", "broken", "delay", "rounds", "job", "mode", "cutoff", "burn", "counts"])
+        #expect(
+            infos.map(\.name) == [
+                "bypass", "gain", "broken", "delay", "rounds", "job", "mode", "cutoff", "burn", "counts",
+            ])
         #expect(infos[1] == .number("gain", "Gain", 0...4, initial: 1))
         #expect(infos[2] == .flag("broken", "Writes NaN"))
         #expect(infos[3] == .number("delay", "Delay", 0...500, unit: "frames"))

@@ -9,7 +9,10 @@ import Testing
     @Test func `its ports are parameters, with range, taper, unit and words`() throws {
         let plugin = try Bundle.probe().plugin()
         let infos = plugin.parameters.map(\.info)
-        #expect(infos.map(\.name) == ["bypass", "gain", "broken", "delay", "rounds", "job", "mode", "cutoff"])
+        #expect(
+            infos.map(\.name) == [
+                "bypass", "gain", "broken", "delay", "rounds", "job", "mode", "cutoff", "burn", "counts",
+            ])
         #expect(infos[1] == .number("gain", "Gain", 0...4, initial: 1))
         #expect(infos[2] == .flag("broken", "Writes NaN"))
         #expect(infos[3] == .number("delay", "Delay", 0...500, unit: "frames"))
@@ -88,6 +91,24 @@ import Testing
         #expect(plugin.meter("longest") == 100)
     }
 
+    @Test func `its longest run is known, with the period that it was in`() throws {
+        let plugin = try Bundle.probe().plugin(channels: 2, maximumFrames: 100)
+        #expect(
+            plugin.longestRun == PluginRunTime(nanoseconds: 0, periodNanoseconds: 0) && plugin.longestRun.share == 0)
+        let engine = try Engine.hosting(plugin, channels: 2, periodFrames: 250)
+        _ = try engine.render(250, input: [])
+        try plugin.set("burn", 2)
+        _ = try engine.render(240, input: [])
+        try plugin.set("burn", 0)
+        _ = try engine.render(1000, input: [])
+        // Of two instances in three parts, and of the cycle's length.
+        let longest = plugin.longestRun
+        #expect(longest.nanoseconds >= 12_000_000 && longest.periodNanoseconds == 5_000_000 && longest.share >= 2.4)
+        #expect(plugin.takeRecentRun() == longest && plugin.takeRecentRun().nanoseconds == 0)
+        _ = try engine.render(48, input: [])
+        #expect(plugin.takeRecentRun().periodNanoseconds == 1_000_000 && plugin.longestRun == longest)
+    }
+
     @Test func `what is not finite becomes silence and is counted`() throws {
         let plugin = try Bundle.probe().plugin()
         let engine = try Engine.hosting(plugin)
@@ -152,6 +173,23 @@ import Testing
         #expect(try second.render([1]) == [2.5] && other.meter("note") == 33)
         #expect(throws: PluginError.self) { try other.restore("nonsense") }
         #expect(throws: PluginError.self) { try other.restore("") }
+        #expect(try plugin.ownState() == text)
+        // Whatever is missing of it, it is taken or refused.
+        for end in 0..<text.count { try? other.restore(String(text.prefix(end))) }
+        // Statements that are none of a state, at which lilv alone crashes; a state of nothing; one without its end.
+        for broken in [
+            "<urn:a> <urn:b> <urn:c> .", "<urn:a> a <http://lv2plug.in/ns/ext/presets#Preset> .",
+            String(text.prefix(text.count / 2)),
+        ] {
+            #expect(throws: PluginError.self) { try other.restore(broken) }
+        }
+        #expect(throws: PluginError.self) { try other.restore(text.replacing("urn:iounit:probe", with: "urn:other")) }
+    }
+
+    @Test func `one with nothing beside its parameters has no state of its own`() throws {
+        let plugin = try Plugin("fomp/autowah", channels: 1)
+        #expect(try plugin.ownState() == nil)
+        #expect(try plugin.savedState().contains("drive"))
     }
 }
 

@@ -30,8 +30,13 @@ import CLilv
         unsafe self.init(world, raw)
     }
 
-    /// Of text that `text` has made; `nil` where it is none.
+    /// Of text that `text` has made; `nil` where it is none, or is cut off.
     convenience init?(_ world: PluginWorld, text: String) {
+        // The last statement of Turtle ends so, and what is cut off hardly does.
+        guard text.last(where: { !$0.isWhitespace }) == "." else { return nil }
+        // lilv 0.24 reads a null pointer where a text has statements and no state, so there is always one: it applies to no
+        // plug-in. lilv takes the first by the order of the URIs, and this is behind those that `text` and presets have.
+        let text = "<urn:iounit:~> a <http://lv2plug.in/ns/ext/presets#Preset> .\n" + text
         let address = world.with { lilv -> UInt in
             var map = unsafe URIDMap.map
             return UInt(bitPattern: unsafe lilv_state_new_from_string(lilv.world, &map, text))

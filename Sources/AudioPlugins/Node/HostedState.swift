@@ -2,6 +2,7 @@ import AudioDSP
 import AudioIO
 import AudioRealtime
 import Synchronization
+import Threads
 
 /// What the audio thread runs of a plug-in: nothing of lilv, and of the plug-in its `run` and its worker's answers.
 @safe struct HostedState: AudioProcessor, ~Copyable {
@@ -46,11 +47,15 @@ import Synchronization
 
     mutating func process(_ block: borrowing ProcessorBlock) {
         var start = 0
+        var nanoseconds: UInt64 = 0
         while start < block.frames {
             let count = min(maximumFrames, block.frames - start)
-            render(block, from: start, count: count)
+            nanoseconds &+= render(block, from: start, count: count)
             start += count
         }
+        let period = UInt64(block.frames) * 1_000_000_000 / UInt64(max(1, block.sampleRate))
+        unsafe slots.pointee.longestRun.note(nanoseconds: nanoseconds, periodNanoseconds: period)
+        unsafe slots.pointee.recentRun.note(nanoseconds: nanoseconds, periodNanoseconds: period)
     }
 
     mutating func reset(sampleRate: Int) {
@@ -71,16 +76,19 @@ import Synchronization
         wet = unsafe isBypassed.pointee.load(ordering: .relaxed) ? 0 : 1
     }
 
+    /// - Returns: how long the plug-in took, in nanoseconds.
     @_noLocks @_noAllocation
-    private mutating func render(_ block: borrowing ProcessorBlock, from start: Int, count: Int) {
+    private mutating func render(_ block: borrowing ProcessorBlock, from start: Int, count: Int) -> UInt64 {
         let old = unsafe takeRig()
-        guard let rig = unsafe rig else { return }
+        guard let rig = unsafe rig else { return 0 }
         unsafe rig.pointee.readControls(values)
         unsafe rig.pointee.clearEvents()
         unsafe old?.pointee.clearEvents()
         while let message = midi.popRealtime() { unsafe rig.pointee.add(message) }
+        let begin = MonotonicClock.nanoseconds()
         unsafe old?.pointee.render(block, from: start, count: count)
         unsafe rig.pointee.render(block, from: start, count: count)
+        let nanoseconds = MonotonicClock.nanoseconds() &- begin
         let latency = unsafe rig.pointee.latencyFrames
         let wanted: Float = unsafe isBypassed.pointee.load(ordering: .relaxed) ? 0 : 1
         if remembers || wet != 1 || wanted != 1 {
@@ -101,6 +109,7 @@ import Synchronization
         unsafe slots.pointee.latencyFrames.store(latency, ordering: .relaxed)
         unsafe rig.pointee.instance(0).pointee.publishMeters(values)
         if let old = unsafe old { unsafe slots.pointee.last.store(old, ordering: .releasing) }
+        return nanoseconds
     }
 
     /// Takes a new rig, where there is one, and where the last one that was given back is gone.

@@ -128,6 +128,12 @@ public final class Plugin: Node {
     /// Samples that were NaN, infinite or beyond 10¹³, and became silence; since it was attached. Thread: any but audio.
     public var nonFiniteSamples: UInt64 { driver.nonFiniteSamples }
 
+    /// The longest time that its `run` took in a cycle since it was attached. Thread: any but audio.
+    public var longestRun: PluginRunTime { driver.longestRun }
+
+    /// The longest since the last call. Thread: any but audio.
+    package func takeRecentRun() -> PluginRunTime { driver.takeRecentRun() }
+
     /// Has the plug-in hear a message at its next block. Thread: any but audio.
     ///
     /// - Returns: whether there was room for it, and the plug-in is attached.
@@ -171,6 +177,11 @@ extension Plugin {
             throw PluginError(.unusable, "the state of \(info.shown) cannot be written; note its parameters instead")
         }
         return text
+    }
+
+    /// As `savedState`; `nil` where the plug-in keeps nothing beside its parameters.
+    package func ownState() throws(PluginError) -> String? {
+        try driver.snapshot(sampleRate: sampleRate).hasProperties ? try savedState() : nil
     }
 
     /// Takes a state that `savedState` has made, as it takes a preset.

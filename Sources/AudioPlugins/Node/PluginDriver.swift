@@ -170,6 +170,14 @@ final class PluginDriver: NodeDriver {
         state.withLock { $0.cell.map { unsafe $0.pointer.pointee.nonFinite.load(ordering: .relaxed) } ?? 0 }
     }
 
+    var longestRun: PluginRunTime {
+        state.withLock { $0.exchange }?.longestRun ?? PluginRunTime(nanoseconds: 0, periodNanoseconds: 0)
+    }
+
+    func takeRecentRun() -> PluginRunTime {
+        state.withLock { $0.exchange }?.takeRecentRun() ?? PluginRunTime(nanoseconds: 0, periodNanoseconds: 0)
+    }
+
     var isBypassed: Bool {
         get { unsafe bypass.pointer.pointee.load(ordering: .relaxed) }
         set { unsafe bypass.pointer.pointee.store(newValue, ordering: .relaxed) }

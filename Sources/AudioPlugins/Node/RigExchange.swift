@@ -15,6 +15,9 @@ import Synchronization
         let last = unsafe Atomic<UnsafeMutablePointer<RigSide>?>(nil)
         /// What the plug-in tells.
         let latencyFrames = Atomic<Int>(0)
+        /// Since it was made, and since somebody last looked.
+        let longestRun = LongestRun()
+        let recentRun = LongestRun()
     }
 
     init() {
@@ -55,6 +58,9 @@ import Synchronization
 
     /// Those that may be rendered, the newest last.
     var rigs: [PluginRig] { kept.withLock { $0 } }
+
+    var longestRun: PluginRunTime { unsafe slots.pointee.longestRun.time }
+    func takeRecentRun() -> PluginRunTime { unsafe slots.pointee.recentRun.take() }
 
     var latencyFrames: Int { unsafe slots.pointee.latencyFrames.load(ordering: .relaxed) }
 }

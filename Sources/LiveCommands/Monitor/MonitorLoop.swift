@@ -187,6 +187,7 @@ struct MonitorLoop {
             targets: targets?.scene() ?? [],
             trouble: trouble ?? keyTrouble ?? session.remote.midi?.trouble ?? session.conversion.map(shown) ?? views
                 .trouble
+                ?? session.chain.plugins.lateWords
                 ?? inputTrouble ?? session.chain.sourceFlaw.map { shown($0.message) })
     }
 

@@ -116,7 +116,7 @@ struct MonitorOptions {
     var bands: [EqualiserBand]
     let effects: Effects
     /// In the order of the path.
-    let plugins: PluginPath
+    var plugins: PluginPath
     /// What is done to voices.
     let voice: VoiceChoice
     /// Of the shape `table`: not read yet.

@@ -58,6 +58,7 @@ final class MonitorSession: LiveSession {
             options.voice, engine, from: chain.heard, to: chain.first, unit: configuration.engine, on: probe.client)
         run = EngineRun(engine, unit, probe: probe)
         run.companion = voice.companion
+        run.plugins = chain.plugins
         try chain.prepareRecorder()
         do {
             stream = try options.stream.map { try StreamRun($0, sampleRate: facts.sampleRate) }

@@ -100,6 +100,7 @@ struct PlayLoop {
             clipped: meters.all.indices.reduce(0) { $0 + session.run.engine.meters.totals($1).clipped },
             xruns: statistics.xruns, underrunFrames: session.player.underrunFrames,
             lostMilliseconds: Double(statistics.lostNanoseconds) / 1e6, remote: session.remote.words,
-            trouble: watch.trouble ?? session.trouble.map { shown($0.message) } ?? session.waiting)
+            trouble: watch.trouble ?? session.trouble.map { shown($0.message) } ?? session.waiting
+                ?? session.plugins.lateWords)
     }
 }

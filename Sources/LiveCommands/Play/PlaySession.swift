@@ -60,6 +60,7 @@ final class PlaySession: LiveSession {
         gain = engine.attach(Gain(decibels: options.gainDecibels, channels: outputs))
         try engine.connect(player, to: gain)
         plugins = try options.plugins.make(channels: outputs, sampleRate: run.facts.sampleRate)
+        run.plugins = plugins
         try engine.connect(try plugins.connect(behind: gain, in: engine), to: engine.output)
         transport = options.followsTransport ? TransportPlay(entries, player, engine) : nil
         let seed = options.shuffles ? UInt64.random(in: 0 ... .max) : nil

@@ -56,6 +56,7 @@ struct EarRun {
         self.notices = notices + (voice?.notices ?? [])
         run = EngineRun(engine, unit, probe: probe)
         run.companion = voice?.companion
+        run.plugins = plugins
     }
 
     private static func notices(

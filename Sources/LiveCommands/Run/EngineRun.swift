@@ -4,6 +4,7 @@ import AudioMeasurement
 import AudioReports
 import FileCommands
 import Jack
+import PluginCommands
 import ServerRuns
 import TerminalPages
 import Threads
@@ -15,6 +16,8 @@ final class EngineRun {
     private(set) var facts: ServerFacts
     /// A client beside the unit's, which comes and goes with it.
     var companion: Engine?
+    /// In the way of the sound.
+    var plugins = PluginChain.none
     private let clientName: String
     /// Whether the server is to freewheel, and whether it does because of this run.
     private var wantsFreewheel = false
@@ -69,10 +72,20 @@ final class EngineRun {
     /// Notes what the report tells of the end, as far as it has come.
     func noteEnd() {
         noteConnection()
+        // What came since the last look.
+        if let notice = lookAtPlugins() { StandardError.complain(notice) }
         // As long as it rendered or waited for a server, so that frames, lost and absent time add up to it.
         if let end = outageEnd ?? unit.renderedUntilNanoseconds, end > startNanoseconds {
             seconds = Double(end - startNanoseconds) / 1e9
         }
+    }
+
+    /// Looks whether the unit was late, and which plug-in took the time. Every tenth of a second.
+    ///
+    /// - Returns: a sentence, where one is named for the first time.
+    func lookAtPlugins() -> String? {
+        let statistics = unit.statistics
+        return plugins.look(losses: statistics.xruns + statistics.overruns)
     }
 
     /// Notes that the run has ended: an outage of the server counts up to here. Once, before anything is closed.

@@ -20,6 +20,7 @@ struct RunWatch {
     private var standstill = Standstill(paceMilliseconds: 100)
     private var nextLine = 0.0
     private var nextDrawing = 0.0
+    private var nextLook = 0.0
     /// What wakes the run too, where something has come there.
     var sockets: [CInt] = []
 
@@ -27,6 +28,7 @@ struct RunWatch {
     private static let lineSeconds = 10.0
     /// How often the page is redrawn at the most, where controllers are polled more often.
     private static let drawingSeconds = 0.033
+    private static let lookSeconds = 0.1
 
     init(_ session: some LiveSession, _ signals: Signals, _ terminal: Terminal?) {
         run = session.run
@@ -50,6 +52,9 @@ struct RunWatch {
         standstill.update(cycles: run.unit.statistics.cycles, atNanoseconds: MonotonicClock.nanoseconds())
         run.keepFreewheeling()
         remote.work()
+        guard elapsed >= nextLook else { return }
+        nextLook = elapsed + Self.lookSeconds
+        if let notice = run.lookAtPlugins(), terminal == nil { StandardError.complain(notice) }
     }
 
     /// Until something happens, it is time to draw, or the run's end has come.

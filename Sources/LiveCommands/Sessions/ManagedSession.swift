@@ -1,6 +1,7 @@
 import AudioReports
 import CommandSyntax
 import Glibc
+import TerminalPages
 import Threads
 
 /// A run of `monitor` or `serve` under a session manager: saves itself when asked to, and tells whether it has changed.
@@ -110,7 +111,9 @@ final class ManagedSession {
     private func save() {
         do {
             let text = try text()
-            try file.save(text)
+            let states = run?.chain.plugins.takeStates() ?? (states: [], flaws: [])
+            try file.save(text, states: states.states)
+            for flaw in states.flaws { StandardError.complain(flaw) }
             savedText = text
             if isDirty { manager.tell(isDirty: false) }
             isDirty = false

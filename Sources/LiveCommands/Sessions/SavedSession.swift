@@ -39,11 +39,13 @@ struct SavedSession {
         return (file, preset)
     }
 
+    /// - Parameter states: of the plug-ins: see `SavedPluginStates`.
     /// - Throws: `cannotCreate`, `inputOutput`.
-    func save(_ text: String) throws {
+    func save(_ text: String, states: [String?] = []) throws {
         guard Folder.make(folder, permissions: 0o700) else {
             throw Failure(.cannotCreate, "cannot make the folder \(shown(folder)) for the session")
         }
+        try SavedPluginStates(folder: folder).save(states)
         try OutputFile(path, replacing: true, permissions: 0o600).finish(with: text)
     }
 

@@ -2,6 +2,7 @@ import AudioDSP
 import AudioRecording
 import AudioReports
 import CommandSyntax
+import PluginCommands
 
 /// What a run in a session is to be. What is on the command line wins over what was saved; where nothing was, over the user's
 /// settings.
@@ -51,6 +52,11 @@ struct SessionOptions {
             read.recordPath = read.recordPath.map { $0.hasPrefix("/") ? $0 : "\(project.path)/\($0)" }
             // A session is saved with --force for its --sdp: that replaces no recording.
             if restored != nil, typed.has("record"), !typed.has("force") { read.replacesRecord = false }
+            // Of plug-ins that are named on the command line nothing was saved.
+            if restored != nil, !typed.has(PluginPath.optionName) {
+                let states = SavedPluginStates(folder: project.path)
+                read.plugins.restore { states.load($0) }
+            }
             options = read
         } catch {
             throw merged.blamed(Failure.from(error))

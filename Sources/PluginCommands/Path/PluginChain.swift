@@ -8,16 +8,19 @@ package final class PluginChain {
     /// In the order of the path.
     package let nodes: [Plugin]
     private let choices: [PluginChoice]
+    /// Who made the unit late so far.
+    package private(set) var lateness: PluginLateness
 
     /// - Throws: see `PluginChoice.make`.
     init(_ choices: [PluginChoice], channels: Int?, sampleRate: Int) throws {
         self.choices = choices
         nodes = try choices.map { try $0.make(channels: channels, sampleRate: sampleRate) }
+        lateness = PluginLateness(count: choices.count)
     }
 
     /// Without a plug-in.
     package static var none: PluginChain { PluginChain() }
-    private init() { (nodes, choices) = ([], []) }
+    private init() { (nodes, choices, lateness) = ([], [], PluginLateness(count: 0)) }
 
     /// Puts them behind a node that leads to nothing else of the path.
     ///
@@ -47,7 +50,44 @@ package final class PluginChain {
 
     /// As the options that they came from, as they stand.
     package var words: [String] { zip(choices, nodes).map { $0.word($1) } }
-    package var reports: [PluginReport] { zip(nodes, words).map(PluginReport.init) }
+    package var reports: [PluginReport] {
+        zip(zip(nodes, words), lateness.counts).map { PluginReport($0.0, $0.1, timesLate: $1) }
+    }
+
+    /// Looks whether the unit was late, and who took the time. To be called every tenth of a second. Thread: control.
+    ///
+    /// - Parameter losses: how often it was late so far.
+    /// - Returns: a sentence, where a plug-in is named for the first time.
+    package func look(losses: UInt64) -> String? {
+        guard !nodes.isEmpty, let place = lateness.note(nodes.map { $0.takeRecentRun() }, losses: losses),
+            lateness.counts[place] == 1
+        else { return nil }
+        return lateWords
+    }
+
+    /// Who made the unit late last, in words; `nil` where nobody did.
+    package var lateWords: String? {
+        lateness.last.map { place, run in
+            "the unit was late: \(nodes[place].info.shown), plug-in \(place + 1), took \(fixed(Double(run.nanoseconds) / 1e6, 1)) ms "
+                + "of a period of \(fixed(Double(run.periodNanoseconds) / 1e6, 1)) ms; use a longer period, or leave it out"
+        }
+    }
+
+    /// What each keeps beside its parameters, in the order of the path; `nil` for nothing.
+    ///
+    /// - Returns: the states as Turtle, and why one could not be had. Thread: control, while sound goes on.
+    package func takeStates() -> (states: [String?], flaws: [String]) {
+        var flaws: [String] = []
+        let states = nodes.map { plugin in
+            do throws(PluginError) {
+                return try plugin.ownState()
+            } catch {
+                flaws.append(error.description)
+                return nil
+            }
+        }
+        return (states, flaws)
+    }
 
     /// What they have logged since the last call, with the name of each.
     package func takeNotices() -> [String] {

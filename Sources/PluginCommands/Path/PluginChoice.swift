@@ -12,6 +12,8 @@ package struct PluginChoice: Sendable {
     let preset: String?
     /// Symbols and values, as they were given.
     private let values: [(name: String, word: String)]
+    /// What it kept beside its parameters in a session (`Plugin.savedState`); `nil` for nothing.
+    var state: String?
     /// As it was given.
     package let word: String
 
@@ -41,6 +43,13 @@ package struct PluginChoice: Sendable {
     package func make(channels: Int?, sampleRate: Int) throws -> Plugin {
         let plugin = try Plugin(name, channels: channels, sampleRate: sampleRate)
         if let preset { try plugin.load(preset: preset) }
+        if let state {
+            do throws(PluginError) {
+                try plugin.restore(state)
+            } catch {
+                StandardError.complain("\(error); the plug-in begins without it")
+            }
+        }
         for (name, word) in values {
             guard let parameter = plugin.parameters.first(where: { $0.info.name == name }), name != "bypass" else {
                 let names = plugin.parameters.map(\.info.name).filter { $0 != "bypass" }

@@ -17,7 +17,7 @@ package struct PluginPath: Sendable {
     }
 
     /// In the order of the path.
-    package let choices: [PluginChoice]
+    package private(set) var choices: [PluginChoice]
 
     /// - Throws: `usage`.
     package init(_ arguments: Arguments) throws(Failure) {
@@ -26,8 +26,17 @@ package struct PluginPath: Sendable {
         self.choices = choices
     }
 
+    /// What they begin with, beside what the words say: see `restore`.
+    package var states: [String?] { choices.map(\.state) }
     /// As they were given.
     package var words: [String] { choices.map(\.word) }
+
+    /// Has each begin with a state that was saved.
+    ///
+    /// - Parameter state: Turtle, of the number of a plug-in in the path, from 1; `nil` where nothing was saved of it.
+    package mutating func restore(_ state: (Int) -> String?) {
+        for place in choices.indices { choices[place].state = state(place + 1) }
+    }
 
     /// Loads them, and sets what was said of them.
     ///

@@ -8,6 +8,8 @@ package struct PluginReport: Reported {
     var setting: String
     var instances: Int
     var latencyFrames: Int
+    var longestRun: PluginRunTime
+    var timesLate: Int
     package var nonFiniteSamples: UInt64
 
     package static let fields: [ReportField<Self>] = [
@@ -20,21 +22,37 @@ package struct PluginReport: Reported {
         .field(
             "nonFiniteSamples", "samples of it that were NaN, infinite or beyond 1e13, and became silence",
             \.nonFiniteSamples),
+        .field(
+            "longestRunMilliseconds", "the longest time that its run() took in a cycle, all instances together",
+            unit: .milliseconds
+        ) { Double($0.longestRun.nanoseconds) / 1e6 },
+        .field("longestRunShare", "of the period of that cycle; 1 is all of it", \.longestRun.share),
+        .field(
+            "timesLate", "how often the unit was late and its run() had taken most, half of the period or more",
+            \.timesLate),
     ]
 
-    /// - Parameter word: as the option has it.
-    init(_ plugin: Plugin, _ word: String) {
+    /// - Parameters:
+    ///   - word: as the option has it.
+    ///   - timesLate: how often it was named.
+    init(_ plugin: Plugin, _ word: String, timesLate: Int) {
         uri = plugin.info.uri
         name = plugin.info.name
         setting = word
         instances = plugin.instanceCount
         latencyFrames = plugin.latencyFrames
         nonFiniteSamples = plugin.nonFiniteSamples
+        longestRun = plugin.longestRun
+        self.timesLate = timesLate
     }
 
     package var summary: String {
         shown(setting) + (latencyFrames > 0 ? ", latency \(latencyFrames) frames" : "")
             + (nonFiniteSamples > 0 ? ", \(nonFiniteSamples) samples NOT FINITE" : "")
+            + (timesLate > 0
+                ? ", LATE \(timesLate == 1 ? "once" : "\(timesLate) times"): its run took up to "
+                    + "\(fixed(Double(longestRun.nanoseconds) / 1e6, 1)) ms, \(fixed(longestRun.share * 100, 0)) % of the period"
+                : "")
     }
 }
 

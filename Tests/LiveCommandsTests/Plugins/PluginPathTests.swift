@@ -31,7 +31,6 @@ import Testing
     @Test func `record keeps what they make of the sound, without their latency, and tells of them`() throws {
         let server = try Listening.server()
         defer { server.stop() }
-        // The same frames by two recordings of one player, of which one begins at once.
         let run = try command([
             "record", "--server", server.name, "--name", "ear", "--no-connect", "--json", "--seconds", "2s",
             "--plugin", "probe/probe,gain=2,delay=300", "--plugin", "probe/probe,gain=0.5,delay=100", folder("a.wav"),
@@ -48,8 +47,17 @@ import Testing
         let file = try #require((report["files"] as? [[String: Any]])?.first)
         #expect(file["frames"] as? Int == 96_000 && file["droppedFrames"] as? Int == 0)
         #expect(run.err.contains("says: made at 48000 Hz"), "\(run.err)")
-        // What was rendered before the first frame of the sound is left out.
-        #expect(try #require(report["frames"] as? Int) >= 96_400)
+    }
+
+    @Test(arguments: [0, 300]) func `a recording begins with the first frame that came to them`(delay: Int) throws {
+        // The plug-in makes the number of each frame that it is given.
+        let run = try command([
+            "record", "--dummy", "--no-connect", "--seconds", "0.2", "--plugin", "probe/probe,counts=1,delay=\(delay)",
+            folder("a.wav"),
+        ])
+        #expect(try run.end() == 0, "\(run.err)")
+        let heard = try SoundFile(reading: folder("a.wav")).channels[0]
+        #expect(heard == (delay..<delay + 9600).map { Float($0) / 1_048_576 }, "\(heard.prefix(3))")
     }
 
     @Test func `play puts the sound through them, to its last frame`() throws {

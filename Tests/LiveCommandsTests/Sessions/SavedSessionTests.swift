@@ -68,6 +68,26 @@ struct SavedSessionTests {
         }
     }
 
+    @Test func `states of plug-ins are beside it, and no larger than they may be`() throws {
+        let file = SavedSession(folder: project, syntaxes: SessionCommand.syntaxes)
+        let states = SavedPluginStates(folder: project)
+        try file.save("[preset session]\n", states: ["one", nil, "three"])
+        #expect((1...4).map { states.load($0) } == ["one", nil, "three", nil])
+        try file.save("[preset session]\n", states: [nil, "two", nil])
+        #expect((1...3).map { states.load($0) } == [nil, "two", nil])
+        #expect(!FileManager.default.fileExists(atPath: states.path(1)))
+        let large = String(repeating: "x", count: SavedPluginStates.largestBytes)
+        try file.save("[preset session]\n", states: [large, large + "x"])
+        #expect(states.load(1)?.utf8.count == large.utf8.count && states.load(2) == nil)
+        try FileManager.default.createDirectory(atPath: states.path(3), withIntermediateDirectories: true)
+        #expect(states.load(3) == nil)
+        // The plug-ins of the session have them, those of the command line have not.
+        try states.save(["first", "second"])
+        let saved = "plugin = fomp/autowah\nplugin = fomp/reverb"
+        #expect(try opened(saved, "monitor").options.plugins.states == ["first", "second"])
+        #expect(try opened(saved, "monitor", "--plugin", "fomp/reverb").options.plugins.states == [nil])
+    }
+
     @Test func `voice processing that is off keeps its library`() throws {
         let file = SavedSession(folder: project, syntaxes: SessionCommand.syntaxes)
         var state = SavedSession.RunState()

@@ -14,11 +14,12 @@ import Testing
         let run: CommandRun
         let orders = Pipe()
 
-        init(_ folder: String, _ client: String, _ words: [String]) throws {
+        init(
+            _ folder: String, _ client: String, _ words: [String], environment: [String: String] = [:]
+        ) throws {
             run = try CommandRun(
                 [ForeignProgram.path("session_manager.py"), folder, client, CommandRun.program] + words,
-                program: "/usr/bin/python3",
-                input: orders.fileHandleForReading)
+                program: "/usr/bin/python3", environment: environment, input: orders.fileHandleForReading)
         }
 
         func order(_ word: String) { orders.fileHandleForWriting.write(Data("\(word)\n".utf8)) }
@@ -83,6 +84,39 @@ import Testing
             #expect(saved.contains("\(line)\n"), "\(line) is missing in \(saved)")
         }
         try managed.end()
+    }
+
+    @Test func `what a plug-in keeps beside its parameters comes back, and what is broken of it is told once`() throws {
+        let bundle = try ProbeBundle.folder()
+        let state = "\(project)/plugin-1.ttl"
+        /// Opens the project, has it saved, and returns what is kept of the plug-in, with what was said.
+        func saved(_ words: [String]) throws -> (state: String?, err: String) {
+            let managed = try Managed(project, "iounit.nABCD", words, environment: ["LV2_PATH": bundle.path])
+            try managed.wait(for: "monitor runs as iounit.nABCD")
+            managed.order("save")
+            try managed.wait(for: "[\"/reply\", \"/nsm/client/save\", ")
+            try managed.end()
+            return (try? String(contentsOfFile: state, encoding: .utf8), managed.run.err)
+        }
+        // It keeps the note 64.
+        let first = try saved(["monitor", "--dummy", "--plugin", "probe/probe,preset=Kept,gain=3"])
+        let text = try #require(first.state)
+        #expect(text.contains("64") && self.saved.contains("plugin = probe/probe,preset=Kept,gain=3,"))
+        try text.replacing("64", with: "77").write(toFile: state, atomically: true, encoding: .utf8)
+        let second = try saved([])
+        #expect(second.state?.contains("77") == true && second.state?.contains("64") == false, "\(second)")
+        // Of a plug-in that is named now nothing was saved.
+        try second.state?.write(toFile: state, atomically: true, encoding: .utf8)
+        let other = try saved(["monitor", "--plugin", "probe/probe"])
+        #expect(other.state?.contains("77") == false)
+        for broken in [
+            "nonsense", "", String(text.prefix(text.count / 2)), text.replacing("iounit:probe", with: "other"),
+        ] {
+            try broken.write(toFile: state, atomically: true, encoding: .utf8)
+            let run = try saved([])
+            #expect(run.err.components(separatedBy: "begins without it").count == 2, "\(run.err)")
+            #expect(run.state?.contains("77") == false)
+        }
     }
 
     /// They may come with another program of the session, which a manager that waits for an answer would not start.

@@ -2,6 +2,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include <lv2/atom/atom.h>
 #include <lv2/atom/util.h>
@@ -12,7 +13,7 @@
 #include <lv2/urid/urid.h>
 #include <lv2/worker/worker.h>
 
-enum { IN, OUT, GAIN, BROKEN, DELAY, LATENCY, ROUNDS, JOB, ANSWER, LONGEST, EVENTS, NOTE, MODE, CUTOFF, PORTS };
+enum { IN, OUT, GAIN, BROKEN, DELAY, LATENCY, ROUNDS, JOB, ANSWER, LONGEST, EVENTS, NOTE, MODE, CUTOFF, BURN, COUNTS, PORTS };
 
 typedef struct {
     void *ports[PORTS];
@@ -45,14 +46,23 @@ static void activate(LV2_Handle handle) {
 
 static float control(Probe *probe, int port) { return *(float *)probe->ports[port]; }
 
+static double milliseconds(void) {
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return time.tv_sec * 1e3 + time.tv_nsec / 1e6;
+}
+
 static void run(LV2_Handle handle, uint32_t frames) {
     Probe *probe = handle;
+    double end = control(probe, BURN) > 0 && frames > 0 ? milliseconds() + control(probe, BURN) : 0;
+    while (end > 0 && milliseconds() < end) {}
     const float *in = probe->ports[IN];
     float *out = probe->ports[OUT];
     unsigned delay = (unsigned)control(probe, DELAY);
     for (uint32_t frame = 0; frame < frames; frame++) {
         probe->history[probe->position & 511] = in[frame];
         out[frame] = control(probe, BROKEN) > 0 ? NAN : control(probe, GAIN) * probe->history[(probe->position - delay) & 511];
+        if (control(probe, COUNTS) > 0) out[frame] = probe->position / 1048576.0f;
         probe->position++;
     }
     if (frames > probe->longest) probe->longest = frames;

@@ -1,0 +1,75 @@
+import AudioPlugins
+import CommandTestSupport
+import TestSupport
+import Testing
+
+@testable import PluginCommands
+
+@Suite("Which plug-in made the unit late") struct PluginLatenessTests {
+    /// Runs within a period of 10 ms, in tenths of it.
+    private func runs(_ tenths: Double...) -> [PluginRunTime] {
+        tenths.map { PluginRunTime(nanoseconds: UInt64($0 * 1e6), periodNanoseconds: 10_000_000) }
+    }
+
+    @Test func `the one that took most of the period, where the unit was late, and nobody else`() {
+        var lateness = PluginLateness(count: 3)
+        #expect(lateness.note(runs(1, 9, 6), losses: 0) == nil && lateness.last == nil)
+        #expect(lateness.note(runs(1, 12, 6), losses: 1) == 1)
+        #expect(lateness.last?.place == 1 && lateness.last?.run.share == 1.2 && lateness.counts == [0, 1, 0])
+        // Two that take over half of it.
+        #expect(lateness.note(runs(1, 5.5, 6), losses: 3) == 2 && lateness.counts == [0, 1, 1])
+    }
+
+    @Test func `nobody where none of them took half of it`() {
+        var lateness = PluginLateness(count: 2)
+        #expect(lateness.note(runs(4, 4.9), losses: 7) == nil && lateness.counts == [0, 0])
+        var none = PluginLateness(count: 0)
+        #expect(none.note([], losses: 1) == nil)
+    }
+
+    @Test func `one whose run was in the time before, of which it was told later, but once`() {
+        var lateness = PluginLateness(count: 2)
+        #expect(lateness.note(runs(20, 1), losses: 0) == nil)
+        #expect(lateness.note(runs(1, 1), losses: 1) == 0)
+        #expect(lateness.note(runs(1, 1), losses: 2) == nil)
+        #expect(lateness.note(runs(20, 1), losses: 2) == nil)
+        #expect(lateness.note(runs(1, 1), losses: 2) == nil)
+        #expect(lateness.note(runs(1, 1), losses: 3) == nil && lateness.counts == [1, 0])
+    }
+
+    @Test(arguments: ["monitor", "record"]) func `a slow plug-in is named, and an innocent one beside it is not`(
+        subcommand: String
+    ) throws {
+        let (bundle, folder) = (try ProbeBundle.folder(), try TemporaryFolder())
+        // Three periods in each.
+        let run = try CommandRun(
+            [
+                subcommand, "--dummy", "--period", "256", "--seconds", "1", "--json", "--plugin",
+                "probe/probe,gain=0.5",
+                "--plugin", "probe/probe,burn=8",
+            ] + (subcommand == "record" ? [folder("a.wav")] : []),
+            environment: ["LV2_PATH": bundle.path])
+        #expect(try run.end() == 0, "\(run.err)")
+        #expect(
+            run.err.components(separatedBy: "the unit was late: probe/probe, plug-in 2, took ").count == 2, "\(run.err)"
+        )
+        let report = try object(run.out)
+        let chain = try #require(subcommand == "monitor" ? report["unit"] as? [String: Any] : report)
+        let plugins = try #require(chain["plugins"] as? [[String: Any]])
+        #expect(plugins.map { $0["timesLate"] as? Int ?? 0 > 0 } == [false, true], "\(plugins)")
+        #expect(try #require(plugins[1]["longestRunMilliseconds"] as? Double) >= 16)
+        #expect(try #require(plugins[1]["longestRunShare"] as? Double) >= 3)
+        #expect(try #require(plugins[0]["longestRunMilliseconds"] as? Double) > 0)
+    }
+
+    @Test func `none is named where the unit is in time`() throws {
+        let run = try CommandRun([
+            "monitor", "--offline", "--seconds", "1", "--plugin", "fomp/reverb", "--json",
+        ])
+        #expect(try run.end() == 0 && !run.err.contains("late"), "\(run.err)")
+        let unit = try #require(try object(run.out)["unit"] as? [String: Any])
+        let plugin = try #require((unit["plugins"] as? [[String: Any]])?.first)
+        #expect(plugin["timesLate"] as? Int == 0)
+        #expect(try #require(plugin["longestRunMilliseconds"] as? Double) > 0)
+    }
+}

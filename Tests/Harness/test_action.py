@@ -43,7 +43,7 @@ class Action(unittest.TestCase):
         os.chmod(program, 0o755)
 
     def read(self, name):
-        with open(os.path.join(self.folder, name), encoding="utf-8") as file:
+        with open(os.path.join(self.folder, name), encoding="utf-8", newline="") as file:
             return file.read()
 
     def measure(self, code=0, **inputs):

@@ -227,8 +227,8 @@ let package = Package(
             name: "Benchmarks",
             dependencies: [
                 "AudioFigures", "AudioMeasurement", "AudioIO", "AudioRealtime", "AudioDSP", "CAudioDSP", "Jack",
-                "CJack", "Threads", "AudioFiles", "AudioRecording", "AudioStreaming", "AudioVoice", "TestSupport",
-                "VoiceTestSupport",
+                "CJack", "Threads", "AudioFiles", "AudioPlugins", "AudioRecording", "AudioStreaming", "AudioVoice",
+                "TestSupport", "VoiceTestSupport",
             ],
             path: "Tests/Benchmarks", exclude: ["Twins"]),
         // A program that the tests run, because what it provokes would stop them.

@@ -28,6 +28,12 @@ static const unsigned char stage_js[] = {
 static const unsigned char history_js[] = {
 #embed "Page/history.js"
 };
+static const unsigned char controls_js[] = {
+#embed "Page/controls.js"
+};
+static const unsigned char elements_js[] = {
+#embed "Page/elements.js"
+};
 static const unsigned char equaliser_js[] = {
 #embed "Page/equaliser.js"
 };
@@ -49,6 +55,8 @@ static const struct page_file files[] = {
     FILE_AT("/meters.js", "text/javascript; charset=utf-8", meters_js),
     FILE_AT("/stage.js", "text/javascript; charset=utf-8", stage_js),
     FILE_AT("/history.js", "text/javascript; charset=utf-8", history_js),
+    FILE_AT("/controls.js", "text/javascript; charset=utf-8", controls_js),
+    FILE_AT("/elements.js", "text/javascript; charset=utf-8", elements_js),
     FILE_AT("/equaliser.js", "text/javascript; charset=utf-8", equaliser_js),
     FILE_AT("/worklet.js", "text/javascript; charset=utf-8", worklet_js),
     FILE_AT("/icon.svg", "image/svg+xml", icon_svg),

@@ -31,24 +31,36 @@ static void tell_presets(LilvWorld *world, const LilvPlugin *plugin, const char 
     lilv_node_free(key);
 }
 
-void listing_tell(char **bundles, int count) {
+static LilvWorld *world_new(void) {
     LilvWorld *world = lilv_world_new();
     // Descriptions that are made by code of a plug-in (dynamic manifests) are left out: a list must not run plug-ins.
     LilvNode *no = lilv_new_bool(world, false);
     lilv_world_set_option(world, LILV_OPTION_DYN_MANIFEST, no);
     lilv_node_free(no);
-    if (count == 0) lilv_world_load_all(world);
+    return world;
+}
+
+static bool has_text(const char *uri, const char *bundle, char **texts, int count) {
     for (int index = 0; index < count; index++) {
-        LilvNode *bundle = lilv_new_file_uri(world, NULL, bundles[index]);
-        lilv_world_load_bundle(world, bundle);
-        lilv_node_free(bundle);
+        if (strstr(uri, texts[index]) || (bundle && strstr(bundle, texts[index]))) return true;
     }
+    return false;
+}
+
+/// - Parameter texts: NULL for all plug-ins of the world.
+static void tell(LilvWorld *world, char **texts, int count) {
     LilvNode *hard = lilv_new_uri(world, LV2_CORE__hardRTCapable);
     const LilvPlugins *plugins = lilv_world_get_all_plugins(world);
     LILV_FOREACH (plugins, index, plugins) {
         const LilvPlugin *plugin = lilv_plugins_get(plugins, index);
         const char *uri = lilv_node_as_uri(lilv_plugin_get_uri(plugin));
-        char *bundle = path_of(lilv_plugin_get_bundle_uri(plugin)), *binary = path_of(lilv_plugin_get_library_uri(plugin));
+        char *bundle = path_of(lilv_plugin_get_bundle_uri(plugin));
+        if (texts && !has_text(uri, bundle, texts, count)) {
+            lilv_free(bundle);
+            continue;
+        }
+        // From here on lilv reads the plug-in's description.
+        char *binary = path_of(lilv_plugin_get_library_uri(plugin));
         LilvNode *name = lilv_plugin_get_name(plugin);
         const LilvNode *class = lilv_plugin_class_get_label(lilv_plugin_get_class(plugin));
         report_line("found", "uri", uri, "name", name ? lilv_node_as_string(name) : "", "bundle", bundle, "binary",
@@ -61,4 +73,21 @@ void listing_tell(char **bundles, int count) {
     }
     lilv_node_free(hard);
     lilv_world_free(world);
+}
+
+void listing_tell_bundles(char **bundles, int count) {
+    LilvWorld *world = world_new();
+    if (count == 0) lilv_world_load_all(world);
+    for (int index = 0; index < count; index++) {
+        LilvNode *bundle = lilv_new_file_uri(world, NULL, bundles[index]);
+        lilv_world_load_bundle(world, bundle);
+        lilv_node_free(bundle);
+    }
+    tell(world, NULL, 0);
+}
+
+void listing_tell_found(char **texts, int count) {
+    LilvWorld *world = world_new();
+    lilv_world_load_all(world);
+    tell(world, texts, count);
 }

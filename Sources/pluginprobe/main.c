@@ -54,7 +54,8 @@ static void *check(void *state) {
 
 int main(int count, char **words) {
     const bool lists = count >= 4 && strcmp(words[1], "list") == 0;
-    if (!lists && (count < 7 || strcmp(words[1], "check") != 0)) {
+    const bool finds = count >= 4 && strcmp(words[1], "find") == 0;
+    if (!lists && !finds && (count < 7 || strcmp(words[1], "check") != 0)) {
         fputs("pluginprobe is a part of iounit plugin check, and is not run by itself\n", stderr);
         return 64;
     }
@@ -65,7 +66,9 @@ int main(int count, char **words) {
     if (report > 3) syscall(SYS_close_range, 3, report - 1, 0);
     syscall(SYS_close_range, report + 1, ~0u, 0);
     if (lists) {
-        listing_tell(words + 4, count - 4);
+        listing_tell_bundles(words + 4, count - 4);
+    } else if (finds) {
+        listing_tell_found(words + 4, count - 4);
     } else {
         struct task task = {(unsigned)atoi(words[4]), words[5], words + 6, count - 6, false};
         if (!stack_run(check, &task)) {

@@ -1,6 +1,5 @@
 import AudioIO
 import AudioPlugins
-import Foundation
 import TestSupport
 import Testing
 
@@ -52,22 +51,11 @@ import Testing
         #expect(try applied(plugin, [noise]) == [output] && output != noise)
     }
 
-    /// What lv2apply makes of a signal. It sees no other bundle: it would run what is in some of them.
     private func applied(_ plugin: Plugin, _ channels: [[Float]]) throws -> [[Float]] {
-        let folder = try TemporaryFolder()
-        try FileManager.default.createDirectory(atPath: folder("lv2"), withIntermediateDirectories: true)
-        try FileManager.default.createSymbolicLink(
-            atPath: folder("lv2/bundle.lv2"), withDestinationPath: plugin.info.bundle)
-        try FloatFile.write(channels, to: folder("in.wav"))
-        // All of them: where a bundle says nothing, lv2apply takes 0, which may be out of range.
-        let values = plugin.info.controls.flatMap { port in
+        let values = plugin.info.controls.map { port in
             let parameter = plugin.parameters.first { $0.info.name == port.symbol }
-            return ["-c", port.symbol, "\(parameter.map { port.number($0.value) } ?? 0)"]
+            return (port.symbol, parameter.map { port.number($0.value) } ?? 0)
         }
-        let program = try Program(
-            "/usr/bin/lv2apply", ["-i", folder("in.wav"), "-o", folder("out.wav")] + values + [plugin.info.uri],
-            environment: ["LV2_PATH": folder("lv2")])
-        try #require(program.wait(seconds: 60) == 0)
-        return try FloatFile.read(folder("out.wav"))
+        return try AppliedPlugin(plugin.info.uri, bundle: plugin.info.bundle, values: values).output(of: channels)
     }
 }

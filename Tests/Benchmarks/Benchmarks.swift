@@ -11,7 +11,7 @@ struct Section: Sendable {
 
     static let all = [
         kernels, antialiasing, plan, equaliser, channels, longRun, callback, scaling, engine, jitter, start, denormals,
-        measurement, analysis, comparison, convert, streaming, voice,
+        measurement, analysis, comparison, convert, streaming, voice, plugins,
     ]
 }
 

@@ -35,6 +35,11 @@ struct Race {
     /// How many times as long the first takes as the second: the median over the rounds of their ratio in each.
     func ratio(_ first: Int, to second: Int) -> Double { zip(rounds[first], rounds[second]).map { $0 / $1 }.median }
 
+    /// The median over the rounds of what is made of each contender's time in a round, in nanoseconds.
+    func median(_ value: ([Double]) -> Double) -> Double {
+        rounds[0].indices.map { round in value(rounds.map { $0[round] }) }.median
+    }
+
     private static func time(_ contender: Contender, count: Int) -> Double {
         let start = MonotonicClock.nanoseconds()
         contender.run(count)

@@ -56,7 +56,7 @@ struct Twins {
         unsafeBitCast(try symbol("heap_bytes"), to: (@convention(c) () -> Int).self)()
     }
 
-    private func symbol(_ name: String) throws -> UnsafeMutableRawPointer {
+    func symbol(_ name: String) throws -> UnsafeMutableRawPointer {
         guard let symbol = dlsym(library, name) else { throw Breakdown("there is no twin named \(name)") }
         return symbol
     }

@@ -1,4 +1,4 @@
-"""The action for GitHub: its script with a made-up iounit, and whether its description fits it."""
+"""The action for GitHub: its scripts with a made-up iounit, and whether its description fits them."""
 
 import os
 import re
@@ -19,7 +19,10 @@ if [[ $1 == diff ]]; then
 fi
 printf '%s\n' "$@" > "$WORDS"
 while [[ $# -gt 0 ]]; do
-    case $1 in --html | --junit | --csv) [[ $CODE -gt 1 ]] || echo made > "$2"; shift ;; esac
+    case $1 in
+        --html | --junit | --csv) [[ $CODE -gt 1 ]] || echo made > "$2"; shift ;;
+        --html=* | --junit=* | --markdown=*) [[ $CODE -gt 1 ]] || echo made >> "${1#*=}" ;;
+    esac
     shift
 done
 if [[ $CODE -gt 1 ]]; then echo "iounit: there is no server <b>" >&2; exit "$CODE"; fi
@@ -40,17 +43,23 @@ class Action(unittest.TestCase):
         os.chmod(program, 0o755)
 
     def read(self, name):
-        with open(os.path.join(self.folder, name), encoding="utf-8") as file:
+        with open(os.path.join(self.folder, name), encoding="utf-8", newline="") as file:
             return file.read()
 
     def measure(self, code=0, **inputs):
+        return self.step("measure", code, inputs)
+
+    def check(self, code=0, **inputs):
+        return self.step("check", code, inputs)
+
+    def step(self, script, code, inputs):
         names = {"WORDS": "words", "GITHUB_STEP_SUMMARY": "summary", "GITHUB_OUTPUT": "output"}
         environment = {
             **os.environ, "PATH": f"{self.folder}/bin:{os.environ['PATH']}", "CODE": str(code),
             **{name: os.path.join(self.folder, file) for name, file in names.items()},
             **{f"INPUT_{name.upper()}": value for name, value in inputs.items()}}
         return subprocess.run(
-            [os.path.join(ACTION, "measure")], cwd=self.folder, capture_output=True, text=True, timeout=60,
+            [os.path.join(ACTION, script)], cwd=self.folder, capture_output=True, text=True, timeout=60,
             env=environment)
 
     def outputs(self):
@@ -148,23 +157,95 @@ class Action(unittest.TestCase):
         self.assertEqual(len(result.stdout.splitlines()), 1)
         self.assertFalse(os.path.exists(os.path.join(self.folder, "words")))
 
+    def test_checks_plugins_one_to_a_line(self):
+        result = self.check(
+            plugins="http://example.org/a b\n\n  fomp/autowah\r\n--package fomp\n/usr/lib/lv2/x.lv2/",
+            fail_on="allocation lock\nwait", allow=" first-block denormals", html="page.html", junit="cases.xml")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertEqual(self.read("words").split("\n")[:-1], [
+            "plugin", "check", "--package=fomp", "--fail-on=allocation,lock,wait", "--allow=first-block",
+            "--allow=denormals", "--html=page.html", "--junit=cases.xml",
+            f"--markdown={os.path.join(self.folder, 'summary')}", "--", "http://example.org/a b", "fomp/autowah",
+            "/usr/lib/lv2/x.lv2/"])
+        self.assertEqual(self.outputs(), {
+            "outcome": "met", "verdict": "The callback came", "html": "page.html", "junit": "cases.xml"})
+        # What iounit has added to it, and nothing more.
+        self.assertEqual(self.read("summary"), "made\n")
+
+    def test_checks_all_plugins_or_those_with_a_text(self):
+        self.check(plugins="--all")
+        self.assertEqual(self.read("words").split("\n")[2:-2], ["--all", f"--markdown={self.folder}/summary"])
+        self.check(plugins="--all low pass\n--all --json\n")
+        self.assertEqual(self.read("words").split("\n")[2:-1], [
+            "--all", f"--markdown={self.folder}/summary", "--", "low pass", "--json"])
+
+    def test_fails_with_the_code_of_a_plugin_that_is_not_safe_or_not_there(self):
+        result = self.check(code=1, plugins="fomp/autowah", junit="cases.xml")
+        self.assertEqual((result.returncode, self.outputs()["outcome"]), (1, "exceeded"))
+        self.assertIn("::error title=iounit plugin check::The callback came", result.stdout)
+        for name in ["output", "summary"]:
+            os.remove(os.path.join(self.folder, name))
+        result = self.check(code=66, plugins="fomp/autowah", junit="cases.xml")
+        self.assertEqual(result.returncode, 66)
+        self.assertEqual(self.outputs(), {
+            "outcome": "failed", "verdict": "iounit: there is no server <b>", "html": "", "junit": ""})
+        self.assertEqual(self.read("summary"), (
+            "### iounit plugin check: ✗ nothing was checked (exit code 66)\n\n    iounit: there is no server <b>\n"))
+
+    def test_hands_names_of_plugins_over_as_they_are(self):
+        lines = ["$(touch ran)", "`touch ran`", "*", ";touch ran", "'a\"b'", "\\n", "${PATH}"]
+        self.check(plugins="\n".join(lines), fail_on="--html=x * $(touch", allow="--force ran)")
+        words = self.read("words").split("\n")[:-1]
+        self.assertEqual(words[words.index("--") + 1:], lines)
+        self.assertEqual(words[2:5], ["--fail-on=--html=x,*,$(touch", "--allow=--force", "--allow=ran)"])
+        self.assertFalse(os.path.exists(os.path.join(self.folder, "ran")))
+
+    def test_lets_nothing_that_a_plugin_says_be_a_command_to_the_runner(self):
+        lines = self.check(plugins="fomp/autowah").stdout.splitlines()
+        stop = re.fullmatch("::stop-commands::([0-9a-f]{32})", lines[0])
+        self.assertTrue(stop, lines[0])
+        # Between the two stands all that iounit has said.
+        self.assertEqual((lines[-1], len(lines)), (f"::{stop[1]}::", 9))
+        self.assertNotIn(stop[1], self.check(plugins="fomp/autowah").stdout)
+
+    def test_refuses_a_line_that_is_another_option_and_all_beside_a_name(self):
+        for plugins, reason in [
+                ("--html\n", 'not "--html"'), ("-x", 'not "-x"'), ("--packages fomp", 'not "--packages fomp"'),
+                ("--all\nfomp/autowah", '--all cannot stand beside "fomp/autowah"')]:
+            with self.subTest(plugins=plugins):
+                result = self.check(plugins=plugins)
+                self.assertEqual((result.returncode, len(result.stdout.splitlines())), (64, 1))
+                self.assertIn(reason, result.stdout)
+                self.assertFalse(os.path.exists(os.path.join(self.folder, "words")))
+
     def test_has_each_input_and_output_that_its_description_names(self):
         with open(os.path.join(ACTION, "action.yml"), encoding="utf-8") as file:
             description = file.read()
-        with open(os.path.join(ACTION, "measure"), encoding="utf-8") as file:
-            script = file.read()
         parts = re.split(r"^(\w+):", description, flags=re.MULTILINE)
         sections = dict(zip(parts[1::2], parts[2::2]))
-        inputs = set(re.findall(r"^  (\w+):$", sections["inputs"], re.MULTILINE))
-        handed = dict(re.findall(r"INPUT_(\w+): \$\{\{ inputs\.(\w+) \}\}", sections["runs"]))
-        self.assertEqual({name.upper(): name for name in inputs}, handed)
-        for name in inputs:
-            self.assertRegex(script, rf"INPUT_{name.upper()}|for kind in .*\b{name}\b")
+        inputs = set(re.findall(r"^  ([\w-]+):$", sections["inputs"], re.MULTILINE))
         outputs = set(re.findall(r"^  (\w+):$", sections["outputs"], re.MULTILINE))
-        self.measure(measurement="jitter")
-        self.assertEqual(outputs, set(self.outputs()))
+        steps = re.findall(r"^    - id: (\w+)\n(.*?)(?=^    - |\Z)", sections["runs"], re.MULTILINE | re.DOTALL)
+        self.assertEqual([name for name, _ in steps], ["measure", "check"])
+        taken = set()
+        for name, step in steps:
+            with open(os.path.join(ACTION, name), encoding="utf-8") as file:
+                script = file.read()
+            handed = dict(re.findall(r"INPUT_(\w+): \$\{\{ inputs\.([\w-]+) \}\}", step))
+            # Nothing of an input is in the script that the shell reads.
+            self.assertIn(f"run: '\"$GITHUB_ACTION_PATH/{name}\"'\n", step)
+            self.assertEqual(step.count("${{"), len(handed))
+            for variable, place in handed.items():
+                self.assertEqual(variable, place.upper().replace("-", "_"))
+                self.assertRegex(script, rf"INPUT_{variable}|for kind in .*\b{place}\b")
+            taken.update(handed.values())
+        self.assertEqual(inputs, taken)
+        for run in [lambda: self.measure(measurement="jitter"), lambda: self.check(plugins="fomp/autowah")]:
+            run()
+            self.assertEqual(outputs, set(self.outputs()))
+            os.remove(os.path.join(self.folder, "output"))
         for name in outputs:
-            self.assertIn(f"steps.measure.outputs.{name} ", sections["outputs"])
+            self.assertIn(f"steps.measure.outputs.{name} || steps.check.outputs.{name} ", sections["outputs"])
 
 
 if __name__ == "__main__":

@@ -54,23 +54,22 @@ struct InstalledPluginTests {
         #expect(results[1].reason.contains("its binary does not have it"))
     }
 
-    @Test func `plug-ins are found by short name, text and package, and what is not there says so`() throws {
+    @Test func `plug-ins are found by short name, URI, text and package, and what is not there says so`() throws {
         let probe = try PlantedPlugin.probe
+        let all = try InstalledPlugin.all(probe)
         var selection = PluginSelection()
-        selection.names = ["fomp/autowah", "http://drobilla.net/plugins/fomp/autowah"]
-        #expect(try selection.plugins(probe).map(\.uri) == ["http://drobilla.net/plugins/fomp/autowah"])
-        selection.names = ["fomp/autowa"]
-        #expect(throws: PluginSearchError.self) { try selection.plugins(probe) }
-        selection = PluginSelection()
-        selection.patterns = ["AUTO-WAH"]
-        #expect(try selection.plugins(probe).contains { $0.uri == "http://drobilla.net/plugins/fomp/autowah" })
-        selection.patterns = ["no such text"]
-        #expect(throws: PluginSearchError.notFound("no installed plug-in has no such text in its URI, name or bundle"))
-        {
-            try selection.plugins(probe)
-        }
-        selection = PluginSelection()
+        selection.names = ["fomp/autowah", "http://drobilla.net/plugins/fomp/autowah", "eg-amp/eg-amp"]
+        let named = all.filter { ["fomp/autowah", "eg-amp/eg-amp"].contains($0.shortName) }
+        #expect(try selection.plugins(probe) == [named[0], named[1]] && named.count == 2)
+        selection.names = []
+        selection.packages = ["fomp", "lv2-examples"]
+        let packaged = all.filter { $0.bundle.hasSuffix("/fomp.lv2/") || $0.bundle.contains("/eg-") }
+        #expect(try Set(selection.plugins(probe).map(\.uri)) == Set(packaged.map(\.uri)) && packaged.count > 10)
         selection.packages = ["no-such-package-at-all"]
         #expect(throws: PluginSearchError.self) { try selection.plugins(probe) }
+        // The same of them, though most descriptions are not read.
+        let found = try InstalledPlugin.having(["autowah", "/calf.lv2/", "no such text"], probe)
+        #expect(found == all.filter { $0.uri.contains("autowah") || $0.bundle.contains("/calf.lv2/") })
+        #expect(try InstalledPlugin.having([], probe).isEmpty)
     }
 }

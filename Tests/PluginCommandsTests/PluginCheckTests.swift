@@ -58,20 +58,34 @@ struct PluginCheckTests {
         #expect(again.code == 73)
     }
 
+    @Test func `texts are looked for in names too, in capitals or not`() throws {
+        let path = try LV2Path("fomp", "eg-amp")
+        let run = try CommandRun.run("plugin", "check", "--all", "AUTO-WAH", "--json", environment: path.environment)
+        let report = try JSONDecoder().decode(PluginCheckReport.self, from: Data(run.out.utf8))
+        // Its URI has no hyphen.
+        #expect(report.plugins.map(\.uri) == [Self.good])
+        let all = try CommandRun.run("plugin", "check", "--all", environment: path.environment)
+        #expect(all.code == 0 && all.out.contains("18 of 18 real-time safe"), "\(all.out)")
+    }
+
     @Test(
         arguments: [
             (["plugin", "list", "--jobs", "3"], 64, "--jobs is for iounit plugin check"),
             (["plugin", "chekc"], 64, "did you mean check?"),
             (["plugin", "check"], 64, "needs plug-ins"),
             (["plugin", "check", "x", "--allow", "alocation"], 64, "did you mean allocation?"),
-            (["plugin", "check", "urn:none:such"], 66, "there is no plug-in urn:none:such"),
+            (["plugin", "check", "urn:none:such"], 66, "there is no plug-in urn:none:such; iounit plugin check --all"),
+            (["plugin", "check", "fomp/autowa"], 66, "did you mean http://drobilla.net/plugins/fomp/autowah?"),
+            (["plugin", "check", "--all", "no such text"], 66, "no installed plug-in has no such text in its URI"),
             (["plugin", "check", "/nowhere/x.lv2"], 66, "there is no bundle /nowhere/x.lv2"),
             (["plugin", "check", "/tmp/"], 65, "has no manifest.ttl"),
             (["plugin", "check", "--package", "no-such-package"], 66, "is not installed"),
             (["plugin", "check", "--all", "--deadline", "1"], 64, "from 2 to 3600"),
         ] as [([String], Int, String)])
     func `what cannot be done says why in one line`(words: [String], code: Int, message: String) throws {
-        let run = try CommandRun(words)
+        // Where few are installed, all of them are looked through sooner.
+        let path = try LV2Path("fomp")
+        let run = try CommandRun(words, environment: path.environment)
         #expect(Int(try run.end()) == code && run.out.isEmpty)
         #expect(run.err.contains(message) && run.err.split(separator: "\n").count == 1, "\(run.err)")
     }

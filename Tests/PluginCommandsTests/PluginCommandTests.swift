@@ -10,14 +10,15 @@ struct PluginCommandTests {
     }
 
     @Test func `lists what is installed, and what has a pattern in its names`() throws {
-        let run = try CommandRun.run("plugin", "list", "AUTOwah")
+        let path = try LV2Path("core", "fomp")
+        let run = try CommandRun.run("plugin", "list", "AUTOwah", environment: path.environment)
         let row = run.out.split(separator: "\n").first { $0.hasPrefix("fomp/autowah ") }?.split(separator: " ").map(
             String.init)
         #expect(
             run.code == 0
                 && row == ["fomp/autowah", "Auto-wah", "Filter", "Plugin", "1", "in,", "1", "out", "5", "parameters"],
             "\(run.out)")
-        let none = try CommandRun.run("plugin", "list", "no such thing")
+        let none = try CommandRun.run("plugin", "list", "no such thing", environment: path.environment)
         #expect(none.code == 0 && none.out.contains("No plug-in has \"no such thing\" in its names"))
         let all = try object(CommandRun.run("plugin", "list", "--json").out)
         let plugins = try #require(all["plugins"] as? [[String: Any]])

@@ -97,4 +97,9 @@ package struct NodeFormat: Sendable, Equatable {
     package var rampFrames: Int
     /// Whether workers keep up with the audio thread. Offline nobody need: `renderAhead` does it.
     package var hasWorkers: Bool
+
+    package init(channels: Int, sampleRate: Int, rampFrames: Int, hasWorkers: Bool) {
+        (self.channels, self.sampleRate) = (channels, sampleRate)
+        (self.rampFrames, self.hasWorkers) = (rampFrames, hasWorkers)
+    }
 }

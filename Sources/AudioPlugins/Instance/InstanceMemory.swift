@@ -13,7 +13,9 @@ import CLilv
     private let ignored: UnsafeMutablePointer<Float>
     private var events: [Int: (memory: UnsafeMutableRawPointer, bytes: Int)] = unsafe [:]
     private let ports: UnsafeMutablePointer<InstanceSide.PortSide>
-    private let portCount: Int
+    private let controlCount: Int
+    private let meterCount: Int
+    private let eventCount: Int
     private let requests: MessageRing
     private let responses: MessageRing
     /// What an atom port has, where it asks for no more.
@@ -41,19 +43,27 @@ import CLilv
             unsafe memory.initializeMemory(as: UInt8.self, repeating: 0, count: bytes)
             unsafe events[port.index] = (memory, bytes)
         }
-        var sides: [InstanceSide.PortSide] = []
+        // In the order in which the audio thread looks for them.
+        var controls: [InstanceSide.PortSide] = []
+        var meters: [InstanceSide.PortSide] = []
+        var eventPorts: [InstanceSide.PortSide] = []
         for port in info.ports where port.kind == .control || port.kind == .atom {
-            let kind: InstanceSide.PortSide.Kind =
-                port.kind == .control
-                ? (port.isInput ? .control : .meter) : (port.isInput ? .eventInput : .eventOutput)
+            let isControl = port.kind == .control
             let own = unsafe events[port.index]
-            unsafe sides.append(
-                InstanceSide.PortSide(
-                    kind: kind, index: port.index, memory: own?.memory, bytes: own?.bytes ?? 0, hasMIDI: port.hasMIDI))
+            let side = unsafe InstanceSide.PortSide(
+                kind: isControl ? (port.isInput ? .control : .meter) : (port.isInput ? .eventInput : .eventOutput),
+                index: port.index, memory: own?.memory, bytes: own?.bytes ?? 0, hasMIDI: port.hasMIDI)
+            switch side.kind {
+            case .control: controls.append(side)
+            case .meter: meters.append(side)
+            case .eventInput, .eventOutput: eventPorts.append(side)
+            }
         }
-        portCount = sides.count
-        unsafe ports = .allocate(capacity: max(1, sides.count))
-        for (place, side) in sides.enumerated() { unsafe (ports + place).initialize(to: side) }
+        (controlCount, meterCount, eventCount) = (controls.count, meters.count, eventPorts.count)
+        unsafe ports = .allocate(capacity: max(1, controlCount + meterCount + eventCount))
+        for (place, side) in (controls + meters + eventPorts).enumerated() {
+            unsafe (ports + place).initialize(to: side)
+        }
         requests = MessageRing(capacity: 1 << 16)
         responses = MessageRing(capacity: 1 << 16)
     }
@@ -73,7 +83,8 @@ import CLilv
     var side: InstanceSide {
         unsafe InstanceSide(
             run: { _, _ in }, handle: slots, requests: requests.messages, responses: responses.messages, slots: slots,
-            ports: ports, portCount: portCount, inputs: inputs, outputs: outputs, stride: stride,
+            ports: ports, controlCount: controlCount, meterCount: meterCount, eventCount: eventCount, inputs: inputs,
+            outputs: outputs, stride: stride,
             sequenceType: URIDMap.number(LV2.atom + "Sequence"), midiType: URIDMap.number(LV2.midiEvent))
     }
 

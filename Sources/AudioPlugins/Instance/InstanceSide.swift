@@ -13,8 +13,11 @@ import CLilv
     let responses: Messages
     /// What the control ports are connected to, by index.
     let slots: UnsafeMutablePointer<Float>
+    /// Those that the audio thread looks after: first the control ports, then the meters, then the ports of events.
     let ports: UnsafePointer<PortSide>
-    let portCount: Int
+    let controlCount: Int
+    let meterCount: Int
+    let eventCount: Int
     /// The channels' blocks, one every `stride` samples.
     let inputs: UnsafeMutablePointer<Float>
     let outputs: UnsafeMutablePointer<Float>
@@ -47,12 +50,15 @@ import CLilv
     /// Thread: audio. Wait-free.
     @_noLocks @_noAllocation
     func readControls(_ values: ControlValues) {
-        for place in 0..<portCount {
+        for place in 0..<controlCount {
             // SAFETY: here and below, the ports' list has so many, and a slot for the index of each.
-            let port = unsafe ports[place]
-            if port.kind == .control { unsafe slots[port.index] = values[port.index] }
+            let index = unsafe ports[place].index
+            unsafe slots[index] = values[index]
         }
     }
+
+    @_noLocks @_noAllocation
+    private func eventPort(_ place: Int) -> PortSide { unsafe ports[controlCount + meterCount + place] }
 
     /// What a port tells as a latency, in frames: 0…524287. Thread: any, while nothing runs; audio. Wait-free.
     @_noLocks @_noAllocation
@@ -68,20 +74,18 @@ import CLilv
     /// Thread: audio. Wait-free.
     @_noLocks @_noAllocation
     func publishMeters(_ values: ControlValues) {
-        for place in 0..<portCount {
-            let port = unsafe ports[place]
-            if port.kind == .meter { unsafe values.publish(port.index, slots[port.index]) }
+        for place in controlCount..<controlCount + meterCount {
+            let index = unsafe ports[place].index
+            unsafe values.publish(index, slots[index])
         }
     }
 
     /// Empties the sequences of events, and tells the plug-in how much room its own have. Thread: audio. Wait-free.
     @_noLocks @_noAllocation
     func clearEvents() {
-        for place in 0..<portCount {
-            let port = unsafe ports[place]
-            guard port.kind == .eventInput || port.kind == .eventOutput, let memory = unsafe port.memory else {
-                continue
-            }
+        for place in 0..<eventCount {
+            let port = eventPort(place)
+            guard let memory = unsafe port.memory else { continue }
             let isInput = port.kind == .eventInput
             let sequence = unsafe memory.assumingMemoryBound(to: LV2_Atom_Sequence.self)
             let head = MemoryLayout<LV2_Atom>.size
@@ -98,8 +102,8 @@ import CLilv
     @_noLocks @_noAllocation
     func add(_ message: MIDIMessage) {
         guard let length = MIDIMessage.length(status: message.status) else { return }
-        for place in 0..<portCount {
-            let port = unsafe ports[place]
+        for place in 0..<eventCount {
+            let port = eventPort(place)
             guard port.kind == .eventInput && port.hasMIDI, let memory = unsafe port.memory else { continue }
             let sequence = unsafe memory.assumingMemoryBound(to: LV2_Atom_Sequence.self)
             let head = MemoryLayout<LV2_Atom>.size

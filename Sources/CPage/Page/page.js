@@ -1,14 +1,16 @@
 // The page: what the unit says of itself is shown, and nothing of it is obeyed.
 
+import { Controls } from "/controls.js";
+import { at, put } from "/elements.js";
 import { Equaliser } from "/equaliser.js";
 import { History } from "/history.js";
-import { Meters, SpectrumView, level, signed } from "/meters.js";
+import { Meters, SpectrumView, level } from "/meters.js";
 import { Player } from "/player.js";
 import { Stage } from "/stage.js";
 
-const at = (name) => document.getElementById(name);
 const stage = new Stage(at("wave"), at("views")), spectrum = new SpectrumView(at("spectrum")), meters = new Meters(at("meters"));
 const losses = new History(at("history"));
+const controls = new Controls(ask);
 const equaliser = new Equaliser(at("bands"), at("bands-note"), (index, band) => ask("band", { index, ...band }));
 
 // The token stands behind the # of the address, where no server and no log sees it.
@@ -28,11 +30,6 @@ function url(path) {
 }
 
 function links() { for (const link of document.querySelectorAll("[data-stream]")) link.href = url(link.getAttribute("href").split("?")[0]); }
-
-function put(name, text) {
-  const place = at(name);
-  if (place.textContent !== text) place.textContent = text;
-}
 
 // The figures.
 
@@ -89,7 +86,7 @@ function show(next, now) {
   at("recording-figure").classList.toggle("on", recording?.isOn ?? false);
   put("recording", recording ? (recording.isOn ? clock(recording.seconds) : "paused") : "off");
   put("recording-more", recording ? recording.path + (recording.droppedFrames ? `, ${recording.droppedFrames} frames DROPPED` : "") : "");
-  showControls(scene.controls, recording);
+  controls.take(scene.controls, recording, mayControl);
   showEvents(scene.events);
   put("company", `${scene.viewers} ${scene.viewers === 1 ? "page" : "pages"} open, ${scene.listeners} listening`);
 }
@@ -111,88 +108,17 @@ function showEvents(events) {
   }));
 }
 
-// The controls.
-
-const switches = ["bypass", "mute", "pause", "record"];
-/** Not moved under the finger of the one who moves it. */
-const held = new Map();
-
-function ask(set, value) { if (socket?.readyState === WebSocket.OPEN) socket.send(JSON.stringify({ set, value })); }
-
-function showControls(controls, recording) {
-  at("controls").disabled = !mayControl;
-  put("controls-note", mayControl ? "Keys: L listen, V view, B bypass, M mute, P pause, + and − gain"
-    : controls.isOpen ? "You see them, and do not change them: that needs the token, which iounit names where it was started."
-      : "You see them, and do not change them: iounit was started without --control.");
-  at("control-token").hidden = mayControl || !controls.isOpen;
-  put("record-note", recording || !mayControl ? "" : "There is no file to record to: start iounit with --record FILE.");
-  for (const fader of controls.faders) {
-    const input = at(fader.name) ?? made(fader);
-    if (performance.now() - (held.get(fader.name) ?? -1e9) < 600) continue;
-    input.value = fader.isLogarithmic ? Math.log(fader.value) : fader.value;
-    put(`${fader.name}-value`, words(fader, fader.value));
-  }
-  const select = at("shape");
-  if (select.options.length !== controls.shapes.length) {
-    select.replaceChildren(...controls.shapes.map((name) => {
-      const option = document.createElement("option");
-      option.value = option.textContent = name;
-      return option;
-    }));
-  }
-  if (document.activeElement !== select) select.value = controls.shape;
-  const now = { bypass: controls.isBypassed, mute: controls.isMuted, pause: controls.isPaused, record: recording?.isOn ?? false };
-  for (const name of switches) at(name).setAttribute("aria-pressed", String(now[name]));
-  at("record").disabled = !recording;
-}
-
-const words = ({ unit }, value) => unit === "dB" ? `${signed(value)} dB` : `${Number(value.toPrecision(3))} ${unit}`;
-
-/** A fader that is new: it moves over the logarithm where its way is divided so. */
-function made({ name, summary, unit, span, isLogarithmic }) {
-  const label = document.createElement("label"), input = document.createElement("input"), output = document.createElement("output");
-  [input.min, input.max] = isLogarithmic ? span.map(Math.log) : span;
-  Object.assign(input, { id: name, type: "range", step: unit === "dB" ? 0.5 : (input.max - input.min) / 200 });
-  output.id = `${name}-value`;
-  output.htmlFor = name;
-  label.title = summary;
-  label.append(name[0].toUpperCase() + name.slice(1).replaceAll("/", " "), " ", input, " ", output);
-  at("faders").append(label);
-  input.addEventListener("input", () => {
-    held.set(name, performance.now());
-    const value = isLogarithmic ? Math.exp(input.value) : Number(input.value);
-    put(output.id, words({ unit }, value));
-    ask(name, Math.min(Math.max(value, span[0]), span[1]));
-  });
-  return input;
-}
-
-at("shape").addEventListener("change", () => ask("shape", at("shape").value));
-for (const name of switches) {
-  at(name).addEventListener("click", () => {
-    const isOn = at(name).getAttribute("aria-pressed") !== "true";
-    at(name).setAttribute("aria-pressed", String(isOn));
-    ask(name, isOn);
-  });
-}
-
 addEventListener("keydown", (event) => {
   if (event.ctrlKey || event.metaKey || event.altKey || event.target.closest("input, select, textarea")) return;
   const key = event.key.toLowerCase();
   if (key === "l") at("listen").click();
   if (key === "v") stage.turn();
-  if (!mayControl || !scene) return;
-  const named = { b: "bypass", m: "mute", p: "pause" }[key];
-  if (named) at(named).click();
-  if (key === "+" || key === "-") {
-    const gain = at("gain");
-    if (!gain) return;
-    if (key === "+") gain.stepUp(); else gain.stepDown();
-    gain.dispatchEvent(new Event("input"));
-  }
+  if (scene) controls.press(key);
 });
 
 // The connection.
+
+function ask(set, value) { if (socket?.readyState === WebSocket.OPEN) socket.send(JSON.stringify({ set, value })); }
 
 function connect() {
   clearTimeout(connect.timer);

@@ -25,14 +25,18 @@ package struct PluginSelection: Sendable, Equatable {
         }
         let uris = names.filter { !Self.isFolder($0) }
         guard !uris.isEmpty || !packages.isEmpty || patterns != nil else { return Self.unique(found) }
-        let installed = try InstalledPlugin.all(probe)
+        let folders = try packages.map { package throws(PluginSearchError) in try Self.bundles(ofPackage: package) }
+        // A text may also be in a plug-in's name, which only its description has.
+        let installed =
+            patterns != nil
+            ? try InstalledPlugin.all(probe)
+            : try InstalledPlugin.having(uris.map(Self.lastPart) + folders.flatMap(\.self), probe)
         for name in uris {
             let matches = installed.filter { $0.uri == name || $0.shortName == name }
-            guard !matches.isEmpty else { throw Self.unknown(name, installed) }
+            guard !matches.isEmpty else { throw Self.unknown(name, try InstalledPlugin.all(probe)) }
             found += matches
         }
-        for package in packages {
-            let folders = try Self.bundles(ofPackage: package)
+        for (package, folders) in zip(packages, folders) {
             let matches = installed.filter { folders.contains($0.bundle) }
             guard !matches.isEmpty else {
                 throw .notFound("the package \(package) has no plug-in of LV2 that is found")
@@ -81,8 +85,13 @@ package struct PluginSelection: Sendable, Equatable {
         return Set(files.filter { $0.hasSuffix(manifest) }.map { FilePath(FilePath(String($0)).folder).resolved + "/" })
     }
 
+    /// What a URI and its short name have in common: it is in both.
+    private static func lastPart(_ name: String) -> String {
+        name.split(whereSeparator: { "/#:".contains($0) }).last.map(String.init) ?? name
+    }
+
     private static func unknown(_ name: String, _ installed: [InstalledPlugin]) -> PluginSearchError {
-        let text = name.split(whereSeparator: { "/#:".contains($0) }).last.map(String.init) ?? name
+        let text = lastPart(name)
         // A text of a letter or two is in all of them.
         let near = installed.filter { text.count > 2 && $0.hasText(text) }.prefix(3).map(\.uri)
         return .notFound(

@@ -1,4 +1,5 @@
 import AudioFiles
+import AudioPlugins
 import CommandTestSupport
 import Foundation
 import Jack
@@ -49,6 +50,53 @@ import Testing
         #expect(recorded["frames"] as? Int == 108_844 && recorded["freewheeledFrames"] as? Int == 108_844)
         #expect((report["source"] as? [String: Any])?["startFrame"] as? Int == 0)
         #expect((report["source"] as? [String: Any])?["underrunFrames"] as? Int == 0)
+    }
+
+    /// Of those that a block of silence before the first frame leaves as they are: on a server a run begins before its source.
+    @Test(arguments: [
+        ("64", ["amp-swh/amp,gain=-3"]), ("256", ["sapistaEQv2/matrix_lr2ms"]), ("64", ["dj_eq-swh/dj_eq,lo=-12"]),
+        ("1024", ["sapistaEQv2/bassup", "lookahead_limiter-swh/lookaheadLimiter,limit=-20,delay_s=0.01"]),
+        ("2048", ["mda/Delay", "single_para-swh/singlePara,gain=9"]),
+    ])
+    func `what plug-ins make is sample for sample what lv2apply makes, without their latency`(
+        period: String, words: [String]
+    ) throws {
+        var generator = SeededGenerator(seed: 29)
+        let noise = (0..<2).map { _ in generator.signal(count: 20_000, magnitude: 0.5) }
+        try SoundFile(sampleRate: 48_000, channels: noise).write(folder("in.wav"))
+        let run = try CommandRun(
+            ["monitor", "--dummy", "--freewheel", "--period", period, "--source", folder("in.wav")]
+                + words.flatMap { ["--plugin", $0] } + ["--record", folder("out.wav"), "--json"])
+        #expect(try run.end() == 0, "\(run.err)")
+        var wanted = noise
+        var latency = 0
+        for word in words {
+            let parts = word.split(separator: ",").map(String.init)
+            let plugin = try Plugin(parts[0], channels: 2)
+            for setting in parts.dropFirst() {
+                let (name, number) = (setting.prefix { $0 != "=" }, Double(setting.drop { $0 != "=" }.dropFirst()))
+                let parameter = try #require(plugin.parameters.first { $0.info.name == name })
+                try parameter.set(.number(try #require(number)))
+            }
+            let values = plugin.info.controls.map { port in
+                let parameter = plugin.parameters.first { $0.info.name == port.symbol }
+                return (port.symbol, parameter.map { port.number($0.value) } ?? 0)
+            }
+            let applied = AppliedPlugin(plugin.info.uri, bundle: plugin.info.bundle, values: values)
+            wanted = try stride(from: 0, to: 2, by: plugin.info.inputs).flatMap {
+                try applied.output(of: Array(wanted[$0..<$0 + plugin.info.inputs]))
+            }
+            latency += plugin.latencyFrames
+        }
+        let unit = try #require(try object(run.out)["unit"] as? [String: Any])
+        #expect(unit["latencyFrames"] as? Int == latency)
+        let made = try SoundFile(reading: folder("out.wav")).channels
+        #expect(made.map(\.count) == [20_000, 20_000] && made != noise)
+        for (made, wanted) in zip(made, wanted) {
+            let late = wanted.dropFirst(latency)
+            #expect(late.count == 20_000 - latency && latency < 1000)
+            #expect(made.prefix(late.count).elementsEqual(late), "\(words)")
+        }
     }
 
     @Test func `a length in seconds is one of sound`() throws {

@@ -1,9 +1,8 @@
 import Foundation
-import TestSupport
 
 /// Files of 32-bit floats (WAVE), as lv2apply reads and writes them.
-enum FloatFile {
-    static func write(_ channels: [[Float]], to path: String, sampleRate: Int = 48_000) throws {
+public enum FloatFile {
+    public static func write(_ channels: [[Float]], to path: String, sampleRate: Int = 48_000) throws {
         var samples = Data()
         for frame in channels[0].indices {
             for channel in channels { samples.append(bytes(channel[frame].bitPattern, 4)) }
@@ -16,7 +15,7 @@ enum FloatFile {
         try file.write(to: URL(fileURLWithPath: path))
     }
 
-    static func read(_ path: String) throws -> [[Float]] {
+    public static func read(_ path: String) throws -> [[Float]] {
         let file = try [UInt8](Data(contentsOf: URL(fileURLWithPath: path)))
         func number(_ place: Int, _ count: Int) -> Int {
             (0..<count).reduce(0) { $0 | Int(file[place + $1]) << (8 * $1) }

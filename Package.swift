@@ -311,11 +311,17 @@ let package = Package(
             ],
             exclude: ["Help/fields.txt"], linkerSettings: sanitizer),
         // They run pluginprobe, which is in no test: it has functions of the C library under their own names.
+        .target(
+            name: "PluginTestSupport", dependencies: ["PluginChecks", "TestSupport"], path: "Tests/PluginTestSupport",
+            exclude: ["Planted"]),
         .testTarget(
-            name: "PluginChecksTests", dependencies: ["PluginChecks", "TestSupport", "Threads"], exclude: ["Planted"]),
+            name: "PluginChecksTests", dependencies: ["PluginChecks", "PluginTestSupport", "TestSupport", "Threads"]),
         .testTarget(
             name: "PluginCommandsTests",
-            dependencies: ["iounit", "CommandTestSupport", "PluginChecks", "PluginCommands", "TestSupport"],
+            dependencies: [
+                "iounit", "CommandTestSupport", "CommandSyntax", "PluginChecks", "PluginCommands", "PluginTestSupport",
+                "TestSupport",
+            ],
             linkerSettings: sanitizer),
         .testTarget(
             name: "MeasuringCommandsTests",

@@ -21,9 +21,10 @@ struct PluginOptions {
             (
                 "Output",
                 [
-                    .json(
-                        PluginCheckReport.kind,
-                        "print one JSON object: of list iounit.plugins/1, of info iounit.plugin/1, of check"),
+                    .json(ofVerbs: [
+                        ("list", PluginListReport.kind), ("info", PluginInfoReport.kind),
+                        ("check", PluginCheckReport.kind),
+                    ]),
                     Option(flag: "help", "print this"),
                 ]
             )

@@ -1,5 +1,5 @@
-// The child process of `iounit plugin check`: loads one plug-in, puts it through its phases, and tells on a pipe what it
-// saw. Not for people: the parent reads it, distrusts it, and ends it.
+// The child process of `iounit plugin`: loads one plug-in, puts it through its phases, and tells on a pipe what it saw. Not for
+// people: the parent reads it, distrusts it, and ends it.
 #define _GNU_SOURCE
 #include "dispatch.h"
 #include "findings.h"
@@ -27,6 +27,8 @@ struct task {
     const char *uri;
     char **bundles;
     int bundle_count;
+    /// Whether an instance and its latency are all that is wanted.
+    bool makes;
     /// Whether `check` came to its end. A plug-in may have ended its thread.
     bool is_done;
 };
@@ -44,8 +46,12 @@ static void *check(void *state) {
     alarm(task->seconds);
     static struct subject subject;
     if (subject_load(&subject, task->uri, task->bundles, task->bundle_count) && subject_start(&subject)) {
-        text_pages_touch();
-        phases_run(&subject, task->seconds * 0.6);
+        if (task->makes) {
+            subject_tell_latency(&subject);
+        } else {
+            text_pages_touch();
+            phases_run(&subject, task->seconds * 0.6);
+        }
     }
     findings_tell();
     task->is_done = true;
@@ -54,8 +60,9 @@ static void *check(void *state) {
 
 int main(int count, char **words) {
     const bool lists = count >= 4 && strcmp(words[1], "list") == 0;
-    if (!lists && (count < 7 || strcmp(words[1], "check") != 0)) {
-        fputs("pluginprobe is a part of iounit plugin check, and is not run by itself\n", stderr);
+    const bool makes = count >= 7 && strcmp(words[1], "make") == 0;
+    if (!lists && !makes && (count < 7 || strcmp(words[1], "check") != 0)) {
+        fputs("pluginprobe is a part of iounit plugin, and is not run by itself\n", stderr);
         return 64;
     }
     // Ends this process when its parent dies.
@@ -67,7 +74,7 @@ int main(int count, char **words) {
     if (lists) {
         listing_tell(words + 4, count - 4);
     } else {
-        struct task task = {(unsigned)atoi(words[4]), words[5], words + 6, count - 6, false};
+        struct task task = {(unsigned)atoi(words[4]), words[5], words + 6, count - 6, makes, false};
         if (!stack_run(check, &task)) {
             report_line("cannot", "reason", "machine", "detail", "a thread cannot be started", NULL);
         } else if (!task.is_done) {

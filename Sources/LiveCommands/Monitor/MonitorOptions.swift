@@ -7,6 +7,7 @@ import AudioStreaming
 import CommandSyntax
 import FileCommands
 import Jack
+import PluginCommands
 import ServerRuns
 import TerminalPages
 import Threads
@@ -53,7 +54,7 @@ struct MonitorOptions {
                     "keep the output's level whatever the drive, exactly that of a sine of -12 dB"),
                 EqualiserOptions.option,
             ] + Effects.options + [
-                PluginChoice.option,
+                PluginChoice.option, PluginGuard.option,
                 Option(
                     flag: "bypass",
                     "pass the input through bit-exact: no equaliser, compressor, gain, shape, plug-in or limiter (a plug-in with a switch of "

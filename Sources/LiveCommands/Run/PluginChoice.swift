@@ -22,11 +22,15 @@ struct PluginChoice {
     private let values: [(name: String, word: String)]
     /// As it was given.
     let word: String
+    /// Whether it has to be known as safe.
+    private var isStrict = false
 
     /// - Returns: in the order of the words.
     static func all(_ arguments: Arguments) throws(Failure) -> [PluginChoice] {
         var choices: [PluginChoice] = []
         for word in arguments.values(option.name) { choices.append(try PluginChoice(word)) }
+        let isStrict = arguments.has(PluginGuard.option.name)
+        for index in choices.indices { choices[index].isStrict = isStrict }
         return choices
     }
 
@@ -53,7 +57,9 @@ struct PluginChoice {
     ///
     /// - Throws: `PluginError`, and `usage` for a parameter that it does not have or that does not take the value.
     func make(channels: Int, sampleRate: Int) throws -> Plugin {
-        let plugin = try Plugin(name, channels: channels, sampleRate: sampleRate)
+        let list = try PluginList.installed()
+        try PluginGuard.admit(try list.info(name), isStrict: isStrict)
+        let plugin = try Plugin(name, channels: channels, sampleRate: sampleRate, in: list)
         if let preset { try plugin.load(preset: preset) }
         for (name, word) in values {
             guard let parameter = plugin.parameters.first(where: { $0.info.name == name }), name != "bypass" else {

@@ -92,7 +92,7 @@ package struct PluginFinding: Reported, Codable, Equatable {
         "start", "description", "load", "instantiate", "activate", "deactivate", "free",
     ]
     /// A host may run them before it connects the plug-in.
-    static let firstBlocks: Set<String> = ["first block", "first block after a reset"]
+    private static let firstBlocks: Set<String> = ["first block", "first block after a reset"]
 
     /// From how much stack on a plug-in does not fit the threads of libjack, in bytes.
     static let stackOfThreads = 512.0 * 1024
@@ -114,8 +114,17 @@ package struct PluginFinding: Reported, Codable, Equatable {
                 library: frame.library, libraryOffset: frame.libraryOffset.asCount, function: Nullable(frame.function),
                 functionOffset: Nullable(frame.functionOffset?.asCount), source: Nullable(nil))
         }
+        isFailure = false
+        isFailure = fails(failing)
+    }
+
+    /// Whether it is a failure where these kinds are.
+    func fails(_ failing: Set<FindingKind>) -> Bool {
         // What is just below does not fit either: the host needs some itself.
         let isEnough = finding != .stack || amount >= Self.stackOfThreads * 15 / 16
-        isFailure = failing.contains(finding) && isEnough && !Self.phasesOutsideRun.contains(phase)
+        return failing.contains(finding) && isEnough && !Self.phasesOutsideRun.contains(phase)
     }
+
+    /// Whether a host can have it behind itself before it connects the plug-in: a crash, a hang or an exit ends the host.
+    var isOfFirstBlocks: Bool { Self.firstBlocks.contains(phase) && !FindingKind.endings.contains(finding) }
 }

@@ -6,6 +6,7 @@
 #include "handlers.h"
 #include "listing.h"
 #include "phases.h"
+#include "processors.h"
 #include "region.h"
 #include "report.h"
 #include "stack.h"
@@ -60,8 +61,9 @@ static void *check(void *state) {
 
 int main(int count, char **words) {
     const bool lists = count >= 4 && strcmp(words[1], "list") == 0;
+    const bool describes = count == 6 && strcmp(words[1], "describe") == 0;
     const bool makes = count >= 7 && strcmp(words[1], "make") == 0;
-    if (!lists && !makes && (count < 7 || strcmp(words[1], "check") != 0)) {
+    if (!lists && !describes && !makes && (count < 7 || strcmp(words[1], "check") != 0)) {
         fputs("pluginprobe is a part of iounit plugin, and is not run by itself\n", stderr);
         return 64;
     }
@@ -73,6 +75,8 @@ int main(int count, char **words) {
     syscall(SYS_close_range, report + 1, ~0u, 0);
     if (lists) {
         listing_tell(words + 4, count - 4);
+    } else if (describes) {
+        processors_describe(words[4], words[5]);
     } else {
         struct task task = {(unsigned)atoi(words[4]), words[5], words + 6, count - 6, makes, false};
         if (!stack_run(check, &task)) {

@@ -27,10 +27,13 @@ package struct PluginFinding: Reported, Codable, Equatable {
         /// Libraries that every program has: what matters is who called them.
         var isOfSystem: Bool {
             let name = library.split(separator: "/").last ?? ""
-            return ["libc.so", "libc-", "libm.so", "libstdc++", "libgcc", "ld-linux", "libpthread", "linux-vdso"]
-                .contains {
-                    name.hasPrefix($0)
-                }
+            return [
+                "libc.so", "libc-", "libm.so", "libstdc++", "libswift", "libgcc", "ld-linux", "libpthread",
+                "linux-vdso",
+            ]
+            .contains {
+                name.hasPrefix($0)
+            }
         }
 
         /// As `function+12 (plugin.so+0x1234)`.

@@ -16,9 +16,15 @@ struct PluginCheckCommand {
         check.deadlineSeconds = options.deadlineSeconds
         check.failing = options.failing
         // Before anything is written, so that a signal ends it at once.
-        let plugins = try options.selection.plugins(check.probe)
+        var plugins = try options.selection.plugins(check.probe)
+        // Of what others may host.
         let hashes = hashes(of: plugins)
         let signals = try Signals()
+        let processors = try options.processors.map { path throws(PluginSearchError) in
+            try ProcessorBundle(library: path, check.probe)
+        }
+        defer { withExtendedLifetime(processors) {} }
+        plugins += processors.flatMap(\.plugins)
         let page = try options.page.map { path throws(FileError) in try OutputFile(path, replacing: options.replaces) }
         let cases = try options.cases.map { path throws(FileError) in try OutputFile(path, replacing: options.replaces)
         }

@@ -54,6 +54,7 @@ let package = Package(
         .library(name: "AudioStreaming", targets: ["AudioStreaming"]),
         .library(name: "AudioVoice", targets: ["AudioVoice"]),
         .library(name: "AudioPlugins", targets: ["AudioPlugins"]),
+        .library(name: "CheckedProcessors", targets: ["CheckedProcessors"]),
         .library(name: "SystemHealth", targets: ["SystemHealth"]),
         .executable(name: "iounit", targets: ["iounit"]),
         .executable(name: "pluginprobe", targets: ["pluginprobe"]),
@@ -135,6 +136,12 @@ let package = Package(
             name: "AudioPlugins",
             dependencies: ["AudioIO", "AudioRealtime", "AudioDSP", "Threads", "CLilv"],
             swiftSettings: strict + computes),
+        .systemLibrary(name: "CCheckedProcessors", providers: [.apt(["lv2-dev"])]),
+        // Its own, because it exports functions of LV2 plug-ins, which only a library that is to be checked may have.
+        .target(
+            name: "CheckedProcessors",
+            dependencies: ["AudioIO", "AudioRealtime", "AudioDSP", "Threads", "CCheckedProcessors"],
+            swiftSettings: strict),
         // Its own, so that a report can be read, shown and judged without libjack.
         .target(name: "AudioFigures", dependencies: ["Threads"], swiftSettings: strict + computes),
         .target(
@@ -311,11 +318,17 @@ let package = Package(
             ],
             exclude: ["Help/fields.txt"], linkerSettings: sanitizer),
         // They run pluginprobe, which is in no test: it has functions of the C library under their own names.
+        .target(
+            name: "PluginTestSupport", dependencies: ["PluginChecks", "TestSupport"], path: "Tests/PluginTestSupport",
+            exclude: ["Planted"]),
         .testTarget(
-            name: "PluginChecksTests", dependencies: ["PluginChecks", "TestSupport", "Threads"], exclude: ["Planted"]),
+            name: "PluginChecksTests", dependencies: ["PluginChecks", "PluginTestSupport", "TestSupport", "Threads"]),
         .testTarget(
             name: "PluginCommandsTests",
-            dependencies: ["iounit", "CommandTestSupport", "PluginChecks", "PluginCommands", "TestSupport"],
+            dependencies: [
+                "iounit", "CommandTestSupport", "CommandSyntax", "PluginChecks", "PluginCommands", "PluginTestSupport",
+                "TestSupport",
+            ],
             linkerSettings: sanitizer),
         .testTarget(
             name: "MeasuringCommandsTests",

@@ -4,6 +4,9 @@ import Threads
 
 /// The check of plug-ins: each in a process of its own, several at once.
 package struct PluginCheck: Sendable {
+    /// Counted up where it looks at more, so that what it found before is not taken for what it would find now.
+    package static let edition = 1
+
     package var probe: PluginProbe
     /// How many at once.
     package var jobs = Processors.permitted
@@ -42,12 +45,16 @@ package struct PluginCheck: Sendable {
         init(count: Int) { work = Mutex(Work(results: Array(repeating: nil, count: count))) }
     }
 
-    /// Checks plug-ins. The results are in their order. Thread: control.
+    /// Checks plug-ins. The results are in their order; after an interruption they are of those that were done by then.
+    /// Thread: control.
     ///
-    /// - Parameter report: called on this thread after each of them.
+    /// - Parameters:
+    ///   - isInterrupted: asked on this thread five times a second and after each plug-in. Once it says yes, the plug-ins that
+    ///     are being checked are ended, and no others are begun.
+    ///   - report: called on this thread after each of them.
     /// - Throws: where the machine has no thread to give, or the probe cannot be started.
     package func results(
-        of plugins: [InstalledPlugin], report: (Progress) -> Void = { _ in }
+        of plugins: [InstalledPlugin], isInterrupted: () -> Bool = { false }, report: (Progress) -> Void = { _ in }
     ) throws(ResourceError) -> [PluginResult] {
         let shared = Shared(count: plugins.count)
         var workers: [Worker] = []
@@ -64,6 +71,7 @@ package struct PluginCheck: Sendable {
         var done = 0
         while done < plugins.count && !(shared.work.withLock { $0.isStopped } && workers.allSatisfy(\.isFinished)) {
             shared.changed.wait(untilNanoseconds: MonotonicClock.nanoseconds() + 200_000_000)
+            if isInterrupted() { shared.work.withLock { $0.isStopped = true } }
             for result in shared.work.withLock({ work in
                 defer { work.news = [] }
                 return work.news
@@ -89,8 +97,8 @@ package struct PluginCheck: Sendable {
                 return work.next - 1
             }
             guard let next else { return }
-            let outcome = outcome(of: plugins[next])
-            let result = outcome.result
+            let outcome = outcome(of: plugins[next]) { shared.work.withLock { $0.isStopped } }
+            guard let result = outcome.result else { return }
             shared.work.withLock { work in
                 if let failure = outcome.failure {
                     work.failure = failure
@@ -104,29 +112,36 @@ package struct PluginCheck: Sendable {
     }
 
     /// Checks one. Thread: any that may wait.
-    package func result(of plugin: InstalledPlugin) -> PluginResult { outcome(of: plugin).result }
-
-    private func outcome(of plugin: InstalledPlugin) -> (result: PluginResult, failure: String?) {
+    package func result(of plugin: InstalledPlugin) -> PluginResult {
         let token = ProbeLine.token()
-        // Its own watch tells more than ours, and comes first.
-        let watch = max(1, deadlineSeconds - 1)
-        let outcome = ChildProcess.run(
-            [probe.path, "check", "3", token, "\(watch)", plugin.uri, plugin.bundle] + plugin.presetBundles,
-            environment: Self.environment, output: 3, deadlineSeconds: Double(deadlineSeconds))
-        var result = PluginResult(
-            plugin, outcome, lines: ProbeLine.lines(outcome.bytes, token: token), failing: failing)
-        SourceLines.add(to: &result)
+        return result(of: plugin, run(plugin, token) { false }, token)
+    }
+
+    /// - Returns: no result where it was stopped; and why the probe could not be started, where that is so.
+    private func outcome(
+        of plugin: InstalledPlugin, isStopped: () -> Bool
+    ) -> (result: PluginResult?, failure: String?) {
+        let token = ProbeLine.token()
+        let outcome = run(plugin, token, isStopped)
+        if outcome.end == .stopped { return (nil, nil) }
+        let result = result(of: plugin, outcome, token)
         guard case .notStarted(let reason) = outcome.end else { return (result, nil) }
         return (result, reason)
     }
 
-    /// All functions of other libraries are found when it is loaded, and not in its first block; and a plug-in with Qt needs no
-    /// display.
-    private static var environment: [String: String] {
-        var all = Environment.all
-        all["LD_BIND_NOW"] = "1"
-        all["QT_QPA_PLATFORM"] = "offscreen"
-        for name in ["DISPLAY", "WAYLAND_DISPLAY", "LD_PRELOAD"] { all[name] = nil }
-        return all
+    private func run(_ plugin: InstalledPlugin, _ token: String, _ isStopped: () -> Bool) -> ChildProcess.Outcome {
+        // Its own watch tells more than ours, and comes first.
+        let watch = max(1, deadlineSeconds - 1)
+        return ChildProcess.run(
+            [probe.path, "check", "3", token, "\(watch)", plugin.uri, plugin.bundle] + plugin.presetBundles,
+            environment: PluginProbe.environment, output: 3, deadlineSeconds: Double(deadlineSeconds),
+            isStopped: isStopped)
+    }
+
+    private func result(of plugin: InstalledPlugin, _ outcome: ChildProcess.Outcome, _ token: String) -> PluginResult {
+        var result = PluginResult(
+            plugin, outcome, lines: ProbeLine.lines(outcome.bytes, token: token), failing: failing)
+        SourceLines.add(to: &result)
+        return result
     }
 }

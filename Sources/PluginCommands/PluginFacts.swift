@@ -3,6 +3,7 @@ import AudioFigures
 import AudioPlugins
 import AudioReports
 import CommandSyntax
+import PluginChecks
 import TerminalPages
 
 /// `iounit plugin info`.
@@ -14,34 +15,67 @@ struct PluginFacts {
         let list = try PluginList.installed()
         let info = try list.info(name)
         let presets = list.presets(of: info)
-        // As a run would find it, which a bundle alone does not say.
-        var (latency, trouble): (Int?, String?) = (nil, nil)
-        do {
-            latency = try Plugin(info.uri, in: list).latencyFrames
-        } catch {
-            trouble = error.description
+        let instance = instance(of: info)
+        let standing = PluginGuard.standing(of: info)
+        guard isJSON else {
+            return try StandardOutput.print(page(info, presets, instance, standing))
         }
-        return try StandardOutput.print(
-            isJSON ? json(info, presets, latency, trouble) : page(info, presets, latency, trouble))
+        let report = PluginInfoReport(
+            plugin: PluginRow(info), latencyFrames: Nullable(instance.latencyFrames),
+            trouble: Nullable(instance.trouble), check: Nullable(PluginInfoReport.Check(standing)),
+            ports: info.ports.map(PluginInfoReport.Port.init),
+            presets: presets.map { PluginInfoReport.Preset(name: $0.name, uri: $0.uri) })
+        return try StandardOutput.print(reportJSON(report))
     }
 
-    private func page(_ info: PluginInfo, _ presets: [PluginPreset], _ latency: Int?, _ trouble: String?) -> String {
+    /// As a run would find it, which a bundle alone does not say.
+    private func instance(of info: PluginInfo) -> ProbedInstance {
+        do {
+            var instance = ProbedInstance(uri: info.uri, bundle: info.bundle, try PluginProbe())
+            // Without such a port there is nothing to make up for.
+            if !info.reportsLatency, instance.trouble == nil { instance.latencyFrames = 0 }
+            // What this host lacks, another one may offer.
+            do throws(PluginError) { try info.checkFeatures() } catch { instance.trouble = error.description }
+            return instance
+        } catch {
+            return ProbedInstance(trouble: Failure.from(error).message)
+        }
+    }
+
+    private func page(
+        _ info: PluginInfo, _ presets: [PluginPreset], _ instance: ProbedInstance, _ standing: KeptStanding
+    )
+        -> String
+    {
         var facts = [
             ("URI", info.uri), ("name", info.name), ("class", info.category), ("author", info.author),
             ("bundle", info.bundle), ("library", info.library),
             ("channels", "\(info.inputs) in, \(info.outputs) out"),
             ("MIDI", info.hasMIDIInput ? (info.hasMIDIOutput ? "in and out" : "in") : info.hasMIDIOutput ? "out" : ""),
-            ("latency", info.reportsLatency ? latency.map { "\($0) frames" } ?? "not known" : "none declared"),
+            (
+                "latency",
+                info.reportsLatency ? instance.latencyFrames.map { "\($0) frames" } ?? "not known" : "none declared"
+            ),
             ("claims", info.claimsRealTime ? "that it may run on an audio thread (hardRTCapable)" : ""),
+            ("checked", checked(info, standing)),
             ("requires", info.requiredFeatures.joined(separator: ", ")),
         ]
         if let short = info.shortName { facts.insert(("short name", short), at: 1) }
-        if let trouble { facts.append(("trouble", trouble)) }
+        if let trouble = instance.trouble { facts.append(("trouble", trouble)) }
         var lines = facts.filter { !$0.1.isEmpty }.map { "\(padded($0.0, 10))  \(shown($0.1))" }
         lines += section("Parameters", info.controls.compactMap(\.parameter)) { "\($0.takes) (\(word($0.initial)))" }
         lines += section("Meters", info.meters.compactMap(\.parameter)) { _ in "" }
         if !presets.isEmpty { lines += ["", "Presets:"] + presets.map { "  \(shown($0.name))" } }
         return lines.joined(separator: "\n")
+    }
+
+    private func checked(_ info: PluginInfo, _ standing: KeptStanding) -> String {
+        switch standing {
+        case .checked(let check): "on \(check.day): \(check.inWords)"
+        case .changed(let check):
+            "on \(check.day), and has changed since; iounit plugin check \(info.shown) does it again"
+        case .notChecked: "not yet; iounit plugin check \(info.shown) does it"
+        }
     }
 
     private func section(
@@ -63,62 +97,6 @@ struct PluginFacts {
         case .choice(let word): word
         case .flag(let isOn): isOn ? "1" : "0"
         case .action: ""
-        }
-    }
-
-    private func json(
-        _ info: PluginInfo, _ presets: [PluginPreset], _ latency: Int?, _ trouble: String?
-    ) throws -> String {
-        struct Report: Encodable {
-            var schema = "iounit.plugin/1"
-            var plugin: PluginRow
-            /// At its initial settings, at 48 kHz; `null` where it cannot be made, which `trouble` says.
-            var latencyFrames: Nullable<Int>
-            var trouble: Nullable<String>
-            var ports: [Port]
-            var presets: [Preset]
-        }
-        struct Preset: Encodable {
-            var name: String
-            var uri: String
-        }
-        return try reportJSON(
-            Report(
-                plugin: PluginRow(info), latencyFrames: Nullable(latency), trouble: Nullable(trouble),
-                ports: info.ports.map(Port.init), presets: presets.map { Preset(name: $0.name, uri: $0.uri) }))
-    }
-
-    private struct Port: Encodable {
-        var index: Int
-        var symbol: String
-        var name: String
-        var type: String
-        var direction: String
-        var optional: Bool
-        var midi: Bool
-        /// What LV2 designates it for; `null` for nothing.
-        var purpose: Nullable<String>
-        /// Of parameters: lowest and highest; empty for others.
-        var range: [Double]
-        var unit: String
-        var logarithmic: Bool
-        var words: [String]
-        /// As the port has it; `null` of what is no parameter.
-        var initial: Nullable<Double>
-
-        init(_ port: PluginPort) {
-            (index, symbol, name, type) = (port.index, port.symbol, port.name, port.kind.rawValue)
-            (direction, optional, midi) = (port.isInput ? "input" : "output", port.isOptional, port.hasMIDI)
-            purpose = Nullable(port.purpose?.rawValue)
-            (range, unit, logarithmic, words) = ([], "", false, [])
-            switch port.parameter?.kind {
-            case .number(let span, let unit, _, let taper):
-                (range, self.unit, logarithmic) = ([span.lowerBound, span.upperBound], unit, taper == .logarithmic)
-            case .choice(let words): self.words = words
-            case .flag: range = [0, 1]
-            case .action, nil: break
-            }
-            initial = Nullable(port.isInput ? port.parameter.map { Double(port.number($0.initial)) } : nil)
         }
     }
 }

@@ -1,4 +1,3 @@
-import AudioFigures
 import AudioPlugins
 import AudioReports
 import CommandSyntax
@@ -20,7 +19,8 @@ struct PluginListing {
             return names.isEmpty ? .done : try StandardOutput.print(names.map(shown).joined(separator: "\n"))
         }
         let plugins = try PluginList.installed().plugins(matching: pattern)
-        return try StandardOutput.print(isJSON ? json(plugins) : table(plugins))
+        return try StandardOutput.print(
+            isJSON ? reportJSON(PluginListReport(plugins: plugins.map(PluginRow.init))) : table(plugins))
     }
 
     private func table(_ plugins: [PluginInfo]) -> String {
@@ -40,53 +40,5 @@ struct PluginListing {
         return rows.map { row in
             trimmed(row.enumerated().map { $0 < 4 ? padded($1, widths[$0]) : $1 }.joined(separator: "  "))
         }.joined(separator: "\n")
-    }
-
-    private func json(_ plugins: [PluginInfo]) throws -> String {
-        struct Report: Encodable {
-            var schema = "iounit.plugins/1"
-            var plugins: [PluginRow]
-        }
-        return try reportJSON(Report(plugins: plugins.map(PluginRow.init)))
-    }
-}
-
-/// A plug-in, as JSON has it in a list and alone.
-struct PluginRow: Encodable {
-    var uri: String
-    /// `null` where another plug-in would have the same.
-    var shortName: Nullable<String>
-    var name: String
-    var category: String
-    var author: String
-    var bundle: String
-    var library: String
-    var inputs: Int
-    var outputs: Int
-    var parameters: Int
-    var meters: Int
-    var midiInput: Bool
-    var midiOutput: Bool
-    var reportsLatency: Bool
-    var claimsRealTime: Bool
-    var requiredFeatures: [String]
-
-    init(_ plugin: PluginInfo) {
-        uri = plugin.uri
-        shortName = Nullable(plugin.shortName)
-        name = plugin.name
-        category = plugin.category
-        author = plugin.author
-        bundle = plugin.bundle
-        library = plugin.library
-        inputs = plugin.inputs
-        outputs = plugin.outputs
-        parameters = plugin.controls.count
-        meters = plugin.meters.count
-        midiInput = plugin.hasMIDIInput
-        midiOutput = plugin.hasMIDIOutput
-        reportsLatency = plugin.reportsLatency
-        claimsRealTime = plugin.claimsRealTime
-        requiredFeatures = plugin.requiredFeatures
     }
 }

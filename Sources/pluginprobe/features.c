@@ -98,6 +98,10 @@ static LV2_State_Map_Path map_path_feature = {NULL, copied_path, copied_path};
 static LV2_State_Make_Path make_path_feature = {NULL, made_path};
 static LV2_State_Free_Path free_path_feature = {NULL, free_path};
 
+static void leave(void) { region_leave(); }
+static void enter(void) { region_enter(); }
+static struct region_feature region_feature = {leave, enter};
+
 static int32_t least_frames = 1, most_frames = 1024, nominal_frames = NOMINAL_FRAMES, sequence_bytes = SEQUENCE_BYTES;
 static float sample_rate = SAMPLE_RATE;
 static LV2_Options_Option options[6];
@@ -118,6 +122,7 @@ static LV2_Feature features[] = {
     {LV2_BUF_SIZE__boundedBlockLength, NULL},
     {LV2_CORE__isLive, NULL},
     {LV2_CORE__inPlaceBroken, NULL},
+    {REGION_URI, &region_feature},
     // These two are true where the plug-in asks for a fixed length.
     {LV2_BUF_SIZE__fixedBlockLength, NULL},
     {LV2_BUF_SIZE__powerOf2BlockLength, NULL},

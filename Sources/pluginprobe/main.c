@@ -1,11 +1,12 @@
-// The child process of `iounit plugin check`: loads one plug-in, puts it through its phases, and tells on a pipe what it
-// saw. Not for people: the parent reads it, distrusts it, and ends it.
+// The child process of `iounit plugin`: loads one plug-in, puts it through its phases, and tells on a pipe what it saw. Not for
+// people: the parent reads it, distrusts it, and ends it.
 #define _GNU_SOURCE
 #include "dispatch.h"
 #include "findings.h"
 #include "handlers.h"
 #include "listing.h"
 #include "phases.h"
+#include "processors.h"
 #include "region.h"
 #include "report.h"
 #include "stack.h"
@@ -27,6 +28,8 @@ struct task {
     const char *uri;
     char **bundles;
     int bundle_count;
+    /// Whether an instance and its latency are all that is wanted.
+    bool makes;
     /// Whether `check` came to its end. A plug-in may have ended its thread.
     bool is_done;
 };
@@ -44,8 +47,12 @@ static void *check(void *state) {
     alarm(task->seconds);
     static struct subject subject;
     if (subject_load(&subject, task->uri, task->bundles, task->bundle_count) && subject_start(&subject)) {
-        text_pages_touch();
-        phases_run(&subject, task->seconds * 0.6);
+        if (task->makes) {
+            subject_tell_latency(&subject);
+        } else {
+            text_pages_touch();
+            phases_run(&subject, task->seconds * 0.6);
+        }
     }
     findings_tell();
     task->is_done = true;
@@ -55,8 +62,10 @@ static void *check(void *state) {
 int main(int count, char **words) {
     const bool lists = count >= 4 && strcmp(words[1], "list") == 0;
     const bool finds = count >= 4 && strcmp(words[1], "find") == 0;
-    if (!lists && !finds && (count < 7 || strcmp(words[1], "check") != 0)) {
-        fputs("pluginprobe is a part of iounit plugin check, and is not run by itself\n", stderr);
+    const bool describes = count == 6 && strcmp(words[1], "describe") == 0;
+    const bool makes = count >= 7 && strcmp(words[1], "make") == 0;
+    if (!lists && !finds && !describes && !makes && (count < 7 || strcmp(words[1], "check") != 0)) {
+        fputs("pluginprobe is a part of iounit plugin, and is not run by itself\n", stderr);
         return 64;
     }
     // Ends this process when its parent dies.
@@ -69,8 +78,10 @@ int main(int count, char **words) {
         listing_tell_bundles(words + 4, count - 4);
     } else if (finds) {
         listing_tell_found(words + 4, count - 4);
+    } else if (describes) {
+        processors_describe(words[4], words[5]);
     } else {
-        struct task task = {(unsigned)atoi(words[4]), words[5], words + 6, count - 6, false};
+        struct task task = {(unsigned)atoi(words[4]), words[5], words + 6, count - 6, makes, false};
         if (!stack_run(check, &task)) {
             report_line("cannot", "reason", "machine", "detail", "a thread cannot be started", NULL);
         } else if (!task.is_done) {

@@ -39,3 +39,11 @@ static inline void region_resume(bool was_inside) {
     region.is_inside = was_inside;
     region.selector = was_inside && region.is_dispatched;
 }
+
+/// What a library of processors is offered, as CCheckedProcessors has it: its adapter runs inside `run` as well, and is not
+/// looked at.
+#define REGION_URI "urn:iounit:region"
+struct region_feature {
+    void (*leave)(void);
+    void (*enter)(void);
+};

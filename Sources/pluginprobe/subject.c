@@ -204,6 +204,17 @@ bool subject_start(struct subject *it) {
     return true;
 }
 
+void subject_tell_latency(struct subject *it) {
+    if (it->latency_port < 0) return;
+    findings_begin("latency");
+    // No frames: the plug-in tells its latency, and nothing else changes.
+    lilv_instance_run(it->instance, 0);
+    const float frames = it->ports[it->latency_port].value;
+    char text[32];
+    snprintf(text, sizeof text, "%g", isfinite(frames) ? (double)frames : 0);
+    report_line("latency", "=declared", text, NULL);
+}
+
 void subject_stop(struct subject *it) {
     if (!it->instance) return;
     findings_begin("deactivate");

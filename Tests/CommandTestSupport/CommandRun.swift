@@ -29,6 +29,8 @@ package final class CommandRun {
         // Nobody's settings have a say in a test, but those that it makes.
         var environment = environment
         if environment["XDG_CONFIG_HOME"] == nil { environment["XDG_CONFIG_HOME"] = folder("settings") }
+        // Nor has what earlier checks have found.
+        if environment["XDG_STATE_HOME"] == nil { environment["XDG_STATE_HOME"] = folder("state") }
         // Nor has a session that the tests themselves are started in: an empty address is none.
         if environment["NSM_URL"] == nil { environment["NSM_URL"] = "" }
         let complaints = try errors ?? FileHandle(forWritingTo: URL(fileURLWithPath: errorFile))

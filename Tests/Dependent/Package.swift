@@ -15,6 +15,8 @@ let libraries = [
 // A package of somebody else's that uses this one.
 let package = Package(
     name: "dependent",
+    // What iounit plugin check --processor loads.
+    products: [.library(name: "checked", type: .dynamic, targets: ["Checked"])],
     dependencies: [.package(name: "iounit", path: "../..")],
     targets: [
         .executableTarget(
@@ -52,6 +54,12 @@ let package = Package(
                 .product(name: "AudioIO", package: "iounit"), .product(name: "AudioDSP", package: "iounit"),
             ],
             swiftSettings: [.strictMemorySafety(), .treatAllWarnings(as: .error)], linkerSettings: sanitizer),
+        .target(name: "Leaf"),
+        .target(
+            name: "Checked",
+            dependencies: ["Leaf"]
+                + ["AudioDSP", "AudioIO", "CheckedProcessors"].map { .product(name: $0, package: "iounit") },
+            swiftSettings: [.treatAllWarnings(as: .error)]),
     ]
         + pages.map { page in
             .executableTarget(

@@ -5,7 +5,8 @@ import subprocess
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 # As on a machine without Swift.
-BARE = {"PATH": "/usr/bin:/bin", "HOME": "/nonexistent", "LC_ALL": "C.UTF-8"}
+# Nothing is kept of what plug-ins do.
+BARE = {"PATH": "/usr/bin:/bin", "HOME": "/nonexistent", "LC_ALL": "C.UTF-8", "XDG_STATE_HOME": "/dev/null"}
 
 
 def tool(name, *words, **environment):

@@ -1,5 +1,6 @@
 import Foundation
 import PluginChecks
+import PluginTestSupport
 import TestSupport
 import Testing
 import Threads
@@ -16,6 +17,64 @@ struct BadPluginTests {
 
         let early = try PlantedPlugin("CRASH_EARLY").result()
         #expect(early.verdict == .notJudged && early.reason == "it crashes in instantiate")
+    }
+
+    /// The verdict is about blocks: what happens outside of them leaves phases open, and judges nothing.
+    @Test(
+        arguments: [
+            ("CRASH_FREE", PluginVerdict.notJudged, "it crashes in free"),
+            ("FIRST_BLOCK_AND_FREE", .notJudged, "it crashes in free"),
+            ("ALLOCATION_AND_FREE", .notSafe, "it crashes in free"),
+            ("CRASH_FIRST", .notSafe, "it crashes in first block"),
+        ])
+    func `a crash when it is freed judges no block, and one in the first block is no matter of the first block`(
+        fault: String, verdict: PluginVerdict, reason: String
+    ) throws {
+        let result = try PlantedPlugin(fault).result()
+        #expect(result.verdict == verdict && result.reason == reason, "\(result.verdict), \(result.failures)")
+        #expect(result.verdict == .notSafe || result.summary == reason)
+    }
+
+    @Test func `what an instance tells comes of a process of its own, or it says why not`() throws {
+        func instance(_ fault: String?, deadlineSeconds: Int = 20) throws -> ProbedInstance {
+            let planted = try PlantedPlugin(fault)
+            return ProbedInstance(
+                uri: PlantedPlugin.uri, bundle: planted.bundle, try PlantedPlugin.probe,
+                deadlineSeconds: deadlineSeconds)
+        }
+        let good = try instance("LATENCY")
+        #expect(good.latencyFrames == 64 && good.trouble == nil)
+        #expect(try instance("CRASH_EARLY").trouble == "it crashes in instantiate")
+        #expect(try instance("EXIT_EARLY").trouble == "it ends the host's process in instantiate")
+        let hanging = try instance("HANG_EARLY", deadlineSeconds: 3)
+        #expect(hanging.trouble == "its time was over in instantiate" && hanging.latencyFrames == nil)
+    }
+
+    @Test func `an interrupted check ends those that it is at, and has the results of those that were done`() throws {
+        let (good, hanging) = (try PlantedPlugin(nil), try PlantedPlugin("HANG"))
+        var check = PluginCheck(try PlantedPlugin.probe)
+        check.jobs = 1
+        // Longer than the test's own patience.
+        check.deadlineSeconds = 3600
+        var isDone = false
+        let results = try check.results(of: [good.installed, hanging.installed, good.installed]) {
+            isDone
+        } report: { _ in
+            isDone = true
+        }
+        #expect(results.map(\.verdict) == [.safe] && results.first?.bundle == good.bundle)
+        try expectNoProcess(of: hanging)
+    }
+
+    private func expectNoProcess(of planted: PlantedPlugin) throws {
+        // The kernel ends it a moment after the signal.
+        try waitUntil("it has ended") {
+            let processes = try FileManager.default.contentsOfDirectory(atPath: "/proc").filter { Int($0) != nil }
+            return !processes.contains { process in
+                let words = (try? String(contentsOfFile: "/proc/\(process)/cmdline", encoding: .utf8)) ?? ""
+                return words.contains(planted.bundle)
+            }
+        }
     }
 
     @Test func `a plug-in that ends its host is told, and the check goes on`() throws {
@@ -61,14 +120,7 @@ struct BadPluginTests {
         let planted = try PlantedPlugin("FORK")
         let result = try planted.result()
         #expect(result.verdict == .safe && result.kinds.subtracting([.late]) == [.process])
-        // The kernel ends it a moment after the signal.
-        try waitUntil("it has ended") {
-            let processes = try FileManager.default.contentsOfDirectory(atPath: "/proc").filter { Int($0) != nil }
-            return !processes.contains { process in
-                let words = (try? String(contentsOfFile: "/proc/\(process)/cmdline", encoding: .utf8)) ?? ""
-                return words.contains(planted.bundle)
-            }
-        }
+        try expectNoProcess(of: planted)
     }
 
     @Test func `changed rounding is told, and put right before the next block`() throws {

@@ -1,4 +1,5 @@
 import PluginChecks
+import PluginTestSupport
 import TestSupport
 import Testing
 

@@ -1,5 +1,6 @@
 import Foundation
 import PluginChecks
+import PluginTestSupport
 import Testing
 
 /// Each fault is told apart from all others, and from none.

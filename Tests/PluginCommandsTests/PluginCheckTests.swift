@@ -81,6 +81,10 @@ struct PluginCheckTests {
             (["plugin", "check", "/tmp/"], 65, "has no manifest.ttl"),
             (["plugin", "check", "--package", "no-such-package"], 66, "is not installed"),
             (["plugin", "check", "--all", "--deadline", "1"], 64, "from 2 to 3600"),
+            (["plugin", "check", "--processor", "/nowhere/libx.so"], 66, "there is no library /nowhere/libx.so"),
+            (["plugin", "check", "--processor", "/usr/lib/lv2/fomp.lv2/autowah.so"], 65, "is not linked with Checked"),
+            (["plugin", "check", "--processor", "/etc/passwd"], 65, "its binary cannot be loaded"),
+            (["plugin", "info", "x", "--processor", "y"], 64, "--processor is for iounit plugin check"),
         ] as [([String], Int, String)])
     func `what cannot be done says why in one line`(words: [String], code: Int, message: String) throws {
         // Where few are installed, all of them are looked through sooner.

@@ -1,5 +1,6 @@
 import CommandTestSupport
 import Foundation
+import PluginTestSupport
 import TestSupport
 import Testing
 
@@ -20,7 +21,9 @@ struct PluginCommandTests {
             "\(run.out)")
         let none = try CommandRun.run("plugin", "list", "no such thing", environment: path.environment)
         #expect(none.code == 0 && none.out.contains("No plug-in has \"no such thing\" in its names"))
-        let all = try object(CommandRun.run("plugin", "list", "--json").out)
+        let list = try CommandRun.run("plugin", "list", "--json")
+        try SchemaCheck.expect("plugins", describes: list.out)
+        let all = try object(list.out)
         let plugins = try #require(all["plugins"] as? [[String: Any]])
         #expect(all["schema"] as? String == "iounit.plugins/1" && plugins.count > 100)
         #expect(Set(plugins.compactMap { $0["uri"] as? String }).count == plugins.count)
@@ -48,6 +51,27 @@ struct PluginCommandTests {
         #expect(json["schema"] as? String == "iounit.plugin/1" && json["latencyFrames"] as? Int == 3)
         let ports = try #require(json["ports"] as? [[String: Any]])
         #expect(ports.contains { $0["purpose"] as? String == "latency" && $0["direction"] as? String == "output" })
+    }
+
+    /// With ports of all kinds, presets, and none; made, and not.
+    @Test(arguments: ["fomp/autowah", "mda/Piano", "mbeq-swh/mbeq", "calf/Equalizer30Band"])
+    func `info has the fields of its schema`(_ plugin: String) throws {
+        let run = try CommandRun.run("plugin", "info", plugin, "--json")
+        #expect(run.code == 0, "\(run.err)")
+        try SchemaCheck.expect("plugin", describes: run.out)
+    }
+
+    @Test(arguments: [
+        ("CRASH_EARLY", "it crashes in instantiate"), ("EXIT_EARLY", "it ends the host's process in instantiate"),
+    ])
+    func `info of a plug-in that ends its host tells so, and all else`(fault: String, sentence: String) throws {
+        let planted = try PlantedPlugin(fault)
+        let run = try CommandRun.run("plugin", "info", PlantedPlugin.uri, environment: ["LV2_PATH": planted.path])
+        #expect(run.code == 0 && run.out.contains("\ntrouble     \(sentence)\n"), "\(run.out)\(run.err)")
+        #expect(run.out.contains("\nlatency     not known\n") && run.out.contains("\n  gain  Gain "), "\(run.out)")
+        let json = try object(
+            CommandRun.run("plugin", "info", PlantedPlugin.uri, "--json", environment: ["LV2_PATH": planted.path]).out)
+        #expect(json["latencyFrames"] is NSNull && json["trouble"] as? String == sentence)
     }
 
     @Test func `says what is the matter with one that cannot be loaded`() throws {

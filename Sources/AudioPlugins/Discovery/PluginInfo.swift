@@ -52,7 +52,7 @@ public struct PluginInfo: Sendable, Equatable {
     }
 
     /// - Throws: `unusable` where it needs what this host has not.
-    func checkFeatures() throws(PluginError) {
+    package func checkFeatures() throws(PluginError) {
         if let port = ports.first(where: { $0.kind == .other && !$0.isOptional }) {
             throw PluginError(
                 .unusable,

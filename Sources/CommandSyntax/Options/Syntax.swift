@@ -14,7 +14,7 @@ package struct Option: Sendable {
     /// The words that it takes; empty where it takes others.
     var choices: [String] = []
     /// What it prints, of the option for that.
-    private(set) var report: ReportKind?
+    private(set) var reports: [ReportKind] = []
 
     /// - Parameter choices: the words that it takes, where it takes no others.
     package init(
@@ -41,7 +41,15 @@ package struct Option: Sendable {
     /// `--json`, which declares the report that a subcommand prints.
     package static func json(_ report: ReportKind, _ help: String = "print one JSON object at the end") -> Option {
         var option = Option(flag: "json", "\(help) (\(report.schema))")
-        option.report = report
+        option.reports = [report]
+        return option
+    }
+
+    /// The same, of a subcommand whose verbs print reports of their own.
+    package static func json(ofVerbs reports: [(verb: String, kind: ReportKind)]) -> Option {
+        let list = reports.map { "of \($0.verb) (\($0.kind.schema))" }.joined(separator: ", ")
+        var option = Option(flag: "json", "print one JSON object: \(list)")
+        option.reports = reports.map(\.kind)
         return option
     }
 }
@@ -118,8 +126,8 @@ package struct Syntax: Sendable {
 
     func option(_ name: String) -> Option? { options.first { $0.name == name } }
 
-    /// What `--json` prints; `nil` where there is no such option.
-    package var report: ReportKind? { option("json")?.report }
+    /// What `--json` prints, each verb its own; empty where there is no such option.
+    package var reports: [ReportKind] { option("json")?.reports ?? [] }
 
     func help(_ text: HelpText) -> String {
         let usage = ["usage: iounit", name, operands, "[options]"].compactMap(\.self).joined(separator: " ")
@@ -142,11 +150,12 @@ extension [Syntax] {
     /// What their `--json` prints, each kind once, with the subcommands that print it.
     package var reports: [(kind: ReportKind, subcommands: [String])] {
         reduce(into: []) { reports, syntax in
-            guard let kind = syntax.report else { return }
-            if let index = reports.firstIndex(where: { $0.kind.name == kind.name }) {
-                reports[index].subcommands.append(syntax.name)
-            } else {
-                reports.append((kind, [syntax.name]))
+            for kind in syntax.reports {
+                if let index = reports.firstIndex(where: { $0.kind.name == kind.name }) {
+                    reports[index].subcommands.append(syntax.name)
+                } else {
+                    reports.append((kind, [syntax.name]))
+                }
             }
         }
     }

@@ -15,14 +15,8 @@ package struct SettingsPlace {
     /// - Returns: `nil` for a user who has no home.
     package init?(environment: [String: String] = Environment.all, name: String = "config") {
         remedy = "mend it, or leave it out with --no-config"
-        // The specification has relative paths ignored.
-        if let folder = environment["XDG_CONFIG_HOME"], folder.hasPrefix("/") {
-            path = FilePath(folder).appending("iounit/\(name)")
-        } else if let home = environment["HOME"], home.hasPrefix("/") {
-            path = FilePath(home).appending(".config/iounit/\(name)")
-        } else {
-            return nil
-        }
+        guard let path = UserFile.path(name, in: .configuration, environment) else { return nil }
+        self.path = path
     }
 
     /// The text of the file; `nil` where there is none.
@@ -51,27 +45,7 @@ package struct SettingsPlace {
     ///
     /// - Throws: what `change` throws; `cannotCreate`, `inputOutput`.
     package func update(_ change: (String) throws -> String) throws {
-        let folder = FilePath(path).folder
-        guard Folder.make(folder, permissions: 0o700) else {
-            throw Failure(.cannotCreate, "cannot make the folder \(shown(folder)) for the settings")
-        }
-        // Of two programs that save at once, the second waits for the first.
-        let lock = unsafe open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        defer { if lock >= 0 { close(lock) } }
-        if lock >= 0 { try waitForLock(lock) }
-        let text = try change(try read() ?? "")
-        let file = try OutputFile(path, replacing: true, permissions: 0o600)
-        try file.finish(with: text)
-    }
-
-    private func waitForLock(_ descriptor: CInt) throws(Failure) {
-        for _ in 0..<500 {
-            if flock(descriptor, LOCK_EX | LOCK_NB) == 0 { return }
-            // A file system without locks has nobody to wait for.
-            guard errno == EWOULDBLOCK || errno == EINTR else { return }
-            usleep(10_000)
-        }
-        throw Failure(.inputOutput, "another program has held the settings in \(shown(path)) for 5 s; try again")
+        try UserFile(path, of: "the settings").replace { try change(try read() ?? "") }
     }
 
     private func unreadable(_ reason: String) -> Failure {

@@ -23,7 +23,8 @@ struct OfflineOptions {
     /// processing too, whose worker goes by the clock.
     static let usable: Set<String> = [
         "offline", "rate", "period", "channels", "gain", "drive", "shape", "shape-table", "antialias", "phase",
-        "compensate", "eq", "compressor", "limiter", "plugin", "bypass", "source", "loop", "record", "force",
+        "compensate", "eq", "compressor", "limiter", "plugin", "plugin-only-safe", "bypass", "source", "loop", "record",
+        "force",
         "loudness",
         "seconds", "json", "help",
         "preset", "no-config",

@@ -15,6 +15,9 @@ package enum FindingKind: String, Codable, CaseIterable, Sendable {
         .stack, .overrun, .hang, .crash, .exit,
     ]
 
+    /// After which the plug-in does not go on.
+    static let endings: Set<FindingKind> = [.hang, .crash, .exit]
+
     /// One sentence.
     package var meaning: String {
         switch self {

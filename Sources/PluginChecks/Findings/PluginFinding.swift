@@ -27,10 +27,13 @@ package struct PluginFinding: Reported, Codable, Equatable {
         /// Libraries that every program has: what matters is who called them.
         var isOfSystem: Bool {
             let name = library.split(separator: "/").last ?? ""
-            return ["libc.so", "libc-", "libm.so", "libstdc++", "libgcc", "ld-linux", "libpthread", "linux-vdso"]
-                .contains {
-                    name.hasPrefix($0)
-                }
+            return [
+                "libc.so", "libc-", "libm.so", "libstdc++", "libswift", "libgcc", "ld-linux", "libpthread",
+                "linux-vdso",
+            ]
+            .contains {
+                name.hasPrefix($0)
+            }
         }
 
         /// As `function+12 (plugin.so+0x1234)`.
@@ -92,7 +95,7 @@ package struct PluginFinding: Reported, Codable, Equatable {
         "start", "description", "load", "instantiate", "activate", "deactivate", "free",
     ]
     /// A host may run them before it connects the plug-in.
-    static let firstBlocks: Set<String> = ["first block", "first block after a reset"]
+    private static let firstBlocks: Set<String> = ["first block", "first block after a reset"]
 
     /// From how much stack on a plug-in does not fit the threads of libjack, in bytes.
     static let stackOfThreads = 512.0 * 1024
@@ -114,8 +117,17 @@ package struct PluginFinding: Reported, Codable, Equatable {
                 library: frame.library, libraryOffset: frame.libraryOffset.asCount, function: Nullable(frame.function),
                 functionOffset: Nullable(frame.functionOffset?.asCount), source: Nullable(nil))
         }
+        isFailure = false
+        isFailure = fails(failing)
+    }
+
+    /// Whether it is a failure where these kinds are.
+    func fails(_ failing: Set<FindingKind>) -> Bool {
         // What is just below does not fit either: the host needs some itself.
         let isEnough = finding != .stack || amount >= Self.stackOfThreads * 15 / 16
-        isFailure = failing.contains(finding) && isEnough && !Self.phasesOutsideRun.contains(phase)
+        return failing.contains(finding) && isEnough && !Self.phasesOutsideRun.contains(phase)
     }
+
+    /// Whether a host can have it behind itself before it connects the plug-in: a crash, a hang or an exit ends the host.
+    var isOfFirstBlocks: Bool { Self.firstBlocks.contains(phase) && !FindingKind.endings.contains(finding) }
 }

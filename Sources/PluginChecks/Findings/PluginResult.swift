@@ -72,9 +72,10 @@ package struct PluginResult: Reported, Codable {
     package var failures: [PluginFinding] { findings.filter(\.isFailure) }
     package var warnings: [PluginFinding] { findings.filter { !$0.isFailure } }
 
-    /// The kinds of what it must not do, each once, in the order of their list; of a plug-in without, the reason.
+    /// The kinds of what it must not do, each once, in the order of their list; of a plug-in without, and of one that could not
+    /// be judged, the reason.
     package var summary: String {
-        guard !failures.isEmpty else { return reason }
+        guard verdict != .notJudged, !failures.isEmpty else { return reason }
         return FindingKind.allCases.filter { kind in failures.contains { $0.finding == kind } }.map { kind in
             let found = failures.filter { $0.finding == kind }
             var phases: [String] = []
@@ -104,18 +105,28 @@ package struct PluginResult: Reported, Codable {
         if reason.isEmpty, !skippedPhases.isEmpty {
             reason = "there was no time for: \(skippedPhases.joined(separator: ", "))"
         }
+        verdict = Self.verdict(of: findings, isWhole: reason.isEmpty)
+    }
+
+    /// A failure in a block other than a first one decides, however the check has ended; nothing else does before all phases
+    /// were gone through.
+    private static func verdict(of findings: [PluginFinding], isWhole: Bool) -> PluginVerdict {
         let failures = findings.filter(\.isFailure)
-        let isWhole = reason.isEmpty
-        if failures.isEmpty {
-            verdict = isWhole ? .safe : .notJudged
-        } else {
-            let isFirstAlone = failures.allSatisfy { PluginFinding.firstBlocks.contains($0.phase) }
-            verdict = isFirstAlone && isWhole ? .safeAfterFirstBlock : .notSafe
-        }
+        if failures.contains(where: { !$0.isOfFirstBlocks }) { return .notSafe }
+        guard isWhole else { return .notJudged }
+        return failures.isEmpty ? .safe : .safeAfterFirstBlock
+    }
+
+    /// The same, where other findings count as failures.
+    package func judged(failing: Set<FindingKind>) -> PluginResult {
+        var result = self
+        for index in findings.indices { result.findings[index].isFailure = findings[index].fails(failing) }
+        result.verdict = Self.verdict(of: result.findings, isWhole: reason.isEmpty)
+        return result
     }
 
     /// Why the run did not come to its end; empty where it did.
-    private static func reason(_ outcome: ChildProcess.Outcome, _ lines: [ProbeLine]) -> String {
+    static func reason(_ outcome: ChildProcess.Outcome, _ lines: [ProbeLine]) -> String {
         let phase = lines.last { $0.kind == .phase }?.phase ?? "start"
         if let line = lines.first(where: { $0.kind == .cannot }) {
             let detail = line.detail ?? ""

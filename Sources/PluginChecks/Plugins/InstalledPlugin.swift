@@ -80,11 +80,12 @@ extension InstalledPlugin {
 
 extension ChildProcess.End {
     /// For people.
-    var inWords: String {
+    package var inWords: String {
         switch self {
         case .exited(let code): "its process ended with exit code \(code)"
         case .signalled(let number): "its process was ended by signal \(number)"
         case .late: "its time was over"
+        case .stopped: "it was interrupted"
         case .notStarted(let reason): reason
         }
     }

@@ -9,6 +9,8 @@ package enum ChildProcess {
         case signalled(CInt)
         /// It was ended, because its time was over.
         case late
+        /// It was ended, because nobody wants its answer any more.
+        case stopped
         /// It could not be started; the reason.
         case notStarted(String)
     }
@@ -30,8 +32,10 @@ package enum ChildProcess {
     /// - Parameters:
     ///   - words: its path and arguments.
     ///   - output: the descriptor that it finds the pipe at. Its standard streams are `/dev/null`, but for that one.
+    ///   - isStopped: asked 50 times a second; where it says yes, the program is ended.
     package static func run(
-        _ words: [String], environment: [String: String], output: CInt, deadlineSeconds: Double
+        _ words: [String], environment: [String: String], output: CInt, deadlineSeconds: Double,
+        isStopped: () -> Bool = { false }
     ) -> Outcome {
         var outcome = Outcome()
         guard let ends = PipeEnds() else {
@@ -48,10 +52,11 @@ package enum ChildProcess {
         }
         _ = fcntl(ends.reading, F_SETFL, O_NONBLOCK)
         let deadline = began + UInt64(deadlineSeconds * 1e9)
-        var isLate = false
+        var (isLate, isEnough) = (false, false)
         while !hasEnded(process) {
+            isEnough = isStopped()
             isLate = MonotonicClock.nanoseconds() >= deadline || outcome.bytes.count > mostBytes
-            if isLate { break }
+            if isLate || isEnough { break }
             var wait = pollfd(fd: ends.reading, events: Int16(POLLIN), revents: 0)
             unsafe poll(&wait, 1, 20)
             if !take(ends.reading, &outcome.bytes) { MonotonicClock.sleep(milliseconds: 1) }
@@ -65,7 +70,8 @@ package enum ChildProcess {
         outcome.seconds = Double(MonotonicClock.nanoseconds() - began) / 1e9
         outcome.memoryBytes = usage.ru_maxrss * 1024
         let signal = status & 0x7f
-        outcome.end = isLate ? .late : signal != 0 ? .signalled(signal) : .exited(status >> 8 & 0xff)
+        outcome.end =
+            isEnough ? .stopped : isLate ? .late : signal != 0 ? .signalled(signal) : .exited(status >> 8 & 0xff)
         return outcome
     }
 

@@ -30,4 +30,14 @@ package struct PluginProbe: Sendable {
         }
         path = place
     }
+
+    /// For what is loaded: all functions of other libraries are found at once, and not in the first block; and a plug-in with Qt
+    /// needs no display.
+    static var environment: [String: String] {
+        var all = Environment.all
+        all["LD_BIND_NOW"] = "1"
+        all["QT_QPA_PLATFORM"] = "offscreen"
+        for name in ["DISPLAY", "WAYLAND_DISPLAY", "LD_PRELOAD"] { all[name] = nil }
+        return all
+    }
 }

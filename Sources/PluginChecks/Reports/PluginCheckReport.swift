@@ -13,6 +13,8 @@ package struct PluginCheckReport: ReportDocument, Decodable {
         package var claims: Int
         /// Of these, those that were seen to break it.
         package var brokenClaims: Int
+        /// Those that were to be checked when a signal ended the check.
+        package var left: Int
 
         package static let fields: [ReportField<Self>] = [
             .field("plugins", "how many were checked", \.plugins),
@@ -22,11 +24,13 @@ package struct PluginCheckReport: ReportDocument, Decodable {
             .field("notJudged", "of these, those that could not be judged", \.notJudged),
             .field("claims", "those that claim to be fit for an audio thread (lv2:hardRTCapable)", \.claims),
             .field("brokenClaims", "of these, those that were seen to break it", \.brokenClaims),
+            .field("left", "those that were not checked any more, because a signal ended the check", \.left),
         ]
     }
 
     package static let name = "plugin-check"
     package static let version = 1
+    package static let note = "Of iounit plugin check."
     package static let fields: [ReportField<Self>] = [
         .field("sampleRate", "of the check", unit: .hertz, \.sampleRate),
         .field("blockFrames", "of its usual blocks", unit: .frames, \.blockFrames),
@@ -45,16 +49,18 @@ package struct PluginCheckReport: ReportDocument, Decodable {
     package var seconds: Double
     package var plugins: [PluginResult]
 
-    /// - Parameter allowsFirstBlock: whether what only first blocks do is fine.
-    package init(_ results: [PluginResult], seconds: Double, allowsFirstBlock: Bool = false) {
+    /// - Parameters:
+    ///   - left: how many were not checked, because a signal ended the check.
+    ///   - allowsFirstBlock: whether what only first blocks do is fine.
+    package init(_ results: [PluginResult], left: Int = 0, seconds: Double, allowsFirstBlock: Bool = false) {
         plugins = results
         self.seconds = seconds
         func count(_ verdict: PluginVerdict) -> Int { results.count { $0.verdict == verdict } }
         counts = Counts(
             plugins: results.count, safe: count(.safe), safeAfterFirstBlock: count(.safeAfterFirstBlock),
             notSafe: count(.notSafe), notJudged: count(.notJudged), claims: results.count(where: \.claimsHardRealTime),
-            brokenClaims: results.count(where: \.breaksClaim))
-        isFit = counts.safe + (allowsFirstBlock ? counts.safeAfterFirstBlock : 0) == counts.plugins
+            brokenClaims: results.count(where: \.breaksClaim), left: left)
+        isFit = left == 0 && counts.safe + (allowsFirstBlock ? counts.safeAfterFirstBlock : 0) == counts.plugins
     }
 
     /// One sentence.
@@ -66,6 +72,7 @@ package struct PluginCheckReport: ReportDocument, Decodable {
         if counts.brokenClaims > 0 {
             parts.append("\(counts.brokenClaims) of \(counts.claims) that claim hardRTCapable break it")
         }
+        if counts.left > 0 { parts.append("\(counts.left) not checked, because a signal ended the check") }
         return parts.joined(separator: ", ")
     }
 

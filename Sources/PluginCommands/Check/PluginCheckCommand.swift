@@ -1,5 +1,6 @@
 import AudioReports
 import CommandSyntax
+import Glibc
 import PluginChecks
 import TerminalPages
 import Threads
@@ -10,38 +11,81 @@ struct PluginCheckCommand {
     let isJSON: Bool
 
     func run() throws -> ExitCode {
-        let page = try options.page.map { path throws(FileError) in try OutputFile(path, replacing: options.replaces) }
-        let cases = try options.cases.map { path throws(FileError) in try OutputFile(path, replacing: options.replaces)
-        }
-        let summary = try options.markdown.map { path throws(FileError) in try AppendedFile(path) }
         var check = PluginCheck(try PluginProbe())
         check.jobs = options.jobs ?? Processors.permitted
         check.deadlineSeconds = options.deadlineSeconds
         check.failing = options.failing
-        let plugins = try options.selection.plugins(check.probe)
+        // Before anything is written, so that a signal ends it at once.
+        var plugins = try options.selection.plugins(check.probe)
+        // Of what others may host.
+        let hashes = hashes(of: plugins)
+        let signals = try Signals()
+        let processors = try options.processors.map { path throws(PluginSearchError) in
+            try ProcessorBundle(library: path, check.probe)
+        }
+        defer { withExtendedLifetime(processors) {} }
+        plugins += processors.flatMap(\.plugins)
+        let page = try options.page.map { path throws(FileError) in try OutputFile(path, replacing: options.replaces) }
+        let cases = try options.cases.map { path throws(FileError) in try OutputFile(path, replacing: options.replaces)
+        }
+        let summary = try options.markdown.map { path throws(FileError) in try AppendedFile(path) }
         let began = MonotonicClock.nanoseconds()
-        let results = try Self.results(of: plugins, check)
+        let results = try Self.results(of: plugins, check, signals)
         let seconds = Double(MonotonicClock.nanoseconds() - began) / 1e9
-        let report = PluginCheckReport(results, seconds: seconds, allowsFirstBlock: options.allowsFirstBlock)
+        signals.release()
+        keep(results, hashes)
+        let left = plugins.count - results.count
+        let report = PluginCheckReport(
+            results, left: left, seconds: seconds, allowsFirstBlock: options.allowsFirstBlock)
         try page?.finish(with: PluginPage(report).text)
         try cases?.finish(with: PluginCases(report, allowsFirstBlock: options.allowsFirstBlock).text)
         try summary?.finish(with: PluginMarkdown(report).text)
         try StandardOutput.print(
             isJSON ? reportJSON(report) : PluginTable(report, isVerbose: options.isVerbose).text)
+        guard left == 0 else {
+            StandardError.complain("interrupted: \(results.count) of \(plugins.count) were checked, \(left) are left")
+            return .interrupted
+        }
         return report.isFit ? .done : .outsideLimits
     }
 
-    private static func results(of plugins: [InstalledPlugin], _ check: PluginCheck) throws(ResourceError)
-        -> [PluginResult]
-    {
+    private static func results(
+        of plugins: [InstalledPlugin], _ check: PluginCheck, _ signals: Signals
+    ) throws(ResourceError) -> [PluginResult] {
         var line = ProgressLine()
         defer { line.clear() }
-        return try check.results(of: plugins) { progress in
+        return try check.results(of: plugins) {
+            let numbers = signals.take()
+            if numbers.contains(SIGTSTP) { raise(SIGSTOP) }
+            return numbers.contains(where: Signals.ends)
+        } report: { progress in
             guard plugins.count > 1, progress.done < progress.all else { return }
             let left = Int(progress.secondsLeft.rounded(.up))
             line.show(
                 "checked \(progress.done) of \(progress.all), about \(left) s left (\(shown(progress.last.name)))",
                 seconds: progress.seconds)
+        }
+    }
+
+    /// Of the binaries, as they are before they are checked. Without, what is found is told and not kept.
+    private func hashes(of plugins: [InstalledPlugin]) -> [String: String] {
+        do {
+            return try BinaryHash.all(of: plugins.map(\.binary))
+        } catch {
+            StandardError.complain("what is found of the plug-ins is not kept: \(error)")
+            return [:]
+        }
+    }
+
+    private func keep(_ results: [PluginResult], _ hashes: [String: String]) {
+        let date = "\(WallClock.text(WallClock.nanoseconds()).prefix(19))Z"
+        do {
+            try KeptChecks.keep(
+                results.compactMap { result in
+                    hashes[result.binary].flatMap { KeptCheck(result, hash: $0, date: date) }
+                })
+        } catch {
+            StandardError.complain("what was found of the plug-ins is not kept: \(Failure.from(error).message)")
         }
     }
 }

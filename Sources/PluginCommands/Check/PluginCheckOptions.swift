@@ -12,6 +12,10 @@ struct PluginCheckOptions {
             [
                 Option("package", "NAME", "those of a Debian package; can be given several times"),
                 Option(
+                    "processor", "FILE",
+                    "processors of your own, which a library offers (iounit help processors); can be given several times"
+                ),
+                Option(
                     flag: "all",
                     "all that are installed; of these, where texts are named, those that have one of the texts in URI, name or "
                         + "bundle"),
@@ -43,6 +47,7 @@ struct PluginCheckOptions {
         iounit plugin check /usr/lib/lv2/fomp.lv2/ all of a bundle,
         iounit plugin check --package fomp all of a package, and
         iounit plugin check --all calf all whose URI, name or bundle has calf in it.
+        iounit plugin check --processor .build/debug/libmine.so checks processors of your own.
 
         Each plug-in that is checked runs in a process of its own, without JACK and without sound: first block, steady, silence,
         changes of parameters one by one and all at once, MIDI, block sizes from 1 to 1024, presets, reset. What its run() calls
@@ -51,6 +56,8 @@ struct PluginCheckOptions {
         """
 
     let selection: PluginSelection
+    /// Paths of libraries.
+    let processors: [String]
     let failing: Set<FindingKind>
     let allowsFirstBlock: Bool
     let jobs: Int?
@@ -64,6 +71,8 @@ struct PluginCheckOptions {
     /// - Parameter names: the operands behind `check`.
     init(_ arguments: Arguments, _ names: [String]) throws(Failure) {
         selection = try Self.selection(arguments, names)
+        processors = arguments.values("processor")
+        try arguments.require(!processors.contains(""), "--processor needs the path of a library")
         let allowed = arguments.values("allow")
         allowsFirstBlock = allowed.contains(Self.firstBlock)
         let passing = Set(
@@ -98,8 +107,8 @@ struct PluginCheckOptions {
             selection.names = names
         }
         try arguments.require(
-            !names.isEmpty || !selection.packages.isEmpty || selection.patterns != nil,
-            "plugin check needs plug-ins: a URI, a bundle, --package NAME, or --all")
+            !names.isEmpty || !selection.packages.isEmpty || selection.patterns != nil || arguments.has("processor"),
+            "plugin check needs plug-ins: a URI, a bundle, --package NAME, --processor FILE, or --all")
         try arguments.require(!names.contains(""), "an empty text names no plug-in")
         return selection
     }

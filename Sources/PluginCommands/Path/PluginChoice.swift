@@ -16,6 +16,8 @@ package struct PluginChoice: Sendable {
     var state: String?
     /// As it was given.
     package let word: String
+    /// Whether it has to be known as safe.
+    var isStrict = false
 
     package init(_ word: String) throws(Failure) {
         let parts = word.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
@@ -41,7 +43,9 @@ package struct PluginChoice: Sendable {
     /// - Parameter channels: `nil` for as many as the engine has outputs.
     /// - Throws: `PluginError`, and `usage` for a parameter that it does not have or that does not take the value.
     package func make(channels: Int?, sampleRate: Int) throws -> Plugin {
-        let plugin = try Plugin(name, channels: channels, sampleRate: sampleRate)
+        let list = try PluginList.installed()
+        try PluginGuard.admit(try list.info(name), isStrict: isStrict)
+        let plugin = try Plugin(name, channels: channels, sampleRate: sampleRate, in: list)
         if let preset { try plugin.load(preset: preset) }
         if let state {
             do throws(PluginError) {

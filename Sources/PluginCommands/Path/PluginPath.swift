@@ -12,7 +12,8 @@ package struct PluginPath: Sendable {
                 optionName, "PLUGIN,…",
                 "an LV2 plug-in \(place), by its URI or short name, then its parameters by their symbols, as in "
                     + "fomp/autowah,drive=3, and preset=NAME before them; may be repeated, in the order of the path; iounit plugin "
-                    + "list shows them, iounit plugin info PLUGIN their parameters")
+                    + "list shows them, iounit plugin info PLUGIN their parameters"),
+            PluginGuard.option,
         ]
     }
 
@@ -23,6 +24,8 @@ package struct PluginPath: Sendable {
     package init(_ arguments: Arguments) throws(Failure) {
         var choices: [PluginChoice] = []
         for word in arguments.values(Self.optionName) { choices.append(try PluginChoice(word)) }
+        let isStrict = arguments.has(PluginGuard.option.name)
+        for place in choices.indices { choices[place].isStrict = isStrict }
         self.choices = choices
     }
 

@@ -67,6 +67,7 @@ struct ReadmeTests {
         }
         let programs = try [
             "take/main.swift", "wire/wire.swift", "nodes/nodes.swift", "own/own.swift", "plugins/main.swift",
+            "Checked/Checked.swift",
         ].map { name in
             lines(try String(contentsOf: folder.appendingPathComponent(name), encoding: .utf8))
         }

@@ -52,6 +52,12 @@ static LV2_Handle instantiate(const LV2_Descriptor *descriptor, double rate, con
 #ifdef FAULT_CRASH_EARLY
     abort();
 #endif
+#ifdef FAULT_EXIT_EARLY
+    exit(0);
+#endif
+#ifdef FAULT_HANG_EARLY
+    for (volatile int waits = 1; waits;) {}
+#endif
 #ifdef FAULT_THREAD_EXIT
     pthread_exit(NULL);
 #endif
@@ -114,7 +120,7 @@ static void deactivate(LV2_Handle handle) {
 static void misbehave(struct state *state, uint32_t frames) {
     const unsigned block = state->blocks++;
     (void)block, (void)frames;
-#ifdef FAULT_ALLOCATION
+#if defined(FAULT_ALLOCATION) || defined(FAULT_ALLOCATION_AND_FREE)
     if (block % 50 == 49) {
         void *volatile memory = malloc(100);
         free(memory);
@@ -180,8 +186,11 @@ static void misbehave(struct state *state, uint32_t frames) {
         if (file) fclose(file);
     }
 #endif
-#ifdef FAULT_FIRST_BLOCK
+#if defined(FAULT_FIRST_BLOCK) || defined(FAULT_FIRST_BLOCK_AND_FREE)
     if (!state->memory) state->memory = malloc(64);
+#endif
+#ifdef FAULT_CRASH_FIRST
+    abort();
 #endif
 }
 
@@ -207,6 +216,9 @@ static void run(LV2_Handle handle, uint32_t frames) {
 
 static void cleanup(LV2_Handle handle) {
     struct state *state = handle;
+#if defined(FAULT_CRASH_FREE) || defined(FAULT_FIRST_BLOCK_AND_FREE) || defined(FAULT_ALLOCATION_AND_FREE)
+    abort();
+#endif
     pthread_mutex_destroy(&state->lock);
     free(state);
 }

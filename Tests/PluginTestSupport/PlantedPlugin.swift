@@ -4,10 +4,10 @@ import TestSupport
 import Testing
 
 /// A bundle with a plug-in that has one fault, built for a test.
-final class PlantedPlugin: Sendable {
-    static let uri = "urn:iounit:planted"
+package final class PlantedPlugin: Sendable {
+    package static let uri = "urn:iounit:planted"
     /// Ends in `/`.
-    let bundle: String
+    package let bundle: String
     private let folder: TemporaryFolder
 
     private static var sources: URL {
@@ -15,7 +15,7 @@ final class PlantedPlugin: Sendable {
     }
 
     /// - Parameter fault: as the source has it behind `FAULT_`; `nil` for a good one.
-    init(_ fault: String?) throws {
+    package init(_ fault: String?) throws {
         folder = try TemporaryFolder()
         bundle = folder("planted.lv2/")
         try FileManager.default.createDirectory(atPath: bundle, withIntermediateDirectories: true)
@@ -41,8 +41,11 @@ final class PlantedPlugin: Sendable {
         try #require(outcome.end == .exited(0), "\(String(decoding: outcome.bytes, as: UTF8.self))")
     }
 
+    /// The folder that it is in, as LV2_PATH names it.
+    package var path: String { folder.path }
+
     /// As the list of a bundle has it.
-    var installed: InstalledPlugin {
+    package var installed: InstalledPlugin {
         get throws {
             let all = try InstalledPlugin.all(Self.probe, bundles: [bundle])
             return try #require(all.first)
@@ -50,19 +53,19 @@ final class PlantedPlugin: Sendable {
     }
 
     /// What the check says of it.
-    func result(deadlineSeconds: Int = 60) throws -> PluginResult {
+    package func result(deadlineSeconds: Int = 60) throws -> PluginResult {
         var check = PluginCheck(try Self.probe)
         check.deadlineSeconds = deadlineSeconds
         return check.result(of: try installed)
     }
 
     /// Beside the test's own program.
-    static var probe: PluginProbe {
+    package static var probe: PluginProbe {
         get throws { try PluginProbe(besideProgram: CommandLine.arguments[0]) }
     }
 }
 
 extension PluginResult {
-    var failedKinds: Set<FindingKind> { Set(failures.map(\.finding)) }
-    var kinds: Set<FindingKind> { Set(findings.map(\.finding)) }
+    package var failedKinds: Set<FindingKind> { Set(failures.map(\.finding)) }
+    package var kinds: Set<FindingKind> { Set(findings.map(\.finding)) }
 }

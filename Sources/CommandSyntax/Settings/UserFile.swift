@@ -1,0 +1,60 @@
+import AudioReports
+import Glibc
+import Threads
+
+/// A file of this user's, which several runs of the program may change at once: it is whole at any time.
+package struct UserFile: Sendable {
+    package let path: String
+    /// What is in it, as an error has it: "the settings".
+    private let content: String
+
+    package init(_ path: String, of content: String) { (self.path, self.content) = (path, content) }
+
+    /// The folders in which the XDG base directory specification has a program keep its files.
+    package enum Base {
+        case configuration, state
+
+        fileprivate var variable: String { self == .state ? "XDG_STATE_HOME" : "XDG_CONFIG_HOME" }
+        fileprivate var usual: String { self == .state ? ".local/state" : ".config" }
+    }
+
+    /// The path of a file of ours in the folder that the variable names, else in the usual one at home.
+    ///
+    /// - Returns: `nil` for a user who has no home.
+    package static func path(_ name: String, in base: Base, _ environment: [String: String]) -> String? {
+        // The specification has relative paths ignored.
+        if let folder = environment[base.variable], folder.hasPrefix("/") {
+            return FilePath(folder).appending("iounit/\(name)")
+        }
+        guard let home = environment["HOME"], home.hasPrefix("/") else { return nil }
+        return FilePath(home).appending("\(base.usual)/iounit/\(name)")
+    }
+
+    /// Writes it under a lock, whole or not at all, for this user alone.
+    ///
+    /// - Parameter text: called under the lock, so that it may read what the file has.
+    /// - Throws: what `text` throws; `cannotCreate`, `inputOutput`.
+    package func replace(_ text: () throws -> String) throws {
+        let folder = FilePath(path).folder
+        guard Folder.make(folder, permissions: 0o700) else {
+            throw Failure(.cannotCreate, "cannot make the folder \(shown(folder)) for \(content)")
+        }
+        // Of two programs that save at once, the second waits for the first.
+        let lock = unsafe open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        defer { if lock >= 0 { close(lock) } }
+        if lock >= 0 { try waitForLock(lock) }
+        let text = try text()
+        let file = try OutputFile(path, replacing: true, permissions: 0o600)
+        try file.finish(with: text)
+    }
+
+    private func waitForLock(_ descriptor: CInt) throws(Failure) {
+        for _ in 0..<500 {
+            if flock(descriptor, LOCK_EX | LOCK_NB) == 0 { return }
+            // A file system without locks has nobody to wait for.
+            guard errno == EWOULDBLOCK || errno == EINTR else { return }
+            usleep(10_000)
+        }
+        throw Failure(.inputOutput, "another program has held \(content) in \(shown(path)) for 5 s; try again")
+    }
+}

@@ -1,0 +1,51 @@
+import Glibc
+import Threads
+
+/// The processors of a user's library (CheckedProcessors), described as plug-ins in a folder of their own as long as this value
+/// is there.
+package final class ProcessorBundle: Sendable {
+    package let plugins: [InstalledPlugin]
+    private let folder: String
+
+    /// Has the library describe them, in a process of its own. Thread: any that may wait.
+    ///
+    /// - Throws: `notFound` where there is no such file, `unreadable` where it offers no processors.
+    package init(library: String, _ probe: PluginProbe, deadlineSeconds: Double = 60) throws(PluginSearchError) {
+        let path = FilePath(library).resolved
+        guard unsafe access(path, F_OK) == 0 else { throw .notFound("there is no library \(library); build it first") }
+        folder = try Self.makeFolder()
+        var bundle = folder + "/processors.lv2/"
+        do throws(PluginSearchError) {
+            guard Folder.make(folder + "/processors.lv2") else { throw Self.noFolder }
+            let token = ProbeLine.token()
+            let outcome = ChildProcess.run(
+                [probe.path, "describe", "3", token, path, bundle + "manifest.ttl"],
+                environment: PluginProbe.environment, output: 3, deadlineSeconds: deadlineSeconds)
+            let lines = ProbeLine.lines(outcome.bytes, token: token)
+            let reason = PluginResult.reason(outcome, lines)
+            guard reason.isEmpty else { throw PluginSearchError.unreadable("\(library): \(reason)") }
+            bundle = FilePath(bundle).resolved + "/"
+            plugins = try InstalledPlugin.all(probe, bundles: [bundle], deadlineSeconds: deadlineSeconds)
+        } catch {
+            Self.remove(folder)
+            throw error
+        }
+    }
+
+    deinit { Self.remove(folder) }
+
+    private static var noFolder: PluginSearchError {
+        .unreadable("a folder for descriptions cannot be made: \(FileError.reason); see TMPDIR")
+    }
+
+    private static func makeFolder() throws(PluginSearchError) -> String {
+        var name = Array("\(Environment["TMPDIR"] ?? "/tmp")/iounit-processors-XXXXXX".utf8CString)
+        guard unsafe mkdtemp(&name) != nil else { throw noFolder }
+        return String(decoding: name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+
+    private static func remove(_ folder: String) {
+        for path in ["/processors.lv2/manifest.ttl"] { unsafe unlink(folder + path) }
+        for path in ["/processors.lv2", ""] { unsafe rmdir(folder + path) }
+    }
+}

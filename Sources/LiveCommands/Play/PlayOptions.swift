@@ -118,6 +118,9 @@ struct PlayOptions {
             "--freewheel goes by no clock, so what is played needs an end: leave out --\(loops ? "loop" : "transport")")
         try arguments.require(
             !loops || !paths.contains("-"), "the standard input can be played once only: leave out --loop")
+        try arguments.require(
+            !server.freewheels || recording == nil || paths.count == 1,
+            "--record with --freewheel is for one FILE: the recording ends with its last frame")
         for name in ["loop", "shuffle"] {
             try arguments.require(
                 !followsTransport || !arguments.has(name),

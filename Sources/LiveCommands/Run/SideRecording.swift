@@ -25,4 +25,27 @@ struct SideRecording {
     func begin(_ engine: Engine) throws -> Recorder {
         try engine.record(engine.output, to: path, force: replaces)
     }
+
+    /// Has what a player plays, from its first frame to its last: a server that freewheels has rendered seconds more before
+    /// anybody can end it.
+    ///
+    /// - Parameters:
+    ///   - player: plays one sound, and has not begun.
+    ///   - latencyFrames: how much later its sound comes to the outputs.
+    func begin(_ run: EngineRun, following player: Player, latencyFrames: Int, channels: Int) throws -> Recorder {
+        var settings = RecordingSettings()
+        settings.replaces = replaces
+        settings.start = .onRequest
+        let recorder = try Recorder(
+            RecordingName(path), sampleRate: run.facts.sampleRate, channels: channels, settings)
+        recorder.follow(player, latencyFrames: latencyFrames)
+        do {
+            try recorder.start(
+                run.engine.tapReader(run.engine.output, capacityFrames: run.tapFrames(channels: channels)))
+        } catch {
+            recorder.abandon()
+            throw error
+        }
+        return recorder
+    }
 }

@@ -24,7 +24,7 @@ final class ListenSession<Kind: Listener>: LiveSession {
         self.listener = listener
         ear = try EarRun(options.ear, options.server, on: server, options.reconnect, to: "hear", done: "heard")
         meter = try listener.meter(sampleRate: ear.sampleRate, channels: options.ear.engine.inputChannels)
-        recorder = try options.recording?.begin(ear.run.engine)
+        recorder = try options.recording?.begin(ear.run, channels: options.ear.engine.inputChannels)
     }
 
     func start() throws {

@@ -66,11 +66,9 @@ final class PlaySession: LiveSession {
         let seed = options.shuffles ? UInt64.random(in: 0 ... .max) : nil
         queue = PlayQueue(
             entries, Playlist(count: entries.count, isLooping: options.loops, seed: seed), player)
-        recorder =
-            options.server.freewheels
-            ? try options.recording?.begin(
-                run, following: player, latencyFrames: plugins.latencyFrames, channels: outputs)
-            : try options.recording?.begin(engine)
+        recorder = try options.recording?.begin(
+            run, channels: outputs, following: options.server.freewheels ? player : nil,
+            latencyFrames: plugins.latencyFrames)
     }
 
     private static func unconnected(_ configuration: EngineConfiguration, _ targets: Int) -> [String] {

@@ -43,7 +43,7 @@ final class ReceiveSession: LiveSession {
         gain = engine.attach(Gain(decibels: options.gainDecibels, channels: channels))
         try engine.connect(receiver, to: gain)
         try engine.connect(gain, to: engine.output)
-        recorder = try options.recording?.begin(engine)
+        recorder = try options.recording?.begin(run, channels: channels)
     }
 
     func start() throws {

@@ -1,3 +1,4 @@
+import AudioFiles
 import AudioIO
 import AudioRecording
 import CommandSyntax
@@ -22,24 +23,30 @@ struct SideRecording {
     }
 
     /// Begins with the first block. Last of all that can fail: `--force` replaces a file here.
-    func begin(_ engine: Engine) throws -> Recorder {
-        try engine.record(engine.output, to: path, force: replaces)
-    }
-
-    /// Has what a player plays, from its first frame to its last: a server that freewheels has rendered seconds more before
-    /// anybody can end it.
+    ///
+    /// With a player it has what that plays, from its first frame to its last: a server that freewheels has rendered seconds more
+    /// before anybody can end it.
     ///
     /// - Parameters:
-    ///   - player: plays one sound, and has not begun.
+    ///   - channels: of the outputs.
+    ///   - player: plays one sound, and has not begun; `nil` for all that goes to the outputs.
     ///   - latencyFrames: how much later its sound comes to the outputs.
-    func begin(_ run: EngineRun, following player: Player, latencyFrames: Int, channels: Int) throws -> Recorder {
+    func begin(
+        _ run: EngineRun, channels: Int, following player: Player? = nil, latencyFrames: Int = 0
+    ) throws -> Recorder {
+        let sampleRate = run.facts.sampleRate
         var settings = RecordingSettings()
         settings.replaces = replaces
-        settings.start = .onRequest
-        let recorder = try Recorder(
-            RecordingName(path), sampleRate: run.facts.sampleRate, channels: channels, settings)
-        recorder.follow(player, latencyFrames: latencyFrames)
+        // What lacks the server's rate, as Opus and MP3 lack some, gets the nearest that it has.
+        if let format = try? SoundFileFormat(path: path), !format.takes(sampleRate: sampleRate, channels: channels) {
+            settings.sampleRate = format.nearest(sampleRate: sampleRate, channels: channels)?.sampleRate
+        }
+        if player != nil { settings.start = .onRequest }
+        let recorder = try Recorder(RecordingName(path), sampleRate: sampleRate, channels: channels, settings)
+        if let player { recorder.follow(player, latencyFrames: latencyFrames) }
         do {
+            // Not by `Engine.record`, whose recordings end when the engine is closed: the run alone knows whether it was abandoned,
+            // and how long it has waited for a server.
             try recorder.start(
                 run.engine.tapReader(run.engine.output, capacityFrames: run.tapFrames(channels: channels)))
         } catch {

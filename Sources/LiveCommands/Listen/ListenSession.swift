@@ -12,6 +12,8 @@ final class ListenSession<Kind: Listener>: LiveSession {
     private(set) var listener: Kind
     private let ear: EarRun
     private(set) var recorder: Recorder?
+    /// That the recording had a name no more when it was finished.
+    private var removal: Failure?
     var run: EngineRun { ear.run }
     var remote: RemoteControl { ear.remote }
     var fed: (any Node)? { run.engine.input }
@@ -42,6 +44,7 @@ final class ListenSession<Kind: Listener>: LiveSession {
 
     func finish() {
         save()
+        removal = recorder?.removal
         noteEnd()
         meter.finish()
         run.unlockMemory()
@@ -53,7 +56,7 @@ final class ListenSession<Kind: Listener>: LiveSession {
         run.unlockMemory()
     }
 
-    var trouble: Failure? { recorder?.failure?.failure }
+    var trouble: Failure? { recorder?.failure?.failure ?? removal }
 
     func report() -> ListenReport<Kind.Figures> {
         let run = RunReport(run)

@@ -8,7 +8,6 @@ import AudioRecording
 import AudioReports
 import CommandSyntax
 import FileCommands
-import Glibc
 import PluginCommands
 import TerminalPages
 
@@ -37,8 +36,8 @@ final class MonitorChain {
     private var startFrame: UInt64?
     /// The engine's frame from which on the run's length counts, where no source begins it.
     private var firstPosition: UInt64?
-    /// Whether what was recorded has a name no more, and so is lost.
-    private var isRecordingGone = false
+    /// That the recording had a name no more when it was finished.
+    private var removal: Failure?
 
     /// Connects it all, but for the recorder, which leaves a file behind (`prepareRecorder`).
     ///
@@ -209,7 +208,7 @@ final class MonitorChain {
     /// Nothing more comes.
     func finish() {
         noteStartFrame()
-        isRecordingGone = recorder.map { unsafe !$0.segments.isEmpty && access($0.path, F_OK) != 0 } ?? false
+        removal = recorder?.removal
         meter?.finish()
         plugins.tellNotices()
     }
@@ -217,13 +216,7 @@ final class MonitorChain {
     /// What went wrong while the sound went on.
     var trouble: Failure? {
         if let error = recorder?.failure ?? player.failure { return error.failure }
-        if isRecordingGone, let recorder {
-            return Failure(
-                .inputOutput,
-                "the recording \(shown(recorder.path)) was removed while it was made, and is lost; record to a folder that "
-                    + "nobody tidies up")
-        }
-        return plugins.failure?.failure
+        return removal ?? plugins.failure?.failure
     }
 
     /// What was found to be broken in the source while it was read. A file with a flaw that is known at the start is refused.

@@ -29,6 +29,8 @@ final class PlaySession: LiveSession {
     let outputs: Int
     private let options: PlayOptions
     private let unconnected: [String]
+    /// That the recording had a name no more when it was finished.
+    private var removal: Failure?
     /// The engine's frame at which the first sound was heard.
     private var startFrame: UInt64?
 
@@ -213,6 +215,7 @@ final class PlaySession: LiveSession {
 
     func finish() {
         save()
+        removal = recorder?.removal
         queue.finish()
         transport?.finish()
         for entry in queue.entries { if case .pipe(let pipe) = entry.sound { pipe.abandon() } }
@@ -230,7 +233,7 @@ final class PlaySession: LiveSession {
     /// What went wrong first, in the order of the list.
     var trouble: Failure? {
         (queue.entries.lazy.compactMap(\.failure).first ?? player.failure)?.failure ?? plugins.failure?.failure
-            ?? recorder?.failure?.failure
+            ?? recorder?.failure?.failure ?? removal
     }
 
     func report() -> PlayReport { PlayReport(self, startFrame: startFrame) }

@@ -21,6 +21,8 @@ final class ReceiveSession: LiveSession {
     let receiver: StreamReceiver
     let gain: Gain
     private(set) var recorder: Recorder?
+    /// That the recording had a name no more when it was finished.
+    private var removal: Failure?
     private let unconnected: [String]
     /// The figures at the end, once that has come.
     private var final: ReceiverFigures?
@@ -69,6 +71,7 @@ final class ReceiveSession: LiveSession {
 
     func finish() {
         save()
+        removal = recorder?.removal
         noteEnd()
         run.unlockMemory()
     }
@@ -81,7 +84,7 @@ final class ReceiveSession: LiveSession {
 
     /// What went wrong: with the recording, or that nothing was received at all.
     var trouble: Failure? {
-        if let error = recorder?.failure { return error.failure }
+        if let failure = recorder?.failure?.failure ?? removal { return failure }
         let figures = stream
         if figures.state == .failed, let error = figures.failure { return error.failure }
         guard figures.streams == 0 else { return nil }

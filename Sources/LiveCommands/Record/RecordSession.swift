@@ -5,7 +5,6 @@ import AudioRealtime
 import AudioRecording
 import AudioReports
 import CommandSyntax
-import Glibc
 import Jack
 import PluginCommands
 import Threads
@@ -33,8 +32,8 @@ final class RecordSession: LiveSession {
     /// later.
     private let latencyFrames: Int
     private var marks = 0
-    /// Files that had a name no more when they were finished.
-    private var removed: [String] = []
+    /// That a file had a name no more when it was finished.
+    private var removal: Failure?
 
     /// Finds out whether all of it can be had, in the order: server, ports, files, codecs.
     init(_ options: RecordOptions, server: Server?) throws {
@@ -193,7 +192,7 @@ final class RecordSession: LiveSession {
 
     func finish() {
         save()
-        removed = recorders.flatMap(\.segments).filter { unsafe $0 != "-" && access($0, F_OK) != 0 }
+        removal = recorders.lazy.compactMap(\.removal).first
         noteEnd()
         plugins.tellNotices()
         run.unlockMemory()
@@ -209,11 +208,7 @@ final class RecordSession: LiveSession {
     /// What went wrong first, in the order of the files and then of the targets.
     var trouble: Failure? {
         if let error = recorders.lazy.compactMap(\.failure).first { return error.failure }
-        guard let path = removed.first else { return plugins.failure?.failure ?? stream?.trouble }
-        return Failure(
-            .inputOutput,
-            "the recording \(shown(path)) was removed while it was made, and is lost; record to a folder that nobody tidies "
-                + "up")
+        return removal ?? plugins.failure?.failure ?? stream?.trouble
     }
 
     /// What is to be said where the files are not as they were to be.

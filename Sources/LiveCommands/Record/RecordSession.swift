@@ -158,7 +158,7 @@ final class RecordSession: LiveSession {
         guard case .immediately = options.settings.start, let seconds = options.settings.maximumSeconds,
             recorders.allSatisfy({ $0.wantedGapCount == 0 })
         else { return false }
-        return Double(run.engine.position) >= seconds * Double(run.facts.sampleRate)
+        return Double(run.engine.position) >= seconds * Double(run.facts.sampleRate) + Double(latencyFrames)
     }
 
     /// In the longest file.

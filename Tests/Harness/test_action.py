@@ -155,6 +155,8 @@ class Action(unittest.TestCase):
         result = self.measure(measurement="record\n::set-output")
         self.assertEqual(result.returncode, 64)
         self.assertEqual(len(result.stdout.splitlines()), 1)
+        self.assertEqual(self.outputs(), {
+            "outcome": "failed", "verdict": 'measurement is jitter, compare or latency, not "record ::set-output"'})
         self.assertFalse(os.path.exists(os.path.join(self.folder, "words")))
 
     def test_checks_plugins_one_to_a_line(self):
@@ -216,6 +218,8 @@ class Action(unittest.TestCase):
                 result = self.check(plugins=plugins)
                 self.assertEqual((result.returncode, len(result.stdout.splitlines())), (64, 1))
                 self.assertIn(reason, result.stdout)
+                self.assertEqual(self.outputs()["outcome"], "failed")
+                self.assertIn(reason, self.outputs()["verdict"])
                 self.assertFalse(os.path.exists(os.path.join(self.folder, "words")))
 
     def test_has_each_input_and_output_that_its_description_names(self):

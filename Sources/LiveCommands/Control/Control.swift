@@ -61,7 +61,11 @@ struct Control {
                 info.name = path + info.name
                 if parameter.info.name == "bypass" {
                     guard !controls.contains(where: { $0.name == "bypass" }) else { continue }
-                    info = .flag("bypass", "leave the signal alone: no equaliser, gain, shape or other effect")
+                    info = .flag(
+                        "bypass",
+                        nodes.contains { $0.node is Shaper }
+                            ? "leave the signal alone: no equaliser, gain, shape or other effect"
+                            : "leave out all plug-ins")
                     parameters = bypasses
                 }
                 controls.append(

@@ -6,7 +6,7 @@ import CommandSyntax
 /// `--record` of a subcommand whose own work is another: what goes to its outputs, in a file.
 struct SideRecording {
     static let options = [
-        Option("record", "FILE", "record what goes to the outputs, as iounit record does"),
+        Option("record", "FILE", "record what goes to the outputs; the format follows the extension"),
         Option(flag: "force", "replace FILE of --record if it exists"),
     ]
 

@@ -111,7 +111,8 @@ final class ManagedSession {
     private func save() {
         do {
             let text = try text()
-            let states = run?.chain.plugins.takeStates() ?? (states: [], flaws: [])
+            // A run that waits for its ports has those with which it is to begin: an older one may be another plug-in's.
+            let states = run?.chain.plugins.takeStates() ?? (states: awaited?.plugins.states ?? [], flaws: [])
             try file.save(text, states: states.states)
             for flaw in states.flaws { StandardError.complain(flaw) }
             savedText = text

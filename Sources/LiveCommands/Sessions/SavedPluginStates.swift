@@ -23,6 +23,11 @@ struct SavedPluginStates {
         for (index, state) in states.enumerated() {
             let path = path(index + 1)
             if let state {
+                if state.utf8.count > Self.largestBytes {
+                    StandardError.complain(
+                        "\(shown(path)) is larger than \(Self.largestBytes >> 20) MiB and is not read back; save what the "
+                            + "plug-in keeps by its own means")
+                }
                 try OutputFile(path, replacing: true, permissions: 0o600).finish(with: state)
             } else if unsafe unlink(path) != 0, errno != ENOENT {
                 throw Failure(.inputOutput, "cannot remove \(shown(path)), an old state: \(FileError.reason)")

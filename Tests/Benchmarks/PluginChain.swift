@@ -111,7 +111,9 @@ struct PluginChain {
         }
         let passed = head.cycles - cycles
         guard passed > 100 else { throw Breakdown("the server ran \(passed) cycles in two seconds") }
-        let processor = Double(usage() - before) / Double(passed) / 1000
+        let after = usage()
+        guard after >= before else { throw Breakdown("a host has ended while it was measured") }
+        let processor = Double(after - before) / Double(passed) / 1000
         let entries = Dictionary(
             tail.recentCycles.map { ($0.frameTime, $0.entryNanoseconds) }, uniquingKeysWith: { $1 })
         let times = head.recentCycles.suffix(1000).compactMap { first in

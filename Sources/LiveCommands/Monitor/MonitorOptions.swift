@@ -180,6 +180,7 @@ struct MonitorOptions {
         try arguments.require(
             recordPath != nil || stream?.descriptionPath != nil || !replacesRecord, "--force needs --record FILE")
         try arguments.require(recordPath != "", "--record needs the name of a file")
+        try arguments.requireFilesApart(["source", "record"])
         let gaps = try arguments.choice("gaps")
         gapFill = gaps.flatMap(GapFill.init) ?? .silence
         let change = try arguments.choice("on-rate-change")

@@ -19,6 +19,7 @@ struct SideRecording {
         try arguments.require(!replaces || arguments.has("record"), "--force is for the file of --record")
         guard let path = arguments.value("record") else { return nil }
         try arguments.require(!path.isEmpty && path != "-", "--record needs the name of a file")
+        try arguments.requireFilesApart(["record"])
         self.path = path
     }
 

@@ -23,6 +23,11 @@ import Testing
         #expect(heard.channels == played.channels)
         let two = try CommandRun.run("play", source, source, "--dummy", "--freewheel", "--record", folder("two.wav"))
         #expect(two.code == 64 && two.err.contains("for one FILE"), "\(two.err)")
+        for words in [["play", source], ["monitor", "--source", source]] {
+            let same = try CommandRun(words + ["--dummy", "--freewheel", "--record", source, "--force"])
+            #expect(try same.end() == 64 && same.err.contains("name the same file"), "\(same.err)")
+        }
+        #expect(try SoundFile(reading: source).frames == 24000)
     }
 
     @Test func `of play goes by the clock as the sound does`() throws {

@@ -79,12 +79,15 @@ public final class Plugin: Node {
         } write: { value in
             Self.setBypassed(driver, value.isOn ?? false)
         }
-        // `bypass` is the host's, and `preset` a word of --plugin: ports of these names get another one.
+        // `bypass` is the host's, and `preset` a word of --plugin: ports of these names get another one, which no port has.
+        let symbols = Set(own.map(\.info.name))
         parameters =
             [bypass]
             + own.map { parameter in
                 var parameter = parameter
-                if ["bypass", "preset"].contains(parameter.info.name) { parameter.info.name += "_port" }
+                if ["bypass", "preset"].contains(parameter.info.name) {
+                    repeat { parameter.info.name += "_port" } while symbols.contains(parameter.info.name)
+                }
                 return parameter
             }
     }

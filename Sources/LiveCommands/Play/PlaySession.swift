@@ -146,7 +146,8 @@ final class PlaySession: LiveSession {
             .action("next", "the next file; after the last, the end") { [unowned self] in if !skip() { run.end() } },
             .action("previous", "the file again from its start, or the one before it") { [unowned self] in goBack() },
         ]
-        if transport == nil {
+        // A pipe can be played once only.
+        if transport == nil, queue.entries.allSatisfy(\.isRepeatable) {
             controls.append(
                 .flag("loop", "the whole list again and again", isUndoable: false) { [unowned self] in
                     queue.playlist.isLooping

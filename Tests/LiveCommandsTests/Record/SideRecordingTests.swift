@@ -53,6 +53,27 @@ import Testing
         #expect(recorded["frames"] as? Int == file.frames && file.frames > 0 && file.channels.count == 1)
     }
 
+    @Test(arguments: [[String](), ["--freewheel"]]) func `has the nearest rate where its format lacks the server's`(
+        words: [String]
+    ) throws {
+        let (source, copy) = (folder("noise.wav"), folder("copy.opus"))
+        let made = try CommandRun.run(
+            "monitor", "--offline", "--source", "noise", "--seconds", "0.3", "--record", source)
+        #expect(made.code == 0, "\(made.err)")
+        let run = try CommandRun(["play", source, "--dummy", "--rate", "44100", "--record", copy] + words)
+        #expect(try run.end() == 0, "\(run.err)")
+        #expect(try SoundFile(reading: copy).sampleRate == 48_000)
+    }
+
+    @Test func `is an error where it is removed while it is made`() throws {
+        let path = folder("lost.wav")
+        let run = try CommandRun(["tune", "--dummy", "--record", path])
+        try run.wait(until: "it records") { (FileManager.default.contents(atPath: path)?.count ?? 0) > 4096 }
+        try FileManager.default.removeItem(atPath: path)
+        run.send(SIGINT)
+        #expect(try run.end() == 74 && run.err.contains("was removed while it was made"), "\(run.err)")
+    }
+
     @Test func `replaces no file unless it is told to`() throws {
         let path = folder("kept.wav")
         try "a take".write(toFile: path, atomically: true, encoding: .utf8)

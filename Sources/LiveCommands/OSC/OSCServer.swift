@@ -31,7 +31,7 @@ final class OSCServer {
     private static let longestNanoseconds: UInt64 = 10_000_000
 
     /// - Parameters:
-    ///   - inputs, outputs: channels whose levels are told.
+    ///   - inputs, outputs: channels whose levels are reported.
     /// - Throws: as `OSCSocket`.
     init(_ address: PageAddress, inputs: Int, outputs: Int) throws(Failure) {
         do { try OptionalLibrary.liblo.load() } catch { throw error.failure }

@@ -6,9 +6,9 @@ import TerminalPages
 ///
 /// Thread: control. It is part of the run's loop: `work` does what has come and what is due, and never waits.
 final class RemoteControl {
-    /// `nil` where no messages are waited for.
+    /// `nil` without `--osc`.
     let osc: OSCServer?
-    /// MIDI controllers, once the run has begun; `nil` where there are none.
+    /// Set when the run begins; `nil` without `--midi`.
     private(set) var midi: MIDIControl?
     private let mappings: MIDIOptions.Mappings?
     private let isOpenToOthers: Bool
@@ -20,7 +20,7 @@ final class RemoteControl {
     /// Takes its port, and reads which controllers move what.
     ///
     /// - Parameters:
-    ///   - inputs, outputs: channels whose levels are told.
+    ///   - inputs, outputs: channels whose levels OSC reports.
     /// - Throws: as `OSCServer`; `config`.
     init(_ options: RemoteOptions, inputs: Int, outputs: Int) throws(Failure) {
         mappings = if let midi = options.midi { try midi.load() } else { nil }
@@ -45,7 +45,7 @@ final class RemoteControl {
         try osc.start(session)
         StandardError.complain("listening for OSC on \(osc.place)")
         if isOpenToOthers {
-            StandardError.complain("OSC has no password: whoever reaches that address can change this run")
+            StandardError.complain("OSC has no password: anyone who reaches that address can change this run")
         }
     }
 

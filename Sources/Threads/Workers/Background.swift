@@ -1,6 +1,6 @@
 import Synchronization
 
-/// What is made on a thread of its own, while whoever needs it does something else.
+/// Makes a value on a thread of its own, while the thread that needs it does something else.
 package final class Background<Value: Sendable>: Sendable {
     private let worker: Worker
     private let result: Result
@@ -13,7 +13,7 @@ package final class Background<Value: Sendable>: Sendable {
     ///
     /// - Parameters:
     ///   - name: of the thread, as `Worker` has it.
-    ///   - make: is waited for by whoever lets go of this, so that nothing of it is left behind.
+    ///   - make: the end of this object waits for it, so that nothing of it is left behind.
     /// - Throws: where the machine has no more threads to give.
     package init(_ name: String, _ make: @escaping @Sendable () throws -> Value) throws(ResourceError) {
         let result = Result()

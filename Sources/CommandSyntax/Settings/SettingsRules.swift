@@ -104,7 +104,7 @@ enum SettingsRules {
             (["page-token", "control", "tls-cert", "tls-key"], ["serve"]), (["loop"], ["source"]),
             (["phase"], ["antialias"]), (["reconnect-limit"], ["reconnect"]), (["voice-options", "far"], ["voice"]),
             (["overlap"], ["split"]), (["silence"], ["threshold"]), (["repeat"], ["threshold", "transport"]),
-            (["midi-port"], ["midi"]), (["wait-ports"], ["input", "output"]),
+            (["midi-port"], ["midi"]), (["wait-ports"], ["input", "output"]), (["plugin-only-safe"], ["plugin"]),
         ]
         let replaced: [Dependency] = [(["force"], ["record", "sdp", "html", "hgrm", "csv", "junit", "openmetrics"])]
         return others + (syntax.option("codec") == nil ? [] : sends)

@@ -189,6 +189,12 @@ struct SettingsFileTests {
         #expect(try words(text + "midi\n", "monitor", "--no-midi") == [])
     }
 
+    @Test func `asks for plug-ins that are safe where there are plug-ins`() throws {
+        let text = "[play]\nplugin-only-safe\n"
+        #expect(try words(text, "play", "a.wav") == ["--", "a.wav"])
+        #expect(try words(text, "play", "--plugin", "a/b", "a.wav").contains("--plugin-only-safe"))
+    }
+
     @Test func `takes back a flag, and keeps the arguments of a preset unless there are others`() throws {
         let text = "[monitor]\nbypass\njson\n[preset tape]\ncommand = record\nargument = -x.wav\n"
         #expect(try words(text, "monitor", "--no-bypass") == ["--json"])

@@ -83,6 +83,8 @@ import Testing
         #expect(try run.end() == 66 && run.err.contains("did you mean probe/probe?"), "\(run.err)")
         let usage = try command([subcommand, "--dummy", "--plugin", "probe/probe,gain=9", file])
         #expect(try usage.end() == 64 && usage.err.contains("takes a number from 0 to 4"), "\(usage.err)")
+        let idle = try command([subcommand, "--dummy", "--plugin-only-safe", file])
+        #expect(try idle.end() == 64 && idle.err.contains("use it with --plugin"), "\(idle.err)")
         #expect(folder.names == ["a.wav"])
     }
 }

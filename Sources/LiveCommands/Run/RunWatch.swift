@@ -26,7 +26,7 @@ struct RunWatch {
 
     /// Between two lines where there is no terminal.
     private static let lineSeconds = 10.0
-    /// How often the page is redrawn at the most, where controllers are polled more often.
+    /// Between two drawings of the page at the least, where controllers or messages of OSC end the waits.
     private static let drawingSeconds = 0.033
     private static let lookSeconds = 0.1
 
@@ -82,7 +82,7 @@ struct RunWatch {
 
     /// Whether it is time to draw the page again.
     mutating func takeDrawing() -> Bool {
-        guard remote.midi == nil || elapsed >= nextDrawing else { return false }
+        guard (remote.midi == nil && remote.osc == nil) || elapsed >= nextDrawing else { return false }
         nextDrawing = elapsed + Self.drawingSeconds
         return true
     }

@@ -44,6 +44,7 @@ extension Recorder {
             },
             .action("split", "go on in the next file") { self.split() },
             .action("mark", "mark this place of the recording") {
+                guard self.state == .recording else { return }
                 marks += 1
                 self.mark("mark \(marks)")
             },

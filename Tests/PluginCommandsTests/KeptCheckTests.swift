@@ -69,6 +69,18 @@ struct KeptCheckTests {
         #expect(try other.end() == 0 && other.err.isEmpty, "\(other.err)")
     }
 
+    @Test func `convert says once for all files what was found`() throws {
+        #expect(try run("plugin", "check", Self.bad).code == 1)
+        let files = [folder("a.wav"), folder("b.wav")]
+        for file in files { try SoundFile(sampleRate: 48_000, channels: [[0, 0.1, 0], [0, 0.1, 0]]).write(file) }
+        try FileManager.default.createDirectory(atPath: folder("out"), withIntermediateDirectories: false)
+        // A level takes two passes, and each makes the plug-in.
+        let words = ["convert"] + files + [folder("out"), "--plugin", Self.bad, "--normalise", "-1dB"]
+        let run = try CommandRun(words, environment: environment)
+        #expect(try run.end() == 0, "\(run.err)")
+        #expect(run.err.split(separator: "\n").count { $0.contains("mda/Piano was checked on") } == 1, "\(run.err)")
+    }
+
     @Test func `--plugin-only-safe refuses what is not known to be safe`() throws {
         func host(_ plugin: String) throws -> (code: Int32, err: String) {
             let run = try run("monitor", "--offline", "--seconds", "0.1", "--plugin", plugin, "--plugin-only-safe")

@@ -160,6 +160,23 @@ struct KeptCheckTests {
         #expect((facts[.posixPermissions] as? NSNumber)?.intValue == 0o600)
     }
 
+    @Test func `a check without a verdict leaves a warning in its place`() throws {
+        var safe = check(2)
+        safe.verdict = .safe
+        var old = check(3)
+        old.edition = 0
+        try KeptChecks.keep([check(1), safe, old], environment: environment)
+        let open = (1...3).map { number in
+            var open = check(number)
+            open.verdict = .notJudged
+            return open
+        }
+        try KeptChecks.keep(open, environment: environment)
+        let kept = KeptChecks(environment: environment).checks
+        #expect(Set(kept.map { "\($0.uri) \($0.verdict)" }) == ["urn:1 notSafe", "urn:2 notJudged", "urn:3 notJudged"])
+        #expect(kept.count == 3)
+    }
+
     @Test(arguments: ["damaged", "writable", "large", "no file", "other version"])
     func `what is not to be trusted is one sentence, and a check writes it anew where it is ours`(_ fault: String)
         throws

@@ -16,6 +16,9 @@ package struct KeptCheck: Codable, Sendable, Equatable {
     /// Of the check, in UTC, as `2026-11-25T14:09:00Z`.
     package var date: String
 
+    /// Whether a run that hosts it says so.
+    var isWarning: Bool { verdict == .notSafe || verdict == .safeAfterFirstBlock }
+
     /// As 2026-11-25.
     var day: String { String(date.prefix(10)) }
 

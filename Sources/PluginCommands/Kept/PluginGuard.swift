@@ -58,8 +58,7 @@ package enum PluginGuard {
                 "\(name) has changed since it was checked on \(check.day); run iounit plugin check \(name)"
             )
         case .checked(let check):
-            let isUnsafe = check.verdict == .notSafe || check.verdict == .safeAfterFirstBlock
-            return (check.verdict == .safe, isUnsafe, "\(name) was checked on \(check.day): \(check.inWords)")
+            return (check.verdict == .safe, check.isWarning, "\(name) was checked on \(check.day): \(check.inWords)")
         }
     }
 }

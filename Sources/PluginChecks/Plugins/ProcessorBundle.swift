@@ -45,7 +45,7 @@ package final class ProcessorBundle: Sendable {
     }
 
     private static func remove(_ folder: String) {
-        for path in ["/processors.lv2/manifest.ttl"] { unsafe unlink(folder + path) }
+        unsafe unlink(folder + "/processors.lv2/manifest.ttl")
         for path in ["/processors.lv2", ""] { unsafe rmdir(folder + path) }
     }
 }

@@ -112,8 +112,8 @@ final class ManagedSession {
         do {
             let text = try text()
             let states = run?.chain.plugins.takeStates() ?? (states: [], flaws: [])
-            try file.save(text, states: states.states)
-            for flaw in states.flaws { StandardError.complain(flaw) }
+            try file.save(text, states: states.states, keeping: Set(states.flaws.map { $0.place }))
+            for flaw in states.flaws { StandardError.complain(flaw.reason) }
             savedText = text
             if isDirty { manager.tell(isDirty: false) }
             isDirty = false

@@ -44,7 +44,7 @@ struct PluginOptions {
             such plug-in, bundle, package or library. A signal ends a check with a report of what was checked by then: 130 (SIGINT),
             143 (SIGTERM) or 129 (SIGHUP).
 
-            What a check finds is kept: iounit plugin info and runs with --plugin tell it.
+            What a check finds is kept: iounit plugin info and runs with --plugin show it.
             """,
         operands: "list [PATTERN] | info PLUGIN | check PLUGIN|BUNDLE...", takesSettings: false, verbs: verbs,
         operandsOfVerbs: ["info": .plugins(orFiles: false), "check": .plugins(orFiles: true)])

@@ -195,10 +195,10 @@ struct KeptCheckTests {
             try Data(text.utf8).write(to: URL(fileURLWithPath: file))
         }
         let kept = KeptChecks(environment: environment)
-        #expect(kept.checks.isEmpty && kept.trouble?.hasPrefix("what was found of plug-ins is not used: ") == true)
+        #expect(kept.checks.isEmpty && kept.trouble?.hasPrefix("earlier plug-in checks are not used: ") == true)
         let run = try run("monitor", "--offline", "--seconds", "0.1", "--plugin", "fomp/autowah")
         #expect(run.code == 0 && run.err.split(separator: "\n").count == 1, "\(run.err)")
-        #expect(run.err.contains("remove it, and check them again"))
+        #expect(run.err.contains("remove the file, and check the plug-ins again"))
         let again = try self.run("plugin", "check", "fomp/autowah")
         #expect(again.code == 0)
         if fault == "no file" {

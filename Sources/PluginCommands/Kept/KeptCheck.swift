@@ -3,7 +3,7 @@ import PluginChecks
 /// What a check has found of one build of a plug-in, for runs that come later.
 ///
 /// A build is known by its URI and by what is in its binary. The description is not looked at: with other ranges the same code
-/// does what it did. Nor are other libraries, which is why the day of the check is told.
+/// does what it did. Nor are other libraries: reports give the day of the check.
 package struct KeptCheck: Codable, Sendable, Equatable {
     package var uri: String
     /// SHA-256 of the binary.

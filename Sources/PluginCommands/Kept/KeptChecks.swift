@@ -59,7 +59,7 @@ package struct KeptChecks: Sendable {
     private mutating func distrust(_ reason: String, isOurs: Bool = true) {
         self.isOurs = isOurs
         trouble =
-            "what was found of plug-ins is not used: \(shown(path ?? "")): \(reason); remove it, and check them again"
+            "earlier plug-in checks are not used: \(shown(path ?? "")): \(reason); remove the file, and check the plug-ins again"
     }
 
     /// What is known of a plug-in. Thread: any that may wait.
@@ -80,7 +80,7 @@ package struct KeptChecks: Sendable {
     /// - Throws: `cannotCreate`, `inputOutput`.
     static func keep(_ new: [KeptCheck], environment: [String: String] = Environment.all) throws {
         guard let path = UserFile.path(fileName, in: .state, environment), !new.isEmpty else { return }
-        try UserFile(path, of: "what was found of plug-ins").replace {
+        try UserFile(path, of: "the results of plug-in checks").replace {
             let kept = KeptChecks(environment: environment)
             if let trouble = kept.trouble, !kept.isOurs { throw Failure(.cannotCreate, trouble) }
             let warnings = Set(

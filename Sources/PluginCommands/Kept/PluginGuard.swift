@@ -42,7 +42,7 @@ package enum PluginGuard {
         do {
             return try kept.standing(of: plugin.uri, library: plugin.library)
         } catch {
-            StandardError.complain("what was found of \(plugin.shown) is not used: \(error)")
+            StandardError.complain("earlier checks of \(plugin.shown) are not used: \(error)")
             return .notChecked
         }
     }

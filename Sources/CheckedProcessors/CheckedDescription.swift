@@ -68,7 +68,7 @@ enum CheckedDescription {
     private static func range(_ info: ParameterInfo) -> String {
         func text(_ least: Double, _ most: Double, _ usual: Double) -> String {
             let usual = min(max(usual.isFinite ? usual : least, least), most)
-            return " ; lv2:minimum \(Float(least)) ; lv2:maximum \(Float(most)) ; lv2:default \(Float(usual))"
+            return " ; lv2:minimum \(number(least)) ; lv2:maximum \(number(most)) ; lv2:default \(number(usual))"
         }
         switch (info.kind, info.initial) {
         case (.number(let range, _, _, _), .number(let usual)):
@@ -79,6 +79,11 @@ enum CheckedDescription {
         case (.flag, .flag(let isOn)): return text(0, 1, isOn ? 1 : 0) + " ; lv2:portProperty lv2:toggled"
         default: return text(0, 0, 0)
         }
+    }
+
+    /// Turtle has no infinities.
+    private static func number(_ value: Double) -> Float {
+        min(max(Float(value), -.greatestFiniteMagnitude), .greatestFiniteMagnitude)
     }
 
     /// Letters, digits and _, and no digit at its beginning.

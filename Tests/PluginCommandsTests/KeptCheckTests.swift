@@ -76,9 +76,9 @@ struct KeptCheckTests {
         try FileManager.default.createDirectory(atPath: folder("out"), withIntermediateDirectories: false)
         // A level takes two passes, and each makes the plug-in.
         let words = ["convert"] + files + [folder("out"), "--plugin", Self.bad, "--normalise", "-1dB"]
-        let run = try CommandRun(words, environment: environment)
-        #expect(try run.end() == 0, "\(run.err)")
-        #expect(run.err.split(separator: "\n").count { $0.contains("mda/Piano was checked on") } == 1, "\(run.err)")
+        let both = try CommandRun(words, environment: environment)
+        #expect(try both.end() == 0, "\(both.err)")
+        #expect(both.err.split(separator: "\n").count { $0.contains("mda/Piano was checked on") } == 1, "\(both.err)")
     }
 
     @Test func `--plugin-only-safe refuses what is not known to be safe`() throws {

@@ -22,7 +22,7 @@ enum BinaryHash {
         // 1 where a file cannot be read.
         guard case .exited(let code) = outcome.end, code <= 1 else {
             let reason =
-                if case .notStarted(let reason) = outcome.end { "\(reason); install coreutils" } else {
+                if case .notStarted(let text) = outcome.end { "\(text); install coreutils" } else {
                     "\(program): \(outcome.end.inWords); try again"
                 }
             throw .cannotRead(path: paths[0], reason: reason)

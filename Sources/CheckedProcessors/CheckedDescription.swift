@@ -23,6 +23,8 @@ public func describe(_ library: UnsafePointer<CChar>?, _ file: UnsafePointer<CCh
 
 /// Turtle about processors.
 enum CheckedDescription {
+    private static let latency = "latency"
+
     static func text(_ processors: [CheckedProcessor], library: String) -> String {
         let prefixes = """
             @prefix lv2: <http://lv2plug.in/ns/lv2core#> .
@@ -34,9 +36,13 @@ enum CheckedDescription {
 
     private static func text(_ processor: CheckedProcessor, library: String) -> String {
         let channels = processor.channels
-        var ports = (0..<channels).map { port($0, "lv2:AudioPort , lv2:InputPort", "in_\($0 + 1)") }
-        ports += (0..<channels).map { port(channels + $0, "lv2:AudioPort , lv2:OutputPort", "out_\($0 + 1)") }
-        var symbols: Set<String> = []
+        let inputs = (0..<channels).map { "in_\($0 + 1)" }
+        let outputs = (0..<channels).map { "out_\($0 + 1)" }
+        var ports = (inputs + outputs).enumerated().map { index, symbol in
+            port(index, "lv2:AudioPort , lv2:\(index < channels ? "Input" : "Output")Port", symbol)
+        }
+        // A parameter may have the name of another port.
+        var symbols = Set(inputs + outputs + [latency])
         for (number, parameter) in processor.parameters.enumerated() {
             var symbol = self.symbol(parameter.info.name)
             while !symbols.insert(symbol).inserted { symbol += "_" }
@@ -45,7 +51,7 @@ enum CheckedDescription {
         }
         ports.append(
             port(
-                processor.latencyPort, "lv2:ControlPort , lv2:OutputPort", "latency",
+                processor.latencyPort, "lv2:ControlPort , lv2:OutputPort", latency,
                 " ; lv2:portProperty lv2:reportsLatency"))
         return """
             <urn:iounit:processor:\(processor.name)> a lv2:Plugin ;
@@ -62,7 +68,7 @@ enum CheckedDescription {
     private static func range(_ info: ParameterInfo) -> String {
         func text(_ least: Double, _ most: Double, _ usual: Double) -> String {
             let usual = min(max(usual.isFinite ? usual : least, least), most)
-            return " ; lv2:minimum \(Float(least)) ; lv2:maximum \(Float(most)) ; lv2:default \(Float(usual))"
+            return " ; lv2:minimum \(number(least)) ; lv2:maximum \(number(most)) ; lv2:default \(number(usual))"
         }
         switch (info.kind, info.initial) {
         case (.number(let range, _, _, _), .number(let usual)):
@@ -73,6 +79,11 @@ enum CheckedDescription {
         case (.flag, .flag(let isOn)): return text(0, 1, isOn ? 1 : 0) + " ; lv2:portProperty lv2:toggled"
         default: return text(0, 0, 0)
         }
+    }
+
+    /// Turtle has no infinities.
+    private static func number(_ value: Double) -> Float {
+        min(max(Float(value), -.greatestFiniteMagnitude), .greatestFiniteMagnitude)
     }
 
     /// Letters, digits and _, and no digit at its beginning.

@@ -18,7 +18,8 @@ import Synchronization
 /// Thread: the one that loads the library.
 ///
 /// - Parameters:
-///   - name: by which reports call it. Characters that are no letters, digits, - or _ become _.
+///   - name: by which reports call it. Characters that are no letters, digits, - or _ become _; one that another processor
+///     has gets a _ more.
 ///   - state, parameters, latencyFrames, function: as of a `Processor`. The state is made again for each instance.
 ///   - channels: 1…64.
 public func offer<State: AudioProcessor & ~Copyable>(
@@ -46,6 +47,16 @@ public func offer<State: AudioProcessor & ~Copyable>(
     let states: any CheckedStates
     let descriptor: UnsafeMutablePointer<LV2_Descriptor>
 
+    /// A name for a URI of its own: letters, digits, - and _.
+    private static func freeName(_ name: String) -> String {
+        let name = String(name.map { $0.isASCII && ($0.isLetter || $0.isNumber || "-_".contains($0)) ? $0 : "_" })
+        return offered.withLock { offered in
+            var free = name
+            while offered.contains(where: { $0.name == free }) { free += "_" }
+            return free
+        }
+    }
+
     /// Those of `iounit_processors`.
     static let offered = Mutex<[CheckedProcessor]>([])
     static let all: [CheckedProcessor] = {
@@ -57,7 +68,7 @@ public func offer<State: AudioProcessor & ~Copyable>(
         _ name: String, parameters: [Parameter], channels: Int, latencyFrames: @escaping @Sendable () -> Int,
         _ function: ProcessorFunction, _ states: any CheckedStates
     ) {
-        self.name = String(name.map { $0.isASCII && ($0.isLetter || $0.isNumber || "-_".contains($0)) ? $0 : "_" })
+        self.name = Self.freeName(name)
         self.parameters = parameters.filter { $0.info.kind != .action }
         self.channels = channels
         self.latencyFrames = latencyFrames

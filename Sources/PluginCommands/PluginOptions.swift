@@ -40,10 +40,11 @@ struct PluginOptions {
             LV2_PATH names the folders to look in.
 
             The exit code of a check is 0 where all are real-time safe, and 1 where one is not, or only after its first block, or
-            could not be judged. It is 65 where a bundle cannot be read, and 66 where there is no such plug-in, bundle or package. A
-            signal ends a check with a report of what was checked by then: 130 (SIGINT), 143 (SIGTERM) or 129 (SIGHUP).
+            could not be judged. It is 65 where a bundle cannot be read or a library offers no processors, and 66 where there is no
+            such plug-in, bundle, package or library. A signal ends a check with a report of what was checked by then: 130 (SIGINT),
+            143 (SIGTERM) or 129 (SIGHUP).
 
-            What a check finds is kept: iounit plugin info and runs with --plugin tell it.
+            What a check finds is kept: iounit plugin info and runs with --plugin show it.
             """,
         operands: "list [PATTERN] | info PLUGIN | check PLUGIN|BUNDLE...", takesSettings: false, verbs: verbs,
         operandsOfVerbs: ["info": .plugins(orFiles: false), "check": .plugins(orFiles: true)])

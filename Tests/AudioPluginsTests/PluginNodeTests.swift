@@ -97,13 +97,14 @@ import Testing
             plugin.longestRun == PluginRunTime(nanoseconds: 0, periodNanoseconds: 0) && plugin.longestRun.share == 0)
         let engine = try Engine.hosting(plugin, channels: 2, periodFrames: 250)
         _ = try engine.render(250, input: [])
-        try plugin.set("burn", 2)
+        // Longer than a busy machine holds the other cycles up.
+        try plugin.set("burn", 50)
         _ = try engine.render(240, input: [])
         try plugin.set("burn", 0)
         _ = try engine.render(1000, input: [])
         // Of two instances in three parts, and of the cycle's length.
         let longest = plugin.longestRun
-        #expect(longest.nanoseconds >= 12_000_000 && longest.periodNanoseconds == 5_000_000 && longest.share >= 2.4)
+        #expect(longest.nanoseconds >= 300_000_000 && longest.periodNanoseconds == 5_000_000 && longest.share >= 60)
         #expect(plugin.takeRecentRun() == longest && plugin.takeRecentRun().nanoseconds == 0)
         _ = try engine.render(48, input: [])
         #expect(plugin.takeRecentRun().periodNanoseconds == 1_000_000 && plugin.longestRun == longest)

@@ -69,6 +69,18 @@ struct KeptCheckTests {
         #expect(try other.end() == 0 && other.err.isEmpty, "\(other.err)")
     }
 
+    @Test func `convert says once for all files what was found`() throws {
+        #expect(try run("plugin", "check", Self.bad).code == 1)
+        let files = [folder("a.wav"), folder("b.wav")]
+        for file in files { try SoundFile(sampleRate: 48_000, channels: [[0, 0.1, 0], [0, 0.1, 0]]).write(file) }
+        try FileManager.default.createDirectory(atPath: folder("out"), withIntermediateDirectories: false)
+        // A level takes two passes, and each makes the plug-in.
+        let words = ["convert"] + files + [folder("out"), "--plugin", Self.bad, "--normalise", "-1dB"]
+        let both = try CommandRun(words, environment: environment)
+        #expect(try both.end() == 0, "\(both.err)")
+        #expect(both.err.split(separator: "\n").count { $0.contains("mda/Piano was checked on") } == 1, "\(both.err)")
+    }
+
     @Test func `--plugin-only-safe refuses what is not known to be safe`() throws {
         func host(_ plugin: String) throws -> (code: Int32, err: String) {
             let run = try run("monitor", "--offline", "--seconds", "0.1", "--plugin", plugin, "--plugin-only-safe")
@@ -148,6 +160,23 @@ struct KeptCheckTests {
         #expect((facts[.posixPermissions] as? NSNumber)?.intValue == 0o600)
     }
 
+    @Test func `a check without a verdict leaves a warning in its place`() throws {
+        var safe = check(2)
+        safe.verdict = .safe
+        var old = check(3)
+        old.edition = 0
+        try KeptChecks.keep([check(1), safe, old], environment: environment)
+        let open = (1...3).map { number in
+            var open = check(number)
+            open.verdict = .notJudged
+            return open
+        }
+        try KeptChecks.keep(open, environment: environment)
+        let kept = KeptChecks(environment: environment).checks
+        #expect(Set(kept.map { "\($0.uri) \($0.verdict)" }) == ["urn:1 notSafe", "urn:2 notJudged", "urn:3 notJudged"])
+        #expect(kept.count == 3)
+    }
+
     @Test(arguments: ["damaged", "writable", "large", "no file", "other version"])
     func `what is not to be trusted is one sentence, and a check writes it anew where it is ours`(_ fault: String)
         throws
@@ -166,10 +195,10 @@ struct KeptCheckTests {
             try Data(text.utf8).write(to: URL(fileURLWithPath: file))
         }
         let kept = KeptChecks(environment: environment)
-        #expect(kept.checks.isEmpty && kept.trouble?.hasPrefix("what was found of plug-ins is not used: ") == true)
+        #expect(kept.checks.isEmpty && kept.trouble?.hasPrefix("earlier plug-in checks are not used: ") == true)
         let run = try run("monitor", "--offline", "--seconds", "0.1", "--plugin", "fomp/autowah")
         #expect(run.code == 0 && run.err.split(separator: "\n").count == 1, "\(run.err)")
-        #expect(run.err.contains("remove it, and check them again"))
+        #expect(run.err.contains("remove the file, and check the plug-ins again"))
         let again = try self.run("plugin", "check", "fomp/autowah")
         #expect(again.code == 0)
         if fault == "no file" {
@@ -179,8 +208,7 @@ struct KeptCheckTests {
         }
     }
 
-    @Test func `another user's file is neither used nor written over`() throws {
-        guard geteuid() == 0 else { return }
+    @Test(.enabled(if: geteuid() == 0)) func `another user's file is neither used nor written over`() throws {
         try KeptChecks.keep([check(1)], environment: environment)
         chown(file, 1, 1)
         #expect(KeptChecks(environment: environment).trouble?.contains("it is another user's") == true)

@@ -176,7 +176,11 @@ extension Plugin {
     ///
     /// - Throws: `unusable` where the plug-in cannot save its state.
     public func savedState() throws(PluginError) -> String {
-        guard let text = try driver.snapshot(sampleRate: sampleRate).text else {
+        try text(of: driver.snapshot(sampleRate: sampleRate))
+    }
+
+    private func text(of snapshot: PluginSnapshot) throws(PluginError) -> String {
+        guard let text = snapshot.text else {
             throw PluginError(.unusable, "the state of \(info.shown) cannot be written; note its parameters instead")
         }
         return text
@@ -184,7 +188,8 @@ extension Plugin {
 
     /// As `savedState`; `nil` where the plug-in keeps nothing beside its parameters.
     package func ownState() throws(PluginError) -> String? {
-        try driver.snapshot(sampleRate: sampleRate).hasProperties ? try savedState() : nil
+        let snapshot = try driver.snapshot(sampleRate: sampleRate)
+        return snapshot.hasProperties ? try text(of: snapshot) : nil
     }
 
     /// Takes a state that `savedState` has made, as it takes a preset.

@@ -113,8 +113,8 @@ final class ManagedSession {
             let text = try text()
             // A run that waits for its ports has those with which it is to begin: an older one may be another plug-in's.
             let states = run?.chain.plugins.takeStates() ?? (states: awaited?.plugins.states ?? [], flaws: [])
-            try file.save(text, states: states.states)
-            for flaw in states.flaws { StandardError.complain(flaw) }
+            try file.save(text, states: states.states, keeping: Set(states.flaws.map { $0.place }))
+            for flaw in states.flaws { StandardError.complain(flaw.reason) }
             savedText = text
             if isDirty { manager.tell(isDirty: false) }
             isDirty = false

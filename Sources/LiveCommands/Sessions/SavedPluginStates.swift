@@ -17,10 +17,12 @@ struct SavedPluginStates {
 
     /// Writes those that there are, and removes the files of the others.
     ///
-    /// - Parameter states: in the order of the path; `nil` for a plug-in that keeps nothing but its parameters.
+    /// - Parameters:
+    ///   - states: in the order of the path; `nil` for a plug-in that keeps nothing but its parameters.
+    ///   - kept: places from 0 of those whose state could not be had: what was saved of them before stays.
     /// - Throws: `cannotCreate`, `inputOutput`.
-    func save(_ states: [String?]) throws {
-        for (index, state) in states.enumerated() {
+    func save(_ states: [String?], keeping kept: Set<Int> = []) throws {
+        for (index, state) in states.enumerated() where !kept.contains(index) {
             let path = path(index + 1)
             if let state {
                 if state.utf8.count > Self.largestBytes {

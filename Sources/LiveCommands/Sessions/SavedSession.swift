@@ -39,13 +39,15 @@ struct SavedSession {
         return (file, preset)
     }
 
-    /// - Parameter states: of the plug-ins: see `SavedPluginStates`.
+    /// - Parameters:
+    ///   - states: of the plug-ins: see `SavedPluginStates`.
+    ///   - kept: those of them that stay as they were saved before.
     /// - Throws: `cannotCreate`, `inputOutput`.
-    func save(_ text: String, states: [String?] = []) throws {
+    func save(_ text: String, states: [String?] = [], keeping kept: Set<Int> = []) throws {
         guard Folder.make(folder, permissions: 0o700) else {
             throw Failure(.cannotCreate, "cannot make the folder \(shown(folder)) for the session")
         }
-        try SavedPluginStates(folder: folder).save(states)
+        try SavedPluginStates(folder: folder).save(states, keeping: kept)
         try OutputFile(path, replacing: true, permissions: 0o600).finish(with: text)
     }
 

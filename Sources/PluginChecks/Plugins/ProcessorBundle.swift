@@ -26,6 +26,12 @@ package final class ProcessorBundle: Sendable {
             guard reason.isEmpty else { throw PluginSearchError.unreadable("\(library): \(reason)") }
             bundle = FilePath(bundle).resolved + "/"
             plugins = try InstalledPlugin.all(probe, bundles: [bundle], deadlineSeconds: deadlineSeconds)
+            // A check of none would pass.
+            guard !plugins.isEmpty else {
+                throw PluginSearchError.unreadable(
+                    "\(library): the description of its processors cannot be read; look at the ranges of their parameters"
+                )
+            }
         } catch {
             Self.remove(folder)
             throw error
@@ -45,7 +51,7 @@ package final class ProcessorBundle: Sendable {
     }
 
     private static func remove(_ folder: String) {
-        for path in ["/processors.lv2/manifest.ttl"] { unsafe unlink(folder + path) }
+        unsafe unlink(folder + "/processors.lv2/manifest.ttl")
         for path in ["/processors.lv2", ""] { unsafe rmdir(folder + path) }
     }
 }

@@ -20,6 +20,7 @@ package struct ProbedInstance: Sendable, Equatable {
         let lines = ProbeLine.lines(outcome.bytes, token: token)
         let reason = PluginResult.reason(outcome, lines)
         trouble = reason.isEmpty ? nil : reason
-        latencyFrames = lines.last { $0.kind == .latency }?.declared?.asCount
+        // To the nearest frame, as a run takes it.
+        latencyFrames = lines.last { $0.kind == .latency }?.declared.map { ($0 + 0.5).asCount }
     }
 }

@@ -67,12 +67,12 @@ struct PluginCheckCommand {
         }
     }
 
-    /// Of the binaries, as they are before they are checked. Without, what is found is told and not kept.
+    /// Of the binaries, as they are before they are checked. Without a hash the results are reported and not kept.
     private func hashes(of plugins: [InstalledPlugin]) -> [String: String] {
         do {
             return try BinaryHash.all(of: plugins.map(\.binary))
         } catch {
-            StandardError.complain("what is found of the plug-ins is not kept: \(error)")
+            StandardError.complain("what this check finds is not kept: \(error)")
             return [:]
         }
     }
@@ -85,7 +85,7 @@ struct PluginCheckCommand {
                     hashes[result.binary].flatMap { KeptCheck(result, hash: $0, date: date) }
                 })
         } catch {
-            StandardError.complain("what was found of the plug-ins is not kept: \(Failure.from(error).message)")
+            StandardError.complain("what this check found is not kept: \(Failure.from(error).message)")
         }
     }
 }

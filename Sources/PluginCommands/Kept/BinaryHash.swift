@@ -21,8 +21,11 @@ enum BinaryHash {
             deadlineSeconds: deadlineSeconds)
         // 1 where a file cannot be read.
         guard case .exited(let code) = outcome.end, code <= 1 else {
-            throw .cannotRead(
-                path: paths[0], reason: "\(program) \(outcome.end.inWords); install coreutils again")
+            let reason =
+                if case .notStarted(let text) = outcome.end { "\(text); install coreutils" } else {
+                    "\(program): \(outcome.end.inWords); try again"
+                }
+            throw .cannotRead(path: paths[0], reason: reason)
         }
         let lines = outcome.bytes.split(separator: 0).compactMap { line -> (path: String, hash: String)? in
             let text = String(decoding: line, as: UTF8.self)

@@ -3,7 +3,7 @@ import PluginChecks
 /// What a check has found of one build of a plug-in, for runs that come later.
 ///
 /// A build is known by its URI and by what is in its binary. The description is not looked at: with other ranges the same code
-/// does what it did. Nor are other libraries, which is why the day of the check is told.
+/// does what it did. Nor are other libraries: reports give the day of the check.
 package struct KeptCheck: Codable, Sendable, Equatable {
     package var uri: String
     /// SHA-256 of the binary.
@@ -15,6 +15,9 @@ package struct KeptCheck: Codable, Sendable, Equatable {
     package var found: String
     /// Of the check, in UTC, as `2026-11-25T14:09:00Z`.
     package var date: String
+
+    /// Whether a run that hosts it says so.
+    var isWarning: Bool { verdict == .notSafe || verdict == .safeAfterFirstBlock }
 
     /// As 2026-11-25.
     var day: String { String(date.prefix(10)) }

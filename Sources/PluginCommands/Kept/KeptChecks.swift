@@ -59,7 +59,7 @@ package struct KeptChecks: Sendable {
     private mutating func distrust(_ reason: String, isOurs: Bool = true) {
         self.isOurs = isOurs
         trouble =
-            "what was found of plug-ins is not used: \(shown(path ?? "")): \(reason); remove it, and check them again"
+            "earlier plug-in checks are not used: \(shown(path ?? "")): \(reason); remove the file, and check the plug-ins again"
     }
 
     /// What is known of a plug-in. Thread: any that may wait.
@@ -75,14 +75,19 @@ package struct KeptChecks: Sendable {
 
     /// Adds what was found now, in the place of what was known of the same builds. The oldest go where there are too many.
     ///
+    /// A check without a verdict, as one that had too little time, leaves a warning in its place.
+    ///
     /// - Throws: `cannotCreate`, `inputOutput`.
     static func keep(_ new: [KeptCheck], environment: [String: String] = Environment.all) throws {
         guard let path = UserFile.path(fileName, in: .state, environment), !new.isEmpty else { return }
-        try UserFile(path, of: "what was found of plug-ins").replace {
+        try UserFile(path, of: "the results of plug-in checks").replace {
             let kept = KeptChecks(environment: environment)
             if let trouble = kept.trouble, !kept.isOurs { throw Failure(.cannotCreate, trouble) }
-            let builds = Set(new.map { [$0.uri, $0.hash] })
-            let checks = kept.checks.filter { !builds.contains([$0.uri, $0.hash]) } + new
+            let warnings = Set(
+                kept.checks.filter { $0.isWarning && $0.edition == PluginCheck.edition }.map { [$0.uri, $0.hash] })
+            let news = new.filter { $0.verdict != .notJudged || !warnings.contains([$0.uri, $0.hash]) }
+            let builds = Set(news.map { [$0.uri, $0.hash] })
+            let checks = kept.checks.filter { !builds.contains([$0.uri, $0.hash]) } + news
             return try encodeJSON(Content(schema: schema, checks: checks.suffix(mostChecks))) + "\n"
         }
     }

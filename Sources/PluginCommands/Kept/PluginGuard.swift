@@ -2,6 +2,7 @@ import AudioPlugins
 import AudioReports
 import CommandSyntax
 import PluginChecks
+import Synchronization
 import TerminalPages
 
 /// What stands between a plug-in and a run that hosts it: what the last check has found.
@@ -17,7 +18,10 @@ package enum PluginGuard {
         return kept
     }()
 
-    /// Says what was found of a plug-in that is not safe, before it is loaded.
+    /// Warnings that were shown: `convert` makes a plug-in again for each file and each pass.
+    private static let shownWarnings = Mutex<Set<String>>([])
+
+    /// Says what was found of a plug-in that is not safe, before it is loaded: once, however often it is loaded.
     ///
     /// - Parameter isStrict: whether only what is known to be safe passes.
     /// - Throws: `badInput`.
@@ -28,7 +32,9 @@ package enum PluginGuard {
                 kept.path == nil ? "; nor can it be kept here: neither XDG_STATE_HOME nor HOME names a folder" : ""
             throw Failure(.badInput, "--plugin-only-safe: \(verdict.sentence)\(homeless)")
         }
-        if verdict.isWarning { StandardError.complain(verdict.sentence) }
+        if verdict.isWarning, shownWarnings.withLock({ $0.insert(verdict.sentence).inserted }) {
+            StandardError.complain(verdict.sentence)
+        }
     }
 
     /// What is known of it; says where that cannot be found out.
@@ -36,7 +42,7 @@ package enum PluginGuard {
         do {
             return try kept.standing(of: plugin.uri, library: plugin.library)
         } catch {
-            StandardError.complain("what was found of \(plugin.shown) is not used: \(error)")
+            StandardError.complain("earlier checks of \(plugin.shown) are not used: \(error)")
             return .notChecked
         }
     }
@@ -52,8 +58,7 @@ package enum PluginGuard {
                 "\(name) has changed since it was checked on \(check.day); run iounit plugin check \(name)"
             )
         case .checked(let check):
-            let isUnsafe = check.verdict == .notSafe || check.verdict == .safeAfterFirstBlock
-            return (check.verdict == .safe, isUnsafe, "\(name) was checked on \(check.day): \(check.inWords)")
+            return (check.verdict == .safe, check.isWarning, "\(name) was checked on \(check.day): \(check.inWords)")
         }
     }
 }

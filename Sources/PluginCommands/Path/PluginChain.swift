@@ -75,15 +75,17 @@ package final class PluginChain {
 
     /// What each keeps beside its parameters, in the order of the path; `nil` for nothing.
     ///
-    /// - Returns: the states as Turtle, and why one could not be had. Thread: control, while sound goes on.
-    package func takeStates() -> (states: [String?], flaws: [String]) {
-        var flaws: [String] = []
-        let states = nodes.map { plugin in
+    /// - Returns: the states as Turtle, and which could not be had, by its place from 0, and why. Thread: control, while sound
+    ///   goes on.
+    package func takeStates() -> (states: [String?], flaws: [(place: Int, reason: String)]) {
+        var states: [String?] = []
+        var flaws: [(place: Int, reason: String)] = []
+        for (place, plugin) in nodes.enumerated() {
             do throws(PluginError) {
-                return try plugin.ownState()
+                states.append(try plugin.ownState())
             } catch {
-                flaws.append(error.description)
-                return nil
+                states.append(nil)
+                flaws.append((place, error.description))
             }
         }
         return (states, flaws)

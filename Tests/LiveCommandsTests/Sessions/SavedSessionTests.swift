@@ -76,6 +76,9 @@ struct SavedSessionTests {
         try file.save("[preset session]\n", states: [nil, "two", nil])
         #expect((1...3).map { states.load($0) } == [nil, "two", nil])
         #expect(!FileManager.default.fileExists(atPath: states.path(1)))
+        // One that could not be had takes nothing away.
+        try file.save("[preset session]\n", states: ["one", nil, nil], keeping: [1])
+        #expect((1...3).map { states.load($0) } == ["one", "two", nil])
         let large = String(repeating: "x", count: SavedPluginStates.largestBytes)
         try file.save("[preset session]\n", states: [large, large + "x"])
         #expect(states.load(1)?.utf8.count == large.utf8.count && states.load(2) == nil)

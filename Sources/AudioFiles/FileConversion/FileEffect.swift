@@ -28,6 +28,7 @@ public struct FileEffectError: Error, Sendable, Equatable {
     /// Whether other settings of the effect would do, whatever the file.
     public let isUsage: Bool
 
+    /// An effect cannot be had: see `reason` and `isUsage`.
     public init(_ reason: String, isUsage: Bool = false) { (self.reason, self.isUsage) = (reason, isUsage) }
 }
 

@@ -4,11 +4,13 @@ import AudioDSP
 ///
 /// Thread: any but audio.
 public struct Parameter: Sendable {
+    /// Its name, and what it takes.
     public var info: ParameterInfo
     private let read: @Sendable () -> ParameterValue
     private let write: @Sendable (ParameterValue) -> Void
 
     /// - Parameters:
+    ///   - info: its name, and what it takes.
     ///   - read: how it stands.
     ///   - write: gets values that it accepts, and no others.
     public init(

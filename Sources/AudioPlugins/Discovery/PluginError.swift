@@ -1,6 +1,6 @@
 /// Why a plug-in cannot be had, in one sentence with what to do about it.
 public struct PluginError: Error, Sendable, Equatable, CustomStringConvertible {
-    /// What can be done about it.
+    /// What can be done about a plug-in that cannot be had.
     public enum Kind: Sendable, Equatable {
         /// There is no such plug-in, preset or parameter.
         case missing
@@ -12,6 +12,7 @@ public struct PluginError: Error, Sendable, Equatable, CustomStringConvertible {
         case channels
     }
 
+    /// What can be done about it.
     public let kind: Kind
     public let description: String
 

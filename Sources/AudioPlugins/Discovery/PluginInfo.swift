@@ -2,16 +2,21 @@ import CLilv
 
 /// What a plug-in says of itself.
 public struct PluginInfo: Sendable, Equatable {
+    /// What names it in all the world, as `http://drobilla.net/plugins/fomp/autowah`.
     public let uri: String
     /// The bundle's name and the last part of the URI, as `fomp/autowah`; `nil` where another plug-in would have the same.
     public let shortName: String?
+    /// For people, in the user's language where the bundle has that.
     public let name: String
     /// As "Filter Plugin".
     public let category: String
+    /// Empty where the bundle does not say.
     public let author: String
-    /// The folder that it is in, and its program, as paths; empty where the bundle does not say.
+    /// The path of the folder that it is in; empty where that is not known.
     public let bundle: String
+    /// The path of its shared library; empty where the bundle does not say.
     public let library: String
+    /// All of them, in the order of their indices.
     public let ports: [PluginPort]
     /// What a host must offer, as URIs.
     public let requiredFeatures: [String]
@@ -20,15 +25,19 @@ public struct PluginInfo: Sendable, Equatable {
     /// Whether the host must load the plug-in's default state (`state:loadDefaultState`).
     let wantsDefaultState: Bool
 
-    /// How many channels of sound it takes and makes, side chains and what may be left unconnected apart.
+    /// How many channels of sound it takes, side chains and what may be left unconnected apart.
     public var inputs: Int { ports.count { $0.isChannel && $0.isInput } }
+    /// How many channels of sound it makes, counted likewise.
     public var outputs: Int { ports.count { $0.isChannel && !$0.isInput } }
     /// The control ports that are parameters: inputs, but for those with a purpose of their own.
     public var controls: [PluginPort] { ports.filter { $0.kind == .control && $0.isInput && $0.purpose == nil } }
     /// The control ports that show something.
     public var meters: [PluginPort] { ports.filter { $0.kind == .control && !$0.isInput && $0.purpose == nil } }
+    /// Whether it takes MIDI.
     public var hasMIDIInput: Bool { ports.contains { $0.hasMIDI && $0.isInput } }
+    /// Whether it makes MIDI.
     public var hasMIDIOutput: Bool { ports.contains { $0.hasMIDI && !$0.isInput } }
+    /// Whether it tells its latency.
     public var reportsLatency: Bool { ports.contains { $0.purpose == .latency } }
 
     /// Names for people: the short one where it has one.

@@ -3,6 +3,7 @@ import CLilv
 
 /// A port of a plug-in.
 public struct PluginPort: Sendable, Equatable {
+    /// What goes through a port.
     public enum Kind: String, Sendable {
         /// `cv` has the form of sound, and is treated as such.
         case audio, cv, control, atom
@@ -12,17 +13,29 @@ public struct PluginPort: Sendable, Equatable {
 
     /// What LV2 says that a port is for, beside the sound.
     public enum Purpose: String, Sendable {
-        case latency, enabled, freeWheeling, sideChain
+        /// It shows the plug-in's latency in frames.
+        case latency
+        /// It switches the plug-in off and on without a click.
+        case enabled
+        /// It tells the plug-in whether no clock drives it.
+        case freeWheeling
+        /// It takes sound that controls the plug-in, and is not heard.
+        case sideChain
     }
 
+    /// Among the plug-in's ports, from 0.
     public let index: Int
     /// As in presets; unique within the plug-in.
     public let symbol: String
+    /// For people.
     public let name: String
+    /// What goes through it.
     public let kind: Kind
+    /// Whether the plug-in reads it; else it writes to it.
     public let isInput: Bool
     /// Whether it may be left unconnected.
     public let isOptional: Bool
+    /// `nil` where it is for nothing beside the sound.
     public let purpose: Purpose?
     /// Of control ports: what it can be set to, or what it shows. Its name is the symbol, its summary the port's name.
     public let parameter: ParameterInfo?

@@ -2,6 +2,7 @@ import CLilv
 
 /// A preset of a plug-in.
 public struct PluginPreset: Sendable, Equatable {
+    /// What names it in all the world.
     public let uri: String
     /// Its label; the URI where it has none.
     public let name: String

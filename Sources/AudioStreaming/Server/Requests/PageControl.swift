@@ -6,10 +6,13 @@ import FoundationEssentials
 public struct PageControl: Sendable, Equatable {
     /// A control, and what it is to be set to.
     public struct Setting: Sendable, Equatable {
+        /// Of the control, as OSC has it.
         public var name: String
+        /// Not held against its range yet.
         public var value: ParameterValue
     }
 
+    /// In the order in which they are set.
     public let settings: [Setting]
 
     /// No message is longer, in bytes.

@@ -4,10 +4,11 @@ import TestSupport
 import Testing
 
 @Suite("Plug-ins do what lv2apply makes of them") struct AppliedPluginsTests {
-    /// Of seven packages, with one or two channels; deterministic, and the same for blocks of any length: lv2apply has blocks of
+    /// Of eight packages, with one or two channels; deterministic, and the same for blocks of any length: lv2apply has blocks of
     /// one frame.
     static let plugins = [
-        "blop/amp", "blop/lp4pole", "eg-amp.lv2", "fomp/cs_chorus1", "fomp/cs_phaser1_lfo", "fomp/parametric1",
+        "blop/amp", "blop/lp4pole", "darc/mono", "darc/stereo", "eg-amp.lv2", "fomp/cs_chorus1", "fomp/cs_phaser1_lfo",
+        "fomp/parametric1",
         "fomp/reverb",
         "invada/compressor", "mda/Ambience", "mda/Bandisto", "mda/Combo", "mda/DeEss", "mda/Delay", "mda/Detune",
         "mda/Dynamics", "mda/Image", "mda/Limiter", "mda/MultiBand", "mda/Overdrive", "mda/RezFilter", "mda/RingMod",

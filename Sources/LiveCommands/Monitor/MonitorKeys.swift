@@ -45,9 +45,12 @@ enum MonitorKeys {
     ]
 
     /// What the keys are for, in as many pages as it takes; `?` turns them.
-    static func pages(on page: Page) -> [[String]] {
-        let width = (all.map(\.key.count).max() ?? 0) + 4
-        let entries = all.map { key, meaning in
+    ///
+    /// - Parameter others: what follows in the same way: parameters that no key is for.
+    static func pages(on page: Page, _ others: [(key: String, meaning: String)] = []) -> [[String]] {
+        let rows = all + others
+        let width = min(rows.map(\.key.count).max() ?? 0, page.columns / 2) + 4
+        let entries = rows.map { key, meaning in
             wrapped(meaning, width: page.columns - 1 - width).enumerated().map { number, words in
                 var line = page.line()
                 line.add(padded(number == 0 ? "  \(key)" : "", width), .bold)

@@ -105,7 +105,21 @@ struct MonitorLoop {
     private mutating func turnHelp() {
         guard let terminal else { return }
         let next = helpPage.map { $0 + 1 } ?? 0
-        helpPage = next < MonitorKeys.pages(on: Page(terminal)).count ? next : nil
+        helpPage = next < MonitorKeys.pages(on: Page(terminal), parameters).count ? next : nil
+    }
+
+    /// Those of plug-ins, by the names that OSC, MIDI and the page have.
+    private var parameters: [(key: String, meaning: String)] {
+        session.controls.all.filter { $0.name.hasPrefix("plugin/") }.map { control in
+            let value: String? =
+                switch control.get() {
+                case .number(let number): "\(thousandths(number))"
+                case .choice(let word): word
+                case .flag(let isOn): isOn ? "on" : "off"
+                case .action: nil
+                }
+            return (control.name, (value.map { "\($0); " } ?? "") + "\(control.info.summary): \(control.info.takes)")
+        }
     }
 
     /// Why something cannot be done now is seen until the next change.
@@ -181,7 +195,8 @@ struct MonitorLoop {
             isMuted: setting.isMuted,
             isPaused: session.run.engine.state == .paused, load: session.unit.dspLoad, intervalMilliseconds: interval,
             xruns: losses.xruns, lostMilliseconds: losses.lostMilliseconds, lossAgeSeconds: losses.age(at: elapsed),
-            history: history, helpPage: helpPage, voice: session.voice.words, midi: session.remote.midi?.words,
+            history: history, helpPage: helpPage, parameters: helpPage == nil ? [] : parameters,
+            voice: session.voice.words, midi: session.remote.midi?.words,
             elapsedSeconds: elapsed,
             places: [session.page?.place, session.remote.osc?.words].compactMap { $0 }, recording: session.recording,
             targets: targets?.scene() ?? [],

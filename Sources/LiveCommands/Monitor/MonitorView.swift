@@ -34,6 +34,8 @@ struct MonitorScene {
     var history = MonitorHistory()
     /// Which page of what the keys are for is shown in place of all else; `nil` where none is.
     var helpPage: Int?
+    /// Parameters that no key is for, each with how it stands and what it takes: behind the keys.
+    var parameters: [(key: String, meaning: String)] = []
     /// What is done to voices.
     var voice: String?
     /// What MIDI controllers do.
@@ -62,7 +64,7 @@ struct MonitorView {
 
     /// In a low window trouble, the recording and its time come first, then the meters, then the rest in the order of its weight.
     func lines(_ scene: MonitorScene) -> [String] {
-        if let number = scene.helpPage { return help(number) }
+        if let number = scene.helpPage { return help(number, scene.parameters) }
         var state = page.flow(time(scene) + flags(scene) + losses(scene))
         var rest: [String] = []
         if state.count > 1 {
@@ -100,8 +102,8 @@ struct MonitorView {
         return Array(parts.joined().prefix(max(1, page.rows)))
     }
 
-    private func help(_ number: Int) -> [String] {
-        let pages = MonitorKeys.pages(on: page)
+    private func help(_ number: Int, _ parameters: [(key: String, meaning: String)]) -> [String] {
+        let pages = MonitorKeys.pages(on: page, parameters)
         let number = min(number, pages.count - 1)
         let isLast = number == pages.count - 1
         let place = pages.count == 1 ? "keys" : "keys \(number + 1)/\(pages.count)"

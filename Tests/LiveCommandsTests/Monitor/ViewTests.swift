@@ -52,6 +52,10 @@ struct ViewTests {
         let wanted = MonitorKeys.all.flatMap { "\($0.key) \($0.meaning)".split(separator: " ") }
         #expect(words == wanted, "\(pages)")
         if rows == 24 { #expect(pages.count <= 2) }
+        scene.parameters = [("plugin/1/drive", "3.0; Drive: a number from 1 to 10")]
+        scene.helpPage = 99
+        let last = view.lines(scene).joined(separator: " ").split(separator: " ").suffix(9)
+        #expect(last.joined(separator: " ").hasSuffix("3.0; Drive: a number from 1 to 10"), "\(last)")
         // Who makes the window larger meanwhile sees the last page.
         scene.helpPage = 99
         #expect(view.lines(scene)[0].contains("? back"))

@@ -106,7 +106,7 @@ struct MeterField {
             line.add(String(repeating: look.symbol, count: end - cell), look.tint)
             cell = end
         }
-        line.add(alignedRight(decibels(meter.held), 8) + " dB ")
+        line.add(alignedRight(decibels(meter.held) + (meter.held.isFinite ? " dB" : ""), 11) + " ")
         line.add(meter.isClipping ? " CLIP " : "      ", meter.isClipping ? .lamp : .plain)
     }
 

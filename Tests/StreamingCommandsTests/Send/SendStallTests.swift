@@ -88,12 +88,16 @@ import Testing
         let icecast = try Icecast()
         let (other, otherTarget) = try relay()
         let target = icecast.target("a.flac")
+        let begin = ContinuousClock.now
         let run = try CommandRun(
             [
                 "record", "--dummy", "--json", "--codec", "flac", "--send", target, "--send", otherTarget,
                 folder("a.wav"),
             ], environment: ["IOUNIT_PASSWORD": Icecast.password])
         try run.wait(until: "all are reached") { run.err.components(separatedBy: "sending to ").count == 3 }
+        // What is made before a target is reached is kept for 2 s, in packets of 85 ms: on a busy machine that may take longer.
+        let waited = ContinuousClock.now - begin
+        let early = waited < .seconds(2) ? 0 : Int(waited / .milliseconds(85))
         icecast.send(SIGSTOP)
         sleep(Self.seconds)
         icecast.send(SIGCONT)
@@ -102,7 +106,7 @@ import Testing
         try icecast.start()
         try run.wait(until: "it is reached again") { run.err.contains("sending to \(target) (flac, 48000 Hz) again") }
         let targets = try end(run)
-        #expect(lost(targets[1]) == 0 && targets[1]["error"] is NSNull)
+        #expect((0...early).contains(lost(targets[1])) && targets[1]["error"] is NSNull, "\(targets[1])")
         other.send(SIGKILL)
     }
 

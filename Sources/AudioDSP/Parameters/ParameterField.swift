@@ -15,6 +15,7 @@ public protocol ParameterSetting: Sendable {
 
 /// One parameter of a setting. Thread: any but audio.
 public struct ParameterField<Setting>: Sendable {
+    /// Its name, and what it takes.
     public let info: ParameterInfo
     private let read: @Sendable (Setting) -> ParameterValue
     private let write: @Sendable (inout Setting, ParameterValue) -> Void
@@ -26,6 +27,7 @@ public struct ParameterField<Setting>: Sendable {
         (self.info, self.read, self.write) = (info, read, write)
     }
 
+    /// How it stands in a setting.
     public func value(in setting: Setting) -> ParameterValue { read(setting) }
 
     /// What the parameter does not take changes nothing.

@@ -8,6 +8,7 @@ public struct ParameterInfo: Sendable, Equatable {
     public var name: String
     /// For people, without a full stop.
     public var summary: String
+    /// What it takes.
     public var kind: Kind
     /// What it is set to where nobody has set it.
     public let initial: ParameterValue
@@ -23,6 +24,7 @@ public struct ParameterInfo: Sendable, Equatable {
         case number(range: ClosedRange<Double>, unit: String, span: ClosedRange<Double>, taper: Taper)
         /// One of these words.
         case choice([String])
+        /// On or off.
         case flag
         /// Something that is done, and has no value: to set it is to do it.
         case action
@@ -30,6 +32,7 @@ public struct ParameterInfo: Sendable, Equatable {
 
     /// How the way of a fader or knob is divided.
     public enum Taper: Sendable {
+        /// Equal ways are equal differences.
         case linear
         /// Equal ways are equal ratios. The span lies above 0.
         case logarithmic
@@ -55,12 +58,16 @@ public struct ParameterInfo: Sendable, Equatable {
         return ParameterInfo(name, summary, kind, .number(initial), isUndoable: isUndoable)
     }
 
+    /// - Parameters:
+    ///   - words: what it may be set to.
+    ///   - initial: one of them.
     public static func choice(
         _ name: String, _ summary: String, _ words: [String], initial: String, isUndoable: Bool = true
     ) -> ParameterInfo {
         ParameterInfo(name, summary, .choice(words), .choice(initial), isUndoable: isUndoable)
     }
 
+    /// - Parameter initial: whether it is on where nobody has set it.
     public static func flag(
         _ name: String, _ summary: String, initial: Bool = false, isUndoable: Bool = true
     ) -> ParameterInfo {

@@ -4,13 +4,16 @@ public enum ParameterValue: Equatable, Sendable {
     case number(Double)
     /// One of the parameter's words.
     case choice(String)
+    /// On or off.
     case flag(Bool)
     /// An action has no value: to set it is to do it.
     case action
 
-    /// `nil` of what is no number; so with the two below.
+    /// `nil` of what is no number.
     public var number: Double? { if case .number(let number) = self { number } else { nil } }
+    /// `nil` of what is no choice.
     public var word: String? { if case .choice(let word) = self { word } else { nil } }
+    /// `nil` of what is no flag.
     public var isOn: Bool? { if case .flag(let isOn) = self { isOn } else { nil } }
 }
 

@@ -112,23 +112,13 @@ protocol CheckedState: AnyObject {
 }
 
 @safe private final class TypedState<State: AudioProcessor & ~Copyable>: CheckedState {
-    private let state: UnsafeMutablePointer<State>
+    private let state: Cell<State>
+    init(_ state: consuming State) { self.state = Cell(state) }
 
-    init(_ state: consuming State) {
-        unsafe self.state = .allocate(capacity: 1)
-        unsafe self.state.initialize(to: state)
-    }
-
-    deinit {
-        // SAFETY: initialised above, and nobody else frees it.
-        unsafe state.deinitialize(count: 1)
-        unsafe state.deallocate()
-    }
-
-    var address: UnsafeMutableRawPointer { unsafe UnsafeMutableRawPointer(state) }
+    var address: UnsafeMutableRawPointer { unsafe UnsafeMutableRawPointer(state.pointer) }
 
     func reset(sampleRate: Int) {
         // SAFETY: nothing is processed meanwhile.
-        unsafe state.pointee.reset(sampleRate: sampleRate)
+        unsafe state.pointer.pointee.reset(sampleRate: sampleRate)
     }
 }

@@ -102,10 +102,12 @@ struct PluginChain {
         for (source, target) in zip(outputs, links.map(\.input) + ["tail:in_1"]) {
             try connect(source, target, wires)
         }
+        // JACK's load is a mean over some tenths of a second, in which connecting shall have no part.
         MonotonicClock.sleep(milliseconds: 500)
         let (before, cycles) = (usage(), head.cycles)
         var loads: [Double] = []
         for _ in 0..<20 {
+            // Samples of two seconds: nothing is waited for.
             MonotonicClock.sleep(milliseconds: 100)
             loads.append(head.dspLoad * 100)
         }
@@ -142,6 +144,7 @@ struct PluginChain {
             } catch {
                 guard MonotonicClock.nanoseconds() < deadline else { throw error }
             }
+            // JACK notifies nobody who is not active; the deadline is above.
             MonotonicClock.sleep(milliseconds: 20)
         }
     }

@@ -37,7 +37,7 @@ struct SavedPluginStates {
         }
     }
 
-    /// What was saved for a plug-in; `nil` where nothing was, or, which is told, where it is not usable.
+    /// The saved state of a plug-in; `nil` where there is none. Where there is one that cannot be used, a message says so.
     func load(_ number: Int) -> String? {
         let path = path(number)
         guard unsafe access(path, F_OK) == 0 else { return nil }

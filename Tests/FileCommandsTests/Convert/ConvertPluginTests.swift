@@ -72,7 +72,7 @@ import Testing
         #expect(try made() == noise.map { $0.map { 2 * $0 * 0.25 } })
         let file = try #require((try object(run.out)["files"] as? [[String: Any]])?.first)
         #expect(file["outputFrames"] as? Int == 3333 && file["nonFiniteSamples"] as? Int == 0)
-        // What it logs is told.
+        // The command prints what the plug-in logs.
         #expect(run.err.contains("says: made at 48000 Hz"), "\(run.err)")
         // At the rate and with the channels of the output.
         let other = try convert(

@@ -94,7 +94,8 @@ import Testing
         (samples[10], samples[11], samples[100], samples[200]) = (.nan, .infinity, 1.5, -2)
         try SoundFile(sampleRate: 48000, channels: [samples]).write(path)
         let (report, heard) = try Listening(on: server, channels: 1, [path]).end()
-        #expect(heard.channels[0][..<12] == ([Float](repeating: 0.5, count: 10) + [0, 0])[...])
+        let (clean, spoiled) = (heard.channels[0].prefix(10), heard.channels[0][10..<12])
+        #expect(clean.allSatisfy { $0 == 0.5 } && spoiled.allSatisfy { $0 == 0 })
         #expect(heard.frames == 4800 && report["outputs"] as? Int == 1)
         #expect(report["clippedSamples"] as? Int == 2 && report["nonFiniteSamples"] as? Int == 2)
 

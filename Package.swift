@@ -17,11 +17,15 @@ let strict: [SwiftSetting] = [.strictMemorySafety()]
 let isLight = Context.environment["LIGHT"] == "1"
 // It also links Swift's runtime into the programs: they start in less time and memory, and anywhere. SHARED=1 leaves that out, for
 // toolchains without the static libraries. Those that the objects do not name, because the shared ones bring them, are named here.
+// Nothing looks for the program's own functions, so that it exports none; both that and lld make its start shorter.
 let linksRuntime: [LinkerSetting] =
     isLight && Context.environment["SHARED"] != "1"
     ? [
         .unsafeFlags(
-            ["-static-stdlib", "-l_FoundationCShims", "-l_FoundationCollections"], .when(configuration: .release))
+            [
+                "-static-stdlib", "-l_FoundationCShims", "-l_FoundationCollections", "-use-ld=lld", "-Xlinker",
+                "--no-export-dynamic",
+            ], .when(configuration: .release))
     ] : []
 let runsOnce: [SwiftSetting] = strict + (isLight ? [.unsafeFlags(["-Onone"], .when(configuration: .release))] : [])
 

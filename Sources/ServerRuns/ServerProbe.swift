@@ -3,7 +3,6 @@ import AudioIO
 import AudioMeasurement
 import CommandSyntax
 import Jack
-import Threads
 
 /// A client that asks the server for what must be known before anything else can be made.
 ///
@@ -17,14 +16,8 @@ package struct ServerProbe: ~Copyable {
     /// - Parameters:
     ///   - server: the private one, where there is one.
     ///   - clientName: of the client that it is to become.
-    ///   - locksMemory: whether the run is to have its memory locked: that goes on here while the server is waited for, where
-    ///     what is touched later is locked too. The run still has to call `MemoryLock.lock`, which then has little to do.
-    package init(
-        _ options: ServerOptions, on server: Server?, as clientName: String = "iounit-probe", locksMemory: Bool = false
-    ) throws {
+    package init(_ options: ServerOptions, on server: Server?, as clientName: String = "iounit-probe") throws {
         let name = server?.name ?? options.name
-        let lock = locksMemory && MemoryLock.holdsInFuture ? try Worker("iounit-lock") { _ = MemoryLock.lock() } : nil
-        defer { lock?.join() }
         do {
             client = try Client(name: clientName, server: name)
         } catch {

@@ -85,6 +85,19 @@ class Scene:
             sidecar.Gap(0, self.frames, self.nanoseconds / 1e9 - length, length, frames, frames, cause))
         self.sound.append(numpy.zeros((frames, index.CHANNELS), dtype=numpy.float32))
 
+    def drop(self, periods, is_filled=True):
+        """The unit is given periods for which its recorder has no room, and reports the gap."""
+        for _ in range(periods):
+            self.cycle()
+            self.sound.pop()
+        frames = periods * self.period
+        length = frames / RATE
+        self.gaps.append(
+            sidecar.Gap(
+                0, self.frames, self.nanoseconds / 1e9 - length, length, frames, frames if is_filled else 0, "dropped"))
+        if is_filled:
+            self.sound.append(numpy.zeros((frames, index.CHANNELS), dtype=numpy.float32))
+
     @property
     def frames(self):
         return sum(map(len, self.sound))

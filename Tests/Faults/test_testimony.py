@@ -102,6 +102,20 @@ class TheTestimony(unittest.TestCase):
         self.scene.cycles(100)
         self.assertEqual(self.judge(), (["missing"], []))
 
+    def test_sound_that_found_no_room_in_a_tap_was_given_all_the_same(self):
+        # Where the disk was too slow. The cycles behind it are held against the recording, and explain it, as before.
+        for fill in (True, False):
+            self.setUp()
+            self.scene.drop(3, fill)
+            self.scene.cycles(50)
+            self.scene.cycle(plays=False)
+            self.scene.cycles(100)
+            samples = self.scene.samples
+            self.assertEqual(self.judge(samples), ([], ["read twice"]))
+            wrong = samples.copy()
+            wrong[-640:-576] = 0
+            self.assertIn("not as given", self.judge(wrong)[0])
+
     # What the server did.
 
     def test_a_cycle_of_the_source_that_the_unit_was_not_run_in(self):

@@ -45,8 +45,7 @@ class Testimony:
         # At the beginning of each segment, how many frames the unit had been given.
         self._given_before = [0]
         for number, segment in enumerate(log.segments):
-            filled = sum(gap.filled for gap in self._gaps(number))
-            self._given_before.append(self._given_before[-1] + segment.frames - filled)
+            self._given_before.append(self._position(number, segment.frames))
         self._played = {}
         for place, sound in enumerate(_sounds(self.source, "out", 0)):
             self._played.setdefault(sound, []).append(place)
@@ -61,10 +60,8 @@ class Testimony:
 
     def check(self, number, samples):
         """Compares a segment with what the unit was given, cycle by cycle; returns what is wrong."""
-        keeps = numpy.ones(len(samples), dtype=bool)
-        for gap in self._gaps(number):
-            keeps[gap.frame:gap.frame + gap.filled] = False
-        sound, first = samples[keeps], self._given_before[number]
+        sound, unknown = self._given(number, samples)
+        first = self._given_before[number]
         low = int(numpy.searchsorted(self._starts, first))
         high = int(numpy.searchsorted(self._starts, first + len(sound), side="right")) - 1
         if low >= high:
@@ -73,6 +70,8 @@ class Testimony:
         begins, ends = self._starts[low:high] - first, self._starts[low + 1:high + 1] - first - 1
         same = (sound[begins] == self.unit[f"{self._side}_first"][low:high]).all(axis=1)
         same &= (sound[ends] == self.unit[f"{self._side}_last"][low:high]).all(axis=1)
+        unknown_before = numpy.concatenate([[0], numpy.cumsum(unknown)])
+        same |= unknown_before[ends + 1] > unknown_before[begins]
         wrong = [low + int(place) for place in numpy.flatnonzero(~same) if not self._is_torn(low + int(place))]
         if not wrong:
             return []
@@ -80,6 +79,21 @@ class Testimony:
             Problem(
                 "not as given", f"segment {number + 1}: {len(wrong)} of {high - low} cycles are not in it as the unit "
                 f"was given them, the first at {self._when(wrong[0]):.3f} s")]
+
+    def _given(self, number, samples):
+        """What of a segment the unit was given, frame by frame, and which frames of that are not recorded.
+
+        Those that found no room in the recorder's tap were given too.
+        """
+        sounds, unknown, place = [], [], 0
+        for gap in self._gaps(number):
+            dropped = gap.length_frames if gap.cause == "dropped" else 0
+            sounds += [samples[place:gap.frame], numpy.zeros((dropped, samples.shape[1]), samples.dtype)]
+            unknown += [numpy.zeros(max(0, gap.frame - place), dtype=bool), numpy.ones(dropped, dtype=bool)]
+            place = gap.frame + gap.filled
+        sounds.append(samples[place:])
+        unknown.append(numpy.zeros(len(sounds[-1]), dtype=bool))
+        return numpy.concatenate(sounds), numpy.concatenate(unknown)
 
     def check_end(self):
         """Whether all that the unit was given is in the recording, and nothing else."""
@@ -190,8 +204,14 @@ class Testimony:
 
     def _position(self, number, frame):
         """How many frames the unit had been given before a frame of a segment."""
-        filled = sum(min(gap.filled, max(0, frame - gap.frame)) for gap in self._gaps(number))
-        return self._given_before[number] + frame - filled
+        given = self._given_before[number] + frame
+        for gap in self._gaps(number):
+            # What found no room was given, and its silence stands in its place.
+            if gap.cause != "dropped":
+                given -= min(gap.filled, max(0, frame - gap.frame))
+            elif gap.filled == 0 and frame >= gap.frame:
+                given += gap.length_frames
+        return given
 
     def _cycle(self, number, frame):
         place = int(numpy.searchsorted(self._starts, self._position(number, frame), side="right")) - 1

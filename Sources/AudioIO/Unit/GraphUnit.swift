@@ -32,7 +32,11 @@ extension GraphUnit {
 
     /// Gives the unit a client that is open, for the next start in place of one that it opens. It is of the configuration's
     /// server, and asked for by the configuration's name. Thread: control.
-    package func join(as open: consuming Client) { client.join(as: open) }
+    ///
+    /// - Parameter beforeActivation: called once, when that client has its ports and no cycle yet.
+    package func join(as open: consuming Client, beforeActivation: @escaping @Sendable () -> Void) {
+        client.join(as: open, beforeActivation: beforeActivation)
+    }
 
     /// Hands over the record of each cycle from now on, in order, in batches about a hundred times a second.
     ///

@@ -12,8 +12,7 @@ public enum MemoryLock {
         return mlockall(CInt(MCL_CURRENT) | (holdsInFuture ? CInt(MCL_FUTURE) : 0) | onFault) == 0
     }
 
-    /// Whether `lock` holds for what is touched after it too, so that it can be called before.
-    public static var holdsInFuture: Bool {
+    private static var holdsInFuture: Bool {
         var limit = rlimit()
         let isKnown = unsafe getrlimit(CInt(bitPattern: __RLIMIT_MEMLOCK.rawValue), &limit) == 0
         return geteuid() == 0 || isKnown && limit.rlim_cur == rlim_t.max

@@ -27,6 +27,8 @@ public final class UnitClient: Sendable {
     private let routes: RouteFollower
     /// One that was opened for the next start.
     private let open = Mutex<Client?>(nil)
+    /// What that one is to wait for.
+    private let beforeActivation = Mutex<(@Sendable () -> Void)?>(nil)
     private let closeFailure = Mutex<JackError?>(nil)
 
     /// What belongs to one start.
@@ -98,9 +100,10 @@ public final class UnitClient: Sendable {
         }
     }
 
-    func join(as client: consuming Client) {
+    func join(as client: consuming Client, beforeActivation: @escaping @Sendable () -> Void) {
         var fresh: Client? = client
         open.withLock { swap(&$0, &fresh) }
+        self.beforeActivation.withLock { $0 = beforeActivation }
     }
 
     /// Joins for a moment, to see whether `start` would find a server and ports; returns its sample rate in hertz.
@@ -194,6 +197,7 @@ public final class UnitClient: Sendable {
             of: client, inputs: life.ports.inputs, outputs: life.ports.outputs,
             addedFrames: queuedFrames + graph.latencyFrames)
         life.latency = latency
+        beforeActivation.withLock { $0.take() }?()
         let active = try client.activate()
         let view = active.view
         // From here on the client is closed by `close`, which ends the declaration before: the worker must not ask a

@@ -6,17 +6,20 @@ package struct ConvertEffects: Sendable {
     /// Looks for the effects, before a file is begun.
     package typealias Search = @Sendable () throws -> FileEffectMaker
 
-    let options: [Option]
+    private let makeOptions: @Sendable () -> [Option]
     let search: @Sendable (Arguments) throws(Failure) -> Search?
 
     /// - Parameters:
-    ///   - options: in the order of the help.
+    ///   - options: in the order of the help. Evaluated at their use, as a subcommand's syntax.
     ///   - search: reads them; `nil` where none of them is given.
     package init(
-        _ options: [Option], search: @escaping @Sendable (Arguments) throws(Failure) -> Search?
+        _ options: @autoclosure @escaping @Sendable () -> [Option],
+        search: @escaping @Sendable (Arguments) throws(Failure) -> Search?
     ) {
-        (self.options, self.search) = (options, search)
+        (makeOptions, self.search) = (options, search)
     }
+
+    var options: [Option] { makeOptions() }
 
     /// There are none.
     package static let none = ConvertEffects([]) { _ in nil }

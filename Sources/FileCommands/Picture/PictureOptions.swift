@@ -46,7 +46,9 @@ struct PictureOptions {
 
     init(_ words: [String]) throws(Failure) {
         let arguments = try Arguments(words, Self.syntax)
-        try arguments.require(arguments.operands.count == 1, "picture needs a file to draw: iounit picture FILE")
+        try arguments.require(
+            arguments.operands.count == 1,
+            "picture draws one file, and --output says where to: iounit picture FILE --output PICTURE")
         path = arguments.operands[0]
         let only = (arguments.has("waveform"), arguments.has("spectrogram"))
         hasWaveform = only.0 || !only.1

@@ -42,7 +42,7 @@ final class MonitorSession: LiveSession {
             let unit = try IOUnit(configuration)
             return (unit: unit, engine: try Engine(unit, policy: policy))
         }
-        let probe = try ServerProbe(options.server, on: server, as: configuration.clientName, locksMemory: true)
+        let probe = try ServerProbe(options.server, on: server, as: configuration.clientName)
         let facts = probe.facts
         try EqualiserOptions.check(options.bands, sampleRate: facts.sampleRate)
         try configuration.checkRoutes(on: probe.client)

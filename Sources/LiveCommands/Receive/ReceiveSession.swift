@@ -31,7 +31,7 @@ final class ReceiveSession: LiveSession {
         self.options = options
         var configuration = options.engine
         if let server { configuration.serverName = server.name }
-        let probe = try ServerProbe(options.server, on: server, as: configuration.clientName, locksMemory: true)
+        let probe = try ServerProbe(options.server, on: server, as: configuration.clientName)
         try configuration.checkMIDI(on: probe.client)
         let targets = try configuration.partners(on: probe.client).targets
         unconnected = configuration.outputs != .none && targets.isEmpty ? [EngineRun.noPlaybackPorts] : []

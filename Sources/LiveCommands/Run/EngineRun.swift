@@ -45,9 +45,12 @@ final class EngineRun {
     }
 
     func start() throws {
-        isMemoryLocked = MemoryLock.lock()
-        if let probe = probe.take() { unit.join(as: probe.takeClient()) }
+        // The server takes its time to make ports. Until it is done, nothing else of this process gets new memory, so that it is
+        // done before there is an audio thread.
+        let lock = try Background("iounit-lock") { MemoryLock.lock() }
+        if let probe = probe.take() { unit.join(as: probe.takeClient()) { _ = try? lock.value } }
         try engine.start()
+        isMemoryLocked = try lock.value
         // It has been rendering while its connections were made, which takes a second for 256 channels.
         startNanoseconds = unit.recentCycles.first?.entryNanoseconds ?? MonotonicClock.nanoseconds()
         connection = unit.connection

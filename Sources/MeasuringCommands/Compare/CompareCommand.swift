@@ -29,7 +29,7 @@ struct CompareCommand {
             options.common.outputs, modes: [ModeReport.Mode.callback.rawValue], hasMore: true)
         var server = try options.common.server.start()
         defer { server?.stop() }
-        let first = try ServerProbe(options.common.server, on: server, locksMemory: true)
+        let first = try ServerProbe(options.common.server, on: server)
         let queues = try queues(first.facts)
         let stages = stages(queues)
         let outputs = try early.with(

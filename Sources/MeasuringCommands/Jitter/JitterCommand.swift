@@ -20,7 +20,7 @@ struct JitterCommand {
         let outputs = try MeasurementOutputs(options.common.outputs, modes: [ModeReport.Mode.callback.rawValue])
         let server = try options.common.server.start()
         defer { server?.stop() }
-        let probe = try ServerProbe(options.common.server, on: server, locksMemory: true)
+        let probe = try ServerProbe(options.common.server, on: server)
         var configuration = MeasurementRun.Configuration()
         configuration.unit.serverName = server?.name ?? options.common.server.name
         configuration.unit.channels = options.common.channels

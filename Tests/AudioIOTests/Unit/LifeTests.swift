@@ -3,8 +3,10 @@ import AudioIO
 import AudioRealtime
 import Glibc
 import Jack
+import Synchronization
 import TestSupport
 import Testing
+import Threads
 
 extension OnServer {
     @Suite("A unit") struct LifeTests {
@@ -28,6 +30,32 @@ extension OnServer {
                 return now.descriptors <= before.descriptors && now.threads <= before.threads
             }
             #expect(try Watcher(on: server).ports("^iounit").isEmpty)
+        }
+
+        @Test func `goes on with a client that is open, and renders nothing before what that waits for is done`() throws
+        {
+            let server = try Server(ServerConfiguration(sync: 64))
+            defer { server.stop() }
+            let configuration = UnitConfiguration(alone: server)
+            let client = try Client(name: configuration.clientName, server: server.name)
+            let unit = try IOUnit(configuration)
+            let seen = Mutex<[(ports: Int?, cycles: UInt64?)]>([])
+            unit.join(as: client) { [weak unit] in
+                // Thirty periods.
+                MonotonicClock.sleep(milliseconds: 40)
+                let ports = try? Watcher(on: server).ports("^\(configuration.clientName):")
+                seen.withLock { $0.append((ports?.count, unit?.statistics.cycles)) }
+            }
+            for start in [1, 2] {
+                try unit.start()
+                try waitUntil("it renders") { unit.statistics.cycles > 10 }
+                unit.stop()
+                try seen.withLock { seen in
+                    try #require(seen.count == 1, "start \(start)")
+                    #expect(seen[0].ports == 4)
+                    #expect(seen[0].cycles == 0)
+                }
+            }
         }
 
         /// Reasons for a start to fail.

@@ -10,9 +10,9 @@ import Threads
     private let controls: PluginControls
     private let values: ControlValues
     private let slots: UnsafeMutablePointer<RigExchange.Slots>
-    private var midi: Consumer<MIDIMessage>
-    private let bypass: Cell<Atomic<Bool>>
-    private let isBypassed: UnsafeMutablePointer<Atomic<Bool>>
+    private var midi: HostedMIDI
+    private let switches: Cell<PluginSwitches>
+    private let isOn: UnsafeMutablePointer<PluginSwitches>
     /// What is rendered; `nil` before the first one came, or where none can be made: then the sound goes by.
     private var rig: UnsafeMutablePointer<RigSide>?
     /// What came, as late as the plug-in is.
@@ -26,26 +26,27 @@ import Threads
     private let remembers: Bool
 
     init(
-        _ exchange: RigExchange, _ controls: PluginControls, _ midi: consuming Consumer<MIDIMessage>,
-        bypass: Cell<Atomic<Bool>>, channels: Int, rampFrames: Int, maximumFrames: Int, remembers: Bool
+        _ exchange: RigExchange, _ controls: PluginControls, _ midi: consuming HostedMIDI,
+        _ switches: Cell<PluginSwitches>, channels: Int, rampFrames: Int, maximumFrames: Int, remembers: Bool
     ) {
         self.exchange = exchange
         self.controls = controls
         values = controls.values
         unsafe slots = exchange.slots
         self.midi = midi
-        self.bypass = bypass
-        unsafe isBypassed = bypass.pointer
+        self.switches = switches
+        unsafe isOn = switches.pointer
         unsafe rig = nil
         self.maximumFrames = maximumFrames
         self.remembers = remembers
         dry = History(channels: channels, capacity: remembers ? InstanceSide.longestLatency : 1)
         delayed = Planes(channels: 1, capacity: maximumFrames)
-        wet = unsafe bypass.pointer.pointee.load(ordering: .relaxed) ? 0 : 1
+        wet = unsafe switches.pointer.pointee.bypass.load(ordering: .relaxed) ? 0 : 1
         step = rampFrames > 0 ? 1 / Float(rampFrames) : 1
     }
 
     mutating func process(_ block: borrowing ProcessorBlock) {
+        midi.follow()
         var start = 0
         var nanoseconds: UInt64 = 0
         while start < block.frames {
@@ -53,6 +54,7 @@ import Threads
             nanoseconds &+= render(block, from: start, count: count)
             start += count
         }
+        midi.advance(by: block.frames)
         let period = UInt64(block.frames) * 1_000_000_000 / UInt64(max(1, block.sampleRate))
         unsafe slots.pointee.longestRun.note(nanoseconds: nanoseconds, periodNanoseconds: period)
         unsafe slots.pointee.recentRun.note(nanoseconds: nanoseconds, periodNanoseconds: period)
@@ -73,7 +75,7 @@ import Threads
         }
         exchange.rigs.last?.restart()
         dry.clear()
-        wet = unsafe isBypassed.pointee.load(ordering: .relaxed) ? 0 : 1
+        wet = unsafe isOn.pointee.bypass.load(ordering: .relaxed) ? 0 : 1
     }
 
     /// - Returns: how long the plug-in took, in nanoseconds.
@@ -84,13 +86,15 @@ import Threads
         unsafe rig.pointee.readControls(values)
         unsafe rig.pointee.clearEvents()
         unsafe old?.pointee.clearEvents()
-        while let message = midi.popRealtime() { unsafe rig.pointee.add(message) }
+        var lost = unsafe midi.hand(to: rig, from: start, count: count, hears: isOn.pointee.hearsMIDI)
         let begin = MonotonicClock.nanoseconds()
         unsafe old?.pointee.render(block, from: start, count: count)
         unsafe rig.pointee.render(block, from: start, count: count)
         let nanoseconds = MonotonicClock.nanoseconds() &- begin
+        lost += unsafe midi.take(from: rig, start, count: count, sends: isOn.pointee.sendsMIDI)
+        if lost > 0 { unsafe slots.pointee.lostMessages.add(UInt64(lost), ordering: .relaxed) }
         let latency = unsafe rig.pointee.latencyFrames
-        let wanted: Float = unsafe isBypassed.pointee.load(ordering: .relaxed) ? 0 : 1
+        let wanted: Float = unsafe isOn.pointee.bypass.load(ordering: .relaxed) ? 0 : 1
         if remembers || wet != 1 || wanted != 1 {
             for channel in 0..<block.channels {
                 dry.write(block.samples(channel).slice(from: start, count: count), channel: channel)

@@ -11,7 +11,7 @@ final class PluginDriver: NodeDriver {
     let log = PluginLog()
     private let world: PluginWorld
     private let maximumFrames: Int
-    private let bypass = Cell(Atomic<Bool>(false))
+    private let switches = Cell(PluginSwitches())
     private let state = Mutex(State())
     /// How often the worker looks whether there is something to do.
     private static let paceNanoseconds: UInt64 = 2_000_000
@@ -88,8 +88,8 @@ final class PluginDriver: NodeDriver {
         let cell = Cell(
             ProcessorState(
                 HostedState(
-                    exchange, controls, ring.consumer, bypass: bypass, channels: format.channels,
-                    rampFrames: format.rampFrames, maximumFrames: maximumFrames,
+                    exchange, controls, HostedMIDI(ring.consumer, format.midi), switches,
+                    channels: format.channels, rampFrames: format.rampFrames, maximumFrames: maximumFrames,
                     // With a switch of its own the plug-in needs no dry sound of ours.
                     remembers: info.reportsLatency && !info.ports.contains { $0.purpose == .enabled }),
                 host, sampleRate: format.sampleRate))
@@ -179,9 +179,21 @@ final class PluginDriver: NodeDriver {
     }
 
     var isBypassed: Bool {
-        get { unsafe bypass.pointer.pointee.load(ordering: .relaxed) }
-        set { unsafe bypass.pointer.pointee.store(newValue, ordering: .relaxed) }
+        get { unsafe switches.pointer.pointee.bypass.load(ordering: .relaxed) }
+        set { unsafe switches.pointer.pointee.bypass.store(newValue, ordering: .relaxed) }
     }
+
+    var hearsMIDI: Bool {
+        get { unsafe switches.pointer.pointee.hearsMIDI.load(ordering: .relaxed) }
+        set { unsafe switches.pointer.pointee.hearsMIDI.store(newValue, ordering: .relaxed) }
+    }
+
+    var sendsMIDI: Bool {
+        get { unsafe switches.pointer.pointee.sendsMIDI.load(ordering: .relaxed) }
+        set { unsafe switches.pointer.pointee.sendsMIDI.store(newValue, ordering: .relaxed) }
+    }
+
+    var lostMessages: UInt64 { state.withLock { $0.exchange }?.lostMessages ?? 0 }
 
     func send(_ message: MIDIMessage) -> Bool {
         // SAFETY: only who has the lock writes.

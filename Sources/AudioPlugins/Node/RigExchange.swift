@@ -15,6 +15,8 @@ import Synchronization
         let last = unsafe Atomic<UnsafeMutablePointer<RigSide>?>(nil)
         /// What the plug-in tells.
         let latencyFrames = Atomic<Int>(0)
+        /// MIDI messages that found no room.
+        let lostMessages = Atomic<UInt64>(0)
         /// Since it was made, and since somebody last looked.
         let longestRun = LongestRun()
         let recentRun = LongestRun()
@@ -62,5 +64,6 @@ import Synchronization
     var longestRun: PluginRunTime { unsafe slots.pointee.longestRun.time }
     func takeRecentRun() -> PluginRunTime { unsafe slots.pointee.recentRun.take() }
 
+    var lostMessages: UInt64 { unsafe slots.pointee.lostMessages.load(ordering: .relaxed) }
     var latencyFrames: Int { unsafe slots.pointee.latencyFrames.load(ordering: .relaxed) }
 }

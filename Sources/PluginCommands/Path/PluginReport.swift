@@ -11,6 +11,7 @@ package struct PluginReport: Reported {
     var longestRun: PluginRunTime
     var timesLate: Int
     package var nonFiniteSamples: UInt64
+    var lostMessages: UInt64
 
     package static let fields: [ReportField<Self>] = [
         .field("uri", "of the plug-in", \.uri),
@@ -22,6 +23,10 @@ package struct PluginReport: Reported {
         .field(
             "nonFiniteSamples", "samples of it that were NaN, infinite or beyond 1e13, and became silence",
             \.nonFiniteSamples),
+        .field(
+            "lostMessages",
+            "MIDI messages to it or of it that found no room, and of those that it made the ones of no channel",
+            \.lostMessages),
         .field(
             "longestRunMilliseconds", "the longest time that its run() took in a cycle, all instances together",
             unit: .milliseconds
@@ -42,6 +47,7 @@ package struct PluginReport: Reported {
         instances = plugin.instanceCount
         latencyFrames = plugin.latencyFrames
         nonFiniteSamples = plugin.nonFiniteSamples
+        lostMessages = plugin.lostMessages
         longestRun = plugin.longestRun
         self.timesLate = timesLate
     }
@@ -49,6 +55,7 @@ package struct PluginReport: Reported {
     package var summary: String {
         shown(setting) + (latencyFrames > 0 ? ", latency \(latencyFrames) frames" : "")
             + (nonFiniteSamples > 0 ? ", \(nonFiniteSamples) samples NOT FINITE" : "")
+            + (lostMessages > 0 ? ", \(lostMessages) MIDI messages LOST" : "")
             + (timesLate > 0
                 ? ", LATE \(timesLate == 1 ? "once" : "\(timesLate) times"): its run took up to "
                     + "\(fixed(Double(longestRun.nanoseconds) / 1e6, 1)) ms, \(fixed(longestRun.share * 100, 0)) % of the period"

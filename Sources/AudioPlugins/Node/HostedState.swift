@@ -16,7 +16,7 @@ import Threads
     /// What is rendered; `nil` before the first one came, or where none can be made: then the sound goes by.
     private var rig: UnsafeMutablePointer<RigSide>?
     /// What came, as late as the plug-in is.
-    private var dry: History
+    private var dry: DryMemory
     private let delayed: Planes
     private let maximumFrames: Int
     /// How much of the plug-in is heard, 0…1, and how much that changes in a frame.
@@ -24,10 +24,12 @@ import Threads
     private let step: Float
     /// Whether the dry sound is remembered: for a bypass, which must have it when it begins.
     private let remembers: Bool
+    private var toldLatency: Int
 
+    /// - Parameter remembers: whether the dry sound is remembered all the time.
     init(
-        _ exchange: RigExchange, _ controls: PluginControls, _ midi: consuming HostedMIDI,
-        _ switches: Cell<PluginSwitches>, channels: Int, rampFrames: Int, maximumFrames: Int, remembers: Bool
+        _ exchange: RigExchange, _ dry: DryExchange, _ controls: PluginControls, _ midi: consuming HostedMIDI,
+        _ switches: Cell<PluginSwitches>, rampFrames: Int, maximumFrames: Int, remembers: Bool
     ) {
         self.exchange = exchange
         self.controls = controls
@@ -39,7 +41,8 @@ import Threads
         unsafe rig = nil
         self.maximumFrames = maximumFrames
         self.remembers = remembers
-        dry = History(channels: channels, capacity: remembers ? InstanceSide.longestLatency : 1)
+        self.dry = DryMemory(dry)
+        toldLatency = exchange.latencyFrames
         delayed = Planes(channels: 1, capacity: maximumFrames)
         wet = unsafe switches.pointer.pointee.bypass.load(ordering: .relaxed) ? 0 : 1
         step = rampFrames > 0 ? 1 / Float(rampFrames) : 1
@@ -107,10 +110,16 @@ import Threads
                 if wet != 1 || wanted != 1 { mix(channel, into: target, latency: latency, wanted) }
             }
         }
-        if remembers || wet != 1 || wanted != 1 { dry.advance(by: count) }
+        if remembers || wet != 1 || wanted != 1 { dry.advance(by: count, latencyFrames: latency) }
         let change = step * Float(count)
         wet = wet < wanted ? min(wanted, wet + change) : max(wanted, wet - change)
         unsafe slots.pointee.latencyFrames.store(latency, ordering: .relaxed)
+        if latency != toldLatency {
+            toldLatency = latency
+            // Of several, the first one's place is told.
+            _ = unsafe slots.pointee.latencyChange.compareExchange(
+                expected: -1, desired: block.position + start, ordering: .releasing)
+        }
         unsafe rig.pointee.instance(0).pointee.publishMeters(values)
         if let old = unsafe old { unsafe slots.pointee.last.store(old, ordering: .releasing) }
         return nanoseconds
@@ -152,7 +161,7 @@ import Threads
     @_noLocks @_noAllocation
     private mutating func mix(_ channel: Int, into target: Samples, latency: Int, _ wanted: Float) {
         let came = delayed.run(0, count: target.count)
-        dry.read(into: came, channel: channel, delay: min(latency, dry.capacity))
+        dry.read(into: came, channel: channel, delay: latency)
         if wet == 0 && wanted == 0 { return target.copy(from: came) }
         var amount = wet
         for frame in 0..<target.count {

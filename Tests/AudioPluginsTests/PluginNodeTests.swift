@@ -203,6 +203,8 @@ import Testing
 
     @Test func `a bypass is as late as the plug-in, however late that becomes`() throws {
         let plugin = try Plugin("lookahead_limiter-swh/lookaheadLimiter", channels: 2)
+        // What it remembers is as long as this, and has to grow.
+        try plugin.set("delay_s", 0.01)
         let engine = try Engine.hosting(plugin, channels: 2)
         plugin.isBypassed = true
         var generator = SeededGenerator(seed: 29)

@@ -67,25 +67,30 @@ RT_SAFE static inline uint32_t cjack_position_frame(const void *position) {
 typedef struct {
     uint32_t size;
     const uint8_t *bytes;
+    /// Of the cycle.
+    uint32_t frame;
 } cjack_midi_message;
 
 /// How many messages came in this cycle, and one of them. Both read the port's own buffer.
 RT_SAFE static inline uint32_t cjack_midi_count(void *buffer) { return jack_midi_get_event_count(buffer); }
 RT_SAFE static inline cjack_midi_message cjack_midi_get(void *buffer, uint32_t index) {
     jack_midi_event_t event;
-    cjack_midi_message message = {0, NULL};
+    cjack_midi_message message = {0, NULL, 0};
     if (jack_midi_event_get(&event, buffer, index) != 0) return message;
     message.size = (uint32_t)event.size;
     message.bytes = event.buffer;
+    message.frame = event.time;
     return message;
 }
 /// The largest message that a port's buffer has room for, in bytes. Reads that buffer.
 RT_SAFE static inline size_t cjack_midi_room(void *buffer) { return jack_midi_max_event_size(buffer); }
-/// Empties a port's buffer, as each cycle must, and adds a message at its first frame; returns 0 where there was room.
+/// Empties a port's buffer, as each cycle must, and adds a message at a frame of the cycle, which is not before
+/// the last one's; returns 0 where there was room.
 RT_SAFE static inline void cjack_midi_clear(void *buffer) { jack_midi_clear_buffer(buffer); }
-RT_SAFE static inline int cjack_midi_put(void *buffer, uint8_t status, uint8_t first, uint8_t second, uint32_t size) {
+RT_SAFE static inline int cjack_midi_put(
+    void *buffer, uint32_t frame, uint8_t status, uint8_t first, uint8_t second, uint32_t size) {
     const uint8_t bytes[3] = {status, first, second};
-    return jack_midi_event_write(buffer, 0, bytes, size);
+    return jack_midi_event_write(buffer, frame, bytes, size);
 }
 
 /// Sleeps for 50 µs. Only for cycles of a freewheeling server, which are not real time: JACK waits for us there.

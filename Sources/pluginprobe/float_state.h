@@ -11,8 +11,9 @@ static inline uint32_t float_state(void) { return _mm_getcsr(); }
 static inline void float_set(uint32_t state) { _mm_setcsr(state); }
 static inline bool float_has_denormals(uint32_t state) { return state & FLOAT_DENORMAL; }
 #elif defined(__aarch64__)
-// The flags are in a register of their own; here both are one number.
-enum { FLOAT_FLAGS = 0xff, FLOAT_DENORMAL = 0x80 };
+// The flags are in a register of their own; here both are one number. That of a denormal operand is raised only where such operands
+// are taken for 0, so that of a result that became denormal counts too.
+enum { FLOAT_FLAGS = 0xff, FLOAT_DENORMAL = 0x88 };
 static inline uint32_t float_state(void) {
     uint64_t status, control;
     __asm__ volatile("mrs %0, fpsr\n mrs %1, fpcr" : "=r"(status), "=r"(control));

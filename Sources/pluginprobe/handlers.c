@@ -9,6 +9,7 @@
 #include "symbols.h"
 
 #include <pthread.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -92,9 +93,28 @@ static const char *name_of(int number) {
     }
 }
 
+#if defined(__aarch64__)
+/// Whether an instruction that accesses memory stores: the processor's syndrome says so too, but not under every emulator. Those of
+/// SVE are not told apart, and count as reads.
+static bool stores(uint32_t word) {
+    const bool is_pair = (word & 0x3a000000) == 0x28000000, is_exclusive = (word & 0x3f000000) == 0x08000000;
+    const bool is_structure = (word & 0xbe000000) == 0x0c000000;
+    if (is_pair || is_exclusive || is_structure) return !(word >> 22 & 1);
+    if ((word & 0x3a000000) != 0x38000000) return false;
+    // A register: 0 stores it, and 2 one of 128 bits.
+    const uint32_t size = word >> 30, is_vector = word >> 26 & 1, what = word >> 22 & 3;
+    return what == 0 || (what == 2 && is_vector && size == 0);
+}
+#endif
+
+/// Whether a fault is one of writing.
 static bool writes(const void *context) {
 #if defined(__x86_64__)
     return ((const ucontext_t *)context)->uc_mcontext.gregs[REG_ERR] & 2;
+#elif defined(__aarch64__)
+    uint32_t word;
+    memcpy(&word, (const void *)((const ucontext_t *)context)->uc_mcontext.pc, sizeof word);
+    return stores(word);
 #else
     (void)context;
     return false;

@@ -1,9 +1,10 @@
 import AudioDSP
 import AudioIO
-import AudioPlugins
 import AudioRealtime
 import TestSupport
 import Testing
+
+@testable import AudioPlugins
 
 @Suite("A plug-in in an engine") struct PluginNodeTests {
     @Test func `its ports are parameters, with range, taper, unit and words`() throws {
@@ -185,6 +186,57 @@ import Testing
             #expect(throws: PluginError.self) { try other.restore(broken) }
         }
         #expect(throws: PluginError.self) { try other.restore(text.replacing("urn:iounit:probe", with: "urn:other")) }
+    }
+
+    @Test func `tells at which frame its latency has become another one`() throws {
+        let plugin = try Bundle.probe().plugin(maximumFrames: 100)
+        let engine = try Engine.hosting(plugin)
+        _ = try engine.render([Float](repeating: 0, count: 1000))
+        #expect(plugin.takeLatencyChange() == nil)
+        try plugin.set("delay", 40)
+        _ = try engine.render([Float](repeating: 0, count: 256))
+        try plugin.set("delay", 50)
+        _ = try engine.render([Float](repeating: 0, count: 256))
+        #expect(plugin.takeLatencyChange() == 1000 && plugin.latencyFrames == 50, "the first of the two")
+        #expect(plugin.takeLatencyChange() == nil)
+    }
+
+    @Test func `a bypass is as late as the plug-in, however late that becomes`() throws {
+        let plugin = try Plugin("lookahead_limiter-swh/lookaheadLimiter", channels: 2)
+        // What it remembers is as long as this, and has to grow.
+        try plugin.set("delay_s", 0.01)
+        let engine = try Engine.hosting(plugin, channels: 2)
+        plugin.isBypassed = true
+        var generator = SeededGenerator(seed: 29)
+        let signal = generator.signal(count: 400_000, magnitude: 0.5)
+        var (heard, done) = ([Float](), 0)
+        for seconds in [0.01, 1.9, 0.5] {
+            try plugin.set("delay_s", seconds)
+            let count = seconds == 1.9 ? 200_000 : 100_000
+            let part = Array(signal[done..<done + count])
+            heard += try engine.render(count, input: [part, part])[0]
+            done += count
+            let latency = plugin.latencyFrames
+            #expect(abs(Double(latency) - seconds * 48_000) <= 1)
+            #expect(heard.suffix(1000) == signal[done - 1000 - latency..<done - latency], "\(seconds) s")
+            // Nowhere is more silent than the latency that it begins with.
+            #expect(heard.dropFirst(481).allSatisfy { $0 != 0 }, "\(seconds) s")
+        }
+    }
+
+    @Test func `what a bypass remembers is as long as the plug-in is late`() {
+        func capacity(_ dry: DryExchange) -> Int { dry.newest.pointee.capacity }
+        #expect(capacity(DryExchange(channels: 2, latencyFrames: nil)) == 1)
+        let dry = DryExchange(channels: 2, latencyFrames: 300)
+        #expect(capacity(dry) == 8192, "no more memory than for one of 0")
+        dry.reach(latencyFrames: 8192)
+        #expect(capacity(dry) == 8192)
+        dry.reach(latencyFrames: 20_000)
+        #expect(capacity(dry) == 40_000)
+        dry.reach(latencyFrames: 100)
+        #expect(capacity(dry) == 40_000)
+        dry.reach(latencyFrames: 500_000)
+        #expect(capacity(dry) == 524_287)
     }
 
     @Test func `one with nothing beside its parameters has no state of its own`() throws {

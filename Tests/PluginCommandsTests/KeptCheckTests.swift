@@ -121,6 +121,39 @@ struct KeptCheckTests {
     }
 
     /// The URIs of the plug-ins that children of a process check.
+    @Test(arguments: [SIGINT, SIGTERM]) func `a signal ends a check that waits for a library, and what loads it`(
+        signal: Int32
+    ) throws {
+        // A library that never comes to its end when it is loaded, and tells who loads it.
+        let source = """
+            #include <stdio.h>
+            #include <unistd.h>
+            __attribute__((constructor)) static void wait_for_ever(void) {
+                FILE *file = fopen(PLACE, "w");
+                fprintf(file, "%d\\n", getpid());
+                fclose(file);
+                for (;;) pause();
+            }
+            """
+        try source.write(toFile: folder("slow.c"), atomically: true, encoding: .utf8)
+        let (place, library) = (folder("process"), folder("slow.so"))
+        let built = try CommandRun.tool(
+            "clang", "-shared", "-fPIC", "-DPLACE=\"\(place)\"", "-o", library, folder("slow.c"))
+        try #require(built.code == 0, "\(built.err)")
+        let run = try CommandRun(
+            ["plugin", "check", "--processor", library], environment: ["XDG_STATE_HOME": folder("state")])
+        var loader: Int32?
+        try run.wait(until: "the library is loaded") {
+            loader = (try? String(contentsOfFile: place, encoding: .utf8)).flatMap { Int32($0.dropLast()) }
+            return loader != nil
+        }
+        run.send(signal)
+        // Its own deadline is a minute.
+        #expect(try run.end(within: 30) == -signal && run.out.isEmpty, "\(run.err)")
+        #expect(run.err == "iounit: interrupted: nothing was checked\n")
+        #expect(kill(try #require(loader), 0) == -1 && errno == ESRCH, "it has ended too")
+    }
+
     private static func checkedNow(by parent: Int32) -> [String] {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
         return names.compactMap { name in

@@ -60,6 +60,7 @@ struct ConversionChain: ~Copyable {
             + effects.reduce(0) { $0 + $1.nonFiniteSamples }
     }
     var warnings: [String] { effects.flatMap(\.warnings) }
+    var reports: [any Sendable] { effects.compactMap(\.report) }
     var failure: FileEffectError? { effects.lazy.compactMap(\.failure).first }
     private var effects: [any FileEffect] { tail?.stage.effects ?? [] }
 

@@ -75,6 +75,8 @@ public struct FileConversion: Sendable {
         public internal(set) var truePeakDecibels: Double?
         /// What is wrong with the input, and what of its description the output cannot hold.
         public internal(set) var warnings: [String] = []
+        /// What the effects report of themselves (`FileEffect.report`), in their order.
+        public internal(set) var reports: [any Sendable] = []
         /// What is wrong with the input.
         public internal(set) var flaws: [SoundFileFlaw] = []
         /// Whether it came to its end, and was not interrupted.
@@ -188,6 +190,7 @@ public struct FileConversion: Sendable {
         outcome.outputFrames = writer.position
         outcome.clippedSamples = chain.clippedSamples + writer.clippedSamples
         outcome.nonFiniteSamples = chain.nonFiniteSamples + input.nonFiniteSamples
+        outcome.reports = chain.reports
         outcome.flaws = input.flaws
         outcome.warnings =
             outcome.flaws.map(\.description) + places.warnings

@@ -19,6 +19,8 @@ public protocol FileEffect: AnyObject {
     var warnings: [String] { get }
     /// Why the sound went by; `nil` where it did not.
     var failure: FileEffectError? { get }
+    /// What whoever made it wants to know of it at the end; `nil` for nothing.
+    var report: (any Sendable)? { get }
 }
 
 /// Why an effect cannot be had for a file, or does nothing to it.
@@ -37,6 +39,7 @@ extension FileEffect {
     public var nonFiniteSamples: Int { 0 }
     public var warnings: [String] { [] }
     public var failure: FileEffectError? { nil }
+    public var report: (any Sendable)? { nil }
 }
 
 /// Makes what a file is put through. Thread: any; several may be made at a time.

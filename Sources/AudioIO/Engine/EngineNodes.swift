@@ -102,20 +102,32 @@ extension Engine {
     /// - Returns: a signal for each output.
     /// - Throws: `wrongState` where the engine is not running or paused, or is a server's.
     public func render(_ frames: Int, input: [[Float]] = []) throws(UnitError) -> [[Float]] {
-        try render(frames, input, keepsOutput: true)
+        try render(frames, input, midi: nil, keepsOutput: true).output
+    }
+
+    /// As `render`, with MIDI.
+    ///
+    /// - Parameter midi: what comes for the nodes, by the frames of the call; in a period, as many as `MIDICycle` has room for.
+    /// - Returns: what leaves, and what the nodes have made of MIDI, by the frames of the call.
+    package func render(
+        _ frames: Int, input: [[Float]], midi: [MIDIEvent]
+    ) throws(UnitError) -> (output: [[Float]], midi: [MIDIEvent]) {
+        try render(frames, input, midi: midi, keepsOutput: true)
     }
 
     /// As `render`, of silent inputs, where taps alone want what comes out.
-    package func advance(by frames: Int) throws(UnitError) { _ = try render(frames, [], keepsOutput: false) }
+    package func advance(by frames: Int) throws(UnitError) { _ = try render(frames, [], midi: nil, keepsOutput: false) }
 
-    private func render(_ frames: Int, _ input: [[Float]], keepsOutput: Bool) throws(UnitError) -> [[Float]] {
+    private func render(
+        _ frames: Int, _ input: [[Float]], midi: [MIDIEvent]?, keepsOutput: Bool
+    ) throws(UnitError) -> (output: [[Float]], midi: [MIDIEvent]) {
         guard case .offline(let renderer, _) = backend else {
             throw .wrongState("this engine renders when its JACK server asks for sound; make one with Engine(offline:)")
         }
         guard state == .running || state == .paused else {
             throw .wrongState("an engine that is \(state.name) cannot render; start it first")
         }
-        return renderer.render(max(0, frames), input, keepsOutput: keepsOutput) {
+        return renderer.render(max(0, frames), input, midi: midi, keepsOutput: keepsOutput) {
             if let news = graph.runawayNews { life.log.add(news) }
             for tap in taps.withLock({ $0 }) { tap.deliver() }
         }

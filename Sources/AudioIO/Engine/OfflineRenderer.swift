@@ -56,10 +56,14 @@ final class OfflineRenderer: Sendable {
     ///
     /// - Parameters:
     ///   - input: a signal for each input; what is missing is silence.
+    ///   - midi: what comes for the nodes, by the frames of the call; `nil` for an engine without MIDI.
     ///   - keepsOutput: whether the outputs are returned.
     ///   - afterCycle: called after each cycle, as a worker would.
-    /// - Returns: a signal for each output; none where they are not kept.
-    func render(_ frames: Int, _ input: [[Float]], keepsOutput: Bool = true, afterCycle: () -> Void) -> [[Float]] {
+    /// - Returns: a signal for each output, none where they are not kept; and the MIDI of the nodes.
+    func render(
+        _ frames: Int, _ input: [[Float]], midi: [MIDIEvent]? = nil, keepsOutput: Bool = true, afterCycle: () -> Void
+    ) -> (output: [[Float]], midi: [MIDIEvent]) {
+        var made: [MIDIEvent] = []
         var output = [[Float]](repeating: [], count: keepsOutput ? graph.meters.channels : 0)
         for channel in output.indices { output[channel].reserveCapacity(frames) }
         var done = 0
@@ -70,15 +74,17 @@ final class OfflineRenderer: Sendable {
             waitForReaders(count)
             state.withLock { state in
                 state.read(input, from: done, count: count)
+                if let midi { graph.beginMIDI(midi, from: done, count: count) }
                 Denormals.flushed { state.renderCycle(count, sampleRate) }
                 for channel in output.indices { state.append(to: &output[channel], channel, count: count) }
+                if midi != nil { made += graph.takeMIDI(from: done) }
             }
             afterCycle()
             done += count
         }
         // They see at once what has ended.
         graph.renderAhead(to: UInt64(position))
-        return output
+        return (output, made)
     }
 
     /// Recorders and meters read on workers of their own, which no clock gives the time to: they lose nothing because they are
@@ -96,6 +102,27 @@ final class OfflineRenderer: Sendable {
             // A tenth of the pace at which a recorder looks.
             MonotonicClock.sleep(milliseconds: 1)
         }
+    }
+}
+
+extension EngineGraph {
+    /// Begins a cycle with the events of some frames.
+    fileprivate func beginMIDI(_ events: [MIDIEvent], from start: Int, count: Int) {
+        // SAFETY: here and below, the thread that renders asks.
+        unsafe midi.pointer.pointee.begin()
+        for event in events where event.frame >= start && event.frame < start + count {
+            let hasRoom = unsafe midi.pointer.pointee.receive(MIDIEvent(event.message, atFrame: event.frame - start))
+            precondition(hasRoom, "a cycle has room for \(MIDICycle.capacity) messages")
+        }
+    }
+
+    /// What the nodes have made in a cycle that begins at a frame.
+    fileprivate func takeMIDI(from start: Int) -> [MIDIEvent] {
+        var events: [MIDIEvent] = []
+        while let event = unsafe midi.pointer.pointee.sent(events.count) {
+            events.append(MIDIEvent(event.message, atFrame: event.frame + start))
+        }
+        return events
     }
 }
 

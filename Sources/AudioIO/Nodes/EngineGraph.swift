@@ -9,6 +9,8 @@ package final class EngineGraph: Sendable {
     package let output: OutputNode
     /// The levels of the outputs.
     package let meters: Meters
+    /// What nodes hear and send of MIDI.
+    package let midi = Cell(MIDICycle())
     private let number = EngineGraph.nextNumber.add(1, ordering: .relaxed).newValue
     private let isPaused = Cell(Atomic<Bool>(false))
     private let runaways = Cell(Atomic<UInt64>(0))
@@ -27,6 +29,7 @@ package final class EngineGraph: Sendable {
         var sampleRate = 48_000
         let rampMilliseconds: Double
         let isLive: Bool
+        let midi: Cell<MIDICycle>
         /// Whether a plan is being rendered, so that what changes must fade.
         var isRunning = false
         /// How many batches of changes are open, and whether there were any changes.
@@ -34,7 +37,8 @@ package final class EngineGraph: Sendable {
         var isStale = false
 
         func format(channels: Int) -> NodeFormat {
-            NodeFormat(channels: channels, sampleRate: sampleRate, rampFrames: rampFrames, hasWorkers: isLive)
+            NodeFormat(
+                channels: channels, sampleRate: sampleRate, rampFrames: rampFrames, hasWorkers: isLive, midi: midi)
         }
 
         var rampFrames: Int { Int(rampMilliseconds / 1000 * Double(sampleRate)) }
@@ -53,7 +57,7 @@ package final class EngineGraph: Sendable {
         let output = PlanNode(.output, channels: outputs)
         let keeper = PlanKeeper(Cell(PlanBuilder.plan(row: [output], rampFrames: 0)))
         exchange = keeper.exchange
-        state = Mutex(State(keeper: keeper, rampMilliseconds: rampMilliseconds, isLive: isLive))
+        state = Mutex(State(keeper: keeper, rampMilliseconds: rampMilliseconds, isLive: isLive, midi: midi))
         attach(input)
         attach(self.output)
     }

@@ -89,7 +89,7 @@ extension NodeDriver {
 }
 
 /// What a node is to be made for.
-package struct NodeFormat: Sendable, Equatable {
+package struct NodeFormat: Sendable {
     package var channels: Int
     /// In hertz.
     package var sampleRate: Int
@@ -97,8 +97,14 @@ package struct NodeFormat: Sendable, Equatable {
     package var rampFrames: Int
     /// Whether workers keep up with the audio thread. Offline nobody need: `renderAhead` does it.
     package var hasWorkers: Bool
+    /// The engine's. The thread that renders begins each cycle of it.
+    package var midi: Cell<MIDICycle>
 
-    package init(channels: Int, sampleRate: Int, rampFrames: Int, hasWorkers: Bool) {
+    package init(
+        channels: Int, sampleRate: Int, rampFrames: Int, hasWorkers: Bool,
+        midi: Cell<MIDICycle> = Cell(MIDICycle())
+    ) {
+        self.midi = midi
         (self.channels, self.sampleRate) = (channels, sampleRate)
         (self.rampFrames, self.hasWorkers) = (rampFrames, hasWorkers)
     }

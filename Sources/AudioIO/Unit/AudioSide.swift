@@ -65,12 +65,13 @@ import Threads
         let cycle = Cycle(client, frames: frames)
         ports.find(in: cycle, unit.inputs, unit.outputs)
         unit.follow(sampleRate: cycle.sampleRate, isFreewheeling: isFreewheeling)
-        passMIDI(cycle)
+        takeMIDI(cycle)
         if observesTransport {
             let position = cycle.transport
             unit.follow(TapTransport(frame: position.frame, isRolling: position.isRolling))
         }
         unit.render(frames: cycle.frames, frameTime: cycle.frameTime, entryNanoseconds: entryNanoseconds)
+        sendMIDI(cycle)
         // Once the outputs are written: the worker may run on this processor.
         for _ in 0..<unit.wakes { worker?.post() }
         // SAFETY: `keeps` keeps it.
@@ -79,22 +80,28 @@ import Threads
         cycle.end()
     }
 
-    /// Hands over the messages that came, and puts those that wait into the output. Thread: audio. Wait-free.
+    /// Hands over the messages that came, to the nodes with their frames. Thread: audio. Wait-free.
     @_noLocks @_noAllocation
-    private func passMIDI(_ cycle: borrowing Cycle) {
+    private func takeMIDI(_ cycle: borrowing Cycle) {
         // SAFETY: `keeps` keeps the MIDI end, and the bytes of a message live as long as the cycle.
         guard let midi = unsafe midi else { return }
-        if let port = ports.midiInput, let buffer = cycle.messages(of: port) {
-            for index in 0..<buffer.count {
-                if let message = unsafe buffer.message(index) {
-                    unsafe midi.pointee.take(message.bytes, count: message.count)
-                }
+        unsafe midi.pointee.begin()
+        guard let port = ports.midiInput, let buffer = cycle.messages(of: port) else { return }
+        for index in 0..<buffer.count {
+            if let message = unsafe buffer.message(index) {
+                unsafe midi.pointee.take(message.bytes, count: message.count, atFrame: message.frame)
             }
         }
-        if let port = ports.midiOutput, let buffer = cycle.messages(of: port) {
-            buffer.clear()
-            unsafe buffer.fill(from: &midi.pointee)
-        }
+    }
+
+    /// Puts those that wait, and those of the nodes, into the output. Thread: audio. Wait-free.
+    @_noLocks @_noAllocation
+    private func sendMIDI(_ cycle: borrowing Cycle) {
+        // SAFETY: as above.
+        guard let midi = unsafe midi, let port = ports.midiOutput, let buffer = cycle.messages(of: port) else { return }
+        buffer.clear()
+        unsafe buffer.fill(from: &midi.pointee)
+        unsafe buffer.addNodes(of: &midi.pointee, frames: cycle.frames)
     }
 
     /// Whether the transport may start at a frame. Thread: audio. Wait-free.
@@ -128,6 +135,19 @@ extension MIDIBuffer {
         while hasRoom(for: MIDIMessage.longest), let message = midi.next() {
             let count = MIDIMessage.length(status: message.status) ?? 1
             midi.note(isSent: add(message.status, message.first, message.second, count: count))
+        }
+    }
+
+    /// Adds what the nodes have made in this cycle; what finds no room is lost, and counted. Thread: audio. Wait-free.
+    ///
+    /// - Parameter frames: of the cycle.
+    @_noLocks @_noAllocation
+    func addNodes(of midi: inout MIDIAudioEnd, frames: Int) {
+        while let event = midi.nextOfNodes() {
+            let message = event.message
+            let count = MIDIMessage.length(status: message.status) ?? 1
+            let frame = min(event.frame, frames - 1)
+            midi.note(isSent: add(message.status, message.first, message.second, count: count, atFrame: frame))
         }
     }
 }

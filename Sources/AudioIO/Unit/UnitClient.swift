@@ -58,7 +58,9 @@ public final class UnitClient: Sendable {
         routes = RouteFollower(configuration)
         // Read a hundred times a second; deep enough for a freewheeling server's cycles too.
         let records = Ring<CycleRecord>(capacity: 8192)
-        let midi = configuration.midi.map { _ in MIDIControlEnd() }
+        // In queued mode a worker renders the nodes, and they have no MIDI.
+        let nodes = if case .plan = unsafe work { graph.midi } else { Cell(MIDICycle()) }
+        let midi = configuration.midi.map { _ in MIDIControlEnd(nodes) }
         self.midi = midi
         midiFollower = configuration.midi.flatMap { route in midi.map { MIDIFollower(route, $0) } }
         let unit = unsafe RenderUnit(

@@ -97,11 +97,14 @@ import CLilv
         }
     }
 
-    /// Appends a message at the block's first frame to what the plug-in hears. What finds no room is lost. Thread: audio.
-    /// Wait-free.
+    /// Appends a message to what the plug-in hears. Thread: audio. Wait-free.
+    ///
+    /// - Parameter frame: of the block, and not before that of the last one.
+    /// - Returns: whether all ports of MIDI had room for it.
     @_noLocks @_noAllocation
-    func add(_ message: MIDIMessage) {
-        guard let length = MIDIMessage.length(status: message.status) else { return }
+    func add(_ message: MIDIMessage, atFrame frame: Int) -> Bool {
+        guard let length = MIDIMessage.length(status: message.status) else { return false }
+        var hasRoom = true
         for place in 0..<eventCount {
             let port = eventPort(place)
             guard port.kind == .eventInput && port.hasMIDI, let memory = unsafe port.memory else { continue }
@@ -110,8 +113,11 @@ import CLilv
             let end = unsafe head + Int(sequence.pointee.atom.size)
             // A head of 16 bytes, and the message padded to 8.
             let size = 24
-            guard end + size <= port.bytes else { continue }
-            unsafe memory.storeBytes(of: Int64(0), toByteOffset: end, as: Int64.self)
+            guard end + size <= port.bytes else {
+                hasRoom = false
+                continue
+            }
+            unsafe memory.storeBytes(of: Int64(frame), toByteOffset: end, as: Int64.self)
             unsafe memory.storeBytes(of: UInt32(length), toByteOffset: end + 8, as: UInt32.self)
             unsafe memory.storeBytes(of: midiType, toByteOffset: end + 12, as: UInt32.self)
             unsafe memory.storeBytes(of: UInt64(0), toByteOffset: end + 16, as: UInt64.self)
@@ -120,6 +126,47 @@ import CLilv
             unsafe memory.storeBytes(of: message.second, toByteOffset: end + 18, as: UInt8.self)
             unsafe sequence.pointee.atom.size += UInt32(size)
         }
+        return hasRoom
+    }
+
+    /// Passes on what the plug-in has made of MIDI in the last block. Thread: audio. Wait-free.
+    ///
+    /// - Parameters:
+    ///   - start: the block's first frame in the cycle.
+    ///   - frames: of the block.
+    /// - Returns: how many messages were lost: those of no channel, as SysEx, and what finds no room or has no end.
+    @_noLocks @_noAllocation
+    func passEvents(into cycle: inout MIDICycle, from start: Int, frames: Int) -> Int {
+        var lost = 0
+        for place in 0..<eventCount {
+            let port = eventPort(place)
+            guard port.kind == .eventOutput && port.hasMIDI, let memory = unsafe port.memory else { continue }
+            let head = MemoryLayout<LV2_Atom>.size
+            let sequence = unsafe memory.assumingMemoryBound(to: LV2_Atom_Sequence.self).pointee
+            // One that wrote nothing has left the type as it was. What it says of its size is not trusted.
+            guard sequence.atom.type == sequenceType else { continue }
+            let end = min(head + Int(sequence.atom.size), port.bytes)
+            var event = MemoryLayout<LV2_Atom_Sequence>.size
+            while event + 16 <= end {
+                let frame = unsafe memory.load(fromByteOffset: event, as: Int64.self)
+                let size = unsafe Int(memory.load(fromByteOffset: event + 8, as: UInt32.self))
+                let type = unsafe memory.load(fromByteOffset: event + 12, as: UInt32.self)
+                guard event + 16 + size <= end else {
+                    lost += 1
+                    break
+                }
+                let bytes = unsafe UnsafeRawBufferPointer(start: memory + event + 16, count: size)
+                event += 16 + (size + 7) & ~7
+                guard type == midiType else { continue }
+                let inBlock = Int(min(max(frame, 0), Int64(max(0, frames - 1))))
+                guard let message = unsafe MIDIMessage(bytes), cycle.send(MIDIEvent(message, atFrame: start + inBlock))
+                else {
+                    lost += 1
+                    continue
+                }
+            }
+        }
+        return lost
     }
 
     /// Runs a block that is in the inputs, and hands over what the worker has answered. Thread: audio.

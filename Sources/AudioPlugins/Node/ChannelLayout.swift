@@ -10,15 +10,20 @@ struct ChannelLayout: BitwiseCopyable, Equatable {
 
     /// As many inputs as outputs, and the node's channels in so many equal parts: an instance for each part, so that a plug-in
     /// of one channel is run for each channel. Else one instance: its only input hears the mean of all channels, its only
-    /// output goes to all, and without an output the sound goes by.
+    /// output goes to all, and without an output the sound goes by, as it does where there is only MIDI.
     ///
     /// - Throws: `channels` where it has more inputs or outputs than the node has channels, where channels of the node would stay
     ///   silent, and where it has no channels at all.
     init(_ info: PluginInfo, channels: Int) throws(PluginError) {
         (self.channels, inputs, outputs) = (channels, info.inputs, info.outputs)
-        guard inputs > 0 || outputs > 0 else {
-            throw PluginError(
-                .channels, "\(info.shown) has no ports for sound, so nothing of it would be heard; use another plug-in")
+        if inputs == 0 && outputs == 0 {
+            guard info.hasMIDIOutput else {
+                throw PluginError(
+                    .channels,
+                    "\(info.shown) has no ports for sound, so nothing of it would be heard; use another plug-in")
+            }
+            instances = 1
+            return
         }
         guard inputs <= channels && outputs <= channels else {
             let most = max(inputs, outputs)

@@ -10,13 +10,13 @@ import Threads
     private let controls: PluginControls
     private let values: ControlValues
     private let slots: UnsafeMutablePointer<RigExchange.Slots>
-    private var midi: Consumer<MIDIMessage>
-    private let bypass: Cell<Atomic<Bool>>
-    private let isBypassed: UnsafeMutablePointer<Atomic<Bool>>
+    private var midi: HostedMIDI
+    private let switches: Cell<PluginSwitches>
+    private let isOn: UnsafeMutablePointer<PluginSwitches>
     /// What is rendered; `nil` before the first one came, or where none can be made: then the sound goes by.
     private var rig: UnsafeMutablePointer<RigSide>?
     /// What came, as late as the plug-in is.
-    private var dry: History
+    private var dry: DryMemory
     private let delayed: Planes
     private let maximumFrames: Int
     /// How much of the plug-in is heard, 0…1, and how much that changes in a frame.
@@ -24,28 +24,32 @@ import Threads
     private let step: Float
     /// Whether the dry sound is remembered: for a bypass, which must have it when it begins.
     private let remembers: Bool
+    private var toldLatency: Int
 
+    /// - Parameter remembers: whether the dry sound is remembered all the time.
     init(
-        _ exchange: RigExchange, _ controls: PluginControls, _ midi: consuming Consumer<MIDIMessage>,
-        bypass: Cell<Atomic<Bool>>, channels: Int, rampFrames: Int, maximumFrames: Int, remembers: Bool
+        _ exchange: RigExchange, _ dry: DryExchange, _ controls: PluginControls, _ midi: consuming HostedMIDI,
+        _ switches: Cell<PluginSwitches>, rampFrames: Int, maximumFrames: Int, remembers: Bool
     ) {
         self.exchange = exchange
         self.controls = controls
         values = controls.values
         unsafe slots = exchange.slots
         self.midi = midi
-        self.bypass = bypass
-        unsafe isBypassed = bypass.pointer
+        self.switches = switches
+        unsafe isOn = switches.pointer
         unsafe rig = nil
         self.maximumFrames = maximumFrames
         self.remembers = remembers
-        dry = History(channels: channels, capacity: remembers ? InstanceSide.longestLatency : 1)
+        self.dry = DryMemory(dry)
+        toldLatency = exchange.latencyFrames
         delayed = Planes(channels: 1, capacity: maximumFrames)
-        wet = unsafe bypass.pointer.pointee.load(ordering: .relaxed) ? 0 : 1
+        wet = unsafe switches.pointer.pointee.bypass.load(ordering: .relaxed) ? 0 : 1
         step = rampFrames > 0 ? 1 / Float(rampFrames) : 1
     }
 
     mutating func process(_ block: borrowing ProcessorBlock) {
+        midi.follow()
         var start = 0
         var nanoseconds: UInt64 = 0
         while start < block.frames {
@@ -53,6 +57,7 @@ import Threads
             nanoseconds &+= render(block, from: start, count: count)
             start += count
         }
+        midi.advance(by: block.frames)
         let period = UInt64(block.frames) * 1_000_000_000 / UInt64(max(1, block.sampleRate))
         unsafe slots.pointee.longestRun.note(nanoseconds: nanoseconds, periodNanoseconds: period)
         unsafe slots.pointee.recentRun.note(nanoseconds: nanoseconds, periodNanoseconds: period)
@@ -73,7 +78,7 @@ import Threads
         }
         exchange.rigs.last?.restart()
         dry.clear()
-        wet = unsafe isBypassed.pointee.load(ordering: .relaxed) ? 0 : 1
+        wet = unsafe isOn.pointee.bypass.load(ordering: .relaxed) ? 0 : 1
     }
 
     /// - Returns: how long the plug-in took, in nanoseconds.
@@ -84,13 +89,15 @@ import Threads
         unsafe rig.pointee.readControls(values)
         unsafe rig.pointee.clearEvents()
         unsafe old?.pointee.clearEvents()
-        while let message = midi.popRealtime() { unsafe rig.pointee.add(message) }
+        var lost = unsafe midi.hand(to: rig, from: start, count: count, hears: isOn.pointee.hearsMIDI)
         let begin = MonotonicClock.nanoseconds()
         unsafe old?.pointee.render(block, from: start, count: count)
         unsafe rig.pointee.render(block, from: start, count: count)
         let nanoseconds = MonotonicClock.nanoseconds() &- begin
+        lost += unsafe midi.take(from: rig, start, count: count, sends: isOn.pointee.sendsMIDI)
+        if lost > 0 { unsafe slots.pointee.lostMessages.add(UInt64(lost), ordering: .relaxed) }
         let latency = unsafe rig.pointee.latencyFrames
-        let wanted: Float = unsafe isBypassed.pointee.load(ordering: .relaxed) ? 0 : 1
+        let wanted: Float = unsafe isOn.pointee.bypass.load(ordering: .relaxed) ? 0 : 1
         if remembers || wet != 1 || wanted != 1 {
             for channel in 0..<block.channels {
                 dry.write(block.samples(channel).slice(from: start, count: count), channel: channel)
@@ -103,10 +110,16 @@ import Threads
                 if wet != 1 || wanted != 1 { mix(channel, into: target, latency: latency, wanted) }
             }
         }
-        if remembers || wet != 1 || wanted != 1 { dry.advance(by: count) }
+        if remembers || wet != 1 || wanted != 1 { dry.advance(by: count, latencyFrames: latency) }
         let change = step * Float(count)
         wet = wet < wanted ? min(wanted, wet + change) : max(wanted, wet - change)
         unsafe slots.pointee.latencyFrames.store(latency, ordering: .relaxed)
+        if latency != toldLatency {
+            toldLatency = latency
+            // Of several, the first one's place is told.
+            _ = unsafe slots.pointee.latencyChange.compareExchange(
+                expected: -1, desired: block.position + start, ordering: .releasing)
+        }
         unsafe rig.pointee.instance(0).pointee.publishMeters(values)
         if let old = unsafe old { unsafe slots.pointee.last.store(old, ordering: .releasing) }
         return nanoseconds
@@ -148,7 +161,7 @@ import Threads
     @_noLocks @_noAllocation
     private mutating func mix(_ channel: Int, into target: Samples, latency: Int, _ wanted: Float) {
         let came = delayed.run(0, count: target.count)
-        dry.read(into: came, channel: channel, delay: min(latency, dry.capacity))
+        dry.read(into: came, channel: channel, delay: latency)
         if wet == 0 && wanted == 0 { return target.copy(from: came) }
         var amount = wet
         for frame in 0..<target.count {

@@ -12,6 +12,8 @@ import AudioRealtime
 /// A plug-in with as many inputs as outputs, as one of one channel, is run as often as the node has that many channels. Any other
 /// is run once: its only input hears the mean of all channels, and its only output goes to all.
 ///
+/// In an engine whose unit has MIDI ports (`EngineConfiguration.midi`) it hears what comes there, and what it makes leaves there.
+///
 /// Nothing checks what a plug-in does in its `run`: it may allocate or wait. NaN, infinity and values beyond 10¹³ in its output
 /// become silence. Its latency is what it tells; the engine makes up for it in parallel ways, and follows where it changes.
 public final class Plugin: Node {
@@ -134,14 +136,36 @@ public final class Plugin: Node {
     /// The longest time that its `run` took in a cycle since it was attached. Thread: any but audio.
     public var longestRun: PluginRunTime { driver.longestRun }
 
+    /// Where it began to tell another latency, since the last call: the first frame of the block, of those since the engine
+    /// started; `nil` where it did not. Thread: any but audio.
+    package func takeLatencyChange() -> Int? { driver.takeLatencyChange() }
+
     /// The longest since the last call. Thread: any but audio.
     package func takeRecentRun() -> PluginRunTime { driver.takeRecentRun() }
 
-    /// Has the plug-in hear a message at its next block. Thread: any but audio.
+    /// Has the plug-in hear a message at the first frame of its next block. Thread: any but audio.
     ///
     /// - Returns: whether there was room for it, and the plug-in is attached.
     @discardableResult
     public func send(_ message: MIDIMessage) -> Bool { driver.send(message) }
+
+    /// Whether it hears what comes through the MIDI port of its engine's unit, each message at its frame; at first it does. A unit
+    /// has that port where its configuration has `midi`. Thread: any but audio.
+    public var hearsMIDI: Bool {
+        get { driver.hearsMIDI }
+        set { driver.hearsMIDI = newValue }
+    }
+
+    /// Whether what it makes of MIDI leaves by the unit's other MIDI port, each message at its frame; at first it does. Of several
+    /// instances, the first one's. Thread: any but audio.
+    public var sendsMIDI: Bool {
+        get { driver.sendsMIDI }
+        set { driver.sendsMIDI = newValue }
+    }
+
+    /// MIDI messages that it did not hear, because its port has no room for so many in a block, and of those that it made the ones
+    /// that found no room in a cycle or belong to no channel, as SysEx; since it was attached. Thread: any but audio.
+    public var lostMessages: UInt64 { driver.lostMessages }
 
     /// What the plug-in has logged since, in lines. Thread: any but audio.
     public func takeNotices() -> [String] { driver.log.take() }

@@ -11,7 +11,7 @@ final class PluginDriver: NodeDriver {
     let log = PluginLog()
     private let world: PluginWorld
     private let maximumFrames: Int
-    private let bypass = Cell(Atomic<Bool>(false))
+    private let switches = Cell(PluginSwitches())
     private let state = Mutex(State())
     /// How often the worker looks whether there is something to do.
     private static let paceNanoseconds: UInt64 = 2_000_000
@@ -20,6 +20,7 @@ final class PluginDriver: NodeDriver {
     private struct State {
         /// Of the newest body.
         var exchange: RigExchange?
+        var dry: DryExchange?
         var cell: Cell<ProcessorState>?
         var midi: Cell<Producer<MIDIMessage>>?
         var layout: ChannelLayout?
@@ -85,30 +86,33 @@ final class PluginDriver: NodeDriver {
         } catch {
             failure = error
         }
+        // With a switch of its own the plug-in needs no dry sound of ours.
+        let remembers = info.reportsLatency && !info.ports.contains { $0.purpose == .enabled }
+        let dry = DryExchange(channels: format.channels, latencyFrames: remembers ? exchange.latencyFrames : nil)
         let cell = Cell(
             ProcessorState(
                 HostedState(
-                    exchange, controls, ring.consumer, bypass: bypass, channels: format.channels,
-                    rampFrames: format.rampFrames, maximumFrames: maximumFrames,
-                    // With a switch of its own the plug-in needs no dry sound of ours.
-                    remembers: info.reportsLatency && !info.ports.contains { $0.purpose == .enabled }),
+                    exchange, dry, controls, HostedMIDI(ring.consumer, format.midi), switches,
+                    rampFrames: format.rampFrames, maximumFrames: maximumFrames, remembers: remembers),
                 host, sampleRate: format.sampleRate))
         state.withLock { [layout, failure] state in
-            (state.exchange, state.cell, state.midi) = (exchange, cell, midi)
+            (state.exchange, state.dry, state.cell, state.midi) = (exchange, dry, cell, midi)
             (state.layout, state.failure) = (layout, failure)
         }
         return .processor(cell)
     }
 
     var latencyFrames: Int {
-        let (exchange, ahead) = state.withLock { state -> (RigExchange?, Int?) in
-            guard state.exchange == nil, let spare = state.spare else { return (state.exchange, nil) }
+        let (exchange, dry, ahead) = state.withLock { state -> (RigExchange?, DryExchange?, Int?) in
+            guard state.exchange == nil, let spare = state.spare else { return (state.exchange, state.dry, nil) }
             // Before it is attached nobody renders the first instance.
             spare.takeControls(controls.values)
-            return (nil, latencyPort.map { spare.latencyFrames(at: $0) })
+            return (nil, nil, latencyPort.map { spare.latencyFrames(at: $0) })
         }
         exchange?.collect()
-        return exchange?.latencyFrames ?? ahead ?? 0
+        let frames = exchange?.latencyFrames ?? ahead ?? 0
+        dry?.reach(latencyFrames: frames)
+        return frames
     }
 
     var settlingFrames: Int { latencyFrames }
@@ -179,9 +183,23 @@ final class PluginDriver: NodeDriver {
     }
 
     var isBypassed: Bool {
-        get { unsafe bypass.pointer.pointee.load(ordering: .relaxed) }
-        set { unsafe bypass.pointer.pointee.store(newValue, ordering: .relaxed) }
+        get { unsafe switches.pointer.pointee.bypass.load(ordering: .relaxed) }
+        set { unsafe switches.pointer.pointee.bypass.store(newValue, ordering: .relaxed) }
     }
+
+    var hearsMIDI: Bool {
+        get { unsafe switches.pointer.pointee.hearsMIDI.load(ordering: .relaxed) }
+        set { unsafe switches.pointer.pointee.hearsMIDI.store(newValue, ordering: .relaxed) }
+    }
+
+    var sendsMIDI: Bool {
+        get { unsafe switches.pointer.pointee.sendsMIDI.load(ordering: .relaxed) }
+        set { unsafe switches.pointer.pointee.sendsMIDI.store(newValue, ordering: .relaxed) }
+    }
+
+    func takeLatencyChange() -> Int? { state.withLock { $0.exchange }?.takeLatencyChange() }
+
+    var lostMessages: UInt64 { state.withLock { $0.exchange }?.lostMessages ?? 0 }
 
     func send(_ message: MIDIMessage) -> Bool {
         // SAFETY: only who has the lock writes.

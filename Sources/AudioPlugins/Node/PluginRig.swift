@@ -92,10 +92,16 @@ import AudioRealtime
         for number in 0..<layout.instances { unsafe instance(number).pointee.clearEvents() }
     }
 
-    /// Thread: audio. Wait-free.
+    /// Has all instances hear a message at a frame of the next block. Thread: audio. Wait-free.
+    ///
+    /// - Returns: whether all had room for it.
     @_noLocks @_noAllocation
-    func add(_ message: MIDIMessage) {
-        for number in 0..<layout.instances { unsafe instance(number).pointee.add(message) }
+    func add(_ message: MIDIMessage, atFrame frame: Int = 0) -> Bool {
+        var hasRoom = true
+        for number in 0..<layout.instances {
+            if unsafe !instance(number).pointee.add(message, atFrame: frame) { hasRoom = false }
+        }
+        return hasRoom
     }
 
     /// Runs all instances on frames of a block, and leaves what they make in their outputs. Thread: audio.

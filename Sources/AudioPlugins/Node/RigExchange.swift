@@ -15,6 +15,10 @@ import Synchronization
         let last = unsafe Atomic<UnsafeMutablePointer<RigSide>?>(nil)
         /// What the plug-in tells.
         let latencyFrames = Atomic<Int>(0)
+        /// Where it began to tell another one, in frames since the stream began; -1 where nothing is new.
+        let latencyChange = Atomic<Int>(-1)
+        /// MIDI messages that found no room.
+        let lostMessages = Atomic<UInt64>(0)
         /// Since it was made, and since somebody last looked.
         let longestRun = LongestRun()
         let recentRun = LongestRun()
@@ -61,6 +65,13 @@ import Synchronization
 
     var longestRun: PluginRunTime { unsafe slots.pointee.longestRun.time }
     func takeRecentRun() -> PluginRunTime { unsafe slots.pointee.recentRun.take() }
+
+    var lostMessages: UInt64 { unsafe slots.pointee.lostMessages.load(ordering: .relaxed) }
+    /// Where the latency has become another one since the last call; `nil` where it has not.
+    func takeLatencyChange() -> Int? {
+        let frame = unsafe slots.pointee.latencyChange.exchange(-1, ordering: .acquiring)
+        return frame < 0 ? nil : frame
+    }
 
     var latencyFrames: Int { unsafe slots.pointee.latencyFrames.load(ordering: .relaxed) }
 }

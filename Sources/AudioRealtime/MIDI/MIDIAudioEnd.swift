@@ -1,37 +1,55 @@
 import Synchronization
 
-/// The audio thread's end of a unit's MIDI ports: what comes goes into a ring, and what waits in another ring goes out.
+/// The audio thread's end of a unit's MIDI ports: what comes goes into a ring and to the engine's nodes, and what waits in
+/// another ring, or comes from the nodes, goes out.
 ///
-/// A message that finds no room in the ring is dropped and counted. At a fixed address; the other end is `MIDIControlEnd`.
+/// A message that finds no room is dropped and counted. At a fixed address; the other end is `MIDIControlEnd`.
 @safe package struct MIDIAudioEnd: ~Copyable {
     private var received: Producer<MIDIMessage>
     private var waiting: Consumer<MIDIMessage>
     private let counters: Cell<MIDICounters>
     private let counts: UnsafeMutablePointer<MIDICounters>
+    private let cycle: Cell<MIDICycle>
+    /// The nodes', in this cycle.
+    private let nodes: UnsafeMutablePointer<MIDICycle>
+    /// How many messages of theirs are out.
+    private var sent = 0
 
     init(
         _ received: consuming Producer<MIDIMessage>, _ waiting: consuming Consumer<MIDIMessage>,
-        _ counters: Cell<MIDICounters>
+        _ counters: Cell<MIDICounters>, _ cycle: Cell<MIDICycle>
     ) {
+        self.cycle = cycle
+        unsafe nodes = cycle.pointer
         self.received = received
         self.waiting = waiting
         self.counters = counters
         unsafe counts = counters.pointer
     }
 
+    /// Begins a cycle, before anything of it is taken. Thread: audio. Wait-free.
+    @_noLocks @_noAllocation
+    package mutating func begin() {
+        // SAFETY: here and below, `cycle` keeps it.
+        unsafe nodes.pointee.begin()
+        sent = 0
+    }
+
     /// Takes what came as one message, whatever it is. Thread: audio. Wait-free.
     ///
-    /// - Parameter count: how many bytes there are, 0 or more.
+    /// - Parameters:
+    ///   - count: how many bytes there are, 0 or more.
+    ///   - frame: of the cycle.
     @unsafe @_noLocks @_noAllocation
-    package mutating func take(_ bytes: UnsafePointer<UInt8>, count: Int) {
+    package mutating func take(_ bytes: UnsafePointer<UInt8>, count: Int, atFrame frame: Int = 0) {
         // SAFETY: the caller has so many bytes; `counters` keeps the counts.
         let status = unsafe count > 0 ? bytes[0] : 0
         guard status < 0xf0 else { return unsafe counts.pointee.ignored.count(1) }
-        guard let length = MIDIMessage.length(status: status), count == length, unsafe bytes[1] < 0x80,
-            unsafe length == 2 || bytes[2] < 0x80
-        else { return unsafe counts.pointee.malformed.count(1) }
-        let message = unsafe MIDIMessage(status, bytes[1], length == 3 ? bytes[2] : 0)
-        if received.pushRealtime(message) {
+        guard let message = unsafe MIDIMessage(UnsafeRawBufferPointer(start: bytes, count: max(0, count))) else {
+            return unsafe counts.pointee.malformed.count(1)
+        }
+        let hasReachedNodes = unsafe nodes.pointee.receive(MIDIEvent(message, atFrame: frame))
+        if received.pushRealtime(message) && hasReachedNodes {
             unsafe counts.pointee.received.count(1)
         } else {
             unsafe counts.pointee.dropped.count(1)
@@ -41,6 +59,15 @@ import Synchronization
     /// The next message that is to go out, if there is one. Thread: audio. Wait-free.
     @_noLocks @_noAllocation
     package mutating func next() -> MIDIMessage? { waiting.popRealtime() }
+
+    /// The next message that the nodes have made in this cycle, in the order of the frames. Once it is rendered. Thread: audio.
+    /// Wait-free.
+    @_noLocks @_noAllocation
+    package mutating func nextOfNodes() -> MIDIEvent? {
+        let event = unsafe nodes.pointee.sent(sent)
+        if event != nil { sent += 1 }
+        return event
+    }
 
     /// A message went out, or JACK refused it. Thread: audio. Wait-free.
     @_noLocks @_noAllocation

@@ -8,7 +8,7 @@ public struct MIDIStatistics: Sendable, Equatable {
     public var ignored: UInt64 = 0
     /// Invalid messages that came.
     public var malformed: UInt64 = 0
-    /// Messages that came and were lost, because nobody took them in time.
+    /// Messages that came and were lost: nobody took them in time, or more came for the engine's nodes than have room in a cycle.
     public var dropped: UInt64 = 0
     /// Messages that went out.
     public var sent: UInt64 = 0
@@ -28,10 +28,11 @@ public final class MIDIControlEnd: Sendable {
     /// Handed to the audio thread.
     package let audioEnd: Cell<MIDIAudioEnd>
 
-    package init() {
+    /// - Parameter cycle: the MIDI of the nodes that are rendered with the ports.
+    package init(_ cycle: Cell<MIDICycle> = Cell(MIDICycle())) {
         let received = Ring<MIDIMessage>(capacity: Self.capacity)
         let waiting = Ring<MIDIMessage>(capacity: Self.capacity)
-        audioEnd = Cell(MIDIAudioEnd(received.producer, waiting.consumer, counters))
+        audioEnd = Cell(MIDIAudioEnd(received.producer, waiting.consumer, counters, cycle))
         self.received = Mutex(received.consumer)
         self.waiting = Mutex(waiting.producer)
     }

@@ -8,7 +8,7 @@ package struct MIDICounters: ~Copyable {
     package let ignored = Atomic<UInt64>(0)
     /// Invalid messages that came.
     package let malformed = Atomic<UInt64>(0)
-    /// Messages that found no room on their way to the control thread.
+    /// Messages that found no room on their way to the control thread, or to the nodes.
     package let dropped = Atomic<UInt64>(0)
     package let sent = Atomic<UInt64>(0)
     /// Messages that JACK refused though the port had room for them. What finds no room waits for the next cycle.

@@ -16,6 +16,15 @@ public struct MIDIMessage: BitwiseCopyable, Sendable, Hashable {
         self.second = second & 0x7f
     }
 
+    /// As bytes have it; `nil` where they are no message of a channel.
+    @unsafe @_noLocks @_noAllocation
+    package init?(_ bytes: UnsafeRawBufferPointer) {
+        guard let status = unsafe bytes.first, let length = Self.length(status: status), unsafe bytes.count == length,
+            unsafe bytes[1] < 0x80, unsafe length == 2 || bytes[2] < 0x80
+        else { return nil }
+        unsafe self.init(status, bytes[1], length == 3 ? bytes[2] : 0)
+    }
+
     /// 1…16.
     public var channel: Int { Int(status & 0x0f) + 1 }
 

@@ -58,6 +58,7 @@ struct ConvertReport: ReportDocument {
             .field("truePeakDecibels", "of the output, before it is limited; null likewise", unit: .decibels) {
                 ($0.outcome?.truePeakDecibels).flatMap(finite)
             },
+            .plugins(\.plugins),
             .field("clippedSamples", "beyond full scale, and limited", \.outcome?.clippedSamples),
             .field("nonFiniteSamples", "no numbers, and silence in the output", \.outcome?.nonFiniteSamples),
         ]
@@ -68,6 +69,9 @@ struct ConvertReport: ReportDocument {
         }
 
         var isComplete: Bool { outcome?.isComplete == true }
+        private var plugins: [PluginReport] {
+            outcome?.reports.compactMap { $0 as? [PluginReport] }.flatMap(\.self) ?? []
+        }
 
         /// For people.
         var line: String {

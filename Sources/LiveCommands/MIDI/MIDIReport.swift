@@ -1,7 +1,7 @@
 import AudioRealtime
 import AudioReports
 
-/// What MIDI controllers have done, in the JSON of a run.
+/// What came and went by the MIDI ports, in the JSON of a run.
 struct MIDIReport: Reported {
     var mappings: Int
     var statistics: MIDIStatistics
@@ -12,14 +12,13 @@ struct MIDIReport: Reported {
         .field("ignored", "system messages that came, as a clock's", \.statistics.ignored),
         .field("malformed", "invalid messages that came", \.statistics.malformed),
         .field("dropped", "messages that came and were lost", \.statistics.dropped),
-        .field("sent", "messages to controllers", \.statistics.sent),
-        .field("unsent", "messages to controllers that were lost", \.statistics.unsent),
+        .field("sent", "messages that went out", \.statistics.sent),
+        .field("unsent", "messages on their way out that were lost", \.statistics.unsent),
     ]
 
-    init(_ midi: MIDIControl) {
-        mappings = midi.mappings.count
-        statistics = midi.statistics
-    }
+    init(_ midi: MIDIControl) { self.init(mappings: midi.mappings.count, statistics: midi.statistics) }
+
+    init(mappings: Int, statistics: MIDIStatistics) { (self.mappings, self.statistics) = (mappings, statistics) }
 
     /// For people, with what was lost.
     var summary: String {

@@ -202,7 +202,7 @@ struct MonitorLoop {
             targets: targets?.scene() ?? [],
             trouble: trouble ?? keyTrouble ?? session.remote.midi?.trouble ?? session.conversion.map(shown) ?? views
                 .trouble
-                ?? session.chain.plugins.lateWords
+                ?? session.chain.plugins.trouble
                 ?? inputTrouble ?? session.chain.sourceFlaw.map { shown($0.message) })
     }
 

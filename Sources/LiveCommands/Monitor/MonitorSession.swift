@@ -37,6 +37,7 @@ final class MonitorSession: LiveSession {
         self.options = options
         var configuration = try options.configuration()
         if let server { configuration.serverName = server.name }
+        configuration.midi = try options.plugins.midi(beside: configuration.midi)
         // The server takes its time to let a client in.
         let making = try Background("iounit-make") { [configuration, policy = options.reconnect] in
             let unit = try IOUnit(configuration)

@@ -101,6 +101,6 @@ struct PlayLoop {
             xruns: statistics.xruns, underrunFrames: session.player.underrunFrames,
             lostMilliseconds: Double(statistics.lostNanoseconds) / 1e6, remote: session.remote.words,
             trouble: watch.trouble ?? session.trouble.map { shown($0.message) } ?? session.waiting
-                ?? session.plugins.lateWords)
+                ?? session.plugins.trouble)
     }
 }

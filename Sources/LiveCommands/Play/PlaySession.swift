@@ -43,6 +43,7 @@ final class PlaySession: LiveSession {
         var configuration = options.engine
         if let server { configuration.serverName = server.name }
         configuration.outputChannels = outputs
+        configuration.midi = try options.plugins.midi(beside: configuration.midi)
         let probe = try ServerProbe(options.server, on: server, as: configuration.clientName)
         for entry in entries where !StreamConverter.canConvert(from: entry.sampleRate, to: probe.facts.sampleRate) {
             throw Failure(

@@ -93,7 +93,7 @@ struct RecordLoop {
             lostMilliseconds: Double(statistics.lostNanoseconds) / 1e6,
             voice: session.voice?.words, remote: session.remote.words,
             trouble: watch.trouble ?? session.trouble.map { shown($0.message) } ?? session.notices.last.map(shown)
-                ?? views.trouble ?? session.plugins.lateWords)
+                ?? views.trouble ?? session.plugins.trouble)
     }
 
     /// Where there is no page to see it on: a line when it begins, pauses or waits, and one now and then, for a log.

@@ -1,4 +1,5 @@
 import AudioIO
+import AudioRealtime
 import CommandSyntax
 import TerminalPages
 
@@ -13,6 +14,8 @@ final class RemoteControl {
     private let mappings: MIDIOptions.Mappings?
     private let isOpenToOthers: Bool
     private var controls: ControlTable?
+    /// Of a unit that has MIDI for plug-ins alone: nothing is controlled by it.
+    private var plain: MIDIControlEnd?
 
     /// How often controllers are polled.
     private static let midiSeconds = 0.005
@@ -40,6 +43,8 @@ final class RemoteControl {
             midi = MIDIControl(controlEnd, session.controls, mappings.mappings, savingTo: mappings.place) {
                 unit.periodSeconds
             }
+        } else {
+            plain = unit.midi
         }
         guard let osc else { return }
         try osc.start(session)
@@ -58,7 +63,14 @@ final class RemoteControl {
     func work() {
         controls?.tell()
         midi?.work()
+        // What nobody takes would count as lost.
+        while plain?.take() != nil {}
         osc?.serve()
+    }
+
+    /// `nil` where the unit has no MIDI.
+    var midiReport: MIDIReport? {
+        midi.map(MIDIReport.init) ?? plain.map { MIDIReport(mappings: 0, statistics: $0.statistics) }
     }
 
     /// For people: what there is, and what came.

@@ -6,11 +6,13 @@ struct RemoteReport: Reported {
     var osc: OSCReport?
 
     static let fields: [ReportField<Self>] = [
-        .field("midi", "what MIDI controllers have done; null without --midi", \.midi),
+        .field(
+            "midi", "what came and went by the MIDI ports; null without --midi and without a plug-in that has MIDI",
+            \.midi),
         .field("osc", "control by OSC; null without --osc", \.osc),
     ]
 
-    init(_ remote: RemoteControl) { (midi, osc) = (remote.midi.map(MIDIReport.init), remote.osc.map(OSCReport.init)) }
+    init(_ remote: RemoteControl) { (midi, osc) = (remote.midiReport, remote.osc.map(OSCReport.init)) }
 
     /// For people.
     var lines: [String] { [midi?.summary, osc?.summary].compactMap(\.self).map { "  \($0)" } }

@@ -27,6 +27,10 @@ extension EngineRun {
             },
             OSCFigure("load", "JACK's load in percent") { [.float(Float(unit.dspLoad) * 100)] },
         ] + OSCFigure.all { [unowned self] in RunCounts(self) }
+            + plugins.nodes.indices.flatMap { place in
+                // A symbol has no slash, so that no parameter has such a name.
+                OSCFigure.all(in: "plugin/\(place + 1)/") { [unowned self] in plugins.reports[place] }
+            }
             + OSCFigure.all { LevelReport(engine.meters, channels: engine.meters.channels) }
     }
 }

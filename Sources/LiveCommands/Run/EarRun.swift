@@ -35,6 +35,7 @@ struct EarRun {
     ) throws {
         var configuration = options.engine
         if let name = `private`?.name { configuration.serverName = name }
+        if let path { configuration.midi = try path.midi(beside: configuration.midi) }
         let probe = try ServerProbe(server, on: `private`, as: configuration.clientName)
         try configuration.checkMIDI(on: probe.client)
         let notices = try Self.notices(configuration, on: probe.client, verb, done)

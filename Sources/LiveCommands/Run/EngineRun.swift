@@ -76,17 +76,18 @@ final class EngineRun {
     func noteEnd() {
         noteConnection()
         // What came since the last look.
-        if let notice = lookAtPlugins() { StandardError.complain(notice) }
+        for notice in lookAtPlugins() { StandardError.complain(notice) }
         // As long as it rendered or waited for a server, so that frames, lost and absent time add up to it.
         if let end = outageEnd ?? unit.renderedUntilNanoseconds, end > startNanoseconds {
             seconds = Double(end - startNanoseconds) / 1e9
         }
     }
 
-    /// Looks whether the unit was late, and which plug-in took the time. Every tenth of a second.
+    /// Looks whether the unit was late, and which plug-in took the time, and whether one is later than before. Every tenth of a
+    /// second.
     ///
-    /// - Returns: a sentence, where one is named for the first time.
-    func lookAtPlugins() -> String? {
+    /// - Returns: sentences, where one is named for the first time.
+    func lookAtPlugins() -> [String] {
         let statistics = unit.statistics
         return plugins.look(losses: statistics.xruns + statistics.overruns)
     }

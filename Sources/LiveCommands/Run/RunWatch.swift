@@ -54,7 +54,8 @@ struct RunWatch {
         remote.work()
         guard elapsed >= nextLook else { return }
         nextLook = elapsed + Self.lookSeconds
-        if let notice = run.lookAtPlugins(), terminal == nil { StandardError.complain(notice) }
+        let notices = run.lookAtPlugins()
+        if terminal == nil { for notice in notices { StandardError.complain(notice) } }
     }
 
     /// Until something happens, it is time to draw, or the run's end has come.

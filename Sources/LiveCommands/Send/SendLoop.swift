@@ -52,7 +52,7 @@ struct SendLoop {
             droppedFrames: session.stream.droppedFrames,
             lostMilliseconds: Double(statistics.lostNanoseconds) / 1e6,
             voice: session.voice?.words, remote: session.remote.words,
-            trouble: watch.trouble ?? session.trouble.map { shown($0.message) } ?? session.plugins.lateWords)
+            trouble: watch.trouble ?? session.trouble.map { shown($0.message) } ?? session.plugins.trouble)
     }
 
     /// A line now and then, for a log.

@@ -62,7 +62,8 @@ extension MonitorSession {
             }
         return LiveScene(
             name: shown(run.connection?.clientName ?? unit.configuration.clientName), title: run.title, state: name,
-            trouble: Nullable(trouble), elapsed: tidy(elapsed), inputs: look.inputs, outputs: look.outputs,
+            trouble: Nullable(trouble ?? chain.plugins.trouble), elapsed: tidy(elapsed), inputs: look.inputs,
+            outputs: look.outputs,
             wave: look.wave, scope: look.scope, spectrum: look.spectrum,
             equaliser: Nullable(chain.equaliser.map(LiveScene.Equaliser.init)),
             loudness: Nullable(chain.loudness.map(LiveScene.Loudness.init)),

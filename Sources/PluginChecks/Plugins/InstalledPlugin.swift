@@ -30,6 +30,8 @@ package enum PluginSearchError: Error, Sendable, Equatable {
     case notFound(String)
     /// A bundle that cannot be read.
     case unreadable(String)
+    /// Nobody wants to know any more.
+    case interrupted
 }
 
 extension InstalledPlugin {
@@ -37,10 +39,11 @@ extension InstalledPlugin {
     ///
     /// Reads descriptions in a process of its own, because a description may be anything. Thread: any that may wait.
     package static func all(
-        _ probe: PluginProbe, bundles: [String] = [], deadlineSeconds: Double = 60
+        _ probe: PluginProbe, bundles: [String] = [], deadlineSeconds: Double = 60,
+        isInterrupted: () -> Bool = { false }
     ) throws(PluginSearchError) -> [InstalledPlugin] {
         try told(
-            probe, "list", bundles, deadlineSeconds,
+            probe, "list", bundles, deadlineSeconds, isInterrupted,
             of: bundles.isEmpty
                 ? "the descriptions of the installed plug-ins cannot be read"
                 : "\(bundles.joined(separator: ", ")): the description cannot be read")
@@ -52,16 +55,19 @@ extension InstalledPlugin {
         _ texts: [String], _ probe: PluginProbe, deadlineSeconds: Double = 60
     ) throws(PluginSearchError) -> [InstalledPlugin] {
         try told(
-            probe, "find", texts, deadlineSeconds, of: "the descriptions of the installed plug-ins cannot be read")
+            probe, "find", texts, deadlineSeconds, { false },
+            of: "the descriptions of the installed plug-ins cannot be read")
     }
 
     private static func told(
-        _ probe: PluginProbe, _ verb: String, _ words: [String], _ deadlineSeconds: Double, of failure: String
+        _ probe: PluginProbe, _ verb: String, _ words: [String], _ deadlineSeconds: Double,
+        _ isInterrupted: () -> Bool, of failure: String
     ) throws(PluginSearchError) -> [InstalledPlugin] {
         let token = ProbeLine.token()
         let outcome = ChildProcess.run(
             [probe.path, verb, "3", token] + words, environment: Environment.all, output: 3,
-            deadlineSeconds: deadlineSeconds)
+            deadlineSeconds: deadlineSeconds, isStopped: isInterrupted)
+        if outcome.end == .stopped { throw .interrupted }
         let lines = ProbeLine.lines(outcome.bytes, token: token)
         guard lines.last?.kind == .end else { throw .unreadable("\(failure): \(outcome.end.inWords)") }
         var presets: [String: [String]] = [:]

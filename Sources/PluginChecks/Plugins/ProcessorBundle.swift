@@ -9,8 +9,11 @@ package final class ProcessorBundle: Sendable {
 
     /// Has the library describe them, in a process of its own. Thread: any that may wait.
     ///
-    /// - Throws: `notFound` where there is no such file, `unreadable` where it offers no processors.
-    package init(library: String, _ probe: PluginProbe, deadlineSeconds: Double = 60) throws(PluginSearchError) {
+    /// - Parameter isInterrupted: asked 50 times a second; once it says yes, the process is ended.
+    /// - Throws: `notFound` where there is no such file, `unreadable` where it offers no processors; `interrupted`.
+    package init(
+        library: String, _ probe: PluginProbe, deadlineSeconds: Double = 60, isInterrupted: () -> Bool = { false }
+    ) throws(PluginSearchError) {
         let path = FilePath(library).resolved
         guard unsafe access(path, F_OK) == 0 else { throw .notFound("there is no library \(library); build it first") }
         folder = try Self.makeFolder()
@@ -20,12 +23,15 @@ package final class ProcessorBundle: Sendable {
             let token = ProbeLine.token()
             let outcome = ChildProcess.run(
                 [probe.path, "describe", "3", token, path, bundle + "manifest.ttl"],
-                environment: PluginProbe.environment, output: 3, deadlineSeconds: deadlineSeconds)
+                environment: PluginProbe.environment, output: 3, deadlineSeconds: deadlineSeconds,
+                isStopped: isInterrupted)
+            if outcome.end == .stopped { throw PluginSearchError.interrupted }
             let lines = ProbeLine.lines(outcome.bytes, token: token)
             let reason = PluginResult.reason(outcome, lines)
             guard reason.isEmpty else { throw PluginSearchError.unreadable("\(library): \(reason)") }
             bundle = FilePath(bundle).resolved + "/"
-            plugins = try InstalledPlugin.all(probe, bundles: [bundle], deadlineSeconds: deadlineSeconds)
+            plugins = try InstalledPlugin.all(
+                probe, bundles: [bundle], deadlineSeconds: deadlineSeconds, isInterrupted: isInterrupted)
             // A check of none would pass.
             guard !plugins.isEmpty else {
                 throw PluginSearchError.unreadable(

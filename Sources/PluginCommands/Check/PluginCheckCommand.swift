@@ -20,8 +20,9 @@ struct PluginCheckCommand {
         // Of what others may host.
         let hashes = hashes(of: plugins)
         let signals = try Signals()
-        let processors = try options.processors.map { path throws(PluginSearchError) in
-            try ProcessorBundle(library: path, check.probe)
+        guard let processors = try Self.processors(options.processors, check.probe, signals) else {
+            StandardError.complain("interrupted: nothing was checked")
+            return .interrupted
         }
         defer { withExtendedLifetime(processors) {} }
         plugins += processors.flatMap(\.plugins)
@@ -49,15 +50,29 @@ struct PluginCheckCommand {
         return report.isFit ? .done : .outsideLimits
     }
 
+    /// Described; `nil` after an interruption.
+    private static func processors(
+        _ libraries: [String], _ probe: PluginProbe, _ signals: Signals
+    ) throws(PluginSearchError) -> [ProcessorBundle]? {
+        var bundles: [ProcessorBundle] = []
+        for library in libraries {
+            do throws(PluginSearchError) {
+                bundles.append(try ProcessorBundle(library: library, probe) { isInterrupted(signals) })
+            } catch {
+                if error == .interrupted { return nil }
+                throw error
+            }
+        }
+        return bundles
+    }
+
     private static func results(
         of plugins: [InstalledPlugin], _ check: PluginCheck, _ signals: Signals
     ) throws(ResourceError) -> [PluginResult] {
         var line = ProgressLine()
         defer { line.clear() }
         return try check.results(of: plugins) {
-            let numbers = signals.take()
-            if numbers.contains(SIGTSTP) { raise(SIGSTOP) }
-            return numbers.contains(where: Signals.ends)
+            isInterrupted(signals)
         } report: { progress in
             guard plugins.count > 1, progress.done < progress.all else { return }
             let left = Int(progress.secondsLeft.rounded(.up))
@@ -65,6 +80,12 @@ struct PluginCheckCommand {
                 "checked \(progress.done) of \(progress.all), about \(left) s left (\(shown(progress.last.name)))",
                 seconds: progress.seconds)
         }
+    }
+
+    private static func isInterrupted(_ signals: Signals) -> Bool {
+        let numbers = signals.take()
+        if numbers.contains(SIGTSTP) { raise(SIGSTOP) }
+        return numbers.contains(where: Signals.ends)
     }
 
     /// Of the binaries, as they are before they are checked. Without a hash the results are reported and not kept.
@@ -95,6 +116,7 @@ extension PluginSearchError: EndsCommand {
         switch self {
         case .notFound(let text): Failure(.noInput, shown(text))
         case .unreadable(let text): Failure(.badInput, shown(text))
+        case .interrupted: Failure(.interrupted, "interrupted")
         }
     }
 }

@@ -10,17 +10,19 @@ package final class PluginChain {
     private let choices: [PluginChoice]
     /// Who made the unit late so far.
     package private(set) var lateness: PluginLateness
+    private var latencies: PluginLatencies
 
     /// - Throws: see `PluginChoice.make`.
     init(_ choices: [PluginChoice], channels: Int?, sampleRate: Int) throws {
         self.choices = choices
         nodes = try choices.map { try $0.make(channels: channels, sampleRate: sampleRate) }
         lateness = PluginLateness(count: choices.count)
+        latencies = PluginLatencies(nodes.map(\.latencyFrames))
     }
 
     /// Without a plug-in.
     package static var none: PluginChain { PluginChain() }
-    private init() { (nodes, choices, lateness) = ([], [], PluginLateness(count: 0)) }
+    private init() { (nodes, choices, lateness, latencies) = ([], [], PluginLateness(count: 0), PluginLatencies([])) }
 
     /// Puts them behind a node that leads to nothing else of the path.
     ///
@@ -51,22 +53,43 @@ package final class PluginChain {
     /// As the options that they came from, as they stand.
     package var words: [String] { zip(choices, nodes).map { $0.word($1) } }
     package var reports: [PluginReport] {
-        zip(zip(nodes, words), lateness.counts).map { PluginReport($0.0, $0.1, timesLate: $1) }
+        noteLatencies()
+        let words = words
+        return nodes.indices.map { place in
+            PluginReport(
+                nodes[place], words[place], timesLate: lateness.counts[place], latencies.changes[place])
+        }
     }
 
-    /// Looks whether the unit was late, and who took the time. To be called every tenth of a second. Thread: control.
+    /// Looks whether the unit was late, and who took the time; and whether one of them tells another latency. To be called every
+    /// tenth of a second. Thread: control.
     ///
     /// - Parameter losses: how often it was late so far.
-    /// - Returns: a sentence, where a plug-in is named for the first time.
-    package func look(losses: UInt64) -> String? {
-        guard !nodes.isEmpty, let place = lateness.note(nodes.map { $0.takeRecentRun() }, losses: losses),
-            lateness.counts[place] == 1
-        else { return nil }
-        return lateWords
+    /// - Returns: a sentence for each, where a plug-in is named for the first time.
+    package func look(losses: UInt64) -> [String] {
+        var sentences = noteLatencies()
+        if !nodes.isEmpty, let place = lateness.note(nodes.map { $0.takeRecentRun() }, losses: losses),
+            lateness.counts[place] == 1, let lateWords
+        {
+            sentences.append(lateWords)
+        }
+        return sentences
     }
 
+    @discardableResult
+    private func noteLatencies() -> [String] {
+        nodes.indices.compactMap { place in
+            guard let frame = nodes[place].takeLatencyChange() else { return nil }
+            return latencies.note(
+                place, nodes[place].info.shown, frame: frame, latencyFrames: nodes[place].latencyFrames)
+        }
+    }
+
+    /// What is to be seen of them in a live view: who made the unit late last, or told another latency; `nil` for nothing.
+    package var trouble: String? { lateWords ?? latencies.words }
+
     /// Who made the unit late last, in words; `nil` where nobody did.
-    package var lateWords: String? {
+    private var lateWords: String? {
         lateness.last.map { place, run in
             "the unit was late: \(nodes[place].info.shown), plug-in \(place + 1), took \(fixed(Double(run.nanoseconds) / 1e6, 1)) ms "
                 + "of a period of \(fixed(Double(run.periodNanoseconds) / 1e6, 1)) ms; use a longer period, or leave it out"

@@ -1,3 +1,4 @@
+import AudioIO
 import AudioPlugins
 import CommandSyntax
 
@@ -41,6 +42,22 @@ package struct PluginPath: Sendable {
     /// - Parameter state: Turtle, of the number of a plug-in in the path, from 1; `nil` where nothing was saved of it.
     package mutating func restore(_ state: (Int) -> String?) {
         for place in choices.indices { choices[place].state = state(place + 1) }
+    }
+
+    /// What a unit's MIDI ports are connected to.
+    ///
+    /// - Parameter route: of controllers; `nil` where there are none. Then a plug-in with MIDI has the ports, and somebody else
+    ///   connects them.
+    /// - Throws: `missing`; `unavailable`.
+    package func midi(beside route: MIDIRoute?) throws(PluginError) -> MIDIRoute? {
+        if let route { return route }
+        guard !choices.isEmpty else { return nil }
+        let list = try PluginList.installed()
+        for choice in choices {
+            let info = try list.info(choice.name)
+            if info.hasMIDIInput || info.hasMIDIOutput { return MIDIRoute.none }
+        }
+        return nil
     }
 
     /// Loads them, and sets what was said of them.

@@ -72,6 +72,11 @@ import Testing
         #expect(try made() == noise.map { $0.map { 2 * $0 * 0.25 } })
         let file = try #require((try object(run.out)["files"] as? [[String: Any]])?.first)
         #expect(file["outputFrames"] as? Int == 3333 && file["nonFiniteSamples"] as? Int == 0)
+        let plugins = try #require(file["plugins"] as? [[String: Any]])
+        #expect(plugins.map { $0["latencyFrames"] as? Int } == [333, 77])
+        #expect(plugins.allSatisfy { $0["uri"] as? String == "urn:iounit:probe" && $0["instances"] as? Int == 2 })
+        #expect(plugins.map { ($0["setting"] as? String)?.prefix(18) } == ["probe/probe,gain=2", "probe/probe,gain=0"])
+        try SchemaCheck.expect("convert", describes: run.out)
         // The command prints what the plug-in logs.
         #expect(run.err.contains("says: made at 48000 Hz"), "\(run.err)")
         // At the rate and with the channels of the output.

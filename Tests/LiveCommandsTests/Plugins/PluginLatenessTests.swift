@@ -1,8 +1,10 @@
 import AudioPlugins
 import CommandTestSupport
+import Glibc
 import TestSupport
 import Testing
 
+@testable import LiveCommands
 @testable import PluginCommands
 
 @Suite("Which plug-in made the unit late") struct PluginLatenessTests {
@@ -60,6 +62,30 @@ import Testing
         #expect(try #require(plugins[1]["longestRunMilliseconds"] as? Double) >= 16)
         #expect(try #require(plugins[1]["longestRunShare"] as? Double) >= 3)
         #expect(try #require(plugins[0]["longestRunMilliseconds"] as? Double) > 0)
+    }
+
+    @Test func `who was late can be read by OSC, while parameters of the same plug-in are set`() throws {
+        let bundle = try ProbeBundle.folder()
+        let run = try CommandRun(
+            [
+                "monitor", "--dummy", "--period", "256", "--osc", "0", "--json", "--plugin", "probe/probe", "--plugin",
+                "probe/probe,burn=8",
+            ], environment: ["LV2_PATH": bundle.path])
+        let surface = try OSCSurface(run)
+        func number(_ name: String) throws -> Float {
+            switch try surface.ask(OSCMessage("/iounit/\(name)")).arguments.first {
+            case .integer(let number): Float(number)
+            case .float(let number): number
+            default: -1
+            }
+        }
+        try run.wait(until: "it is named") { (try? number("plugin/2/run/late")) ?? 0 > 0 }
+        #expect(try number("plugin/1/run/late") == 0)
+        #expect(try number("plugin/2/run/longest") >= 16)
+        #expect(try number("plugin/2/run/share") >= 3)
+        try surface.set(OSCMessage("/iounit/plugin/2/burn", .float(0)))
+        run.send(SIGINT)
+        #expect(try run.end() == -SIGINT, "\(run.err)")
     }
 
     @Test func `none is named where the unit is in time`() throws {

@@ -168,6 +168,11 @@ static void misbehave(struct state *state, uint32_t frames) {
 #if defined(FAULT_FLOAT_STATE) && defined(__x86_64__)
     _mm_setcsr(_mm_getcsr() | 0x8040);
 #endif
+#if defined(FAULT_FLOAT_STATE) && defined(__aarch64__)
+    unsigned long modes;
+    __asm__ volatile("mrs %0, fpcr" : "=r"(modes));
+    __asm__ volatile("msr fpcr, %0" : : "r"(modes | 1ul << 24));
+#endif
 #ifdef FAULT_THREAD
     if (block == 5) {
         pthread_t thread;

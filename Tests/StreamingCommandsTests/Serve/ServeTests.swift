@@ -76,6 +76,26 @@ import Testing
         #expect(page["listenings"] as? Int == 1 && page["droppedFrames"] as? Int == 0)
     }
 
+    @Test func `says which plug-in made the unit late`() throws {
+        let bundle = try ProbeBundle.folder()
+        let (run, url) = try serve(
+            "--period", "256", "--plugin", "probe/probe,burn=8", environment: ["LV2_PATH": bundle.path])
+        let look = """
+            new Promise((done) => {
+              const look = () => {
+                const text = document.getElementById('trouble').textContent;
+                if (text.includes('probe/probe')) done(text);
+                else setTimeout(look, 50);
+              };
+              look();
+            })
+            """
+        let seen = try browse(url, "--do", look)
+        let text = try #require(seen["value"] as? String, "\(seen)")
+        #expect(text.hasPrefix("the unit was late: probe/probe, plug-in 1, took "), "\(text)")
+        _ = try end(run)
+    }
+
     @Test func `is heard by a browser that decodes nothing itself, and shows a hostile name as it is`() throws {
         let name = "<script>document.title='taken'</script>"
         let (run, url) = try serve("--name", name, "--period", "256")

@@ -1,0 +1,57 @@
+/// A MIDI message and when it comes or goes.
+public struct MIDIEvent: BitwiseCopyable, Sendable, Hashable {
+    /// Of the cycle that it belongs to, from 0.
+    public var frame: Int
+    public var message: MIDIMessage
+
+    @_noLocks @_noAllocation
+    public init(_ message: MIDIMessage, atFrame frame: Int) {
+        self.message = message
+        self.frame = frame
+    }
+}
+
+/// Events in the order of their frames, in memory that was allocated once. Thread: one at a time.
+@safe struct MIDIEvents: ~Copyable {
+    private let events: UnsafeMutablePointer<MIDIEvent>
+    private let capacity: Int
+    private(set) var count = 0
+
+    init(capacity: Int) {
+        precondition(capacity >= 1)
+        self.capacity = capacity
+        unsafe events = .allocate(capacity: capacity)
+        unsafe events.initialize(repeating: MIDIEvent(MIDIMessage(0, 0), atFrame: 0), count: capacity)
+    }
+
+    deinit {
+        // SAFETY: allocated above; events need no destruction.
+        unsafe events.deallocate()
+    }
+
+    @_noLocks @_noAllocation
+    mutating func clear() { count = 0 }
+
+    /// `nil` where there are not so many. Wait-free.
+    @_noLocks @_noAllocation
+    subscript(index: Int) -> MIDIEvent? {
+        // SAFETY: the first `count` are ours.
+        index >= 0 && index < count ? unsafe events[index] : nil
+    }
+
+    /// Puts an event behind all that are not later; returns whether there was room. Wait-free: it moves `capacity` events at the
+    /// most, and none where they come in order.
+    @_noLocks @_noAllocation
+    mutating func insert(_ event: MIDIEvent) -> Bool {
+        guard count < capacity else { return false }
+        var place = count
+        // SAFETY: `place` and what is moved stay below `capacity`.
+        while place > 0, unsafe events[place - 1].frame > event.frame {
+            unsafe events[place] = unsafe events[place - 1]
+            place -= 1
+        }
+        unsafe events[place] = event
+        count += 1
+        return true
+    }
+}

@@ -1,0 +1,84 @@
+/// A plug-in of a run or of a conversion, as the JSON has it.
+package struct PluginReport: Reported {
+    /// It tells another latency than before.
+    package struct LatencyChange: Reported {
+        package var frame: Int
+        package var latencyFrames: Int
+
+        package static let fields: [ReportField<Self>] = [
+            .field(
+                "frame", "of the run, where the block begins since which it tells it", unit: .frames, \.frame),
+            .field("latencyFrames", "what it tells from there on", unit: .frames, \.latencyFrames),
+        ]
+
+        package init(frame: Int, latencyFrames: Int) { (self.frame, self.latencyFrames) = (frame, latencyFrames) }
+    }
+
+    package var uri: String
+    package var name: String
+    package var setting: String
+    package var instances: Int
+    package var latencyFrames: Int
+    package var latencyChanges: [LatencyChange]
+    package var nonFiniteSamples: UInt64
+    package var lostMessages: UInt64
+    package var longestRunMilliseconds: Double
+    package var longestRunShare: Double
+    package var timesLate: Int
+
+    package static let fields: [ReportField<Self>] = [
+        .field("uri", "of the plug-in", \.uri),
+        .field("name", "its name", \.name),
+        .field("setting", "as --plugin takes it, as it stood at the end", \.setting),
+        .field("instances", "how often it was run side by side", \.instances),
+        .field(
+            "latencyFrames", "how much later the sound left it, as it tells", unit: .frames, \.latencyFrames),
+        .group("latencyChanges", \.latencyChanges),
+        .field(
+            "nonFiniteSamples", "samples of it that were NaN, infinite or beyond 1e13, and became silence",
+            \.nonFiniteSamples),
+        .field(
+            "lostMessages",
+            "MIDI messages to it or of it that found no room, and of those that it made the ones of no channel",
+            \.lostMessages),
+        .field(
+            "longestRunMilliseconds", "the longest time that its run() took in a cycle, all instances together",
+            unit: .milliseconds, osc: "run/longest", \.longestRunMilliseconds),
+        .field(
+            "longestRunShare", "of the period of that cycle; 1 is all of it", osc: "run/share", \.longestRunShare),
+        .field(
+            "timesLate", "how often the unit was late and its run() had taken most, half of the period or more",
+            osc: "run/late", \.timesLate),
+    ]
+
+    package init(
+        uri: String, name: String, setting: String, instances: Int, latencyFrames: Int,
+        latencyChanges: [LatencyChange], nonFiniteSamples: UInt64, lostMessages: UInt64,
+        longestRunMilliseconds: Double, longestRunShare: Double, timesLate: Int
+    ) {
+        (self.uri, self.name, self.setting, self.instances) = (uri, name, setting, instances)
+        (self.latencyFrames, self.latencyChanges) = (latencyFrames, latencyChanges)
+        (self.nonFiniteSamples, self.lostMessages) = (nonFiniteSamples, lostMessages)
+        (self.longestRunMilliseconds, self.longestRunShare) = (longestRunMilliseconds, longestRunShare)
+        self.timesLate = timesLate
+    }
+
+    package var summary: String {
+        shown(setting) + (latencyFrames > 0 ? ", latency \(latencyFrames) frames" : "")
+            + (latencyChanges.isEmpty
+                ? "" : ", latency CHANGED \(latencyChanges.count == 1 ? "once" : "\(latencyChanges.count) times")")
+            + (nonFiniteSamples > 0 ? ", \(nonFiniteSamples) samples NOT FINITE" : "")
+            + (lostMessages > 0 ? ", \(lostMessages) MIDI messages LOST" : "")
+            + (timesLate > 0
+                ? ", LATE \(timesLate == 1 ? "once" : "\(timesLate) times"): its run took up to "
+                    + "\(fixed(longestRunMilliseconds, 1)) ms, \(fixed(longestRunShare * 100, 0)) % of the period"
+                : "")
+    }
+}
+
+extension ReportField {
+    /// The plug-ins that the sound went through.
+    package static func plugins(_ read: @escaping @Sendable (Root) -> [PluginReport]) -> Self {
+        .field("plugins", "LV2 plug-ins, in the order of the path", read)
+    }
+}

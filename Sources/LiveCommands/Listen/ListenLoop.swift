@@ -32,13 +32,10 @@ struct ListenLoop<Kind: Listener> {
     private mutating func show() {
         guard let terminal = watch.terminal else { return tellLine() }
         meters.update(from: session.run.engine.meters, time: watch.elapsed)
-        let statistics = session.run.unit.statistics
         let (listener, meter, page) = (session.listener, session.meter, Page(terminal))
         let scene = ListenScene(
-            title: session.run.title, elapsedSeconds: watch.elapsed, maximumSeconds: session.options.seconds,
-            words: listener.words(meter), meters: meters.all, xruns: statistics.xruns,
-            lostMilliseconds: Double(statistics.lostNanoseconds) / 1e6, remote: session.remote.words,
-            trouble: watch.trouble)
+            run: watch.scene(meters, trouble: nil), elapsedSeconds: watch.elapsed,
+            maximumSeconds: session.options.seconds, words: listener.words(meter))
         terminal.draw(ListenView(page).lines(scene) { listener.picture(meter, page, rows: $0) })
     }
 

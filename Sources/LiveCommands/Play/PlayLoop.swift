@@ -87,20 +87,18 @@ struct PlayLoop {
 
     private func scene() -> PlayScene {
         let current = session.current
-        let statistics = session.run.unit.statistics
         let first = session.start(of: current?.entry)
         return PlayScene(
-            title: session.run.title, name: current?.entry.name ?? "", number: current?.number ?? 0,
-            count: session.queue.entries.count, format: current.map { session.words(of: $0.entry) } ?? "",
-            positionSeconds: current?.seconds ?? 0, startSeconds: first,
-            endSeconds: current?.entry.seconds.map { first + $0 }, meters: meters.all,
+            run: watch.scene(
+                meters,
+                trouble: session.trouble.map { shown($0.message) } ?? session.waiting ?? session.plugins.lateWords),
+            name: current?.entry.name ?? "", number: current?.number ?? 0, count: session.queue.entries.count,
+            format: current.map { session.words(of: $0.entry) } ?? "", positionSeconds: current?.seconds ?? 0,
+            startSeconds: first, endSeconds: current?.entry.seconds.map { first + $0 },
             gainDecibels: session.gain.decibels,
             isPaused: session.player.isPaused || session.isStopped, isLooping: session.queue.playlist.isLooping,
             isShuffled: session.queue.playlist.seed != nil,
             clipped: meters.all.indices.reduce(0) { $0 + session.run.engine.meters.totals($1).clipped },
-            xruns: statistics.xruns, underrunFrames: session.player.underrunFrames,
-            lostMilliseconds: Double(statistics.lostNanoseconds) / 1e6, remote: session.remote.words,
-            trouble: watch.trouble ?? session.trouble.map { shown($0.message) } ?? session.waiting
-                ?? session.plugins.lateWords)
+            underrunFrames: session.player.underrunFrames)
     }
 }

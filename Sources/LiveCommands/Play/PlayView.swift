@@ -4,8 +4,7 @@ import TerminalPages
 
 /// What the live view of `play` shows at one moment.
 struct PlayScene {
-    /// Facts about the server, in the order of their weight.
-    var title: [String]
+    var run: RunScene
     var name: String
     /// Of the file, from 1; and how many there are.
     var number: Int
@@ -16,19 +15,12 @@ struct PlayScene {
     var positionSeconds: Double
     var startSeconds: Double
     var endSeconds: Double?
-    var meters: [LevelMeter]
     var gainDecibels: Double
     var isPaused = false
     var isLooping = false
     var isShuffled = false
     var clipped: UInt64 = 0
-    var xruns: UInt64 = 0
     var underrunFrames = 0
-    var lostMilliseconds = 0.0
-    /// What changes the run from outside.
-    var remote: [String] = []
-    /// Something that went wrong meanwhile, or is waited for.
-    var trouble: String?
 }
 
 /// Draws a scene as lines of text: nothing in here knows of a terminal.
@@ -40,16 +32,16 @@ struct PlayView {
     /// In a low window what is played, where, and what is wrong come first, then the meters, then the rest.
     func lines(_ scene: PlayScene) -> [String] {
         let sound = [name(scene), progress(scene)]
-        let trouble = page.trouble(scene.trouble)
+        let trouble = page.trouble(scene.run.trouble)
         var room = PageRoom(max(1, page.rows) - sound.count - trouble.count)
-        let least = room.reserveMeters(scene.meters.count)
+        let least = room.reserveMeters(scene.run.meters.count)
         let state = room.take(state(scene))
         let hasScale = room.takeLine()
         let format = room.take(page.flow([[(page.plain(scene.format), .plain)]]))
-        let title = room.take(page.title(scene.title) + [""])
+        let title = room.take(page.title(scene.run.title) + [""])
         let keys = page.hasKeys ? room.take([""] + keys()) : []
         let gap = room.take([""])
-        let meters = page.lines(scene.meters, least: least, hasScale: hasScale, room)
+        let meters = page.lines(scene.run.meters, least: least, hasScale: hasScale, room)
         return Array((title + sound + format + gap + meters + state + trouble + keys).prefix(max(1, page.rows)))
     }
 
@@ -94,11 +86,11 @@ struct PlayView {
         ]
         if scene.isLooping { parts.append([(" LOOP ", .active)]) }
         if scene.isShuffled { parts.append([(" SHUFFLE ", .active)]) }
-        parts.append([("xruns \(scene.xruns)", scene.xruns > 0 ? .red : .plain)])
-        if scene.lostMilliseconds > 0 { parts.append([("lost \(fixed(scene.lostMilliseconds, 1)) ms", .red)]) }
+        parts.append([("xruns \(scene.run.xruns)", scene.run.xruns > 0 ? .red : .plain)])
+        if scene.run.lostMilliseconds > 0 { parts.append([("lost \(fixed(scene.run.lostMilliseconds, 1)) ms", .red)]) }
         if scene.underrunFrames > 0 { parts.append([("underruns \(scene.underrunFrames) frames", .red)]) }
         if scene.clipped > 0 { parts.append([("clipped \(scene.clipped)", .red)]) }
-        return page.flow(parts) + page.words(scene.remote)
+        return page.flow(parts) + page.words(scene.run.remote)
     }
 
     private func keys() -> [String] {

@@ -68,13 +68,10 @@ struct ReceiveLoop {
     private mutating func show(_ figures: ReceiverFigures) {
         guard let terminal else { return tellLine(figures) }
         meters.update(from: session.run.engine.meters, time: watch.elapsed)
-        let statistics = session.run.unit.statistics
         let scene = ReceiveScene(
-            title: session.run.title, origin: shown("\(session.receiver.origin)"), elapsedSeconds: watch.elapsed,
-            maximumSeconds: session.options.seconds, figures: figures, meters: meters.all,
-            gainDecibels: session.gain.decibels, xruns: statistics.xruns,
-            lostMilliseconds: Double(statistics.lostNanoseconds) / 1e6, remote: session.remote.words,
-            trouble: watch.trouble ?? figures.failure.map { shown($0.description) })
+            run: watch.scene(meters, trouble: figures.failure.map { shown($0.description) }),
+            origin: shown("\(session.receiver.origin)"), elapsedSeconds: watch.elapsed,
+            maximumSeconds: session.options.seconds, figures: figures, gainDecibels: session.gain.decibels)
         terminal.draw(ReceiveView(Page(terminal)).lines(scene))
     }
 

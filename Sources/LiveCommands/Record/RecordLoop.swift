@@ -83,17 +83,15 @@ struct RecordLoop {
     }
 
     private mutating func scene() -> RecordScene {
-        let statistics = session.run.unit.statistics
-        return RecordScene(
-            title: session.run.title, state: session.state, waiting: session.waiting,
-            recordedSeconds: session.recordedSeconds, maximumSeconds: session.options.settings.maximumSeconds,
+        RecordScene(
+            run: watch.scene(
+                meters, voice: session.voice?.words,
+                trouble: session.trouble.map { shown($0.message) } ?? session.notices.last.map(shown) ?? views.trouble
+                    ?? session.plugins.lateWords),
+            state: session.state, waiting: session.waiting, recordedSeconds: session.recordedSeconds,
+            maximumSeconds: session.options.settings.maximumSeconds,
             files: zip(session.recorders, session.formats).map(RecordScene.File.init),
-            targets: targets?.scene() ?? [], meters: meters.all,
-            secondsLeft: disk.secondsLeft, freeBytes: disk.freeBytes, xruns: statistics.xruns,
-            lostMilliseconds: Double(statistics.lostNanoseconds) / 1e6,
-            voice: session.voice?.words, remote: session.remote.words,
-            trouble: watch.trouble ?? session.trouble.map { shown($0.message) } ?? session.notices.last.map(shown)
-                ?? views.trouble ?? session.plugins.lateWords)
+            targets: targets?.scene() ?? [], secondsLeft: disk.secondsLeft, freeBytes: disk.freeBytes)
     }
 
     /// Where there is no page to see it on: a line when it begins, pauses or waits, and one now and then, for a log.

@@ -16,8 +16,7 @@ struct RecordScene {
         var warnings: [String]
     }
 
-    /// Facts about the server, in the order of their weight.
-    var title: [String]
+    var run: RunScene
     var state: Recorder.State
     /// What it waits for.
     var waiting: String
@@ -27,18 +26,9 @@ struct RecordScene {
     var files: [File]
     /// Where it is sent too.
     var targets: [TargetScene] = []
-    var meters: [LevelMeter]
     /// Until a disk is full; `nil` where that is not known.
     var secondsLeft: Double?
     var freeBytes: Int?
-    var xruns: UInt64
-    var lostMilliseconds: Double
-    /// What is done to voices.
-    var voice: String?
-    /// What changes the run from outside.
-    var remote: [String] = []
-    /// Something that went wrong meanwhile, or is waited for.
-    var trouble: String?
 }
 
 extension RecordScene.File {
@@ -71,18 +61,18 @@ struct RecordView {
     /// In a low window what it does, and what is wrong, come first, then the meters, then the rest.
     func lines(_ scene: RecordScene) -> [String] {
         let state = state(scene)
-        let trouble = page.trouble(scene.trouble)
+        let trouble = page.trouble(scene.run.trouble)
         var room = PageRoom(max(1, page.rows) - state.count - trouble.count)
-        let least = room.reserveMeters(scene.meters.count)
+        let least = room.reserveMeters(scene.run.meters.count)
         let figures = room.take(figures(scene))
         let files = room.take(files(scene.files))
         let targets = page.lines(scene.targets, room: room.lines)
         room.reserve(targets.count)
         let hasScale = room.takeLine()
-        let title = room.take(page.title(scene.title) + [""])
+        let title = room.take(page.title(scene.run.title) + [""])
         let keys = page.hasKeys ? room.take([""] + keys(scene)) : []
         let gap = room.take([""])
-        let meters = page.lines(scene.meters, least: least, hasScale: hasScale, room)
+        let meters = page.lines(scene.run.meters, least: least, hasScale: hasScale, room)
         return Array(
             (title + state + trouble + files + targets + gap + meters + figures + keys)
                 .prefix(max(1, page.rows)))
@@ -93,7 +83,7 @@ struct RecordView {
     /// - Parameter picture: gives a picture of as many rows as it is asked for, or fewer.
     func lines(_ scene: RecordScene, picture: (Int) -> [String]) -> [String] {
         page.lines(
-            title: page.title(scene.title), state: state(scene), trouble: page.trouble(scene.trouble),
+            title: page.title(scene.run.title), state: state(scene), trouble: page.trouble(scene.run.trouble),
             keys: page.hasKeys ? keys(scene) : [], picture: picture)
     }
 
@@ -129,8 +119,8 @@ struct RecordView {
             ])
         }
         if let bytes = scene.freeBytes { parts.append([("\(size(bytes)) free", .plain)]) }
-        return page.flow(parts + page.losses(scene.xruns, scene.lostMilliseconds)) + page.voice(scene.voice)
-            + page.words(scene.remote)
+        return page.flow(parts + page.losses(scene.run.xruns, scene.run.lostMilliseconds))
+            + page.voice(scene.run.voice) + page.words(scene.run.remote)
     }
 
     private func keys(_ scene: RecordScene) -> [String] {

@@ -11,8 +11,8 @@ import Threads
 /// to the engine.
 struct RunWatch {
     let terminal: Terminal?
-    private let run: EngineRun
-    private let remote: RemoteControl
+    let run: EngineRun
+    let remote: RemoteControl
     private let signals: Signals
     private let start = MonotonicClock.nanoseconds()
     /// The time of the last event that was told.

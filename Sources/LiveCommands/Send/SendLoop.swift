@@ -45,14 +45,12 @@ struct SendLoop {
     }
 
     private mutating func scene() -> SendScene {
-        let statistics = session.run.unit.statistics
-        return SendScene(
-            title: session.run.title, elapsedSeconds: watch.elapsed, maximumSeconds: session.options.seconds,
-            targets: targets.scene(), meters: meters.all, xruns: statistics.xruns,
-            droppedFrames: session.stream.droppedFrames,
-            lostMilliseconds: Double(statistics.lostNanoseconds) / 1e6,
-            voice: session.voice?.words, remote: session.remote.words,
-            trouble: watch.trouble ?? session.trouble.map { shown($0.message) } ?? session.plugins.lateWords)
+        SendScene(
+            run: watch.scene(
+                meters, voice: session.voice?.words,
+                trouble: session.trouble.map { shown($0.message) } ?? session.plugins.lateWords),
+            elapsedSeconds: watch.elapsed, maximumSeconds: session.options.seconds, targets: targets.scene(),
+            droppedFrames: session.stream.droppedFrames)
     }
 
     /// A line now and then, for a log.

@@ -3,23 +3,13 @@ import TerminalPages
 
 /// What the live view of `send` shows at one moment.
 struct SendScene {
-    /// Facts about the server, in the order of their weight.
-    var title: [String]
+    var run: RunScene
     var elapsedSeconds: Double
     /// Where it ends by itself.
     var maximumSeconds: Double?
     var targets: [TargetScene]
-    var meters: [LevelMeter]
-    var xruns: UInt64
     /// Frames that found no room on their way to the encoders.
     var droppedFrames: UInt64
-    var lostMilliseconds: Double
-    /// What is done to voices.
-    var voice: String?
-    /// What changes the run from outside.
-    var remote: [String] = []
-    /// Something that went wrong meanwhile, or is waited for.
-    var trouble: String?
 }
 
 /// Draws a scene as lines of text: nothing in here knows of a terminal.
@@ -31,17 +21,17 @@ struct SendView {
     /// In a low window what it does, and what is wrong, come first, then the meters, then the rest.
     func lines(_ scene: SendScene) -> [String] {
         let state = state(scene)
-        let trouble = page.trouble(scene.trouble)
+        let trouble = page.trouble(scene.run.trouble)
         var room = PageRoom(max(1, page.rows) - state.count - trouble.count)
-        let least = room.reserveMeters(scene.meters.count)
+        let least = room.reserveMeters(scene.run.meters.count)
         let targets = page.lines(scene.targets, room: room.lines)
         room.reserve(targets.count)
         let figures = room.take(figures(scene))
         let hasScale = room.takeLine()
-        let title = room.take(page.title(scene.title) + [""])
+        let title = room.take(page.title(scene.run.title) + [""])
         let keys = page.hasKeys ? room.take([""] + page.flow([[("q quit", .dim)]])) : []
         let gap = room.take([""])
-        let meters = page.lines(scene.meters, least: least, hasScale: hasScale, room)
+        let meters = page.lines(scene.run.meters, least: least, hasScale: hasScale, room)
         return Array(
             (title + state + trouble + targets + gap + meters + figures + keys).prefix(max(1, page.rows)))
     }
@@ -59,8 +49,8 @@ struct SendView {
     }
 
     private func figures(_ scene: SendScene) -> [String] {
-        var parts = page.losses(scene.xruns, scene.lostMilliseconds)
+        var parts = page.losses(scene.run.xruns, scene.run.lostMilliseconds)
         if scene.droppedFrames > 0 { parts.append([("\(scene.droppedFrames) frames DROPPED", .red)]) }
-        return page.flow(parts) + page.voice(scene.voice) + page.words(scene.remote)
+        return page.flow(parts) + page.voice(scene.run.voice) + page.words(scene.run.remote)
     }
 }

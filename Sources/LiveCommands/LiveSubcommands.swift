@@ -20,9 +20,8 @@ extension Subcommand {
         let signals = try Signals(alsoHandling: SIGUSR2)
         return try options.perform(signals) { server in
             try RecordSession(options, server: server)
-        } loop: { session in
-            var loop = RecordLoop(session, signals)
-            return loop.run()
+        } loop: {
+            RecordLoop($0, signals)
         }
     }
 
@@ -32,9 +31,8 @@ extension Subcommand {
         let signals = try Signals()
         return try options.perform(signals) { server in
             try SendSession(options, server: server)
-        } loop: { session in
-            var loop = SendLoop(session, signals)
-            return try loop.run()
+        } loop: {
+            SendLoop($0, signals)
         }
     }
 
@@ -44,9 +42,8 @@ extension Subcommand {
         let origin = try options.origin()
         return try options.perform(signals) { server in
             try ReceiveSession(options, origin, server: server)
-        } loop: { session in
-            var loop = ReceiveLoop(session, signals)
-            return try loop.run()
+        } loop: {
+            ReceiveLoop($0, signals)
         }
     }
 

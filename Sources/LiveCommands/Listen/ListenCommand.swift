@@ -21,9 +21,8 @@ struct ListenCommand<Kind: Listener> {
         let signals = try Signals()
         return try options.perform(signals) { server in
             try ListenSession(options, listener, server: server)
-        } loop: { session in
-            var loop = ListenLoop(session, signals)
-            return try loop.run()
+        } loop: {
+            ListenLoop($0, signals)
         }
     }
 

@@ -25,9 +25,8 @@ struct PlayCommand {
         chosen.server.dummy?.playbackChannels = max(2, outputs)
         return try chosen.perform(signals) { server in
             try PlaySession(options, entries, outputs: outputs, server: server)
-        } loop: { session in
-            var loop = PlayLoop(session, signals, readsInput: options.readsInput)
-            return loop.run()
+        } loop: {
+            PlayLoop($0, signals, readsInput: options.readsInput)
         }
     }
 }

@@ -31,18 +31,9 @@ struct PlayView {
 
     /// In a low window what is played, where, and what is wrong come first, then the meters, then the rest.
     func lines(_ scene: PlayScene) -> [String] {
-        let sound = [name(scene), progress(scene)]
-        let trouble = page.trouble(scene.run.trouble)
-        var room = PageRoom(max(1, page.rows) - sound.count - trouble.count)
-        let least = room.reserveMeters(scene.run.meters.count)
-        let state = room.take(state(scene))
-        let hasScale = room.takeLine()
-        let format = room.take(page.flow([[(page.plain(scene.format), .plain)]]))
-        let title = room.take(page.title(scene.run.title) + [""])
-        let keys = page.hasKeys ? room.take([""] + keys()) : []
-        let gap = room.take([""])
-        let meters = page.lines(scene.run.meters, least: least, hasScale: hasScale, room)
-        return Array((title + sound + format + gap + meters + state + trouble + keys).prefix(max(1, page.rows)))
+        page.lines(
+            scene.run, state: [name(scene), progress(scene)],
+            body: { $0.take(page.flow([[(page.plain(scene.format), .plain)]])) }, figures: figures(scene), keys: keys)
     }
 
     private func name(_ scene: PlayScene) -> String {
@@ -80,24 +71,18 @@ struct PlayView {
         return line.text
     }
 
-    private func state(_ scene: PlayScene) -> [String] {
-        var parts: [Page.Part] = [
-            [("gain ", .plain), ("\(signed(scene.gainDecibels)) dB", .bold)]
-        ]
+    private func figures(_ scene: PlayScene) -> [Page.Part] {
+        var parts: [Page.Part] = [[("gain ", .plain), ("\(signed(scene.gainDecibels)) dB", .bold)]]
         if scene.isLooping { parts.append([(" LOOP ", .active)]) }
         if scene.isShuffled { parts.append([(" SHUFFLE ", .active)]) }
-        parts.append([("xruns \(scene.run.xruns)", scene.run.xruns > 0 ? .red : .plain)])
-        if scene.run.lostMilliseconds > 0 { parts.append([("lost \(fixed(scene.run.lostMilliseconds, 1)) ms", .red)]) }
+        parts += page.losses(scene.run)
         if scene.underrunFrames > 0 { parts.append([("underruns \(scene.underrunFrames) frames", .red)]) }
         if scene.clipped > 0 { parts.append([("clipped \(scene.clipped)", .red)]) }
-        return page.flow(parts) + page.words(scene.run.remote)
+        return parts
     }
 
-    private func keys() -> [String] {
+    private var keys: [String] {
         let dashes = page.hasUnicode ? ("← →", "↑ ↓") : ("left right", "up down")
-        let keys = [
-            "space pause", "\(dashes.0) 5 s", "\(dashes.1) gain", "n next", "p previous", "l loop", "q quit",
-        ]
-        return page.flow(keys.map { [($0, .dim)] })
+        return ["space pause", "\(dashes.0) 5 s", "\(dashes.1) gain", "n next", "p previous", "l loop", "q quit"]
     }
 }

@@ -21,19 +21,11 @@ struct ReceiveView {
 
     /// In a low window what it does, and what is wrong, come first, then the meters, then the rest.
     func lines(_ scene: ReceiveScene) -> [String] {
-        let state = state(scene)
-        let trouble = page.trouble(scene.run.trouble)
-        var room = PageRoom(max(1, page.rows) - state.count - trouble.count)
-        let least = room.reserveMeters(scene.run.meters.count)
-        let stream = room.take(page.flow(Self.words(scene.figures).map { [(page.plain($0), .plain)] }))
-        let figures = room.take(figures(scene))
-        let hasScale = room.takeLine()
-        let title = room.take(page.title(scene.run.title) + [""])
-        let keys = page.hasKeys ? room.take([""] + page.flow([[("up down gain", .dim)], [("q quit", .dim)]])) : []
-        let gap = room.take([""])
-        let meters = page.lines(scene.run.meters, least: least, hasScale: hasScale, room)
-        return Array(
-            (title + state + trouble + stream + gap + meters + figures + keys).prefix(max(1, page.rows)))
+        page.lines(
+            scene.run, state: state(scene),
+            body: { $0.take(page.flow(Self.words(scene.figures).map { [(page.plain($0), .plain)] })) },
+            figures: [[("gain \(fixed(scene.gainDecibels, 1)) dB", .plain)]] + page.losses(scene.run),
+            keys: ["up down gain", "q quit"])
     }
 
     private func state(_ scene: ReceiveScene) -> [String] {
@@ -42,12 +34,6 @@ struct ReceiveView {
         parts.append([(page.plain(scene.origin), .bold)])
         if let words = streamWords(scene.figures) { parts.append([(page.plain(words), .plain)]) }
         return page.flow(parts)
-    }
-
-    private func figures(_ scene: ReceiveScene) -> [String] {
-        page.flow(
-            [[("gain \(fixed(scene.gainDecibels, 1)) dB", .plain)]]
-                + page.losses(scene.run.xruns, scene.run.lostMilliseconds)) + page.words(scene.run.remote)
     }
 
     /// What is worth a look, in the order of its weight.

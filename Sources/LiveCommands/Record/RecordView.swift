@@ -60,22 +60,15 @@ struct RecordView {
 
     /// In a low window what it does, and what is wrong, come first, then the meters, then the rest.
     func lines(_ scene: RecordScene) -> [String] {
-        let state = state(scene)
-        let trouble = page.trouble(scene.run.trouble)
-        var room = PageRoom(max(1, page.rows) - state.count - trouble.count)
-        let least = room.reserveMeters(scene.run.meters.count)
-        let figures = room.take(figures(scene))
-        let files = room.take(files(scene.files))
-        let targets = page.lines(scene.targets, room: room.lines)
-        room.reserve(targets.count)
-        let hasScale = room.takeLine()
-        let title = room.take(page.title(scene.run.title) + [""])
-        let keys = page.hasKeys ? room.take([""] + keys(scene)) : []
-        let gap = room.take([""])
-        let meters = page.lines(scene.run.meters, least: least, hasScale: hasScale, room)
-        return Array(
-            (title + state + trouble + files + targets + gap + meters + figures + keys)
-                .prefix(max(1, page.rows)))
+        page.lines(
+            scene.run, state: state(scene),
+            body: { room in
+                let files = room.take(files(scene.files))
+                let targets = page.lines(scene.targets, room: room.lines)
+                room.reserve(targets.count)
+                return files + targets
+            },
+            figures: figures(scene), keys: keys(scene))
     }
 
     /// With a picture in place of the meters.
@@ -84,7 +77,7 @@ struct RecordView {
     func lines(_ scene: RecordScene, picture: (Int) -> [String]) -> [String] {
         page.lines(
             title: page.title(scene.run.title), state: state(scene), trouble: page.trouble(scene.run.trouble),
-            keys: page.hasKeys ? keys(scene) : [], picture: picture)
+            keys: page.hasKeys ? page.flow(keys(scene).map { [($0, .dim)] }) : [], picture: picture)
     }
 
     private func state(_ scene: RecordScene) -> [String] {
@@ -110,7 +103,7 @@ struct RecordView {
         }
     }
 
-    private func figures(_ scene: RecordScene) -> [String] {
+    private func figures(_ scene: RecordScene) -> [Page.Part] {
         var parts: [Page.Part] = []
         if let seconds = scene.secondsLeft {
             let isLow = seconds < 600
@@ -119,8 +112,7 @@ struct RecordView {
             ])
         }
         if let bytes = scene.freeBytes { parts.append([("\(size(bytes)) free", .plain)]) }
-        return page.flow(parts + page.losses(scene.run.xruns, scene.run.lostMilliseconds))
-            + page.voice(scene.run.voice) + page.words(scene.run.remote)
+        return parts + page.losses(scene.run)
     }
 
     private func keys(_ scene: RecordScene) -> [String] {
@@ -130,6 +122,6 @@ struct RecordView {
             case .paused: "space go on"
             case .recording, .over: "space pause"
             }
-        return page.flow([space, "n next file", "m mark", "v view", "q quit"].map { [($0, .dim)] })
+        return [space, "n next file", "m mark", "v view", "q quit"]
     }
 }

@@ -19,13 +19,16 @@ protocol LiveOptions {
 extension LiveOptions {
     /// Sets everything up in the order in which it can fail, has it run until the loop returns, and takes it down in reverse.
     func perform<Session: LiveSession>(
-        _ signals: Signals, session: (Server?) throws -> Session, loop: (Session) throws -> RunEnd
+        _ signals: Signals, session: (Server?) throws -> Session, loop: (Session) -> some LiveLoop
     ) throws -> ExitCode {
         let server = try server.start()
         defer { server?.stop() }
         guard try portWait?.perform(for: engine, self.server, on: server, signals) ?? true else { return .interrupted }
         let session = try session(server)
-        return try session.perform(signals, on: server, isJSON: isJSON) { try loop(session) }
+        return try session.perform(signals, on: server, isJSON: isJSON) {
+            var loop = loop(session)
+            return try loop.run()
+        }
     }
 }
 

@@ -20,20 +20,16 @@ struct SendView {
 
     /// In a low window what it does, and what is wrong, come first, then the meters, then the rest.
     func lines(_ scene: SendScene) -> [String] {
-        let state = state(scene)
-        let trouble = page.trouble(scene.run.trouble)
-        var room = PageRoom(max(1, page.rows) - state.count - trouble.count)
-        let least = room.reserveMeters(scene.run.meters.count)
-        let targets = page.lines(scene.targets, room: room.lines)
-        room.reserve(targets.count)
-        let figures = room.take(figures(scene))
-        let hasScale = room.takeLine()
-        let title = room.take(page.title(scene.run.title) + [""])
-        let keys = page.hasKeys ? room.take([""] + page.flow([[("q quit", .dim)]])) : []
-        let gap = room.take([""])
-        let meters = page.lines(scene.run.meters, least: least, hasScale: hasScale, room)
-        return Array(
-            (title + state + trouble + targets + gap + meters + figures + keys).prefix(max(1, page.rows)))
+        var figures = page.losses(scene.run)
+        if scene.droppedFrames > 0 { figures.append([("\(scene.droppedFrames) frames DROPPED", .red)]) }
+        return page.lines(
+            scene.run, state: state(scene),
+            body: { room in
+                let targets = page.lines(scene.targets, room: room.lines)
+                room.reserve(targets.count)
+                return targets
+            },
+            figures: figures, keys: ["q quit"])
     }
 
     private func state(_ scene: SendScene) -> [String] {
@@ -46,11 +42,5 @@ struct SendView {
         // In a narrow window the meters need the line more.
         let full = page.flow(parts)
         return full.count == short.count ? full : short
-    }
-
-    private func figures(_ scene: SendScene) -> [String] {
-        var parts = page.losses(scene.run.xruns, scene.run.lostMilliseconds)
-        if scene.droppedFrames > 0 { parts.append([("\(scene.droppedFrames) frames DROPPED", .red)]) }
-        return page.flow(parts) + page.voice(scene.run.voice) + page.words(scene.run.remote)
     }
 }

@@ -1,44 +1,57 @@
 import CommandSyntax
+import Glibc
+import TerminalPages
 
 /// What stays on a server while sound goes through it.
 extension Subcommand {
     package static let monitor = Subcommand(MonitorOptions.syntax) { words in
-        let options = try MonitorOptions(words)
-        return { try MonitorCommand(options).run() }
-    }
-
-    package static let record = Subcommand(RecordOptions.syntax) { words in
-        let options = try RecordOptions(words)
-        return { try RecordCommand(options).run() }
-    }
-
-    package static let play = Subcommand(PlayOptions.syntax) { words in
-        let options = try PlayOptions(words)
-        return { try PlayCommand(options).run() }
-    }
-
-    package static let send = Subcommand(SendOptions.syntax) { words in
-        let options = try SendOptions(words)
-        return { try SendCommand(options).run() }
-    }
-
-    package static let receive = Subcommand(ReceiveOptions.syntax) { words in
-        let options = try ReceiveOptions(words)
-        return { try ReceiveCommand(options).run() }
-    }
-
-    package static let beat = Subcommand(BeatOptions.syntax) { words in
-        let options = try BeatOptions(words)
-        return { try ListenCommand(options.listen, BeatListener()).run() }
-    }
-
-    package static let tune = Subcommand(TuneOptions.syntax) { words in
-        let options = try TuneOptions(words)
-        return { try ListenCommand(options.listen, TuneListener(reference: options.reference)).run() }
+        try MonitorOptions(words)
+    } run: {
+        try MonitorCommand($0).run()
     }
 
     package static let serve = Subcommand(MonitorOptions.serveSyntax) { words in
-        let options = try MonitorOptions(words, servesPage: true)
-        return { try MonitorCommand(options).run() }
+        try MonitorOptions(words, servesPage: true)
+    } run: {
+        try MonitorCommand($0).run()
+    }
+
+    package static let record = Subcommand(RecordOptions.syntax, RecordOptions.init) { options in
+        let signals = try Signals(alsoHandling: SIGUSR2)
+        return try options.perform(signals) { server in
+            try RecordSession(options, server: server)
+        } loop: {
+            RecordLoop($0, signals)
+        }
+    }
+
+    package static let play = Subcommand(PlayOptions.syntax, PlayOptions.init) { try PlayCommand($0).run() }
+
+    package static let send = Subcommand(SendOptions.syntax, SendOptions.init) { options in
+        let signals = try Signals()
+        return try options.perform(signals) { server in
+            try SendSession(options, server: server)
+        } loop: {
+            SendLoop($0, signals)
+        }
+    }
+
+    package static let receive = Subcommand(ReceiveOptions.syntax, ReceiveOptions.init) { options in
+        let signals = try Signals()
+        // What cannot be read is said before a server is started.
+        let origin = try options.origin()
+        return try options.perform(signals) { server in
+            try ReceiveSession(options, origin, server: server)
+        } loop: {
+            ReceiveLoop($0, signals)
+        }
+    }
+
+    package static let beat = Subcommand(BeatOptions.syntax, BeatOptions.init) { options in
+        try ListenCommand(options.listen, BeatListener()).run()
+    }
+
+    package static let tune = Subcommand(TuneOptions.syntax, TuneOptions.init) { options in
+        try ListenCommand(options.listen, TuneListener(reference: options.reference)).run()
     }
 }

@@ -7,13 +7,13 @@
 /// holds every second or fourth sample from the first on, and so on: whatever is done to a sample is then done to eight
 /// at once, and a filter's delaying branch is no more than another place to read at.
 @safe package struct AntialiasedShaper: ~Copyable {
+    package let instructions: InstructionSet
+    private let channels: Int
+    private let memory: UnsafeMutablePointer<Float>
     private let workspace: Workspace
     private let filters: OversamplingFilters
     private let curve: TableCurve
     private let reference = LevelReference()
-    private let memory: UnsafeMutablePointer<Float>
-    private let channels: Int
-    private let instructions: InstructionSet
     /// Of the blocker of DC behind `asymmetric`.
     private var blockerPole = DCBlocker.pole(sampleRate: 48_000)
     private static var settings: Int { @_noLocks @_noAllocation get { 2 } }

@@ -31,18 +31,22 @@ package struct Chain: ~Copyable {
         }
     }
 
-    /// What the chain was told.
-    package private(set) var parameters: ShaperSetting
-    private var shaper: AntialiasedShaper
+    // What each block looks at, side by side; the rest is for changes.
+
+    /// Where nothing changes, and it is not mute: what the setting comes to, if that is no more than a curve.
+    private var still: StillShape?
+    private var fade = Ramp(0)
+    private var level: Ramp
     private var setting: Setting
     /// Which of the shaper's two memories is the setting's; the next one takes the other.
     private var memory = 0
+    private var shaper: AntialiasedShaper
+    /// What the chain was told.
+    package private(set) var parameters: ShaperSetting
     /// The setting that is being faded to, while it settles or `fade` runs.
     private var nextSetting: Setting
     /// For so many frames the next setting is not heard yet.
     private var settling = 0
-    private var fade = Ramp(0)
-    private var level: Ramp
     private var rampFrames: Int
     /// At the start, for ramps of the same length in time at another rate.
     private var first: (rampFrames: Int, sampleRate: Int)
@@ -67,6 +71,7 @@ package struct Chain: ~Copyable {
         nextSetting = setting
         level = Ramp(parameters.isMuted ? 0 : 1)
         scratch = Planes(channels: 1, capacity: maximumFrames)
+        lookForStill()
     }
 
     /// Takes parameters over at once, as at the start of a stream of that rate in Hz. Thread: control, while nothing is
@@ -82,6 +87,14 @@ package struct Chain: ~Copyable {
         settling = 0
         fade = Ramp(0)
         level = Ramp(parameters.isMuted ? 0 : 1)
+        lookForStill()
+    }
+
+    @_noLocks @_noAllocation
+    private mutating func lookForStill() {
+        still =
+            isStill && setting.makeUpGain == 1
+            ? StillShape(setting.shaping, gain: setting.gain, shaper.instructions) : nil
     }
 
     /// The rate of what is processed from now on, in hertz: ramps that begin last as long as before, and the blocker of DC
@@ -101,6 +114,7 @@ package struct Chain: ~Copyable {
         let wanted: Float = parameters.isMuted ? 0 : 1
         if level.target != wanted { level.move(to: wanted, over: rampFrames) }
         retarget()
+        lookForStill()
     }
 
     /// Sets out for what the parameters come to, or waits for the present crossfade to end.
@@ -142,19 +156,28 @@ package struct Chain: ~Copyable {
     /// Processes the first `frames` frames of each plane, in place. They must be finite. Thread: audio. Wait-free.
     @_noLocks @_noAllocation
     package mutating func process(_ planes: borrowing Planes, frames: Int) {
-        process(planes, planes.all, frames: frames)
+        _ = process(planes, planes.all, frames: frames)
     }
 
     /// As above, of one bundle of the planes. Thread: audio. Wait-free.
+    ///
+    /// - Returns: whether what has come out is finite for sure: a curve was behind the gain, and nothing changed.
     @_noLocks @_noAllocation
-    mutating func process(_ planes: borrowing Planes, _ bundle: Bundle, frames: Int) {
-        if isStill {
-            for channel in 0..<bundle.channels {
-                shape(planes.run(bundle, channel, count: frames), channel, memory, setting)
-            }
-        } else {
-            processChange(planes, bundle, frames: frames)
+    mutating func process(_ planes: borrowing Planes, _ bundle: Bundle, frames: Int) -> Bool {
+        if let still {
+            for channel in 0..<bundle.channels { still.apply(to: planes.run(bundle, channel, count: frames)) }
+            return true
         }
+        guard isStill else {
+            processChange(planes, bundle, frames: frames)
+            lookForStill()
+            return false
+        }
+        for channel in 0..<bundle.channels {
+            shape(planes.run(bundle, channel, count: frames), channel, memory, setting)
+        }
+        if case .off = setting.shaping.shape { return false }
+        return true
     }
 
     /// Whether nothing changes, and it is not mute: so it is in most blocks.

@@ -52,11 +52,6 @@ package struct DetourReport: ~Copyable {
         setWait()
     }
 
-    /// How much later the sound leaves than it came, where no cycle is longer than a piece, in frames.
-    package static func leastWaitFrames(sampleRate: Int) -> Int {
-        waitFrames(sampleRate: sampleRate, longestCycle: 0)
-    }
-
     /// Some frames are for converters, which never have the last ones ready.
     @_noLocks @_noAllocation
     private static func waitFrames(sampleRate: Int, longestCycle: Int) -> Int {

@@ -23,10 +23,10 @@ import Synchronization
         _ state: consuming State, _ function: ProcessorFunction, sampleRate: Int
     ) {
         Self.check(function, State.self)
-        let memory = TypedProcessorMemory(state)
+        let memory = Cell(state)
         memory.reset(sampleRate: sampleRate)
         self.function = function
-        unsafe self.state = UnsafeMutableRawPointer(memory.state)
+        unsafe self.state = UnsafeMutableRawPointer(memory.pointer)
         self.memory = memory
         unsafe block = .allocate(capacity: 1)
         self.sampleRate = sampleRate
@@ -81,23 +81,9 @@ private protocol ProcessorMemory: AnyObject {
     func reset(sampleRate: Int)
 }
 
-/// A processor's state at a fixed address.
-@safe private final class TypedProcessorMemory<State: AudioProcessor & ~Copyable>: ProcessorMemory {
-    let state: UnsafeMutablePointer<State>
-
-    init(_ state: consuming State) {
-        unsafe self.state = .allocate(capacity: 1)
-        unsafe self.state.initialize(to: state)
-    }
-
-    deinit {
-        // SAFETY: initialised above, and nobody else frees it.
-        unsafe state.deinitialize(count: 1)
-        unsafe state.deallocate()
-    }
-
+extension Cell: ProcessorMemory where Value: AudioProcessor & ~Copyable {
     func reset(sampleRate: Int) {
         // SAFETY: nothing is processed meanwhile.
-        unsafe state.pointee.reset(sampleRate: sampleRate)
+        unsafe pointer.pointee.reset(sampleRate: sampleRate)
     }
 }

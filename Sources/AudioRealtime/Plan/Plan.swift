@@ -69,7 +69,7 @@ import AudioDSP
         // SAFETY: here and below, `keeps` keeps what is pointed at.
         for index in unsafe 0..<steps.count {
             switch unsafe steps[index] {
-            case .shape(let shaper, _): unsafe shaper.pointee.changeRate(to: sampleRate)
+            case .shape(let shaper, _, _): unsafe shaper.pointee.changeRate(to: sampleRate)
             case .process(let processor, _): unsafe processor.pointee.changeRate(to: sampleRate)
             case .receive(let receiver, _): unsafe receiver.pointee.changeRate(to: sampleRate)
             case .detour(let detour, _): unsafe detour.pointee.changeRate(to: sampleRate)
@@ -138,6 +138,7 @@ import AudioDSP
         let frames = Int(block.frames)
         planes.arrange(frames: frames)
         var (broken, made) = (0, 0)
+        var isBounded = false
         var next = 0
         while next < stepCount {
             let index = next
@@ -163,8 +164,9 @@ import AudioDSP
             case .carryFour:
                 if carryFour(from: next, frames: frames) { next += 4 }
             case .check(let bundle): made += planes.silenceNotFinite(bundle, frames: frames)
-            case .shape(let shaper, let bundle):
-                unsafe shaper.pointee.process(planes, bundle, frames: frames)
+            case .shape(let shaper, let bundle, let isBehind):
+                if isBehind && !isBounded { made += planes.silenceNotFinite(bundle, frames: frames) }
+                isBounded = unsafe shaper.pointee.process(planes, bundle, frames: frames)
             case .gain(let gain, let bundle):
                 unsafe gain.pointee.process(planes, bundle, frames: frames, rampFrames: rampFrames)
             case .equalise(let equaliser, let bundle):
@@ -224,4 +226,32 @@ import AudioDSP
     /// A channel of what is left for the outputs, after `render`. Thread: audio. Wait-free.
     @_noLocks @_noAllocation
     package func output(_ channel: Int, frames: Int) -> Samples { planes.run(output, channel, count: frames) }
+}
+
+/// One of the things that a plan does to its planes. All that it names is kept by the plan.
+@unsafe package enum PlanStep: BitwiseCopyable {
+    /// Takes the port buffers over.
+    case input(Bundle)
+    case clear(Bundle)
+    case copy(from: Bundle, to: Bundle)
+    case add(Bundle, to: Bundle)
+    case carry(UnsafeMutablePointer<Line>, from: Bundle, to: Bundle, stores: Bool)
+    /// Stands before four of those that add to the same bundle: one pass over memory where none of them changes.
+    case carryFour
+    /// Puts silence in place of what is not finite, before what remembers it.
+    case check(Bundle)
+    /// - `isBehind`: whether the step before is the shaper whose output this one shapes. That is checked only where it may not be
+    ///   finite, which it is behind a curve.
+    case shape(UnsafeMutablePointer<ShaperState>, Bundle, isBehind: Bool)
+    case gain(UnsafeMutablePointer<GainState>, Bundle)
+    case equalise(UnsafeMutablePointer<EqualiserState>, Bundle)
+    case process(UnsafeMutablePointer<ProcessorState>, Bundle)
+    case play(UnsafeMutablePointer<PlayerState>, Bundle)
+    case delay(UnsafeMutablePointer<DelayState>, Bundle)
+    case receive(UnsafeMutablePointer<ReceiverState>, Bundle)
+    case detour(UnsafeMutablePointer<DetourState>, Bundle)
+    /// The two halves of a delay that closes a loop. The second checks what it stores.
+    case recall(UnsafeMutablePointer<DelayState>, Bundle)
+    case store(UnsafeMutablePointer<DelayState>, Bundle)
+    case tap(UnsafeMutablePointer<TapWriter>, Bundle)
 }

@@ -149,8 +149,10 @@
         case .mixer:
             bundle = arrived[node] ?? silence(channels: channels)
         case .shaper(let chain):
-            bundle = heard(node, isChecked: true)
-            unsafe steps.append(.shape(chain.pointer, bundle))
+            bundle = heard(node)
+            var isBehind = false
+            if case .shape(_, bundle, _) = unsafe steps.last { isBehind = true } else { check(node, bundle) }
+            unsafe steps.append(.shape(chain.pointer, bundle, isBehind: isBehind))
             keeps.append(chain)
             isFinite[node] = false
         case .gain(let gain):

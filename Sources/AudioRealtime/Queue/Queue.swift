@@ -1,4 +1,5 @@
 import AudioDSP
+import Synchronization
 
 /// Both threads' parts of a queue, wired to each other.
 @frozen package struct Queue: ~Copyable {
@@ -29,4 +30,61 @@ import AudioDSP
             memory: memory, runner: runner, process: process, meters: meters, filled: filled.consumer,
             enqueued: enqueued.producer, records: buffers, counters: counters)
     }
+}
+
+/// A filled buffer of a queue, as a worker's callback gets it. When the callback returns, the buffer is enqueued for
+/// output; when it was played, it is enqueued for input again by itself.
+@safe public struct QueueBuffer: ~Copyable {
+    private let planes: UnsafeMutablePointer<Planes>
+    /// Length in frames: the queue's, but where a flush handed the buffer over before it was full.
+    public let frames: Int
+    /// Frames that were taken before the first of these, since the unit was made.
+    public let position: UInt64
+    /// 1 or more.
+    public var channels: Int { unsafe planes.pointee.channels }
+
+    /// - Parameter planes: must stay valid as long as the value.
+    @unsafe init(_ planes: UnsafeMutablePointer<Planes>, frames: Int, position: UInt64) {
+        unsafe self.planes = planes
+        self.frames = frames
+        self.position = position
+    }
+
+    /// Lends the samples of a channel, `frames` of them: what is left there is played. Thread: the worker.
+    ///
+    /// - Parameter channel: 0 and up.
+    public mutating func withSamples<Result>(
+        of channel: Int, _ body: (inout MutableSpan<Float>) -> Result
+    ) -> Result {
+        // SAFETY: `init` requires it to be valid.
+        unsafe planes.pointee.run(channel, count: frames).withSpan(body)
+    }
+}
+
+/// What a queue keeps its samples in.
+public enum QueueFormat: String, BitwiseCopyable, Sendable, CaseIterable {
+    /// 16-bit integers; full scale is 32768.
+    case int16
+    /// 32-bit floating point, as JACK's own: nothing is rounded.
+    case float
+
+    /// Of one sample.
+    public var bytes: Int {
+        switch self {
+        case .int16: MemoryLayout<Int16>.size
+        case .float: MemoryLayout<Float>.size
+        }
+    }
+}
+
+/// What the audio thread of a queue is asked for, and what it answers.
+package struct QueueState: ~Copyable {
+    /// How often a flush was asked for.
+    package let flushes = Atomic<UInt64>(0)
+    /// Set by the control thread: no more input is taken.
+    package let isDraining = Atomic<Bool>(false)
+    /// Set by the audio thread, when all that was taken has been played and the cycle is over in which it was.
+    package let isDrained = Atomic<Bool>(false)
+
+    package init() {}
 }

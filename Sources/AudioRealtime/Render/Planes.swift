@@ -16,14 +16,15 @@ import AudioDSP
         self.channels = channels
         self.capacity = capacity
         let count = channels * Self.stride(for: capacity)
-        unsafe base = .allocate(capacity: count)
-        unsafe base.initialize(repeating: 0, count: count)
+        // Else vectors would lie across two cache lines.
+        let memory = UnsafeMutableRawPointer.allocate(byteCount: count * MemoryLayout<Float>.stride, alignment: 64)
+        unsafe base = memory.initializeMemory(as: Float.self, repeating: 0, count: count)
         arrange(frames: capacity)
     }
 
     deinit {
         // SAFETY: allocated above, and nobody else frees it.
-        unsafe base.deallocate()
+        unsafe UnsafeMutableRawPointer(base).deallocate()
     }
 
     /// Lays the planes side by side for blocks of this length; what they held is void. A short block of many channels
@@ -56,4 +57,28 @@ import AudioDSP
         for channel in 0..<bundle.channels { replaced += run(bundle, channel, count: frames).silenceNotFinite() }
         return replaced
     }
+}
+
+/// The channels of one connection: so many of a plan's planes, side by side.
+package struct Bundle: BitwiseCopyable, Sendable, Hashable {
+    /// The number of the first plane.
+    package let first: Int
+    package let channels: Int
+
+    @_noLocks @_noAllocation
+    package init(first: Int, channels: Int) {
+        self.first = first
+        self.channels = channels
+    }
+}
+
+extension Planes {
+    /// `count` frames of a bundle's channel from frame `start` on. Thread: audio. Wait-free.
+    @_noLocks @_noAllocation
+    package func run(_ bundle: Bundle, _ channel: Int, from start: Int = 0, count: Int) -> Samples {
+        run(bundle.first + channel, from: start, count: count)
+    }
+
+    /// All planes as one bundle.
+    package var all: Bundle { @_noLocks @_noAllocation get { Bundle(first: 0, channels: channels) } }
 }

@@ -8,13 +8,17 @@
     package let pointer: UnsafeMutablePointer<Value>
 
     package init(_ value: consuming Value) {
-        unsafe pointer = .allocate(capacity: 1)
+        // What is longer than a cache line begins with one, so that a value's first fields lie in the same.
+        let size = MemoryLayout<Value>.size
+        let memory = UnsafeMutableRawPointer.allocate(
+            byteCount: size, alignment: size < 64 ? MemoryLayout<Value>.alignment : 64)
+        unsafe pointer = memory.bindMemory(to: Value.self, capacity: 1)
         unsafe pointer.initialize(to: value)
     }
 
     deinit {
         // SAFETY: initialised above, and nobody else frees it.
         unsafe pointer.deinitialize(count: 1)
-        unsafe pointer.deallocate()
+        unsafe UnsafeMutableRawPointer(pointer).deallocate()
     }
 }

@@ -68,3 +68,21 @@ extension RecordingSettings {
         }
     }
 }
+
+/// What becomes of the time that is missing in a recording.
+public enum GapFill: String, Sendable, CaseIterable {
+    /// It is filled with exactly as many frames of silence, so that the file stays in time with the world. A pause is cut
+    /// all the same: it was wanted.
+    case silence
+    /// What comes after a gap follows what came before it.
+    case cut
+}
+
+/// What becomes of a recording when the server comes back at another sample rate.
+public enum RateChange: String, Sendable, CaseIterable {
+    /// The file ends, and the recording goes on in a new one: after `take.wav` in `take-2.wav`. Where no such file can be
+    /// made, as an .opus file at 44.1 kHz, what comes is converted and nothing is lost.
+    case split
+    /// What comes is converted to the file's rate.
+    case convert
+}

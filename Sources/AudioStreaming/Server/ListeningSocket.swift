@@ -61,7 +61,7 @@ final class ListeningSocket {
                 code == EADDRINUSE ? .occupied : code == EACCES || code == EPERM ? .permission : .network
             throw StreamError(kind, operation, reason(code, choice))
         }
-        return ListeningSocket(descriptor: descriptor, port: boundPort(descriptor) ?? address.port)
+        return ListeningSocket(descriptor: descriptor, port: boundPort(of: descriptor) ?? address.port)
     }
 
     private static func reason(_ code: CInt, _ choice: String) -> String {
@@ -72,19 +72,6 @@ final class ListeningSocket {
         // SAFETY: the C library's messages are constants, or the thread's own.
         default: unsafe String(cString: strerror(code))
         }
-    }
-
-    private static func boundPort(_ descriptor: CInt) -> Int? {
-        var address = sockaddr_in6()
-        var size = socklen_t(MemoryLayout<sockaddr_in6>.size)
-        let result = unsafe withUnsafeMutablePointer(to: &address) { pointer in
-            // SAFETY: it has room for an address of either family, and says so.
-            unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                unsafe getsockname(descriptor, $0, &size)
-            }
-        }
-        // The port is at the same place in both.
-        return result == 0 ? Int(UInt16(bigEndian: address.sin6_port)) : nil
     }
 
     /// The next connection that waits; `nil` where there is none.

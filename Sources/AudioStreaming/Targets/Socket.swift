@@ -184,20 +184,6 @@ final class Socket {
         unsafe getsockopt(descriptor, SOL_SOCKET, SO_ERROR, &code, &size)
         return code
     }
-
-    /// A port of this machine that it sends from; `nil` where there is none.
-    var localPort: Int? {
-        var address = sockaddr_in6()
-        var size = socklen_t(MemoryLayout<sockaddr_in6>.size)
-        let result = unsafe withUnsafeMutablePointer(to: &address) { pointer in
-            // SAFETY: it has room for an address of either family, and says so.
-            unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                unsafe getsockname(descriptor, $0, &size)
-            }
-        }
-        // The port is at the same place in both.
-        return result == 0 ? Int(UInt16(bigEndian: address.sin6_port)) : nil
-    }
 }
 
 /// A network's error, and what to do about it.
@@ -216,3 +202,17 @@ func networkError(_ code: CInt) -> String {
 let refusedDatagram = ECONNREFUSED
 /// The kernel has no room for one more at present.
 let fullDatagrams: Set<CInt> = [EAGAIN, ENOBUFS]
+
+/// The port of this machine that a socket has; `nil` where it has none.
+package func boundPort(of descriptor: CInt) -> Int? {
+    var address = sockaddr_in6()
+    var size = socklen_t(MemoryLayout<sockaddr_in6>.size)
+    let result = unsafe withUnsafeMutablePointer(to: &address) { pointer in
+        // SAFETY: it has room for an address of either family, and says so.
+        unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+            unsafe getsockname(descriptor, $0, &size)
+        }
+    }
+    // The port is at the same place in both.
+    return result == 0 ? Int(UInt16(bigEndian: address.sin6_port)) : nil
+}

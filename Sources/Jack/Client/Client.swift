@@ -1,4 +1,5 @@
 import CJack
+import Threads
 
 /// A client that is open but takes no part in the graph yet: it can be wired, and then activated.
 public struct Client: JackClient, Sendable, ~Copyable {
@@ -139,4 +140,9 @@ public struct Client: JackClient, Sendable, ~Copyable {
     public consuming func close() throws(JackError) { try connection.close() }
 
     public var view: ConnectionView { unsafe ConnectionView(connection.raw, connection.hub) }
+}
+
+extension ActiveClient {
+    /// What the audio thread has cost so far, or `nil` where it does not run yet. Thread: control.
+    public var audioThreadUsage: ThreadUsage? { ThreadUsage(thread: view.hub.audioThread.load(ordering: .relaxed)) }
 }

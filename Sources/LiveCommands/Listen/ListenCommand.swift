@@ -19,14 +19,10 @@ struct ListenCommand<Kind: Listener> {
     func run() throws -> ExitCode {
         if let path = options.path { return try look(at: path) }
         let signals = try Signals()
-        let server = try options.server.start()
-        defer { server?.stop() }
-        guard try options.ear.portWait?.perform(for: options.ear.engine, options.server, on: server, signals) ?? true
-        else { return .interrupted }
-        let session = try ListenSession(options, listener, server: server)
-        return try session.perform(signals, on: server, isJSON: options.isJSON) {
-            var loop = ListenLoop(session, signals)
-            return try loop.run()
+        return try options.perform(signals) { server in
+            try ListenSession(options, listener, server: server)
+        } loop: {
+            ListenLoop($0, signals)
         }
     }
 

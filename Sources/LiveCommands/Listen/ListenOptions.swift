@@ -5,7 +5,7 @@ import Jack
 import ServerRuns
 
 /// The options of a subcommand that listens, to the ports of a server or to a file.
-struct ListenOptions {
+struct ListenOptions: EarsOptions {
     /// `nil` for the ports of a server.
     let path: String?
     var server: ServerOptions

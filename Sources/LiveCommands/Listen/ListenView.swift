@@ -3,20 +3,12 @@ import TerminalPages
 
 /// What the live view of a subcommand that listens shows at one moment.
 struct ListenScene {
-    /// Facts about the server, in the order of their weight.
-    var title: [String]
+    var run: RunScene
     var elapsedSeconds: Double
     /// Where it ends by itself.
     var maximumSeconds: Double?
     /// What is found, the most important first.
     var words: [Page.Part]
-    var meters: [LevelMeter]
-    var xruns: UInt64
-    var lostMilliseconds: Double
-    /// What changes the run from outside.
-    var remote: [String] = []
-    /// Something that went wrong meanwhile, or is waited for.
-    var trouble: String?
 }
 
 /// Draws a scene as lines of text: nothing in here knows of a terminal.
@@ -29,19 +21,9 @@ struct ListenView {
     ///
     /// - Parameter picture: gives a picture of as many rows as it is asked for, or fewer.
     func lines(_ scene: ListenScene, picture: (Int) -> [String]) -> [String] {
-        let state = page.flow(page.live(scene.elapsedSeconds, of: scene.maximumSeconds, .red) + scene.words)
-        let trouble = page.trouble(scene.trouble)
-        var room = PageRoom(max(1, page.rows) - state.count - trouble.count)
-        let rows = max(0, min(8, room.lines - 1))
-        let picture = room.take(rows >= 2 ? picture(rows) : [])
-        let least = room.reserveMeters(scene.meters.count)
-        let title = room.take(page.title(scene.title) + [""])
-        let hasScale = room.takeLine()
-        let figures = room.take(page.flow(page.losses(scene.xruns, scene.lostMilliseconds)) + page.words(scene.remote))
-        let keys = page.hasKeys ? room.take([""] + page.flow([[("q quit", .dim)]])) : []
-        let gap = room.take([""])
-        let meters = page.lines(scene.meters, least: least, hasScale: hasScale, room)
-        return Array(
-            (title + state + trouble + picture + gap + meters + figures + keys).prefix(max(1, page.rows)))
+        page.lines(
+            scene.run,
+            state: page.flow(page.live(scene.elapsedSeconds, of: scene.maximumSeconds, .red) + scene.words),
+            picture: picture, figures: page.losses(scene.run), keys: ["q quit"])
     }
 }

@@ -45,7 +45,7 @@ struct MonitorCommand {
             whenBegun()
             try managed?.begin(session)
             var loop = MonitorLoop(session, signals, seconds: options.isUntimed ? nil : options.seconds)
-            return loop.run()
+            return try loop.run()
         }
     }
 }

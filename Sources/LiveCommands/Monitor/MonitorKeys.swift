@@ -12,7 +12,7 @@ enum MonitorKeys {
     /// Those that switch a control over, take its next word, or do it.
     static let controls: [Key: String] = [
         "s": "shape", "a": "antialias", "c": "compensate", "b": "bypass", "e": "voice", "m": "mute", "p": "pause",
-        "r": "resume", "R": "record", "u": "undo",
+        "R": "record", "u": "undo",
     ]
 
     /// Of a control that this run does not have: what it takes to have it.

@@ -7,12 +7,11 @@ import FileCommands
 import TerminalPages
 import Threads
 
-/// What happens while the unit runs: keys, signals, and a look at the figures now and then.
-struct MonitorLoop {
+/// What happens while the unit runs.
+struct MonitorLoop: LiveLoop {
     private let session: MonitorSession
-    private var watch: RunWatch
-    private var terminal: Terminal? { watch.terminal }
-    private let seconds: Double?
+    var watch: RunWatch
+    let seconds: Double?
     private var meters: MonitorMeters
     private var history = MonitorHistory()
     private var helpPage: Int?
@@ -40,35 +39,21 @@ struct MonitorLoop {
             session.run.engine, session.run.engine.output, hasEqualiser: true, session.chain.equaliser)
         targets = session.stream.map(StreamWatch.init)
         watch.sockets = [session.managed?.manager.descriptor].compactMap { $0 }
+        guard watch.terminal != nil else { return }
+        do { try meters.start(session) } catch { inputTrouble = "the inputs have no meters: \(error)" }
     }
 
     private var elapsed: Double { watch.elapsed }
 
-    /// Runs until somebody or something ends it.
-    mutating func run() -> RunEnd {
-        terminal?.enter()
-        defer { terminal?.leave() }
-        if terminal != nil {
-            do { try meters.start(session) } catch { inputTrouble = "the inputs have no meters: \(error)" }
-        }
-        while true {
-            // A page moves more often than a log.
-            watch.wait(
-                atMost: min(
-                    seconds.map { $0 - elapsed } ?? .infinity, session.page == nil ? .infinity : LivePage.paceSeconds))
-            // What has happened before it ends is told, even so.
-            watch.tellEvents()
-            tellConversion()
-            if terminal == nil { targets?.tell() }
-            if watch.takeSignals() { return .interrupted }
-            for key in terminal?.keys() ?? [] where press(key) { return watch.end }
-            session.chain.noteStartFrame()
-            session.managed?.serve(trouble: trouble)
-            if watch.isOver { return watch.end }
-            if let seconds, elapsed >= seconds { return watch.end }
-            if session.chain.isHeardThrough { return .done }
-            if watch.takeDrawing() { show() }
-        }
+    // A page moves more often than a log.
+    var paceSeconds: Double { session.page == nil ? .infinity : LivePage.paceSeconds }
+
+    mutating func turn() -> RunEnd? {
+        tellConversion()
+        if terminal == nil { targets?.tell() }
+        session.chain.noteStartFrame()
+        session.managed?.serve(trouble: trouble)
+        return session.chain.isHeardThrough ? .done : nil
     }
 
     /// Tells once, as soon as it is so, that the recording is not split as it was asked to be.
@@ -78,11 +63,10 @@ struct MonitorLoop {
         if terminal == nil { StandardError.complain(notice) }
     }
 
-    /// Acts on a key; returns whether it was the one that ends the run.
-    private mutating func press(_ key: Key) -> Bool {
-        guard !learn.press(key, session.controls, session.remote.midi) else { return false }
+    mutating func grabs(_ key: Key) -> Bool { learn.press(key, session.controls, session.remote.midi) }
+
+    mutating func press(_ key: Key) {
         switch key {
-        case _ where key.ends: return true
         case "+", "=": change("gain", by: 0.5)
         case "-", "_": change("gain", by: -0.5)
         case "]": change("drive", by: 0.5)
@@ -98,7 +82,6 @@ struct MonitorLoop {
                 views.press(key)
             }
         }
-        return false
     }
 
     /// Opens what the keys are for, goes on to its next page, or closes it.
@@ -149,7 +132,7 @@ struct MonitorLoop {
         history = MonitorHistory()
     }
 
-    private mutating func show() {
+    mutating func show() {
         let now = MonotonicClock.nanoseconds()
         if now >= nextInterval {
             let window = session.unit.takeIntervals()

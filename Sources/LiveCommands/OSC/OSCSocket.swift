@@ -57,7 +57,7 @@ final class OSCSocket {
             throw Failure(exit, "cannot wait for OSC at \(shown(host)):\(port): \(reason)")
         }
         self.descriptor = descriptor
-        place = PageAddress(host: host, port: Self.port(descriptor) ?? port).description
+        place = PageAddress(host: host, port: boundPort(of: descriptor) ?? port).description
     }
 
     /// A socket that sends to a peer elsewhere, at a port of its own.
@@ -74,7 +74,7 @@ final class OSCSocket {
     static func peer(host: String, port: Int) throws(Failure) -> Peer { try resolve(host, port, flags: 0) }
 
     /// Whether what is sent to a peer comes back to this socket, which listens: its port, at an address of this machine.
-    func isOwn(_ peer: Peer) -> Bool { Self.port(descriptor) == Int(peer.port) && peer.isLocal }
+    func isOwn(_ peer: Peer) -> Bool { boundPort(of: descriptor) == Int(peer.port) && peer.isLocal }
 
     /// The next datagram that has come, and from whom; `nil` where there is none.
     func next() -> (bytes: [UInt8], peer: Peer)? {
@@ -144,19 +144,6 @@ final class OSCSocket {
         unsafe bytes.withUnsafeBytes { buffer in
             unsafe body(buffer.baseAddress?.assumingMemoryBound(to: sockaddr.self), socklen_t(buffer.count))
         }
-    }
-
-    private static func port(_ descriptor: CInt) -> Int? {
-        var address = sockaddr_in6()
-        var size = socklen_t(MemoryLayout<sockaddr_in6>.size)
-        let result = unsafe withUnsafeMutablePointer(to: &address) { pointer in
-            // SAFETY: it has room for an address of either family, and says so.
-            unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                unsafe getsockname(descriptor, $0, &size)
-            }
-        }
-        // The port is at the same place in both.
-        return result == 0 ? Int(UInt16(bigEndian: address.sin6_port)) : nil
     }
 
     // SAFETY: the C library's messages are constants, or the thread's own.

@@ -20,17 +20,13 @@ struct PlayCommand {
         }
         let widest = entries.map(\.channels).max() ?? 1
         let outputs = options.channels ?? min(widest, PlayedEntry.mostChannels)
-        var chosen = options.server
+        var chosen = options
         // The pretended card of a private server has a port for each output.
-        chosen.dummy?.playbackChannels = max(2, outputs)
-        let server = try chosen.start()
-        defer { server?.stop() }
-        guard try options.portWait?.perform(for: options.engine, options.server, on: server, signals) ?? true
-        else { return .interrupted }
-        let session = try PlaySession(options, entries, outputs: outputs, server: server)
-        return try session.perform(signals, on: server, isJSON: options.isJSON) {
-            var loop = PlayLoop(session, signals, readsInput: options.readsInput)
-            return loop.run()
+        chosen.server.dummy?.playbackChannels = max(2, outputs)
+        return try chosen.perform(signals) { server in
+            try PlaySession(options, entries, outputs: outputs, server: server)
+        } loop: {
+            PlayLoop($0, signals, readsInput: options.readsInput)
         }
     }
 }

@@ -4,11 +4,10 @@ import CommandSyntax
 import FileCommands
 import TerminalPages
 
-/// What happens while files are played: keys, signals, what comes next, and a look at the figures.
-struct PlayLoop {
+/// What happens while files are played.
+struct PlayLoop: LiveLoop {
     private let session: PlaySession
-    private var watch: RunWatch
-    private var terminal: Terminal? { watch.terminal }
+    var watch: RunWatch
     private var meters: LevelMeters
     /// The file that a line was printed of last.
     private var told: PlayedEntry?
@@ -22,52 +21,26 @@ struct PlayLoop {
         meters = LevelMeters(channels: session.outputs)
     }
 
-    /// Runs until all is played, or somebody or something ends it.
-    mutating func run() -> RunEnd {
-        terminal?.enter()
-        defer { terminal?.leave() }
-        while true {
-            for begun in session.work() where terminal == nil && begun.entry !== told {
-                tell(begun.entry, begun.number)
-            }
-            watch.tellEvents()
-            if watch.takeSignals() {
-                session.fadeOut()
-                return .interrupted
-            }
-            for key in terminal?.keys() ?? [] where press(key) {
-                let end = watch.end
-                session.fadeOut()
-                return end
-            }
-            if watch.isOver {
-                let end = watch.end
-                session.fadeOut()
-                return end
-            }
-            if session.isHeardThrough { return .done }
-            if watch.takeDrawing() { show() }
-            watch.wait()
-        }
+    mutating func turn() -> RunEnd? {
+        for begun in session.work() where terminal == nil && begun.entry !== told { tell(begun.entry, begun.number) }
+        return session.isHeardThrough ? .done : nil
     }
 
-    /// Acts on a key; returns whether it was the one that ends the run.
-    private func press(_ key: Key) -> Bool {
+    func press(_ key: Key) {
         switch key {
-        case "q", "Q", "\u{4}": return true
         case " ": session.togglePause()
         case .left: session.seek(by: -Self.stepSeconds)
         case .right: session.seek(by: Self.stepSeconds)
         case .up: session.changeGain(by: 1)
         case .down: session.changeGain(by: -1)
-        case "n", "\r", "\n": return !session.skip()
+        case "n", "\r", "\n": if !session.skip() { session.run.end() }
         case "p": session.goBack()
         case "l": session.toggleLoop()
-        case "r": watch.resume()
         default: break
         }
-        return false
     }
+
+    func leave() { session.fadeOut() }
 
     /// Where there is no page to see it on, each file is a line, but for one that is played again and again.
     private mutating func tell(_ entry: PlayedEntry, _ number: Int) {
@@ -79,7 +52,7 @@ struct PlayLoop {
         )
     }
 
-    private mutating func show() {
+    mutating func show() {
         guard let terminal else { return }
         meters.update(from: session.run.engine.meters, time: watch.elapsed)
         terminal.draw(PlayView(Page(terminal)).lines(scene()))
@@ -87,20 +60,18 @@ struct PlayLoop {
 
     private func scene() -> PlayScene {
         let current = session.current
-        let statistics = session.run.unit.statistics
         let first = session.start(of: current?.entry)
         return PlayScene(
-            title: session.run.title, name: current?.entry.name ?? "", number: current?.number ?? 0,
-            count: session.queue.entries.count, format: current.map { session.words(of: $0.entry) } ?? "",
-            positionSeconds: current?.seconds ?? 0, startSeconds: first,
-            endSeconds: current?.entry.seconds.map { first + $0 }, meters: meters.all,
+            run: watch.scene(
+                meters,
+                trouble: session.trouble.map { shown($0.message) } ?? session.waiting ?? session.plugins.trouble),
+            name: current?.entry.name ?? "", number: current?.number ?? 0, count: session.queue.entries.count,
+            format: current.map { session.words(of: $0.entry) } ?? "", positionSeconds: current?.seconds ?? 0,
+            startSeconds: first, endSeconds: current?.entry.seconds.map { first + $0 },
             gainDecibels: session.gain.decibels,
             isPaused: session.player.isPaused || session.isStopped, isLooping: session.queue.playlist.isLooping,
             isShuffled: session.queue.playlist.seed != nil,
             clipped: meters.all.indices.reduce(0) { $0 + session.run.engine.meters.totals($1).clipped },
-            xruns: statistics.xruns, underrunFrames: session.player.underrunFrames,
-            lostMilliseconds: Double(statistics.lostNanoseconds) / 1e6, remote: session.remote.words,
-            trouble: watch.trouble ?? session.trouble.map { shown($0.message) } ?? session.waiting
-                ?? session.plugins.trouble)
+            underrunFrames: session.player.underrunFrames)
     }
 }

@@ -7,7 +7,7 @@ import ServerRuns
 import TerminalPages
 
 /// What `iounit play` was asked to do.
-struct PlayOptions {
+struct PlayOptions: LiveOptions {
     static let syntax = Syntax(
         name: "play", summary: "play sound files or a pipe, one after the other without a gap",
         groups: [

@@ -4,8 +4,7 @@ import TerminalPages
 
 /// What the live view of `play` shows at one moment.
 struct PlayScene {
-    /// Facts about the server, in the order of their weight.
-    var title: [String]
+    var run: RunScene
     var name: String
     /// Of the file, from 1; and how many there are.
     var number: Int
@@ -16,19 +15,12 @@ struct PlayScene {
     var positionSeconds: Double
     var startSeconds: Double
     var endSeconds: Double?
-    var meters: [LevelMeter]
     var gainDecibels: Double
     var isPaused = false
     var isLooping = false
     var isShuffled = false
     var clipped: UInt64 = 0
-    var xruns: UInt64 = 0
     var underrunFrames = 0
-    var lostMilliseconds = 0.0
-    /// What changes the run from outside.
-    var remote: [String] = []
-    /// Something that went wrong meanwhile, or is waited for.
-    var trouble: String?
 }
 
 /// Draws a scene as lines of text: nothing in here knows of a terminal.
@@ -39,18 +31,9 @@ struct PlayView {
 
     /// In a low window what is played, where, and what is wrong come first, then the meters, then the rest.
     func lines(_ scene: PlayScene) -> [String] {
-        let sound = [name(scene), progress(scene)]
-        let trouble = page.trouble(scene.trouble)
-        var room = PageRoom(max(1, page.rows) - sound.count - trouble.count)
-        let least = room.reserveMeters(scene.meters.count)
-        let state = room.take(state(scene))
-        let hasScale = room.takeLine()
-        let format = room.take(page.flow([[(page.plain(scene.format), .plain)]]))
-        let title = room.take(page.title(scene.title) + [""])
-        let keys = page.hasKeys ? room.take([""] + keys()) : []
-        let gap = room.take([""])
-        let meters = page.lines(scene.meters, least: least, hasScale: hasScale, room)
-        return Array((title + sound + format + gap + meters + state + trouble + keys).prefix(max(1, page.rows)))
+        page.lines(
+            scene.run, state: [name(scene), progress(scene)],
+            body: { $0.take(page.flow([[(page.plain(scene.format), .plain)]])) }, figures: figures(scene), keys: keys)
     }
 
     private func name(_ scene: PlayScene) -> String {
@@ -88,24 +71,18 @@ struct PlayView {
         return line.text
     }
 
-    private func state(_ scene: PlayScene) -> [String] {
-        var parts: [Page.Part] = [
-            [("gain ", .plain), ("\(signed(scene.gainDecibels)) dB", .bold)]
-        ]
+    private func figures(_ scene: PlayScene) -> [Page.Part] {
+        var parts: [Page.Part] = [[("gain ", .plain), ("\(signed(scene.gainDecibels)) dB", .bold)]]
         if scene.isLooping { parts.append([(" LOOP ", .active)]) }
         if scene.isShuffled { parts.append([(" SHUFFLE ", .active)]) }
-        parts.append([("xruns \(scene.xruns)", scene.xruns > 0 ? .red : .plain)])
-        if scene.lostMilliseconds > 0 { parts.append([("lost \(fixed(scene.lostMilliseconds, 1)) ms", .red)]) }
+        parts += page.losses(scene.run)
         if scene.underrunFrames > 0 { parts.append([("underruns \(scene.underrunFrames) frames", .red)]) }
         if scene.clipped > 0 { parts.append([("clipped \(scene.clipped)", .red)]) }
-        return page.flow(parts) + page.words(scene.remote)
+        return parts
     }
 
-    private func keys() -> [String] {
+    private var keys: [String] {
         let dashes = page.hasUnicode ? ("← →", "↑ ↓") : ("left right", "up down")
-        let keys = [
-            "space pause", "\(dashes.0) 5 s", "\(dashes.1) gain", "n next", "p previous", "l loop", "q quit",
-        ]
-        return page.flow(keys.map { [($0, .dim)] })
+        return ["space pause", "\(dashes.0) 5 s", "\(dashes.1) gain", "n next", "p previous", "l loop", "q quit"]
     }
 }

@@ -5,12 +5,12 @@ import CommandSyntax
 import FileCommands
 import TerminalPages
 
-/// What happens while a stream is played: keys, signals, and a look at the figures.
-struct ReceiveLoop {
+/// What happens while a stream is played.
+struct ReceiveLoop: LiveLoop {
     private let session: ReceiveSession
-    private var watch: RunWatch
-    private var terminal: Terminal? { watch.terminal }
+    var watch: RunWatch
     private var meters: LevelMeters
+    var seconds: Double? { session.options.seconds }
     /// What was said of the sender last.
     private var told: (streams: Int, isThere: Bool, failure: StreamError?) = (0, false, nil)
 
@@ -20,28 +20,18 @@ struct ReceiveLoop {
         meters = LevelMeters(channels: session.options.engine.outputChannels)
     }
 
-    /// Runs until somebody or something ends it.
-    ///
     /// - Throws: why nothing can be received at all.
-    mutating func run() throws -> RunEnd {
-        terminal?.enter()
-        defer { terminal?.leave() }
-        while true {
-            watch.tellEvents()
-            let figures = session.stream
-            if figures.state == .failed {
-                if figures.streams == 0, let failure = figures.failure { throw failure }
-                return .done
-            }
-            tellSender(figures)
-            if figures.state == .ended { return .done }
-            if let end = watch.takeEnd(afterSeconds: session.options.seconds, otherwise: press) { return end }
-            if watch.takeDrawing() { show(figures) }
-            watch.wait(untilSeconds: session.options.seconds)
+    mutating func turn() throws -> RunEnd? {
+        let figures = session.stream
+        if figures.state == .failed {
+            if figures.streams == 0, let failure = figures.failure { throw failure }
+            return .done
         }
+        tellSender(figures)
+        return figures.state == .ended ? .done : nil
     }
 
-    private func press(_ key: Key) {
+    func press(_ key: Key) {
         switch key {
         case .up: session.changeGain(by: 1)
         case .down: session.changeGain(by: -1)
@@ -65,27 +55,18 @@ struct ReceiveLoop {
         told = (figures.streams, isThere, figures.failure)
     }
 
-    private mutating func show(_ figures: ReceiverFigures) {
-        guard let terminal else { return tellLine(figures) }
+    mutating func show() {
+        let figures = session.stream
+        guard let terminal else {
+            guard watch.takeLine() else { return }
+            return watch.writeLine([session.run.engine.meters.peakWords] + ReceiveView.words(figures))
+        }
         meters.update(from: session.run.engine.meters, time: watch.elapsed)
-        let statistics = session.run.unit.statistics
         let scene = ReceiveScene(
-            title: session.run.title, origin: shown("\(session.receiver.origin)"), elapsedSeconds: watch.elapsed,
-            maximumSeconds: session.options.seconds, figures: figures, meters: meters.all,
-            gainDecibels: session.gain.decibels, xruns: statistics.xruns,
-            lostMilliseconds: Double(statistics.lostNanoseconds) / 1e6, remote: session.remote.words,
-            trouble: watch.trouble ?? figures.failure.map { shown($0.description) })
+            run: watch.scene(meters, trouble: figures.failure.map { shown($0.description) }),
+            origin: shown("\(session.receiver.origin)"), elapsedSeconds: watch.elapsed, maximumSeconds: seconds,
+            figures: figures, gainDecibels: session.gain.decibels)
         terminal.draw(ReceiveView(Page(terminal)).lines(scene))
-    }
-
-    /// A line now and then, for a log.
-    private mutating func tellLine(_ figures: ReceiverFigures) {
-        guard watch.takeLine() else { return }
-        let statistics = session.run.unit.statistics
-        let words = ReceiveView.words(figures).joined(separator: "  ")
-        StandardError.write(
-            "\(clock(watch.elapsed))  \(session.run.engine.meters.peakWords)  \(words)  xruns \(statistics.xruns)"
-                + session.remote.words.map { "  \($0)" }.joined() + (watch.trouble.map { "  \($0)" } ?? "") + "\n")
     }
 }
 

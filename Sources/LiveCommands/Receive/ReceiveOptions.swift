@@ -12,7 +12,7 @@ import TerminalPages
 import Threads
 
 /// What `iounit receive` was asked to do.
-struct ReceiveOptions {
+struct ReceiveOptions: LiveOptions {
     static let syntax = Syntax(
         name: "receive",
         summary: "play a stream that comes by RTP, WebSocket, HTTP or TCP, with the sender's clock followed",

@@ -4,21 +4,13 @@ import TerminalPages
 
 /// What the live view of `receive` shows at one moment.
 struct ReceiveScene {
-    /// Facts about the server, in the order of their weight.
-    var title: [String]
+    var run: RunScene
     var origin: String
     var elapsedSeconds: Double
     /// Where it ends by itself.
     var maximumSeconds: Double?
     var figures: ReceiverFigures
-    var meters: [LevelMeter]
     var gainDecibels: Double
-    var xruns: UInt64
-    var lostMilliseconds: Double
-    /// What changes the run from outside.
-    var remote: [String] = []
-    /// Something that went wrong meanwhile, or is waited for.
-    var trouble: String?
 }
 
 /// Draws a scene as lines of text: nothing in here knows of a terminal.
@@ -29,19 +21,11 @@ struct ReceiveView {
 
     /// In a low window what it does, and what is wrong, come first, then the meters, then the rest.
     func lines(_ scene: ReceiveScene) -> [String] {
-        let state = state(scene)
-        let trouble = page.trouble(scene.trouble)
-        var room = PageRoom(max(1, page.rows) - state.count - trouble.count)
-        let least = room.reserveMeters(scene.meters.count)
-        let stream = room.take(page.flow(Self.words(scene.figures).map { [(page.plain($0), .plain)] }))
-        let figures = room.take(figures(scene))
-        let hasScale = room.takeLine()
-        let title = room.take(page.title(scene.title) + [""])
-        let keys = page.hasKeys ? room.take([""] + page.flow([[("up down gain", .dim)], [("q quit", .dim)]])) : []
-        let gap = room.take([""])
-        let meters = page.lines(scene.meters, least: least, hasScale: hasScale, room)
-        return Array(
-            (title + state + trouble + stream + gap + meters + figures + keys).prefix(max(1, page.rows)))
+        page.lines(
+            scene.run, state: state(scene),
+            body: { $0.take(page.flow(Self.words(scene.figures).map { [(page.plain($0), .plain)] })) },
+            figures: [[("gain \(fixed(scene.gainDecibels, 1)) dB", .plain)]] + page.losses(scene.run),
+            keys: ["up down gain", "q quit"])
     }
 
     private func state(_ scene: ReceiveScene) -> [String] {
@@ -50,12 +34,6 @@ struct ReceiveView {
         parts.append([(page.plain(scene.origin), .bold)])
         if let words = streamWords(scene.figures) { parts.append([(page.plain(words), .plain)]) }
         return page.flow(parts)
-    }
-
-    private func figures(_ scene: ReceiveScene) -> [String] {
-        page.flow(
-            [[("gain \(fixed(scene.gainDecibels, 1)) dB", .plain)]]
-                + page.losses(scene.xruns, scene.lostMilliseconds)) + page.words(scene.remote)
     }
 
     /// What is worth a look, in the order of its weight.

@@ -7,22 +7,17 @@ import Glibc
 import TerminalPages
 import Threads
 
-/// What happens while sound is recorded: keys, signals, and a look at the figures.
-struct RecordLoop {
+/// What happens while sound is recorded.
+struct RecordLoop: LiveLoop {
     private let session: RecordSession
-    private var watch: RunWatch
-    private var terminal: Terminal? { watch.terminal }
+    var watch: RunWatch
     private var meters: LevelMeters
     private var disk = DiskRoom()
     private var end = RecordEnd()
     private var views: SoundViews
     private var targets: StreamWatch?
-    private var nextLine = 0.0
     private var toldNotices: Set<String> = []
     private var toldState: Recorder.State?
-
-    /// Between two lines where there is no terminal.
-    private static let lineSeconds = 10.0
 
     init(_ session: RecordSession, _ signals: Signals) {
         self.session = session
@@ -32,36 +27,21 @@ struct RecordLoop {
         targets = session.stream.map(StreamWatch.init)
     }
 
-    /// Runs until all is recorded, or somebody or something ends it.
-    mutating func run() -> RunEnd {
-        terminal?.enter()
-        defer { terminal?.leave() }
-        while true {
-            watch.tellEvents()
-            tellNotices()
-            if terminal == nil { targets?.tell() }
-            if watch.takeSignals(otherwise: { [session] number in if number == SIGUSR2 { session.begin() } }) {
-                return .interrupted
-            }
-            for key in terminal?.keys() ?? [] where press(key) { return watch.end }
-            if watch.isOver { return watch.end }
-            if end.isReached(session) { return .done }
-            if watch.takeDrawing() { show() }
-            watch.wait()
-        }
+    mutating func turn() -> RunEnd? {
+        tellNotices()
+        if terminal == nil { targets?.tell() }
+        return end.isReached(session) ? .done : nil
     }
 
-    /// Acts on a key; returns whether it was the one that ends the run.
-    private mutating func press(_ key: Key) -> Bool {
+    func take(signal: CInt) { if signal == SIGUSR2 { session.begin() } }
+
+    mutating func press(_ key: Key) {
         switch key {
-        case "q", "Q", "\u{4}": return true
         case " ": session.toggle()
         case "n": session.split()
         case "m": session.mark()
-        case "r": watch.resume()
         default: views.press(key)
         }
-        return false
     }
 
     /// Tells once, as soon as it is so, what is not as it was to be.
@@ -71,7 +51,7 @@ struct RecordLoop {
         }
     }
 
-    private mutating func show() {
+    mutating func show() {
         disk.update(session.recorders, atNanoseconds: MonotonicClock.nanoseconds())
         guard let terminal else { return tellLine() }
         meters.update(from: session.run.engine.meters, time: watch.elapsed)
@@ -83,17 +63,15 @@ struct RecordLoop {
     }
 
     private mutating func scene() -> RecordScene {
-        let statistics = session.run.unit.statistics
-        return RecordScene(
-            title: session.run.title, state: session.state, waiting: session.waiting,
-            recordedSeconds: session.recordedSeconds, maximumSeconds: session.options.settings.maximumSeconds,
+        RecordScene(
+            run: watch.scene(
+                meters, voice: session.voice?.words,
+                trouble: session.trouble.map { shown($0.message) } ?? session.notices.last.map(shown) ?? views.trouble
+                    ?? session.plugins.trouble),
+            state: session.state, waiting: session.waiting, recordedSeconds: session.recordedSeconds,
+            maximumSeconds: session.options.settings.maximumSeconds,
             files: zip(session.recorders, session.formats).map(RecordScene.File.init),
-            targets: targets?.scene() ?? [], meters: meters.all,
-            secondsLeft: disk.secondsLeft, freeBytes: disk.freeBytes, xruns: statistics.xruns,
-            lostMilliseconds: Double(statistics.lostNanoseconds) / 1e6,
-            voice: session.voice?.words, remote: session.remote.words,
-            trouble: watch.trouble ?? session.trouble.map { shown($0.message) } ?? session.notices.last.map(shown)
-                ?? views.trouble ?? session.plugins.trouble)
+            targets: targets?.scene() ?? [], secondsLeft: disk.secondsLeft, freeBytes: disk.freeBytes)
     }
 
     /// Where there is no page to see it on: a line when it begins, pauses or waits, and one now and then, for a log.
@@ -109,18 +87,11 @@ struct RecordLoop {
             case .over: break
             }
         }
-        guard watch.elapsed >= nextLine + Self.lineSeconds else { return }
-        nextLine += Self.lineSeconds
-        let statistics = session.run.unit.statistics
+        guard watch.takeLine() else { return }
         let files = zip(session.recorders, session.formats).map(RecordScene.File.init)
-        let sent = (targets?.words()).map { "  sent: \($0)" } ?? ""
-        StandardError.write(
-            "\(clock(session.recordedSeconds))  \(session.run.engine.meters.peakWords)  "
-                + "\(size(files.reduce(0) { $0 + $1.bytes }))  xruns \(statistics.xruns)  "
-                + "lost \(fixed(Double(statistics.lostNanoseconds) / 1e6, 1)) ms"
-                + sent + (session.voice?.words.map { "  \($0)" } ?? "")
-                + session.remote.words.map { "  \($0)" }.joined() + files.flatMap(\.warnings).map { "  \($0)" }.joined()
-                + (watch.trouble.map { "  \($0)" } ?? "")
-                + "\n")
+        watch.writeLine(
+            [session.run.engine.meters.peakWords, size(files.reduce(0) { $0 + $1.bytes })] + files.flatMap(\.warnings)
+                + [targets?.words()].compactMap(\.self),
+            atSeconds: session.recordedSeconds, voice: session.voice?.words)
     }
 }

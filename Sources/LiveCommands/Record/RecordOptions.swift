@@ -11,7 +11,7 @@ import TerminalPages
 import Threads
 
 /// What `iounit record` was asked to do.
-struct RecordOptions {
+struct RecordOptions: EarsOptions {
     static let syntax = Syntax(
         name: "record", summary: "record ports to files of any kind, several at once, and lose nothing",
         groups: [

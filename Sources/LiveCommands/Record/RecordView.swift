@@ -16,8 +16,7 @@ struct RecordScene {
         var warnings: [String]
     }
 
-    /// Facts about the server, in the order of their weight.
-    var title: [String]
+    var run: RunScene
     var state: Recorder.State
     /// What it waits for.
     var waiting: String
@@ -27,18 +26,9 @@ struct RecordScene {
     var files: [File]
     /// Where it is sent too.
     var targets: [TargetScene] = []
-    var meters: [LevelMeter]
     /// Until a disk is full; `nil` where that is not known.
     var secondsLeft: Double?
     var freeBytes: Int?
-    var xruns: UInt64
-    var lostMilliseconds: Double
-    /// What is done to voices.
-    var voice: String?
-    /// What changes the run from outside.
-    var remote: [String] = []
-    /// Something that went wrong meanwhile, or is waited for.
-    var trouble: String?
 }
 
 extension RecordScene.File {
@@ -70,22 +60,15 @@ struct RecordView {
 
     /// In a low window what it does, and what is wrong, come first, then the meters, then the rest.
     func lines(_ scene: RecordScene) -> [String] {
-        let state = state(scene)
-        let trouble = page.trouble(scene.trouble)
-        var room = PageRoom(max(1, page.rows) - state.count - trouble.count)
-        let least = room.reserveMeters(scene.meters.count)
-        let figures = room.take(figures(scene))
-        let files = room.take(files(scene.files))
-        let targets = page.lines(scene.targets, room: room.lines)
-        room.reserve(targets.count)
-        let hasScale = room.takeLine()
-        let title = room.take(page.title(scene.title) + [""])
-        let keys = page.hasKeys ? room.take([""] + keys(scene)) : []
-        let gap = room.take([""])
-        let meters = page.lines(scene.meters, least: least, hasScale: hasScale, room)
-        return Array(
-            (title + state + trouble + files + targets + gap + meters + figures + keys)
-                .prefix(max(1, page.rows)))
+        page.lines(
+            scene.run, state: state(scene),
+            body: { room in
+                let files = room.take(files(scene.files))
+                let targets = page.lines(scene.targets, room: room.lines)
+                room.reserve(targets.count)
+                return files + targets
+            },
+            figures: figures(scene), keys: keys(scene))
     }
 
     /// With a picture in place of the meters.
@@ -93,8 +76,8 @@ struct RecordView {
     /// - Parameter picture: gives a picture of as many rows as it is asked for, or fewer.
     func lines(_ scene: RecordScene, picture: (Int) -> [String]) -> [String] {
         page.lines(
-            title: page.title(scene.title), state: state(scene), trouble: page.trouble(scene.trouble),
-            keys: page.hasKeys ? keys(scene) : [], picture: picture)
+            title: page.title(scene.run.title), state: state(scene), trouble: page.trouble(scene.run.trouble),
+            keys: page.hasKeys ? page.flow(keys(scene).map { [($0, .dim)] }) : [], picture: picture)
     }
 
     private func state(_ scene: RecordScene) -> [String] {
@@ -120,7 +103,7 @@ struct RecordView {
         }
     }
 
-    private func figures(_ scene: RecordScene) -> [String] {
+    private func figures(_ scene: RecordScene) -> [Page.Part] {
         var parts: [Page.Part] = []
         if let seconds = scene.secondsLeft {
             let isLow = seconds < 600
@@ -129,8 +112,7 @@ struct RecordView {
             ])
         }
         if let bytes = scene.freeBytes { parts.append([("\(size(bytes)) free", .plain)]) }
-        return page.flow(parts + page.losses(scene.xruns, scene.lostMilliseconds)) + page.voice(scene.voice)
-            + page.words(scene.remote)
+        return parts + page.losses(scene.run)
     }
 
     private func keys(_ scene: RecordScene) -> [String] {
@@ -140,6 +122,6 @@ struct RecordView {
             case .paused: "space go on"
             case .recording, .over: "space pause"
             }
-        return page.flow([space, "n next file", "m mark", "v view", "q quit"].map { [($0, .dim)] })
+        return [space, "n next file", "m mark", "v view", "q quit"]
     }
 }

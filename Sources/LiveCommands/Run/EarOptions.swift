@@ -3,6 +3,16 @@ import CommandSyntax
 import ServerRuns
 import TerminalPages
 
+/// Options of which those about the unit are `EarOptions`.
+protocol EarsOptions: LiveOptions {
+    var ear: EarOptions { get }
+}
+
+extension EarsOptions {
+    var engine: EngineConfiguration { ear.engine }
+    var portWait: PortWait? { ear.portWait }
+}
+
 /// The options about the unit of a subcommand that takes sound out of the graph and leaves it alone.
 struct EarOptions {
     /// What the unit is in JACK's graph.

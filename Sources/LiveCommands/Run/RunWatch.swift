@@ -11,8 +11,8 @@ import Threads
 /// to the engine.
 struct RunWatch {
     let terminal: Terminal?
-    private let run: EngineRun
-    private let remote: RemoteControl
+    let run: EngineRun
+    let remote: RemoteControl
     private let signals: Signals
     private let start = MonotonicClock.nanoseconds()
     /// The time of the last event that was told.
@@ -58,29 +58,6 @@ struct RunWatch {
         if terminal == nil { for notice in notices { StandardError.complain(notice) } }
     }
 
-    /// Until something happens, it is time to draw, or the run's end has come.
-    ///
-    /// - Parameter end: of the run; `nil` where it has none.
-    mutating func wait(untilSeconds end: Double?) { wait(atMost: end.map { $0 - elapsed } ?? .infinity) }
-
-    /// Acts on signals and keys; returns how the run ends where one of them ends it, or its time is over.
-    ///
-    /// - Parameters:
-    ///   - seconds: how long the run lasts; `nil` where nothing but these ends it.
-    ///   - act: called with each key but those that every run has: q, and r for a server that came back.
-    func takeEnd(afterSeconds seconds: Double?, otherwise act: (Key) -> Void = { _ in }) -> RunEnd? {
-        if takeSignals() { return .interrupted }
-        for key in terminal?.keys() ?? [] {
-            switch key {
-            case _ where key.ends: return end
-            case "r": resume()
-            default: act(key)
-            }
-        }
-        if isOver { return end }
-        return seconds.map { elapsed >= $0 } ?? false ? end : nil
-    }
-
     /// Whether it is time to draw the page again.
     mutating func takeDrawing() -> Bool {
         guard (remote.midi == nil && remote.osc == nil) || elapsed >= nextDrawing else { return false }
@@ -93,6 +70,18 @@ struct RunWatch {
         guard elapsed >= nextLine + Self.lineSeconds else { return false }
         nextLine += Self.lineSeconds
         return true
+    }
+
+    /// Writes a line of the log: the time, what the subcommand has of its own, and what each run has.
+    ///
+    /// - Parameters:
+    ///   - seconds: the time, where it is another one than that of the run.
+    ///   - voice: what is done to voices.
+    func writeLine(_ words: [String], atSeconds seconds: Double? = nil, voice: String? = nil) {
+        let statistics = run.unit.statistics
+        let losses = ["xruns \(statistics.xruns)", "lost \(fixed(Double(statistics.lostNanoseconds) / 1e6, 1)) ms"]
+        let parts = [clock(seconds ?? elapsed)] + words + losses + [voice].compactMap(\.self) + remote.words
+        StandardError.write((parts + [trouble].compactMap(\.self)).joined(separator: "  ") + "\n")
     }
 
     /// Takes the signals that have come; returns whether one of them ends the run.

@@ -1,7 +1,9 @@
 import AudioFiles
 import AudioIO
 import AudioRecording
+import AudioReports
 import CommandSyntax
+import Glibc
 
 /// `--record` of a subcommand whose own work is another: what goes to its outputs, in a file.
 struct SideRecording {
@@ -55,5 +57,16 @@ struct SideRecording {
             throw error
         }
         return recorder
+    }
+}
+
+extension Recorder {
+    /// Of a recording that is finished: that one of its files was removed meanwhile; `nil` where all are there.
+    var removal: Failure? {
+        guard let path = segments.first(where: { unsafe $0 != "-" && access($0, F_OK) != 0 }) else { return nil }
+        return Failure(
+            .inputOutput,
+            "the recording \(shown(path)) was removed while it was made, and is lost; record to a folder that nobody tidies "
+                + "up")
     }
 }

@@ -1,16 +1,14 @@
-import AudioIO
 import AudioReports
 import CommandSyntax
-import FileCommands
 import TerminalPages
 
-/// What happens while sound is sent: keys, signals, and a look at the figures.
-struct SendLoop {
+/// What happens while sound is sent.
+struct SendLoop: LiveLoop {
     private let session: SendSession
-    private var watch: RunWatch
-    private var terminal: Terminal? { watch.terminal }
+    var watch: RunWatch
     private var meters: LevelMeters
     private var targets: StreamWatch
+    var seconds: Double? { session.options.seconds }
 
     init(_ session: SendSession, _ signals: Signals) {
         self.session = session
@@ -19,51 +17,31 @@ struct SendLoop {
         targets = StreamWatch(session.stream)
     }
 
-    /// Runs until somebody or something ends it.
-    ///
     /// - Throws: why no target can be reached at all.
-    mutating func run() throws -> RunEnd {
-        terminal?.enter()
-        defer { terminal?.leave() }
-        while true {
-            watch.tellEvents()
-            if session.stream.isHopeless {
-                if !session.stream.hasReached, let trouble = session.trouble { throw trouble }
-                return .done
-            }
-            if terminal == nil { targets.tell() }
-            if let end = watch.takeEnd(afterSeconds: session.options.seconds) { return end }
-            if watch.takeDrawing() { show() }
-            watch.wait(untilSeconds: session.options.seconds)
+    mutating func turn() throws -> RunEnd? {
+        if session.stream.isHopeless {
+            if !session.stream.hasReached, let trouble = session.trouble { throw trouble }
+            return .done
         }
+        if terminal == nil { targets.tell() }
+        return nil
     }
 
-    private mutating func show() {
-        guard let terminal else { return tellLine() }
+    mutating func show() {
+        guard let terminal else {
+            guard watch.takeLine() else { return }
+            return watch.writeLine([session.run.engine.meters.peakWords, targets.words()], voice: session.voice?.words)
+        }
         meters.update(from: session.run.engine.meters, time: watch.elapsed)
         terminal.draw(SendView(Page(terminal)).lines(scene()))
     }
 
     private mutating func scene() -> SendScene {
-        let statistics = session.run.unit.statistics
-        return SendScene(
-            title: session.run.title, elapsedSeconds: watch.elapsed, maximumSeconds: session.options.seconds,
-            targets: targets.scene(), meters: meters.all, xruns: statistics.xruns,
-            droppedFrames: session.stream.droppedFrames,
-            lostMilliseconds: Double(statistics.lostNanoseconds) / 1e6,
-            voice: session.voice?.words, remote: session.remote.words,
-            trouble: watch.trouble ?? session.trouble.map { shown($0.message) } ?? session.plugins.trouble)
-    }
-
-    /// A line now and then, for a log.
-    private mutating func tellLine() {
-        guard watch.takeLine() else { return }
-        let statistics = session.run.unit.statistics
-        StandardError.write(
-            "\(clock(watch.elapsed))  \(session.run.engine.meters.peakWords)  \(targets.words())  "
-                + "xruns \(statistics.xruns)  lost \(fixed(Double(statistics.lostNanoseconds) / 1e6, 1)) ms"
-                + (session.voice?.words.map { "  \($0)" } ?? "")
-                + session.remote.words.map { "  \($0)" }.joined()
-                + (watch.trouble.map { "  \($0)" } ?? "") + "\n")
+        SendScene(
+            run: watch.scene(
+                meters, voice: session.voice?.words,
+                trouble: session.trouble.map { shown($0.message) } ?? session.plugins.trouble),
+            elapsedSeconds: watch.elapsed, maximumSeconds: seconds, targets: targets.scene(),
+            droppedFrames: session.stream.droppedFrames)
     }
 }

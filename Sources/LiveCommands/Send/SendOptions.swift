@@ -6,7 +6,7 @@ import PluginCommands
 import ServerRuns
 
 /// What `iounit send` was asked to do.
-struct SendOptions {
+struct SendOptions: EarsOptions {
     static let syntax = Syntax(
         name: "send", summary: "send ports by WebSocket, Icecast, RTP, TCP or a pipe to any number of receivers",
         groups: [

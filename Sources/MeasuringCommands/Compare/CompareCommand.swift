@@ -36,7 +36,7 @@ struct CompareCommand {
             modes: stages.flatMap { configuration($0, on: server, log: nil).modeNames })
 
         var whole: Report?
-        var end = MeasurementLoop.End.done
+        var end = Report.End.done
         var known: ServerProbe? = consume first
         for stage in stages where end == .done {
             if let period = stage.periodFrames {

@@ -11,20 +11,6 @@ import Threads
 /// What happens while a measurement runs: signals and keys, a look at the server, and a page or a word on how far it has
 /// come.
 struct MeasurementLoop {
-    enum End: Equatable {
-        case done
-        case interrupted
-        case serverLost
-
-        var report: Report.End {
-            switch self {
-            case .done: .done
-            case .interrupted: .interrupted
-            case .serverLost: .serverLost
-            }
-        }
-    }
-
     private let measurement: MeasurementRun
     private let signals: Signals
     private var progress = ProgressLine()
@@ -46,7 +32,7 @@ struct MeasurementLoop {
     /// - Parameters:
     ///   - what: for the progress: `measuring`.
     ///   - cycles: `nil` for no number.
-    mutating func run(_ what: String, seconds: Double, cycles: Int? = nil) -> End {
+    mutating func run(_ what: String, seconds: Double, cycles: Int? = nil) -> Report.End {
         let start = MonotonicClock.nanoseconds()
         standstill = Standstill(paceMilliseconds: 100)
         screen?.terminal.enter()

@@ -20,7 +20,7 @@ struct MeasurementSession {
 
     struct Outcome {
         var report: Report
-        var end: MeasurementLoop.End
+        var end: Report.End
     }
 
     /// - Parameters:
@@ -35,7 +35,7 @@ struct MeasurementSession {
         let measurement = try MeasurementRun(configuration, on: probe.facts)
         let (title, periodSeconds) = (probe.facts.title, probe.facts.periodSeconds)
         let isMemoryLocked = MemoryLock.lock()
-        var end = MeasurementLoop.End.done
+        var end = Report.End.done
         do {
             try measurement.start()
             _ = consume probe
@@ -62,7 +62,7 @@ struct MeasurementSession {
         func report() -> Report {
             var report = measurement.report(schema: schema)
             report.provenance = Nullable(.current)
-            report.end = end.report
+            report.end = end
             report.warmupSeconds = Nullable(warmupSeconds)
             return report
         }
@@ -91,7 +91,7 @@ extension MeasurementSession {
     }
 }
 
-extension MeasurementLoop.End {
+extension Report.End {
     /// What the run's end and its limits come to.
     func code(_ report: Report) throws -> ExitCode {
         switch self {

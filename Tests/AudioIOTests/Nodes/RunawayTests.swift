@@ -84,6 +84,23 @@ import Testing
         #expect(engine.meters.totals(0).peak <= 1e13)
     }
 
+    @Test func `is silenced between shapers in a row, unless a curve is behind it`() throws {
+        // 240 dB are 1e12.
+        let loud = (0..<4).map { _ in Shaper(.off) }
+        for shaper in loud { shaper.gainDecibels = 60 }
+        let engine = try running(through: loud + [Shaper(.cubic)])
+        let sound = [Float](repeating: 99, count: 100) + [Float](repeating: 1, count: 100)
+        let heard = try engine.render(sound)
+        #expect(heard.prefix(100).allSatisfy { $0 == 0 } && heard.suffix(100).allSatisfy { $0 == 1 }, "\(heard[0])")
+        #expect(engine.graph.runawaySamples == 100)
+        loud[3].shape = .cubic
+        _ = try engine.render([Float](repeating: 0, count: 48_000))
+        #expect(try engine.render(sound).allSatisfy { $0 == 1 } && engine.graph.runawaySamples == 100)
+        loud[3].shape = .off
+        _ = try engine.render([Float](repeating: 0, count: 48_000))
+        #expect(try engine.render(sound).prefix(100).allSatisfy { $0 == 0 } && engine.graph.runawaySamples == 200)
+    }
+
     @Test func `is silence at the outputs, where nothing is behind that remembers`() throws {
         let engine = try running(through: (0..<14).map { _ in Gain(decibels: 60) })
         #expect(try engine.render(ones(1000)).allSatisfy { $0 == 0 })

@@ -29,6 +29,7 @@ extension Section {
             tapped.contender(),
             one.contender { [drive($0)] },
             many.contender { cycle in (0..<32).map { drive(cycle + $0) } },
+            chain(64),
         ])
         let cold = Race([still.contender(rest: Cache.displace)], roundNanoseconds: 0, rounds: 500)
         let times = [
@@ -55,15 +56,16 @@ extension Section {
             [$0, "\($1.count)", $1.percentile(50).text(2), $1.percentile(99).text(2)]
         }
         print("\n" + Table(["on a server", "cycles", "p50", "p99"], rows).text)
-        let loop = race.nanoseconds(0) / 1000
         return [
-            Goal("callback, 64 frames, 2 channels, in the loop", loop, atMost: 1, unit: " µs"),
+            Goal(
+                "callback, 64 frames, 2 channels, in the loop, ratio to the chain alone", race.ratio(0, to: 5),
+                atMost: 4.5),
             // What it takes to send the others is in it. They arrive as one.
             Goal(
                 "callback with 32 changes of drive, make-up gain, and sending them, ratio to one change",
                 race.ratio(4, to: 3), atMost: 4),
-            Goal("callback on a server, own time, median", unit.median - searches.median, atMost: 1, unit: " µs"),
-            Goal("callback on a server, median, ratio to a C client", (unit.median / client.median).text(2)),
+            Goal("callback on a server, own time, median", (unit.median - searches.median).text(2) + " µs"),
+            Goal("callback on a server, median, ratio to a C client", unit.median / client.median, atMost: 2.5),
         ]
     }
 }

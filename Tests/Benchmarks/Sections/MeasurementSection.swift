@@ -39,24 +39,30 @@ extension Section {
         let names = ["histogram", "signed histogram", "sum"]
         print(Table(["record", "ns"], names.enumerated().map { [$1, race.nanoseconds($0).text(2)] }).text)
         return [
-            Goal("a value recorded", race.nanoseconds(0), atMost: 10, unit: " ns"),
-            Goal("a signed value recorded", race.nanoseconds(1), atMost: 10, unit: " ns"),
-            Goal("a value recorded, ratio to a sum", race.ratio(0, to: 2).text(1)),
+            // The compiler adds eight values at once; a histogram has a place to find for each.
+            Goal("a value recorded, ratio to a sum", race.ratio(0, to: 2), atMost: 20, digits: 1),
+            Goal("a signed value recorded, ratio to a sum", race.ratio(1, to: 2), atMost: 32, digits: 1),
         ]
     }
 
     private static func stamping() -> [Goal] {
         let loop = StampLoop()
-        let race = Race([loop.contender()])
+        var last: UInt64 = 0
+        let clock = Contender { for _ in 0..<2 * $0 { last = MonotonicClock.nanoseconds() } }
+        let race = Race([loop.contender(), clock])
+        precondition(last > 0)
         // What it takes to time anything from there is taken off.
         let cold = Race(
             [loop.contender(rest: Cache.displace), Contender(run: { _ in }, rest: Cache.displace)],
             roundNanoseconds: 0, rounds: 500)
         let times = [
-            ("in a loop", race.nanoseconds(0)), ("from cold caches", cold.nanoseconds(0) - cold.nanoseconds(1)),
+            ("in a loop", race.nanoseconds(0)), ("of that, two looks at the clock", race.nanoseconds(1)),
+            ("from cold caches", cold.nanoseconds(0) - cold.nanoseconds(1)),
         ]
         print("\n" + Table(["stamps and record of a cycle", "ns"], times.map { [$0, $1.text(0)] }).text)
-        return [Goal("what measuring adds to a cycle, in a loop", race.nanoseconds(0), atMost: 100, unit: " ns")]
+        return [
+            Goal("what measuring adds to a cycle, ratio to two looks at the clock", race.ratio(0, to: 1), atMost: 2)
+        ]
     }
 
     private static func listening() throws -> [Goal] {
@@ -100,8 +106,7 @@ extension Section {
         // Each turn against its neighbour: what else goes on in the machine changes from one second to the next.
         let pairs = Array(zip(medians[true] ?? [], medians[false] ?? []))
         return [
-            Goal("what listening adds to the callback, median", pairs.map { $0 - $1 }.median, atMost: 100, unit: " ns"),
-            Goal("the same as a ratio", pairs.map { $0 / $1 }.median.text(3)),
+            Goal("callback that is listened to, ratio to one that is not", pairs.map { $0 / $1 }.median, atMost: 1.1)
         ]
     }
 }

@@ -26,6 +26,18 @@ struct ManualTests {
         #expect(Set(ArticleSource.all.map(\.name)).isDisjoint(with: Command.subcommands.map(\.syntax.name)))
     }
 
+    @Test func `each file that the article on the design names is there`() throws {
+        let article = try String(contentsOf: Self.folder.appendingPathComponent("Design.md"), encoding: .utf8)
+        let sources = Self.folder.appendingPathComponent("../..").standardizedFileURL
+        let files = try FileManager.default.subpathsOfDirectory(atPath: sources.path)
+        let named = article.split { " \n`".contains($0) }.filter { $0.hasSuffix(".swift") || $0.hasSuffix(".h") }
+        #expect(named.count >= 20)
+        for name in named {
+            let name = name.hasPrefix("Sources/") ? name.dropFirst("Sources/".count) : name
+            #expect(files.contains { $0 == name || $0.hasSuffix("/\(name)") }, "\(name)")
+        }
+    }
+
     @Test func `the table of parts tells which subcommand has which`() throws {
         let parts = ["source", "voice", "plugin", "record", "send", "serve", "osc", "midi", "offline", "freewheel"]
         let article = try String(contentsOf: Self.folder.appendingPathComponent("LiveView.md"), encoding: .utf8)

@@ -106,8 +106,8 @@ import Testing
         reading.beats = [3.1, 3.9]
         let levels = (0..<1200).map { Float(abs(sin(Double($0) / 40))) }
         let scene = ListenScene(
-            title: ["dummy", "48000 Hz"], elapsedSeconds: 12, words: BeatView.words(reading), meters: [LevelMeter()],
-            xruns: 0, lostMilliseconds: 0)
+            run: RunScene(title: ["dummy", "48000 Hz"], meters: [LevelMeter()]), elapsedSeconds: 12,
+            words: BeatView.words(reading))
         let trace = HeartbeatMeter.Trace(levels: levels, endSeconds: 6, reading: reading)
         let page = Page(columns: size.columns, rows: size.rows, hasColor: false, hasUnicode: hasUnicode, hasKeys: true)
         let lines = ListenView(page).lines(scene) { BeatView(page).wave(trace, rows: $0) }

@@ -8,12 +8,13 @@ import Testing
         var meters = [LevelMeter](repeating: LevelMeter(), count: channels)
         for channel in meters.indices { meters[channel].update(peak: 0.25, clipped: 1, time: 0, elapsed: 0.03) }
         return PlayScene(
-            title: ["dummy stage", "48000 Hz", "64 frames = 1.33 ms", "async", "SCHED_FIFO 5"],
+            run: RunScene(
+                title: ["dummy stage", "48000 Hz", "64 frames = 1.33 ms", "async", "SCHED_FIFO 5"], meters: meters,
+                xruns: 2, lostMilliseconds: 3, trouble: "the JACK server is gone; waiting for it"),
             name: "Grüße, 世界 and all the rest of a long name.flac", number: 2, count: 12,
             format: "FLAC (Free Lossless Audio Codec), Signed 24 bit PCM, 44100 Hz played at 48000 Hz, 2 channels",
-            positionSeconds: 83, startSeconds: 0, endSeconds: 225, meters: meters, gainDecibels: -3, isPaused: true,
-            isLooping: true, isShuffled: true, clipped: 7, xruns: 2, underrunFrames: 64, lostMilliseconds: 3,
-            trouble: "the JACK server is gone; waiting for it")
+            positionSeconds: 83, startSeconds: 0, endSeconds: 225, gainDecibels: -3, isPaused: true,
+            isLooping: true, isShuffled: true, clipped: 7, underrunFrames: 64)
     }
 
     private func page(_ columns: Int, _ rows: Int, unicode: Bool = true, color: Bool = false) -> Page {
@@ -35,14 +36,14 @@ import Testing
 
     private func quiet(_ channels: Int) -> PlayScene {
         var scene = scene(channels: channels)
-        (scene.trouble, scene.isPaused, scene.endSeconds) = (nil, false, nil)
+        (scene.run.trouble, scene.isPaused, scene.endSeconds) = (nil, false, nil)
         return scene
     }
 
     @Test(arguments: sizes)
     func `the name, the position, trouble and a meter are seen in each window`(_ columns: Int, _ rows: Int) {
         var scene = scene()
-        if rows < 10 { scene.trouble = nil }
+        if rows < 10 { scene.run.trouble = nil }
         let lines = PlayView(page(columns, rows)).lines(scene)
         let text = lines.joined(separator: "\n")
         #expect(text.contains(" PAUSE  2/12 Grüße"), "\(text)")

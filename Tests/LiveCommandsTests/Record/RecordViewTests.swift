@@ -11,7 +11,10 @@ import Testing
         var meters = [LevelMeter](repeating: LevelMeter(), count: channels)
         for channel in meters.indices { meters[channel].update(peak: 0.25, clipped: 1, time: 0, elapsed: 0.03) }
         return RecordScene(
-            title: ["dummy stage", "48000 Hz", "64 frames = 1.33 ms", "async", "SCHED_FIFO 5"], state: state,
+            run: RunScene(
+                title: ["dummy stage", "48000 Hz", "64 frames = 1.33 ms", "async", "SCHED_FIFO 5"], meters: meters,
+                xruns: 2, lostMilliseconds: 3, trouble: "the JACK server is gone; waiting for it"),
+            state: state,
             waiting: "waiting for a sound of -40.0 dB; 30 s before it are kept", recordedSeconds: 83,
             maximumSeconds: 3600,
             files: [
@@ -25,8 +28,7 @@ import Testing
                     name: "rtp://10.0.0.7:5004", format: "opus 48000 Hz", state: .connecting, sentPackets: 4321,
                     lostPackets: 7, reconnections: 0, bytesPerSecond: 12_345)
             ],
-            meters: meters, secondsLeft: 321, freeBytes: 123_456_789, xruns: 2, lostMilliseconds: 3,
-            trouble: "the JACK server is gone; waiting for it")
+            secondsLeft: 321, freeBytes: 123_456_789)
     }
 
     private func page(_ columns: Int, _ rows: Int, unicode: Bool = true) -> Page {
@@ -47,7 +49,7 @@ import Testing
     @Test(arguments: [(20, 5), (40, 10), (60, 16), (80, 24), (200, 50)])
     func `that it records, for how long, and a meter are seen in each window`(_ columns: Int, _ rows: Int) {
         var scene = scene()
-        if rows < 10 { scene.trouble = nil }
+        if rows < 10 { scene.run.trouble = nil }
         let text = RecordView(page(columns, rows)).lines(scene).joined(separator: "\n")
         #expect(text.contains("● REC") && text.contains("00:01:23"), "\(text)")
         #expect(text.contains("   1 █"), "\(text)")

@@ -77,8 +77,8 @@ import Testing
     func `the page fits each window, and the note comes first`(_ size: (columns: Int, rows: Int), _ hasUnicode: Bool) {
         let reading = PitchReading(seconds: 1, hertz: 446.1, confidence: 0.97)
         let scene = ListenScene(
-            title: ["dummy", "48000 Hz"], elapsedSeconds: 12, words: TuneView.words(reading, reference: 440),
-            meters: [LevelMeter()], xruns: 0, lostMilliseconds: 0)
+            run: RunScene(title: ["dummy", "48000 Hz"], meters: [LevelMeter()]), elapsedSeconds: 12,
+            words: TuneView.words(reading, reference: 440))
         let page = Page(columns: size.columns, rows: size.rows, hasColor: false, hasUnicode: hasUnicode, hasKeys: true)
         let lines = ListenView(page).lines(scene) {
             TuneView(page, reference: 440).picture(reading, [PitchReading](repeating: reading, count: 30), rows: $0)

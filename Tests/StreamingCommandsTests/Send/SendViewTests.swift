@@ -21,10 +21,10 @@ import Testing
                 lostPackets: 999, reconnections: 0, bytesPerSecond: nil),
         ]
         return SendScene(
-            title: ["dummy stage", "48000 Hz", "64 frames = 1.33 ms", "async", "SCHED_FIFO 5"], elapsedSeconds: 83,
-            maximumSeconds: 3600, targets: (0..<targets).map { all[$0 % 3] }, meters: meters, xruns: 2,
-            droppedFrames: 64,
-            lostMilliseconds: 3, trouble: "the JACK server is gone; waiting for it")
+            run: RunScene(
+                title: ["dummy stage", "48000 Hz", "64 frames = 1.33 ms", "async", "SCHED_FIFO 5"], meters: meters,
+                xruns: 2, lostMilliseconds: 3, trouble: "the JACK server is gone; waiting for it"),
+            elapsedSeconds: 83, maximumSeconds: 3600, targets: (0..<targets).map { all[$0 % 3] }, droppedFrames: 64)
     }
 
     private func page(_ columns: Int, _ rows: Int, unicode: Bool = true) -> Page {
@@ -45,7 +45,7 @@ import Testing
     @Test(arguments: [(20, 5), (40, 10), (60, 16), (80, 24), (200, 50)])
     func `that it sends, for how long, and a meter are seen in each window`(_ columns: Int, _ rows: Int) {
         var scene = scene()
-        if rows < 10 { scene.trouble = nil }
+        if rows < 10 { scene.run.trouble = nil }
         let text = SendView(page(columns, rows)).lines(scene).joined(separator: "\n")
         #expect(text.contains("● LIVE") && text.contains("00:01:23"), "\(text)")
         #expect(text.contains("   1 █"), "\(text)")

@@ -11,6 +11,8 @@ package final class PluginChain {
     /// Who made the unit late so far.
     package private(set) var lateness: PluginLateness
     private var latencies: PluginLatencies
+    /// Sentences of latencies that `look` has not returned yet.
+    private var latencyNews: [String] = []
 
     /// - Throws: see `PluginChoice.make`.
     init(_ choices: [PluginChoice], channels: Int?, sampleRate: Int) throws {
@@ -67,7 +69,9 @@ package final class PluginChain {
     /// - Parameter losses: how often it was late so far.
     /// - Returns: a sentence for each, where a plug-in is named for the first time.
     package func look(losses: UInt64) -> [String] {
-        var sentences = noteLatencies()
+        noteLatencies()
+        var sentences = latencyNews
+        latencyNews = []
         if !nodes.isEmpty, let place = lateness.note(nodes.map { $0.takeRecentRun() }, losses: losses),
             lateness.counts[place] == 1, let lateWords
         {
@@ -76,12 +80,14 @@ package final class PluginChain {
         return sentences
     }
 
-    @discardableResult
-    private func noteLatencies() -> [String] {
-        nodes.indices.compactMap { place in
-            guard let frame = nodes[place].takeLatencyChange() else { return nil }
-            return latencies.note(
-                place, nodes[place].info.shown, frame: frame, latencyFrames: nodes[place].latencyFrames)
+    /// A report may be asked for before the next look, as a conversion's and those of OSC are.
+    private func noteLatencies() {
+        for (place, plugin) in nodes.enumerated() {
+            guard let frame = plugin.takeLatencyChange(),
+                let sentence = latencies.note(
+                    place, plugin.info.shown, frame: frame, latencyFrames: plugin.latencyFrames)
+            else { continue }
+            latencyNews.append(sentence)
         }
     }
 

@@ -36,7 +36,9 @@ import Testing
         try run.wait(until: "it records") { run.err.contains("recording") }
         try surface.set(OSCMessage("/iounit/plugin/1/delay", .float(300)))
         try run.wait(until: "it is told") {
-            run.err.contains("probe/probe, plug-in 1, is 300 frames late since frame ")
+            // Who reads a figure of the plug-in takes the sentence from nobody.
+            _ = try? surface.ask(OSCMessage("/iounit/plugin/1/run/late"))
+            return run.err.contains("probe/probe, plug-in 1, is 300 frames late since frame ")
         }
         try surface.set(OSCMessage("/iounit/plugin/1/delay", .float(100)))
         // Until the plug-in has run with it.

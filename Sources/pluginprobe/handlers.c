@@ -97,6 +97,8 @@ static const char *name_of(int number) {
 /// Whether an instruction that accesses memory stores: the processor's syndrome says so too, but not under every emulator. Those of
 /// SVE are not told apart, and count as reads.
 static bool stores(uint32_t word) {
+    // DC ZVA, by which memset clears.
+    if ((word & 0xffffffe0) == 0xd50b7420) return true;
     const bool is_pair = (word & 0x3a000000) == 0x28000000, is_exclusive = (word & 0x3f000000) == 0x08000000;
     const bool is_structure = (word & 0xbe000000) == 0x0c000000;
     if (is_pair || is_exclusive || is_structure) return !(word >> 22 & 1);
@@ -107,15 +109,20 @@ static bool stores(uint32_t word) {
 }
 #endif
 
-/// Whether a fault is one of writing.
-static bool writes(const void *context) {
+/// Whether a fault at an address is one of writing.
+static bool writes(const void *address, const void *context) {
 #if defined(__x86_64__)
+    (void)address;
     return ((const ucontext_t *)context)->uc_mcontext.gregs[REG_ERR] & 2;
 #elif defined(__aarch64__)
+    const void *instruction = (const void *)((const ucontext_t *)context)->uc_mcontext.pc;
+    // After a jump to no memory there is no instruction to read.
+    if (instruction == address) return false;
     uint32_t word;
-    memcpy(&word, (const void *)((const ucontext_t *)context)->uc_mcontext.pc, sizeof word);
+    memcpy(&word, instruction, sizeof word);
     return stores(word);
 #else
+    (void)address;
     (void)context;
     return false;
 #endif
@@ -123,7 +130,7 @@ static bool writes(const void *context) {
 
 static void crashed(int number, siginfo_t *info, void *context) {
     const bool was_inside = region_pause();
-    if (number == SIGSEGV && buffers_open_guard(info->si_addr, writes(context), context)) {
+    if (number == SIGSEGV && buffers_open_guard(info->si_addr, writes(info->si_addr, context), context)) {
         region_resume(was_inside);
         return;
     }

@@ -89,7 +89,9 @@ import Threads
         guard let port = ports.midiInput, let buffer = cycle.messages(of: port) else { return }
         for index in 0..<buffer.count {
             if let message = unsafe buffer.message(index) {
-                unsafe midi.pointee.take(message.bytes, count: message.count, atFrame: message.frame)
+                // Nodes look no further than the cycle.
+                let frame = min(message.frame, cycle.frames - 1)
+                unsafe midi.pointee.take(message.bytes, count: message.count, atFrame: frame)
             }
         }
     }

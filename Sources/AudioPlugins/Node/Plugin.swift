@@ -12,7 +12,8 @@ import AudioRealtime
 /// A plug-in with as many inputs as outputs, as one of one channel, is run as often as the node has that many channels. Any other
 /// is run once: its only input hears the mean of all channels, and its only output goes to all.
 ///
-/// In an engine whose unit has MIDI ports (`EngineConfiguration.midi`) it hears what comes there, and what it makes leaves there.
+/// In an engine whose unit has MIDI ports (`EngineConfiguration.midi`) it hears what comes there, and what it makes leaves there; but
+/// not in queued mode, where only `send` reaches it.
 ///
 /// Nothing checks what a plug-in does in its `run`: it may allocate or wait. NaN, infinity and values beyond 10¹³ in its output
 /// become silence. Its latency is what it tells; the engine makes up for it in parallel ways, and follows where it changes.

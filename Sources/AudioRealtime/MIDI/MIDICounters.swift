@@ -11,7 +11,8 @@ package struct MIDICounters: ~Copyable {
     /// Messages that found no room on their way to the control thread, or to the nodes.
     package let dropped = Atomic<UInt64>(0)
     package let sent = Atomic<UInt64>(0)
-    /// Messages that JACK refused though the port had room for them. What finds no room waits for the next cycle.
+    /// Messages that JACK refused. Of those from the control thread, what finds no room waits for the next cycle; of the nodes', it
+    /// is lost.
     package let unsent = Atomic<UInt64>(0)
 
     package init() {}

@@ -1,11 +1,11 @@
 /// A MIDI message and when it comes or goes.
-public struct MIDIEvent: BitwiseCopyable, Sendable, Hashable {
+package struct MIDIEvent: BitwiseCopyable, Sendable, Hashable {
     /// Of the cycle that it belongs to, from 0.
-    public var frame: Int
-    public var message: MIDIMessage
+    package var frame: Int
+    package var message: MIDIMessage
 
     @_noLocks @_noAllocation
-    public init(_ message: MIDIMessage, atFrame frame: Int) {
+    package init(_ message: MIDIMessage, atFrame frame: Int) {
         self.message = message
         self.frame = frame
     }

@@ -120,7 +120,6 @@ struct KeptCheckTests {
         #expect(Set(kept.checks.map(\.uri)) == Set(report.plugins.map(\.uri)))
     }
 
-    /// The URIs of the plug-ins that children of a process check.
     @Test(arguments: [SIGINT, SIGTERM]) func `a signal ends a check that waits for a library, and what loads it`(
         signal: Int32
     ) throws {
@@ -154,6 +153,7 @@ struct KeptCheckTests {
         #expect(kill(try #require(loader), 0) == -1 && errno == ESRCH, "it has ended too")
     }
 
+    /// The URIs of the plug-ins that children of a process check.
     private static func checkedNow(by parent: Int32) -> [String] {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
         return names.compactMap { name in

@@ -2,8 +2,8 @@ import AudioDSP
 import AudioRealtime
 import Synchronization
 
-/// The way of longer memories of what came to a plug-in to the audio thread, and of shorter ones back: what is later than before has
-/// to be remembered for longer.
+/// Hands longer histories of a plug-in's input to the audio thread, and takes the shorter ones back: a bypass needs as much history
+/// as the plug-in is late.
 @safe final class DryExchange: @unchecked Sendable {
     // Sendable: the address never changes, what is behind it is atomic, and the list has a lock.
     let slots: UnsafeMutablePointer<Slots>
@@ -71,7 +71,7 @@ import Synchronization
     }
 }
 
-/// What came to a plug-in. All calls are the audio thread's, and wait-free.
+/// The input of a plug-in, as far back as the plug-in is late. All calls are the audio thread's, and wait-free.
 @safe struct DryMemory: ~Copyable {
     private let exchange: DryExchange
     private let slots: UnsafeMutablePointer<DryExchange.Slots>

@@ -24,7 +24,7 @@ import Threads
     private let step: Float
     /// Whether the dry sound is remembered: for a bypass, which must have it when it begins.
     private let remembers: Bool
-    private var toldLatency: Int
+    private var reportedLatency: Int
 
     /// - Parameter remembers: whether the dry sound is remembered all the time.
     init(
@@ -42,7 +42,7 @@ import Threads
         self.maximumFrames = maximumFrames
         self.remembers = remembers
         self.dry = DryMemory(dry)
-        toldLatency = exchange.latencyFrames
+        reportedLatency = exchange.latencyFrames
         delayed = Planes(channels: 1, capacity: maximumFrames)
         wet = unsafe switches.pointer.pointee.bypass.load(ordering: .relaxed) ? 0 : 1
         step = rampFrames > 0 ? 1 / Float(rampFrames) : 1
@@ -114,9 +114,9 @@ import Threads
         let change = step * Float(count)
         wet = wet < wanted ? min(wanted, wet + change) : max(wanted, wet - change)
         unsafe slots.pointee.latencyFrames.store(latency, ordering: .relaxed)
-        if latency != toldLatency {
-            toldLatency = latency
-            // Of several, the first one's place is told.
+        if latency != reportedLatency {
+            reportedLatency = latency
+            // Of several changes, the first one's place is reported.
             _ = unsafe slots.pointee.latencyChange.compareExchange(
                 expected: -1, desired: block.position + start, ordering: .releasing)
         }

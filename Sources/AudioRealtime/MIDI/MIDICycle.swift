@@ -1,5 +1,5 @@
-/// The MIDI of an engine's nodes in one cycle: what came for them, and what they make. Who renders begins each cycle, and sends
-/// what was made once it is rendered.
+/// The MIDI of an engine's nodes in one cycle: what came for them, and what they make. The renderer begins each cycle, and
+/// sends what was made once the cycle is rendered.
 ///
 /// At a fixed address, which nodes keep. Thread: the one that renders, between `begin` and the end of the cycle.
 @safe package struct MIDICycle: ~Copyable {

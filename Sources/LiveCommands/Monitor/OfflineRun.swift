@@ -46,6 +46,8 @@ struct OfflineRun {
         signals.release()
         engine.close()
         chain.finishRecording()
+        // Nobody is late offline, but a plug-in may have changed its latency.
+        for notice in chain.plugins.look(losses: 0) { StandardError.complain(notice) }
         chain.finish()
         let elapsed = Double(MonotonicClock.nanoseconds() - start) / 1e9
         let printing = Result { try printReport(elapsedSeconds: elapsed) }

@@ -140,7 +140,8 @@ struct MonitorLoop: LiveLoop {
                 Double(window.shortestNanoseconds) / 1e6, window.meanNanoseconds / 1e6,
                 Double(window.longestNanoseconds) / 1e6
             )
-            nextInterval = now + 1_000_000_000
+            // The first look is before the first cycles are counted.
+            nextInterval = window.count > 0 ? now + 1_000_000_000 : now
         }
         if terminal != nil, history.isDue(elapsed) {
             history.add(load: Double(session.unit.dspLoad), interval: interval, session.chain.loudness, at: elapsed)

@@ -91,7 +91,7 @@ struct RecordLoop: LiveLoop {
         let files = zip(session.recorders, session.formats).map(RecordScene.File.init)
         watch.writeLine(
             [session.run.engine.meters.peakWords, size(files.reduce(0) { $0 + $1.bytes })] + files.flatMap(\.warnings)
-                + [targets?.words()].compactMap(\.self),
+                + [(targets?.words()).map { "sent: \($0)" }].compactMap(\.self),
             atSeconds: session.recordedSeconds, voice: session.voice?.words)
     }
 }

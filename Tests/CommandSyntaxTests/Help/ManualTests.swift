@@ -38,6 +38,22 @@ struct ManualTests {
         }
     }
 
+    @Test func `each file in the picture of a block's path has what stands beside it`() throws {
+        let article = try String(contentsOf: Self.folder.appendingPathComponent("Design.md"), encoding: .utf8)
+        let picture = try #require(article.components(separatedBy: "```").dropFirst().first)
+        let sources = Self.folder.appendingPathComponent("../..").standardizedFileURL
+        let rows = picture.split(separator: "\n").map { $0.split { " │├└─,".contains($0) } }
+            .filter { $0.last?.hasSuffix(".swift") == true }
+        #expect(rows.count >= 20)
+        for row in rows {
+            let file = sources.appendingPathComponent(String(row[row.count - 1]))
+            let text = try String(contentsOf: file, encoding: .utf8)
+            for name in row.dropLast().flatMap({ $0.split(separator: ".") }) {
+                #expect(text.contains(name), "\(name) in \(file.lastPathComponent)")
+            }
+        }
+    }
+
     @Test func `the table of parts tells which subcommand has which`() throws {
         let parts = ["source", "voice", "plugin", "record", "send", "serve", "osc", "midi", "offline", "freewheel"]
         let article = try String(contentsOf: Self.folder.appendingPathComponent("LiveView.md"), encoding: .utf8)

@@ -16,7 +16,7 @@ let strict: [SwiftSetting] = [.strictMemorySafety()]
 // Our own scripts set it; these are unsafe flags too, which the manifest that others depend on does not have.
 let isLight = Context.environment["LIGHT"] == "1"
 // It also links Swift's runtime into the programs: they start in less time and memory, and anywhere. SHARED=1 leaves that out, for
-// toolchains without the static libraries. Those that the objects do not name, because the shared ones bring them, are named here.
+// toolchains without static libraries or lld. Those that the objects do not name, as the shared ones bring them, are named here.
 // Nothing looks for the program's own functions, so that it exports none; both that and lld make its start shorter.
 let linksRuntime: [LinkerSetting] =
     isLight && Context.environment["SHARED"] != "1"

@@ -1,7 +1,6 @@
+import AudioRealtime
 import TestSupport
 import Testing
-
-@testable import AudioRealtime
 
 @Suite("The MIDI of a cycle") struct MIDICycleTests {
     private func note(_ number: UInt8, at frame: Int) -> MIDIEvent {

@@ -10,14 +10,14 @@ import Testing
     }
 
     @Test func `hands over in order what it has room for`() {
-        let queue = PacketQueue(packets: 8, bytes: 1000)
+        let queue = PacketQueue(frames: 8 * 480, bytes: 1000)
         for number in 0..<8 { queue.push(packet(UInt32(number))) }
         #expect((0..<8).map { _ in queue.next()?.sequence } == Array(0..<8))
         #expect(queue.next() == nil && queue.counts == PacketQueue.Counts())
     }
 
     @Test func `pushes the oldest out, and the next one says how many`() {
-        let queue = PacketQueue(packets: 3, bytes: 1000)
+        let queue = PacketQueue(frames: 3 * 480, bytes: 1000)
         for number in 0..<10 { queue.push(packet(UInt32(number))) }
         let next = queue.next()
         #expect(next?.sequence == 7 && next?.lostPackets == 7 && next?.flags == .loss)
@@ -26,8 +26,26 @@ import Testing
                 && queue.counts == PacketQueue.Counts(lostPackets: 7, lostFrames: 7 * 480))
     }
 
+    @Test func `loses no sound to gaps, however many there are at once, nor to what they cut short`() {
+        let queue = PacketQueue(frames: 3 * 480, bytes: 1000)
+        for number: UInt32 in 0..<60 {
+            queue.push(
+                StreamPacket(
+                    sequence: 2 * number, firstFrame: UInt64(number) * 100, frames: 24, wallNanoseconds: 0, payload: [1]
+                ))
+            queue.push(
+                StreamPacket(
+                    flags: .gap, sequence: 2 * number + 1, firstFrame: UInt64(number) * 100 + 24, frames: 76,
+                    wallNanoseconds: 0, payload: []))
+        }
+        #expect(queue.count == 120 && queue.counts == PacketQueue.Counts())
+        queue.push(packet(120))
+        // Twenty that were cut short make room for a whole one, and go with the gaps between them.
+        #expect(queue.counts == PacketQueue.Counts(lostPackets: 39, lostFrames: 480))
+    }
+
     @Test func `is bounded in bytes too, but for one packet`() {
-        let queue = PacketQueue(packets: 100, bytes: 100)
+        let queue = PacketQueue(frames: 100 * 480, bytes: 100)
         for number in 0..<20 { queue.push(packet(UInt32(number), bytes: 30)) }
         #expect(queue.count == 3)
         queue.push(packet(20, bytes: 5000))
@@ -35,7 +53,7 @@ import Testing
     }
 
     @Test func `counts what a target failed to take, and what that would have said`() {
-        let queue = PacketQueue(packets: 2, bytes: 1000)
+        let queue = PacketQueue(frames: 2 * 480, bytes: 1000)
         for number in 0..<5 { queue.push(packet(UInt32(number))) }
         let failed = queue.next()
         #expect(failed?.lostPackets == 3)
@@ -47,7 +65,7 @@ import Testing
     }
 
     @Test func `keeps its memory however long it runs`() {
-        let queue = PacketQueue(packets: 50, bytes: 10_000)
+        let queue = PacketQueue(frames: 50 * 480, bytes: 10_000)
         var taken = 0
         for number in 0..<100_000 {
             queue.push(packet(UInt32(number)))

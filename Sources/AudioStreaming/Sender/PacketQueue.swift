@@ -3,7 +3,8 @@ import Threads
 
 /// Packets on their way to one target: its encoder puts them in, its worker takes them out.
 ///
-/// It is bounded. What finds no room pushes the oldest out: whole packets, which are counted, and of which the next packet
+/// It is bounded by the sound in it. A gap takes no room: where a server loses many cycles, there are many gaps at once with little
+/// sound between them. What finds no room pushes the oldest out: whole packets, which are counted, and of which the next packet
 /// that the target gets says so. The encoder never waits.
 final class PacketQueue: Sendable {
     /// What an account of a queue has.
@@ -18,6 +19,8 @@ final class PacketQueue: Sendable {
         var packets: [StreamPacket] = []
         /// The first of them that is still there.
         var start = 0
+        /// Of sound.
+        var frames = 0
         var bytes = 0
         /// Lost since the last packet that went out, for the next one to say.
         var unsaidLoss: UInt32 = 0
@@ -29,14 +32,16 @@ final class PacketQueue: Sendable {
 
     private let state = Mutex(State())
     private let semaphore = Semaphore()
-    private let limitPackets: Int
+    private let limitFrames: Int
     private let limitBytes: Int
+    /// With gaps: some megabytes, as those have no payload.
+    private static let limitPackets = 1 << 16
 
     /// - Parameters:
-    ///   - packets: how many wait at the most, 1 or more.
+    ///   - frames: of sound that waits at the most, but for a single packet that is longer.
     ///   - bytes: of all payloads that wait, but for a single one that is larger.
-    init(packets: Int, bytes: Int) {
-        limitPackets = max(1, packets)
+    init(frames: Int, bytes: Int) {
+        limitFrames = frames
         limitBytes = bytes
     }
 
@@ -48,11 +53,13 @@ final class PacketQueue: Sendable {
     func push(_ packet: StreamPacket) {
         state.withLock { state in
             while state.count > 0,
-                state.count >= limitPackets || state.bytes + packet.payload.count > limitBytes
+                state.frames + packet.soundFrames > limitFrames || state.bytes + packet.payload.count > limitBytes
+                    || state.count >= Self.limitPackets
             {
                 lose(take(&state), &state)
             }
             state.packets.append(packet)
+            state.frames += packet.soundFrames
             state.bytes += packet.payload.count
         }
         wake()
@@ -93,6 +100,7 @@ final class PacketQueue: Sendable {
     private func take(_ state: inout State) -> StreamPacket {
         let packet = state.packets[state.start]
         state.start += 1
+        state.frames -= packet.soundFrames
         state.bytes -= packet.payload.count
         if state.start == state.packets.count || state.start >= 256 {
             state.packets.removeFirst(state.start)
@@ -106,6 +114,11 @@ final class PacketQueue: Sendable {
         let unsaid = UInt64(state.unsaidLoss) + 1 + UInt64(packet.lostPackets)
         state.unsaidLoss = UInt32(clamping: unsaid)
         state.counts.lostPackets += 1
-        if !packet.flags.contains(.gap) { state.counts.lostFrames += UInt64(packet.frames) }
+        state.counts.lostFrames += UInt64(packet.soundFrames)
     }
+}
+
+extension StreamPacket {
+    /// Its frames, but for those of a gap.
+    fileprivate var soundFrames: Int { flags.contains(.gap) ? 0 : Int(frames) }
 }

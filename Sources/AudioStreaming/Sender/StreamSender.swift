@@ -60,8 +60,8 @@ public final class StreamSender: Sendable {
                 group.settings, sampleRate: sampleRate, channels: channels, firstFrame: firstFrame)
             let opening = encoder.opening(firstFrame: firstFrame, wallNanoseconds: wall)
             let seconds = min(max(0.1, queueSeconds), 60)
-            let packets = Int(seconds * Double(opening.rate) / Double(opening.packetFrames)) + 1
-            let queues = group.targets.map { _ in PacketQueue(packets: packets, bytes: 64 << 20) }
+            let frames = Int(seconds * Double(opening.rate)) + Int(opening.packetFrames)
+            let queues = group.targets.map { _ in PacketQueue(frames: frames, bytes: 64 << 20) }
             for (target, queue) in zip(group.targets, queues) {
                 sessions.append(
                     TargetSession(target, settings, opening: opening, header: encoder.header, queue: queue))

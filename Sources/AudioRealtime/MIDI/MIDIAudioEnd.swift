@@ -64,8 +64,8 @@ import Synchronization
     /// Wait-free.
     @_noLocks @_noAllocation
     package mutating func nextOfNodes() -> MIDIEvent? {
-        let event = unsafe nodes.pointee.sent(sent)
-        if event != nil { sent += 1 }
+        guard let event = unsafe nodes.pointee.sent(sent) else { return nil }
+        sent += 1
         return event
     }
 

@@ -19,7 +19,7 @@ public struct MIDIMessage: BitwiseCopyable, Sendable, Hashable {
     /// As bytes have it; `nil` where they are no message of a channel.
     @unsafe @_noLocks @_noAllocation
     package init?(_ bytes: UnsafeRawBufferPointer) {
-        guard let status = unsafe bytes.first, let length = Self.length(status: status), unsafe bytes.count == length,
+        guard let status = unsafe bytes.first, let length = Self.length(status: status), bytes.count == length,
             unsafe bytes[1] < 0x80, unsafe length == 2 || bytes[2] < 0x80
         else { return nil }
         unsafe self.init(status, bytes[1], length == 3 ? bytes[2] : 0)

@@ -197,7 +197,7 @@ import Testing
         _ = try engine.render([Float](repeating: 0, count: 256))
         try plugin.set("delay", 50)
         _ = try engine.render([Float](repeating: 0, count: 256))
-        #expect(plugin.takeLatencyChange() == 1000 && plugin.latencyFrames == 50, "the first of the two")
+        #expect(plugin.takeLatencyChange() == 1256 && plugin.latencyFrames == 50, "the last of the two")
         #expect(plugin.takeLatencyChange() == nil)
     }
 

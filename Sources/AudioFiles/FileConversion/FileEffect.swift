@@ -19,7 +19,7 @@ public protocol FileEffect: AnyObject {
     var warnings: [String] { get }
     /// Why the sound went by; `nil` where it did not.
     var failure: FileEffectError? { get }
-    /// What whoever made it wants to know of it at the end; `nil` for nothing.
+    /// What it reports at the end, in a type that its maker knows; `nil` where it reports nothing.
     var report: (any Sendable)? { get }
 }
 

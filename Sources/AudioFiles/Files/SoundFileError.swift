@@ -51,7 +51,7 @@ func soundFileError(_ file: OpaquePointer?) -> String {
 /// What libsndfile noted down while it read the header of an open file.
 func soundFileLog(_ file: OpaquePointer) -> String {
     unsafe String(unsafeUninitializedCapacity: 16384) { text in
-        // SAFETY: libsndfile writes at most as many bytes as it is told, and returns how many.
+        // SAFETY: libsndfile writes no more than `text.count` bytes and returns their number, which is bounded below.
         let length = unsafe sf_command(file, CInt(SFC_GET_LOG_INFO), text.baseAddress, CInt(text.count))
         return min(max(0, Int(length)), text.count)
     }

@@ -116,9 +116,8 @@ import Threads
         unsafe slots.pointee.latencyFrames.store(latency, ordering: .relaxed)
         if latency != reportedLatency {
             reportedLatency = latency
-            // Of several changes, the first one's place is reported.
-            _ = unsafe slots.pointee.latencyChange.compareExchange(
-                expected: -1, desired: block.position + start, ordering: .releasing)
+            // Of several changes between two looks the last one is told, with its latency.
+            unsafe slots.pointee.latencyChange.store(block.position + start, ordering: .releasing)
         }
         unsafe rig.pointee.instance(0).pointee.publishMeters(values)
         if let old = unsafe old { unsafe slots.pointee.last.store(old, ordering: .releasing) }

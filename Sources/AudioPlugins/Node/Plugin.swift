@@ -137,8 +137,8 @@ public final class Plugin: Node {
     /// The longest time that its `run` took in a cycle since it was attached. Thread: any but audio.
     public var longestRun: PluginRunTime { driver.longestRun }
 
-    /// Where it began to tell another latency, since the last call: the first frame of the block, of those since the engine
-    /// started; `nil` where it did not. Thread: any but audio.
+    /// Where it began to tell another latency, since the last call: the first frame of the block, of its
+    /// input; `nil` where it did not. Of several changes, the last. Thread: any but audio.
     package func takeLatencyChange() -> Int? { driver.takeLatencyChange() }
 
     /// The longest since the last call. Thread: any but audio.

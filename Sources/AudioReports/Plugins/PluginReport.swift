@@ -2,12 +2,15 @@
 package struct PluginReport: Reported {
     /// It tells another latency than before.
     package struct LatencyChange: Reported {
+        /// A report has no more of them for each plug-in.
+        package static let most = 100
+
         package var frame: Int
         package var latencyFrames: Int
 
         package static let fields: [ReportField<Self>] = [
             .field(
-                "frame", "of the run, where the block begins since which it tells it", unit: .frames, \.frame),
+                "frame", "of its input, where the block begins since which it tells it", unit: .frames, \.frame),
             .field("latencyFrames", "what it tells from there on", unit: .frames, \.latencyFrames),
         ]
 
@@ -63,10 +66,14 @@ package struct PluginReport: Reported {
         self.timesLate = timesLate
     }
 
+    private var changeCount: String {
+        let count = latencyChanges.count
+        return count == 1 ? "once" : "\(count) times\(count < LatencyChange.most ? "" : " or more")"
+    }
+
     package var summary: String {
         shown(setting) + (latencyFrames > 0 ? ", latency \(latencyFrames) frames" : "")
-            + (latencyChanges.isEmpty
-                ? "" : ", latency CHANGED \(latencyChanges.count == 1 ? "once" : "\(latencyChanges.count) times")")
+            + (latencyChanges.isEmpty ? "" : ", latency CHANGED \(changeCount)")
             + (nonFiniteSamples > 0 ? ", \(nonFiniteSamples) samples NOT FINITE" : "")
             + (lostMessages > 0 ? ", \(lostMessages) MIDI messages LOST" : "")
             + (timesLate > 0

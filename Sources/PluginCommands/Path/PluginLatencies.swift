@@ -9,8 +9,6 @@ struct PluginLatencies {
     private(set) var words: String?
     private var latencies: [Int]
 
-    private static let mostChanges = 100
-
     /// - Parameter latencies: as they began.
     init(_ latencies: [Int]) {
         self.latencies = latencies
@@ -21,7 +19,7 @@ struct PluginLatencies {
     ///
     /// - Parameters:
     ///   - place: in the path, from 0.
-    ///   - frame: of the run.
+    ///   - frame: of its input.
     /// - Returns: a sentence, where it is this one's first.
     mutating func note(_ place: Int, _ name: String, frame: Int, latencyFrames: Int) -> String? {
         let before = latencies[place]
@@ -29,10 +27,10 @@ struct PluginLatencies {
         latencies[place] = latencyFrames
         let change = latencyFrames - before
         let sentence =
-            "\(name), plug-in \(place + 1), is \(latencyFrames) frames late since frame \(frame) of the run, and was \(before) before: "
+            "\(name), plug-in \(place + 1), is \(latencyFrames) frames late since frame \(frame) of its input, and was \(before) before: "
             + "what is recorded or sent from there on is \(abs(change)) frames \(change > 0 ? "later" : "earlier")"
         words = sentence
-        if changes[place].count < Self.mostChanges {
+        if changes[place].count < PluginReport.LatencyChange.most {
             changes[place].append(PluginReport.LatencyChange(frame: frame, latencyFrames: latencyFrames))
         }
         return changes[place].count == 1 ? sentence : nil

@@ -41,7 +41,7 @@ extension OnServer {
             let unit = try IOUnit(configuration)
             let seen = Mutex<[(ports: Int?, cycles: UInt64?)]>([])
             unit.join(as: client) { [weak unit] in
-                // Thirty periods.
+                // No event tells that nothing happens: a client that was active already would have thirty cycles by then.
                 MonotonicClock.sleep(milliseconds: 40)
                 let ports = try? Watcher(on: server).ports("^\(configuration.clientName):")
                 seen.withLock { $0.append((ports?.count, unit?.statistics.cycles)) }

@@ -14,7 +14,7 @@ import Testing
         #expect(latencies.note(1, "a/b", frame: 10, latencyFrames: 300) == nil, "as before")
         #expect(
             latencies.note(1, "a/b", frame: 512, latencyFrames: 400)
-                == "a/b, plug-in 2, is 400 frames late since frame 512 of the run, and was 300 before: what is recorded or sent "
+                == "a/b, plug-in 2, is 400 frames late since frame 512 of its input, and was 300 before: what is recorded or sent "
                 + "from there on is 100 frames later")
         #expect(latencies.note(1, "a/b", frame: 1024, latencyFrames: 0) == nil)
         #expect(

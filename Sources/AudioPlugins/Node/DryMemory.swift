@@ -5,7 +5,8 @@ import Synchronization
 /// Hands longer histories of a plug-in's input to the audio thread, and takes the shorter ones back: a bypass needs as much history
 /// as the plug-in is late.
 @safe final class DryExchange: @unchecked Sendable {
-    // Sendable: the address never changes, what is behind it is atomic, and the list has a lock.
+    // Sendable: the address never changes, what is behind it is atomic, and the list has a lock. Of a history only the capacity is
+    // read here, which never changes; the rest is the audio thread's until it gives the history back.
     let slots: UnsafeMutablePointer<Slots>
     private let channels: Int
     private let kept: Mutex<[Cell<History>]>

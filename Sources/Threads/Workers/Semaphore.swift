@@ -37,7 +37,7 @@ import Glibc
 
 /// A semaphore's address for the audio thread, which may not touch a reference count.
 @safe package struct SemaphoreHandle: BitwiseCopyable, @unchecked Sendable {
-    // Sendable: `sem_post` may be called from any thread.
+    // Sendable: the address never changes, `sem_post` may be called from any thread, and who holds this keeps the `Semaphore`.
     fileprivate let raw: UnsafeMutablePointer<sem_t>
 
     /// Lets one `wait` return. Thread: any, also audio. Never waits; a system call where a thread sleeps in `wait`.

@@ -226,7 +226,8 @@ let package = Package(
         .executableTarget(
             name: "iounit",
             dependencies: [
-                "CommandSyntax", "FileCommands", "LiveCommands", "MeasuringCommands", "PluginCommands", "ServerRuns",
+                "AudioIO", "CommandSyntax", "FileCommands", "LiveCommands", "MeasuringCommands", "PluginCommands",
+                "ServerRuns",
             ],
             swiftSettings: runsOnce, linkerSettings: sanitizer + linksRuntime),
         .executableTarget(

@@ -183,6 +183,9 @@ class Launcher(unittest.TestCase):
         self.write("config/iounit/config", "period = 64\n")
         self.assertEqual(self.run_launcher("compare").stdout, "build 1: compare\n")
 
+    def test_builds_the_whole_command_for_who_measures_plug_ins(self):
+        self.assertEqual(self.run_launcher("jitter", "--plugin=a").stdout, "build 1: jitter --plugin=a\n")
+
     def start_launcher(self, *words, **environment):
         return subprocess.Popen(
             [os.path.join(self.checkout, "Tools/iounit"), *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE,

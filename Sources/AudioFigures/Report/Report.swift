@@ -30,6 +30,8 @@ public struct Report: Sendable, Encodable {
     public var provenance: Nullable<Provenance> = Nullable(nil)
     /// Callback mode first, where it was measured.
     public var modes: [ModeReport] = []
+    /// In the way of the measured sound, in the order of the path.
+    package var plugins: [PluginReport] = []
     /// A timer thread of the same period and priority, measured at the same time.
     public var baseline: Nullable<BaselineReport> = Nullable(nil)
     /// In the order in which they were given.

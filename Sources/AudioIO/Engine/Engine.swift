@@ -112,7 +112,7 @@ public final class Engine: Sendable {
     ) throws(UnitError) {
         try configuration.check()
         try self.init(
-            offline: EngineGraph(configuration, shaper, isLive: false), sampleRate: sampleRate,
+            offline: EngineGraph(configuration, [shaper], isLive: false), sampleRate: sampleRate,
             periodFrames: periodFrames, inputs: configuration.channels,
             rampMilliseconds: configuration.rampMilliseconds)
     }

@@ -38,7 +38,7 @@ public final class QueuedUnit: ShaperUnit {
         self.configuration = configuration
         let unit = configuration.unit
         shaper = Shaper(unit.setting, table: unit.shapeTable)
-        let graph = EngineGraph(unit, shaper)
+        let graph = EngineGraph(unit, [shaper])
         let state = Cell(QueueState())
         let counters = Cell(UnitCounters())
         // Read a hundred times a second; deep enough for a freewheeling server's cycles too.

@@ -13,11 +13,16 @@ public final class IOUnit: ShaperUnit {
     /// Checks the configuration and allocates everything that the audio thread will need.
     ///
     /// - Throws: `invalidConfiguration`.
-    public init(_ configuration: UnitConfiguration = UnitConfiguration()) throws(UnitError) {
+    public convenience init(_ configuration: UnitConfiguration = UnitConfiguration()) throws(UnitError) {
+        try self.init(configuration, behindShaper: [])
+    }
+
+    /// - Parameter effects: nodes of as many channels as the unit, in the order of the path; no engine has them yet.
+    package init(_ configuration: UnitConfiguration, behindShaper effects: [any Node]) throws(UnitError) {
         try configuration.check()
         self.configuration = configuration
         shaper = Shaper(configuration.setting, table: configuration.shapeTable)
-        unit = CallbackUnit(configuration.engine, EngineGraph(configuration, shaper))
+        unit = CallbackUnit(configuration.engine, EngineGraph(configuration, [shaper] + effects))
     }
 
     public var client: UnitClient { unit.client }
@@ -39,19 +44,21 @@ public final class IOUnit: ShaperUnit {
 }
 
 extension EngineGraph {
-    /// The shortest graph: input, shaper, output.
+    /// A row: input, nodes, output.
     ///
-    /// - Parameter isLive: whether an audio thread renders, and not the caller.
-    convenience init(_ configuration: UnitConfiguration, _ shaper: Shaper, isLive: Bool = true) {
+    /// - Parameters:
+    ///   - row: nodes of as many channels as the unit.
+    ///   - isLive: whether an audio thread renders, and not the caller.
+    convenience init(_ configuration: UnitConfiguration, _ row: [any Node], isLive: Bool = true) {
         self.init(
             inputs: configuration.channels, outputs: configuration.channels,
             rampMilliseconds: configuration.rampMilliseconds, isLive: isLive)
-        attach(shaper)
+        for node in row { attach(node) }
+        let row: [any Node] = [input] + row + [output]
         do throws(NodeError) {
-            try connect(input, to: shaper)
-            try connect(shaper, to: output)
+            for (node, next) in zip(row, row.dropFirst()) { try connect(node, to: next) }
         } catch {
-            preconditionFailure("three nodes of as many channels in a row: \(error)")
+            preconditionFailure("nodes of as many channels in a row: \(error)")
         }
     }
 

@@ -9,7 +9,7 @@ import Threads
 public final class UnitClient: Sendable {
     let configuration: EngineConfiguration
     let controlSide: ControlSide
-    let graph: EngineGraph
+    package let graph: EngineGraph
     /// `nil` where the configuration has no MIDI.
     let midi: MIDIControlEnd?
     private let midiFollower: MIDIFollower?

@@ -165,7 +165,7 @@ final class MeasuredMode: Sendable {
     var report: ModeReport? {
         state.withLock { state in
             guard var report = state.callbacks?.report else { return nil }
-            report.declaredLatencyFrames = 0
+            report.declaredLatencyFrames = member.client.graph.latencyFrames
             if let cycles = state.cycles?.report {
                 report.lost = cycles.lost
                 report.series.events = cycles.series.events

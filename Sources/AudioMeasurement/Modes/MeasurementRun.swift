@@ -16,6 +16,8 @@ public final class MeasurementRun: Sendable {
         public var unit = UnitConfiguration()
         /// Whether callback mode is measured.
         public var hasCallbackMode = true
+        /// In the way of callback mode's sound, behind the shaper: nodes of as many channels as the unit. No engine has them yet.
+        package var effects: [any Node] = []
         /// Each is measured as a mode of its own.
         public var queues: [QueueConfiguration] = []
         /// Feeds all units the same signal, and measures their latency.
@@ -88,7 +90,9 @@ public final class MeasurementRun: Sendable {
                     hasUpstream: configuration.hasProbe))
         }
         let names = configuration.modeNames
-        if configuration.hasCallbackMode { add(.callback(try IOUnit(unit("iounit")))) }
+        if configuration.hasCallbackMode {
+            add(.callback(try IOUnit(unit("iounit"), behindShaper: configuration.effects)))
+        }
         for (index, queue) in configuration.queues.enumerated() {
             try queue.check(sampleRate: facts.sampleRate, periodFrames: facts.periodFrames)
             var queue = queue
@@ -176,6 +180,12 @@ public final class MeasurementRun: Sendable {
     /// times a second: each time is a pass over a histogram for each mode, in which its worker may have to wait.
     public func look() -> [LiveFigures] { modes.map { $0.look() } }
 
+    /// How often the first mode was late so far: by JACK's word, or its callback ran past its period.
+    package var losses: UInt64 {
+        guard let statistics = modes.first?.member.statistics else { return 0 }
+        return statistics.xruns + statistics.overruns
+    }
+
     /// Whether the server of any mode went away.
     public var hasLostServer: Bool { modes.contains { $0.member.hasLostServer } }
 
@@ -261,6 +271,7 @@ public final class MeasurementRun: Sendable {
         baseline?.stop()
         probe?.stop()
         for mode in modes { mode.member.stop() }
+        for effect in configuration.effects { effect.core.driver.end() }
         sentinel?.stop()
     }
 

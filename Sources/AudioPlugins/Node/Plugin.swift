@@ -137,6 +137,9 @@ public final class Plugin: Node {
     /// The longest time that its `run` took in a cycle since it was attached. Thread: any but audio.
     public var longestRun: PluginRunTime { driver.longestRun }
 
+    /// From here on it is the longest since now. Thread: any but audio.
+    package func forgetRuns() { driver.forgetRuns() }
+
     /// Where it began to tell another latency, since the last call: the first frame of the block, of its
     /// input; `nil` where it did not. Of several changes, the last. Thread: any but audio.
     package func takeLatencyChange() -> Int? { driver.takeLatencyChange() }

@@ -178,6 +178,8 @@ final class PluginDriver: NodeDriver {
         state.withLock { $0.exchange }?.longestRun ?? PluginRunTime(nanoseconds: 0, periodNanoseconds: 0)
     }
 
+    func forgetRuns() { state.withLock { $0.exchange }?.forgetRuns() }
+
     func takeRecentRun() -> PluginRunTime {
         state.withLock { $0.exchange }?.takeRecentRun() ?? PluginRunTime(nanoseconds: 0, periodNanoseconds: 0)
     }

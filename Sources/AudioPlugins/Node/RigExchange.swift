@@ -65,6 +65,10 @@ import Synchronization
 
     var longestRun: PluginRunTime { unsafe slots.pointee.longestRun.time }
     func takeRecentRun() -> PluginRunTime { unsafe slots.pointee.recentRun.take() }
+    func forgetRuns() {
+        _ = unsafe slots.pointee.longestRun.take()
+        _ = unsafe slots.pointee.recentRun.take()
+    }
 
     var lostMessages: UInt64 { unsafe slots.pointee.lostMessages.load(ordering: .relaxed) }
     /// Where the latency has become another one since the last call; `nil` where it has not.

@@ -1,34 +1,15 @@
-/// A plug-in of a run or of a conversion, as the JSON has it.
-package struct PluginReport: Reported {
-    /// It tells another latency than before.
-    package struct LatencyChange: Reported {
-        /// A report has no more of them for each plug-in.
-        package static let most = 100
+import AudioFigures
 
-        package var frame: Int
-        package var latencyFrames: Int
+extension PluginReport.LatencyChange: Reported {
+    package static let fields: [ReportField<Self>] = [
+        .field(
+            "frame", "of its input, where the block begins since which it tells it", unit: .frames, \.frame),
+        .field("latencyFrames", "what it tells from there on", unit: .frames, \.latencyFrames),
+    ]
+}
 
-        package static let fields: [ReportField<Self>] = [
-            .field(
-                "frame", "of its input, where the block begins since which it tells it", unit: .frames, \.frame),
-            .field("latencyFrames", "what it tells from there on", unit: .frames, \.latencyFrames),
-        ]
-
-        package init(frame: Int, latencyFrames: Int) { (self.frame, self.latencyFrames) = (frame, latencyFrames) }
-    }
-
-    package var uri: String
-    package var name: String
-    package var setting: String
-    package var instances: Int
-    package var latencyFrames: Int
-    package var latencyChanges: [LatencyChange]
-    package var nonFiniteSamples: UInt64
-    package var lostMessages: UInt64
-    package var longestRunMilliseconds: Double
-    package var longestRunShare: Double
-    package var timesLate: Int
-
+/// As the JSON has it.
+extension PluginReport: Reported {
     package static let fields: [ReportField<Self>] = [
         .field("uri", "of the plug-in", \.uri),
         .field("name", "its name", \.name),
@@ -53,18 +34,6 @@ package struct PluginReport: Reported {
             "timesLate", "how often the unit was late and its run() had taken most, half of the period or more",
             osc: "run/late", \.timesLate),
     ]
-
-    package init(
-        uri: String, name: String, setting: String, instances: Int, latencyFrames: Int,
-        latencyChanges: [LatencyChange], nonFiniteSamples: UInt64, lostMessages: UInt64,
-        longestRunMilliseconds: Double, longestRunShare: Double, timesLate: Int
-    ) {
-        (self.uri, self.name, self.setting, self.instances) = (uri, name, setting, instances)
-        (self.latencyFrames, self.latencyChanges) = (latencyFrames, latencyChanges)
-        (self.nonFiniteSamples, self.lostMessages) = (nonFiniteSamples, lostMessages)
-        (self.longestRunMilliseconds, self.longestRunShare) = (longestRunMilliseconds, longestRunShare)
-        self.timesLate = timesLate
-    }
 
     private var changeCount: String {
         let count = latencyChanges.count

@@ -25,7 +25,7 @@ struct ReportFacts {
                 ("server", Self.server(report.server)), ("period", Self.period(report.server) + Self.changes(report)),
                 ("host", Self.host(report.host)), ("audio thread", Self.scheduling(report)),
                 ("measured", Self.run(report)),
-            ] + (report.provenance.value?.facts ?? [])
+            ] + report.plugins.map { ("plug-in", $0.summary) } + (report.provenance.value?.facts ?? [])
     }
 
     private static func server(_ server: ServerFacts) -> String {

@@ -1,3 +1,4 @@
+import AudioFigures
 import AudioFiles
 import AudioReports
 import TerminalPages

@@ -1,3 +1,4 @@
+import AudioFigures
 import AudioDSP
 import AudioIO
 import AudioReports

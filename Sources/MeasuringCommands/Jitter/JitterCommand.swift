@@ -27,9 +27,11 @@ struct JitterCommand {
         configuration.hasBaseline = options.hasBaseline
         configuration.hasBlame = options.hasBlame
         configuration.log = outputs.log
+        let effects = try options.effects?(options.common.channels, probe.facts.sampleRate)
+        configuration.effects = effects?.row ?? []
         let session = MeasurementSession(
             options: options.common, configuration: configuration, schema: ReportKind.jitter.schema, signals: signals,
-            cycles: options.cycles, measuresLatencyAfterwards: true)
+            effects: effects, cycles: options.cycles, measuresLatencyAfterwards: true)
         let limits = options.common.limits
         let outcome = try session.run(on: server, probe) { report in
             // A failure to write is no news beside the other one.

@@ -4,37 +4,41 @@ import ServerRuns
 
 /// What `iounit jitter` was asked to do.
 struct JitterOptions {
-    static let syntax = Syntax(
-        name: "jitter", summary: "measure how regularly the callback comes, what was lost, and who was late",
-        groups: [
-            ServerOptions.group,
-            (
-                "Measurement",
-                [
-                    MeasurementOptions.channels,
-                    Option("seconds", "TIME", "how long to measure, as 10s or 2min (10s)"),
-                    Option("cycles", "N", "how many callbacks to measure at least, instead of a time"),
-                    MeasurementOptions.warmup,
-                    Option(flag: "baseline", "measure a timer thread of the same period and priority beside it"),
-                    Option(
-                        flag: "blame",
-                        "say of each late cycle who caused it: our callback, a client before us, or the wake-up"),
-                    MeasurementOptions.limit,
-                    MeasurementOptions.from,
-                    Option(
-                        flag: "calibrate",
-                        "stall a private server, a client before us and our own callback by known times, and say whether "
-                            + "all of it was found"),
-                ]
-            ),
-            MeasurementOptions.output(.jitter),
-        ],
-        notes: """
-            On a terminal a page shows meanwhile what is measured; q ends the run with the report so far, as Ctrl-C does.
-            \(ExitCode.interruption)
-            The unit is connected to nobody, so that nothing is heard. What each figure means, and the fields of the
-            JSON (iounit.jitter/2): iounit help figures.
-            """)
+    /// - Parameter effects: options of other modules.
+    static func syntax(_ effects: JitterEffects) -> Syntax {
+        let hosted = effects.options.isEmpty ? [] : [(heading: "Plug-ins", options: effects.options)]
+        return Syntax(
+            name: "jitter", summary: "measure how regularly the callback comes, what was lost, and who was late",
+            groups: [
+                ServerOptions.group,
+                (
+                    "Measurement",
+                    [
+                        MeasurementOptions.channels,
+                        Option("seconds", "TIME", "how long to measure, as 10s or 2min (10s)"),
+                        Option("cycles", "N", "how many callbacks to measure at least, instead of a time"),
+                        MeasurementOptions.warmup,
+                        Option(flag: "baseline", "measure a timer thread of the same period and priority beside it"),
+                        Option(
+                            flag: "blame",
+                            "say of each late cycle who caused it: our callback, a client before us, or the wake-up"),
+                        MeasurementOptions.limit,
+                        MeasurementOptions.from,
+                        Option(
+                            flag: "calibrate",
+                            "stall a private server, a client before us and our own callback by known times, and say whether "
+                                + "all of it was found"),
+                    ]
+                ),
+            ] + hosted + [MeasurementOptions.output(.jitter)],
+            notes: """
+                On a terminal a page shows meanwhile what is measured; q ends the run with the report so far, as Ctrl-C does.
+                \(ExitCode.interruption)
+                The unit is connected to nobody, so that nothing is heard. With --plugin its sound goes through plug-ins, and the one
+                that made it late is named. What each figure means, and the fields of the
+                JSON (iounit.jitter/2): iounit help figures.
+                """)
+    }
 
     var common: MeasurementOptions
     /// Ends the run where so many were measured; `nil` for a time.
@@ -44,17 +48,21 @@ struct JitterOptions {
     /// A log to analyse instead of a server.
     var path: String?
     var isCalibration: Bool
+    /// What its unit does to the sound; `nil` for nothing.
+    var effects: JitterEffects.Make?
 
-    init(_ words: [String]) throws(Failure) {
-        let arguments = try Arguments(words, Self.syntax)
+    init(_ words: [String], _ effects: JitterEffects = .none) throws(Failure) {
+        let arguments = try Arguments(words, Self.syntax(effects))
         path = try MeasurementOptions.log(
-            arguments, instead: ["channels", "seconds", "warmup", "cycles", "baseline", "blame", "csv", "calibrate"])
+            arguments,
+            instead: ["channels", "seconds", "warmup", "cycles", "baseline", "blame", "csv", "calibrate"]
+                + effects.options.map(\.name))
         isCalibration = arguments.has("calibrate")
         if isCalibration {
             for name in [
                 "server", "channels", "seconds", "warmup", "cycles", "baseline", "blame", "limit", "json", "html",
                 "hgrm", "csv", "junit",
-            ] {
+            ] + effects.options.map(\.name) {
                 try arguments.require(
                     !arguments.has(name), "--calibrate has a course of its own, so --\(name) has nothing to say there")
             }
@@ -67,6 +75,7 @@ struct JitterOptions {
         hasBlame = arguments.has("blame")
         if path == nil { for limit in common.limits { try check(limit, arguments) } }
         try common.checkOutputs(beside: path, arguments)
+        self.effects = try effects.search(arguments)
     }
 
     /// Refuses a limit that nothing will be held against now rather than after the run.

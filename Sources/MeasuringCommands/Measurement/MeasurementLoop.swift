@@ -15,13 +15,20 @@ struct MeasurementLoop {
     private let signals: Signals
     private var progress = ProgressLine()
     private var screen: MeasurementScreen?
+    private let effects: (any MeasuredEffects)?
     private var standstill = Standstill(paceMilliseconds: 100)
 
-    /// - Parameter screen: where figures are shown meanwhile; `nil` for a line now and then.
-    init(_ measurement: MeasurementRun, _ signals: Signals, _ screen: MeasurementScreen?) {
+    /// - Parameters:
+    ///   - screen: where figures are shown meanwhile; `nil` for a line now and then.
+    ///   - effects: in the way of the measured unit's sound.
+    init(
+        _ measurement: MeasurementRun, _ signals: Signals, _ screen: MeasurementScreen?,
+        _ effects: (any MeasuredEffects)?
+    ) {
         self.measurement = measurement
         self.signals = signals
         self.screen = screen
+        self.effects = effects
     }
 
     /// Gives the terminal back, where there is one.
@@ -47,6 +54,7 @@ struct MeasurementLoop {
             wait(seconds: cycles == nil ? seconds - elapsed : 1)
             // Ctrl-Z does nothing: the graph would wait for a program that is stopped, and the figures would tell of that.
             if signals.take().contains(where: Signals.ends) || screen?.isEnded ?? false { return .interrupted }
+            lookAtEffects()
             if measurement.hasLostServer { return .serverLost }
             standstill.update(cycles: measurement.cycles, atNanoseconds: MonotonicClock.nanoseconds())
             if screen == nil {
@@ -55,6 +63,11 @@ struct MeasurementLoop {
                 show(what, elapsed, seconds: seconds, cycles: cycles)
             }
         }
+    }
+
+    private func lookAtEffects() {
+        let sentences = effects?.look(losses: measurement.losses) ?? []
+        if screen == nil { for sentence in sentences { StandardError.complain(sentence) } }
     }
 
     /// Whether there was no cycle for a while when the last run ended. Without a meaning after the warm-up, of which
@@ -66,7 +79,8 @@ struct MeasurementLoop {
         let done =
             cycles.map { "\(callbacks) of \($0) callbacks" }
             ?? "\(fixed(min(elapsed, seconds), 1)) of \(fixed(seconds, 1)) s"
-        let trouble = callbacks > 0 ? standstill.seconds.map { "the server stands still (\($0) s)" } : nil
+        let trouble =
+            callbacks > 0 ? standstill.seconds.map { "the server stands still (\($0) s)" } ?? effects?.trouble : nil
         screen?.show(
             what, done, cycles == nil && callbacks > 0 ? "\(callbacks) callbacks" : "",
             progress: cycles.map { Double(callbacks) / Double($0) } ?? elapsed / seconds, trouble: trouble,

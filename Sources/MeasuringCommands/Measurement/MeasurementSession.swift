@@ -13,6 +13,8 @@ struct MeasurementSession {
     let configuration: MeasurementRun.Configuration
     let schema: String
     let signals: Signals
+    /// Of the configuration; `nil` for none.
+    var effects: (any MeasuredEffects)?
     /// Ends the run where so many callbacks were measured; `nil` for a time.
     var cycles: Int?
     /// Whether the latency is measured after the end, where no probe runs meanwhile.
@@ -38,6 +40,7 @@ struct MeasurementSession {
         var end = Report.End.done
         do {
             try measurement.start()
+            if let flaw = effects?.flaw { throw flaw }
             _ = consume probe
             if !isMemoryLocked {
                 StandardError.complain(
@@ -45,11 +48,12 @@ struct MeasurementSession {
                         + "iounit doctor says how to permit it")
             }
             var loop = MeasurementLoop(
-                measurement, signals, MeasurementScreen(title: title, periodSeconds: periodSeconds))
+                measurement, signals, MeasurementScreen(title: title, periodSeconds: periodSeconds), effects)
             defer { loop.leave() }
             if warmupSeconds > 0 { end = loop.run("warming up", seconds: warmupSeconds) }
             try noteFacts(measurement.report(schema: schema))
             try measurement.begin()
+            effects?.beginCounting(losses: measurement.losses)
             if end == .done { end = loop.run("measuring", seconds: options.seconds, cycles: cycles) }
             // What was measured of a server that stands still is not what was asked for.
             if end == .done, loop.isAtStandstill { end = .serverLost }
@@ -64,6 +68,7 @@ struct MeasurementSession {
             report.provenance = Nullable(.current)
             report.end = end
             report.warmupSeconds = Nullable(warmupSeconds)
+            report.plugins = effects?.reports ?? []
             return report
         }
         let finished = report()
@@ -75,6 +80,7 @@ struct MeasurementSession {
             if measuresLatencyAfterwards, end == .done { try? measurement.measureLatencyAfterwards() }
             measurement.leave()
         }
+        effects?.tellNotices()
         if end == .done { measurement.unknownLatencies.forEach(StandardError.complain) }
         return Outcome(report: report(), end: end)
     }

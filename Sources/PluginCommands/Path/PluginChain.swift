@@ -1,3 +1,4 @@
+import AudioFigures
 import AudioIO
 import AudioPlugins
 import AudioReports
@@ -78,6 +79,14 @@ package final class PluginChain {
             sentences.append(lateWords)
         }
         return sentences
+    }
+
+    /// From here on counts who makes the unit late: what was before is a warm-up.
+    ///
+    /// - Parameter losses: as of `look`.
+    package func beginCounting(losses: UInt64) {
+        for plugin in nodes { plugin.forgetRuns() }
+        lateness = PluginLateness(count: nodes.count, losses: losses)
     }
 
     /// A report may be asked for before the next look, as a conversion's and those of OSC are.

@@ -8,12 +8,14 @@ package struct PluginLateness {
     package private(set) var last: (place: Int, run: PluginRunTime)?
     /// Before the last look: JACK tells of a late cycle some time after it.
     private var earlier: [PluginRunTime?]
-    private var knownLosses: UInt64 = 0
+    private var knownLosses: UInt64
 
     /// Who took less of a period has not made the unit late.
     private static let leastShare = 0.5
 
-    init(count: Int) {
+    /// - Parameter losses: how often the unit was late before.
+    init(count: Int, losses: UInt64 = 0) {
+        knownLosses = losses
         counts = Array(repeating: 0, count: count)
         earlier = Array(repeating: nil, count: count)
     }

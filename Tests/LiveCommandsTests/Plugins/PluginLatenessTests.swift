@@ -64,6 +64,41 @@ import Testing
         #expect(try #require(plugins[0]["longestRunMilliseconds"] as? Double) > 0)
     }
 
+    @Test func `jitter measures a unit with plug-ins, and names the one that made it late`() throws {
+        let bundle = try ProbeBundle.folder()
+        let run = try CommandRun(
+            [
+                "jitter", "--dummy", "--period", "256", "--seconds", "1", "--warmup", "0.2", "--blame", "--json",
+                "--plugin", "probe/probe,gain=0.5", "--plugin", "probe/probe,burn=8",
+            ], environment: ["LV2_PATH": bundle.path])
+        #expect(try run.end() == 0, "\(run.err)")
+        let report = try object(run.out)
+        let mode = try #require((report["modes"] as? [[String: Any]])?.first)
+        #expect((mode["blame"] as? [String: Int])?["own"] ?? 0 > 0, "\(mode["blame"] ?? "none")")
+        let plugins = try #require(report["plugins"] as? [[String: Any]])
+        #expect(plugins.map { $0["timesLate"] as? Int ?? 0 > 0 } == [false, true], "\(plugins)")
+        #expect(run.err.components(separatedBy: "plug-in 2, took ").count > 1, "\(run.err)")
+    }
+
+    @Test func `jitter tells the latency of its unit's plug-ins, as declared and as measured`() throws {
+        let bundle = try ProbeBundle.folder()
+        let run = try CommandRun(
+            ["jitter", "--dummy", "--cycles", "100", "--json", "--plugin", "probe/probe,delay=300"],
+            environment: ["LV2_PATH": bundle.path])
+        #expect(try run.end() == 0, "\(run.err)")
+        let report = try object(run.out)
+        let mode = try #require((report["modes"] as? [[String: Any]])?.first)
+        #expect(mode["declaredLatencyFrames"] as? Int == 300)
+        #expect(abs(try #require(mode["latencyFrames"] as? Double) - 300) < 1, "\(run.err)")
+        #expect((report["plugins"] as? [[String: Any]])?.first?["latencyFrames"] as? Int == 300)
+    }
+
+    @Test func `jitter refuses a plug-in where no unit runs`() throws {
+        let (code, out, err) = try CommandRun.run("jitter", "--from", "a.csv", "--plugin", "probe/probe")
+        #expect(code == 64 && out.isEmpty)
+        #expect(err.contains("--plugin"), "\(err)")
+    }
+
     @Test func `who was late can be read by OSC, while parameters of the same plug-in are set`() throws {
         let bundle = try ProbeBundle.folder()
         let run = try CommandRun(

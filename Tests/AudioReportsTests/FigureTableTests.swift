@@ -76,13 +76,6 @@ import Testing
         one.map { abs($0 - other) <= abs(other) * 1e-12 } ?? false
     }
 
-    @Test func `has each key of the JSON of a measurement, and no other`() throws {
-        let written = Self.paths(try Self.object(Self.measured))
-        let listed = Self.paths(Self.measurement)
-        #expect(written.subtracting(listed) == [], "written and not in the table")
-        #expect(listed.subtracting(written) == [], "in the table and not written")
-    }
-
     @Test func `has each key of the JSON of a latency, and no other`() throws {
         let written = Self.paths(try Self.object(Self.latency))
         let listed = Self.paths(FigureTable.shared + FigureTable.latency)

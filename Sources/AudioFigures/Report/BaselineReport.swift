@@ -1,5 +1,5 @@
 /// A timer thread, for comparison: what the kernel costs without JACK.
-public struct BaselineReport: Sendable, Encodable {
+public struct BaselineReport: Sendable {
     /// The timer's period.
     public var nominalNanoseconds: Double
     /// How many times it woke.
@@ -27,10 +27,5 @@ public struct BaselineReport: Sendable, Encodable {
         self.lateness = lateness
         self.scheduling = Nullable(scheduling)
         self.deviationCurve = deviationCurve
-    }
-
-    private enum CodingKeys: String, CodingKey {
-        case nominalNanoseconds, interval, deviation, lateness, scheduling
-        case cycles = "wakeups"
     }
 }

@@ -1,7 +1,7 @@
 /// One mode of one run.
 public struct ModeReport: Sendable {
     /// Which callback it is.
-    public enum Mode: String, Sendable, Encodable {
+    public enum Mode: String, Sendable {
         /// Rendered within the same cycle: the callback is JACK's.
         case callback
         /// Through a queue of buffers: the callback is the worker's, once for each buffer.
@@ -92,18 +92,13 @@ public struct ModeReport: Sendable {
 }
 
 /// A share of the nominal interval; 1 is all of it.
-public struct Load: Sendable, Equatable, Encodable {
+public struct Load: Sendable, Equatable {
     /// 0 and more.
     public var mean = 0.0
     /// 0 and more; beyond 1 a callback took longer than its nominal interval.
     public var maximum = 0.0
     /// 0.
     public init() {}
-
-    private enum CodingKeys: String, CodingKey {
-        case mean
-        case maximum = "max"
-    }
 }
 
 /// Times per second that threads gave the processor up, or had to.

@@ -1,97 +1,94 @@
 /// The figures of a mode that records of its callbacks do not tell: a log has them in a line of its own.
-public struct ModeSummary: Codable, Sendable, Equatable {
-    /// Of a queue's buffers.
-    public var bufferCount: Int?
-    /// `int16` or `float`; of a queue.
-    public var format: String?
-    /// See `Lost.nanoseconds`.
-    public var lostNanoseconds: UInt64?
-    /// See `Lost.gapFrames`.
-    public var gapFrames: UInt64?
-    /// See `Lost.longIntervals`.
-    public var longIntervals: UInt64?
-    /// See `Lost.xruns`.
-    public var xruns: UInt64?
-    /// See `Lost.xrunDelayNanoseconds`.
-    public var xrunDelayNanoseconds: UInt64?
-    /// Who was late, and how often.
-    public var blame: BlameCount?
-    /// What the probe measured.
-    public var latencyFrames: Double?
-    /// How far that may be off.
-    public var latencyErrorFrames: Double?
-    /// In hertz, while it was measured.
-    public var latencySampleRate: Int?
-    /// What the unit's ports declare that it adds.
-    public var declaredLatencyFrames: Int?
-    /// Input that found no free buffer.
-    public var droppedFrames: UInt64?
-    /// Silence for output that was not there in time.
-    public var insertedFrames: UInt64?
-    /// Callbacks that the figures know nothing of.
-    public var lostRecords: UInt64?
-    /// Of all the mode's threads.
-    public var cpuNanosecondsPerCallback: Double?
-    /// Of all the mode's threads.
-    public var contextSwitchesPerSecond: ContextSwitches?
+///
+/// What is not known is left out.
+public struct ModeSummary: Codable, Sendable {
+    /// A figure that is kept: how it is written, read and taken over.
+    private struct Kept: Sendable {
+        let write: @Sendable (ModeReport, inout KeyedEncodingContainer<Key>) throws -> Void
+        let read: @Sendable (inout ModeReport, KeyedDecodingContainer<Key>) throws -> Void
+        let copy: @Sendable (ModeReport, inout ModeReport) -> Void
+        /// Whether a run could have had it: a log may come from anywhere, and sums and quotients are made of this.
+        let isPossible: @Sendable (ModeReport) -> Bool
 
-    /// What the mode tells.
-    public init(of mode: ModeReport) {
-        bufferCount = mode.bufferCount.value
-        format = mode.format.value
-        lostNanoseconds = mode.lost.nanoseconds
-        gapFrames = mode.lost.gapFrames
-        longIntervals = mode.lost.longIntervals
-        xruns = mode.lost.xruns
-        xrunDelayNanoseconds = mode.lost.xrunDelayNanoseconds
-        blame = mode.blame.value
-        latencyFrames = mode.latencyFrames.value
-        latencyErrorFrames = mode.latencyErrorFrames.value
-        latencySampleRate = mode.latencySampleRate.value
-        declaredLatencyFrames = mode.declaredLatencyFrames
-        droppedFrames = mode.droppedFrames
-        insertedFrames = mode.insertedFrames
-        lostRecords = mode.lostRecords
-        cpuNanosecondsPerCallback = mode.cpuNanosecondsPerCallback.value
-        contextSwitchesPerSecond = mode.contextSwitchesPerSecond.value
+        init<Value: Codable & Sendable>(
+            _ name: String, _ path: WritableKeyPath<ModeReport, Value?> & Sendable,
+            isPossible: @escaping @Sendable (Value) -> Bool
+        ) {
+            let key = Key(name)
+            write = { try $1.encodeIfPresent($0[keyPath: path], forKey: key) }
+            read = { $0[keyPath: path] = try $1.decodeIfPresent(Value.self, forKey: key) }
+            copy = { $1[keyPath: path] = $0[keyPath: path] }
+            self.isPossible = { $0[keyPath: path].map(isPossible) ?? true }
+        }
     }
 
-    /// Whether a run could have had all of it: a log may come from anywhere, and sums and quotients are made of this.
-    package var isPossible: Bool {
-        let counts = [
-            lostNanoseconds, gapFrames, longIntervals, xruns, xrunDelayNanoseconds, droppedFrames, insertedFrames,
-            lostRecords, blame?.own, blame?.upstream, blame?.wakeup, blame?.unknown,
-        ]
-        let numbers = [
-            latencyFrames, latencyErrorFrames, cpuNanosecondsPerCallback, contextSwitchesPerSecond?.voluntary,
-            contextSwitchesPerSecond?.involuntary, declaredLatencyFrames.map { Double($0) },
-            bufferCount.map { Double($0) },
-        ]
-        return counts.allSatisfy { $0 ?? 0 < 1 << 53 } && numbers.allSatisfy { abs($0 ?? 0) < 1e15 }
-            && 1...10_000_000 ~= latencySampleRate ?? 1
+    private static let kept: [Kept] = [
+        Kept("bufferCount", \.bufferCount.value) { isPossible(Double($0)) },
+        Kept("format", \.format.value) { _ in true },
+        Kept("lostNanoseconds", \.lost.nanoseconds, isPossible: isPossible),
+        Kept("gapFrames", \.lost.gapFrames, isPossible: isPossible),
+        Kept("longIntervals", \.lost.longIntervals, isPossible: isPossible),
+        Kept("xruns", \.lost.xruns, isPossible: isPossible),
+        Kept("xrunDelayNanoseconds", \.lost.xrunDelayNanoseconds, isPossible: isPossible),
+        Kept("blame", \.blame.value) { [$0.own, $0.upstream, $0.wakeup, $0.unknown].allSatisfy(isPossible) },
+        Kept("latencyFrames", \.latencyFrames.value, isPossible: isPossible),
+        Kept("latencyErrorFrames", \.latencyErrorFrames.value, isPossible: isPossible),
+        Kept("latencySampleRate", \.latencySampleRate.value) { 1...10_000_000 ~= $0 },
+        Kept("declaredLatencyFrames", \.declaredLatencyFrames) { isPossible(Double($0)) },
+        Kept("droppedFrames", \.droppedFrames, isPossible: isPossible),
+        Kept("insertedFrames", \.insertedFrames, isPossible: isPossible),
+        Kept("lostRecords", \.keptLostRecords, isPossible: isPossible),
+        Kept("cpuNanosecondsPerCallback", \.cpuNanosecondsPerCallback.value, isPossible: isPossible),
+        Kept("contextSwitchesPerSecond", \.contextSwitchesPerSecond.value) {
+            isPossible($0.voluntary) && isPossible($0.involuntary)
+        },
+    ]
+
+    @Sendable private static func isPossible(_ count: UInt64) -> Bool { count < 1 << 53 }
+    @Sendable private static func isPossible(_ number: Double) -> Bool { abs(number) < 1e15 }
+
+    private struct Key: CodingKey {
+        let stringValue: String
+        var intValue: Int? { nil }
+        init(_ name: String) { stringValue = name }
+        init(stringValue: String) { self.init(stringValue) }
+        init?(intValue: Int) { nil }
+    }
+
+    /// Only the kept figures count.
+    private var mode: ModeReport
+    private var hasLostRecords = true
+
+    /// What the mode tells.
+    public init(of mode: ModeReport) { self.mode = mode }
+
+    public init(from decoder: any Decoder) throws {
+        let fields = try decoder.container(keyedBy: Key.self)
+        mode = ModeReport(mode: .callback, name: "", periodFrames: 0, sampleRate: 1, nominalNanoseconds: 0)
+        for figure in Self.kept { try figure.read(&mode, fields) }
+        hasLostRecords = fields.contains(Key("lostRecords"))
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var fields = encoder.container(keyedBy: Key.self)
+        for figure in Self.kept { try figure.write(mode, &fields) }
+    }
+
+    fileprivate func move(to other: inout ModeReport) {
+        guard Self.kept.allSatisfy({ $0.isPossible(mode) }) else { return }
+        let counted = other.lostRecords
+        for figure in Self.kept { figure.copy(mode, &other) }
+        // A log that does not tell is counted by its reader.
+        if !hasLostRecords { other.lostRecords = counted }
     }
 }
 
 extension ModeReport {
-    /// Takes what the summary tells, where a run can have had it.
-    public mutating func add(_ summary: ModeSummary) {
-        guard summary.isPossible else { return }
-        bufferCount = Nullable(summary.bufferCount)
-        format = Nullable(summary.format)
-        lost.nanoseconds = summary.lostNanoseconds
-        lost.gapFrames = summary.gapFrames
-        lost.longIntervals = summary.longIntervals
-        lost.xruns = summary.xruns
-        lost.xrunDelayNanoseconds = summary.xrunDelayNanoseconds
-        blame = Nullable(summary.blame)
-        latencyFrames = Nullable(summary.latencyFrames)
-        latencyErrorFrames = Nullable(summary.latencyErrorFrames)
-        latencySampleRate = Nullable(summary.latencySampleRate)
-        declaredLatencyFrames = summary.declaredLatencyFrames
-        droppedFrames = summary.droppedFrames
-        insertedFrames = summary.insertedFrames
-        lostRecords = summary.lostRecords ?? lostRecords
-        cpuNanosecondsPerCallback = Nullable(summary.cpuNanosecondsPerCallback)
-        contextSwitchesPerSecond = Nullable(summary.contextSwitchesPerSecond)
+    fileprivate var keptLostRecords: UInt64? {
+        get { lostRecords }
+        set { lostRecords = newValue ?? 0 }
     }
+
+    /// Takes what the summary tells, where a run can have had it.
+    public mutating func add(_ summary: ModeSummary) { summary.move(to: &self) }
 }

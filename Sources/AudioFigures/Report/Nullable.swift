@@ -1,10 +1,12 @@
 /// A value that is written as `null` where there is none, and not left out.
-public struct Nullable<Value: Encodable & Sendable>: Encodable, Sendable {
+public struct Nullable<Value: Sendable>: Sendable {
     /// `nil` is written as `null`.
     public var value: Value?
     /// - Parameter value: `nil` where there is none.
     public init(_ value: Value?) { self.value = value }
+}
 
+extension Nullable: Encodable where Value: Encodable {
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         if let value { try container.encode(value) } else { try container.encodeNil() }

@@ -1,6 +1,6 @@
 /// A part of a run in which each callback had as many frames, at the same sample rate: where the server changes its period or
 /// its rate, another begins.
-public struct PeriodPart: Sendable, Equatable, Encodable {
+public struct PeriodPart: Sendable, Equatable {
     /// Frames of each callback.
     public var frames: Int
     /// The server's, in hertz.

@@ -1,5 +1,5 @@
-/// What a measurement comes to: the object of `--json`, and what tables, pages and verdicts are made from.
-public struct Report: Sendable, Encodable {
+/// What a measurement comes to: the object of `--json` (AudioReports encodes it), and what tables, pages and verdicts are made from.
+public struct Report: Sendable {
     /// How the run ended.
     public enum End: String, Sendable, Codable {
         /// It lasted as long as was asked for.
@@ -76,7 +76,7 @@ public struct LimitResult: Sendable, Equatable, Encodable {
 }
 
 /// A figure that somebody published, beside what was measured here.
-public struct PublishedFigure: Sendable, Equatable, Encodable {
+public struct PublishedFigure: Sendable, Equatable {
     /// As `interval of the 8820-byte queue`.
     public var name: String
     /// As people read it: `µs`, `frames`.

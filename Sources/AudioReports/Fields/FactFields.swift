@@ -16,6 +16,18 @@ extension ServerFacts: Reported {
     ]
 }
 
+extension HostFacts: Reported {
+    package static let fields: [ReportField<Self>] = [
+        .field("cpu", "the processor's name", \.cpu),
+        .field("cores", "processors that the program may use; null of a log that does not tell", \.cores),
+        .field("kernel", "the kernel's release; null likewise", \.kernel),
+        .field(
+            "preemption", "none, voluntary, full, lazy or rt; null where the kernel does not show it",
+            of: ["none", "voluntary", "full", "lazy", "rt"], \.preemption),
+        .field("governor", "how the processor's frequency is chosen; null likewise", \.governor),
+    ]
+}
+
 extension SchedulingFacts: Reported {
     package static let fields: [ReportField<Self>] = [
         .field("policy", "as SCHED_FIFO", \.policy),

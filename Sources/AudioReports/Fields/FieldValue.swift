@@ -6,6 +6,8 @@ package protocol FieldValue: Sendable {
     static var form: FieldForm { get }
     /// The number that it is, or those of a list; `nil` for none.
     var numbers: [Double?] { get }
+    /// The value itself, or what is in an optional; `nil` for none.
+    var object: Any? { get }
     /// Adds the figures that are in it and that OpenMetrics has.
     func expose(to exposition: inout MetricsExposition)
     func write(to encoder: any Encoder) throws
@@ -32,6 +34,7 @@ package struct FieldForm: Sendable {
 
 extension FieldValue {
     package var numbers: [Double?] { [] }
+    package var object: Any? { self }
     package func expose(to exposition: inout MetricsExposition) {}
 }
 
@@ -57,6 +60,7 @@ extension PlainValue where Self: BinaryInteger {
 }
 
 extension Int: PlainValue {}
+extension Int64: PlainValue {}
 extension UInt64: PlainValue {}
 
 extension Double: PlainValue {
@@ -66,6 +70,7 @@ extension Double: PlainValue {
 
 extension String: PlainValue { package static var kind: Figure.Kind { .text } }
 extension Bool: PlainValue { package static var kind: Figure.Kind { .flag } }
+extension Distribution: PlainValue { package static var kind: Figure.Kind { .distribution } }
 
 extension [String: String]: FieldValue {
     package static var form: FieldForm { FieldForm(.texts) }
@@ -90,6 +95,7 @@ extension Optional: FieldValue where Wrapped: FieldValue {
         return Wrapped.form.with { $0.isNullable = true }
     }
     package var numbers: [Double?] { self?.numbers ?? [nil] }
+    package var object: Any? { self?.object }
     package func expose(to exposition: inout MetricsExposition) { self?.expose(to: &exposition) }
 
     package func write(to encoder: any Encoder) throws {
@@ -102,6 +108,7 @@ extension Optional: FieldValue where Wrapped: FieldValue {
 extension Nullable: FieldValue where Value: FieldValue {
     package static var form: FieldForm { Value?.form }
     package var numbers: [Double?] { value.numbers }
+    package var object: Any? { value.object }
     package func expose(to exposition: inout MetricsExposition) { value.expose(to: &exposition) }
     package func write(to encoder: any Encoder) throws { try value.write(to: encoder) }
 }

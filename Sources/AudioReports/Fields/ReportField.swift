@@ -21,7 +21,7 @@ package protocol Reported: FieldValue, InlineFields {
 /// One field of a report, or those of an object that stand beside the others.
 package struct ReportField<Root>: Sendable {
     /// What it is, and what is in it: paths begin within the object that has the field.
-    let figures: [Figure]
+    var figures: [Figure]
     let write: @Sendable (Root, inout KeyedEncodingContainer<FieldKey>) throws -> Void
     let expose: @Sendable (Root, inout MetricsExposition) -> Void
     /// How OSC reads it; `nil` where it has no name there.
@@ -89,15 +89,24 @@ extension ReportField {
         }
     }
 
+    /// What tables, glossary and limits make of it.
+    func figure(_ change: (Figure) -> Figure) -> Self {
+        var field = self
+        field.figures[0] = change(figures[0])
+        return field
+    }
+
     /// A field whose type is known only at run time.
     package static func field(
         _ name: String, _ meaning: String, unit: Figure.Unit, form: FieldForm, metric: FieldMetric? = nil,
         _ read: @escaping @Sendable (Root) -> any FieldValue
     ) -> Self {
         let place = name + String(repeating: "[]", count: form.lists)
-        let own = Figure(place, meaning, unit, form)
+        let value: @Sendable (Any) -> (any FieldValue)? = { ($0 as? Root).map(read) }
+        let own = Figure(place, meaning, unit, form, value)
+        let within = form.figures.map { $0.within(place) { value($0)?.object } }
         let key = FieldKey(name)
-        return Self(figures: (meaning.isEmpty ? [] : [own]) + form.figures.map { $0.within(place) }) {
+        return Self(figures: (meaning.isEmpty ? [] : [own]) + within) {
             try $1.encode(WrittenValue(value: read($0)), forKey: key)
         } expose: {
             let value = read($0)

@@ -2,8 +2,8 @@ import AudioFigures
 
 /// A figure of a report: where the JSON has it, what it means, what a limit calls it and how a table shows it.
 ///
-/// Those of measurements stand in `FigureTable`, from which limits, tables and glossary are made; those of other reports are made
-/// from their fields (`Reported`). Help and schemas are made from both.
+/// It is made from the field that is declared beside its report (`Reported`); those of a latency alone stand in
+/// `FigureTable`. Limits, tables, glossary, help and schemas are made from figures.
 package struct Figure: Sendable, Equatable {
     /// Of the number in the JSON.
     package enum Unit: String, Sendable {
@@ -65,8 +65,8 @@ package struct Figure: Sendable, Equatable {
     package let meaning: String
     /// What `--limit` calls it; `nil` where no limit can be set on it. Of a distribution, what stands before the statistic.
     package private(set) var limit: String?
-    /// In `unit`; `nil` where it was not measured, and for what is no number.
-    package private(set) var value: @Sendable (Source) -> Double? = { _ in nil }
+    /// Reads it from what has the field, or from an object that holds that.
+    private var reading: @Sendable (Any) -> Double? = { _ in nil }
     private(set) var rows: [Row] = []
     /// Of the JSON: what the value is, and whether it may be `null`.
     package private(set) var kind: Kind
@@ -77,6 +77,10 @@ package struct Figure: Sendable, Equatable {
     package private(set) var statistics: [Figure] = []
     /// Which of them it is; `nil` of any other figure.
     private(set) var statistic: Statistic?
+    /// Whether it counts what nobody wants any of.
+    private(set) var isLoss = false
+    /// The title and the terms of the section that begins with it.
+    private(set) var section: (title: String, terms: [Term])?
 
     init(_ path: String, _ meaning: String, _ unit: Unit = .none) {
         self.path = path
@@ -85,19 +89,45 @@ package struct Figure: Sendable, Equatable {
         kind = unit == .none ? .integer : .number
     }
 
-    /// Of a field of a report.
-    init(_ path: String, _ meaning: String, _ unit: Unit, _ form: FieldForm) {
+    /// Of a field of a report. Each statistic of a distribution is a figure as well.
+    ///
+    /// - Parameter read: of what has the field; `nil` for anything else.
+    init(
+        _ path: String, _ meaning: String, _ unit: Unit, _ form: FieldForm,
+        _ read: @escaping @Sendable (Any) -> (any FieldValue)?
+    ) {
         self.init(path, meaning, unit)
         (kind, isNullable) = (form.kind, form.isNullable)
+        guard kind == .distribution else {
+            reading = { read($0)?.numbers.first ?? nil }
+            return
+        }
+        statistics = Statistic.allCases.map { statistic in
+            var figure = Figure("\(path).\(statistic.rawValue)", meaning, statistic == .count ? .none : unit)
+            figure.statistic = statistic
+            figure.reading = { (read($0)?.object as? Distribution).flatMap(statistic.value) }
+            return figure
+        }
     }
+
+    /// In `unit`; `nil` where it was not measured, and for what is no number.
+    package func value(_ source: Source) -> Double? { reading(source.report) }
 
     /// The meaning where there is no `null`: without what it says of that.
     package var subject: String {
         meaning.firstRange(of: "; null").map { String(meaning[..<$0.lowerBound]) } ?? meaning
     }
 
-    /// - Parameter place: of the object that has it.
-    func within(_ place: String) -> Figure { with { $0.path = "\(place).\($0.path)" } }
+    /// - Parameters:
+    ///   - place: of the object that has it.
+    ///   - object: that object, of what holds it.
+    func within(_ place: String, of object: @escaping @Sendable (Any) -> Any?) -> Figure {
+        with {
+            $0.path = "\(place).\(path)"
+            $0.reading = { [own = reading] in own($0) ?? object($0).flatMap(own) }
+            $0.statistics = statistics.map { $0.within(place, of: object) }
+        }
+    }
 
     /// The JSON has it of a run on a server alone.
     var live: Figure { with { $0.isLive = true } }
@@ -122,62 +152,81 @@ extension Figure {
 
     func limit(_ name: String) -> Figure { with { $0.limit = name } }
 
-    func ofMode(_ value: @escaping @Sendable (ModeReport) -> Double?) -> Figure {
-        with { $0.value = { $0.mode.flatMap(value) } }
-    }
-
-    func ofTimer(_ value: @escaping @Sendable (BaselineReport) -> Double?) -> Figure {
-        with { [ofMode = self.value] in $0.value = { ofMode($0) ?? $0.timer.flatMap(value) } }
-    }
-
     func ofLatency(_ value: @escaping @Sendable (LatencyReport) -> Double?) -> Figure {
-        with { $0.value = { $0.latency.flatMap(value) } }
-    }
-
-    /// - Parameter value: of a mode; the figure's own, where it is left out.
-    func row(
-        _ label: String, _ unit: Unit? = nil, digits: Int? = nil, isMain: Bool = true, isKept: Bool = false,
-        value: (@Sendable (ModeReport) -> Double?)? = nil
-    ) -> Figure {
-        var row = Row(label: label, unit: unit, digits: digits, isMain: isMain, isKept: isKept)
-        if let value { row.value = { $0.mode.flatMap(value) } }
-        return with { $0.rows.append(row) }
+        with { $0.reading = { ($0 as? LatencyReport).flatMap(value) } }
     }
 
     func row(_ label: String, text: @escaping @Sendable (LatencyReport) -> String?) -> Figure {
         with { $0.rows.append(Row(label: label, text: text)) }
     }
+}
 
-    /// Makes it a distribution, of which each statistic is a figure.
+/// What the declaration of a field says, beside what is in the JSON.
+extension Figure {
+    /// A section of tables and glossary begins with it.
+    func section(_ title: String, _ terms: [Term]) -> Figure { with { $0.section = (title, terms) } }
+
+    /// A limit can be set on it; on a distribution, on each statistic.
+    func limited(_ name: String, isLoss: Bool) -> Figure {
+        with {
+            ($0.limit, $0.isLoss) = (name, isLoss)
+            $0.statistics = statistics.map { figure in
+                figure.with { $0.limit = figure.statistic?.limit.map { name + $0 } }
+            }
+        }
+    }
+
+    /// The timer has it as well.
+    func ofTimer<Value: FieldValue>(_ read: @escaping @Sendable (BaselineReport) -> Value) -> Figure {
+        let other = Figure(path, meaning, unit, Value.form) { ($0 as? BaselineReport).map(read) }
+        return with {
+            $0.reading = { [own = reading] in own($0) ?? other.reading($0) }
+            $0.statistics = zip(statistics, other.statistics).map { one, other in
+                one.with { $0.reading = { one.reading($0) ?? other.reading($0) } }
+            }
+        }
+    }
+
+    /// - Parameter value: of a mode; the figure's own, where it is left out.
+    func row(
+        _ label: String, _ unit: Unit?, digits: Int?, isMain: Bool, isKept: Bool,
+        value: (@Sendable (ModeReport) -> Double?)?
+    ) -> Figure {
+        var row = Row(label: label, unit: unit, digits: digits, isMain: isMain, isKept: isKept)
+        if let value { row.value = { source in source.mode.map(value) ?? self.value(source) } }
+        return with { $0.rows.append(row) }
+    }
+
+    /// Of a distribution: the statistics that a page shows; those in `main` are shown by a terminal, too.
     ///
     /// - Parameters:
-    ///   - label: what stands before the statistic in the label of a row.
-    ///   - rows: the statistics that a page shows; those in `main` are shown by a terminal, too.
-    func distribution(
-        _ label: String, rows: [Statistic], main: Set<Statistic> = [],
-        of distribution: @escaping @Sendable (Source) -> Distribution?
+    ///   - label: what stands before the statistic.
+    ///   - isShown: of which modes.
+    func rows(
+        _ label: String, _ shown: [Statistic], main: Set<Statistic>, isShown: @escaping @Sendable (ModeReport) -> Bool
     ) -> Figure {
-        let statistics = Statistic.allCases.map { statistic in
-            var figure = Figure("\(path).\(statistic.rawValue)", meaning, statistic == .count ? .none : unit)
-            figure.limit = statistic.limit.flatMap { name in limit.map { $0 + name } }
-            figure.statistic = statistic
-            figure.value = { distribution($0).flatMap(statistic.value) }
-            guard rows.contains(statistic) else { return figure }
-            let row = Row(label: "\(label) \(statistic.word)", isMain: main.contains(statistic))
-            figure.rows = [row]
-            return figure
-        }
-        return with {
-            $0.statistics = statistics
-            $0.kind = .distribution
+        with {
+            $0.statistics = statistics.map { figure in
+                guard let statistic = figure.statistic, shown.contains(statistic) else { return figure }
+                var row = Row(label: "\(label) \(statistic.word)", isMain: main.contains(statistic))
+                row.value = { source in source.mode.map(isShown) == false ? nil : figure.value(source) }
+                return figure.with { $0.rows = [row] }
+            }
         }
     }
 }
 
 extension Figure.Source {
     var mode: ModeReport? { if case .mode(let mode) = self { mode } else { nil } }
-    var timer: BaselineReport? { if case .timer(let timer) = self { timer } else { nil } }
-    var latency: LatencyReport? { if case .latency(let report) = self { report } else { nil } }
+
+    /// What has the fields.
+    fileprivate var report: Any {
+        switch self {
+        case .mode(let mode): mode
+        case .timer(let timer): timer
+        case .latency(let report): report
+        }
+    }
 }
 
 extension Figure.Unit {

@@ -90,16 +90,8 @@ private struct Exceeded {
 }
 
 extension Figure {
-    /// What nobody wants any of, by the names of their limits.
-    private static let losses: Set = [
-        "lost", "gap", "long-intervals", "xruns", "xrun-delay", "overruns", "own", "upstream", "wakeup", "unknown",
-        "dropped",
-        "inserted", "lost-records",
-    ]
-
     /// Whether it counts what was lost, and something was.
     fileprivate func isLost(in source: Source) -> Bool {
-        guard let limit, Self.losses.contains(limit) else { return false }
-        return value(source) ?? 0 > 0
+        isLoss && value(source) ?? 0 > 0
     }
 }

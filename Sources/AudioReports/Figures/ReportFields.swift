@@ -18,6 +18,7 @@ extension Report: Reported, Encodable {
             \.warmupSeconds),
         .field("isSequential", "whether the modes were measured one after another; null likewise", \.isSequential),
         .group("modes", \.modes),
+        .plugins(\.plugins),
         .field("baseline", "a timer thread beside it; null without --baseline", \.baseline)
             .section("How late the timer woke", .timer),
     ]

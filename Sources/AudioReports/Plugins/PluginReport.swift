@@ -17,6 +17,17 @@ package struct PluginReport: Reported {
         package init(frame: Int, latencyFrames: Int) { (self.frame, self.latencyFrames) = (frame, latencyFrames) }
     }
 
+    /// Something that it wanted, and that would have harmed the run.
+    package struct Refusal: Reported {
+        package var sentence: String
+
+        package static let fields: [ReportField<Self>] = [
+            .field("sentence", "what it wanted, and what became of that", \.sentence)
+        ]
+
+        init(_ sentence: String) { self.sentence = sentence }
+    }
+
     package var uri: String
     package var name: String
     package var setting: String
@@ -28,6 +39,7 @@ package struct PluginReport: Reported {
     package var longestRunMilliseconds: Double
     package var longestRunShare: Double
     package var timesLate: Int
+    package var refusals: [Refusal]
 
     package static let fields: [ReportField<Self>] = [
         .field("uri", "of the plug-in", \.uri),
@@ -52,18 +64,20 @@ package struct PluginReport: Reported {
         .field(
             "timesLate", "how often the unit was late and its run() had taken most, half of the period or more",
             osc: "run/late", \.timesLate),
+        .group("refusals", \.refusals),
     ]
 
     package init(
         uri: String, name: String, setting: String, instances: Int, latencyFrames: Int,
         latencyChanges: [LatencyChange], nonFiniteSamples: UInt64, lostMessages: UInt64,
-        longestRunMilliseconds: Double, longestRunShare: Double, timesLate: Int
+        longestRunMilliseconds: Double, longestRunShare: Double, timesLate: Int, refusals: [String]
     ) {
         (self.uri, self.name, self.setting, self.instances) = (uri, name, setting, instances)
         (self.latencyFrames, self.latencyChanges) = (latencyFrames, latencyChanges)
         (self.nonFiniteSamples, self.lostMessages) = (nonFiniteSamples, lostMessages)
         (self.longestRunMilliseconds, self.longestRunShare) = (longestRunMilliseconds, longestRunShare)
         self.timesLate = timesLate
+        self.refusals = refusals.map(Refusal.init)
     }
 
     private var changeCount: String {
@@ -79,7 +93,7 @@ package struct PluginReport: Reported {
             + (timesLate > 0
                 ? ", LATE \(timesLate == 1 ? "once" : "\(timesLate) times"): its run took up to "
                     + "\(fixed(longestRunMilliseconds, 1)) ms, \(fixed(longestRunShare * 100, 0)) % of the period"
-                : "")
+                : "") + refusals.map { "; \($0.sentence)" }.joined()
     }
 }
 

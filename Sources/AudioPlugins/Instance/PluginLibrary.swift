@@ -42,9 +42,8 @@ enum PluginLibrary {
                 .unusable, "\(info.library) is no library of LV2 plug-ins; install the plug-in's package again")
         }
         var index: UInt32 = 0
-        while index < 10_000, let plugin = unsafe cplugin_descriptor(guardian, symbol, index)?
-            .assumingMemoryBound(to: LV2_Descriptor.self)
-        {
+        while index < 10_000, let found = unsafe cplugin_descriptor(guardian, symbol, index) {
+            let plugin = unsafe found.assumingMemoryBound(to: LV2_Descriptor.self)
             if let own = unsafe plugin.pointee.URI, unsafe strcmp(own, info.uri) == 0 {
                 guard unsafe plugin.pointee.run != nil else {
                     throw PluginError(

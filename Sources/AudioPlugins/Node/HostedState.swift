@@ -97,7 +97,8 @@ import Threads
         lost += unsafe midi.take(from: rig, start, count: count, sends: isOn.pointee.sendsMIDI)
         if lost > 0 { unsafe slots.pointee.lostMessages.add(UInt64(lost), ordering: .relaxed) }
         let latency = unsafe rig.pointee.latencyFrames
-        let wanted: Float = unsafe isOn.pointee.bypass.load(ordering: .relaxed) ? 0 : 1
+        let goesBy = unsafe isOn.pointee.bypass.load(ordering: .relaxed) || rig.pointee.hasEnded
+        let wanted: Float = goesBy ? 0 : 1
         if remembers || wet != 1 || wanted != 1 {
             for channel in 0..<block.channels {
                 dry.write(block.samples(channel).slice(from: start, count: count), channel: channel)

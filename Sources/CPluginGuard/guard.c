@@ -3,6 +3,10 @@
 
 #include <stdlib.h>
 
+#if defined(__x86_64__)
+#include <cpuid.h>
+#endif
+
 #include <lilv-0/lilv/lilv.h>
 #include <lv2/state/state.h>
 #include <lv2/worker/worker.h>
@@ -133,4 +137,16 @@ void cplugin_respond(cplugin_guard *guard, uint32_t size, const void *body) {
 void cplugin_end_run(cplugin_guard *guard) {
     if (!guard->worker || !guard->worker->end_run) return;
     GUARDED(guard, guard->worker->end_run(guard->handle));
+}
+
+bool cplugin_counter_is_steady(void) {
+#if defined(__x86_64__)
+    unsigned a, b, c, d;
+    // "Invariant TSC", in the manuals of AMD and Intel.
+    return __get_cpuid(0x80000007, &a, &b, &c, &d) && d >> 8 & 1;
+#elif defined(__aarch64__)
+    return true;
+#else
+    return false;
+#endif
 }

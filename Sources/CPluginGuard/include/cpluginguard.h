@@ -75,3 +75,19 @@ CPLUGIN_RT_SAFE void cplugin_run(cplugin_guard *guard, uint32_t frames);
 CPLUGIN_RT_SAFE void cplugin_respond(cplugin_guard *guard, uint32_t size, const void *body);
 /// Tells the plug-in that it was handed all answers of this block.
 CPLUGIN_RT_SAFE void cplugin_end_run(cplugin_guard *guard);
+
+/// Whether the processor's counter runs at one rate whatever the processor does. Thread: any.
+bool cplugin_counter_is_steady(void);
+
+/// The processor's counter. Of x86-64 it may be read some instructions early or late, which is nothing beside a run. Thread: any.
+CPLUGIN_RT_SAFE static inline uint64_t cplugin_ticks(void) {
+#if defined(__x86_64__)
+    return __builtin_ia32_rdtsc();
+#elif defined(__aarch64__)
+    uint64_t ticks;
+    __asm__ volatile("mrs %0, cntvct_el0" : "=r"(ticks));
+    return ticks;
+#else
+    return 0;
+#endif
+}

@@ -135,10 +135,12 @@ let package = Package(
                 "AudioIO", "AudioRealtime", "AudioDSP", "Jack", "Threads", "CWebRTCAudio", "CSpeexDSP", "CKissFFT",
             ],
             swiftSettings: strict + computes),
+        // Its own, because Swift cannot leave a call from within what it has called.
+        .target(name: "CPluginGuard", dependencies: ["CLoading"]),
         // Its own, so that nothing else calls what hosts plug-ins.
         .target(
             name: "AudioPlugins",
-            dependencies: ["AudioIO", "AudioRealtime", "AudioDSP", "Threads", "CLilv"],
+            dependencies: ["AudioIO", "AudioRealtime", "AudioDSP", "Threads", "CLilv", "CPluginGuard"],
             swiftSettings: strict + computes),
         .systemLibrary(name: "CCheckedProcessors", providers: [.apt(["lv2-dev"])]),
         // Its own, because it exports functions of LV2 plug-ins, which only a library that is to be checked may have.

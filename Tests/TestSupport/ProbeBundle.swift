@@ -3,13 +3,15 @@ import Foundation
 /// A plug-in of AudioPluginsTests/Bundles, compiled.
 public enum ProbeBundle {
     /// A folder for `LV2_PATH` that has nothing else. The plug-in is `probe/probe` there, or has another name likewise.
-    public static func folder(_ name: String = "probe") throws -> TemporaryFolder {
+    ///
+    /// - Parameter options: of the compiler.
+    public static func folder(_ name: String = "probe", options: [String] = []) throws -> TemporaryFolder {
         let folder = try TemporaryFolder()
         let source = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
             .appendingPathComponent("../AudioPluginsTests/Bundles/\(name).lv2")
         try FileManager.default.copyItem(at: source, to: URL(fileURLWithPath: folder("\(name).lv2")))
         let binary = folder("\(name).lv2/\(name)")
-        let arguments = ["clang", "-shared", "-fPIC", "-O1", "-o", "\(binary).so", "\(binary).c", "-lm"]
+        let arguments = ["clang", "-shared", "-fPIC", "-O1", "-o", "\(binary).so", "\(binary).c", "-lm"] + options
         guard try Program.output(of: "/usr/bin/env", arguments) != nil else {
             throw DidNotHappen(description: "the probe cannot be compiled: clang is missing")
         }

@@ -23,16 +23,18 @@ package struct PluginReport: Sendable {
     package var longestRunMilliseconds: Double
     package var longestRunShare: Double
     package var timesLate: Int
+    /// In sentences.
+    package var refusals: [String]
 
     package init(
         uri: String, name: String, setting: String, instances: Int, latencyFrames: Int,
         latencyChanges: [LatencyChange], nonFiniteSamples: UInt64, lostMessages: UInt64,
-        longestRunMilliseconds: Double, longestRunShare: Double, timesLate: Int
+        longestRunMilliseconds: Double, longestRunShare: Double, timesLate: Int, refusals: [String]
     ) {
         (self.uri, self.name, self.setting, self.instances) = (uri, name, setting, instances)
         (self.latencyFrames, self.latencyChanges) = (latencyFrames, latencyChanges)
         (self.nonFiniteSamples, self.lostMessages) = (nonFiniteSamples, lostMessages)
         (self.longestRunMilliseconds, self.longestRunShare) = (longestRunMilliseconds, longestRunShare)
-        self.timesLate = timesLate
+        (self.timesLate, self.refusals) = (timesLate, refusals)
     }
 }

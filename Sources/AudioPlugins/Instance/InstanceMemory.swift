@@ -80,10 +80,10 @@ import CLilv
     }
 
     /// Of a plug-in that does nothing yet.
-    var side: InstanceSide {
+    func side(_ guardian: OpaquePointer) -> InstanceSide {
         unsafe InstanceSide(
-            run: { _, _ in }, handle: slots, requests: requests.messages, responses: responses.messages, slots: slots,
-            ports: ports, controlCount: controlCount, meterCount: meterCount, eventCount: eventCount, inputs: inputs,
+            guardian: guardian, requests: requests.messages, responses: responses.messages, slots: slots, ports: ports,
+            controlCount: controlCount, meterCount: meterCount, eventCount: eventCount, inputs: inputs,
             outputs: outputs, stride: stride,
             sequenceType: URIDMap.number(LV2.atom + "Sequence"), midiType: URIDMap.number(LV2.midiEvent))
     }

@@ -1,14 +1,12 @@
 import AudioDSP
 import AudioRealtime
 import CLilv
+import CPluginGuard
 
 /// What the audio thread has of one instance of a plug-in. All memory is the `PluginInstance`'s.
 @safe struct InstanceSide: BitwiseCopyable {
-    var run: clilv_run_function
-    var handle: LV2_Handle
-    /// `nil` where the plug-in has no worker; so the next.
-    var respond: clilv_response_function?
-    var endRun: clilv_end_function?
+    /// Calls the plug-in.
+    let guardian: OpaquePointer
     let requests: Messages
     let responses: Messages
     /// What the control ports are connected to, by index.
@@ -169,17 +167,24 @@ import CLilv
         return lost
     }
 
-    /// Runs a block that is in the inputs, and hands over what the worker has answered. Thread: audio.
+    /// Whether it wanted to end the process. Then it is not called any more. Thread: any. Wait-free.
+    var hasEnded: Bool { @_noLocks @_noAllocation get { unsafe cplugin_ended(guardian) != nil } }
+
+    /// Runs a block that is in the inputs, and hands over what the worker has answered. Of a plug-in that has ended, the outputs are
+    /// silent. Thread: audio.
+    ///
+    /// - Parameter outputs: how many it has.
     @_noLocks @_noAllocation
-    mutating func run(frames: Int) {
+    mutating func run(frames: Int, outputs: Int) {
         hasRun = true
-        unsafe clilv_run(run, handle, UInt32(frames))
-        if let respond = unsafe respond {
+        unsafe cplugin_run(guardian, UInt32(frames))
+        if unsafe cplugin_takes_responses(guardian) {
             while let answer = unsafe responses.pop() {
-                unsafe clilv_respond(respond, handle, UInt32(answer.count), answer.baseAddress)
+                unsafe cplugin_respond(guardian, UInt32(answer.count), answer.baseAddress)
             }
         }
-        if let endRun = unsafe endRun { unsafe clilv_end_run(endRun, handle) }
+        unsafe cplugin_end_run(guardian)
+        if hasEnded { for channel in 0..<outputs { output(channel, count: frames).clear() } }
     }
 }
 

@@ -1,4 +1,5 @@
 import CLilv
+import CPluginGuard
 import Synchronization
 
 /// One instance of a plug-in, connected to memory of its own and activated.
@@ -12,9 +13,11 @@ import Synchronization
     let side: UnsafeMutablePointer<InstanceSide>
     private let world: PluginWorld
     private let features: PluginFeatures
-    private let raw: UnsafeMutablePointer<LilvInstance>
+    /// Calls it.
+    let guardian: OpaquePointer
+    private let isMade: Bool
+    private var isActive = false
     private let memory: InstanceMemory
-    private let worker: UnsafePointer<LV2_Worker_Interface>?
     /// Held while the worker works: one call at a time.
     private let working = Mutex(())
 
@@ -26,7 +29,7 @@ import Synchronization
         _ values: ControlValues, snapshot: PluginSnapshot?
     ) throws(PluginError) {
         try info.checkFeatures()
-        try PluginLibrary.check(info)
+        let guardian = unsafe try PluginLibrary.check(info)
         self.info = info
         self.world = world
         self.sampleRate = sampleRate
@@ -37,39 +40,33 @@ import Synchronization
         let features = unsafe PluginFeatures(
             log, sampleRate: sampleRate, maximumFrames: maximumFrames, side: side)
         // Before it is made: a plug-in may ask for its worker at once.
-        unsafe side.initialize(to: memory.side)
-        let made = world.with { lilv in
-            unsafe lilv.plugin(info.uri).flatMap {
-                unsafe lilv_plugin_instantiate($0, Double(sampleRate), features.list).map { UInt(bitPattern: $0) }
-            }
+        unsafe side.initialize(to: memory.side(guardian))
+        unsafe self.guardian = unsafe guardian
+        self.features = features
+        unsafe self.side = unsafe side
+        isMade = world.with { lilv in
+            unsafe lilv.plugin(info.uri).map {
+                unsafe cplugin_instantiate(guardian, UnsafeRawPointer($0), Double(sampleRate), features.list) != nil
+            } ?? false
         }
-        guard let made, let raw = unsafe UnsafeMutablePointer<LilvInstance>(bitPattern: made) else {
-            unsafe side.deallocate()
+        try unsafe PluginLibrary.ended(info, guardian)
+        guard isMade else {
             let said = log.take().last.map { ": it says \"\($0)\"" } ?? ""
             throw PluginError(
                 .unusable,
                 "\(info.shown) refuses to be made at \(sampleRate) Hz\(said); use another plug-in, or another rate")
         }
-        guard let run = unsafe raw.pointee.lv2_descriptor.pointee.run else {
-            world.with { _ in unsafe lilv_instance_free(raw) }
-            unsafe side.deallocate()
+        guard unsafe cplugin_can_run(guardian) else {
             throw PluginError(
                 .unusable, "\(info.shown) has no function that renders; install the plug-in's package again")
         }
-        unsafe self.raw = unsafe raw
-        self.features = features
-        unsafe self.side = unsafe side
-        let interface = unsafe lilv_instance_get_extension_data(raw, LV2.worker + "interface")
-        unsafe worker = interface?.assumingMemoryBound(to: LV2_Worker_Interface.self)
-        unsafe side.pointee.run = unsafe run
-        unsafe side.pointee.handle = unsafe raw.pointee.lv2_handle
-        unsafe side.pointee.respond = unsafe worker?.pointee.work_response
-        unsafe side.pointee.endRun = unsafe worker?.pointee.end_run
-        for port in info.ports { unsafe lilv_instance_connect_port(raw, UInt32(port.index), memory.place(of: port)) }
+        for port in info.ports { unsafe cplugin_connect(guardian, UInt32(port.index), memory.place(of: port)) }
         unsafe side.pointee.readControls(values)
-        if let snapshot { unsafe snapshot.restore(raw, features.list) }
-        unsafe lilv_instance_activate(raw)
+        if let snapshot { unsafe snapshot.restore(guardian, features.list) }
+        unsafe cplugin_activate(guardian)
+        isActive = true
         takeControls(values)
+        try unsafe PluginLibrary.ended(info, guardian)
     }
 
     /// Takes the controls as they are now, and the latency that follows from them. Thread: control, while nothing is rendered.
@@ -78,42 +75,57 @@ import Synchronization
         guard info.reportsLatency else { return }
         // Runs no frames: the plug-in tells its latency, and nothing else changes.
         unsafe side.pointee.clearEvents()
-        unsafe clilv_run(side.pointee.run, side.pointee.handle, 0)
+        unsafe cplugin_run(guardian, 0)
     }
 
     deinit {
-        unsafe lilv_instance_deactivate(raw)
+        if isActive { unsafe cplugin_deactivate(guardian) }
         // lilv counts who uses a library.
-        world.with { _ in unsafe lilv_instance_free(raw) }
+        if isMade { world.with { _ in unsafe cplugin_cleanup(guardian) } }
+        if hasEnded {
+            // What it has left behind, as its threads, may use these as long as the process is there.
+            _ = unsafe (Unmanaged.passRetained(memory), Unmanaged.passRetained(features))
+            return
+        }
+        unsafe cplugin_guard_free(guardian)
         unsafe side.deallocate()
     }
+
+    /// Whether it wanted to end the process. Then it is not called any more. Thread: any. Wait-free.
+    var hasEnded: Bool { unsafe side.pointee.hasEnded }
+
+    /// The function by which it wanted that; `nil` where it did not.
+    var endedBy: String? { unsafe cplugin_ended(guardian).map { unsafe String(cString: $0) } }
+
+    /// How often something was refused to its library.
+    func count(of kind: cplugin_kind) -> UInt32 { unsafe cplugin_refused(guardian, kind) }
 
     /// Forgets what was heard. Thread: control, while nothing is rendered.
     func restart() {
         guard unsafe side.pointee.hasRun else { return }
         unsafe side.pointee.hasRun = false
-        unsafe lilv_instance_deactivate(raw)
-        unsafe lilv_instance_activate(raw)
+        unsafe cplugin_deactivate(guardian)
+        unsafe cplugin_activate(guardian)
     }
 
     /// What a port tells. Thread: control, while nothing is rendered.
     func latencyFrames(at port: Int) -> Int { unsafe side.pointee.latencyFrames(at: port) }
 
-    var hasWorker: Bool { unsafe worker != nil }
+    var hasWorker: Bool { unsafe cplugin_has_worker(guardian) }
 
     /// Does what the plug-in has asked its worker for. Thread: a worker's, or the renderer's.
     func work() {
-        guard let function = unsafe worker?.pointee.work else { return }
+        guard hasWorker else { return }
         working.withLock { _ in
             while let request = unsafe side.pointee.requests.pop() {
-                _ = unsafe function(
-                    side.pointee.handle,
+                unsafe cplugin_work(
+                    guardian,
                     { handle, size, data in
                         guard let side = unsafe handle?.assumingMemoryBound(to: InstanceSide.self) else {
-                            return LV2_WORKER_ERR_UNKNOWN
+                            return LV2_WORKER_ERR_UNKNOWN.rawValue
                         }
                         return unsafe side.pointee.responses.push(data, count: Int(size))
-                            ? LV2_WORKER_SUCCESS : LV2_WORKER_ERR_NO_SPACE
+                            ? LV2_WORKER_SUCCESS.rawValue : LV2_WORKER_ERR_NO_SPACE.rawValue
                     }, side, UInt32(request.count), request.baseAddress)
             }
         }
@@ -121,6 +133,6 @@ import Synchronization
 
     /// Its state with the values of its controls.
     func snapshot(_ values: ControlValues) -> PluginSnapshot? {
-        unsafe PluginSnapshot(world, info, raw, values, features.list)
+        unsafe PluginSnapshot(world, info, guardian, values, features.list)
     }
 }

@@ -1,4 +1,5 @@
 import CLilv
+import CPluginGuard
 
 /// The state of a plug-in: the values of its control ports, and what it keeps beside them. Of a preset, of a session, or as an
 /// instance is now.
@@ -47,16 +48,16 @@ import CLilv
 
     /// Of an instance, which may be rendered meanwhile.
     convenience init?(
-        _ world: PluginWorld, _ info: PluginInfo, _ instance: UnsafeMutablePointer<LilvInstance>,
-        _ values: ControlValues, _ features: UnsafeMutablePointer<UnsafePointer<LV2_Feature>?>
+        _ world: PluginWorld, _ info: PluginInfo, _ guardian: OpaquePointer, _ values: ControlValues,
+        _ features: UnsafeMutablePointer<UnsafePointer<LV2_Feature>?>
     ) {
         let context = Context(info, values)
         let address = world.with { lilv -> UInt in
             guard let plugin = unsafe lilv.plugin(info.uri) else { return 0 }
             var map = unsafe URIDMap.map
             return UInt(
-                bitPattern: unsafe lilv_state_new_from_instance(
-                    plugin, instance, &map, nil, nil, nil, nil,
+                bitPattern: unsafe cplugin_save(
+                    guardian, UnsafeRawPointer(plugin), &map,
                     { symbol, context, size, type in
                         guard let symbol = unsafe symbol, let context = unsafe context else { return nil }
                         let own = unsafe Unmanaged<Context>.fromOpaque(context).takeUnretainedValue()
@@ -129,9 +130,9 @@ import CLilv
 
     /// Gives an instance what it keeps beside its ports. Nothing may run it meanwhile.
     func restore(
-        _ instance: UnsafeMutablePointer<LilvInstance>, _ features: UnsafeMutablePointer<UnsafePointer<LV2_Feature>?>
+        _ guardian: OpaquePointer, _ features: UnsafeMutablePointer<UnsafePointer<LV2_Feature>?>
     ) {
-        world.with { _ in unsafe lilv_state_restore(raw, instance, nil, nil, 0, features) }
+        world.with { _ in unsafe cplugin_restore(guardian, UnsafeRawPointer(raw), features) }
     }
 
     /// As Turtle; `nil` where lilv cannot write it.

@@ -25,6 +25,7 @@ import Threads
     /// Whether the dry sound is remembered: for a bypass, which must have it when it begins.
     private let remembers: Bool
     private var reportedLatency: Int
+    private let clock = PluginClock.shared
 
     /// - Parameter remembers: whether the dry sound is remembered all the time.
     init(
@@ -51,16 +52,14 @@ import Threads
     mutating func process(_ block: borrowing ProcessorBlock) {
         midi.follow()
         var start = 0
-        var nanoseconds: UInt64 = 0
+        var ticks: UInt64 = 0
         while start < block.frames {
             let count = min(maximumFrames, block.frames - start)
-            nanoseconds &+= render(block, from: start, count: count)
+            ticks &+= render(block, from: start, count: count)
             start += count
         }
         midi.advance(by: block.frames)
-        let period = UInt64(block.frames) * 1_000_000_000 / UInt64(max(1, block.sampleRate))
-        unsafe slots.pointee.longestRun.note(nanoseconds: nanoseconds, periodNanoseconds: period)
-        unsafe slots.pointee.recentRun.note(nanoseconds: nanoseconds, periodNanoseconds: period)
+        unsafe slots.pointee.longestRun.note(ticks: ticks, frames: block.frames)
     }
 
     mutating func reset(sampleRate: Int) {
@@ -81,7 +80,7 @@ import Threads
         wet = unsafe isOn.pointee.bypass.load(ordering: .relaxed) ? 0 : 1
     }
 
-    /// - Returns: how long the plug-in took, in nanoseconds.
+    /// - Returns: how long the plug-in took, in ticks of the clock.
     @_noLocks @_noAllocation
     private mutating func render(_ block: borrowing ProcessorBlock, from start: Int, count: Int) -> UInt64 {
         let old = unsafe takeRig()
@@ -90,14 +89,15 @@ import Threads
         unsafe rig.pointee.clearEvents()
         unsafe old?.pointee.clearEvents()
         var lost = unsafe midi.hand(to: rig, from: start, count: count, hears: isOn.pointee.hearsMIDI)
-        let begin = MonotonicClock.nanoseconds()
+        let begin = clock.ticks
         unsafe old?.pointee.render(block, from: start, count: count)
         unsafe rig.pointee.render(block, from: start, count: count)
-        let nanoseconds = MonotonicClock.nanoseconds() &- begin
+        let ticks = clock.ticks &- begin
         lost += unsafe midi.take(from: rig, start, count: count, sends: isOn.pointee.sendsMIDI)
         if lost > 0 { unsafe slots.pointee.lostMessages.add(UInt64(lost), ordering: .relaxed) }
         let latency = unsafe rig.pointee.latencyFrames
-        let wanted: Float = unsafe isOn.pointee.bypass.load(ordering: .relaxed) ? 0 : 1
+        let goesBy = unsafe isOn.pointee.bypass.load(ordering: .relaxed) || rig.pointee.hasEnded
+        let wanted: Float = goesBy ? 0 : 1
         if remembers || wet != 1 || wanted != 1 {
             for channel in 0..<block.channels {
                 dry.write(block.samples(channel).slice(from: start, count: count), channel: channel)
@@ -121,7 +121,7 @@ import Threads
         }
         unsafe rig.pointee.instance(0).pointee.publishMeters(values)
         if let old = unsafe old { unsafe slots.pointee.last.store(old, ordering: .releasing) }
-        return nanoseconds
+        return ticks
     }
 
     /// Takes a new rig, where there is one, and where the last one that was given back is gone.

@@ -15,7 +15,8 @@ import AudioRealtime
 /// In an engine whose unit has MIDI ports (`EngineConfiguration.midi`) it hears what comes there, and what it makes leaves there; but
 /// not in queued mode, where only `send` reaches it.
 ///
-/// Nothing checks what a plug-in does in its `run`: it may allocate or wait. NaN, infinity and values beyond 10¹³ in its output
+/// Nothing checks what a plug-in does in its `run`: it may allocate or wait. It cannot end the program, close descriptors that it did
+/// not open, fork, handle signals or print to the standard output: see `takeRefusals`. NaN, infinity and values beyond 10¹³ in its output
 /// become silence. Its latency is what it tells; the engine makes up for it in parallel ways, and follows where it changes.
 public final class Plugin: Node {
     public let core: NodeCore
@@ -170,6 +171,10 @@ public final class Plugin: Node {
     /// MIDI messages that it did not hear, because its port has no room for so many in a block, and of those that it made the ones
     /// that found no room in a cycle or belong to no channel, as SysEx; since it was attached. Thread: any but audio.
     public var lostMessages: UInt64 { driver.lostMessages }
+
+    /// What the host has refused to it since the last call, a sentence each, and each only once: to end the program (the sound goes by
+    /// from there on), to close descriptors that it did not open, to fork, to handle signals. Thread: any but audio.
+    public func takeRefusals() -> [String] { driver.takeRefusals() }
 
     /// What the plug-in has logged since, in lines. Thread: any but audio.
     public func takeNotices() -> [String] { driver.log.take() }

@@ -13,6 +13,7 @@ final class PluginDriver: NodeDriver {
     private let maximumFrames: Int
     private let switches = Cell(PluginSwitches())
     private let state = Mutex(State())
+    private let refusals = Mutex(PluginRefusals())
     /// How often the worker looks whether there is something to do.
     private static let paceNanoseconds: UInt64 = 2_000_000
     private static let midiCapacity = 256
@@ -182,6 +183,13 @@ final class PluginDriver: NodeDriver {
 
     func takeRecentRun() -> PluginRunTime {
         state.withLock { $0.exchange }?.takeRecentRun() ?? PluginRunTime(nanoseconds: 0, periodNanoseconds: 0)
+    }
+
+    /// What was refused to it, in sentences: since the last call.
+    func takeRefusals() -> [String] {
+        let (exchange, spare) = state.withLock { ($0.exchange, $0.spare) }
+        let instances = exchange?.rigs.flatMap(\.instances) ?? spare.map { [$0] } ?? []
+        return refusals.withLock { $0.take(info, instances) }
     }
 
     var isBypassed: Bool {

@@ -77,6 +77,16 @@ import AudioRealtime
         }
     }
 
+    /// Whether one of the instances wanted to end the process. Thread: any. Wait-free.
+    var hasEnded: Bool {
+        @_noLocks @_noAllocation get {
+            for number in 0..<layout.instances {
+                if unsafe instance(number).pointee.hasEnded { return true }
+            }
+            return false
+        }
+    }
+
     /// Has the instances take the controls, where they have changed. Thread: audio. Wait-free.
     @_noLocks @_noAllocation
     mutating func readControls(_ values: ControlValues) {
@@ -118,7 +128,7 @@ import AudioRealtime
                     target.copy(from: block.samples(channel).slice(from: start, count: count))
                 }
             }
-            unsafe side.pointee.run(frames: count)
+            unsafe side.pointee.run(frames: count, outputs: layout.outputs)
         }
     }
 

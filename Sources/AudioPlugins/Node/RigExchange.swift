@@ -19,9 +19,7 @@ import Synchronization
         let latencyChange = Atomic<Int>(-1)
         /// MIDI messages that found no room.
         let lostMessages = Atomic<UInt64>(0)
-        /// Since it was made, and since somebody last looked.
         let longestRun = LongestRun()
-        let recentRun = LongestRun()
     }
 
     init() {
@@ -63,12 +61,10 @@ import Synchronization
     /// Those that may be rendered, the newest last.
     var rigs: [PluginRig] { kept.withLock { $0 } }
 
-    var longestRun: PluginRunTime { unsafe slots.pointee.longestRun.time }
-    func takeRecentRun() -> PluginRunTime { unsafe slots.pointee.recentRun.take() }
-    func forgetRuns() {
-        _ = unsafe slots.pointee.longestRun.take()
-        _ = unsafe slots.pointee.recentRun.take()
-    }
+    var longestRun: PluginRunTime { unsafe slots.pointee.longestRun.longest(.shared, sampleRate: sampleRate) }
+    func takeRecentRun() -> PluginRunTime { unsafe slots.pointee.longestRun.take(.shared, sampleRate: sampleRate) }
+    func forgetRuns() { unsafe slots.pointee.longestRun.forget() }
+    private var sampleRate: Int { kept.withLock { $0.last?.sampleRate ?? 0 } }
 
     var lostMessages: UInt64 { unsafe slots.pointee.lostMessages.load(ordering: .relaxed) }
     /// Where the latency has become another one since the last call; `nil` where it has not.

@@ -33,6 +33,7 @@ extension PluginReport: Reported {
         .field(
             "timesLate", "how often the unit was late and its run() had taken most, half of the period or more",
             osc: "run/late", \.timesLate),
+        .field("refusals", "what it wanted that would have harmed the run, and what became of that", \.refusals),
     ]
 
     private var changeCount: String {
@@ -48,7 +49,7 @@ extension PluginReport: Reported {
             + (timesLate > 0
                 ? ", LATE \(timesLate == 1 ? "once" : "\(timesLate) times"): its run took up to "
                     + "\(fixed(longestRunMilliseconds, 1)) ms, \(fixed(longestRunShare * 100, 0)) % of the period"
-                : "")
+                : "") + refusals.map { "; \($0)" }.joined()
     }
 }
 

@@ -12,8 +12,10 @@ package final class PluginChain {
     /// Who made the unit late so far.
     package private(set) var lateness: PluginLateness
     private var latencies: PluginLatencies
-    /// Sentences of latencies that `look` has not returned yet.
-    private var latencyNews: [String] = []
+    /// What was refused to each, in sentences.
+    private var refusals: [[String]]
+    /// Sentences of latencies and refusals that `look` has not returned yet.
+    private var news: [String] = []
 
     /// - Throws: see `PluginChoice.make`.
     init(_ choices: [PluginChoice], channels: Int?, sampleRate: Int) throws {
@@ -21,11 +23,15 @@ package final class PluginChain {
         nodes = try choices.map { try $0.make(channels: channels, sampleRate: sampleRate) }
         lateness = PluginLateness(count: choices.count)
         latencies = PluginLatencies(nodes.map(\.latencyFrames))
+        refusals = nodes.map { _ in [] }
     }
 
     /// Without a plug-in.
     package static var none: PluginChain { PluginChain() }
-    private init() { (nodes, choices, lateness, latencies) = ([], [], PluginLateness(count: 0), PluginLatencies([])) }
+    private init() {
+        (nodes, choices, lateness, latencies) = ([], [], PluginLateness(count: 0), PluginLatencies([]))
+        refusals = []
+    }
 
     /// Puts them behind a node that leads to nothing else of the path.
     ///
@@ -56,23 +62,24 @@ package final class PluginChain {
     /// As the options that they came from, as they stand.
     package var words: [String] { zip(choices, nodes).map { $0.word($1) } }
     package var reports: [PluginReport] {
-        noteLatencies()
+        note()
         let words = words
         return nodes.indices.map { place in
             PluginReport(
-                nodes[place], words[place], timesLate: lateness.counts[place], latencies.changes[place])
+                nodes[place], words[place], timesLate: lateness.counts[place], latencies.changes[place],
+                refusals: refusals[place])
         }
     }
 
-    /// Looks whether the unit was late, and who took the time; and whether one of them tells another latency. To be called every
-    /// tenth of a second. Thread: control.
+    /// Looks whether the unit was late, and who took the time; whether one of them tells another latency, and what was
+    /// refused to it. To be called every tenth of a second. Thread: control.
     ///
     /// - Parameter losses: how often it was late so far.
     /// - Returns: a sentence for each, where a plug-in is named for the first time.
     package func look(losses: UInt64) -> [String] {
-        noteLatencies()
-        var sentences = latencyNews
-        latencyNews = []
+        note()
+        var sentences = news
+        news = []
         if !nodes.isEmpty, let place = lateness.note(nodes.map { $0.takeRecentRun() }, losses: losses),
             lateness.counts[place] == 1, let lateWords
         {
@@ -90,18 +97,22 @@ package final class PluginChain {
     }
 
     /// A report may be asked for before the next look, as a conversion's and those of OSC are.
-    private func noteLatencies() {
+    private func note() {
         for (place, plugin) in nodes.enumerated() {
+            let refused = plugin.takeRefusals()
+            refusals[place] += refused
+            news += refused
             guard let frame = plugin.takeLatencyChange(),
                 let sentence = latencies.note(
                     place, plugin.info.shown, frame: frame, latencyFrames: plugin.latencyFrames)
             else { continue }
-            latencyNews.append(sentence)
+            news.append(sentence)
         }
     }
 
-    /// What is to be seen of them in a live view: who made the unit late last, or told another latency; `nil` for nothing.
-    package var trouble: String? { lateWords ?? latencies.words }
+    /// What is to be seen of them in a live view: who made the unit late last, told another latency, or was refused
+    /// something; `nil` for nothing.
+    package var trouble: String? { lateWords ?? latencies.words ?? refusals.lazy.compactMap(\.last).first }
 
     /// Who made the unit late last, in words; `nil` where nobody did.
     private var lateWords: String? {
@@ -136,8 +147,12 @@ package final class PluginChain {
         }
     }
 
-    /// Shows what they have logged. Once, when nothing is rendered any more.
-    package func tellNotices() { for notice in takeNotices() { StandardError.complain(notice) } }
+    /// Shows what they have logged, and what was refused since the last look. Once, when nothing is rendered any more.
+    package func tellNotices() {
+        note()
+        for notice in news + takeNotices() { StandardError.complain(notice) }
+        news = []
+    }
 
     /// A plug-in may log at any length.
     private static let mostNotices = 10
@@ -148,12 +163,13 @@ extension PluginReport {
     ///   - word: as the option has it.
     ///   - timesLate: how often it was named.
     ///   - changes: of its latency.
-    init(_ plugin: Plugin, _ word: String, timesLate: Int, _ changes: [LatencyChange]) {
+    ///   - refusals: in sentences.
+    init(_ plugin: Plugin, _ word: String, timesLate: Int, _ changes: [LatencyChange], refusals: [String]) {
         let run = plugin.longestRun
         self.init(
             uri: plugin.info.uri, name: plugin.info.name, setting: word, instances: plugin.instanceCount,
             latencyFrames: plugin.latencyFrames, latencyChanges: changes, nonFiniteSamples: plugin.nonFiniteSamples,
             lostMessages: plugin.lostMessages, longestRunMilliseconds: Double(run.nanoseconds) / 1e6,
-            longestRunShare: run.share, timesLate: timesLate)
+            longestRunShare: run.share, timesLate: timesLate, refusals: refusals)
     }
 }

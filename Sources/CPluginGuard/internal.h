@@ -1,0 +1,31 @@
+// What the files of this module share.
+#pragma once
+
+#include "cpluginguard.h"
+
+#include <setjmp.h>
+#include <stdatomic.h>
+
+struct cplugin_library {
+    uintptr_t start, end;
+    atomic_uint counts[CPLUGIN_KINDS];
+};
+
+/// A call of a plug-in that this thread is in, and where it goes on when the plug-in wants to end the process.
+struct call {
+    jmp_buf place;
+    cplugin_guard *guard;
+    struct call *outer;
+};
+
+// Of the initial-exec model, so that the audio thread allocates nothing for it.
+extern _Thread_local struct call *cplugin_current __attribute__((visibility("hidden"), tls_model("initial-exec")));
+
+/// Leaves the call that this thread is in; returns where it is in none.
+__attribute__((visibility("hidden"))) void cplugin_leave(const char *function);
+/// The library that this thread is in a call of; null where it is in none.
+__attribute__((visibility("hidden"))) cplugin_library *cplugin_called(void);
+/// Counts what was refused to the code at an address, or to the plug-in that this thread is in.
+__attribute__((visibility("hidden"))) void cplugin_count(cplugin_kind kind, const void *site);
+/// What a name of the C library leads to from a plug-in; null where that is left alone.
+__attribute__((visibility("hidden"))) const void *cplugin_replacement(const char *name);

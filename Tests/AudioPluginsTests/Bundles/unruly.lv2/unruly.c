@@ -1,0 +1,105 @@
+// A plug-in that does what would end or harm its host: the variable UNRULY names it for when it is made, the port for when it runs.
+#define _GNU_SOURCE
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <lv2/core/lv2.h>
+#include <lv2/worker/worker.h>
+
+enum { NOTHING, EXITS, EXITS_IN_WORKER, EXITS_IN_THREAD, CLOSES, FORKS, HANDLES, PRINTS, ENDS_THREAD, FAILS };
+
+typedef struct {
+    const float *in, *misdeed;
+    float *out;
+    LV2_Worker_Schedule *schedule;
+    int done;
+} Unruly;
+
+static void *end(void *unused) { exit(3); }
+static void handle(int number) { _exit(4); }
+
+static void misbehave(int misdeed) {
+    if (misdeed == EXITS) exit(3);
+    if (misdeed == FAILS) abort();
+    if (misdeed == ENDS_THREAD) pthread_exit(NULL);
+    if (misdeed == EXITS_IN_THREAD) {
+        pthread_t thread;
+        pthread_create(&thread, NULL, end, NULL);
+        pthread_join(thread, NULL);
+    }
+    if (misdeed == CLOSES) {
+        int own = dup(2);
+        for (int file = 3; file < 1024; file++)
+            if (close(file) == 0 && file != own) abort();
+        close_range(3, ~0u, 0);
+        fclose(stdout);
+        close(1);
+    }
+    if (misdeed == FORKS && (fork() >= 0 || execlp("true", "true", NULL) >= 0)) _exit(5);
+    if (misdeed == HANDLES) {
+        struct sigaction action;
+        memset(&action, 0, sizeof action);
+        action.sa_handler = handle;
+        sigaction(SIGTERM, &action, NULL);
+        signal(SIGINT, handle);
+    }
+    if (misdeed == PRINTS) {
+        printf("%d printed\n", misdeed);
+        puts("printed");
+        fputs("printed\n", stdout);
+        fflush(stdout);
+        write(1, "printed\n", 8);
+    }
+}
+
+static LV2_Handle instantiate(const LV2_Descriptor *descriptor, double rate, const char *path,
+                              const LV2_Feature *const *features) {
+    Unruly *unruly = calloc(1, sizeof *unruly);
+    for (; *features; features++)
+        if (!strcmp((*features)->URI, LV2_WORKER__schedule)) unruly->schedule = (*features)->data;
+    const char *misdeed = getenv("UNRULY");
+    if (misdeed) misbehave(atoi(misdeed));
+    return unruly;
+}
+
+static void connect_port(LV2_Handle handle, uint32_t port, void *data) {
+    Unruly *unruly = handle;
+    if (port == 0) unruly->in = data;
+    if (port == 1) unruly->out = data;
+    if (port == 2) unruly->misdeed = data;
+}
+
+static void run(LV2_Handle handle, uint32_t frames) {
+    Unruly *unruly = handle;
+    for (uint32_t frame = 0; frame < frames; frame++) unruly->out[frame] = 2 * unruly->in[frame];
+    int misdeed = (int)*unruly->misdeed;
+    if (misdeed == unruly->done) return;
+    unruly->done = misdeed;
+    // What waits is the worker's.
+    if (misdeed == EXITS || misdeed == ENDS_THREAD || misdeed == FAILS)
+        misbehave(misdeed);
+    else
+        unruly->schedule->schedule_work(unruly->schedule->handle, sizeof misdeed, &misdeed);
+}
+
+static LV2_Worker_Status work(LV2_Handle handle, LV2_Worker_Respond_Function respond, LV2_Worker_Respond_Handle to,
+                              uint32_t size, const void *data) {
+    int misdeed = *(const int *)data;
+    misbehave(misdeed == EXITS_IN_WORKER ? EXITS : misdeed);
+    return LV2_WORKER_SUCCESS;
+}
+
+static LV2_Worker_Status work_response(LV2_Handle handle, uint32_t size, const void *body) { return LV2_WORKER_SUCCESS; }
+
+static const void *extension_data(const char *uri) {
+    static const LV2_Worker_Interface worker = {work, work_response, NULL};
+    return strcmp(uri, LV2_WORKER__interface) ? NULL : &worker;
+}
+
+static const LV2_Descriptor descriptor = {"urn:iounit:unruly", instantiate, connect_port, NULL, run, NULL, free, extension_data};
+
+LV2_SYMBOL_EXPORT const LV2_Descriptor *lv2_descriptor(uint32_t index) { return index == 0 ? &descriptor : NULL; }

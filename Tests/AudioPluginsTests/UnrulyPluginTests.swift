@@ -1,0 +1,84 @@
+import AudioIO
+import AudioPlugins
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("A plug-in that would end or harm its host") struct UnrulyPluginTests {
+    /// What the plug-in is asked for: see Bundles/unruly.lv2.
+    private enum Misdeed: Int {
+        case exits = 1
+        case exitsInWorker, exitsInThread, closes, forks, handles, prints, endsThread, fails
+    }
+
+    /// Renders until the misdeed is done: offline, the worker works between two blocks.
+    ///
+    /// - Parameter options: of the linker.
+    private func render(_ misdeed: Misdeed, options: [String] = []) throws -> (refusals: [String], last: [Float]) {
+        let bundle = try Bundle(folder: ProbeBundle.folder("unruly", options: options))
+        let plugin = try Plugin("urn:iounit:unruly", channels: 1, in: bundle.list)
+        let engine = try Engine.hosting(plugin)
+        defer { engine.close() }
+        #expect(try engine.render([Float](repeating: 0.25, count: 512)) == [Float](repeating: 0.5, count: 512))
+        #expect(plugin.takeRefusals().isEmpty)
+        try plugin.set("misdeed", Double(misdeed.rawValue))
+        for _ in 0..<4 { _ = try engine.render([Float](repeating: 0.25, count: 512)) }
+        let last = try engine.render([Float](repeating: 0.25, count: 512))
+        let refusals = plugin.takeRefusals()
+        #expect(plugin.takeRefusals().isEmpty, "each is told once")
+        return (refusals, last)
+    }
+
+    private static let goesBy = [Float](repeating: 0.25, count: 512)
+    private static let goesOn = [Float](repeating: 0.5, count: 512)
+
+    @Test(arguments: [["-Wl,-z,lazy"], ["-Wl,-z,now", "-Wl,-z,relro"], ["-fno-plt"]])
+    func `one that calls exit is bypassed, however it is linked`(_ options: [String]) throws {
+        let (refusals, last) = try render(.exits, options: options)
+        #expect(refusals.count == 1 && refusals[0].contains("called exit,") && last == Self.goesBy, "\(refusals)")
+    }
+
+    @Test func `one that ends the thread or aborts`() throws {
+        for (misdeed, name) in [(Misdeed.endsThread, "pthread_exit"), (.fails, "abort")] {
+            let (refusals, last) = try render(misdeed)
+            #expect(refusals.count == 1 && refusals[0].contains("called \(name),"), "\(refusals)")
+            #expect(last == Self.goesBy)
+        }
+    }
+
+    @Test func `one that calls exit in its worker is bypassed`() throws {
+        let (refusals, last) = try render(.exitsInWorker)
+        #expect(refusals.count == 1 && refusals[0].contains("called exit,") && last == Self.goesBy, "\(refusals)")
+    }
+
+    @Test func `a thread of its own that calls exit ends alone`() throws {
+        let (refusals, last) = try render(.exitsInThread)
+        #expect(refusals.count == 1 && refusals[0].contains("that thread has ended"), "\(refusals)")
+        #expect(last == Self.goesOn)
+    }
+
+    @Test func `descriptors that are not its own stay open`() throws {
+        let pipe = Pipe()
+        let (refusals, last) = try render(.closes)
+        #expect(refusals.count == 1 && refusals[0].contains("they stay open") && last == Self.goesOn, "\(refusals)")
+        try pipe.fileHandleForWriting.write(contentsOf: Data([7]))
+        #expect(try pipe.fileHandleForReading.read(upToCount: 1) == Data([7]))
+    }
+
+    @Test func `it becomes no other process`() throws {
+        let (refusals, last) = try render(.forks)
+        #expect(refusals.count == 1 && refusals[0].contains("fork") && last == Self.goesOn, "\(refusals)")
+    }
+
+    @Test func `signals stay with the program`() throws {
+        var before = sigaction()
+        sigaction(SIGTERM, nil, &before)
+        let (refusals, last) = try render(.handles)
+        #expect(refusals.count == 1 && refusals[0].contains("signals") && last == Self.goesOn, "\(refusals)")
+        var after = sigaction()
+        sigaction(SIGTERM, nil, &after)
+        #expect(
+            unsafeBitCast(before.__sigaction_handler.sa_handler, to: Int.self)
+                == unsafeBitCast(after.__sigaction_handler.sa_handler, to: Int.self))
+    }
+}

@@ -129,11 +129,11 @@ struct ReceiveOptions: LiveOptions {
         certificatesPath = arguments.value("tls-ca")
         try arguments.require(
             isWeb || !arguments.has("token"),
-            "--token is for a server: receive from ws://HOST:PORT/PATH or http://HOST:PORT/PATH")
+            "--token is for a server: receive from ws://HOST:PORT/PATH or http://HOST:PORT/PATH", of: "token")
         try arguments.require(
             scheme == "wss" || scheme == "https" || certificatesPath == nil,
-            "--tls-ca is for TLS: receive from wss://HOST:PORT/PATH or https://HOST:PORT/PATH")
-        try arguments.require(certificatesPath?.isEmpty != true, "--tls-ca needs the name of a file")
+            "--tls-ca is for TLS: receive from wss://HOST:PORT/PATH or https://HOST:PORT/PATH", of: "tls-ca")
+        try arguments.require(certificatesPath?.isEmpty != true, "--tls-ca needs the name of a file", of: "tls-ca")
         recording = try SideRecording(arguments)
         let origins = arguments.operands
         try arguments.require(
@@ -147,7 +147,6 @@ struct ReceiveOptions: LiveOptions {
         engine.inputChannels = 0
         engine.inputs = .none
         engine.outputChannels = channels
-        try RouteOptions.check(arguments, ["output", "follow-routes"])
         engine.outputs = try RouteOptions.route(
             arguments, "output", default: arguments.has("no-connect") ? .none : .physical)
         engine.followsRoutes = arguments.has("follow-routes")
@@ -156,7 +155,8 @@ struct ReceiveOptions: LiveOptions {
         let isDescribed = !word.hasPrefix("rtp://")
         for name in names {
             try arguments.require(
-                !isDescribed || !arguments.has(name), "--\(name) is for RTP without a description, which says it itself"
+                !isDescribed || !arguments.has(name),
+                "--\(name) is for RTP without a description, which says it itself", of: name
             )
         }
         let codec = try arguments.choice("codec").flatMap(Codec.named)

@@ -60,7 +60,6 @@ struct EarOptions {
         engine.serverName = server.name
         engine.inputChannels = channels
         engine.outputChannels = channels
-        try RouteOptions.check(arguments, ["input", "output", "follow-routes"])
         engine.inputs = try RouteOptions.route(
             arguments, "input", default: arguments.has("no-connect") ? .none : .physical)
         engine.outputs = try RouteOptions.route(arguments, "output", default: .none)

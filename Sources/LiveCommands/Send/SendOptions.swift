@@ -14,7 +14,7 @@ struct SendOptions: EarsOptions {
             (
                 "Stream",
                 StreamOptions.options + [
-                    Option(flag: "force", "replace FILE of --sdp if it exists")
+                    Option(flag: "force", "replace FILE of --sdp if it exists").needs(["sdp"])
                 ]
             ),
             EarOptions.group(to: "send", done: "sent", place: "in each stream"),
@@ -72,8 +72,6 @@ struct SendOptions: EarsOptions {
             "send needs a target: iounit send ws://HOST:PORT/PATH, icecast://HOST:PORT/MOUNT, rtp://HOST:PORT, tcp://HOST:PORT or file:PATH"
         )
         stream = try StreamOptions(arguments, to: arguments.operands, channels: channels)
-        let isForced = !stream.replaces || stream.descriptionPath != nil
-        try arguments.require(isForced, "--force is for the file of --sdp")
         try stream.check(server)
     }
 }

@@ -25,6 +25,6 @@ struct TuneOptions {
     init(_ words: [String]) throws(Failure) {
         let arguments = try Arguments(words, Self.syntax)
         reference = try arguments.pitch("a4", 380...500) ?? 440
-        listen = try ListenOptions(arguments, Self.syntax, ofFiles: ["a4"])
+        listen = try ListenOptions(arguments, Self.syntax)
     }
 }

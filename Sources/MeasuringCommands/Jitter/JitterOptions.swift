@@ -13,7 +13,8 @@ struct JitterOptions {
                 [
                     MeasurementOptions.channels,
                     Option("seconds", "TIME", "how long to measure, as 10s or 2min (10s)"),
-                    Option("cycles", "N", "how many callbacks to measure at least, instead of a time"),
+                    Option("cycles", "N", "how many callbacks to measure at least, instead of a time")
+                        .excludes(["seconds"], "both say when to end"),
                     MeasurementOptions.warmup,
                     Option(flag: "baseline", "measure a timer thread of the same period and priority beside it"),
                     Option(
@@ -24,7 +25,13 @@ struct JitterOptions {
                     Option(
                         flag: "calibrate",
                         "stall a private server, a client before us and our own callback by known times, and say whether "
-                            + "all of it was found"),
+                            + "all of it was found"
+                    )
+                    .excludes(
+                        [
+                            "server", "channels", "seconds", "warmup", "cycles", "baseline", "blame", "limit", "json",
+                            "html", "hgrm", "csv", "junit",
+                        ], "it has a course of its own"),
                 ]
             ),
             MeasurementOptions.output(.jitter),
@@ -47,22 +54,10 @@ struct JitterOptions {
 
     init(_ words: [String]) throws(Failure) {
         let arguments = try Arguments(words, Self.syntax)
-        path = try MeasurementOptions.log(
-            arguments, instead: ["channels", "seconds", "warmup", "cycles", "baseline", "blame", "csv", "calibrate"])
+        path = try MeasurementOptions.log(arguments)
         isCalibration = arguments.has("calibrate")
-        if isCalibration {
-            for name in [
-                "server", "channels", "seconds", "warmup", "cycles", "baseline", "blame", "limit", "json", "html",
-                "hgrm", "csv", "junit",
-            ] {
-                try arguments.require(
-                    !arguments.has(name), "--calibrate has a course of its own, so --\(name) has nothing to say there")
-            }
-        }
         common = try MeasurementOptions(arguments)
         cycles = try arguments.integer("cycles", 2...1_000_000_000)
-        try arguments.require(
-            cycles == nil || !arguments.has("seconds"), "--cycles and --seconds both say when to end: use one of them")
         hasBaseline = arguments.has("baseline")
         hasBlame = arguments.has("blame")
         if path == nil { for limit in common.limits { try check(limit, arguments) } }
@@ -73,7 +68,8 @@ struct JitterOptions {
     private func check(_ limit: Limit, _ arguments: Arguments) throws(Failure) {
         let isOfBlame = ["own", "upstream", "wakeup", "unknown"].contains(limit.name)
         try arguments.require(
-            limit.mode != .queued, "--limit \(limit.text): there is no queue here; see iounit compare --help")
-        try arguments.require(!isOfBlame || hasBlame, "--limit \(limit.name) needs --blame")
+            limit.mode != .queued, "--limit \(limit.text): there is no queue here; see iounit compare --help",
+            of: "limit")
+        try arguments.require(!isOfBlame || hasBlame, "--limit \(limit.name) needs --blame", of: "limit", "blame")
     }
 }

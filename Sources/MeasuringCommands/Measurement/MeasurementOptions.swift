@@ -35,24 +35,22 @@ struct MeasurementOptions {
     }
 
     static let from = Option("from", "FILE", "report what an earlier run wrote with --csv")
+        .excludes(
+            [
+                "server", "dummy", "rate", "period", "sync", "channels", "seconds", "warmup", "csv",
+                "cycles", "baseline", "blame", "calibrate",
+                "sequential", "preset", "queue", "queue-buffers", "queue-format", "queue-realtime",
+            ], "the file has been measured already")
 
     /// What `--from` names, if it is given.
-    ///
-    /// - Parameter instead: options that say how to measure and not what to do with the figures.
-    static func log(_ arguments: Arguments, instead: [String]) throws(Failure) -> String? {
-        guard let path = arguments.value("from") else { return nil }
-        try arguments.require(path != "", "--from needs the name of a file")
-        for name in ["server", "dummy", "rate", "period", "sync"] + instead {
-            try arguments.require(
-                !arguments.has(name), "--from analyses a file, so --\(name) has nothing to say there")
-        }
-        return path
+    static func log(_ arguments: Arguments) throws(Failure) -> String? {
+        try arguments.file("from")
     }
 
     /// Refuses to write over the log.
     func checkOutputs(beside log: String?, _ arguments: Arguments) throws(Failure) {
         if let log, let other = outputs.option(naming: log) {
-            throw arguments.usage("--from and --\(other) name the same file; give each its own")
+            throw arguments.usage("--from and --\(other) name the same file; give each its own", of: "from", other)
         }
     }
 
@@ -77,7 +75,7 @@ struct MeasurementOptions {
             throw Failure(
                 .usage,
                 "a run of \(rounded(seconds)) s is shorter than its warm-up of \(rounded(given)) s; "
-                    + "measure for longer or give a shorter --warmup")
+                    + "measure for longer or give a shorter --warmup", of: "warmup")
         }
         return given
     }

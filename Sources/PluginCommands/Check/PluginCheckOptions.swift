@@ -36,7 +36,7 @@ struct PluginCheckOptions {
                 Option("html", "FILE", "write a page that sorts and filters"),
                 Option("junit", "FILE", "write a test case for each plug-in, as JUnit XML"),
                 Option("markdown", "FILE", "add it as Markdown to a file, as to $GITHUB_STEP_SUMMARY"),
-                .force,
+                .force(of: ["html", "junit"]),
             ]
         ),
     ]
@@ -72,7 +72,7 @@ struct PluginCheckOptions {
     init(_ arguments: Arguments, _ names: [String]) throws(Failure) {
         selection = try Self.selection(arguments, names)
         processors = arguments.values("processor")
-        try arguments.require(!processors.contains(""), "--processor needs the path of a library")
+        try arguments.require(!processors.contains(""), "--processor needs the path of a library", of: "processor")
         let allowed = arguments.values("allow")
         allowsFirstBlock = allowed.contains(Self.firstBlock)
         let passing = Set(
@@ -93,7 +93,7 @@ struct PluginCheckOptions {
         page = try arguments.file("html")
         cases = try arguments.file("junit")
         markdown = try arguments.file("markdown")
-        replaces = try arguments.replaces(files: ["html", "junit"])
+        replaces = arguments.has("force")
     }
 
     private static let firstBlock = "first-block"
@@ -108,7 +108,8 @@ struct PluginCheckOptions {
         }
         try arguments.require(
             !names.isEmpty || !selection.packages.isEmpty || selection.patterns != nil || arguments.has("processor"),
-            "plugin check needs plug-ins: a URI, a bundle, --package NAME, --processor FILE, or --all")
+            "plugin check needs plug-ins: a URI, a bundle, --package NAME, --processor FILE, or --all", of: "package",
+            "processor", "all")
         try arguments.require(!names.contains(""), "an empty text names no plug-in")
         return selection
     }
@@ -117,6 +118,6 @@ struct PluginCheckOptions {
         if let kind = FindingKind(rawValue: text) { return kind }
         let near =
             nearest(to: text, among: kinds).map { "did you mean \($0)?" } ?? "they are \(kinds.joined(separator: ", "))"
-        throw arguments.usage("--\(option): there is no finding \"\(shown(text))\"; \(near)")
+        throw arguments.usage("--\(option): there is no finding \"\(shown(text))\"; \(near)", of: option)
     }
 }

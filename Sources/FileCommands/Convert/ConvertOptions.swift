@@ -39,7 +39,7 @@ struct ConvertOptions {
                     [
                         Option("start", "TIME", "leave out what comes before, as 90, 1:30 or 250ms"),
                         Option("end", "TIME", "leave out what comes after"),
-                        Option("gain", "DB", "make it louder or softer, -120 to 120 (0)").replaces(["normalise"]),
+                        gain.option.replaces(["normalise"]),
                         Option(
                             "trim", optional: "DB",
                             "leave out, at both ends, what is softer than this (-60); of a pipe, up to 60 s at the end"),
@@ -112,6 +112,8 @@ struct ConvertOptions {
         var usesPipe: Bool { readsStandardInput || writesStandardOutput }
     }
 
+    private static let gain = NumberOption<Double>.decibels(
+        "gain", -120...120, initial: 0, "make it louder or softer")
     private static let usualTrimDecibels = -60.0
 
     var conversion = FileConversion()
@@ -145,7 +147,7 @@ struct ConvertOptions {
             of: "end", "start")
         conversion.trimDecibels = try trim(arguments)
         conversion.map = try map(arguments)
-        conversion.gainDecibels = try arguments.decibels("gain", -120...120) ?? 0
+        conversion.gainDecibels = try arguments.value(of: Self.gain)
         let shaper = try ConvertShaper(arguments)
         shapeTablePath = shaper.tablePath
         conversion.shaping = shaper.shaping
@@ -155,7 +157,7 @@ struct ConvertOptions {
         conversion.loudness = goal.lufs.map(LoudnessGoal.init(metered:))
         try arguments.require(
             !arguments.has("gain") || !arguments.has("normalise") || conversion.shaping != nil || search != nil,
-            "--gain and --normalise contradict each other", of: "gain", "normalise")
+            "--gain and --normalise exclude each other where there is no curve and no plug-in", of: "gain", "normalise")
         let resampler = try arguments.choice("resampler")
         conversion.quality = resampler.flatMap(ResamplingQuality.init) ?? .best
         try name(arguments)

@@ -44,7 +44,7 @@ struct ListenOptions: EarsOptions {
         isJSON = arguments.has("json")
         try arguments.require(arguments.operands.count <= 1, "\(syntax.name) listens to one file at a time")
         path = arguments.operands.first
-        let channels = try arguments.integer("channels", UnitConfiguration.channelRange) ?? 1
+        let channels = try arguments.value(of: EarOptions.channels(initial: 1))
         server = try ServerOptions(arguments, channels: channels)
         reconnect = try ReconnectOptions.policy(arguments, server)
         seconds = try arguments.seconds("seconds", 0.01...1e9)

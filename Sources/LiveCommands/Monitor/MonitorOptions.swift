@@ -28,12 +28,16 @@ struct MonitorOptions {
             """,
         optionsOffline: OfflineOptions.usable)
 
+    private static let channelCount = NumberOption<Int>.integer(
+        "channels", short: "c", UnitConfiguration.channelRange, initial: 2,
+        "inputs in_1 to in_N and outputs out_1 to out_N")
+
     /// What both `monitor` and `serve` have beside a server.
     static let unitGroups: [(heading: String, options: [Option])] = [
         (
             "Unit",
             [
-                Option("channels", short: "c", "N", "inputs in_1 to in_N and outputs out_1 to out_N, 1 to 256 (2)"),
+                channelCount.option,
                 Option("name", "NAME", "the unit's name in JACK (iounit)"),
                 Option(ShaperSetting.gain.info, "gain"),
                 Option(ShaperSetting.drive.info, more: "; without --shape it takes cubic"),
@@ -167,7 +171,7 @@ struct MonitorOptions {
         portWait = try PortWait(arguments)
         isJSON = arguments.has("json")
         seconds = try arguments.seconds("seconds", 0.01...1e9)
-        let channels = try arguments.integer("channels", UnitConfiguration.channelRange) ?? 2
+        let channels = try arguments.value(of: Self.channelCount)
         server = try ServerOptions(arguments, channels: channels, isOffline: offline != nil)
         reconnect = try ReconnectOptions.policy(arguments, server)
         unit.channels = channels

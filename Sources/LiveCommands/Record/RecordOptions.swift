@@ -51,7 +51,7 @@ struct RecordOptions: EarsOptions {
                         .excludes(["threshold", "transport"], twoStarts).replaces(["silence", "repeat"]),
                     Option("threshold", "DB", "start with the first sample at or above this level, as -40dB")
                         .excludes(["transport"], twoStarts),
-                    Option("silence", "TIME", "end after this time below the threshold (5s)").needs(["threshold"]),
+                    silence.option.needs(["threshold"]),
                     Option(
                         flag: "transport",
                         "start when JACK's transport rolls, and end when it stops; the files' time reference is the "
@@ -73,7 +73,7 @@ struct RecordOptions: EarsOptions {
                     Option(
                         "split", "WHAT",
                         "go on in the next file after a time, as 1h, or before a file is larger than this, as 2GiB"),
-                    Option("overlap", "TIME", "continue each file for this time after the next has begun (0)")
+                    overlap.option
                         .needs(["split"]),
                 ]
             ),
@@ -113,6 +113,10 @@ struct RecordOptions: EarsOptions {
             return EncoderOptions.idle(kind, formats)
         })
 
+    private static let silence = NumberOption<Double>.seconds(
+        "silence", 0.001...86400, initial: 5, "end after this time below the threshold")
+    private static let overlap = NumberOption<Double>.seconds(
+        "overlap", 0...86400, initial: 0, "continue each file for this time after the next has begun")
     private static let twoStarts = "they are two starts"
 
     private static var serverGroup: (heading: String, options: [Option]) {
@@ -149,7 +153,7 @@ struct RecordOptions: EarsOptions {
     init(_ words: [String]) throws(Failure) {
         let arguments = try Arguments(words, Self.syntax)
         isJSON = arguments.has("json")
-        let channels = try EarOptions.channels(arguments)
+        let channels = try arguments.value(of: EarOptions.channels())
         server = try ServerOptions(arguments, channels: channels)
         reconnect = try ReconnectOptions.policy(arguments, server)
         ear = try EarOptions(arguments, server, channels: channels)
@@ -200,7 +204,7 @@ struct RecordOptions: EarsOptions {
         try arguments.require(
             !server.freewheels || settings.maximumSeconds != nil,
             "--freewheel goes by no clock, so the recording needs an end: --seconds TIME", of: "freewheel", "seconds")
-        settings.overlapSeconds = try arguments.seconds("overlap", 0...86400) ?? 0
+        settings.overlapSeconds = try arguments.value(of: Self.overlap)
         settings.split = try arguments.split("split")
         try arguments.require(
             !arguments.has("transport") || settings.prerollSeconds == 0,
@@ -208,7 +212,7 @@ struct RecordOptions: EarsOptions {
         if let decibels = try arguments.decibels("threshold", -120...0) {
             settings.start = .sound(
                 SoundTrigger(
-                    thresholdDecibels: decibels, silenceSeconds: try arguments.seconds("silence", 0.001...86400) ?? 5,
+                    thresholdDecibels: decibels, silenceSeconds: try arguments.value(of: Self.silence),
                     repeats: arguments.has("repeat")))
         } else if arguments.has("transport") {
             settings.start = .transport(repeats: arguments.has("repeat"))

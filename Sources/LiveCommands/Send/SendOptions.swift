@@ -60,7 +60,7 @@ struct SendOptions: EarsOptions {
     init(_ words: [String]) throws(Failure) {
         let arguments = try Arguments(words, Self.syntax)
         isJSON = arguments.has("json")
-        let channels = try EarOptions.channels(arguments)
+        let channels = try arguments.value(of: EarOptions.channels())
         server = try ServerOptions(arguments, channels: channels)
         reconnect = try ReconnectOptions.policy(arguments, server)
         seconds = try arguments.seconds("seconds", 0.01...1e9)

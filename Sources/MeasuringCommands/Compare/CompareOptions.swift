@@ -18,7 +18,7 @@ struct CompareOptions {
                         "queue", "LENGTH",
                         "length of a queue's buffers, as 512, 10ms or 1920B, bytes of all channels; may be repeated, "
                             + "several queues are measured (the whole periods that last 10 ms or more, two at least)"),
-                    Option("queue-buffers", "N", "buffers of each queue, 2 to 64 (3)"),
+                    queueBuffers.option,
                     Option(
                         "queue-format", "FORMAT", "what the queue keeps samples in: int16 or float (int16)",
                         of: QueueFormat.allCases.map(\.rawValue)),
@@ -28,8 +28,8 @@ struct CompareOptions {
             (
                 "Measurement",
                 [
-                    MeasurementOptions.channels,
-                    Option("seconds", "TIME", "how long to measure, as 10s or 2min (10s)"),
+                    MeasurementOptions.channels.option,
+                    MeasurementOptions.seconds.option,
                     MeasurementOptions.warmup,
                     Option(flag: "sequential", "measure the modes one after another, so that none disturbs the other"),
                     Option(
@@ -57,6 +57,9 @@ struct CompareOptions {
             What each figure means, and the fields of the JSON (iounit.compare/2): iounit help figures.
             """, ownPreset: "seed")
 
+    private static let queueBuffers = NumberOption<Int>.integer(
+        "queue-buffers", QueueConfiguration.bufferCounts, initial: 3, "buffers of each queue")
+
     /// A queue's buffer as it was asked for.
     enum Size: Equatable {
         case frames(Int)
@@ -78,7 +81,7 @@ struct CompareOptions {
         let arguments = try Arguments(words, Self.syntax)
         path = try MeasurementOptions.log(arguments)
         common = try MeasurementOptions(arguments)
-        buffers = try arguments.integer("queue-buffers", QueueConfiguration.bufferCounts) ?? 3
+        buffers = try arguments.value(of: Self.queueBuffers)
         format =
             try arguments.choice("queue-format").flatMap { QueueFormat(rawValue: $0) } ?? .int16
         isQueueRealtime = arguments.has("queue-realtime")

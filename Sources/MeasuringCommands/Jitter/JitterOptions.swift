@@ -11,8 +11,8 @@ struct JitterOptions {
             (
                 "Measurement",
                 [
-                    MeasurementOptions.channels,
-                    Option("seconds", "TIME", "how long to measure, as 10s or 2min (10s)"),
+                    MeasurementOptions.channels.option,
+                    MeasurementOptions.seconds.option,
                     Option("cycles", "N", "how many callbacks to measure at least, instead of a time")
                         .excludes(["seconds"], "both say when to end"),
                     MeasurementOptions.warmup,

@@ -14,8 +14,10 @@ struct MeasurementOptions {
     var limits: [Limit]
     var outputs: OutputOptions
 
-    static let defaultSeconds = 10.0
-    static let channels = Option("channels", short: "c", "N", "channels of each unit, 1 to 256 (2)")
+    static let seconds = NumberOption<Double>.seconds(
+        "seconds", 0.1...1e6, initial: 10, "how long to measure, as 10s or 2min")
+    static let channels = NumberOption<Int>.integer(
+        "channels", short: "c", UnitConfiguration.channelRange, initial: 2, "channels of each unit")
     static let warmup = Option(
         "warmup", "TIME",
         "time to run before the measurement, at most as long as it (1)")
@@ -55,9 +57,9 @@ struct MeasurementOptions {
     }
 
     init(_ arguments: Arguments) throws(Failure) {
-        channels = try arguments.integer("channels", UnitConfiguration.channelRange) ?? 2
+        channels = try arguments.value(of: Self.channels)
         server = try ServerOptions(arguments, channels: channels)
-        seconds = try arguments.seconds("seconds", 0.1...1e6) ?? Self.defaultSeconds
+        seconds = try arguments.value(of: Self.seconds)
         givenWarmupSeconds = try arguments.seconds("warmup", 0...1e4)
         limits = try arguments.limits(of: .mode)
         outputs = try OutputOptions(arguments)

@@ -31,7 +31,7 @@ struct PluginCheckOptions {
                     "allow", "FINDING",
                     "let a finding pass, or first-block: what only first blocks do; can be given several times"),
                 Option("jobs", "N", "how many at once (default: one for each processor)"),
-                Option("deadline", "SECONDS", "how long one plug-in may take (default: 20)"),
+                deadline.option,
                 Option(flag: "verbose", "also tell of safe plug-ins, of warnings, and of each place"),
                 Option("html", "FILE", "write a page that sorts and filters"),
                 Option("junit", "FILE", "write a test case for each plug-in, as JUnit XML"),
@@ -57,6 +57,9 @@ struct PluginCheckOptions {
 
     let selection: PluginSelection
     /// Paths of libraries.
+    private static let deadline = NumberOption<Int>.integer(
+        "deadline", placeholder: "SECONDS", 2...3600, initial: 20, "how long one plug-in may take")
+
     let processors: [String]
     let failing: Set<FindingKind>
     let allowsFirstBlock: Bool
@@ -87,7 +90,7 @@ struct PluginCheckOptions {
         }
         self.failing = (failing ?? FindingKind.failures).subtracting(passing)
         jobs = try arguments.integer("jobs", 1...256)
-        deadlineSeconds = try arguments.integer("deadline", 2...3600) ?? 20
+        deadlineSeconds = try arguments.value(of: Self.deadline)
         isVerbose = arguments.has("verbose")
         try arguments.requireFilesApart(["html", "junit", "markdown"])
         page = try arguments.file("html")

@@ -21,7 +21,7 @@ struct PluginOptions {
             (
                 "Output",
                 [
-                    Option(flag: "names", "of list, print the names alone, a line each"),
+                    Option(flag: "names", "of list, print the names alone, a line each").excludes(["json"]),
                     .json(ofVerbs: [
                         ("list", PluginListReport.kind), ("info", PluginInfoReport.kind),
                         ("check", PluginCheckReport.kind),
@@ -60,13 +60,13 @@ struct PluginOptions {
         if verb != "check" {
             for option in PluginCheckOptions.groups.flatMap(\.options) {
                 try arguments.require(
-                    !arguments.has(option.name), "--\(option.name) is for iounit plugin check, not for \(shown(verb))")
+                    !arguments.has(option.name), "--\(option.name) is for iounit plugin check, not for \(shown(verb))",
+                    of: option.name)
             }
         }
         try arguments.require(
-            verb == "list" || !arguments.has("names"), "--names is for iounit plugin list, not for \(shown(verb))")
-        try arguments.require(
-            !isJSON || !arguments.has("names"), "--json and --names contradict each other; leave one of them out")
+            verb == "list" || !arguments.has("names"), "--names is for iounit plugin list, not for \(shown(verb))",
+            of: "names")
         switch verb {
         case "list":
             try arguments.require(

@@ -13,18 +13,37 @@ package struct ServerOptions {
     /// Of a subcommand whose run can go on without a clock.
     package static let freewheel = Option(
         flag: "freewheel",
-        "let the server of --dummy, or of --server NAME, run as fast as it can until the run ends; nobody hears it")
+        "let the server of --dummy, or of --server NAME, run as fast as it can until the run ends; nobody hears it"
+    )
+    // A forgotten option must not take the sound card away from other clients of the default server.
+    .needs(["dummy", "server"], "it takes the sound card away from all clients of a server")
+
+    private static let server = Option(
+        "server", short: "s", "NAME", "name of a running JACK server (the default server)"
+    )
+    .replaces(["rate", "period", "sync"])
+    private static let dummy = Option(
+        flag: "dummy", "start a private server on the dummy backend, and stop it at the end"
+    )
+    .excludes(["server"], "one names a server that runs, the other starts one")
+    .excludes(["reconnect"], "a private server ends with iounit, and nobody starts it again")
+    .replaces(["reconnect-limit"])
+    private static let rate = ofPrivate(
+        Option("rate", "HERTZ", "sample rate of the private server, as 44100 or 44.1k (48000)"),
+        mistakenFor: [("file-rate", "the sample rate of the files"), ("stream-rate", "the sample rate of the stream")])
+    private static let period = ofPrivate(
+        Option("period", short: "p", "FRAMES", "period of the private server, 16 to 8192, or its time, as 5ms (64)"))
+    private static let sync = ofPrivate(Option(flag: "sync", "let the private server run in sync mode"))
+
+    private static func ofPrivate(_ option: Option, mistakenFor others: [(name: String, meaning: String)] = [])
+        -> Option
+    {
+        option.needs(["dummy", "offline"]).replaces(["server", "reconnect", "reconnect-limit"]).mistaken(for: others)
+    }
 
     package static let group: (heading: String, options: [Option]) = (
         "Server",
-        [
-            Option("server", short: "s", "NAME", "name of a running JACK server (the default server)"),
-            Option(flag: "dummy", "start a private server on the dummy backend, and stop it at the end"),
-            Option("rate", "HERTZ", "sample rate of the private server, as 44100 or 44.1k (48000)"),
-            Option(
-                "period", short: "p", "FRAMES", "period of the private server, 16 to 8192, or its time, as 5ms (64)"),
-            Option(flag: "sync", "let the private server run in sync mode"),
-        ]
+        [server, dummy, rate, period, sync]
     )
 
     /// - Parameters:
@@ -33,21 +52,7 @@ package struct ServerOptions {
     package init(_ arguments: Arguments, channels: Int = 2, isOffline: Bool = false) throws(Failure) {
         name = arguments.value("server")
         freewheels = arguments.has("freewheel")
-        // A forgotten option must not take the sound card away from other clients of the default server.
-        try arguments.require(
-            !freewheels || name != nil || arguments.has("dummy"),
-            "--freewheel takes the sound card away from all clients of a server: name it with --server, or use --dummy")
-        guard !isOffline else { return }
-        guard arguments.has("dummy") else {
-            for name in ["rate", "period", "sync"] where arguments.has(name) {
-                throw arguments.usage(
-                    "--\(name) is for a private server: use it with --dummy"
-                        + (name == "rate" ? Self.otherRates(arguments) : ""))
-            }
-            return
-        }
-        try arguments.require(
-            name == nil, "--server names a server that runs and --dummy starts one: use one of them")
+        guard !isOffline, arguments.has("dummy") else { return }
         var configuration = ServerConfiguration()
         configuration.sampleRate = try arguments.hertz("rate", ServerConfiguration.sampleRates) ?? 48000
         configuration.periodFrames =
@@ -56,13 +61,6 @@ package struct ServerOptions {
         configuration.captureChannels = max(2, channels)
         configuration.playbackChannels = max(2, channels)
         dummy = configuration
-    }
-
-    /// The other rates that a subcommand has: who writes `--rate` may mean one of them.
-    private static func otherRates(_ arguments: Arguments) -> String {
-        let rates = [("file-rate", "the files"), ("stream-rate", "the stream")].filter { arguments.knows($0.0) }
-        return rates.isEmpty
-            ? "" : "; the sample rate of " + rates.map { "\($0.1) is --\($0.0)" }.joined(separator: ", of ")
     }
 
     /// Starts the private server, if one is asked for.

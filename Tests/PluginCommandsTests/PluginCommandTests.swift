@@ -83,7 +83,7 @@ struct PluginCommandTests {
         (["plugin", "info", "fomp/autowha"], 66, "did you mean fomp/autowah"),
         (["plugin", "info"], 64, "needs one plug-in"),
         (["plugin", "info", "--names", "fomp/autowah"], 64, "--names is for iounit plugin list"),
-        (["plugin", "list", "--names", "--json"], 64, "contradict each other"),
+        (["plugin", "list", "--names", "--json"], 64, "exclude each other"),
         (["plugin", "lisst"], 64, "did you mean list?"), (["plugin", "list", "a", "b"], 64, "takes one pattern"),
     ])
     func `refuses what it does not understand`(_ words: [String], _ code: Int32, _ part: String) throws {

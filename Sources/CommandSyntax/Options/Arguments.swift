@@ -10,7 +10,8 @@ package struct Arguments {
     /// What was named without an option. Behind `--` everything is.
     package private(set) var operands: [String] = []
 
-    package init(_ words: [String], _ syntax: Syntax) throws(Failure) {
+    /// - Parameter isWhole: whether nothing comes to the words from elsewhere, so that what options need must be there.
+    package init(_ words: [String], _ syntax: Syntax, isWhole: Bool = true) throws(Failure) {
         self.syntax = syntax
         var rest = words[...]
         while let word = rest.popFirst() {
@@ -41,13 +42,14 @@ package struct Arguments {
                     given.append((name, next))
                     rest.removeFirst()
                 } else {
-                    throw usage("--\(name) needs a value, as in --\(name) \(placeholder); \(hint)")
+                    throw usage("--\(name) needs a value, as in --\(name) \(placeholder); \(hint)", of: name)
                 }
             } else {
-                guard attached == nil else { throw usage("--\(name) takes no value; \(hint)") }
+                guard attached == nil else { throw usage("--\(name) takes no value; \(hint)", of: name) }
                 given.append((name, ""))
             }
         }
+        if isWhole { try syntax.check(self) }
     }
 
     /// The name of an option, and what stands in the same word.
@@ -66,17 +68,17 @@ package struct Arguments {
     /// Whether there is such an option, given or not.
     package func knows(_ name: String) -> Bool { syntax.option(name) != nil }
 
-    /// The names of all options that were given.
-    var names: Set<String> { Set(given.map(\.name)) }
+    /// The options that say more than that something is left out.
+    var present: Set<String> { Self.present(given) }
+
+    static func present(_ given: [(name: String, value: String)]) -> Set<String> {
+        let last = Dictionary(given.map { ($0.name, $0.value) }, uniquingKeysWith: { $1 })
+        return Set(last.filter { !Option.idleValues.contains($0.value) }.keys)
+    }
 
     package func has(_ name: String) -> Bool { given.contains { $0.name == name } }
     package func value(_ name: String) -> String? { given.last { $0.name == name }?.value }
     package func values(_ name: String) -> [String] { given.filter { $0.name == name }.map(\.value) }
-
-    /// What was given of several options, in the order of the words.
-    package func ordered(_ names: [String]) -> [(name: String, value: String)] {
-        given.filter { names.contains($0.name) }
-    }
 
     /// What is given as `--limit`.
     package func limits(of subject: Limit.Subject) throws(Failure) -> [Limit] {
@@ -87,7 +89,7 @@ package struct Arguments {
             } catch {
                 let near = error.unknownName.flatMap { nearest(to: $0, among: subject.names + subject.shortNames) }
                 let help = near.map { "did you mean \($0)?" } ?? "see iounit help figures"
-                throw usage("--limit: \(shown(error.description)); \(help)")
+                throw usage("--limit: \(shown(error.description)); \(help)", of: "limit")
             }
         }
         return limits
@@ -99,7 +101,7 @@ package struct Arguments {
         guard let number = Double(text), number.isFinite, range.contains(number) else {
             throw usage(
                 "--\(name) takes a number from \(plain(range.lowerBound)) to \(plain(range.upperBound)), "
-                    + "not \"\(shown(text))\"")
+                    + "not \"\(shown(text))\"", of: name)
         }
         return number
     }
@@ -110,7 +112,7 @@ package struct Arguments {
         guard let number = Int(text), range.contains(number) else {
             throw usage(
                 "--\(name) takes a whole number from \(range.lowerBound) to \(range.upperBound), "
-                    + "not \"\(shown(text))\"")
+                    + "not \"\(shown(text))\"", of: name)
         }
         return number
     }
@@ -121,17 +123,21 @@ package struct Arguments {
         let words = syntax.options.first { $0.name == name }?.choices ?? []
         guard words.contains(text) else {
             let near = nearest(to: text, among: words).map { "; did you mean \($0)?" } ?? ""
-            throw usage("--\(name) takes \(words.joined(separator: ", ")), not \"\(shown(text))\"\(near)")
+            throw usage("--\(name) takes \(words.joined(separator: ", ")), not \"\(shown(text))\"\(near)", of: name)
         }
         return text
     }
 
-    /// Complains where an option was given that has no meaning without (or beside) another.
-    package func require(_ isFine: Bool, _ message: String) throws(Failure) {
-        if !isFine { throw usage(message) }
+    /// Complains where values do not go together.
+    ///
+    /// - Parameter options: the ones that the message is about.
+    package func require(_ isFine: Bool, _ message: String, of options: String...) throws(Failure) {
+        if !isFine { throw Failure(.usage, message, options: options) }
     }
 
-    package func usage(_ message: String) -> Failure { Failure(.usage, message) }
+    package func usage(_ message: String, of options: String...) -> Failure {
+        Failure(.usage, message, options: options)
+    }
 
     private var hint: String { "see iounit \(syntax.name) --help" }
 

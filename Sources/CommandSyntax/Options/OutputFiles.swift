@@ -1,25 +1,19 @@
 import AudioReports
 
 extension Option {
-    /// Of a subcommand whose options name the files that it writes.
-    package static let force = Option(flag: "force", "replace files that exist")
+    /// `--force` of a subcommand whose options name the files that it writes.
+    ///
+    /// - Parameter files: those.
+    package static func force(of files: [String]) -> Option {
+        Option(flag: "force", "replace files that exist").needs(files)
+    }
 }
 
 /// Files that a subcommand writes, by the options that name them.
 extension Arguments {
-    /// Whether files that are there may be replaced.
-    ///
-    /// - Parameter files: the options that name such files.
-    package func replaces(files: [String]) throws(Failure) -> Bool {
-        let names = files.map { "--\($0)" }.joined(separator: ", ")
-        try require(
-            !has("force") || files.contains(where: has), "--force replaces the file of another option: \(names)")
-        return has("force")
-    }
-
     /// The name of a file to write; `nil` where the option was not given.
     package func file(_ name: String) throws(Failure) -> String? {
-        try require(value(name) != "", "--\(name) needs the name of a file")
+        try require(value(name) != "", "--\(name) needs the name of a file", of: name)
         return value(name)
     }
 
@@ -30,7 +24,7 @@ extension Arguments {
             guard let path = value(name), !path.isEmpty else { continue }
             let place = OutputOptions.place(path)
             if let other = taken[place] {
-                throw usage("\(other) and --\(name) name the same file; give each its own")
+                throw usage("\(other) and --\(name) name the same file; give each its own", of: name)
             }
             taken[place] = "--\(name)"
         }

@@ -27,7 +27,7 @@ package struct OutputOptions {
                 Option("hgrm", "FILE", percentiles),
                 Option("csv", "FILE", rows),
                 Option("junit", "FILE", cases),
-                .force,
+                .force(of: files),
                 Option(flag: "help", "print this"),
             ]
         )
@@ -37,13 +37,13 @@ package struct OutputOptions {
         isJSON = arguments.has("json")
         for name in Self.files {
             guard let path = arguments.value(name) else { continue }
-            try arguments.require(!path.isEmpty, "--\(name) needs the name of a file")
+            try arguments.require(!path.isEmpty, "--\(name) needs the name of a file", of: name)
             if let other = option(naming: path) {
-                throw arguments.usage("--\(other) and --\(name) name the same file; give each its own")
+                throw arguments.usage("--\(other) and --\(name) name the same file; give each its own", of: other, name)
             }
             paths[name] = path
         }
-        replaces = try arguments.replaces(files: Self.files)
+        replaces = arguments.has("force")
     }
 
     /// The option that names a file, however it spells the path.

@@ -10,7 +10,7 @@ extension Arguments {
         guard let hertz = Quantity.hertz(text), hertz == hertz.rounded(), range.contains(Int(hertz)) else {
             throw usage(
                 "--\(name) takes a rate from \(range.lowerBound) to \(range.upperBound) Hz, as in 48000, 44.1k or 48kHz, "
-                    + "not \"\(shown(text))\"")
+                    + "not \"\(shown(text))\"", of: name)
         }
         return Int(hertz)
     }
@@ -21,7 +21,7 @@ extension Arguments {
         guard let hertz = Quantity.hertz(text), range.contains(hertz) else {
             throw usage(
                 "--\(name) takes a frequency from \(plain(range.lowerBound)) to \(plain(range.upperBound)) Hz, as in 440 or "
-                    + "442.5Hz, not \"\(shown(text))\"")
+                    + "442.5Hz, not \"\(shown(text))\"", of: name)
         }
         return hertz
     }
@@ -30,7 +30,7 @@ extension Arguments {
     package func bitRate(_ name: String) throws(Failure) -> Int? {
         guard let text = value(name) else { return nil }
         guard let rate = Quantity.read(text, Quantity.bitRates), (1...1e9).contains(rate) else {
-            throw usage("--\(name) takes bits per second, as in 96000, 96k or 96kbps, not \"\(shown(text))\"")
+            throw usage("--\(name) takes bits per second, as in 96000, 96k or 96kbps, not \"\(shown(text))\"", of: name)
         }
         return Int(rate.rounded())
     }
@@ -41,7 +41,7 @@ extension Arguments {
         guard let seconds = clock(text) ?? Quantity.read(text, Quantity.times), range.contains(seconds) else {
             throw usage(
                 "--\(name) takes a time from \(plain(range.lowerBound)) to \(plain(range.upperBound)) s, as in 90, 10s, 250ms, "
-                    + "2min, 1h or 1:30, not \"\(shown(text))\"")
+                    + "2min, 1h or 1:30, not \"\(shown(text))\"", of: name)
         }
         return seconds
     }
@@ -52,7 +52,7 @@ extension Arguments {
         guard let time = Quantity.milliseconds(text), range.contains(time) else {
             throw usage(
                 "--\(name) takes a time from \(plain(range.lowerBound)) to \(plain(range.upperBound)) ms, as in 20, 20ms or "
-                    + "0.02s, not \"\(shown(text))\"")
+                    + "0.02s, not \"\(shown(text))\"", of: name)
         }
         return time
     }
@@ -68,7 +68,7 @@ extension Arguments {
         else {
             throw usage(
                 "--\(name) takes a whole number from \(range.lowerBound) to \(range.upperBound) frames, as in 64, 64frames or "
-                    + "2ms, not \"\(shown(text))\"")
+                    + "2ms, not \"\(shown(text))\"", of: name)
         }
         return Int(frames)
     }
@@ -79,7 +79,7 @@ extension Arguments {
         guard let decibels = Quantity.decibels(text), range.contains(decibels) else {
             throw usage(
                 "--\(name) takes decibels from \(Int(range.lowerBound)) to \(Int(range.upperBound)), as in -3 or -3dB, "
-                    + "not \"\(shown(text))\"")
+                    + "not \"\(shown(text))\"", of: name)
         }
         return decibels
     }
@@ -99,7 +99,7 @@ extension Arguments {
         }
         throw usage(
             "--\(name) takes a time of day, as in 22:00 or 22:00:30, or a time from now, as in +10min, not "
-                + "\"\(shown(text))\"")
+                + "\"\(shown(text))\"", of: name)
     }
 
     /// Minutes and seconds, or hours before them.

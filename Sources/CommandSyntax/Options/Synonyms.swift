@@ -33,7 +33,10 @@ enum Synonyms {
             ["period"]
         ),
         (
-            ["queuems", "queuesize", "queuelength", "queuetime", "queues", "bufferms", "bufferlength"],
+            [
+                "queueframes", "queuebytes", "queuemilliseconds", "queuems", "queuesize", "queuelength", "queuetime",
+                "queues", "bufferms", "bufferlength",
+            ],
             ["queue", "buffer"]
         ),
         (["buffers", "nbuffers", "nperiods", "periods", "buffercount"], ["queue-buffers"]),

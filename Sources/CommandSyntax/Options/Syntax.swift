@@ -13,6 +13,13 @@ package struct Option: Sendable {
     var help: String
     /// The words that it takes; empty where it takes others.
     var choices: [String] = []
+    /// What it has no meaning without, and what it cannot be given beside.
+    var needed: [Need] = []
+    var excluded: [Exclusion] = []
+    /// What gives way to it in settings.
+    var replaced: Set<String> = []
+    /// Other options that whoever gives it may have meant, and what they are.
+    var mistakenFor: [(name: String, meaning: String)] = []
     /// What it prints, of the option for that.
     private(set) var reports: [ReportKind] = []
 
@@ -73,7 +80,7 @@ package struct Syntax: Sendable {
     let optionsOfFiles: Set<String>?
     /// The options that mean something with `--offline`; `nil` where there is none.
     package let optionsOffline: Set<String>?
-    /// The options that a command line has no use for, beside what `SettingsRules` knows. Settings do not hold for it there.
+    /// The options that a command line has no use for, beside what they declare. Settings do not hold for it there.
     let idleOptions: @Sendable (Arguments) -> Set<String>
     /// What the first operand may be, where it is one of a few words.
     let verbs: [String]

@@ -55,10 +55,15 @@ package enum ExitCode: Int32, CaseIterable {
 package struct Failure: Error {
     package var code: ExitCode
     package var message: String
+    /// The options that it is about, without dashes: the first is the likeliest to be wrong.
+    package var options: [String]
 
-    package init(_ code: ExitCode, _ message: String) {
-        self.code = code
-        self.message = message
+    package init(_ code: ExitCode, _ message: String, of options: String...) {
+        self.init(code, message, options: options)
+    }
+
+    package init(_ code: ExitCode, _ message: String, options: [String]) {
+        (self.code, self.message, self.options) = (code, message, options)
     }
 }
 

@@ -66,7 +66,7 @@ struct PresetCommand {
         guard name != syntax.ownPreset else {
             throw Failure(.usage, "iounit \(first) has a preset \(name) of its own; take another name")
         }
-        let arguments = try Arguments(rest, syntax)
+        let arguments = try Arguments(rest, syntax, isWhole: false)
         if let option = arguments.all.first(where: { SettingsFile.reserved.contains($0.name) }) {
             throw Failure(.usage, "--\(option.name) cannot be kept in a preset: leave it out")
         }
@@ -81,7 +81,7 @@ struct PresetCommand {
         } catch {
             // What a preset leaves out may be said with it: the files to be played, say.
             let failure = Failure.from(error)
-            let isOfOption = arguments.all.contains { failure.message.contains("--\($0.name)") }
+            let isOfOption = failure.options.contains(where: arguments.has)
             if isOfOption || !arguments.operands.isEmpty || syntax.operands == nil { throw failure }
         }
         var preset = Preset(name: name, subcommand: first, operands: arguments.operands, line: 1)

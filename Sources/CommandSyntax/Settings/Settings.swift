@@ -17,7 +17,7 @@ package struct Settings {
         let (kept, negated) = Self.negations(words, syntax)
         self.words = kept
         guard syntax.takesSettings else { return }
-        let given = try Arguments(kept, syntax)
+        let given = try Arguments(kept, syntax, isWhole: false)
         if given.has("no-config") {
             if let name = given.value("preset"), name != syntax.ownPreset {
                 throw Failure(.usage, "--preset \(shown(name)) is in the settings, which --no-config leaves out")
@@ -30,14 +30,13 @@ package struct Settings {
         guard let file else { return }
         self.file = file
 
+        // A preset of the subcommand's own says itself what it is.
+        let said = Set(given.all.map(\.name).filter { $0 != "preset" || name == nil })
         var settings = SettingsRules.merged(
             [file.everywhere.filter { syntax.option($0.name) != nil }, file.subcommands[syntax.name] ?? []], syntax)
-        let chosen = SettingsRules.without(given.names, preset?.settings ?? [], syntax)
+        let chosen = SettingsRules.without(said, preset?.settings ?? [], syntax)
         settings = SettingsRules.merged([settings, chosen], syntax)
-        settings = SettingsRules.without(given.names, settings, syntax).filter { !negated.contains($0.name) }
-        if let own = syntax.ownPreset, given.value("preset") == own {
-            settings.removeAll { SettingsRules.setByOwnPreset.contains($0.name) }
-        }
+        settings = SettingsRules.without(said, settings, syntax).filter { !negated.contains($0.name) }
         settings = SettingsRules.withoutDependents(
             settings, given: given, fixed: Set(chosen.map(\.name)), operands: !given.operands.isEmpty, syntax)
         let operands = given.operands.isEmpty ? preset?.operands ?? [] : given.operands
@@ -47,7 +46,8 @@ package struct Settings {
             let last = own.map { Self.word($0.name, $0.value, syntax) }
             return options + last + (operands.isEmpty ? [] : ["--"] + operands)
         }
-        let idle = syntax.idleOptions(try Arguments(whole(settings), syntax)).subtracting(chosen.map(\.name))
+        let idle = syntax.idleOptions(try Arguments(whole(settings), syntax, isWhole: false)).subtracting(
+            chosen.map(\.name))
         settings.removeAll { idle.contains($0.name) }
         for setting in settings { lines[setting.name] = setting.line }
         self.words = whole(settings)
@@ -56,8 +56,7 @@ package struct Settings {
     /// What a failure is where an option from the file is to blame for it.
     package func blamed(_ failure: Failure) -> Failure {
         guard let file, failure.code == .usage else { return failure }
-        let named = failure.message.matches(of: /--([a-z0-9-]+)/).map { String($0.output.1) }
-        guard let line = named.compactMap({ lines[$0] }).first else { return failure }
+        guard let line = failure.options.compactMap({ lines[$0] }).first else { return failure }
         return file.failure(line, failure.message)
     }
 

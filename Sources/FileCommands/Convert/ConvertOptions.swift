@@ -21,7 +21,9 @@ struct ConvertOptions {
                         Option(
                             "map", "MAP",
                             "the channels instead, each made of the input's, counted from 1: 2,1 swaps, 1,1 doubles, 1+2 sums, "
-                                + "0.5*1+0.5*2 weighs, 1-2 subtracts, 0 is silent"),
+                                + "0.5*1+0.5*2 weighs, 1-2 subtracts, 0 is silent"
+                        )
+                        .replaces(["channels"]),
                         Option(
                             "format", "KIND",
                             "wav, rf64, w64, caf, aiff, au, flac, ogg, opus, mp3 or raw (as the name's extension says)",
@@ -37,15 +39,18 @@ struct ConvertOptions {
                     [
                         Option("start", "TIME", "leave out what comes before, as 90, 1:30 or 250ms"),
                         Option("end", "TIME", "leave out what comes after"),
-                        Option("gain", "DB", "make it louder or softer, -120 to 120 (0)"),
+                        gain.option.replaces(["normalise"]),
                         Option(
                             "trim", optional: "DB",
                             "leave out, at both ends, what is softer than this (-60); of a pipe, up to 60 s at the end"),
                         Option(
                             "shape", "SHAPE",
                             "cubic, hard, tanh, asymmetric, fold, table or off: put it through a curve (off)",
-                            of: Shape.allCases.map(\.name)),
-                        Option("shape-table", "FILE", "the curve of the shape table: a line for each point, x and y"),
+                            of: Shape.allCases.map(\.name)
+                        )
+                        .replaces(["shape-table"]),
+                        Option("shape-table", "FILE", "the curve of the shape table: a line for each point, x and y")
+                            .replaces(["shape"]),
                         Option(
                             ShaperSetting.drive.info, "gain into the curve", more: "; without --shape it takes cubic"),
                         Option(
@@ -56,7 +61,9 @@ struct ConvertOptions {
                         Option(
                             "normalise", "LEVEL",
                             "bring the largest sample to -1dB or peak=-1dB, or the loudness (EBU R 128, integrated) to lufs=-16; "
-                                + "in place of --gain, but behind it where there is a curve or a plug-in"),
+                                + "in place of --gain, but behind it where there is a curve or a plug-in"
+                        )
+                        .replaces(["gain"]),
                         Option(
                             "resampler", "R", "best, medium, fast or linear (best)",
                             of: ResamplingQuality.allCases.map(\.rawValue)),
@@ -105,6 +112,8 @@ struct ConvertOptions {
         var usesPipe: Bool { readsStandardInput || writesStandardOutput }
     }
 
+    private static let gain = NumberOption<Double>.decibels(
+        "gain", -120...120, initial: 0, "make it louder or softer")
     private static let usualTrimDecibels = -60.0
 
     var conversion = FileConversion()
@@ -134,10 +143,11 @@ struct ConvertOptions {
         conversion.startSeconds = try arguments.seconds("start", 0...1e9) ?? 0
         conversion.endSeconds = try arguments.seconds("end", 0...1e9)
         try arguments.require(
-            conversion.endSeconds.map { $0 > conversion.startSeconds } ?? true, "--end must be later than --start")
+            conversion.endSeconds.map { $0 > conversion.startSeconds } ?? true, "--end must be later than --start",
+            of: "end", "start")
         conversion.trimDecibels = try trim(arguments)
         conversion.map = try map(arguments)
-        conversion.gainDecibels = try arguments.decibels("gain", -120...120) ?? 0
+        conversion.gainDecibels = try arguments.value(of: Self.gain)
         let shaper = try ConvertShaper(arguments)
         shapeTablePath = shaper.tablePath
         conversion.shaping = shaper.shaping
@@ -147,7 +157,7 @@ struct ConvertOptions {
         conversion.loudness = goal.lufs.map(LoudnessGoal.init(metered:))
         try arguments.require(
             !arguments.has("gain") || !arguments.has("normalise") || conversion.shaping != nil || search != nil,
-            "--gain and --normalise contradict each other")
+            "--gain and --normalise exclude each other where there is no curve and no plug-in", of: "gain", "normalise")
         let resampler = try arguments.choice("resampler")
         conversion.quality = resampler.flatMap(ResamplingQuality.init) ?? .best
         try name(arguments)
@@ -164,11 +174,11 @@ struct ConvertOptions {
         do throws(ChannelMap.Malformed) {
             map = try ChannelMap(text)
         } catch {
-            throw arguments.usage("--map: \(shown(error.description))")
+            throw arguments.usage("--map: \(shown(error.description))", of: "map")
         }
         try arguments.require(
             conversion.channels.map { $0 == map.outputs } ?? true,
-            "--map and --channels name different numbers of channels: leave --channels out")
+            "--map and --channels name different numbers of channels: leave --channels out", of: "map", "channels")
         return map
     }
 
@@ -179,7 +189,7 @@ struct ConvertOptions {
         (jobs, folder) = try Self.jobs(arguments, kind)
         try arguments.require(
             !jobs.contains(where: \.writesStandardOutput) || !isJSON,
-            "--json prints on the standard output, which the sound takes: leave it out")
+            "--json prints on the standard output, which the sound takes: leave it out", of: "json")
         try EncoderOptions.check(arguments, kind, jobs.flatMap(\.formats))
     }
 

@@ -17,15 +17,16 @@ struct ConvertShaper {
         // As of iounit monitor.
         let usual: Shape = drive == nil ? .off : .cubic
         let shape = name.flatMap { Shape(name: $0) } ?? (path == nil ? usual : .table)
-        try arguments.require(path != "", "--shape-table needs the name of a file")
+        try arguments.require(path != "", "--shape-table needs the name of a file", of: "shape-table")
         try arguments.require(
             (shape == .table) == (path != nil),
             path == nil
                 ? "--shape table needs its curve: --shape-table FILE"
-                : "--shape-table is for --shape table: leave one out")
+                : "--shape-table is for --shape table: leave one out", of: "shape", "shape-table")
         for (option, isGiven) in [("drive", drive != nil), ("antialias", mode != nil)] {
             try arguments.require(
-                !isGiven || shape != .off, "--\(option) is of a curve: name one, as in --shape tanh")
+                !isGiven || shape != .off, "--\(option) is of a curve: name one, as in --shape tanh", of: option,
+                "shape")
         }
         guard shape != .off else { return }
         tablePath = path

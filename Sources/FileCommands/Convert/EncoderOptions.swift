@@ -40,9 +40,9 @@ package struct EncoderOptions {
         let idle = idle(kind, formats)
         try arguments.require(
             !idle.contains("bits"),
-            "--bits \(arguments.value("bits") ?? "") is what none of the files can hold: leave it out")
+            "--bits \(arguments.value("bits") ?? "") is what none of the files can hold: leave it out", of: "bits")
         for (name, words, _) in purposes where arguments.has(name) && idle.contains(name) {
-            throw arguments.usage("--\(name) is for \(words), of which none is written: leave it out")
+            throw arguments.usage("--\(name) is for \(words), of which none is written: leave it out", of: name)
         }
     }
 }

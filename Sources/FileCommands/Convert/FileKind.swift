@@ -53,7 +53,8 @@ package struct FileKind {
         let base = FilePath(name).withoutExtension
         let suffix = fileExtension ?? FilePath(name).fileExtension
         guard !suffix.isEmpty else {
-            throw Failure(.usage, "\(shown(name)) has no extension that says what to make of it; add --format")
+            throw Failure(
+                .usage, "\(shown(name)) has no extension that says what to make of it; add --format", of: "format")
         }
         return FilePath(folder).appending("\(base).\(suffix)")
     }

@@ -18,7 +18,8 @@ struct NormaliseGoal {
             peakDecibels = decibels
         } else {
             throw arguments.usage(
-                "--normalise takes peak=-1dB, from -120 to 60, or lufs=-16, from -70 to 0, not \"\(shown(text))\"")
+                "--normalise takes peak=-1dB, from -120 to 60, or lufs=-16, from -70 to 0, not \"\(shown(text))\"",
+                of: "normalise")
         }
     }
 

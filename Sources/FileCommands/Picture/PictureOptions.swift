@@ -14,8 +14,8 @@ struct PictureOptions {
                     Option(
                         "output", short: "o", "PATH",
                         "where it goes: x.svg, x.png or x.html (the file's name with .svg)"),
-                    Option(flag: "waveform", "the waveform alone"),
-                    Option(flag: "spectrogram", "the spectrogram alone"),
+                    Option(flag: "waveform", "the waveform alone").replaces(["spectrogram"]),
+                    Option(flag: "spectrogram", "the spectrogram alone").replaces(["waveform"]),
                     Option("size", "WxH", "in pixels, 200 to 8192 each (1200x600); a page has its own"),
                     Option(flag: "dark", "a PNG on dark ground; the others follow their reader's"),
                     Option(flag: "force", "replace a file that exists"),
@@ -59,7 +59,10 @@ struct PictureOptions {
             let parts = text.split(separator: "x", omittingEmptySubsequences: false).map { Int($0) }
             guard parts.count == 2, let width = parts[0], let height = parts[1],
                 OverviewDrawing.sizes.contains(width), OverviewDrawing.sizes.contains(height)
-            else { throw arguments.usage("--size takes a width and a height in pixels, 200 to 8192, as in 1200x600") }
+            else {
+                throw arguments.usage(
+                    "--size takes a width and a height in pixels, 200 to 8192, as in 1200x600", of: "size")
+            }
             size = (width, height)
         } else {
             size = (1200, 600)
@@ -68,18 +71,19 @@ struct PictureOptions {
             output = named
         } else {
             try arguments.require(
-                path != "-", "the standard input has no name; say where the picture goes with --output")
+                path != "-", "the standard input has no name; say where the picture goes with --output", of: "output")
             output = FilePath(path).withoutExtension + ".svg"
         }
         let suffix = output.lowercased()
         guard let named = Kind.allCases.first(where: { suffix.hasSuffix(".\($0.rawValue)") }) else {
-            throw arguments.usage("--output names a picture that ends in .svg or .png, or a page that ends in .html")
+            throw arguments.usage(
+                "--output names a picture that ends in .svg or .png, or a page that ends in .html", of: "output")
         }
         kind = named
         try arguments.require(
-            !isDark || kind == .png, "--dark is for PNG; an SVG and a page follow their reader's ground")
+            !isDark || kind == .png, "--dark is for PNG; an SVG and a page follow their reader's ground", of: "dark")
         try arguments.require(
             kind != .html || arguments.value("size") == nil,
-            "--size is for SVG and PNG; a page has pictures for wide and narrow screens")
+            "--size is for SVG and PNG; a page has pictures for wide and narrow screens", of: "size")
     }
 }

@@ -40,17 +40,11 @@ struct ListenOptions: EarsOptions {
             ]
     }
 
-    /// - Parameter ofFiles: options of the subcommand's own that mean something with a file.
-    init(_ arguments: Arguments, _ syntax: Syntax, ofFiles: Set<String> = []) throws(Failure) {
+    init(_ arguments: Arguments, _ syntax: Syntax) throws(Failure) {
         isJSON = arguments.has("json")
         try arguments.require(arguments.operands.count <= 1, "\(syntax.name) listens to one file at a time")
         path = arguments.operands.first
-        let options = syntax.groups.flatMap(\.options).map(\.name)
-        let permitted = ofFiles.union(["seconds", "json", "help", "preset", "no-config"])
-        if path != nil, let option = options.first(where: { arguments.has($0) && !permitted.contains($0) }) {
-            throw Failure(.usage, "--\(option) is about JACK, and a file is read without it; leave one of them out")
-        }
-        let channels = try arguments.integer("channels", UnitConfiguration.channelRange) ?? 1
+        let channels = try arguments.value(of: EarOptions.channels(initial: 1))
         server = try ServerOptions(arguments, channels: channels)
         reconnect = try ReconnectOptions.policy(arguments, server)
         seconds = try arguments.seconds("seconds", 0.01...1e9)

@@ -12,7 +12,9 @@ struct MIDIOptions {
             Option(
                 "midi-port", "PATTERN",
                 "connect them to the ports whose name matches (a regular expression), now or when they come, or to none "
-                    + "(the machine's sockets)"),
+                    + "(the machine's sockets)"
+            )
+            .needs(["midi"]),
         ]
     }
 
@@ -25,13 +27,10 @@ struct MIDIOptions {
 
     /// - Returns: `nil` where no MIDI is wanted.
     init?(_ arguments: Arguments) throws(Failure) {
-        guard arguments.has("midi") else {
-            try arguments.require(!arguments.has("midi-port"), "--midi-port is for MIDI: use it with --midi")
-            return nil
-        }
+        guard arguments.has("midi") else { return nil }
         readsMappings = !arguments.has("no-config")
         let pattern = arguments.value("midi-port")
-        try arguments.require(pattern != "", "--midi-port needs a pattern, or none")
+        try arguments.require(pattern != "", "--midi-port needs a pattern, or none", of: "midi-port")
         route =
             switch pattern {
             case nil: .physical

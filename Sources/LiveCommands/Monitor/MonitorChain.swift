@@ -92,7 +92,7 @@ final class MonitorChain {
             return try Source(kind, sampleRate: sampleRate, channels: options.unit.channels, loop: options.loops)
         } catch {
             // A tone that the rate does not permit is a wrong word and no bad file.
-            if case .tone = kind { throw Failure(.usage, "--source: \(error)") }
+            if case .tone = kind { throw Failure(.usage, "--source: \(error)", of: "source") }
             throw error
         }
     }

@@ -26,7 +26,9 @@ struct MonitorCommand {
     private func perform(whenBegun: () -> Void) throws -> ExitCode {
         if let offline = options.offline {
             guard managed == nil else {
-                throw Failure(.usage, "--offline has no effect in a session, whose runs are on a server: leave it out")
+                throw Failure(
+                    .usage, "--offline has no effect in a session, whose runs are on a server: leave it out",
+                    of: "offline")
             }
             return try OfflineRun(options, offline).perform()
         }

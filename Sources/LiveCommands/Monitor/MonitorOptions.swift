@@ -28,27 +28,37 @@ struct MonitorOptions {
             """,
         optionsOffline: OfflineOptions.usable)
 
+    private static let channelCount = NumberOption<Int>.integer(
+        "channels", short: "c", UnitConfiguration.channelRange, initial: 2,
+        "inputs in_1 to in_N and outputs out_1 to out_N")
+
     /// What both `monitor` and `serve` have beside a server.
     static let unitGroups: [(heading: String, options: [Option])] = [
         (
             "Unit",
             [
-                Option("channels", short: "c", "N", "inputs in_1 to in_N and outputs out_1 to out_N, 1 to 256 (2)"),
+                channelCount.option,
                 Option("name", "NAME", "the unit's name in JACK (iounit)"),
                 Option(ShaperSetting.gain.info, "gain"),
                 Option(ShaperSetting.drive.info, more: "; without --shape it takes cubic"),
                 Option(
                     ShaperSetting.shape.info,
-                    "cubic, hard, tanh, asymmetric, fold, table or off, which changes no sample"),
+                    "cubic, hard, tanh, asymmetric, fold, table or off, which changes no sample"
+                )
+                .replaces(["shape-table"]),
                 Option(
                     "shape-table", "FILE",
-                    "the curve of the shape table: a line for each point, x and y, with x increasing"),
+                    "the curve of the shape table: a line for each point, x and y, with x increasing"
+                )
+                .replaces(["shape"]),
                 Option(
                     ShaperSetting.antialias.info,
                     "how to reduce the shaper's aliases: off, adaa, 2x, 4x, adaa+2x or best", placeholder: "MODE"),
                 Option(
                     ShaperSetting.phase.info,
-                    "of the filters of 2x, 4x, adaa+2x and best: linear, 65 to 70 frames, or minimum, about 4"),
+                    "of the filters of 2x, 4x, adaa+2x and best: linear, 65 to 70 frames, or minimum, about 4"
+                )
+                .needs(["antialias"]),
                 Option(
                     ShaperSetting.compensate.info,
                     "keep the output's level whatever the drive, exactly that of a sine of -12 dB"),
@@ -79,17 +89,21 @@ struct MonitorOptions {
                     "source", "SOUND",
                     "feed the inputs with a file, or with tone, tone:HZ, noise or silence; a file ends the run "
                         + "when it has been played (with --dummy: tone)"),
-                Option(flag: "loop", "play the source's file again and again"),
+                Option(flag: "loop", "play the source's file again and again").needs(["source"]),
                 Option("record", "FILE", "write what goes to the outputs; the format follows the extension"),
-                Option(flag: "force", "let --record, and --sdp, replace an existing file"),
+                Option(flag: "force", "let --record, and --sdp, replace an existing file").needs(["record", "sdp"]),
                 Option(
                     "gaps", "HOW",
                     "fill gaps of the recording with silence, so that it keeps its time, or cut them out (silence)",
-                    of: GapFill.allCases.map(\.rawValue)),
+                    of: GapFill.allCases.map(\.rawValue)
+                )
+                .needs(["record"]),
                 Option(
                     "on-rate-change", "HOW",
                     "if the server comes back at another sample rate: split the recording into FILE, FILE-2, …, "
-                        + "or convert what comes (split)", of: RateChange.allCases.map(\.rawValue)),
+                        + "or convert what comes (split)", of: RateChange.allCases.map(\.rawValue)
+                )
+                .needs(["record"]),
                 Option(
                     "loudness", "WHEN",
                     "measure loudness (EBU R 128) and true peak of the outputs: on or off "
@@ -157,7 +171,7 @@ struct MonitorOptions {
         portWait = try PortWait(arguments)
         isJSON = arguments.has("json")
         seconds = try arguments.seconds("seconds", 0.01...1e9)
-        let channels = try arguments.integer("channels", UnitConfiguration.channelRange) ?? 2
+        let channels = try arguments.value(of: Self.channelCount)
         server = try ServerOptions(arguments, channels: channels, isOffline: offline != nil)
         reconnect = try ReconnectOptions.policy(arguments, server)
         unit.channels = channels
@@ -172,29 +186,28 @@ struct MonitorOptions {
         source = try Self.source(arguments) ?? (server.dummy == nil ? nil : .tone(hertz: 440))
         loops = arguments.has("loop")
         if loops {
-            guard case .file = source else { throw Failure(.usage, "--loop needs a file to play: --source FILE") }
+            guard case .file = source else {
+                throw Failure(.usage, "--loop needs a file to play: --source FILE", of: "loop", "source")
+            }
         }
         recordPath = arguments.value("record")
         replacesRecord = arguments.has("force")
         stream = try StreamOptions(beside: arguments, channels: channels, server: server)
-        try arguments.require(
-            recordPath != nil || stream?.descriptionPath != nil || !replacesRecord, "--force needs --record FILE")
-        try arguments.require(recordPath != "", "--record needs the name of a file")
+        try arguments.require(recordPath != "", "--record needs the name of a file", of: "record")
         try arguments.requireFilesApart(["source", "record"])
         let gaps = try arguments.choice("gaps")
         gapFill = gaps.flatMap(GapFill.init) ?? .silence
         let change = try arguments.choice("on-rate-change")
         rateChange = change.flatMap(RateChange.init) ?? .split
-        try arguments.require(recordPath != nil || gaps == nil, "--gaps needs --record FILE")
-        try arguments.require(recordPath != nil || change == nil, "--on-rate-change needs --record FILE")
         measuresLoudness = try arguments.choice("loudness").map { $0 == "on" }
         let limit = LoudnessMeter.channelRange.upperBound
         try arguments.require(
-            measuresLoudness != true || channels <= limit, "--loudness on is for up to \(limit) channels")
+            measuresLoudness != true || channels <= limit, "--loudness on is for up to \(limit) channels",
+            of: "loudness")
         try arguments.require(
             !isUntimed || seconds != nil || hasFileToPlayOnce,
             "--\(offline == nil ? "freewheel" : "offline") goes by no clock, so the run needs an end: a file to play "
-                + "with --source, or --seconds TIME")
+                + "with --source, or --seconds TIME", of: "source", "seconds")
         try shape(arguments)
         try route(arguments)
     }
@@ -217,16 +230,16 @@ struct MonitorOptions {
             let usual: Shape = arguments.has("drive") ? .cubic : .off
             unit.shape = path == nil ? usual : .table
         }
-        try arguments.require(path != "", "--shape-table needs the name of a file")
+        try arguments.require(path != "", "--shape-table needs the name of a file", of: "shape-table")
         try arguments.require(
             (unit.shape == .table) == (path != nil),
             path == nil
                 ? "--shape table needs its curve: --shape-table FILE"
-                : "--shape-table is for --shape table: leave one out")
+                : "--shape-table is for --shape table: leave one out", of: "shape", "shape-table")
         shapeTablePath = path
         try arguments.require(
             !arguments.has("phase") || unit.antialiasing.oversampling > 1,
-            "--phase is of filters, which only --antialias 2x, 4x, adaa+2x and best have")
+            "--phase is of filters, which only --antialias 2x, 4x, adaa+2x and best have", of: "phase", "antialias")
     }
 
     /// Of the equaliser that the run begins with; none where none was asked for, and none can be.
@@ -244,12 +257,11 @@ struct MonitorOptions {
         do {
             return try SourceKind(word: word)
         } catch {
-            throw Failure(.usage, "--source: \(error)")
+            throw Failure(.usage, "--source: \(error)", of: "source")
         }
     }
 
     private mutating func route(_ arguments: Arguments) throws(Failure) {
-        try RouteOptions.check(arguments, ["input", "output", "follow-routes"])
         let connects = !arguments.has("no-connect")
         // A source takes the place of the physical inputs.
         unit.inputs = try RouteOptions.route(

@@ -38,13 +38,9 @@ struct OfflineOptions {
     private let wantedRate: Int?
 
     /// - Returns: `nil` for a run on a server.
-    /// - Throws: `usage`, also for an option without effect.
+    /// - Throws: `usage`.
     init?(_ arguments: Arguments) throws(Failure) {
         guard arguments.has("offline") else { return nil }
-        if let name = arguments.all.map(\.name).first(where: { !Self.usable.contains($0) }) {
-            throw Failure(
-                .usage, "--\(name) has no effect with --offline, which needs no server: leave one of them out")
-        }
         self.arguments = arguments
         wantedRate = try arguments.hertz("rate", ServerConfiguration.sampleRates)
         // Before anything is opened; what a time comes to depends on the rate.

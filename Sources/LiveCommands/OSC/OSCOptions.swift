@@ -16,7 +16,8 @@ enum OSCOptions {
         let isPort = word.allSatisfy(\.isNumber)
         guard hasPort, isPort || word.contains(":"), let address = try? PageAddress(word) else {
             throw Failure(
-                .usage, "--osc takes a port, or ADDRESS:PORT as 0.0.0.0:9000 or [::1]:9000, not \"\(shown(word))\"")
+                .usage, "--osc takes a port, or ADDRESS:PORT as 0.0.0.0:9000 or [::1]:9000, not \"\(shown(word))\"",
+                of: "osc")
         }
         return address
     }

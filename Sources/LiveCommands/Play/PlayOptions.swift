@@ -20,8 +20,9 @@ struct PlayOptions: LiveOptions {
                         "leave out what comes before this time, as 90, 1:30 or 250ms; of several files, in each of them"
                     ),
                     Option("end", "TIME", "stop at this time; of several files, in each of them"),
-                    Option(flag: "loop", "play the whole list again and again"),
-                    Option(flag: "shuffle", "play in random order, with --loop in another one each time"),
+                    Option(flag: "loop", "play the whole list again and again").excludes(["transport"], timeline),
+                    Option(flag: "shuffle", "play in random order, with --loop in another one each time")
+                        .excludes(["transport"], timeline),
                     Option(
                         flag: "transport",
                         "go with JACK's transport: the list begins at its frame 0; starts, stops and locates with it, until q"
@@ -61,6 +62,8 @@ struct PlayOptions: LiveOptions {
             Fields of the JSON: iounit help figures.
             """,
         operands: "FILE...")
+
+    private static let timeline = "a transport's timeline has one order and no end"
 
     var server: ServerOptions
     /// What the unit is in JACK's graph; the outputs are as many as `channels`, or the files, say.
@@ -109,23 +112,20 @@ struct PlayOptions: LiveOptions {
         plugins = try PluginPath(arguments)
         recording = try SideRecording(arguments)
         let (start, end) = (start, end)
-        try arguments.require(end.map { $0 > start } ?? true, "--end must be later than --start")
+        try arguments.require(end.map { $0 > start } ?? true, "--end must be later than --start", of: "end", "start")
         try arguments.require(!paths.isEmpty, "play needs a file to play: iounit play FILE..., or - for a pipe")
         try arguments.require(!paths.contains(""), "a file without a name cannot be played")
         try arguments.require(paths.count { $0 == "-" } <= 1, "the standard input can be played once only")
         try arguments.require(
             !server.freewheels || !(loops || followsTransport),
-            "--freewheel goes by no clock, so what is played needs an end: leave out --\(loops ? "loop" : "transport")")
+            "--freewheel goes by no clock, so what is played needs an end: leave out --\(loops ? "loop" : "transport")",
+            of: "freewheel", "loop", "transport")
         try arguments.require(
-            !loops || !paths.contains("-"), "the standard input can be played once only: leave out --loop")
+            !loops || !paths.contains("-"), "the standard input can be played once only: leave out --loop", of: "loop")
         try arguments.require(
             !server.freewheels || recording == nil || paths.count == 1,
-            "--record with --freewheel is for one FILE: the recording ends with its last frame")
-        for name in ["loop", "shuffle"] {
-            try arguments.require(
-                !followsTransport || !arguments.has(name),
-                "--\(name) has no place on a transport's timeline: leave it out")
-        }
+            "--record with --freewheel is for one FILE: the recording ends with its last frame", of: "record",
+            "freewheel")
         try arguments.require(
             !followsTransport || !paths.contains("-"),
             "the standard input cannot go back with the transport: name files")
@@ -135,7 +135,6 @@ struct PlayOptions: LiveOptions {
         engine.serverName = server.name
         engine.inputChannels = 0
         engine.inputs = .none
-        try RouteOptions.check(arguments, ["output", "follow-routes"])
         engine.outputs = try RouteOptions.route(
             arguments, "output", default: arguments.has("no-connect") ? .none : .physical)
         engine.followsRoutes = arguments.has("follow-routes")

@@ -13,6 +13,12 @@ import Threads
 
 /// What `iounit receive` was asked to do.
 struct ReceiveOptions: LiveOptions {
+    private static let channelCount = NumberOption<Int>.integer(
+        "channels", short: "c", UnitConfiguration.channelRange, initial: 2, "outputs out_1 to out_N",
+        more: "; one channel of a stream goes to all, more than there are come down by ITU-R BS.775")
+    private static let streamChannels = NumberOption<Int>.integer(
+        "stream-channels", 1...64, initial: 2, "channels of that", more: "; of Opus 1 or 2")
+
     static let syntax = Syntax(
         name: "receive",
         summary: "play a stream that comes by RTP, WebSocket, HTTP or TCP, with the sender's clock followed",
@@ -30,7 +36,7 @@ struct ReceiveOptions: LiveOptions {
                         "\(Codec.list(StreamTarget.Kind.rtp.codecs)), of RTP without a description (opus)",
                         of: StreamTarget.Kind.rtp.codecs.map(\.name)),
                     Option("stream-rate", "HZ", "sample rate of that, as 44.1k (48k)"),
-                    Option("stream-channels", "N", "channels of that, 1 to 64, of Opus 1 or 2 (2)"),
+                    streamChannels.option,
                     Option(
                         "token", SecretSource.placeholder,
                         "what a server of ws:// or http:// asks for, in the first line of a file, file:PATH, or a variable, "
@@ -43,10 +49,7 @@ struct ReceiveOptions: LiveOptions {
             (
                 "Connections",
                 [
-                    Option(
-                        "channels", short: "c", "N",
-                        "outputs out_1 to out_N, 1 to 256 (2); one channel of a stream goes to all, more than there are come "
-                            + "down by ITU-R BS.775"),
+                    channelCount.option,
                     Option("name", "NAME", "the unit's name in JACK (iounit)"),
                     Option(
                         "output", "PATTERN",
@@ -112,7 +115,7 @@ struct ReceiveOptions: LiveOptions {
         portWait = try PortWait(arguments)
         remote = try RemoteOptions(arguments)
         engine.midi = remote.midi?.route
-        let channels = try arguments.integer("channels", UnitConfiguration.channelRange) ?? 2
+        let channels = try arguments.value(of: Self.channelCount)
         server = try ServerOptions(arguments, channels: channels)
         reconnect = try ReconnectOptions.policy(arguments, server)
         gainDecibels = try arguments.value(of: Gain.info)?.number ?? 0
@@ -129,11 +132,11 @@ struct ReceiveOptions: LiveOptions {
         certificatesPath = arguments.value("tls-ca")
         try arguments.require(
             isWeb || !arguments.has("token"),
-            "--token is for a server: receive from ws://HOST:PORT/PATH or http://HOST:PORT/PATH")
+            "--token is for a server: receive from ws://HOST:PORT/PATH or http://HOST:PORT/PATH", of: "token")
         try arguments.require(
             scheme == "wss" || scheme == "https" || certificatesPath == nil,
-            "--tls-ca is for TLS: receive from wss://HOST:PORT/PATH or https://HOST:PORT/PATH")
-        try arguments.require(certificatesPath?.isEmpty != true, "--tls-ca needs the name of a file")
+            "--tls-ca is for TLS: receive from wss://HOST:PORT/PATH or https://HOST:PORT/PATH", of: "tls-ca")
+        try arguments.require(certificatesPath?.isEmpty != true, "--tls-ca needs the name of a file", of: "tls-ca")
         recording = try SideRecording(arguments)
         let origins = arguments.operands
         try arguments.require(
@@ -147,7 +150,6 @@ struct ReceiveOptions: LiveOptions {
         engine.inputChannels = 0
         engine.inputs = .none
         engine.outputChannels = channels
-        try RouteOptions.check(arguments, ["output", "follow-routes"])
         engine.outputs = try RouteOptions.route(
             arguments, "output", default: arguments.has("no-connect") ? .none : .physical)
         engine.followsRoutes = arguments.has("follow-routes")
@@ -156,14 +158,15 @@ struct ReceiveOptions: LiveOptions {
         let isDescribed = !word.hasPrefix("rtp://")
         for name in names {
             try arguments.require(
-                !isDescribed || !arguments.has(name), "--\(name) is for RTP without a description, which says it itself"
+                !isDescribed || !arguments.has(name),
+                "--\(name) is for RTP without a description, which says it itself", of: name
             )
         }
         let codec = try arguments.choice("codec").flatMap(Codec.named)
         do {
             payload = try RTPPayload(
                 codec ?? .opus, sampleRate: try arguments.hertz("stream-rate", 8000...192_000) ?? 48000,
-                channels: try arguments.integer("stream-channels", 1...64) ?? 2)
+                channels: try arguments.value(of: Self.streamChannels))
             if word.contains("://") { _ = try StreamOrigin(word, payload: payload) }
         } catch {
             throw Failure.from(error)

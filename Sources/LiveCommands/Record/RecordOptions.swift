@@ -45,26 +45,36 @@ struct RecordOptions: EarsOptions {
             (
                 "When",
                 [
-                    Option(flag: "wait", "start with the key space, or SIGUSR2"),
-                    Option("at", "TIME", "start at a time of day, as 22:00 or 22:00:30, or after a time, as +10min"),
-                    Option("threshold", "DB", "start with the first sample at or above this level, as -40dB"),
-                    Option("silence", "TIME", "end after this time below the threshold (5s)"),
+                    Option(flag: "wait", "start with the key space, or SIGUSR2")
+                        .excludes(["at", "threshold", "transport"], twoStarts).replaces(["silence", "repeat"]),
+                    Option("at", "TIME", "start at a time of day, as 22:00 or 22:00:30, or after a time, as +10min")
+                        .excludes(["threshold", "transport"], twoStarts).replaces(["silence", "repeat"]),
+                    Option("threshold", "DB", "start with the first sample at or above this level, as -40dB")
+                        .excludes(["transport"], twoStarts),
+                    silence.option.needs(["threshold"]),
                     Option(
                         flag: "transport",
                         "start when JACK's transport rolls, and end when it stops; the files' time reference is the "
-                            + "transport's frame"),
+                            + "transport's frame"
+                    )
+                    .replaces(["silence", "preroll"]),
                     Option(
                         flag: "repeat",
-                        "then wait for the next sound, or for the transport, which goes to the next file"),
+                        "then wait for the next sound, or for the transport, which goes to the next file"
+                    )
+                    .needs(["threshold", "transport"]),
                     Option(
                         "preroll", "TIME",
                         "also record this time before the start; held in memory, 23 MB a minute for two channels at "
-                            + "48 kHz; starts with space or SIGUSR2 unless another start is given"),
+                            + "48 kHz; starts with space or SIGUSR2 unless another start is given"
+                    )
+                    .replaces(["transport"]),
                     Option("seconds", "TIME", "length of the recording, as 90, 10min or 1:30:00, exact to the frame"),
                     Option(
                         "split", "WHAT",
                         "go on in the next file after a time, as 1h, or before a file is larger than this, as 2GiB"),
-                    Option("overlap", "TIME", "continue each file for this time after the next has begun (0)"),
+                    overlap.option
+                        .needs(["split"]),
                 ]
             ),
             EarOptions.group(to: "record", done: "recorded", place: "in each file"),
@@ -103,6 +113,12 @@ struct RecordOptions: EarsOptions {
             return EncoderOptions.idle(kind, formats)
         })
 
+    private static let silence = NumberOption<Double>.seconds(
+        "silence", 0.001...86400, initial: 5, "end after this time below the threshold")
+    private static let overlap = NumberOption<Double>.seconds(
+        "overlap", 0...86400, initial: 0, "continue each file for this time after the next has begun")
+    private static let twoStarts = "they are two starts"
+
     private static var serverGroup: (heading: String, options: [Option]) {
         let group = ServerOptions.group
         return (group.heading, group.options + [ServerOptions.freewheel])
@@ -137,7 +153,7 @@ struct RecordOptions: EarsOptions {
     init(_ words: [String]) throws(Failure) {
         let arguments = try Arguments(words, Self.syntax)
         isJSON = arguments.has("json")
-        let channels = try EarOptions.channels(arguments)
+        let channels = try arguments.value(of: EarOptions.channels())
         server = try ServerOptions(arguments, channels: channels)
         reconnect = try ReconnectOptions.policy(arguments, server)
         ear = try EarOptions(arguments, server, channels: channels)
@@ -150,8 +166,10 @@ struct RecordOptions: EarsOptions {
         let bytes = settings.prerollBytes(sampleRate: server.dummy?.sampleRate ?? 48000, channels: channels)
         try arguments.require(
             bytes <= 2 << 30,
-            "--preroll would hold \(bytes >> 20) MiB in memory; 2048 MiB are the most, so make it shorter")
-        try arguments.require(!isJSON || !usesOutput, "--json and the sound of - cannot share the standard output")
+            "--preroll would hold \(bytes >> 20) MiB in memory; 2048 MiB are the most, so make it shorter",
+            of: "preroll")
+        try arguments.require(
+            !isJSON || !usesOutput, "--json and the sound of - cannot share the standard output", of: "json")
     }
 
     /// What the files are like.
@@ -175,7 +193,8 @@ struct RecordOptions: EarsOptions {
         settings.rateChange = change.flatMap { RateChange(rawValue: $0) } ?? .split
         try arguments.require(
             change == nil || settings.sampleRate == nil,
-            "--on-rate-change is for files at the server's rate: leave out --file-rate")
+            "--on-rate-change is for files at the server's rate: leave out --file-rate", of: "on-rate-change",
+            "file-rate")
     }
 
     /// From when to when.
@@ -184,24 +203,16 @@ struct RecordOptions: EarsOptions {
         settings.maximumSeconds = try arguments.seconds("seconds", 0.001...1e9)
         try arguments.require(
             !server.freewheels || settings.maximumSeconds != nil,
-            "--freewheel goes by no clock, so the recording needs an end: --seconds TIME")
-        settings.overlapSeconds = try arguments.seconds("overlap", 0...86400) ?? 0
+            "--freewheel goes by no clock, so the recording needs an end: --seconds TIME", of: "freewheel", "seconds")
+        settings.overlapSeconds = try arguments.value(of: Self.overlap)
         settings.split = try arguments.split("split")
-        let starts = ["wait", "at", "threshold", "transport"].filter { arguments.has($0) }
-        try arguments.require(
-            starts.count < 2, "\(starts.map { "--\($0)" }.joined(separator: " and ")) are two starts: use one")
-        try arguments.require(
-            !arguments.has("silence") || arguments.has("threshold"), "--silence needs --threshold")
-        try arguments.require(
-            !arguments.has("repeat") || arguments.has("threshold") || arguments.has("transport"),
-            "--repeat needs --threshold or --transport")
         try arguments.require(
             !arguments.has("transport") || settings.prerollSeconds == 0,
-            "--preroll lies before the transport's start: leave it out with --transport")
+            "--preroll lies before the transport's start: leave it out with --transport", of: "preroll", "transport")
         if let decibels = try arguments.decibels("threshold", -120...0) {
             settings.start = .sound(
                 SoundTrigger(
-                    thresholdDecibels: decibels, silenceSeconds: try arguments.seconds("silence", 0.001...86400) ?? 5,
+                    thresholdDecibels: decibels, silenceSeconds: try arguments.value(of: Self.silence),
                     repeats: arguments.has("repeat")))
         } else if arguments.has("transport") {
             settings.start = .transport(repeats: arguments.has("repeat"))
@@ -215,9 +226,9 @@ struct RecordOptions: EarsOptions {
             settings.start = .onRequest
         }
         if case .seconds(let seconds) = settings.split {
-            try arguments.require(settings.overlapSeconds < seconds, "--overlap must be shorter than --split")
+            try arguments.require(
+                settings.overlapSeconds < seconds, "--overlap must be shorter than --split", of: "overlap", "split")
         }
-        try arguments.require(settings.overlapSeconds == 0 || settings.split != nil, "--overlap needs --split")
     }
 
     private mutating func name(_ arguments: Arguments) throws(Failure) {
@@ -242,11 +253,14 @@ struct RecordOptions: EarsOptions {
         let twice = paths.first { path in paths.count { $0 == path } > 1 }
         try arguments.require(twice == nil, "\(twice ?? "") is named twice: each FILE is one recording")
         try arguments.require(
-            !usesOutput || settings.split == nil, "--split is for files: the standard output is one stream")
+            !usesOutput || settings.split == nil, "--split is for files: the standard output is one stream", of: "split"
+        )
         try arguments.require(
-            !usesOutput || !settings.writesPeaks, "--peaks is for files: the standard output has none beside it")
+            !usesOutput || !settings.writesPeaks, "--peaks is for files: the standard output has none beside it",
+            of: "peaks")
         try arguments.require(
-            !usesOutput || !arguments.has("repeat"), "--repeat is for files: the standard output is one stream")
+            !usesOutput || !arguments.has("repeat"), "--repeat is for files: the standard output is one stream",
+            of: "repeat")
     }
 }
 
@@ -263,7 +277,7 @@ extension Arguments {
         else {
             throw usage(
                 "--\(name) takes a time from 0.1s on, as in 10min, 1h or 1:00:00, or a size from 100kB on, as in 700MB or "
-                    + "2GiB, not \"\(shown(text))\"")
+                    + "2GiB, not \"\(shown(text))\"", of: name)
         }
         return .seconds(seconds)
     }

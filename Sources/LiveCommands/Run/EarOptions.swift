@@ -33,7 +33,7 @@ struct EarOptions {
         (
             "Connections",
             [
-                Option("channels", short: "c", "N", "inputs in_1 to in_N, 1 to 256, all \(place) (\(channels))"),
+                Self.channels(place: ", all \(place)", initial: channels).option,
                 Option("name", "NAME", "the unit's name in JACK (iounit)"),
                 Option(
                     "input", "PATTERN",
@@ -47,8 +47,9 @@ struct EarOptions {
     }
 
     /// How many inputs.
-    static func channels(_ arguments: Arguments) throws(Failure) -> Int {
-        try arguments.integer("channels", UnitConfiguration.channelRange) ?? 2
+    static func channels(place: String = "", initial: Int = 2) -> NumberOption<Int> {
+        .integer(
+            "channels", short: "c", UnitConfiguration.channelRange, initial: initial, "inputs in_1 to in_N\(place)")
     }
 
     init(_ arguments: Arguments, _ server: ServerOptions, channels: Int) throws(Failure) {
@@ -60,7 +61,6 @@ struct EarOptions {
         engine.serverName = server.name
         engine.inputChannels = channels
         engine.outputChannels = channels
-        try RouteOptions.check(arguments, ["input", "output", "follow-routes"])
         engine.inputs = try RouteOptions.route(
             arguments, "input", default: arguments.has("no-connect") ? .none : .physical)
         engine.outputs = try RouteOptions.route(arguments, "output", default: .none)

@@ -31,12 +31,14 @@ struct EffectOption<Setting: ParameterSetting> {
             guard let field = fields.first(where: { $0.info.name == key }) else {
                 let names = fields.map(\.info.name).joined(separator: ", ")
                 throw Failure(
-                    .usage, "--\(name) \(shown(text)): there is no \(shown(key)); its parameters are \(names)")
+                    .usage, "--\(name) \(shown(text)): there is no \(shown(key)); its parameters are \(names)", of: name
+                )
             }
             guard let value = word.flatMap({ field.info.value(word: $0) }), field.info.accepts(value) else {
                 throw Failure(
                     .usage,
-                    "--\(name) \(shown(text)): \(key) takes \(field.info.takes), as in \(key)=\(field.info.word(field.info.initial))"
+                    "--\(name) \(shown(text)): \(key) takes \(field.info.takes), as in \(key)=\(field.info.word(field.info.initial))",
+                    of: name
                 )
             }
             field.set(value, in: &setting)

@@ -17,7 +17,7 @@ enum EqualiserOptions {
     /// - Returns: in the order of the words.
     static func bands(_ arguments: Arguments) throws(Failure) -> [EqualiserBand] {
         let words = arguments.values("eq")
-        try arguments.require(words.count <= limit, "--eq takes up to \(limit) bands")
+        try arguments.require(words.count <= limit, "--eq takes up to \(limit) bands", of: "eq")
         var bands: [EqualiserBand] = []
         for word in words { bands.append(try band(word)) }
         return bands
@@ -29,7 +29,7 @@ enum EqualiserOptions {
         throw Failure(
             .usage,
             "--eq \(band.kind.name):\(shortest(band.hertz)) has no effect: at \(sampleRate) Hz, the sample rate of the run, "
-                + "sound has frequencies below \(shortest(Double(sampleRate) / 2)) Hz alone")
+                + "sound has frequencies below \(shortest(Double(sampleRate) / 2)) Hz alone", of: "eq")
     }
 
     /// Reads `peak:1k:-3dB:1.4`.
@@ -82,7 +82,7 @@ enum EqualiserOptions {
     }
 
     private static func bad(_ word: String, _ reason: String) -> Failure {
-        Failure(.usage, "--eq \(shown(word)): \(reason)")
+        Failure(.usage, "--eq \(shown(word)): \(reason)", of: "eq")
     }
 }
 

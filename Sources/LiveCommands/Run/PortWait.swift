@@ -13,7 +13,9 @@ struct PortWait {
     static let option = Option(
         "wait-ports", optional: "TIME",
         "begin when the ports of --input and --output are there, as another program brings them; --wait-ports=TIME waits no "
-            + "longer than this (no limit)")
+            + "longer than this (no limit)"
+    )
+    .needs(["input", "output"], "it waits for the ports that they name")
 
     private let seconds: Double
     private static let paceNanoseconds: UInt64 = 100_000_000
@@ -21,9 +23,6 @@ struct PortWait {
     /// - Returns: `nil` where nothing is waited for.
     init?(_ arguments: Arguments) throws(Failure) {
         guard let word = arguments.value("wait-ports") else { return nil }
-        try arguments.require(
-            arguments.has("input") || arguments.has("output"),
-            "--wait-ports waits for ports that --input or --output names: use it with one of them")
         seconds = try word.isEmpty ? .infinity : arguments.seconds("wait-ports", 0...1e9) ?? .infinity
     }
 

@@ -9,19 +9,13 @@ enum RouteOptions {
         flag: "follow-routes",
         "move the connections when a port of an earlier pattern appears or disappears, such as a headset")
     static let none = Option(flag: "no-connect", "make no connections; other programs may connect the ports")
-
-    /// Complains where ports are named and nothing is to be connected.
-    static func check(_ arguments: Arguments, _ names: [String]) throws(Failure) {
-        for name in names + ["wait-ports"] where arguments.has("no-connect") {
-            try arguments.require(!arguments.has(name), "--\(name) and --no-connect contradict each other")
-        }
-    }
+        .excludes(["input", "output", "follow-routes", "wait-ports"])
 
     /// - Parameter route: where nothing is said.
     static func route(_ arguments: Arguments, _ name: String, default route: Route) throws(Failure) -> Route {
         let patterns = arguments.values(name)
         // An empty expression matches every name, which nobody means.
-        try arguments.require(!patterns.contains(""), "--\(name) needs a pattern; use none for no connection")
+        try arguments.require(!patterns.contains(""), "--\(name) needs a pattern; use none for no connection", of: name)
         if patterns == ["none"] { return .none }
         return patterns.isEmpty ? route : .firstOf(patterns)
     }
@@ -34,19 +28,13 @@ enum ReconnectOptions {
             "reconnect", "WHEN",
             "rejoin a server that went away and came back: never, ask (after the key r, or SIGUSR1) or "
                 + "auto (never)", of: ReconnectPolicy.Consent.allCases.map(\.rawValue)),
-        Option("reconnect-limit", "TIME", "how long to wait for a server (no limit)"),
+        Option("reconnect-limit", "TIME", "how long to wait for a server (no limit)").needs(["reconnect"]),
     ]
 
     static func policy(_ arguments: Arguments, _ server: ServerOptions) throws(Failure) -> ReconnectPolicy {
         let consent = try arguments.choice("reconnect")
-        let policy = ReconnectPolicy(
+        return ReconnectPolicy(
             consent.flatMap { ReconnectPolicy.Consent(rawValue: $0) } ?? .never,
             limitSeconds: try arguments.seconds("reconnect-limit", 0...1e9))
-        try arguments.require(
-            policy.limitSeconds == nil || policy.consent != .never, "--reconnect-limit needs --reconnect ask or auto")
-        try arguments.require(
-            server.dummy == nil || policy.consent == .never,
-            "--reconnect is for a server that somebody starts again; a private one of --dummy ends with iounit")
-        return policy
     }
 }

@@ -43,7 +43,8 @@ enum SecretSource: Equatable {
 
     private static func refusal(_ name: String, _ arguments: Arguments) -> Failure {
         arguments.usage(
-            "--\(name) takes file:PATH or env:NAME, because others on this machine can read what is on a command line")
+            "--\(name) takes file:PATH or env:NAME, because others on this machine can read what is on a command line",
+            of: name)
     }
 
     /// What it says.

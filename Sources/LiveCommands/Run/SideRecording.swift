@@ -9,7 +9,7 @@ import Glibc
 struct SideRecording {
     static let options = [
         Option("record", "FILE", "record what goes to the outputs; the format follows the extension"),
-        Option(flag: "force", "replace FILE of --record if it exists"),
+        Option(flag: "force", "replace FILE of --record if it exists").needs(["record"]),
     ]
 
     private let path: String
@@ -18,9 +18,8 @@ struct SideRecording {
     /// - Returns: `nil` where nothing is to be recorded.
     init?(_ arguments: Arguments) throws(Failure) {
         replaces = arguments.has("force")
-        try arguments.require(!replaces || arguments.has("record"), "--force is for the file of --record")
         guard let path = arguments.value("record") else { return nil }
-        try arguments.require(!path.isEmpty && path != "-", "--record needs the name of a file")
+        try arguments.require(!path.isEmpty && path != "-", "--record needs the name of a file", of: "record")
         try arguments.requireFilesApart(["record"])
         self.path = path
     }

@@ -14,7 +14,7 @@ struct SendOptions: EarsOptions {
             (
                 "Stream",
                 StreamOptions.options + [
-                    Option(flag: "force", "replace FILE of --sdp if it exists")
+                    Option(flag: "force", "replace FILE of --sdp if it exists").needs(["sdp"])
                 ]
             ),
             EarOptions.group(to: "send", done: "sent", place: "in each stream"),
@@ -60,7 +60,7 @@ struct SendOptions: EarsOptions {
     init(_ words: [String]) throws(Failure) {
         let arguments = try Arguments(words, Self.syntax)
         isJSON = arguments.has("json")
-        let channels = try EarOptions.channels(arguments)
+        let channels = try arguments.value(of: EarOptions.channels())
         server = try ServerOptions(arguments, channels: channels)
         reconnect = try ReconnectOptions.policy(arguments, server)
         seconds = try arguments.seconds("seconds", 0.01...1e9)
@@ -72,8 +72,6 @@ struct SendOptions: EarsOptions {
             "send needs a target: iounit send ws://HOST:PORT/PATH, icecast://HOST:PORT/MOUNT, rtp://HOST:PORT, tcp://HOST:PORT or file:PATH"
         )
         stream = try StreamOptions(arguments, to: arguments.operands, channels: channels)
-        let isForced = !stream.replaces || stream.descriptionPath != nil
-        try arguments.require(isForced, "--force is for the file of --sdp")
         try stream.check(server)
     }
 }

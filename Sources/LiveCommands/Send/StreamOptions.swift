@@ -13,7 +13,7 @@ struct StreamOptions {
         var targets: [StreamTarget]
     }
 
-    static let options = [
+    static let options: [Option] = [
         Option(
             "codec", "CODEC",
             "\(Codec.list(Codec.all)), for all targets. Defaults: rtp opus (has \(kinds(.rtp))); icecast opus, or as its "
@@ -44,7 +44,7 @@ struct StreamOptions {
         Option("stream-genre", "TEXT", "genre of the stream, as jazz"),
         Option("tls-ca", "FILE", "certificates (PEM) to verify a wss:// server with (the system's)"),
         Option("sdp", "FILE", "write the SDP description of the RTP stream"),
-    ]
+    ].map { $0.needs(["send"]) }
 
     private static func kinds(_ kind: StreamTarget.Kind) -> String { Codec.list(kind.codecs, "and") }
 
@@ -91,12 +91,7 @@ struct StreamOptions {
     /// - Parameter server: as far as it is known.
     init?(beside arguments: Arguments, channels: Int, server: ServerOptions) throws(Failure) {
         let words = arguments.values("send")
-        guard !words.isEmpty else {
-            for option in Self.group.options where arguments.has(option.name) {
-                throw arguments.usage("--\(option.name) is for what is sent: use it with --send TARGET")
-            }
-            return nil
-        }
+        guard !words.isEmpty else { return nil }
         try self.init(arguments, to: words, channels: channels)
         try check(server)
     }
@@ -117,11 +112,12 @@ struct StreamOptions {
     private mutating func trust(_ arguments: Arguments) throws(Failure) {
         try arguments.require(
             !arguments.has("token") || targets.contains(where: \.isWebSocket),
-            "--token is for a WebSocket: name a target ws://HOST:PORT/PATH")
+            "--token is for a WebSocket: name a target ws://HOST:PORT/PATH", of: "token")
         guard let path = arguments.value("tls-ca") else { return }
-        try arguments.require(!path.isEmpty, "--tls-ca needs the name of a file")
+        try arguments.require(!path.isEmpty, "--tls-ca needs the name of a file", of: "tls-ca")
         try arguments.require(
-            targets.contains { $0.kind == .wss }, "--tls-ca is for TLS: name a target wss://HOST:PORT/PATH")
+            targets.contains { $0.kind == .wss }, "--tls-ca is for TLS: name a target wss://HOST:PORT/PATH",
+            of: "tls-ca")
         for index in targets.indices where targets[index].kind == .wss {
             targets[index].access.certificatesPath = path
         }
@@ -131,11 +127,11 @@ struct StreamOptions {
         for name in ["password", "stream-title", "stream-description", "stream-genre"] where arguments.has(name) {
             try arguments.require(
                 targets.contains { $0.kind == .icecast },
-                "--\(name) is for Icecast: name a target icecast://HOST:PORT/MOUNT")
+                "--\(name) is for Icecast: name a target icecast://HOST:PORT/MOUNT", of: name)
             let text = arguments.value(name) ?? ""
             try arguments.require(
                 (1...500).contains(text.utf8.count) && !text.contains(where: \.isNewline) && !text.utf8.contains(0),
-                "--\(name) takes a text of 1 to 500 bytes on one line")
+                "--\(name) takes a text of 1 to 500 bytes on one line", of: name)
         }
         for index in targets.indices where targets[index].kind == .icecast {
             targets[index].station.title = arguments.value("stream-title")
@@ -163,14 +159,15 @@ struct StreamOptions {
     private func describe(_ arguments: Arguments) throws(Failure) {
         let described = targets.count { $0.kind == .rtp }
         try arguments.require(
-            !arguments.has("sdp") || described > 0, "--sdp is for RTP: name a target rtp://HOST:PORT")
+            !arguments.has("sdp") || described > 0, "--sdp is for RTP: name a target rtp://HOST:PORT", of: "sdp")
         try arguments.require(
             !arguments.has("frame") || targets.contains(where: \.hasPackets),
-            "--frame is for RTP and WebSockets: name a target rtp://HOST:PORT or ws://HOST:PORT/PATH")
+            "--frame is for RTP and WebSockets: name a target rtp://HOST:PORT or ws://HOST:PORT/PATH", of: "frame")
         try arguments.require(
-            descriptionPath == nil || described == 1, "--sdp describes one stream of RTP, and there are \(described)")
+            descriptionPath == nil || described == 1, "--sdp describes one stream of RTP, and there are \(described)",
+            of: "sdp")
         try arguments.require(
-            descriptionPath.map { !$0.isEmpty && $0 != "-" } ?? true, "--sdp needs the name of a file")
+            descriptionPath.map { !$0.isEmpty && $0 != "-" } ?? true, "--sdp needs the name of a file", of: "sdp")
     }
 
     private mutating func encode(_ arguments: Arguments) throws(Failure) {

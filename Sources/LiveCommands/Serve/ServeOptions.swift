@@ -25,7 +25,7 @@ struct ServeOptions {
         "serve", optional: "ADDRESS:PORT",
         "show the unit on a page in the browser, and let it be heard there (\(PageAddress())); see iounit serve")
 
-    static let common = [
+    static let common: [Option] = [
         Option(
             "page-token", SecretSource.placeholder,
             "token that listeners need: file:PATH or env:NAME (env:IOUNIT_PAGE_TOKEN; else one is made if needed, and "
@@ -36,9 +36,11 @@ struct ServeOptions {
         Option(
             "listeners", "N",
             "as many may listen at once; one more is told to come again (\(PageConfiguration.usualListeners))"),
-        Option("tls-cert", "FILE", "serve by https and wss with this certificate (PEM, with its chain)"),
-        Option("tls-key", "FILE", "the key of that certificate (PEM)"),
-    ]
+        Option("tls-cert", "FILE", "serve by https and wss with this certificate (PEM, with its chain)")
+            // Settings that forget one of them must not lead to a page without TLS.
+            .needs(["tls-key"], isStrict: true),
+        Option("tls-key", "FILE", "the key of that certificate (PEM)").needs(["tls-cert"], isStrict: true),
+    ].map { $0.needs(["serve"]) }
 
     var configuration: PageConfiguration
     /// Where the token is; `nil` where one is made.
@@ -47,13 +49,7 @@ struct ServeOptions {
     /// - Parameter isWanted: whether there is a page in any case.
     /// - Returns: `nil` where none is wanted.
     init?(_ arguments: Arguments, isWanted: Bool) throws(Failure) {
-        guard isWanted || arguments.has("serve") else {
-            for option in Self.common {
-                try arguments.require(
-                    !arguments.has(option.name), "--\(option.name) is for a page: use it with --serve")
-            }
-            return nil
-        }
+        guard isWanted || arguments.has("serve") else { return nil }
         var address = PageAddress()
         if let word = arguments.value(isWanted ? "listen" : "serve"), isWanted || !word.isEmpty {
             do throws(StreamError) {
@@ -69,8 +65,6 @@ struct ServeOptions {
         configuration.hasControls = arguments.has("control")
         configuration.listeners = try arguments.integer("listeners", 1...100_000)
         let (certificate, key) = (arguments.value("tls-cert"), arguments.value("tls-key"))
-        try arguments.require(
-            (certificate == nil) == (key == nil), "--tls-cert and --tls-key belong together: give both")
         if let certificate, let key { configuration.certificate = (certificate, key) }
         tokenSource = try SecretSource.option("page-token", variable: "IOUNIT_PAGE_TOKEN", arguments)
     }

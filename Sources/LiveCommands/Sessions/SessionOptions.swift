@@ -34,13 +34,13 @@ struct SessionOptions {
                 throw Failure(
                     .usage,
                     "--preset cannot be used in a session that has been saved; leave it out, or remove "
-                        + "\(shown(restored.file.path))")
+                        + "\(shown(restored.file.path))", of: "preset")
             }
             // The user's settings have no say here; the mappings of MIDI have.
             if own.contains("--no-config") { added = ["--no-config"] }
             own.removeAll { $0 == "--no-config" }
         }
-        let typed = try Arguments(Settings.negations(own, syntax).words, syntax)
+        let typed = try Arguments(Settings.negations(own, syntax).words, syntax, isWhole: false)
         if let restored {
             file = restored.file.settings(of: restored.preset, without: Self.meaningless(beside: typed))
         }

@@ -8,7 +8,7 @@ struct TuneOptions {
         name: "tune", summary: "pitch of one voice or instrument in cents: of the capture ports, or of a recording",
         groups: ListenOptions.groups(
             ListenReport<TuneFigures>.kind,
-            ("Pitch", [Option("a4", "HZ", "the A above middle C in hertz, 380 to 500 (440)")])),
+            ("Pitch", [a4.option])),
         notes: """
             Without a FILE it listens to the capture ports; with one it needs no server. FILE may be -, the standard input.
             It looks at the last 100 ms, fifty times a second, by the McLeod pitch method: 30 to 4000 Hz, and at most a fifth of the
@@ -18,13 +18,16 @@ struct TuneOptions {
             """,
         operands: "[FILE]", optionsOfFiles: ["seconds", "json", "a4"])
 
+    private static let a4 = NumberOption<Double>.pitch(
+        "a4", 380...500, initial: 440, "the A above middle C in hertz")
+
     let listen: ListenOptions
     /// The A above middle C, in hertz.
     let reference: Double
 
     init(_ words: [String]) throws(Failure) {
         let arguments = try Arguments(words, Self.syntax)
-        reference = try arguments.pitch("a4", 380...500) ?? 440
-        listen = try ListenOptions(arguments, Self.syntax, ofFiles: ["a4"])
+        reference = try arguments.value(of: Self.a4)
+        listen = try ListenOptions(arguments, Self.syntax)
     }
 }

@@ -29,11 +29,14 @@ struct VoiceChoice {
                 Option(
                     "voice-options", "WORDS",
                     "what to do, separated by commas: echo, noise, gain, highpass; echo and noise may be =low, "
-                        + "=moderate or =high (echo)"),
+                        + "=moderate or =high (echo)"
+                )
+                .needs(["voice"]),
                 Option(
                     "far", "PATTERN",
                     "the ports that feed the loudspeaker, by name, or none; see --input (\(far))"
-                ),
+                )
+                .needs(["voice"]),
             ]
         )
     }
@@ -65,17 +68,15 @@ struct VoiceChoice {
                 throw Failure(
                     .usage,
                     "--voice-options takes echo, noise, gain and highpass with commas between them, and echo or noise "
-                        + "with =low, =moderate or =high, not \"\(shown(words))\"")
+                        + "with =low, =moderate or =high, not \"\(shown(words))\"", of: "voice-options")
             }
             options = understood
         }
         let patterns = arguments.values("far")
-        try arguments.require(!patterns.contains(""), "--far needs a pattern; use none for no far end")
+        try arguments.require(!patterns.contains(""), "--far needs a pattern; use none for no far end", of: "far")
         self.far = patterns.isEmpty ? far : patterns == ["none"] ? .none : .ports(patterns)
-        for option in ["voice-options", "far"] where engine == nil {
-            try arguments.require(!arguments.has(option), "--\(option) needs --voice webrtc or speex")
-        }
         try arguments.require(
-            patterns.isEmpty || options.echo != nil, "--far is of echo, which --voice-options does not name")
+            patterns.isEmpty || options.echo != nil, "--far is of echo, which --voice-options does not name", of: "far",
+            "voice-options")
     }
 }

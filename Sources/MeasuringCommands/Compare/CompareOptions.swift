@@ -18,10 +18,7 @@ struct CompareOptions {
                         "queue", "LENGTH",
                         "length of a queue's buffers, as 512, 10ms or 1920B, bytes of all channels; may be repeated, "
                             + "several queues are measured (the whole periods that last 10 ms or more, two at least)"),
-                    Option("queue-frames", "N", "the same in frames"),
-                    Option("queue-bytes", "N", "in bytes"),
-                    Option("queue-milliseconds", "MS", "in milliseconds"),
-                    Option("queue-buffers", "N", "buffers of each queue, 2 to 64 (3)"),
+                    queueBuffers.option,
                     Option(
                         "queue-format", "FORMAT", "what the queue keeps samples in: int16 or float (int16)",
                         of: QueueFormat.allCases.map(\.rawValue)),
@@ -31,15 +28,21 @@ struct CompareOptions {
             (
                 "Measurement",
                 [
-                    MeasurementOptions.channels,
-                    Option("seconds", "TIME", "how long to measure, as 10s or 2min (10s)"),
+                    MeasurementOptions.channels.option,
+                    MeasurementOptions.seconds.option,
                     MeasurementOptions.warmup,
                     Option(flag: "sequential", "measure the modes one after another, so that none disturbs the other"),
                     Option(
                         "preset", "NAME",
                         "seed: queues of 8820 and 4410 bytes of 16-bit mono at 44.1 kHz, and the callback at 32 frames, beside "
                             + "what was published of them on iOS; needs --dummy; any other name is one of your presets",
-                        of: ["seed"]),
+                        of: ["seed"]
+                    )
+                    .excludes(
+                        ["rate", "period", "channels", "queue", "queue-format", "sequential"],
+                        "the preset says that itself"
+                    )
+                    .needs(["dummy"], "seed is measured on servers of its own"),
                     MeasurementOptions.limit,
                     MeasurementOptions.from,
                 ]
@@ -53,6 +56,9 @@ struct CompareOptions {
             \(ExitCode.interruption)
             What each figure means, and the fields of the JSON (iounit.compare/2): iounit help figures.
             """, ownPreset: "seed")
+
+    private static let queueBuffers = NumberOption<Int>.integer(
+        "queue-buffers", QueueConfiguration.bufferCounts, initial: 3, "buffers of each queue")
 
     /// A queue's buffer as it was asked for.
     enum Size: Equatable {
@@ -73,59 +79,32 @@ struct CompareOptions {
 
     init(_ words: [String]) throws(Failure) {
         let arguments = try Arguments(words, Self.syntax)
-        path = try MeasurementOptions.log(
-            arguments,
-            instead: ["channels", "seconds", "warmup", "sequential", "preset", "csv"]
-                + Self.syntax.groups.flatMap(\.options).map(\.name).filter { $0.hasPrefix("queue") })
+        path = try MeasurementOptions.log(arguments)
         common = try MeasurementOptions(arguments)
-        buffers = try arguments.integer("queue-buffers", QueueConfiguration.bufferCounts) ?? 3
+        buffers = try arguments.value(of: Self.queueBuffers)
         format =
             try arguments.choice("queue-format").flatMap { QueueFormat(rawValue: $0) } ?? .int16
         isQueueRealtime = arguments.has("queue-realtime")
         isSequential = arguments.has("sequential")
         isSeedPreset = try arguments.choice("preset") != nil
         sizes = []
-        for (name, text) in arguments.ordered(["queue", "queue-frames", "queue-bytes", "queue-milliseconds"]) {
-            sizes.append(try Self.size(name, text, arguments))
-        }
+        for text in arguments.values("queue") { sizes.append(try Self.size(text, arguments)) }
         try arguments.require(
             sizes.count <= Self.mostQueues, "more than \(Self.mostQueues) queues at a time are too many to compare")
-        if isSeedPreset { try choosePreset(arguments) }
+        if isSeedPreset { choosePreset() }
         try common.checkOutputs(beside: path, arguments)
     }
 
     private static let mostQueues = 7
 
-    private static func size(_ name: String, _ text: String, _ arguments: Arguments) throws(Failure) -> Size {
-        switch name {
-        case "queue":
-            if let frames = Quantity.frames(text).flatMap(whole) { return .frames(frames) }
-            if let bytes = Quantity.read(text, [("B", 1), ("bytes", 1)]).flatMap(whole) { return .bytes(bytes) }
-            let time = Quantity.read(text, [("ms", 1), ("s", 1000), ("us", 0.001), ("µs", 0.001)])
-            if let time, time > 0, time <= 10_000 { return .milliseconds(time) }
-            throw arguments.usage(
-                "--queue takes a length of 1 frame or more, as in 512, 512frames, 10ms or 1920B, not \"\(shown(text))\""
-            )
-        case "queue-milliseconds":
-            guard let value = Quantity.milliseconds(text), value > 0, value <= 10_000 else {
-                throw arguments.usage(
-                    "--queue-milliseconds takes a number greater than 0 and up to 10000, as in 10 or 10ms, not "
-                        + "\"\(shown(text))\"")
-            }
-            return .milliseconds(value)
-        case "queue-bytes":
-            guard let bytes = Quantity.read(text, [("", 1), ("B", 1), ("bytes", 1)]).flatMap(whole) else {
-                throw arguments.usage(
-                    "--queue-bytes takes a whole number of 1 or more, as in 1920 or 1920B, not \"\(shown(text))\"")
-            }
-            return .bytes(bytes)
-        default:
-            guard let frames = Quantity.frames(text).flatMap(whole) else {
-                throw arguments.usage(
-                    "--\(name) takes a whole number of 1 or more, as in 512 or 512frames, not \"\(shown(text))\"")
-            }
-            return .frames(frames)
-        }
+    private static func size(_ text: String, _ arguments: Arguments) throws(Failure) -> Size {
+        if let frames = Quantity.frames(text).flatMap(whole) { return .frames(frames) }
+        if let bytes = Quantity.read(text, [("B", 1), ("bytes", 1)]).flatMap(whole) { return .bytes(bytes) }
+        let time = Quantity.read(text, [("ms", 1), ("s", 1000), ("us", 0.001), ("µs", 0.001)])
+        if let time, time > 0, time <= 10_000 { return .milliseconds(time) }
+        throw arguments.usage(
+            "--queue takes a length of 1 frame or more and up to 10 s, as in 512, 512frames, 10ms or 1920B, not \"\(shown(text))\"",
+            of: "queue")
     }
 
     private static func whole(_ value: Double) -> Int? {
@@ -133,13 +112,7 @@ struct CompareOptions {
     }
 
     /// Seed 004's cases.
-    private mutating func choosePreset(_ arguments: Arguments) throws(Failure) {
-        for name in ["rate", "period", "channels", "queue-format", "sequential"] where arguments.has(name) {
-            throw arguments.usage("--preset seed sets --\(name) itself: leave it out")
-        }
-        try arguments.require(sizes.isEmpty, "--preset seed sets the queues itself: leave them out")
-        try arguments.require(
-            common.server.dummy != nil, "--preset seed needs servers of its own: use it with --dummy")
+    private mutating func choosePreset() {
         common.channels = 1
         common.server.dummy?.sampleRate = 44100
         common.server.dummy?.periodFrames = 2048

@@ -21,7 +21,7 @@ struct DiffOptions {
                     .json(ComparisonReport.kind, "print one JSON object instead of the table"),
                     Option("html", "FILE", "write a page with plots"),
                     Option("markdown", "FILE", "add it as Markdown to a file, as to $GITHUB_STEP_SUMMARY"),
-                    .force,
+                    .force(of: ["html"]),
                     Option(flag: "help", "print this"),
                 ]
             ),
@@ -51,7 +51,7 @@ struct DiffOptions {
         try arguments.requireFilesApart(["html", "markdown"])
         page = try arguments.file("html")
         markdown = try arguments.file("markdown")
-        replaces = try arguments.replaces(files: ["html"])
+        replaces = arguments.has("force")
         tolerances = arguments.values("fail-if")
         // What no measurement has is known before files are read.
         for text in tolerances {
@@ -68,7 +68,7 @@ struct DiffOptions {
         } catch {
             let near = error.unknownName.flatMap { nearest(to: $0, among: subject.names + subject.shortNames) }
             let help = near.map { "did you mean \($0)?" } ?? "see iounit help figures"
-            throw Failure(.usage, "--fail-if: \(shown(error.description)); \(help)")
+            throw Failure(.usage, "--fail-if: \(shown(error.description)); \(help)", of: "fail-if")
         }
     }
 }

@@ -20,7 +20,7 @@ struct HistoryOptions {
                     Option("html", "FILE", "write a page with a plot of each figure"),
                     Option("markdown", "FILE", "add it as Markdown to a file, as to $GITHUB_STEP_SUMMARY"),
                     Option("openmetrics", "FILE", "write the figures and their times for Prometheus"),
-                    .force,
+                    .force(of: ["html", "openmetrics"]),
                     Option(flag: "help", "print this"),
                 ]
             ),
@@ -50,14 +50,14 @@ struct HistoryOptions {
         page = try arguments.file("html")
         markdown = try arguments.file("markdown")
         openMetrics = try arguments.file("openmetrics")
-        replaces = try arguments.replaces(files: ["html", "openmetrics"])
+        replaces = arguments.has("force")
         let given = arguments.value("figures")?.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
         figures = given ?? RunHistory.usualNames
         for name in figures where !RunHistory.knows(name) {
             let near = nearest(to: name, among: RunHistory.names)
             throw arguments.usage(
                 "--figures: there is no figure \"\(shown(name))\"; "
-                    + (near.map { "did you mean \($0)?" } ?? "see iounit help figures"))
+                    + (near.map { "did you mean \($0)?" } ?? "see iounit help figures"), of: "figures")
         }
     }
 

@@ -14,9 +14,10 @@ struct JitterOptions {
                 (
                     "Measurement",
                     [
-                        MeasurementOptions.channels,
-                        Option("seconds", "TIME", "how long to measure, as 10s or 2min (10s)"),
-                        Option("cycles", "N", "how many callbacks to measure at least, instead of a time"),
+                        MeasurementOptions.channels.option,
+                        MeasurementOptions.seconds.option,
+                        Option("cycles", "N", "how many callbacks to measure at least, instead of a time")
+                            .excludes(["seconds"], "both say when to end"),
                         MeasurementOptions.warmup,
                         Option(flag: "baseline", "measure a timer thread of the same period and priority beside it"),
                         Option(
@@ -27,16 +28,22 @@ struct JitterOptions {
                         Option(
                             flag: "calibrate",
                             "stall a private server, a client before us and our own callback by known times, and say whether "
-                                + "all of it was found"),
+                                + "all of it was found"
+                        )
+                        .excludes(
+                            [
+                                "server", "channels", "seconds", "warmup", "cycles", "baseline", "blame", "limit",
+                                "json",
+                                "html", "hgrm", "csv", "junit", "plugin",
+                            ], "it has a course of its own"),
                     ]
                 ),
             ] + hosted + [MeasurementOptions.output(.jitter)],
             notes: """
                 On a terminal a page shows meanwhile what is measured; q ends the run with the report so far, as Ctrl-C does.
                 \(ExitCode.interruption)
-                The unit is connected to nobody, so that nothing is heard. With --plugin its sound goes through plug-ins, and the one
-                that made it late is named. What each figure means, and the fields of the
-                JSON (iounit.jitter/2): iounit help figures.
+                The unit is connected to nobody, so that nothing is heard. With --plugin its sound goes through plug-ins, and the one that
+                made it late is named. What each figure means, and the fields of the JSON (iounit.jitter/2): iounit help figures.
                 """)
     }
 
@@ -53,24 +60,10 @@ struct JitterOptions {
 
     init(_ words: [String], _ effects: JitterEffects = .none) throws(Failure) {
         let arguments = try Arguments(words, Self.syntax(effects))
-        path = try MeasurementOptions.log(
-            arguments,
-            instead: ["channels", "seconds", "warmup", "cycles", "baseline", "blame", "csv", "calibrate"]
-                + effects.options.map(\.name))
+        path = try MeasurementOptions.log(arguments)
         isCalibration = arguments.has("calibrate")
-        if isCalibration {
-            for name in [
-                "server", "channels", "seconds", "warmup", "cycles", "baseline", "blame", "limit", "json", "html",
-                "hgrm", "csv", "junit",
-            ] + effects.options.map(\.name) {
-                try arguments.require(
-                    !arguments.has(name), "--calibrate has a course of its own, so --\(name) has nothing to say there")
-            }
-        }
         common = try MeasurementOptions(arguments)
         cycles = try arguments.integer("cycles", 2...1_000_000_000)
-        try arguments.require(
-            cycles == nil || !arguments.has("seconds"), "--cycles and --seconds both say when to end: use one of them")
         hasBaseline = arguments.has("baseline")
         hasBlame = arguments.has("blame")
         if path == nil { for limit in common.limits { try check(limit, arguments) } }
@@ -82,7 +75,8 @@ struct JitterOptions {
     private func check(_ limit: Limit, _ arguments: Arguments) throws(Failure) {
         let isOfBlame = ["own", "upstream", "wakeup", "unknown"].contains(limit.name)
         try arguments.require(
-            limit.mode != .queued, "--limit \(limit.text): there is no queue here; see iounit compare --help")
-        try arguments.require(!isOfBlame || hasBlame, "--limit \(limit.name) needs --blame")
+            limit.mode != .queued, "--limit \(limit.text): there is no queue here; see iounit compare --help",
+            of: "limit")
+        try arguments.require(!isOfBlame || hasBlame, "--limit \(limit.name) needs --blame", of: "limit", "blame")
     }
 }

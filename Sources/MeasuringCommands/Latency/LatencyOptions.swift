@@ -26,7 +26,9 @@ struct LatencyOptions {
                     Option("return", "PORT", "receive the signal from this port, an output; see --send"),
                     Option(
                         flag: "self-loop",
-                        "connect the probe to itself, which takes exactly one period: a test of the server"),
+                        "connect the probe to itself, which takes exactly one period: a test of the server"
+                    )
+                    .excludes(["send", "return"], "it is a path of its own"),
                 ]
             ),
             (
@@ -79,7 +81,7 @@ struct LatencyOptions {
         seconds = try arguments.seconds("seconds", 0.01...86400) ?? 5
         if let text = arguments.value("expect") {
             guard let expected = LatencyExpectation(text) else {
-                throw arguments.usage("--expect takes frames, as in 64±1, not \"\(shown(text))\"")
+                throw arguments.usage("--expect takes frames, as in 64±1, not \"\(shown(text))\"", of: "expect")
             }
             expectation = expected
         }
@@ -88,22 +90,21 @@ struct LatencyOptions {
 
     private static func path(_ arguments: Arguments) throws(Failure) -> Path {
         let (send, heard) = (arguments.value("send"), arguments.value("return"))
-        if arguments.has("self-loop") {
-            try arguments.require(
-                send == nil && heard == nil, "--self-loop is a path of its own: use it without --send and --return")
-            return .selfLoop
-        }
+        if arguments.has("self-loop") { return .selfLoop }
         try arguments.require(
             send != nil || heard != nil,
-            "what is to be measured? Give --send PORT and --return PORT, or --self-loop")
+            "what is to be measured? Give --send PORT and --return PORT, or --self-loop", of: "send", "return",
+            "self-loop")
         guard let send, let heard else {
             throw arguments.usage(
                 send == nil
                     ? "--return says where the signal comes back, and --send is missing, which says where it goes"
-                    : "--send says where the signal goes, and --return is missing, which says where it comes back")
+                    : "--send says where the signal goes, and --return is missing, which says where it comes back",
+                of: "return", "send")
         }
         // An empty expression matches every name, which nobody means.
-        try arguments.require(!send.isEmpty && !heard.isEmpty, "--send and --return need the name of a port each")
+        try arguments.require(
+            !send.isEmpty && !heard.isEmpty, "--send and --return need the name of a port each", of: "send", "return")
         return .ports(send: send, return: heard)
     }
 }

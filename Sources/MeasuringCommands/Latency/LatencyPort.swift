@@ -19,9 +19,11 @@ struct LatencyPort {
                 throw Failure(
                     .usage,
                     "--\(option): \(shown(port.name)) is an \(word == "input" ? "output" : "input"), and it takes "
-                        + "an \(word)")
+                        + "an \(word)", of: option)
             }
-            guard port.isAudio else { throw Failure(.usage, "--\(option): \(shown(port.name)) carries no audio") }
+            guard port.isAudio else {
+                throw Failure(.usage, "--\(option): \(shown(port.name)) carries no audio", of: option)
+            }
             name = port.name
             return
         }
@@ -31,19 +33,21 @@ struct LatencyPort {
             guard others.isEmpty else {
                 throw Failure(
                     .usage,
-                    "--\(option) takes an \(word), and \"\(shown(wanted))\" matches only \(Self.list(others))")
+                    "--\(option) takes an \(word), and \"\(shown(wanted))\" matches only \(Self.list(others))",
+                    of: option)
             }
             let names = try client.ports(PortQuery(direction: direction)).map(\.name)
             let near = nearest(to: wanted, among: names).map { "did you mean \(shown($0))?" }
             throw Failure(
                 .usage,
                 "--\(option): no port matches \"\(shown(wanted))\"; "
-                    + (near ?? "the \(word)s are: \(Self.list(names))"))
+                    + (near ?? "the \(word)s are: \(Self.list(names))"), of: option)
         }
         guard found.count == 1 else {
             throw Failure(
                 .usage,
-                "--\(option) takes one port, and \"\(shown(wanted))\" matches \(found.count): \(Self.list(found))")
+                "--\(option) takes one port, and \"\(shown(wanted))\" matches \(found.count): \(Self.list(found))",
+                of: option)
         }
         name = first
     }

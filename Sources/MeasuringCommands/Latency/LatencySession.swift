@@ -36,7 +36,7 @@ final class LatencySession {
             throw Failure(
                 .usage,
                 "--seconds is too short: at \(facts.sampleRate) Hz it takes \(fixed(needed, 1)) s to hear the signal "
-                    + "twice and know it")
+                    + "twice and know it", of: "seconds")
         }
         switch options.path {
         case .selfLoop:

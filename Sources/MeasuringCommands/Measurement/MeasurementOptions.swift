@@ -14,8 +14,10 @@ struct MeasurementOptions {
     var limits: [Limit]
     var outputs: OutputOptions
 
-    static let defaultSeconds = 10.0
-    static let channels = Option("channels", short: "c", "N", "channels of each unit, 1 to 256 (2)")
+    static let seconds = NumberOption<Double>.seconds(
+        "seconds", 0.1...1e6, initial: 10, "how long to measure, as 10s or 2min")
+    static let channels = NumberOption<Int>.integer(
+        "channels", short: "c", UnitConfiguration.channelRange, initial: 2, "channels of each unit")
     static let warmup = Option(
         "warmup", "TIME",
         "time to run before the measurement, at most as long as it (1)")
@@ -35,31 +37,29 @@ struct MeasurementOptions {
     }
 
     static let from = Option("from", "FILE", "report what an earlier run wrote with --csv")
+        .excludes(
+            [
+                "server", "dummy", "rate", "period", "sync", "channels", "seconds", "warmup", "csv",
+                "cycles", "baseline", "blame", "calibrate", "plugin",
+                "sequential", "preset", "queue", "queue-buffers", "queue-format", "queue-realtime",
+            ], "the file has been measured already")
 
     /// What `--from` names, if it is given.
-    ///
-    /// - Parameter instead: options that say how to measure and not what to do with the figures.
-    static func log(_ arguments: Arguments, instead: [String]) throws(Failure) -> String? {
-        guard let path = arguments.value("from") else { return nil }
-        try arguments.require(path != "", "--from needs the name of a file")
-        for name in ["server", "dummy", "rate", "period", "sync"] + instead {
-            try arguments.require(
-                !arguments.has(name), "--from analyses a file, so --\(name) has nothing to say there")
-        }
-        return path
+    static func log(_ arguments: Arguments) throws(Failure) -> String? {
+        try arguments.file("from")
     }
 
     /// Refuses to write over the log.
     func checkOutputs(beside log: String?, _ arguments: Arguments) throws(Failure) {
         if let log, let other = outputs.option(naming: log) {
-            throw arguments.usage("--from and --\(other) name the same file; give each its own")
+            throw arguments.usage("--from and --\(other) name the same file; give each its own", of: "from", other)
         }
     }
 
     init(_ arguments: Arguments) throws(Failure) {
-        channels = try arguments.integer("channels", UnitConfiguration.channelRange) ?? 2
+        channels = try arguments.value(of: Self.channels)
         server = try ServerOptions(arguments, channels: channels)
-        seconds = try arguments.seconds("seconds", 0.1...1e6) ?? Self.defaultSeconds
+        seconds = try arguments.value(of: Self.seconds)
         givenWarmupSeconds = try arguments.seconds("warmup", 0...1e4)
         limits = try arguments.limits(of: .mode)
         outputs = try OutputOptions(arguments)
@@ -77,7 +77,7 @@ struct MeasurementOptions {
             throw Failure(
                 .usage,
                 "a run of \(rounded(seconds)) s is shorter than its warm-up of \(rounded(given)) s; "
-                    + "measure for longer or give a shorter --warmup")
+                    + "measure for longer or give a shorter --warmup", of: "warmup")
         }
         return given
     }

@@ -13,9 +13,10 @@ struct PortsCommand {
                 "Options",
                 [
                     Option("server", short: "s", "NAME", "the server to ask (the default server)"),
-                    Option(flag: "inputs", "only the ports that sound can be sent to, as of --output"),
+                    Option(flag: "inputs", "only the ports that sound can be sent to, as of --output").excludes(
+                        ["outputs"], "leave both out for all"),
                     Option(flag: "outputs", "only the ports that sound comes from, as of --input"),
-                    Option(flag: "names", "print the names alone, a line each"),
+                    Option(flag: "names", "print the names alone, a line each").excludes(["json"]),
                     .json(PortsReport.kind, "print one JSON object"),
                     Option(flag: "help", "print this"),
                 ]
@@ -33,10 +34,7 @@ struct PortsCommand {
         server = arguments.value("server")
         isJSON = arguments.has("json")
         isNames = arguments.has("names")
-        try arguments.require(!isJSON || !isNames, "--json and --names contradict each other")
         let wanted = [("inputs", PortDirection.input), ("outputs", .output)].filter { arguments.has($0.0) }
-        try arguments.require(
-            wanted.count < 2, "--inputs and --outputs contradict each other; leave both out for all ports")
         direction = wanted.first?.1
     }
 

@@ -31,12 +31,12 @@ struct PluginCheckOptions {
                     "allow", "FINDING",
                     "let a finding pass, or first-block: what only first blocks do; can be given several times"),
                 Option("jobs", "N", "how many at once (default: one for each processor)"),
-                Option("deadline", "SECONDS", "how long one plug-in may take (default: 20)"),
+                deadline.option,
                 Option(flag: "verbose", "also tell of safe plug-ins, of warnings, and of each place"),
                 Option("html", "FILE", "write a page that sorts and filters"),
                 Option("junit", "FILE", "write a test case for each plug-in, as JUnit XML"),
                 Option("markdown", "FILE", "add it as Markdown to a file, as to $GITHUB_STEP_SUMMARY"),
-                .force,
+                .force(of: ["html", "junit"]),
             ]
         ),
     ]
@@ -57,6 +57,9 @@ struct PluginCheckOptions {
 
     let selection: PluginSelection
     /// Paths of libraries.
+    private static let deadline = NumberOption<Int>.integer(
+        "deadline", placeholder: "SECONDS", 2...3600, initial: 20, "how long one plug-in may take")
+
     let processors: [String]
     let failing: Set<FindingKind>
     let allowsFirstBlock: Bool
@@ -72,7 +75,7 @@ struct PluginCheckOptions {
     init(_ arguments: Arguments, _ names: [String]) throws(Failure) {
         selection = try Self.selection(arguments, names)
         processors = arguments.values("processor")
-        try arguments.require(!processors.contains(""), "--processor needs the path of a library")
+        try arguments.require(!processors.contains(""), "--processor needs the path of a library", of: "processor")
         let allowed = arguments.values("allow")
         allowsFirstBlock = allowed.contains(Self.firstBlock)
         let passing = Set(
@@ -87,13 +90,13 @@ struct PluginCheckOptions {
         }
         self.failing = (failing ?? FindingKind.failures).subtracting(passing)
         jobs = try arguments.integer("jobs", 1...256)
-        deadlineSeconds = try arguments.integer("deadline", 2...3600) ?? 20
+        deadlineSeconds = try arguments.value(of: Self.deadline)
         isVerbose = arguments.has("verbose")
         try arguments.requireFilesApart(["html", "junit", "markdown"])
         page = try arguments.file("html")
         cases = try arguments.file("junit")
         markdown = try arguments.file("markdown")
-        replaces = try arguments.replaces(files: ["html", "junit"])
+        replaces = arguments.has("force")
     }
 
     private static let firstBlock = "first-block"
@@ -108,7 +111,8 @@ struct PluginCheckOptions {
         }
         try arguments.require(
             !names.isEmpty || !selection.packages.isEmpty || selection.patterns != nil || arguments.has("processor"),
-            "plugin check needs plug-ins: a URI, a bundle, --package NAME, --processor FILE, or --all")
+            "plugin check needs plug-ins: a URI, a bundle, --package NAME, --processor FILE, or --all", of: "package",
+            "processor", "all")
         try arguments.require(!names.contains(""), "an empty text names no plug-in")
         return selection
     }
@@ -117,6 +121,6 @@ struct PluginCheckOptions {
         if let kind = FindingKind(rawValue: text) { return kind }
         let near =
             nearest(to: text, among: kinds).map { "did you mean \($0)?" } ?? "they are \(kinds.joined(separator: ", "))"
-        throw arguments.usage("--\(option): there is no finding \"\(shown(text))\"; \(near)")
+        throw arguments.usage("--\(option): there is no finding \"\(shown(text))\"; \(near)", of: option)
     }
 }

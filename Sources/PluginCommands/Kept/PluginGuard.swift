@@ -9,7 +9,9 @@ import TerminalPages
 package enum PluginGuard {
     package static let option = Option(
         flag: "plugin-only-safe",
-        "refuse plug-ins that iounit plugin check has not found real-time safe, or that have changed since")
+        "refuse plug-ins that iounit plugin check has not found real-time safe, or that have changed since"
+    )
+    .needs(["plugin"])
 
     /// Read once; what is wrong with it is said once.
     private static let kept = {

@@ -23,14 +23,15 @@ package struct PluginChoice: Sendable {
         let parts = word.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
         guard let name = parts.first, !name.isEmpty else {
             throw Failure(
-                .usage, "--plugin needs a plug-in, as in --plugin fomp/autowah; iounit plugin list shows them")
+                .usage, "--plugin needs a plug-in, as in --plugin fomp/autowah; iounit plugin list shows them",
+                of: "plugin")
         }
         var values: [(name: String, word: String)] = []
         var preset: String?
         for part in parts.dropFirst() {
             guard let place = part.firstIndex(of: "="), place > part.startIndex else {
                 throw Failure(
-                    .usage, "--plugin \(shown(word)): \"\(shown(part))\" is not NAME=VALUE")
+                    .usage, "--plugin \(shown(word)): \"\(shown(part))\" is not NAME=VALUE", of: "plugin")
             }
             let value = String(part[part.index(after: place)...])
             if part[..<place] == "preset" { preset = value } else { values.append((String(part[..<place]), value)) }
@@ -60,11 +61,13 @@ package struct PluginChoice: Sendable {
                 let near = nearest(to: name, among: names).map { "did you mean \($0)?" }
                 throw Failure(
                     .usage,
-                    "--plugin \(shown(self.word)): there is no \(shown(name)); \(near ?? "iounit plugin info \(shown(self.name)) lists its parameters")"
+                    "--plugin \(shown(self.word)): there is no \(shown(name)); \(near ?? "iounit plugin info \(shown(self.name)) lists its parameters")",
+                    of: "plugin"
                 )
             }
             guard let value = parameter.info.value(word: word), parameter.info.accepts(value) else {
-                throw Failure(.usage, "--plugin \(shown(self.word)): \(name) takes \(shown(parameter.info.takes))")
+                throw Failure(
+                    .usage, "--plugin \(shown(self.word)): \(name) takes \(shown(parameter.info.takes))", of: "plugin")
             }
             try parameter.set(value)
         }

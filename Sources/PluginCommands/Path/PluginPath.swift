@@ -26,8 +26,6 @@ package struct PluginPath: Sendable {
         var choices: [PluginChoice] = []
         for word in arguments.values(Self.optionName) { choices.append(try PluginChoice(word)) }
         let isStrict = arguments.has(PluginGuard.option.name)
-        try arguments.require(
-            !isStrict || !choices.isEmpty, "--plugin-only-safe is about plug-ins: use it with --plugin")
         for place in choices.indices { choices[place].isStrict = isStrict }
         self.choices = choices
     }

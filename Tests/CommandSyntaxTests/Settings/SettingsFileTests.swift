@@ -209,10 +209,10 @@ struct SettingsFileTests {
     @Test func `is named where one of its values is refused, and no other error`() throws {
         let file = try file("[monitor]\n\ngain = loud\n")
         let settings = try Settings(["--drive", "x"], syntax("monitor")) { file }
-        let blamed = settings.blamed(Failure(.usage, "--gain takes decibels"))
+        let blamed = settings.blamed(Failure(.usage, "--gain takes decibels", of: "gain"))
         #expect(blamed.code == .configuration && blamed.message == "config:3: --gain takes decibels")
-        #expect(settings.blamed(Failure(.usage, "--drive takes decibels")).code == .usage)
-        #expect(settings.blamed(Failure(.noServer, "--gain")).code == .noServer)
+        #expect(settings.blamed(Failure(.usage, "--drive takes decibels", of: "drive")).code == .usage)
+        #expect(settings.blamed(Failure(.noServer, "--gain", of: "gain")).code == .noServer)
     }
 
     @Test(arguments: ["compare", "monitor"])

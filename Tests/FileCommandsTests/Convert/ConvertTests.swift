@@ -128,7 +128,7 @@ import Testing
         (["a.wav", "b.wav", "--file-rate", "fast"], 64, "44.1k"),
         (["a.wav", "b.wav", "--start", "1:75"], 64, "1:30"),
         (["a.wav", "b.wav", "--end", "5", "--start", "6"], 64, "--end"),
-        (["a.wav", "b.wav", "--gain", "3", "--normalise", "-1"], 64, "contradict"),
+        (["a.wav", "b.wav", "--gain", "3", "--normalise", "-1"], 64, "exclude each other"),
         (["a.wav", "b.wav", "--map", "1,3"], 64, "the map takes channel 3"),
         (["a.wav", "b.wav", "--map", "1,x"], 64, "no sum of channels"),
         (["a.wav", "b.wav", "--map", "1", "--channels", "2"], 64, "leave --channels out"),

@@ -11,10 +11,10 @@ struct VoiceTests {
         ("monitor --dummy --voice webrtc --voice-options reverb", "--voice-options takes echo"),
         ("monitor --dummy --voice webrtc --voice-options noise --far x", "--far is of echo"),
         ("monitor --dummy --voice webrtc --far=", "--far needs a pattern"),
-        ("monitor --dummy --far x", "--far needs --voice webrtc or speex"),
-        ("monitor --dummy --voice-options gain", "--voice-options needs --voice webrtc or speex"),
+        ("monitor --dummy --far x", "--far needs --voice"),
+        ("monitor --dummy --voice-options gain", "--voice-options needs --voice"),
         ("record --dummy --voice webrtc:off /tmp/never.wav", "--voice takes off, webrtc, speex, not"),
-        ("record --dummy --far x /tmp/never.wav", "--far needs --voice webrtc or speex"),
+        ("record --dummy --far x /tmp/never.wav", "--far needs --voice"),
         ("send --dummy --voice off --voice-options gain tcp://127.0.0.1:1", "--voice-options needs --voice"),
     ])
     func `what has no meaning is refused in a sentence`(words: String, sentence: String) throws {

@@ -91,7 +91,7 @@ import Testing
         let usage = try command([subcommand, "--dummy", "--plugin", "probe/probe,gain=9", file])
         #expect(try usage.end() == 64 && usage.err.contains("takes a number from 0 to 4"), "\(usage.err)")
         let idle = try command([subcommand, "--dummy", "--plugin-only-safe", file])
-        #expect(try idle.end() == 64 && idle.err.contains("use it with --plugin"), "\(idle.err)")
+        #expect(try idle.end() == 64 && idle.err.contains("--plugin-only-safe needs --plugin"), "\(idle.err)")
         #expect(folder.names == ["a.wav"])
     }
 }

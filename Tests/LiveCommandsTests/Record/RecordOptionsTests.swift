@@ -102,9 +102,9 @@ import Threads
             ("a.wav --preroll 24h --channels 64", "memory"),
             (
                 "a.wav --rate 16k",
-                "use it with --dummy; the sample rate of the files is --file-rate, of the stream is --stream-rate"
+                "--rate needs --dummy; the sample rate of the files is --file-rate; the sample rate of the stream is --stream-rate"
             ),
-            ("a.wav --no-connect --input x", "contradict"),
+            ("a.wav --no-connect --input x", "exclude each other"),
             ("a.wav b.flac --quality 0.5", "--quality is for files of Opus, Vorbis or MP3"),
             ("a.wav b.opus --compression 1", "--compression is for FLAC files"),
             ("a.wav b.opus --dither shaped", "--dither is for files of integers"),

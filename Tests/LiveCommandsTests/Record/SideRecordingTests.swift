@@ -84,6 +84,6 @@ import Testing
         #expect(forced.code == 0, "\(forced.err)")
         #expect(try SoundFile(reading: path).frames > 0)
         let idle = try CommandRun.run("tune", "--dummy", "--force")
-        #expect(idle.code == 64 && idle.err.contains("--force is for the file of --record"), "\(idle.err)")
+        #expect(idle.code == 64 && idle.err.contains("--force needs --record"), "\(idle.err)")
     }
 }

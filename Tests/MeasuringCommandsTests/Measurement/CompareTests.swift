@@ -9,9 +9,8 @@ struct CompareTests {
     @Test func `several queues are measured beside callback mode, and each latency is what its buffers make`() throws {
         // Here and below in sync mode, where a machine that stalls leaves the frame clock whole, and latencies measurable.
         let run = try CommandRun.run(
-            "compare", "--dummy", "--sync", "--seconds", "1", "--warmup", "0.2", "--json", "--queue-frames", "96",
-            "--queue-bytes",
-            "1920", "--queue-milliseconds", "5", "--queue-frames", "96", "--queue-buffers", "4", "--queue-format",
+            "compare", "--dummy", "--sync", "--seconds", "1", "--warmup", "0.2", "--json", "--queue", "96",
+            "--queue", "1920B", "--queue", "5ms", "--queue", "96", "--queue-buffers", "4", "--queue-format",
             "float",
             "--queue-realtime", "--limit", "queued.interval.min=10s")
         #expect(run.code == 0, "\(run.err)")
@@ -75,7 +74,7 @@ struct CompareTests {
 
     @Test func `of a queue that is no whole periods the arithmetic is told, and the rest`() throws {
         let run = try CommandRun.run(
-            "compare", "--dummy", "--sync", "--seconds", "1", "--warmup", "0.1", "--queue-frames", "480", "--json")
+            "compare", "--dummy", "--sync", "--seconds", "1", "--warmup", "0.1", "--queue", "480", "--json")
         #expect(run.code == 0, "\(run.err)")
         let measured = try Measured(run.out)
         // Half a period, whatever the machine does; a buffer that was dropped moves the places.
@@ -91,7 +90,7 @@ struct CompareTests {
         defer { server.stop() }
         let run = try CommandRun.run(
             "compare", "--server", server.name, "--sequential", "--seconds", "0.4", "--warmup", "0", "--json",
-            "--queue-frames", "128", "--queue-frames", "200")
+            "--queue", "128", "--queue", "200")
         #expect(run.code == 0, "\(run.err)")
         let measured = try Measured(run.out)
         #expect(measured.report["isSequential"] as? Bool == true)

@@ -158,7 +158,7 @@ struct MeasurementFileTests {
 
     @Test func `a run that cannot begin leaves what was there as it was`() throws {
         try Data("mine".utf8).write(to: URL(fileURLWithPath: folder("a.html")))
-        for words in [["--server", "iounit-no-such-server"], ["--dummy", "--queue-frames", "480001"]] {
+        for words in [["--server", "iounit-no-such-server"], ["--dummy", "--queue", "480001"]] {
             let run = try CommandRun(
                 ["compare", "--force", "--html", folder("a.html"), "--csv", folder("a.csv")]
                     + ["--hgrm", folder("a.hgrm")] + words)

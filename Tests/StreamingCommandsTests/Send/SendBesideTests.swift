@@ -100,7 +100,7 @@ import Testing
     @Test func `its options have a meaning with it alone, and are read as those of send`() throws {
         for (option, value) in [("codec", "flac"), ("stream-rate", "16k"), ("sdp", "a.sdp"), ("bitrate", "96k")] {
             let error = #expect(throws: Failure.self) { try RecordOptions(["--\(option)", value, "a.wav"]) }
-            #expect(error?.message.contains("use it with --send TARGET") == true && error?.code == .usage)
+            #expect(error?.message.contains("needs --send") == true && error?.code == .usage)
             #expect(throws: Failure.self) { try MonitorOptions(["--\(option)", value]) }
         }
         let words = ["--send", "rtp://host:5004", "--send=tcp://host:1", "--frame", "10", "--file-rate", "44.1k"]

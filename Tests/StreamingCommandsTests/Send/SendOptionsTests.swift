@@ -84,7 +84,8 @@ import Testing
             ("rtp://host:1 rtp://host:3 --sdp a.sdp", "there are 2"), ("rtp://host:1 --sdp -", "name of a file"),
             ("rtp://host:1 --force", "--sdp"), ("tcp://host:1 --seconds 0", "takes a time"),
             ("tcp://host:1 --stream-rate 999", "1000 to 768000"), ("tcp://host:1 --rate 44100", "--dummy"),
-            ("tcp://host:1 --no-connect --input x", "contradict"), ("tcp://host:1 --dummy --reconnect auto", "--dummy"),
+            ("tcp://host:1 --no-connect --input x", "exclude each other"),
+            ("tcp://host:1 --dummy --reconnect auto", "--dummy"),
         ] {
             #expect(refusal(words).contains(reason), "\(words): \(refusal(words))")
         }

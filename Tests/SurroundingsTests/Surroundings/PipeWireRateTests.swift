@@ -77,7 +77,7 @@ struct PipeWireRateTests {
     }
 
     @Test func `makes parts of both modes of a comparison, whose latency is of the last`() throws {
-        let run = try iounit("compare", "--seconds", "3", "--warmup", "0.2", "--json", "--queue-frames", "512")
+        let run = try iounit("compare", "--seconds", "3", "--warmup", "0.2", "--json", "--queue", "512")
         try run.waitUntilMeasuring()
         try changeRate()
         #expect(try run.end() == 0, "\(run.screen)")

@@ -38,7 +38,7 @@ struct PipeWireTests {
         #expect((0.5...2).contains(p50 / (256.0 / 48000 * 1e9)), "an interval is a period")
 
         let compare = try server.iounit([
-            "compare", "--seconds", "1", "--warmup", "0.2", "--json", "--queue-frames", "512",
+            "compare", "--seconds", "1", "--warmup", "0.2", "--json", "--queue", "512",
         ])
         #expect(try compare.end() == 0, "\(compare.err)")
         let both = try Measured(compare.out)

@@ -1,0 +1,128 @@
+/// What options have to do with each other. Declared with the options, it is checked on each command line, and says which
+/// settings give way.
+extension Option {
+    /// Options of which one must be there.
+    struct Need: Sendable {
+        var names: [String]
+        /// What follows the general sentence.
+        var reason: String
+        /// Whether it must be so in settings too, which otherwise have the option for the runs where it means something.
+        var isStrict: Bool
+    }
+
+    /// Options of which none may be there.
+    struct Exclusion: Sendable {
+        var names: [String]
+        var reason: String
+    }
+
+    /// It means nothing without one of these, of those that the subcommand has.
+    ///
+    /// - Parameters:
+    ///   - reason: more than the general sentence says.
+    ///   - isStrict: whether settings that have it alone are wrong, in place of giving way.
+    package func needs(_ names: [String], _ reason: String = "", isStrict: Bool = false) -> Option {
+        var option = self
+        option.needed.append(Need(names: names, reason: reason, isStrict: isStrict))
+        return option
+    }
+
+    /// It cannot be given beside any of these. In settings they give way to it, and it to them.
+    ///
+    /// - Parameter reason: more than the general sentence says.
+    package func excludes(_ names: [String], _ reason: String = "") -> Option {
+        var option = self
+        option.excluded.append(Exclusion(names: names, reason: reason))
+        return option
+    }
+
+    /// These give way to it in settings and presets, and may stand beside it on a command line.
+    package func replaces(_ names: [String]) -> Option {
+        var option = self
+        option.replaced.formUnion(names)
+        return option
+    }
+
+    /// - Parameter others: options that whoever gives it without what it needs may have meant, and what they are.
+    package func mistaken(for others: [(name: String, meaning: String)]) -> Option {
+        var option = self
+        option.mistakenFor = others
+        return option
+    }
+
+    /// Values that say no more than that something is left out.
+    static let idleValues: Set<String> = ["off", "never"]
+}
+
+extension Syntax {
+    /// Complains of options that stand without, or beside, others.
+    func check(_ arguments: Arguments) throws(Failure) {
+        let present = arguments.present
+        for option in options where present.contains(option.name) {
+            for rule in option.excluded {
+                guard let other = rule.names.first(where: present.contains) else { continue }
+                throw Failure(
+                    .usage,
+                    "--\(option.name) and --\(other) exclude each other\(rule.reason.isEmpty ? "" : ": ")\(rule.reason)",
+                    of: option.name, other)
+            }
+        }
+        if let name = arguments.all.map(\.name).first(where: { idle($0, arguments) }) {
+            let reason =
+                arguments.has("offline")
+                ? "has no effect with --offline, which needs no server: leave one of them out"
+                : "is about JACK, and a file is read without it; leave one of them out"
+            throw Failure(.usage, "--\(name) \(reason)", of: name, "offline")
+        }
+        for option in options where arguments.has(option.name) {
+            for need in option.needed where isMissed(need, present) {
+                let names = need.names.filter { self.option($0) != nil }
+                let off = names.first(where: arguments.has).map { ", which is \(arguments.value($0) ?? "off")" } ?? ""
+                let list = Self.list(names.map { "--\($0)" })
+                throw Failure(
+                    .usage,
+                    "--\(option.name) needs \(list)\(off)\(need.reason.isEmpty ? "" : ": ")\(need.reason)\(others(option))",
+                    of: option.name)
+            }
+        }
+    }
+
+    /// Whether an option says nothing without a server, where there is none.
+    private func idle(_ name: String, _ arguments: Arguments) -> Bool {
+        if arguments.has("offline"), let own = optionsOffline { return !own.contains(name) }
+        if !arguments.operands.isEmpty, let own = optionsOfFiles {
+            return !own.contains(name) && !SettingsFile.reserved.contains(name)
+        }
+        return false
+    }
+
+    /// - Parameter present: the options that are there.
+    func isMissed(_ need: Option.Need, _ present: Set<String>) -> Bool {
+        need.names.contains { option($0) != nil } && !need.names.contains(where: present.contains)
+    }
+
+    /// Options that whoever wrote this one may have meant.
+    private func others(_ option: Option) -> String {
+        option.mistakenFor.filter { self.option($0.name) != nil }.map { "; \($0.meaning) is --\($0.name)" }.joined()
+    }
+
+    private static func list(_ words: [String]) -> String {
+        let first = words.dropLast().joined(separator: ", ")
+        return first.isEmpty ? words.last ?? "" : "\(first) or \(words[words.count - 1])"
+    }
+
+    /// What gives way in settings to options that are given otherwise.
+    func givingWay(to given: Set<String>) -> Set<String> {
+        var gone: Set<String> = []
+        for option in options {
+            let excluded = option.excluded.flatMap(\.names)
+            if given.contains(option.name) { gone.formUnion(option.replaced.union(excluded)) }
+            if !given.isDisjoint(with: excluded) { gone.insert(option.name) }
+        }
+        guard let own = optionsOffline else { return gone }
+        let others = Set(options.map(\.name)).subtracting(own)
+        if given.contains("offline") { gone.formUnion(others) }
+        if !given.isDisjoint(with: others) { gone.insert("offline") }
+        return gone
+    }
+}

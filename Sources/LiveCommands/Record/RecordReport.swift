@@ -1,5 +1,5 @@
-import AudioFigures
 import AudioDSP
+import AudioFigures
 import AudioFiles
 import AudioIO
 import AudioRecording

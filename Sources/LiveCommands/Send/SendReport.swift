@@ -1,5 +1,5 @@
-import AudioFigures
 import AudioDSP
+import AudioFigures
 import AudioIO
 import AudioReports
 import PluginCommands

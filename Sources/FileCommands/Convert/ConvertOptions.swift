@@ -6,6 +6,9 @@ import CommandSyntax
 import TerminalPages
 import Threads
 
+/// What `convert` puts files through that another module makes, as plug-ins. What is found is looked for before a file is begun.
+package typealias ConvertEffects = ForeignOptions<@Sendable () throws -> FileEffectMaker>
+
 /// What `iounit convert` was asked to do.
 struct ConvertOptions {
     /// - Parameter effects: options of other modules.
@@ -122,7 +125,7 @@ struct ConvertOptions {
     /// Of the shape `table`: not read yet.
     var shapeTablePath: String?
     /// Of the conversion's effect: not looked for yet.
-    private(set) var search: ConvertEffects.Search?
+    private(set) var search: (@Sendable () throws -> FileEffectMaker)?
     var jobs: [Job] = []
     /// Where several go.
     var folder: String?

@@ -3,34 +3,11 @@ import AudioIO
 import AudioReports
 import CommandSyntax
 
-/// What `jitter` puts into the way of its unit's sound that another module makes, as plug-ins, which what only measures does not
-/// load.
-package struct JitterEffects: Sendable {
-    /// Makes them for a unit.
-    ///
-    /// - Parameters:
-    ///   - channels: of the unit.
-    ///   - sampleRate: of the server, in hertz.
-    package typealias Make = @Sendable (_ channels: Int, _ sampleRate: Int) throws -> MeasuredEffects
-
-    private let makeOptions: @Sendable () -> [Option]
-    let search: @Sendable (Arguments) throws(Failure) -> Make?
-
-    /// - Parameters:
-    ///   - options: in the order of the help. Evaluated at their use, as a subcommand's syntax.
-    ///   - search: reads them; `nil` where none of them is given.
-    package init(
-        _ options: @autoclosure @escaping @Sendable () -> [Option],
-        search: @escaping @Sendable (Arguments) throws(Failure) -> Make?
-    ) {
-        (makeOptions, self.search) = (options, search)
-    }
-
-    var options: [Option] { makeOptions() }
-
-    /// There are none.
-    package static let none = JitterEffects([]) { _ in nil }
-}
+/// What `jitter` puts into the way of its unit's sound that another module makes, as plug-ins: made for so many channels, and for a
+/// sample rate in hertz.
+package typealias JitterEffects = ForeignOptions<
+    @Sendable (_ channels: Int, _ sampleRate: Int) throws -> any MeasuredEffects
+>
 
 /// Effects of a unit that is measured: nodes in a row, and which of them took the time when the unit was late.
 package protocol MeasuredEffects: AnyObject {

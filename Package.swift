@@ -89,8 +89,10 @@ let package = Package(
         .systemLibrary(name: "CThreads"),
         // Its own, so that what only measures, meters or reads files links no libjack.
         .target(name: "Threads", dependencies: ["CThreads", "CLoading"], swiftSettings: strict),
+        // Its own, because two guards redirect calls by it: of libjack, and of plug-ins.
+        .target(name: "CSlots"),
         // Its own, because it needs code that is compiled once, and a variable of each thread.
-        .target(name: "CJackGuard"),
+        .target(name: "CJackGuard", dependencies: ["CSlots"]),
         .target(name: "Jack", dependencies: ["CJack", "CJackGuard", "Threads"], swiftSettings: strict),
         // Its own, because Swift cannot compile one function for a processor that another machine lacks.
         .target(name: "CAudioDSP"),
@@ -136,7 +138,7 @@ let package = Package(
             ],
             swiftSettings: strict + computes),
         // Its own, because Swift cannot leave a call from within what it has called.
-        .target(name: "CPluginGuard", dependencies: ["CLoading"]),
+        .target(name: "CPluginGuard", dependencies: ["CLoading", "CSlots"]),
         // Its own, so that nothing else calls what hosts plug-ins.
         .target(
             name: "AudioPlugins",

@@ -15,16 +15,13 @@
 // part of it.
 #define _GNU_SOURCE
 #include "cjackguard.h"
+#include "cslots.h"
 
 #include <dlfcn.h>
-#include <elf.h>
 #include <errno.h>
-#include <link.h>
 #include <pthread.h>
 #include <stdbool.h>
-#include <stdint.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -52,90 +49,27 @@ typedef struct {
     const void *inside;
     bool found;
     bool cancels;
-    const void **accept_slot;
-    const void **read_slot;
-    uintptr_t protected_start, protected_end;
+    cslot accept_slot, read_slot;
 } search;
 
-#if defined(__x86_64__)
-#define IS_SLOT(type) ((type) == R_X86_64_JUMP_SLOT || (type) == R_X86_64_GLOB_DAT)
-#elif defined(__aarch64__)
-#define IS_SLOT(type) ((type) == R_AARCH64_JUMP_SLOT || (type) == R_AARCH64_GLOB_DAT)
-#else
-#define IS_SLOT(type) 0
-#endif
-
-/// The dynamic section's addresses are absolute in glibc, relative in others.
-static uintptr_t address(const struct dl_phdr_info *object, ElfW(Addr) value) {
-    return value >= object->dlpi_addr ? value : value + object->dlpi_addr;
-}
-
-static void search_table(search *search, const struct dl_phdr_info *object, uintptr_t table, size_t bytes,
-                         const ElfW(Sym) * symbols, const char *names) {
-    const ElfW(Rela) *entry = (const ElfW(Rela) *)table;
-    for (size_t count = bytes / sizeof *entry; table && count > 0; count--, entry++) {
-        if (!IS_SLOT(ELF64_R_TYPE(entry->r_info))) continue;
-        const char *name = names + symbols[ELF64_R_SYM(entry->r_info)].st_name;
-        const void **slot = (const void **)(object->dlpi_addr + entry->r_offset);
-        if (strcmp(name, "pthread_cancel") == 0) search->cancels = true;
-        if (strcmp(name, "accept") == 0) search->accept_slot = slot;
-        if (strcmp(name, "read") == 0) search->read_slot = slot;
-    }
+static void search_slot(const cslot *slot, void *context) {
+    search *search = context;
+    if (strcmp(slot->name, "pthread_cancel") == 0) search->cancels = true;
+    if (strcmp(slot->name, "accept") == 0) search->accept_slot = *slot;
+    if (strcmp(slot->name, "read") == 0) search->read_slot = *slot;
 }
 
 static int search_object(struct dl_phdr_info *object, size_t size, void *context) {
     (void)size;
     search *search = context;
-    const ElfW(Dyn) *dynamic = NULL;
     bool is_it = false;
-    for (int i = 0; i < object->dlpi_phnum; i++) {
+    for (int i = 0; i < object->dlpi_phnum && !is_it; i++) {
         const ElfW(Phdr) *part = &object->dlpi_phdr[i];
         const uintptr_t start = object->dlpi_addr + part->p_vaddr;
-        if (part->p_type == PT_LOAD && (uintptr_t)search->inside - start < part->p_memsz) is_it = true;
-        if (part->p_type == PT_DYNAMIC) dynamic = (const ElfW(Dyn) *)start;
-        if (part->p_type == PT_GNU_RELRO) {
-            search->protected_start = start;
-            search->protected_end = start + part->p_memsz;
-        }
+        is_it = part->p_type == PT_LOAD && (uintptr_t)search->inside - start < part->p_memsz;
     }
-    if (!is_it || !dynamic) {
-        search->protected_start = search->protected_end = 0;
-        return 0;
-    }
-    search->found = true;
-    uintptr_t jumps = 0, others = 0;
-    size_t jump_bytes = 0, other_bytes = 0;
-    const ElfW(Sym) *symbols = NULL;
-    const char *names = NULL;
-    for (; dynamic->d_tag != DT_NULL; dynamic++) {
-        switch (dynamic->d_tag) {
-            case DT_JMPREL: jumps = address(object, dynamic->d_un.d_ptr); break;
-            case DT_PLTRELSZ: jump_bytes = dynamic->d_un.d_val; break;
-            // Where libjack was built with -fno-plt.
-            case DT_RELA: others = address(object, dynamic->d_un.d_ptr); break;
-            case DT_RELASZ: other_bytes = dynamic->d_un.d_val; break;
-            case DT_SYMTAB: symbols = (const ElfW(Sym) *)address(object, dynamic->d_un.d_ptr); break;
-            case DT_STRTAB: names = (const char *)address(object, dynamic->d_un.d_ptr); break;
-        }
-    }
-    if (symbols && names) {
-        search_table(search, object, jumps, jump_bytes, symbols, names);
-        search_table(search, object, others, other_bytes, symbols, names);
-    }
-    return 1;
-}
-
-/// Writes to a slot, which the linker may have made read-only, and leaves its page as it was.
-static bool redirect(const search *search, const void **slot, const void *function) {
-    const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
-    const uintptr_t start = (uintptr_t)slot & ~(page - 1);
-    // The slot lies within one page: it is aligned.
-    if (mprotect((void *)start, page, PROT_READ | PROT_WRITE) != 0) return false;
-    __atomic_store_n(slot, function, __ATOMIC_RELEASE);
-    // The linker protects whole pages only.
-    const uintptr_t end = search->protected_end & ~(page - 1);
-    if (start >= (search->protected_start & ~(page - 1)) && start < end) mprotect((void *)start, page, PROT_READ);
-    return true;
+    if (is_it) search->found = cslots_visit(object, search_slot, search);
+    return is_it;
 }
 
 static void *end_at_once(void *context) {
@@ -165,10 +99,10 @@ cjack_guard_state cjack_guard_install(void) {
     dl_iterate_phdr(search_object, &search);
     if (!search.found) return CJACK_GUARD_FAILED;
     // PipeWire's libjack ends its threads by asking them; jackd1's makes no thread that listens.
-    if (!search.cancels || !search.accept_slot) return CJACK_GUARD_NOT_NEEDED;
-    if (!search.read_slot) return CJACK_GUARD_FAILED;
+    if (!search.cancels || !search.accept_slot.place) return CJACK_GUARD_NOT_NEEDED;
+    if (!search.read_slot.place) return CJACK_GUARD_FAILED;
     load_unwinder();
-    const bool done = redirect(&search, search.read_slot, (const void *)guarded_read) &&
-                      redirect(&search, search.accept_slot, (const void *)guarded_accept);
+    const bool done = cslot_redirect(&search.read_slot, (const void *)guarded_read) &&
+                      cslot_redirect(&search.accept_slot, (const void *)guarded_accept);
     return done ? CJACK_GUARD_IN_PLACE : CJACK_GUARD_FAILED;
 }

@@ -1,22 +1,11 @@
 // Redirects what a plug-in's libraries call: the slots of their global offset tables, bound already or not yet.
 #define _GNU_SOURCE
+#include "cslots.h"
 #include "internal.h"
 
 #include <dlfcn.h>
-#include <elf.h>
-#include <link.h>
 #include <pthread.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <unistd.h>
-
-#if defined(__x86_64__)
-#define IS_SLOT(type) ((type) == R_X86_64_JUMP_SLOT || (type) == R_X86_64_GLOB_DAT)
-#elif defined(__aarch64__)
-#define IS_SLOT(type) ((type) == R_AARCH64_JUMP_SLOT || (type) == R_AARCH64_GLOB_DAT)
-#else
-#define IS_SLOT(type) 0
-#endif
 
 enum { MOST_LIBRARIES = 1024 };
 /// Those beyond the most share the last one.
@@ -44,73 +33,29 @@ typedef struct {
     cplugin_library *library;
 } search;
 
-typedef struct {
-    uintptr_t start, end;
-} range;
-
-static void redirect(const void **slot, const void *function, range protected) {
-    const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
-    const uintptr_t start = (uintptr_t)slot & ~(page - 1);
-    // The slot lies within one page: it is aligned.
-    if (mprotect((void *)start, page, PROT_READ | PROT_WRITE) != 0) return;
-    __atomic_store_n(slot, function, __ATOMIC_RELEASE);
-    // The loader protects whole pages only.
-    if (start >= (protected.start & ~(page - 1)) && start < (protected.end & ~(page - 1)))
-        mprotect((void *)start, page, PROT_READ);
-}
-
-static void redirect_table(const search *search, const struct dl_phdr_info *object, const ElfW(Rela) * entry,
-                           size_t bytes, const ElfW(Sym) * symbols, const char *names, range protected) {
-    for (size_t left = bytes / sizeof *entry; entry && left > 0; left--, entry++) {
-        if (!IS_SLOT(ELF64_R_TYPE(entry->r_info))) continue;
-        const ElfW(Sym) *symbol = &symbols[ELF64_R_SYM(entry->r_info)];
-        // A function of the plug-in's own may have the same name.
-        if (symbol->st_shndx != SHN_UNDEF) continue;
-        const char *name = names + symbol->st_name;
-        const void *function = cplugin_replacement(name);
-        if (strcmp(name, "_ZSt4cout") == 0) function = dlsym(search->loaded, "_ZSt4cerr");
-        if (function) redirect((const void **)(object->dlpi_addr + entry->r_offset), function, protected);
-    }
+static void redirect(const cslot *slot, void *context) {
+    const search *search = context;
+    // A function of the plug-in's own may have the same name.
+    if (slot->is_own) return;
+    const void *function = cplugin_replacement(slot->name);
+    if (strcmp(slot->name, "_ZSt4cout") == 0) function = dlsym(search->loaded, "_ZSt4cerr");
+    if (function) cslot_redirect(slot, function);
 }
 
 static int redirect_object(struct dl_phdr_info *object, size_t size, void *context) {
     (void)size;
-    const search *search = context;
+    search *search = context;
     const size_t length = strlen(search->bundle);
     const bool is_own = object->dlpi_addr == search->own->l_addr;
     if (!is_own && (length == 0 || strncmp(object->dlpi_name, search->bundle, length) != 0)) return 0;
-    range protected = {0, 0};
-    const ElfW(Dyn) *dynamic = NULL;
-    for (int i = 0; i < object->dlpi_phnum; i++) {
+    for (int i = 0; i < object->dlpi_phnum && is_own; i++) {
         const ElfW(Phdr) *part = &object->dlpi_phdr[i];
-        const uintptr_t start = object->dlpi_addr + part->p_vaddr, end = start + part->p_memsz;
-        if (part->p_type == PT_DYNAMIC) dynamic = (const ElfW(Dyn) *)start;
-        if (part->p_type == PT_GNU_RELRO) protected = (range){start, end};
-        if (part->p_type == PT_LOAD && is_own) {
-            if (!search->library->end) search->library->start = start;
-            search->library->end = end;
-        }
+        if (part->p_type != PT_LOAD) continue;
+        const uintptr_t start = object->dlpi_addr + part->p_vaddr;
+        if (!search->library->end) search->library->start = start;
+        search->library->end = start + part->p_memsz;
     }
-    const ElfW(Rela) *jumps = NULL, *others = NULL;
-    size_t jump_bytes = 0, other_bytes = 0;
-    const ElfW(Sym) *symbols = NULL;
-    const char *names = NULL;
-    for (; dynamic && dynamic->d_tag != DT_NULL; dynamic++) {
-        // Absolute in glibc, relative in others.
-        const ElfW(Addr) value = dynamic->d_un.d_ptr;
-        const uintptr_t address = value >= object->dlpi_addr ? value : value + object->dlpi_addr;
-        switch (dynamic->d_tag) {
-            case DT_JMPREL: jumps = (const ElfW(Rela) *)address; break;
-            case DT_PLTRELSZ: jump_bytes = dynamic->d_un.d_val; break;
-            case DT_RELA: others = (const ElfW(Rela) *)address; break;
-            case DT_RELASZ: other_bytes = dynamic->d_un.d_val; break;
-            case DT_SYMTAB: symbols = (const ElfW(Sym) *)address; break;
-            case DT_STRTAB: names = (const char *)address; break;
-        }
-    }
-    if (!symbols || !names) return 0;
-    redirect_table(search, object, jumps, jump_bytes, symbols, names, protected);
-    redirect_table(search, object, others, other_bytes, symbols, names, protected);
+    cslots_visit(object, redirect, search);
     return 0;
 }
 

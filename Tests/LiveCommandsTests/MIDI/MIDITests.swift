@@ -137,7 +137,7 @@ import Testing
             }
         }
         #expect(refusal("--midi") == nil && refusal("--midi", "--midi-port", "none") == nil)
-        #expect(refusal("--midi-port", "nano")?.contains("--midi-port is for MIDI") == true)
+        #expect(refusal("--midi-port", "nano")?.contains("--midi-port needs --midi") == true)
         #expect(refusal("--midi", "--midi-port", "")?.contains("pattern") == true)
     }
 }

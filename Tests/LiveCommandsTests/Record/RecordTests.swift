@@ -108,7 +108,8 @@ import Testing
         // The first frame that is as loud is number 1049; a machine that stalls may have lost it and some behind it.
         let first = Int(sound[4800] * 1_048_576)
         let lost = try #require(whole["lostNanoseconds"] as? Int)
-        #expect(first == 1049 && sound[4799] == 1048.0 / 1_048_576 || first > 1049 && lost > 0, "\(first), lost \(lost) ns")
+        #expect(
+            first == 1049 && sound[4799] == 1048.0 / 1_048_576 || first > 1049 && lost > 0, "\(first), lost \(lost) ns")
         // What it has lost behind that is filled.
         let filled = try #require(report["filledFrames"] as? Int)
         #expect(sound.count - filled == 4800 + 20_000 - (first - 1) + 24_000)

@@ -116,6 +116,7 @@ import Threads
         let clock = PluginClock.shared
         // Between two readings of the system's clock each, wherever this thread loses its processor.
         let (before, ticks, after) = (MonotonicClock.nanoseconds(), clock.ticks, MonotonicClock.nanoseconds())
+        // A tenth of a per cent of this is far more than a reading may be off. Nothing is waited for.
         MonotonicClock.sleep(milliseconds: 50)
         let (early, end, late) = (MonotonicClock.nanoseconds(), clock.ticks, MonotonicClock.nanoseconds())
         let counted = Double(clock.nanoseconds(end - ticks))

@@ -174,8 +174,9 @@ import CPluginGuard
     /// silent. Thread: audio.
     ///
     /// - Parameter outputs: how many it has.
+    /// - Returns: whether it has not ended.
     @_noLocks @_noAllocation
-    mutating func run(frames: Int, outputs: Int) {
+    mutating func run(frames: Int, outputs: Int) -> Bool {
         hasRun = true
         unsafe cplugin_run(guardian, UInt32(frames))
         if unsafe cplugin_takes_responses(guardian) {
@@ -184,7 +185,9 @@ import CPluginGuard
             }
         }
         unsafe cplugin_end_run(guardian)
-        if hasEnded { for channel in 0..<outputs { output(channel, count: frames).clear() } }
+        guard hasEnded else { return true }
+        for channel in 0..<outputs { output(channel, count: frames).clear() }
+        return false
     }
 }
 

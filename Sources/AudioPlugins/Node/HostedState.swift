@@ -90,14 +90,14 @@ import Threads
         unsafe old?.pointee.clearEvents()
         var lost = unsafe midi.hand(to: rig, from: start, count: count, hears: isOn.pointee.hearsMIDI)
         let begin = clock.ticks
-        unsafe old?.pointee.render(block, from: start, count: count)
-        unsafe rig.pointee.render(block, from: start, count: count)
+        if let old = unsafe old { _ = unsafe old.pointee.render(block, from: start, count: count) }
+        let goesOn = unsafe rig.pointee.render(block, from: start, count: count)
         let ticks = clock.ticks &- begin
         lost += unsafe midi.take(from: rig, start, count: count, sends: isOn.pointee.sendsMIDI)
         if lost > 0 { unsafe slots.pointee.lostMessages.add(UInt64(lost), ordering: .relaxed) }
         let latency = unsafe rig.pointee.latencyFrames
-        let goesBy = unsafe isOn.pointee.bypass.load(ordering: .relaxed) || rig.pointee.hasEnded
-        let wanted: Float = goesBy ? 0 : 1
+        let isWet = unsafe goesOn && !isOn.pointee.bypass.load(ordering: .relaxed)
+        let wanted: Float = isWet ? 1 : 0
         if remembers || wet != 1 || wanted != 1 {
             for channel in 0..<block.channels {
                 dry.write(block.samples(channel).slice(from: start, count: count), channel: channel)

@@ -2,7 +2,7 @@ import CPluginGuard
 
 /// What the host has refused to a plug-in, and has said of that. Thread: any but audio.
 struct PluginRefusals {
-    /// Each is told once: a plug-in may do it in every block.
+    /// Places in `kinds`, and -1 for an end, of which a sentence was made: one each, though a plug-in may try in every block.
     private var told: Set<Int> = []
     private static let kinds: [(kind: cplugin_kind, sentence: String)] = [
         (CPLUGIN_ENDED_THREAD, "wanted to end this program from a thread of its own: that thread has ended"),

@@ -77,16 +77,6 @@ import AudioRealtime
         }
     }
 
-    /// Whether one of the instances wanted to end the process. Thread: any. Wait-free.
-    var hasEnded: Bool {
-        @_noLocks @_noAllocation get {
-            for number in 0..<layout.instances {
-                if unsafe instance(number).pointee.hasEnded { return true }
-            }
-            return false
-        }
-    }
-
     /// Has the instances take the controls, where they have changed. Thread: audio. Wait-free.
     @_noLocks @_noAllocation
     mutating func readControls(_ values: ControlValues) {
@@ -115,8 +105,11 @@ import AudioRealtime
     }
 
     /// Runs all instances on frames of a block, and leaves what they make in their outputs. Thread: audio.
+    ///
+    /// - Returns: whether none of them has ended.
     @_noLocks @_noAllocation
-    func render(_ block: borrowing ProcessorBlock, from start: Int, count: Int) {
+    func render(_ block: borrowing ProcessorBlock, from start: Int, count: Int) -> Bool {
+        var goOn = true
         for number in 0..<layout.instances {
             let side = unsafe instance(number)
             for input in 0..<layout.inputs {
@@ -128,8 +121,9 @@ import AudioRealtime
                     target.copy(from: block.samples(channel).slice(from: start, count: count))
                 }
             }
-            unsafe side.pointee.run(frames: count, outputs: layout.outputs)
+            if unsafe !side.pointee.run(frames: count, outputs: layout.outputs) { goOn = false }
         }
+        return goOn
     }
 
     /// The mean of all channels.

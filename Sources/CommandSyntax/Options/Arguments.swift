@@ -100,7 +100,7 @@ package struct Arguments {
         guard let text = value(name) else { return nil }
         guard let number = Double(text), number.isFinite, range.contains(number) else {
             throw usage(
-                "--\(name) takes a number from \(plain(range.lowerBound)) to \(plain(range.upperBound)), "
+                "--\(name) takes a number from \(Self.plain(range.lowerBound)) to \(Self.plain(range.upperBound)), "
                     + "not \"\(shown(text))\"", of: name)
         }
         return number
@@ -147,7 +147,7 @@ package struct Arguments {
         return "did you mean --\(near)?"
     }
 
-    func plain(_ value: Double) -> String {
+    static func plain(_ value: Double) -> String {
         value == value.rounded() && abs(value) < 1e15 ? String(Int(value)) : String(value)
     }
 }

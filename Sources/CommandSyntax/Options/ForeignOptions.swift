@@ -1,5 +1,5 @@
-/// Options of a subcommand that another module reads, as those about plug-ins: the module of the subcommand does not see it, so
-/// that whoever does without them loads none of it.
+/// Options of a subcommand that another module reads, as those about plug-ins. The module of the subcommand does not depend on
+/// that one, so that a program can have the subcommand without plug-ins.
 package struct ForeignOptions<Found: Sendable>: Sendable {
     private let makeOptions: @Sendable () -> [Option]
     /// Reads them; `nil` where none of them is given.

@@ -41,7 +41,7 @@ extension NumberOption<Double> {
         _ name: String, _ range: ClosedRange<Double>, initial: Double, _ help: String, more: String = ""
     ) -> Self {
         Self(
-            name, "TIME", range, initial, help, range: nil, initial: "\(plain(initial))s", more: more
+            name, "TIME", range, initial, help, range: nil, initial: "\(Arguments.plain(initial))s", more: more
         ) { arguments, name, range throws(Failure) in try arguments.seconds(name, range) }
     }
 
@@ -49,7 +49,7 @@ extension NumberOption<Double> {
     package static func pitch(
         _ name: String, _ range: ClosedRange<Double>, initial: Double, _ help: String
     ) -> Self {
-        Self(name, "HZ", range, initial, help, range: words(range), initial: plain(initial), more: "") {
+        Self(name, "HZ", range, initial, help, range: words(range), initial: Arguments.plain(initial), more: "") {
             arguments, name, range throws(Failure) in try arguments.pitch(name, range)
         }
     }
@@ -58,17 +58,13 @@ extension NumberOption<Double> {
     package static func decibels(
         _ name: String, _ range: ClosedRange<Double>, initial: Double, _ help: String
     ) -> Self {
-        Self(name, "DB", range, initial, help, range: words(range), initial: plain(initial), more: "") {
+        Self(name, "DB", range, initial, help, range: words(range), initial: Arguments.plain(initial), more: "") {
             arguments, name, range throws(Failure) in try arguments.decibels(name, range)
         }
     }
 
     private static func words(_ range: ClosedRange<Double>) -> String {
-        "\(plain(range.lowerBound)) to \(plain(range.upperBound))"
-    }
-
-    private static func plain(_ value: Double) -> String {
-        value == value.rounded() ? String(Int(value)) : String(value)
+        "\(Arguments.plain(range.lowerBound)) to \(Arguments.plain(range.upperBound))"
     }
 }
 

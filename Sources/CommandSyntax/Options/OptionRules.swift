@@ -43,7 +43,9 @@ extension Option {
         return option
     }
 
-    /// - Parameter others: options that whoever gives it without what it needs may have meant, and what they are.
+    /// The complaint that something which it needs is missing also names other options, for who took it for one of them.
+    ///
+    /// - Parameter others: their names, and what each is.
     package func mistaken(for others: [(name: String, meaning: String)]) -> Option {
         var option = self
         option.mistakenFor = others
@@ -68,11 +70,14 @@ extension Syntax {
             }
         }
         if let name = arguments.all.map(\.name).first(where: { idle($0, arguments) }) {
-            let reason =
-                arguments.has("offline")
-                ? "has no effect with --offline, which needs no server: leave one of them out"
-                : "is about JACK, and a file is read without it; leave one of them out"
-            throw Failure(.usage, "--\(name) \(reason)", of: name, "offline")
+            guard arguments.has("offline") else {
+                throw Failure(
+                    .usage, "--\(name) is about JACK, and a file is read without it; leave one of them out", of: name)
+            }
+            throw Failure(
+                .usage, "--\(name) has no effect with --offline, which needs no server: leave one of them out",
+                of: name,
+                "offline")
         }
         for option in options where arguments.has(option.name) {
             for need in option.needed where isMissed(need, present) {
@@ -101,7 +106,7 @@ extension Syntax {
         need.names.contains { option($0) != nil } && !need.names.contains(where: present.contains)
     }
 
-    /// Options that whoever wrote this one may have meant.
+    /// Sentences about the options that it may have been taken for.
     private func others(_ option: Option) -> String {
         option.mistakenFor.filter { self.option($0.name) != nil }.map { "; \($0.meaning) is --\($0.name)" }.joined()
     }

@@ -20,7 +20,7 @@ extension Arguments {
         guard let text = value(name) else { return nil }
         guard let hertz = Quantity.hertz(text), range.contains(hertz) else {
             throw usage(
-                "--\(name) takes a frequency from \(plain(range.lowerBound)) to \(plain(range.upperBound)) Hz, as in 440 or "
+                "--\(name) takes a frequency from \(Self.plain(range.lowerBound)) to \(Self.plain(range.upperBound)) Hz, as in 440 or "
                     + "442.5Hz, not \"\(shown(text))\"", of: name)
         }
         return hertz
@@ -40,7 +40,7 @@ extension Arguments {
         guard let text = value(name) else { return nil }
         guard let seconds = clock(text) ?? Quantity.read(text, Quantity.times), range.contains(seconds) else {
             throw usage(
-                "--\(name) takes a time from \(plain(range.lowerBound)) to \(plain(range.upperBound)) s, as in 90, 10s, 250ms, "
+                "--\(name) takes a time from \(Self.plain(range.lowerBound)) to \(Self.plain(range.upperBound)) s, as in 90, 10s, 250ms, "
                     + "2min, 1h or 1:30, not \"\(shown(text))\"", of: name)
         }
         return seconds
@@ -51,7 +51,7 @@ extension Arguments {
         guard let text = value(name) else { return nil }
         guard let time = Quantity.milliseconds(text), range.contains(time) else {
             throw usage(
-                "--\(name) takes a time from \(plain(range.lowerBound)) to \(plain(range.upperBound)) ms, as in 20, 20ms or "
+                "--\(name) takes a time from \(Self.plain(range.lowerBound)) to \(Self.plain(range.upperBound)) ms, as in 20, 20ms or "
                     + "0.02s, not \"\(shown(text))\"", of: name)
         }
         return time

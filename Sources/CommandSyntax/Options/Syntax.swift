@@ -18,7 +18,7 @@ package struct Option: Sendable {
     var excluded: [Exclusion] = []
     /// What gives way to it in settings.
     var replaced: Set<String> = []
-    /// Other options that whoever gives it may have meant, and what they are.
+    /// Options that it may be taken for, and what each is.
     var mistakenFor: [(name: String, meaning: String)] = []
     /// What it prints, of the option for that.
     private(set) var reports: [ReportKind] = []

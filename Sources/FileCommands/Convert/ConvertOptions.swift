@@ -6,8 +6,11 @@ import CommandSyntax
 import TerminalPages
 import Threads
 
-/// What `convert` puts files through that another module makes, as plug-ins. What is found is looked for before a file is begun.
-package typealias ConvertEffects = ForeignOptions<@Sendable () throws -> FileEffectMaker>
+/// Looks for effects, before a file is begun.
+package typealias FileEffectSearch = @Sendable () throws -> FileEffectMaker
+
+/// What `convert` puts files through that another module makes, as plug-ins.
+package typealias ConvertEffects = ForeignOptions<FileEffectSearch>
 
 /// What `iounit convert` was asked to do.
 struct ConvertOptions {
@@ -125,7 +128,7 @@ struct ConvertOptions {
     /// Of the shape `table`: not read yet.
     var shapeTablePath: String?
     /// Of the conversion's effect: not looked for yet.
-    private(set) var search: (@Sendable () throws -> FileEffectMaker)?
+    private(set) var search: FileEffectSearch?
     var jobs: [Job] = []
     /// Where several go.
     var folder: String?

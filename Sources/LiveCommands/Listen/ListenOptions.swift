@@ -17,6 +17,8 @@ struct ListenOptions: EarsOptions {
     var reconnect: ReconnectPolicy
     var isJSON: Bool
 
+    private static let channels = EarOptions.channels(place: "one sound together", initial: 1)
+
     /// - Parameters:
     ///   - report: what `--json` prints.
     ///   - options: those that only this subcommand has.
@@ -25,7 +27,7 @@ struct ListenOptions: EarsOptions {
     ) -> [(heading: String, options: [Option])] {
         [
             ServerOptions.group,
-            EarOptions.group(to: "hear", done: "heard", place: "one sound together", channels: 1),
+            EarOptions.group(to: "hear", done: "heard", channels),
         ]
             + (options.map { [$0] } ?? []) + [
                 ("Recording", SideRecording.options), RemoteOptions.group,
@@ -44,7 +46,7 @@ struct ListenOptions: EarsOptions {
         isJSON = arguments.has("json")
         try arguments.require(arguments.operands.count <= 1, "\(syntax.name) listens to one file at a time")
         path = arguments.operands.first
-        let channels = try arguments.value(of: EarOptions.channels(initial: 1))
+        let channels = try arguments.value(of: Self.channels)
         server = try ServerOptions(arguments, channels: channels)
         reconnect = try ReconnectOptions.policy(arguments, server)
         seconds = try arguments.seconds("seconds", 0.01...1e9)

@@ -77,7 +77,7 @@ struct RecordOptions: EarsOptions {
                         .needs(["split"]),
                 ]
             ),
-            EarOptions.group(to: "record", done: "recorded", place: "in each file"),
+            EarOptions.group(to: "record", done: "recorded", channels),
             VoiceChoice.group(far: "the outputs where --output is given, else none"),
             (heading: "Plug-ins", options: PluginPath.options("before the files")),
             StreamOptions.group, RemoteOptions.group,
@@ -113,6 +113,7 @@ struct RecordOptions: EarsOptions {
             return EncoderOptions.idle(kind, formats)
         })
 
+    private static let channels = EarOptions.channels(place: "in each file")
     private static let silence = NumberOption<Double>.seconds(
         "silence", 0.001...86400, initial: 5, "end after this time below the threshold")
     private static let overlap = NumberOption<Double>.seconds(
@@ -153,7 +154,7 @@ struct RecordOptions: EarsOptions {
     init(_ words: [String]) throws(Failure) {
         let arguments = try Arguments(words, Self.syntax)
         isJSON = arguments.has("json")
-        let channels = try arguments.value(of: EarOptions.channels())
+        let channels = try arguments.value(of: Self.channels)
         server = try ServerOptions(arguments, channels: channels)
         reconnect = try ReconnectOptions.policy(arguments, server)
         ear = try EarOptions(arguments, server, channels: channels)

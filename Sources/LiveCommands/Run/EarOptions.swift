@@ -25,15 +25,14 @@ struct EarOptions {
 
     /// - Parameters:
     ///   - verb, done: what is done to the sound, as in `send` and `sent`.
-    ///   - place: where all inputs are.
-    ///   - channels: where nothing is said.
+    ///   - channels: see `channels(place:initial:)`.
     static func group(
-        to verb: String, done: String, place: String, channels: Int = 2
+        to verb: String, done: String, _ channels: NumberOption<Int>
     ) -> (heading: String, options: [Option]) {
         (
             "Connections",
             [
-                Self.channels(place: ", all \(place)", initial: channels).option,
+                channels.option,
                 Option("name", "NAME", "the unit's name in JACK (iounit)"),
                 Option(
                     "input", "PATTERN",
@@ -47,9 +46,12 @@ struct EarOptions {
     }
 
     /// How many inputs.
-    static func channels(place: String = "", initial: Int = 2) -> NumberOption<Int> {
+    ///
+    /// - Parameter place: where all of them are.
+    static func channels(place: String, initial: Int = 2) -> NumberOption<Int> {
         .integer(
-            "channels", short: "c", UnitConfiguration.channelRange, initial: initial, "inputs in_1 to in_N\(place)")
+            "channels", short: "c", UnitConfiguration.channelRange, initial: initial,
+            "inputs in_1 to in_N, all \(place)")
     }
 
     init(_ arguments: Arguments, _ server: ServerOptions, channels: Int) throws(Failure) {

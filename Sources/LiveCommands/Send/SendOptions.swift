@@ -17,7 +17,7 @@ struct SendOptions: EarsOptions {
                     Option(flag: "force", "replace FILE of --sdp if it exists").needs(["sdp"])
                 ]
             ),
-            EarOptions.group(to: "send", done: "sent", place: "in each stream"),
+            EarOptions.group(to: "send", done: "sent", channels),
             VoiceChoice.group(far: "the outputs where --output is given, else none"),
             (heading: "Plug-ins", options: PluginPath.options("before the encoder")), RemoteOptions.group,
             (
@@ -45,6 +45,8 @@ struct SendOptions: EarsOptions {
             """,
         operands: "TARGET...")
 
+    private static let channels = EarOptions.channels(place: "in each stream")
+
     var server: ServerOptions
     /// What the unit is in JACK's graph.
     var ear: EarOptions
@@ -60,7 +62,7 @@ struct SendOptions: EarsOptions {
     init(_ words: [String]) throws(Failure) {
         let arguments = try Arguments(words, Self.syntax)
         isJSON = arguments.has("json")
-        let channels = try arguments.value(of: EarOptions.channels())
+        let channels = try arguments.value(of: Self.channels)
         server = try ServerOptions(arguments, channels: channels)
         reconnect = try ReconnectOptions.policy(arguments, server)
         seconds = try arguments.seconds("seconds", 0.01...1e9)

@@ -61,7 +61,7 @@ final class RunFile {
             throw Failure(
                 .badInput,
                 "\(shown(path)) is a report of another version of iounit (\(shown(value.text("schema") ?? ""))), which names "
-                    + "figures otherwise; measure again, or compare logs of cycles (--csv)", of: "csv")
+                    + "figures otherwise; measure again, or compare logs of cycles (--csv)")
         }
         guard let run = MeasuredRun(name: path, report: value) else {
             throw Failure(.badInput, "\(shown(path)) is no report of iounit jitter, compare or latency")

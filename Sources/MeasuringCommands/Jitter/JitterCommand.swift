@@ -28,7 +28,6 @@ struct JitterCommand {
         configuration.hasBlame = options.hasBlame
         configuration.log = outputs.log
         let effects = try options.effects?(options.common.channels, probe.facts.sampleRate)
-        configuration.effects = effects?.row ?? []
         let session = MeasurementSession(
             options: options.common, configuration: configuration, schema: ReportKind.jitter.schema, signals: signals,
             effects: effects, cycles: options.cycles, measuresLatencyAfterwards: true)

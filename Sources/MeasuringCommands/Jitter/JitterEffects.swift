@@ -3,11 +3,11 @@ import AudioIO
 import AudioReports
 import CommandSyntax
 
-/// What `jitter` puts into the way of its unit's sound that another module makes, as plug-ins: made for so many channels, and for a
-/// sample rate in hertz.
-package typealias JitterEffects = ForeignOptions<
-    @Sendable (_ channels: Int, _ sampleRate: Int) throws -> any MeasuredEffects
->
+/// Makes effects for so many channels, and for a sample rate in hertz.
+package typealias EffectMaker = @Sendable (_ channels: Int, _ sampleRate: Int) throws -> any MeasuredEffects
+
+/// What `jitter` puts into the way of its unit's sound that another module makes, as plug-ins.
+package typealias JitterEffects = ForeignOptions<EffectMaker>
 
 /// Effects of a unit that is measured: nodes in a row, and which of them took the time when the unit was late.
 package protocol MeasuredEffects: AnyObject {

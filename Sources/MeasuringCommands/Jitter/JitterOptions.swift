@@ -56,7 +56,7 @@ struct JitterOptions {
     var path: String?
     var isCalibration: Bool
     /// What its unit does to the sound; `nil` for nothing.
-    var effects: (@Sendable (Int, Int) throws -> any MeasuredEffects)?
+    var effects: EffectMaker?
 
     init(_ words: [String], _ effects: JitterEffects = .none) throws(Failure) {
         let arguments = try Arguments(words, Self.syntax(effects))

@@ -65,7 +65,8 @@ struct MeasurementLoop {
         }
     }
 
-    private func lookAtEffects() {
+    /// Tells which of them made the unit late since the last look.
+    func lookAtEffects() {
         let sentences = effects?.look(losses: measurement.losses) ?? []
         if screen == nil { for sentence in sentences { StandardError.complain(sentence) } }
     }

@@ -13,7 +13,7 @@ struct MeasurementSession {
     let configuration: MeasurementRun.Configuration
     let schema: String
     let signals: Signals
-    /// Of the configuration; `nil` for none.
+    /// In the way of callback mode's sound; `nil` for none.
     var effects: (any MeasuredEffects)?
     /// Ends the run where so many callbacks were measured; `nil` for a time.
     var cycles: Int?
@@ -34,10 +34,13 @@ struct MeasurementSession {
     ) throws -> Outcome {
         let length = cycles.map { Double($0) * probe.facts.periodSeconds } ?? options.seconds
         let warmupSeconds = try options.warmupSeconds(before: length)
+        var configuration = configuration
+        configuration.effects = effects?.row ?? []
         let measurement = try MeasurementRun(configuration, on: probe.facts)
         let (title, periodSeconds) = (probe.facts.title, probe.facts.periodSeconds)
         let isMemoryLocked = MemoryLock.lock()
         var end = Report.End.done
+        var plugins: [PluginReport] = []
         do {
             try measurement.start()
             if let flaw = effects?.flaw { throw flaw }
@@ -58,6 +61,9 @@ struct MeasurementSession {
             // What was measured of a server that stands still is not what was asked for.
             if end == .done, loop.isAtStandstill { end = .serverLost }
             measurement.end()
+            // Before the latency is measured, which nothing else counts.
+            loop.lookAtEffects()
+            plugins = effects?.reports ?? []
         } catch {
             signals.release()
             Shutdown.perform(on: server, lastWords: {}, leave: measurement.leave)
@@ -68,7 +74,7 @@ struct MeasurementSession {
             report.provenance = Nullable(.current)
             report.end = end
             report.warmupSeconds = Nullable(warmupSeconds)
-            report.plugins = effects?.reports ?? []
+            report.plugins = plugins
             return report
         }
         let finished = report()

@@ -55,11 +55,11 @@ struct PluginCheckOptions {
         buffers, to the stack and to the floating-point state. iounit help plugin-check says how, and what the findings mean.
         """
 
-    let selection: PluginSelection
-    /// Paths of libraries.
     private static let deadline = NumberOption<Int>.integer(
         "deadline", placeholder: "SECONDS", 2...3600, initial: 20, "how long one plug-in may take")
 
+    let selection: PluginSelection
+    /// Paths of libraries.
     let processors: [String]
     let failing: Set<FindingKind>
     let allowsFirstBlock: Bool

@@ -37,6 +37,26 @@ struct OptionFormTests {
         #expect(try TuneOptions(["--a4", "442Hz"]).reference == 442)
     }
 
+    @Test func `a number has its range and default in one place: the help tells them, and it is read by them`() throws {
+        let count = NumberOption<Int>.integer("count", 2...64, initial: 3, "buffers")
+        let time = NumberOption<Double>.seconds("time", 0.5...10, initial: 1.5, "how long")
+        let level = NumberOption<Double>.decibels("level", -20...6, initial: 0, "how loud")
+        let syntax = Syntax(
+            name: "x", summary: "x", groups: [("Numbers", [count.option, time.option, level.option])], notes: "",
+            takesSettings: false)
+        let help = syntax.help(HelpText(width: 80))
+        #expect(help.contains("buffers, 2 to 64 (3)") && help.contains("how long (1.5s)"))
+        #expect(help.contains("how loud, -20 to 6 (0)"))
+        let none = try Arguments([], syntax)
+        #expect(try none.value(of: count) == 3 && none.value(of: time) == 1.5 && none.value(of: level) == 0)
+        let given = try Arguments(["--count", "64", "--time", "500ms", "--level=-20dB"], syntax)
+        #expect(try given.value(of: count) == 64 && given.value(of: time) == 0.5 && given.value(of: level) == -20)
+        let beyond = try Arguments(["--count", "65", "--time", "11", "--level", "7"], syntax)
+        #expect { try beyond.value(of: count) } throws: { ($0 as? Failure)?.options == ["count"] }
+        #expect(throws: Failure.self) { try beyond.value(of: time) }
+        #expect(throws: Failure.self) { try beyond.value(of: level) }
+    }
+
     /// A row of a table, a heading, an example or an option with its value is one word of it, as it is copied.
     @Test(arguments: [40, 60, 100]) func `help is wrapped at the width of the terminal`(_ width: Int) {
         let format = HelpText(width: width)

@@ -78,16 +78,21 @@ class Commands:
         self._processes, self._lock, self._is_over = set(), threading.Lock(), False
 
     def call(self, seconds, command, environment=None, log=None, isolated=False):
-        """The exit code of a command that may take so many seconds."""
+        """The exit code of a command that may take so many seconds, and the seconds of processor of all that it started."""
         with self._lock:
             if self._is_over:
-                return 128
+                return 128, 0
             process = commands.start(seconds, command, environment, log, isolated)
             self._processes.add(process)
-        code = process.wait()
+        try:
+            _, status, used = os.wait4(process.pid, 0)
+            process.returncode = os.waitstatus_to_exitcode(status)
+            processor = used.ru_utime + used.ru_stime
+        except ChildProcessError:  # `end` was there first.
+            processor = 0
         with self._lock:
             self._processes.discard(process)
-        return code
+        return process.wait(), processor
 
     def end(self):
         """Ends all that runs: each deadline ends what runs under it."""

@@ -81,8 +81,8 @@ class Build:
 
     def perform(self, log):
         command, environment = BUILDS[self.configuration]
-        code = self.runner.call(BUILD_SECONDS, polite(self.name, command), environment, log)
-        return Outcome(0, [] if code == 0 else [f"the build failed ({_meaning(code)})"])
+        code, processor = self.runner.call(BUILD_SECONDS, polite(self.name, command), environment, log)
+        return Outcome(0, [] if code == 0 else [f"the build failed ({_meaning(code)})"], processor)
 
 
 class SwiftTests:
@@ -100,7 +100,7 @@ class SwiftTests:
             command = [
                 os.path.join(BUNDLES, self.configuration, "iounitPackageTests.xctest"), "--testing-library", "swift-testing",
                 "--no-parallel", *self.choice, "--event-stream-output-path", events, "--event-stream-version", "0"]
-            code = self.runner.call(
+            code, processor = self.runner.call(
                 AREA_SECONDS, polite(self.name, command), BUILDS[self.configuration][1], log, isolated=True)
             report = Report([])
             if os.path.exists(events):
@@ -111,7 +111,7 @@ class SwiftTests:
             failures.append(f"did not run to its end ({_meaning(code)}); {report.not_run} tests were not run")
         elif report.passed == 0 and not failures:
             failures.append("there are no such tests")
-        return Outcome(report.passed, failures, report)
+        return Outcome(report.passed, failures, processor, report)
 
 
 class Script:
@@ -122,7 +122,7 @@ class Script:
         self.needs, self.after, self.environment, self.quiet = needs, after, environment, quiet
 
     def perform(self, log):
-        code = self.runner.call(
+        code, processor = self.runner.call(
             self.seconds, polite(self.name, [os.path.join(ROOT, self.path)]), self.environment, log, isolated=True)
         log.seek(0)
         lines = [line.strip() for line in log if line.strip()]
@@ -131,12 +131,14 @@ class Script:
         passed, failed = (int(number) for number in numbers.groups()) if numbers else (0, 0)
         if not numbers or code != 0 and failed == 0:
             failures.append(f"did not run to its end ({_meaning(code)})")
-        return Outcome(passed, failures, failed=failed)
+        return Outcome(passed, failures, processor, failed=failed)
 
 
 class Outcome:
-    def __init__(self, passed, failures, report=None, failed=0):
-        self.passed, self.failures, self.report = passed, failures, report
+    """`processor`: seconds."""
+
+    def __init__(self, passed, failures, processor, report=None, failed=0):
+        self.passed, self.failures, self.processor, self.report = passed, failures, processor, report
         self.failed = max(failed, len(failures))
 
 
@@ -150,17 +152,17 @@ class Memory:
     """What the last run of each stage took, and what failed in it."""
 
     def __init__(self, path=os.path.join(ROOT, BUNDLES, "tests.json")):
-        self._path, self.times, self.failed = path, {}, {}
+        self._path, self.times, self.processor, self.failed = path, {}, {}, {}
         try:
             with open(path, encoding="utf-8") as file:
                 kept = json.load(file)
-            self.times, self.failed = dict(kept["times"]), dict(kept["failed"])
+            self.times, self.processor, self.failed = (dict(kept[part]) for part in ("times", "processor", "failed"))
         except (OSError, ValueError, KeyError, TypeError):
             pass  # Of another version, or the first run: all is unknown.
 
-    def note(self, name, seconds, failed):
+    def note(self, name, seconds, processor, failed):
         """`failed`: the tests that failed, or nothing but the fact where they cannot be run alone."""
-        self.times[name] = round(seconds, 1)
+        self.times[name], self.processor[name] = round(seconds, 1), round(processor, 1)
         self.failed.pop(name, None)
         if failed is not None:
             self.failed[name] = failed
@@ -168,7 +170,7 @@ class Memory:
     def keep(self):
         os.makedirs(os.path.dirname(self._path), exist_ok=True)
         with open(self._path, "w", encoding="utf-8") as file:
-            json.dump({"times": self.times, "failed": self.failed}, file, indent=1)
+            json.dump({"times": self.times, "processor": self.processor, "failed": self.failed}, file, indent=1)
 
 
 class Run:
@@ -176,7 +178,7 @@ class Run:
 
     def __init__(self, memory):
         self.memory, self.commands = memory, lanes.Commands()
-        self.passed, self.failed, self.broken, self.slow = 0, 0, [], []
+        self.passed, self.failed, self.processor, self.broken, self.slow = 0, 0, 0, [], []
 
     def jobs(self, names, choices=None):
         """The jobs of stages by their names, and the builds that they need. `choices`: of the tests of an area."""
@@ -215,7 +217,7 @@ class Run:
         # Once more at the end, where one looks first.
         if self.broken:
             print("\nWhat failed (Tools/test --failed runs it again):", *self.broken, sep="\n")
-        print(f"\nin {time.monotonic() - start:.0f} s")
+        print(f"\nin {time.monotonic() - start:.0f} s, {self.processor:.0f} s of processor")
         print(f"{self.passed} passed, {self.failed} failed", flush=True)
         return 0 if self.failed == 0 and self.passed > 0 else 1
 
@@ -226,6 +228,7 @@ class Run:
     def _done(self, job, outcome, seconds, output):
         self.passed += outcome.passed
         self.failed += outcome.failed
+        self.processor += outcome.processor
         is_build = isinstance(job, Build)
         if outcome.failures or not is_build and not isinstance(job, SwiftTests):
             print(output[-8000:] if is_build else output, end="" if output.endswith("\n") else "\n")
@@ -241,9 +244,10 @@ class Run:
         for test in report.failed if report else []:
             print(f"  alone: Tools/test --only {shlex.quote(alone(test))} {job.name}")
         self.memory.note(
-            job.name, seconds, None if not outcome.failures else list(map(alone, report.failed)) if report else [])
+            job.name, seconds, outcome.processor,
+            None if not outcome.failures else list(map(alone, report.failed)) if report else [])
         sum_ = "built" if is_build and not outcome.failures else f"{outcome.passed} passed, {outcome.failed} failed"
-        print(f"== {job.name}: {sum_} in {seconds:.0f} s", flush=True)
+        print(f"== {job.name}: {sum_} in {seconds:.0f} s, {outcome.processor:.0f} s of processor", flush=True)
 
     def end(self):
         self.commands.end()
@@ -275,11 +279,11 @@ def expanded(names):
 
 def show(memory):
     signal.signal(signal.SIGPIPE, signal.SIG_DFL)  # Who reads it may have seen enough, as head does.
-    for name in expanded(ALL):
+    for name in [*(f"build {configuration}" for configuration in BUILDS), *expanded(ALL)]:
         seconds = memory.times.get(name)
-        known = f"{seconds:6.1f} s" if seconds is not None else " not yet"
+        known = f"{seconds:6.1f} s {memory.processor[name]:6.1f} s" if seconds is not None else " not yet"
         state = "" if name not in memory.failed else "  failed"
-        print(f"{name:12} {known}{state}")
+        print(f"{name:13} {known}{state}")
     return 0
 
 

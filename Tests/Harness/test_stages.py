@@ -1,6 +1,7 @@
 """The stages: what hangs, crashes or cannot be built counts as a failure that has a name, and the next stage runs."""
 
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -20,6 +21,7 @@ while [[ $# -gt 0 ]]; do
     shift
 done
 echo "$filters" >> "$FILTERS"
+[[ $target != *ReportsTests* ]] || for ((i = 0; i < 400000; i++)); do :; done
 test() { echo '{"kind":"test","payload":{"kind":"function","id":"Tests.Suite/'$1'/Suite.swift:7:6","name":"'$1'"}}'; }
 event() {
     echo '{"kind":"event","payload":{"kind":"'$1'","testID":"Tests.Suite/'$2'/Suite.swift:7:6","instant":{"absolute":'$3'},"messages":[{"text":"'$4'"}],"issue":{"sourceLocation":{"_filePath":"/x/Suite.swift","line":8}}}}'
@@ -101,8 +103,8 @@ class Stages(unittest.TestCase):
         self.run_stages("metering", "dsp")
         code, out, _ = self.run_stages("--list")
         self.assertEqual(code, 0)
-        self.assertRegex(out, r"(?m)^metering +[0-9.]+ s  failed$")
-        self.assertRegex(out, r"(?m)^dsp +[0-9.]+ s$")
+        self.assertRegex(out, r"(?m)^metering +[0-9.]+ s +[0-9.]+ s  failed$")
+        self.assertRegex(out, r"(?m)^dsp +[0-9.]+ s +[0-9.]+ s$")
         self.assertRegex(out, r"(?m)^voice +not yet$")
         os.remove(self.filters)
         code, out, _ = self.run_stages("--failed")
@@ -125,6 +127,12 @@ class Stages(unittest.TestCase):
         self.assertEqual((code, out.splitlines()[-1]), (1, "5 passed, 1 failed"))
         for line in ("== build debug: built in", "== dsp: 2 passed, 0 failed in", "== metering: 1 passed, 1 failed in"):
             self.assertIn(line, out)
+
+    def test_say_what_they_computed(self):
+        _, out, _ = self.run_stages("reports", "dsp")
+        computed = {
+            name: float(re.search(rf"(?m)^== {name}: .* s, (\d+) s of processor$", out)[1]) for name in ("reports", "dsp")}
+        self.assertGreater(computed["reports"], computed["dsp"])
 
     def test_with_an_exit_code_and_no_failure_have_failed(self):
         code, out, _ = self.run_stages("health")

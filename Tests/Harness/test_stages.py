@@ -129,7 +129,7 @@ class Stages(unittest.TestCase):
             self.assertIn(line, out)
 
     def test_say_what_they_computed(self):
-        _, out, _ = self.run_stages("reports", "dsp")
+        _, out, _ = self.run_stages("reports", "dsp", DEADLINE_FACTOR="0.1")
         computed = {
             name: float(re.search(rf"(?m)^== {name}: .* s, (\d+) s of processor$", out)[1]) for name in ("reports", "dsp")}
         self.assertGreater(computed["reports"], computed["dsp"])
